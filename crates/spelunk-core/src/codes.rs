@@ -1,0 +1,106 @@
+//! The codes of this crate, and the macro with which every crate lists its own.
+
+use crate::error::Code;
+
+/// Declares [`Code`]s and a `CODES` list of them.
+///
+/// ```
+/// spelunk_core::codes! {
+///     /// The signature is not `HEAD`.
+///     SIGNATURE = "XX001" Malformed "the signature is wrong",
+///         "The file does not start with the four bytes HEAD.";
+/// }
+/// assert_eq!(CODES, &[&SIGNATURE]);
+/// ```
+#[macro_export]
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $id:literal $class:ident $title:literal, $help:literal
+        $(, native $native:literal $number:literal)?;)*) => {
+        $($(#[doc = $doc])+ pub static $name: $crate::error::Code = $crate::error::Code {
+            id: $id,
+            class: $crate::error::Class::$class,
+            title: $title,
+            help: $help,
+            native: $crate::codes!(@native $($native $number)?),
+        };)*
+        /// Every code of this module, in order of declaration.
+        pub static CODES: &[&$crate::error::Code] = &[$(&$name),*];
+    };
+    (@native) => { None };
+    (@native $native:literal $number:literal) => { Some(($native, $number)) };
+}
+
+codes! {
+    /// A field reaches past the end of its bytes.
+    TRUNCATED = "SP001" Malformed "the bytes end before the field does",
+        "A count, size or offset asks for more bytes than are left in the file or in the inflated \
+         section. The file is cut short, or the number is damaged.";
+    /// A number does not fit where it has to go.
+    TOO_LARGE = "SP002" Malformed "the number does not fit",
+        "A value is larger than the field or the machine can hold, or two values overflow when they \
+         are added.";
+    /// A zlib stream cannot be inflated.
+    INFLATE = "SP003" Malformed "the zlib stream is damaged",
+        "The section is marked as packed, but its bytes are not a complete zlib stream of the declared \
+         size.";
+    /// A stream would inflate to more than its codec can reach.
+    RATIO = "SP004" Malformed "the declared size is impossible for this stream",
+        "zlib cannot expand a byte to more than 1032; the declared size is beyond that, so it is \
+         damaged or hostile.";
+    /// The memory budget is used up.
+    MEMORY = "SP010" Limit "the memory limit is reached",
+        "Reading on would take more memory than the limit allows (64 MiB and eight times the file by \
+         default). If the file is trustworthy, lift it with --max-memory.";
+    /// The work budget is used up.
+    STEPS = "SP011" Limit "the work limit is reached",
+        "The file makes the reader repeat far more work than its size explains, for example through \
+         many entries that share the same bytes. Lift it with --max-memory, which scales it too.";
+    /// Structures nest too deeply.
+    DEPTH = "SP012" Limit "structures nest too deeply",
+        "Structures inside structures go deeper than any real file does.";
+    /// Output would expand beyond the chosen ratio.
+    EXPANSION = "SP013" Limit "the expansion limit is reached",
+        "A packed section declares a size beyond the chosen ratio of its stored bytes. Lift it with \
+         --max-ratio.";
+    /// The operating system reported an error.
+    IO = "SP020" Io "reading or writing failed",
+        "The operating system reported an error; its own words follow.";
+    /// A file that must not be replaced exists.
+    EXISTS = "SP021" Usage "the output exists",
+        "The output is never overwritten unless that is asked for with --force.";
+    /// No entry has this path.
+    NOT_FOUND = "SP022" Usage "no such entry",
+        "No entry of the container has this path. `spelunk ls` lists the paths.";
+    /// Several entries have this path.
+    AMBIGUOUS = "SP023" Usage "several entries have this path",
+        "Name one of them by its position: `#INDEX`.";
+    /// The operation has no meaning for this entry or format.
+    NO_SUCH_OPERATION = "SP024" Usage "that cannot be done with this entry",
+        "The entry has no bytes or fields of its own; name one of its parts.";
+    /// The text is no offset, or no such space exists.
+    BAD_PLACE = "SP025" Usage "no such place",
+        "A place is [SPACE:]OFFSET, decimal or 0x-hexadecimal, inside the space. Without a space the \
+         offset counts in the file.";
+    /// A text holds a character that the code page lacks.
+    ENCODING = "SP026" Usage "the text does not fit its code page",
+        "A character of the text has no byte in the code page that the format stores it in.";
+    /// Nothing here recognises the file.
+    UNKNOWN_FORMAT = "SP030" Malformed "no known container",
+        "The content is none of the formats that spelunk reads. The file's name plays no part in that.";
+    /// The file is empty.
+    EMPTY = "SP031" Malformed "the file is empty",
+        "There are no bytes to read.";
+    /// The bytes change when the file is written again.
+    ROUNDTRIP = "SP040" Malformed "the file is not reproduced when written again",
+        "Writing the opened file back gave other bytes. Nothing is lost as long as the file is not \
+         rewritten; please report it.";
+    /// A packed section is not reproduced by any level of zlib.
+    NO_LEVEL = "SP041" Rule "no compression level reproduces the stored bytes",
+        "Packing the same content again gives other bytes at every level, so another compressor wrote \
+         it. The stored bytes are kept for as long as the content is not changed.";
+}
+
+/// Looks a code up by id, ignoring case, in one list.
+pub fn find(codes: &'static [&'static Code], id: &str) -> Option<&'static Code> {
+    codes.iter().copied().find(|code| code.id.eq_ignore_ascii_case(id))
+}

@@ -1,0 +1,249 @@
+//! What every container format implements, and what every tool is written against.
+//!
+//! The traits are object safe: entries have opaque ids and are handed to callbacks, so that a million
+//! of them cost no million strings.
+
+use crate::{
+    error::Result,
+    field::{Field, Val},
+    finding::Task,
+    place::Span,
+    source::Source,
+    text::CodePages,
+    walk::{Walk, Walked},
+};
+use bytes::Bytes;
+use std::{io, sync::Arc};
+
+/// An entry of a container. Opaque: only the container that gave it can read it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Node(pub u64);
+
+/// Which entries to list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Of {
+    /// The rows that `ls` shows, in the order of the file's own table: objects, assets, chunks, members.
+    Listing,
+    /// The top of the hierarchy that `tree` shows. It holds everything that has a path.
+    Root,
+    /// What lies below this entry.
+    Node(Node),
+}
+
+/// An entry as it is listed.
+pub struct Entry<'a> {
+    /// Its id.
+    pub node: Node,
+    /// Its path in the container, escaped (see [`CodePages::path_step`]).
+    pub path: &'a str,
+    /// What it is: a class, a kind, a chunk's name.
+    pub kind: &'a str,
+    /// Its name as stored, where it has one.
+    pub name: Option<&'a [u8]>,
+    /// Plain size in bytes.
+    pub size: u64,
+    /// Stored size in bytes, where it is packed on its own.
+    pub stored_size: Option<u64>,
+    /// Everything else that its listing tells, as fields.
+    pub details: &'a dyn Details,
+}
+
+impl std::fmt::Debug for Entry<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry")
+            .field("node", &self.node)
+            .field("path", &self.path)
+            .field("size", &self.size)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Fields that are made only when they are asked for. Closures are details.
+pub trait Details {
+    /// Walks the fields.
+    ///
+    /// # Errors
+    /// What the walker returns.
+    fn walk(&self, walk: &mut dyn Walk) -> Walked;
+}
+
+impl<F: Fn(&mut dyn Walk) -> Walked> Details for F {
+    fn walk(&self, walk: &mut dyn Walk) -> Walked {
+        self(walk)
+    }
+}
+
+/// How a container is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct WriteOptions {
+    /// Inflate every packed part and pack it again at the level that reproduces it. Parts that no level
+    /// reproduces keep their stored bytes, which is noted.
+    pub recompress: bool,
+}
+
+/// An opened container.
+pub trait Container: Send + Sync {
+    /// Name of the format, one of the contract's (`virtools`, `snpak`, `spellforce-cff`, ...).
+    fn format(&self) -> &'static str;
+
+    /// Name of the dialect, where the file is not in the format's usual form.
+    fn dialect(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Size of the file in bytes.
+    fn size(&self) -> u64;
+
+    /// The code pages that names are in when nothing else is asked for.
+    fn code_pages(&self) -> CodePages {
+        CodePages::cp1252()
+    }
+
+    /// Walks the summary: the `details` of `info`.
+    ///
+    /// # Errors
+    /// [`Halt`](crate::Halt), with the error of the part that could not be read.
+    fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked;
+
+    /// Hands the entries of `of` to `each`, in the file's own order.
+    ///
+    /// # Errors
+    /// What `each` returns.
+    fn children(
+        &self,
+        of: Of,
+        pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked;
+
+    /// Hands one entry to `each`.
+    ///
+    /// # Errors
+    /// What `each` returns; [`codes::NOT_FOUND`](crate::codes::NOT_FOUND) for a foreign id.
+    fn entry(
+        &self,
+        node: Node,
+        pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked;
+
+    /// The entries that `path` names: none, one, or all that share it.
+    ///
+    /// # Errors
+    /// When the tables behind it cannot be read.
+    fn find(&self, path: &str, pages: &CodePages) -> Result<Vec<Node>>;
+
+    /// The plain bytes of an entry.
+    ///
+    /// # Errors
+    /// When they are damaged, cannot be read, or pass a limit.
+    fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes>;
+
+    /// Walks one entry: every field that is known of it.
+    ///
+    /// # Errors
+    /// [`Halt`](crate::Halt), with the error of the part that could not be read.
+    fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked;
+
+    /// The inflated spaces of the file, as spans from 0 over their whole length.
+    fn spaces(&self) -> Vec<Span> {
+        Vec::new()
+    }
+
+    /// Walks the whole file in the order of its bytes. The fields cover every byte of the file, and every
+    /// byte of every inflated space, exactly once.
+    ///
+    /// # Errors
+    /// [`Halt`](crate::Halt), with the error of the part that could not be read.
+    fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked;
+
+    /// Hands what `node` refers to, and the field that does, to `each`. Formats whose entries do not
+    /// refer to each other hand out nothing.
+    ///
+    /// # Errors
+    /// When the entry cannot be read.
+    fn refs(
+        &self,
+        node: Node,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(Node, &'static Field) -> Walked,
+    ) -> Walked {
+        let _ = (node, task, each);
+        Ok(())
+    }
+
+    /// Reads everything, checks everything, and reports every finding that opening did not.
+    ///
+    /// # Errors
+    /// What the task's sink makes of a finding; reading errors.
+    fn verify(&self, task: &mut Task<'_>) -> Result<()>;
+
+    /// Lays the file out from the model and writes it. Without options and edits these are the bytes that
+    /// were opened.
+    ///
+    /// # Errors
+    /// Reading and writing errors.
+    fn write(
+        &self,
+        out: &mut dyn io::Write,
+        options: &WriteOptions,
+        task: &mut Task<'_>,
+    ) -> Result<()>;
+
+    /// The editing side, where the format has one.
+    fn edit(&mut self) -> Option<&mut dyn Edit> {
+        None
+    }
+}
+
+/// Changes a container. Nothing is written before [`Container::write`].
+pub trait Edit {
+    /// Sets the field at `path` (see [`dotted`](crate::error::dotted)) of an entry.
+    ///
+    /// # Errors
+    /// When there is no such field or the value does not fit; nothing is changed then.
+    fn set(&mut self, node: Node, path: &str, value: Val<'_>) -> Result<()>;
+
+    /// Adds an entry with this key to a table.
+    ///
+    /// # Errors
+    /// When the table has no room or no such key; nothing is changed then.
+    fn insert(&mut self, table: Node, key: &[Val<'_>]) -> Result<Node>;
+
+    /// Removes an entry.
+    ///
+    /// # Errors
+    /// When it must stay; nothing is changed then.
+    fn remove(&mut self, node: Node) -> Result<()>;
+}
+
+/// What a format makes of the first bytes of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Probe {
+    /// Something else.
+    No,
+    /// Something else that could be taken for it; the text says why it is not.
+    LooksLike(&'static str),
+    /// This format: opening gives a container or an error that says what is damaged.
+    Yes,
+}
+
+/// A format that can be opened.
+pub trait Format: Send + Sync {
+    /// Short name for messages.
+    fn name(&self) -> &'static str;
+
+    /// Judges by the first bytes (up to [`PROBE_LEN`]) and the length of a file, never by its name.
+    fn probe(&self, head: &[u8], len: u64) -> Probe;
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// What makes the file unreadable, located; what is only damaged goes to the task's sink.
+    fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>>;
+}
+
+/// How many first bytes [`Format::probe`] gets at the most.
+pub const PROBE_LEN: u64 = 4096;
+
+fn _object_safe(_: &dyn Container, _: &dyn Edit, _: &dyn Format, _: &dyn Details) {}

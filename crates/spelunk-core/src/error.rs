@@ -1,0 +1,273 @@
+//! The one error type: a code, a place, a path of fields, what was expected and what was found.
+
+use crate::{field::Val, place::Span};
+use std::{borrow::Cow, fmt, io};
+
+/// Whose fault an error is; decides the exit code of the command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Class {
+    /// The bytes contradict their format.
+    Malformed,
+    /// Sound as far as can be told, but of a kind this release does not read or write.
+    Unsupported,
+    /// A limit (memory, items, depth, ratio, steps) would have been passed.
+    Limit,
+    /// Reading or writing failed.
+    Io,
+    /// The caller asked for something that does not exist or makes no sense.
+    Usage,
+    /// A rule about well-formed content: legal bytes that the original program would not like.
+    Rule,
+}
+
+impl Class {
+    /// The class as one lower-case word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::Malformed => "malformed",
+            Class::Unsupported => "unsupported",
+            Class::Limit => "limit",
+            Class::Io => "input/output",
+            Class::Usage => "usage",
+            Class::Rule => "rule",
+        }
+    }
+}
+
+/// An entry of the code registry: errors, findings and lint rules all carry one.
+///
+/// Each crate lists its own with [`codes!`](crate::codes!); ids are stable and never reused.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Code {
+    /// Stable id, two letters and three digits, for example `VT012`.
+    pub id: &'static str,
+    /// Whose fault it is.
+    pub class: Class,
+    /// One line without a full stop.
+    pub title: &'static str,
+    /// What it means and what can be done about it.
+    pub help: &'static str,
+    /// Name and number of the same condition in the format's own software, for example
+    /// `("CKERR_INVALIDFILE", -22)`.
+    pub native: Option<(&'static str, i32)>,
+}
+
+/// A step of a path through a file: which field, which of many.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Seg<'a> {
+    /// A field or section by its name in the format's own terms (`name_length`).
+    Field(&'static str),
+    /// The item at this 0-based position.
+    Index(u64),
+    /// The item that a key names (an id, an asset, a chunk).
+    Key(Cow<'a, str>),
+}
+
+/// A result whose error is an [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Something is wrong at a place. Eight bytes, so that results stay small.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    code: &'static Code,
+    at: Option<Span>,
+    /// Innermost step first: steps are pushed while the error travels outwards.
+    path: Vec<Seg<'static>>,
+    expected: Val<'static>,
+    found: Val<'static>,
+    io: Option<io::Error>,
+}
+
+impl Error {
+    /// An error of this code, still without a place.
+    #[cold]
+    pub fn new(code: &'static Code) -> Error {
+        Error(Box::new(Inner {
+            code,
+            at: None,
+            path: Vec::new(),
+            expected: Val::None,
+            found: Val::None,
+            io: None,
+        }))
+    }
+
+    /// An error of the operating system.
+    #[cold]
+    pub fn io(error: io::Error) -> Error {
+        let mut new = Error::new(&crate::codes::IO);
+        new.0.io = Some(error);
+        new
+    }
+
+    /// Sets the place, unless one that is nearer to the cause was set before.
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Error {
+        self.0.at.get_or_insert(span);
+        self
+    }
+
+    /// Sets what should have been there.
+    #[must_use]
+    pub fn expected(mut self, value: impl Into<Val<'static>>) -> Error {
+        self.0.expected = value.into();
+        self
+    }
+
+    /// Sets what was there.
+    #[must_use]
+    pub fn found(mut self, value: impl Into<Val<'static>>) -> Error {
+        self.0.found = value.into();
+        self
+    }
+
+    /// Adds the next outer step of the path.
+    #[must_use]
+    pub fn within(mut self, seg: Seg<'static>) -> Error {
+        self.0.path.push(seg);
+        self
+    }
+
+    /// Adds the field of this name as the next outer step of the path.
+    #[must_use]
+    pub fn field(self, name: &'static str) -> Error {
+        self.within(Seg::Field(name))
+    }
+
+    /// The code.
+    pub fn code(&self) -> &'static Code {
+        self.0.code
+    }
+
+    /// Where, if it is known.
+    pub fn place(&self) -> Option<Span> {
+        self.0.at
+    }
+
+    /// What should have been there.
+    pub fn expected_value(&self) -> &Val<'static> {
+        &self.0.expected
+    }
+
+    /// What was there.
+    pub fn found_value(&self) -> &Val<'static> {
+        &self.0.found
+    }
+
+    /// The error of the operating system behind it, if there is one.
+    pub fn io_error(&self) -> Option<&io::Error> {
+        self.0.io.as_ref()
+    }
+
+    /// The path, outermost step first, as `object[17].name_length`; empty where there is none.
+    pub fn path(&self) -> String {
+        dotted(self.0.path.iter().rev())
+    }
+
+    /// Title, expectation and finding in one line, without place, path and code.
+    pub fn message(&self) -> String {
+        let mut text = String::from(self.0.code.title);
+        let facts = [("expected", &self.0.expected), ("found", &self.0.found)];
+        let mut glue = ": ";
+        for (word, value) in facts {
+            if !matches!(value, Val::None) {
+                text.push_str(&format!("{glue}{word} {value}"));
+                glue = ", ";
+            }
+        }
+        if let Some(io) = &self.0.io {
+            text.push_str(&format!(": {io}"));
+        }
+        text
+    }
+}
+
+/// Joins steps as `object[17].name_length`.
+pub fn dotted<'a>(steps: impl Iterator<Item = &'a Seg<'a>>) -> String {
+    let mut out = String::new();
+    for step in steps {
+        match step {
+            Seg::Index(index) => out.push_str(&format!("[{index}]")),
+            Seg::Field(name) => push_dotted(&mut out, name),
+            Seg::Key(key) => push_dotted(&mut out, key),
+        }
+    }
+    out
+}
+
+fn push_dotted(out: &mut String, name: &str) {
+    if !out.is_empty() {
+        out.push('.');
+    }
+    out.push_str(name);
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(at) = self.0.at {
+            write!(f, "{at}: ")?;
+        }
+        for (nth, seg) in self.0.path.iter().rev().enumerate() {
+            match seg {
+                Seg::Index(index) => write!(f, " {index}")?,
+                Seg::Field(name) => {
+                    f.write_str(if nth == 0 { "" } else { " > " })?;
+                    f.write_str(&name.replace('_', " "))?;
+                }
+                Seg::Key(key) => {
+                    f.write_str(if nth == 0 { "" } else { " > " })?;
+                    f.write_str(key)?;
+                }
+            }
+        }
+        if !self.0.path.is_empty() {
+            f.write_str(": ")?;
+        }
+        write!(f, "{} [{}]", self.message(), self.0.code.id)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Error({self})")
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.io.as_ref().map(|io| io as &(dyn std::error::Error + 'static))
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        Error::io(error)
+    }
+}
+
+/// Adds path and place to the error of a result, only when there is one.
+pub trait ResultExt<T> {
+    /// Adds the field of this name as the next outer step.
+    fn field(self, name: &'static str) -> Result<T>;
+    /// Adds `name[index]` as the next outer steps.
+    fn item(self, name: &'static str, index: usize) -> Result<T>;
+    /// Sets the place unless a nearer one is known.
+    fn at(self, span: Span) -> Result<T>;
+}
+
+impl<T> ResultExt<T> for Result<T> {
+    fn field(self, name: &'static str) -> Result<T> {
+        self.map_err(|error| error.field(name))
+    }
+
+    fn item(self, name: &'static str, index: usize) -> Result<T> {
+        self.map_err(|error| error.within(Seg::Index(index as u64)).field(name))
+    }
+
+    fn at(self, span: Span) -> Result<T> {
+        self.map_err(|error| error.at(span))
+    }
+}
+
+const _: () = assert!(size_of::<Error>() == size_of::<usize>());

@@ -1,0 +1,400 @@
+//! Field descriptions: what a value is called, how it is stored, what it means.
+//!
+//! A layout is described once, as data. Reader, writer, printer, diff, JSON and documentation take
+//! names, types and meanings from here.
+
+use crate::{
+    place::Span,
+    walk::{Group, Shape, Step, Walk, Walked},
+};
+use std::{borrow::Cow, fmt};
+
+/// How a field is stored and shown. All integers are little-endian.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ty {
+    /// Unsigned, 1 byte.
+    U8,
+    /// Signed, 1 byte.
+    I8,
+    /// Unsigned, 2 bytes.
+    U16,
+    /// Signed, 2 bytes.
+    I16,
+    /// Unsigned, 4 bytes.
+    U32,
+    /// Signed, 4 bytes.
+    I32,
+    /// Unsigned, 8 bytes.
+    U64,
+    /// IEEE 754 single precision, 4 bytes.
+    F32,
+    /// 4 bytes that are a version, flags or a hash: shown as eight hexadecimal digits.
+    Word,
+    /// 8 bytes that are flags or a hash: shown as sixteen hexadecimal digits.
+    Word64,
+    /// A GUID of two 4-byte words, `d1` then `d2`.
+    Guid,
+    /// A UUID of 16 bytes in text order.
+    Uuid,
+    /// A 128-bit hash as two 8-byte words, the high one first.
+    Hash128,
+    /// Text bytes in the code page of the format; as long as their place says.
+    Text,
+    /// Bytes without a finer description; as long as their place says.
+    Bytes,
+    /// A fixed number of values of one type.
+    Array(&'static Ty, u32),
+    /// Values of one type up to the end of the record.
+    Rest(&'static Ty),
+    /// Not stored in this form: yes or no.
+    Bool,
+    /// Not stored in this form: text of our own, UTF-8.
+    Str,
+}
+
+impl Ty {
+    /// Stored size in bytes; `None` where the place decides.
+    pub const fn size(self) -> Option<u32> {
+        match self {
+            Ty::U8 | Ty::I8 => Some(1),
+            Ty::U16 | Ty::I16 => Some(2),
+            Ty::U32 | Ty::I32 | Ty::F32 | Ty::Word => Some(4),
+            Ty::U64 | Ty::Word64 | Ty::Guid => Some(8),
+            Ty::Uuid | Ty::Hash128 => Some(16),
+            Ty::Array(item, count) => match item.size() {
+                Some(size) => size.checked_mul(count),
+                None => None,
+            },
+            Ty::Text | Ty::Bytes | Ty::Rest(_) | Ty::Bool | Ty::Str => None,
+        }
+    }
+
+    /// The type's short name, as `show` and the JSON schema print it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ty::U8 => "u8",
+            Ty::I8 => "i8",
+            Ty::U16 => "u16",
+            Ty::I16 => "i16",
+            Ty::U32 => "u32",
+            Ty::I32 => "i32",
+            Ty::U64 => "u64",
+            Ty::F32 => "f32",
+            Ty::Word => "word",
+            Ty::Word64 => "word64",
+            Ty::Guid => "guid",
+            Ty::Uuid => "uuid",
+            Ty::Hash128 => "hash128",
+            Ty::Text => "text",
+            Ty::Bytes => "bytes",
+            Ty::Array(..) | Ty::Rest(_) => "array",
+            Ty::Bool => "bool",
+            Ty::Str => "string",
+        }
+    }
+
+    /// The value that `bytes` hold; [`Val::None`] when they are too few or the type is no single
+    /// value.
+    pub fn decode(self, bytes: &[u8]) -> Val<'_> {
+        fn word<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
+            bytes.first_chunk::<N>().copied()
+        }
+        let unsigned = |n: u64| Some(Val::U(n));
+        let signed = |n: i64| Some(Val::I(n));
+        let value = match self {
+            Ty::U8 => word(bytes).map(u8::from_le_bytes).map(u64::from).and_then(unsigned),
+            Ty::U16 => word(bytes).map(u16::from_le_bytes).map(u64::from).and_then(unsigned),
+            Ty::U32 => word(bytes).map(u32::from_le_bytes).map(u64::from).and_then(unsigned),
+            Ty::U64 => word(bytes).map(u64::from_le_bytes).and_then(unsigned),
+            Ty::I8 => word(bytes).map(i8::from_le_bytes).map(i64::from).and_then(signed),
+            Ty::I16 => word(bytes).map(i16::from_le_bytes).map(i64::from).and_then(signed),
+            Ty::I32 => word(bytes).map(i32::from_le_bytes).map(i64::from).and_then(signed),
+            Ty::F32 => word(bytes).map(f32::from_le_bytes).map(Val::F),
+            Ty::Word => word(bytes).map(u32::from_le_bytes).map(Val::Word),
+            Ty::Word64 => word(bytes).map(u64::from_le_bytes).map(Val::Word64),
+            Ty::Guid => word::<8>(bytes).map(|all| {
+                let [a, b, c, d, e, f, g, h] = all;
+                Val::Guid(u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
+            }),
+            Ty::Uuid => word(bytes).map(Val::Uuid),
+            Ty::Hash128 => bytes.split_at_checked(8).and_then(|(high, low)| {
+                Some(Val::Hash(u64::from_le_bytes(word(high)?), u64::from_le_bytes(word(low)?)))
+            }),
+            Ty::Text => Some(Val::Text(Cow::Borrowed(bytes))),
+            Ty::Bytes => Some(Val::Bytes(Cow::Borrowed(bytes))),
+            Ty::Array(..) | Ty::Rest(_) | Ty::Bool | Ty::Str => None,
+        };
+        value.unwrap_or(Val::None)
+    }
+}
+
+/// A field that refers to rows of another table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Refers {
+    /// The table, in the format's own numbering.
+    pub table: u16,
+    /// Which field of that table is meant, by its position.
+    pub field: u16,
+    /// Whether 0 means "no reference".
+    pub zero_is_none: bool,
+    /// The field is a reference only where the field at this position has one of these values.
+    pub when: Option<(u16, &'static [i64])>,
+}
+
+/// One field, described once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// The format's own term, in lower case with underscores; the key in JSON.
+    pub name: &'static str,
+    /// How it is stored.
+    pub ty: Ty,
+    /// Unit of the value (`bytes`, `ms`, `percent`), or empty.
+    pub unit: &'static str,
+    /// What it is: one or two sentences.
+    pub doc: &'static str,
+    /// Names of known values. The set is open: others are legal.
+    pub values: &'static [(i64, &'static str)],
+    /// What it refers to.
+    pub refers: Option<Refers>,
+}
+
+impl Field {
+    /// A field without unit, value names and reference.
+    pub const fn new(name: &'static str, ty: Ty, doc: &'static str) -> Field {
+        Field { name, ty, unit: "", doc, values: &[], refers: None }
+    }
+
+    /// The field with this unit.
+    #[must_use]
+    pub const fn unit(self, unit: &'static str) -> Field {
+        Field { unit, ..self }
+    }
+
+    /// The field with these value names.
+    #[must_use]
+    pub const fn values(self, values: &'static [(i64, &'static str)]) -> Field {
+        Field { values, ..self }
+    }
+
+    /// The name of this value, where it has one.
+    pub fn meaning(&self, value: &Val<'_>) -> Option<&'static str> {
+        let number = match value {
+            Val::U(n) => i64::try_from(*n).ok()?,
+            Val::I(n) => *n,
+            Val::Word(n) => i64::from(*n),
+            _ => return None,
+        };
+        self.values.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
+    }
+}
+
+/// A field and its place in a fixed record, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// Offset from the start of the record.
+    pub offset: u32,
+    /// Stored size; ignored for [`Ty::Rest`].
+    pub size: u32,
+    /// The field.
+    pub field: Field,
+}
+
+/// A named group of fields: a fixed record with all of its fields, or a group whose fields are walked
+/// by code (`fields` is empty then and `size` is 0).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// The format's own term.
+    pub name: &'static str,
+    /// What it is.
+    pub doc: &'static str,
+    /// Page and section of this repository's documentation.
+    pub page: &'static str,
+    /// Size in bytes; 0 where it varies.
+    pub size: u32,
+    /// Positions in `fields` of the key, most significant first; empty where rows have none.
+    pub key: &'static [u16],
+    /// The fields in the order of their offsets.
+    pub fields: &'static [Slot],
+}
+
+impl Record {
+    /// A group whose fields are walked by code.
+    pub const fn group(name: &'static str, page: &'static str, doc: &'static str) -> Record {
+        Record { name, doc, page, size: 0, key: &[], fields: &[] }
+    }
+
+    /// Walks the fields of one row of this record that lies at `at`. Fields past the end of `row` are
+    /// left out.
+    ///
+    /// # Errors
+    /// What the walker returns.
+    pub fn walk(&'static self, row: &[u8], at: Span, walk: &mut dyn Walk) -> Walked {
+        for slot in self.fields {
+            let start = slot.offset as usize;
+            let size = match slot.field.ty {
+                Ty::Rest(_) => row.len().saturating_sub(start),
+                _ => slot.size as usize,
+            };
+            let Some(bytes) = row.get(start..start.saturating_add(size)) else { continue };
+            let span = at.part(u64::from(slot.offset), size as u64);
+            match slot.field.ty {
+                Ty::Array(item, _) | Ty::Rest(item) => {
+                    walk_items(&slot.field, *item, bytes, span, walk)?;
+                }
+                ty => walk.field(&slot.field, Some(span), ty.decode(bytes))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+static ITEMS: Record = Record::group("array", "docs/formats/README.md", "Values of one type.");
+
+/// Walks the values of an array field as a list of fields that share its description.
+fn walk_items(
+    field: &'static Field,
+    item: Ty,
+    bytes: &[u8],
+    at: Span,
+    walk: &mut dyn Walk,
+) -> Walked {
+    let Some(size) = item.size().map(|size| size as usize).filter(|size| *size > 0) else {
+        return walk.field(field, Some(at), Val::Bytes(Cow::Borrowed(bytes)));
+    };
+    let group = Group::list(field.name, &ITEMS, Some(at));
+    if let Step::Over = walk.enter(&group)? {
+        return Ok(());
+    }
+    let mut chunks = bytes.chunks_exact(size);
+    let mut span = at.part(0, size as u64);
+    for chunk in chunks.by_ref() {
+        walk.field(field, Some(span), item.decode(chunk))?;
+        span = span.part(size as u64, size as u64);
+    }
+    let rest = chunks.remainder();
+    if !rest.is_empty() {
+        let span = Span { len: rest.len() as u64, ..span };
+        walk.field(field, Some(span), Val::Bytes(Cow::Borrowed(rest)))?;
+    }
+    walk.leave(Shape::List)
+}
+
+/// A struct over a fixed record, made by [`record!`](crate::record!).
+pub trait Described:
+    zerocopy::FromBytes
+    + zerocopy::IntoBytes
+    + zerocopy::KnownLayout
+    + zerocopy::Immutable
+    + zerocopy::Unaligned
+{
+    /// The description of the record.
+    const RECORD: &'static Record;
+}
+
+/// A value as walkers see it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Val<'a> {
+    /// No value.
+    None,
+    /// Yes or no.
+    Bool(bool),
+    /// An unsigned number.
+    U(u64),
+    /// A signed number.
+    I(i64),
+    /// A single-precision number; keeps its bits.
+    F(f32),
+    /// A version, flags or a hash of 4 bytes.
+    Word(u32),
+    /// Flags or a hash of 8 bytes.
+    Word64(u64),
+    /// A GUID of two words.
+    Guid(u32, u32),
+    /// A UUID in text order.
+    Uuid([u8; 16]),
+    /// A 128-bit hash, high half first.
+    Hash(u64, u64),
+    /// Text of the file, in the code page of its format.
+    Text(Cow<'a, [u8]>),
+    /// Bytes of the file.
+    Bytes(Cow<'a, [u8]>),
+    /// Text of our own.
+    Str(Cow<'a, str>),
+}
+
+impl fmt::Display for Val<'_> {
+    /// A plain form for messages. Tools that show files decode [`Val::Text`] with its code page.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Val::None => f.write_str("nothing"),
+            Val::Bool(value) => write!(f, "{value}"),
+            Val::U(value) => write!(f, "{value}"),
+            Val::I(value) => write!(f, "{value}"),
+            Val::F(value) => write!(f, "{value}"),
+            Val::Word(value) => write!(f, "{value:#010x}"),
+            Val::Word64(value) => write!(f, "{value:#018x}"),
+            Val::Guid(d1, d2) => write!(f, "{d1:08x}-{d2:08x}"),
+            Val::Uuid(bytes) => {
+                for (nth, byte) in bytes.iter().enumerate() {
+                    if matches!(nth, 4 | 6 | 8 | 10) {
+                        f.write_str("-")?;
+                    }
+                    write!(f, "{byte:02x}")?;
+                }
+                Ok(())
+            }
+            Val::Hash(high, low) => write!(f, "{high:016x}{low:016x}"),
+            Val::Text(bytes) => write!(f, "\"{}\"", bytes.escape_ascii()),
+            Val::Bytes(bytes) => bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
+            Val::Str(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<u64> for Val<'_> {
+    fn from(value: u64) -> Self {
+        Val::U(value)
+    }
+}
+
+impl From<u32> for Val<'_> {
+    fn from(value: u32) -> Self {
+        Val::U(value.into())
+    }
+}
+
+impl From<i32> for Val<'_> {
+    fn from(value: i32) -> Self {
+        Val::I(value.into())
+    }
+}
+
+impl From<usize> for Val<'_> {
+    fn from(value: usize) -> Self {
+        Val::U(value as u64)
+    }
+}
+
+impl From<bool> for Val<'_> {
+    fn from(value: bool) -> Self {
+        Val::Bool(value)
+    }
+}
+
+impl<'a> From<&'a str> for Val<'a> {
+    fn from(value: &'a str) -> Self {
+        Val::Str(Cow::Borrowed(value))
+    }
+}
+
+impl From<String> for Val<'_> {
+    fn from(value: String) -> Self {
+        Val::Str(Cow::Owned(value))
+    }
+}
+
+impl<'a, T: Into<Val<'a>>> From<Option<T>> for Val<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Val::None, Into::into)
+    }
+}

@@ -1,0 +1,158 @@
+//! Findings, and the sink that decides what damage means.
+//!
+//! Strict and tolerant reading are one code path: whatever is not fatal goes to the sink of the
+//! [`Task`], and the sink either ends the reading ([`Strict`]) or collects ([`Collect`]).
+
+use crate::{
+    error::{Code, Error, Result},
+    limits::Budget,
+};
+use std::fmt;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Severity {
+    /// Worth knowing; nothing is wrong.
+    Info,
+    /// Unusual, or disliked by some program; the content is complete.
+    Warning,
+    /// Content is damaged or missing.
+    Error,
+}
+
+impl Severity {
+    /// The severity as one lower-case word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// Something noticed while reading: an [`Error`] that need not end it, and how bad it is.
+#[derive(Debug)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Code, place, path, expectation and finding.
+    pub error: Error,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.severity.name(), self.error)
+    }
+}
+
+/// Receives findings. An `Err` ends the reading.
+pub trait Sink {
+    /// Takes one finding.
+    ///
+    /// # Errors
+    /// The finding's own error, when the sink wants the reading to end.
+    fn report(&mut self, finding: Finding) -> Result<()>;
+}
+
+/// Ends the reading at the first finding of severity error; drops the others.
+#[derive(Debug, Default)]
+pub struct Strict;
+
+impl Sink for Strict {
+    fn report(&mut self, finding: Finding) -> Result<()> {
+        if finding.severity == Severity::Error { Err(finding.error) } else { Ok(()) }
+    }
+}
+
+/// Collects findings: all counted, the first [`Collect::PER_CODE`] of each code and severity kept.
+#[derive(Debug, Default)]
+pub struct Collect {
+    /// The kept findings, in the order they came.
+    pub findings: Vec<Finding>,
+    counts: Vec<(&'static Code, Severity, u64)>,
+}
+
+impl Collect {
+    /// How many findings of one code and severity are kept.
+    pub const PER_CODE: u64 = 100;
+
+    /// How many findings came, kept or not: code, severity, count, in order of first appearance.
+    pub fn counts(&self) -> &[(&'static Code, Severity, u64)] {
+        &self.counts
+    }
+
+    /// Whether a finding of severity error came.
+    pub fn has_errors(&self) -> bool {
+        self.counts.iter().any(|(_, severity, _)| *severity == Severity::Error)
+    }
+}
+
+impl Sink for Collect {
+    fn report(&mut self, finding: Finding) -> Result<()> {
+        let code = finding.error.code();
+        let known = self
+            .counts
+            .iter_mut()
+            .find(|(known, severity, _)| known.id == code.id && *severity == finding.severity);
+        let count = match known {
+            Some((_, _, count)) => {
+                *count = count.saturating_add(1);
+                *count
+            }
+            None => {
+                self.counts.push((code, finding.severity, 1));
+                1
+            }
+        };
+        if count <= Collect::PER_CODE {
+            self.findings.push(finding);
+        }
+        Ok(())
+    }
+}
+
+/// What one piece of work carries along: its budget and its sink. Work done in parallel has one each;
+/// results are merged in the order of the entries.
+pub struct Task<'s> {
+    /// Drawn down before every allocation and repetition.
+    pub budget: Budget,
+    sink: &'s mut dyn Sink,
+}
+
+impl<'s> Task<'s> {
+    /// Work with this budget whose findings go to `sink`.
+    pub fn new(budget: Budget, sink: &'s mut dyn Sink) -> Task<'s> {
+        Task { budget, sink }
+    }
+
+    /// Reports damage.
+    ///
+    /// # Errors
+    /// `error` itself, when the sink is strict.
+    pub fn error(&mut self, error: Error) -> Result<()> {
+        self.sink.report(Finding { severity: Severity::Error, error })
+    }
+
+    /// Reports something unusual.
+    ///
+    /// # Errors
+    /// `error` itself, when the sink refuses warnings.
+    pub fn warn(&mut self, error: Error) -> Result<()> {
+        self.sink.report(Finding { severity: Severity::Warning, error })
+    }
+
+    /// Reports something worth knowing.
+    ///
+    /// # Errors
+    /// `error` itself, when the sink refuses notes.
+    pub fn note(&mut self, error: Error) -> Result<()> {
+        self.sink.report(Finding { severity: Severity::Info, error })
+    }
+}
+
+impl fmt::Debug for Task<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Task").field("budget", &self.budget).finish_non_exhaustive()
+    }
+}

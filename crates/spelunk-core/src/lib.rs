@@ -1,0 +1,81 @@
+//! What every container format shares, and no format itself.
+//!
+//! `spelunk-core` holds the small shapes that the format crates (`virtools`, `snpak`, `spellforce`)
+//! are built from and that the tools over them see:
+//!
+//! * [`source`]: where bytes come from (memory, a mapped file, range reads), as [`Bytes`] handles
+//!   without lifetimes;
+//! * [`place`]: a location is a *space* (the file, or an inflated section of it) and an offset;
+//! * [`error`] and [`finding`]: located errors with stable codes, and the sink that decides whether
+//!   damage ends the reading or is collected;
+//! * [`limits`]: the budget that is drawn down before anything is allocated or repeated;
+//! * [`cursor`]: checked little-endian reading; a writer needs no more than `Vec<u8>`, the records and
+//!   [`scalar::fit`];
+//! * [`field`] and [`record!`]: fields described once, as data;
+//! * [`walk`]: the one way in which printers, JSON, `explain` and coverage see values;
+//! * [`zlib`] and [`section`]: the codec that finds the level a stream was packed with, and sections
+//!   that are written back with their old stored bytes unless their content changed;
+//! * [`container`]: the object-safe traits that every format implements;
+//! * [`replace`]: atomic replacement of files;
+//! * [`text`]: code pages; bytes stay the truth.
+//!
+//! ```
+//! use spelunk_core::{cursor::Cursor, place::Space, record};
+//!
+//! record! {
+//!     /// The first words of an imaginary file.
+//!     pub struct Head: "head", "docs/formats/README.md", 8 {
+//!         /// Always `HEAD`.
+//!         magic: Text<4>,
+//!         /// Rows that follow.
+//!         rows: U32,
+//!     }
+//! }
+//!
+//! let mut cursor = Cursor::new(b"HEAD\x02\0\0\0", Space::FILE, 0);
+//! let head: &Head = cursor.record()?;
+//! assert_eq!(head.rows.get(), 2);
+//! // What is missing is told with its place and its name.
+//! let error = cursor.u32("next").unwrap_err();
+//! assert_eq!(error.to_string(), "file:0x8: next: the bytes end before the field does: \
+//!     expected 4 bytes, found 0 bytes left [SP001]");
+//! # Ok::<(), spelunk_core::Error>(())
+//! ```
+
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+#![cfg_attr(test, allow(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
+
+pub mod codes;
+pub mod container;
+pub mod cursor;
+pub mod error;
+pub mod field;
+pub mod finding;
+pub mod limits;
+#[cfg(feature = "fs")]
+mod map;
+pub mod place;
+#[macro_use]
+mod record;
+#[cfg(feature = "fs")]
+pub mod replace;
+pub mod scalar;
+pub mod section;
+pub mod source;
+pub mod text;
+pub mod walk;
+pub mod zlib;
+
+pub use bytes::Bytes;
+pub use container::{Container, Edit, Entry, Format, Node, Of, Probe, WriteOptions};
+pub use error::{Class, Code, Error, Result, ResultExt, Seg};
+pub use field::{Described, Field, Record, Refers, Ty, Val};
+pub use finding::{Collect, Finding, Severity, Sink, Strict, Task};
+pub use limits::{Budget, Limits};
+pub use place::{Space, Span};
+pub use section::{Packing, Section};
+pub use source::Source;
+pub use walk::{Group, Halt, Shape, Step, Walk, Walked};
+
+#[doc(hidden)]
+pub use zerocopy;

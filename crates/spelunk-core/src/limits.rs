@@ -1,0 +1,206 @@
+//! Limits, and the budget that is drawn down before every allocation and repetition.
+//!
+//! A tiny file may ask for any inflated size, item count or recursion depth. Nothing is allocated for
+//! such a number before [`Budget`] agrees.
+
+use crate::{
+    codes,
+    error::{Error, Result},
+    place::Span,
+};
+
+/// How much a piece of work may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of memory that may be allocated for content and tables.
+    pub memory: u64,
+    /// Steps of work: an item visited, or up to 64 bytes hashed, copied or inflated, is one.
+    pub steps: u64,
+    /// Structures inside structures.
+    pub depth: u16,
+    /// Inflated bytes for each stored byte.
+    pub ratio: u32,
+}
+
+impl Limits {
+    /// 64 MiB and eight times `len`; steps in proportion; depth 16; the ratio that zlib can reach.
+    pub const fn for_len(len: u64) -> Limits {
+        let scaled = len.saturating_mul(8);
+        Limits {
+            memory: (64_u64 << 20).saturating_add(scaled),
+            steps: (4_u64 << 20).saturating_add(scaled),
+            depth: 16,
+            ratio: 1100,
+        }
+    }
+
+    /// The same with another memory limit; the steps grow with it.
+    #[must_use]
+    pub const fn with_memory(self, memory: u64) -> Limits {
+        let steps =
+            if memory > self.memory { memory.saturating_add(self.steps) } else { self.steps };
+        Limits { memory, steps, ..self }
+    }
+
+    /// No limit but the depth, which protects the stack.
+    pub const fn unlimited() -> Limits {
+        Limits { memory: u64::MAX, steps: u64::MAX, depth: 64, ratio: u32::MAX }
+    }
+}
+
+/// What is left of [`Limits`].
+#[derive(Clone, Debug)]
+pub struct Budget {
+    left: Limits,
+    given: Limits,
+}
+
+impl Budget {
+    /// The whole of these limits.
+    pub const fn new(limits: Limits) -> Budget {
+        Budget { left: limits, given: limits }
+    }
+
+    /// What is left.
+    pub const fn left(&self) -> Limits {
+        self.left
+    }
+
+    /// Takes `bytes` of memory.
+    ///
+    /// # Errors
+    /// [`codes::MEMORY`] when less is left; nothing is taken then.
+    pub fn memory(&mut self, bytes: u64) -> Result<()> {
+        match self.left.memory.checked_sub(bytes) {
+            Some(left) => {
+                self.left.memory = left;
+                Ok(())
+            }
+            None => Err(Error::new(&codes::MEMORY)
+                .expected(format!("at most {} bytes", self.given.memory))
+                .found(format!("{bytes} bytes more than the rest of {}", self.left.memory))),
+        }
+    }
+
+    /// Gives memory back that was freed.
+    pub fn release(&mut self, bytes: u64) {
+        self.left.memory = self.left.memory.saturating_add(bytes).min(self.given.memory);
+    }
+
+    /// Takes the memory of `count` items of `T`, and an empty vector with room for them.
+    ///
+    /// # Errors
+    /// [`codes::MEMORY`] when less is left or the allocator refuses.
+    pub fn vec<T>(&mut self, count: u64) -> Result<Vec<T>> {
+        let size = u64::try_from(size_of::<T>()).unwrap_or(u64::MAX).max(1);
+        self.memory(count.saturating_mul(size))?;
+        let count = usize::try_from(count).map_err(|_| Error::new(&codes::MEMORY).found(count))?;
+        let mut items = Vec::new();
+        items.try_reserve_exact(count).map_err(|_| {
+            Error::new(&codes::MEMORY).found(format!("{count} items that the allocator refused"))
+        })?;
+        Ok(items)
+    }
+
+    /// Takes `count` steps of work.
+    ///
+    /// # Errors
+    /// [`codes::STEPS`] when fewer are left.
+    pub fn steps(&mut self, count: u64) -> Result<()> {
+        match self.left.steps.checked_sub(count) {
+            Some(left) => {
+                self.left.steps = left;
+                Ok(())
+            }
+            None => {
+                self.left.steps = 0;
+                Err(Error::new(&codes::STEPS)
+                    .expected(format!("at most {} steps", self.given.steps)))
+            }
+        }
+    }
+
+    /// Takes the steps for touching `bytes` bytes: one, and one more for each 64.
+    ///
+    /// # Errors
+    /// [`codes::STEPS`] when fewer are left.
+    pub fn touch(&mut self, bytes: u64) -> Result<()> {
+        self.steps((bytes >> 6).saturating_add(1))
+    }
+
+    /// Goes one level deeper; [`Budget::rise`] comes back.
+    ///
+    /// # Errors
+    /// [`codes::DEPTH`] at the limit.
+    pub fn descend(&mut self) -> Result<()> {
+        match self.left.depth.checked_sub(1) {
+            Some(left) => {
+                self.left.depth = left;
+                Ok(())
+            }
+            None => {
+                Err(Error::new(&codes::DEPTH)
+                    .expected(format!("at most {} levels", self.given.depth)))
+            }
+        }
+    }
+
+    /// Comes back from [`Budget::descend`].
+    pub fn rise(&mut self) {
+        self.left.depth = self.left.depth.saturating_add(1).min(self.given.depth);
+    }
+
+    /// Agrees to inflate `stored` bytes to `plain` bytes, and takes the memory and the steps for it.
+    ///
+    /// # Errors
+    /// [`codes::EXPANSION`], [`codes::MEMORY`] or [`codes::STEPS`], at `at`.
+    pub fn inflate(&mut self, stored: u64, plain: u64, at: Span) -> Result<()> {
+        // A floor of 64 stored bytes: tiny streams of constant data legally reach any ratio.
+        if plain > stored.max(64).saturating_mul(u64::from(self.given.ratio)) {
+            return Err(Error::new(&codes::EXPANSION)
+                .at(at)
+                .expected(format!("at most {} times {stored} bytes", self.given.ratio))
+                .found(format!("{plain} bytes")));
+        }
+        self.touch(plain).and_then(|()| self.memory(plain)).map_err(|error| error.at(at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_taken_once_and_can_be_given_back() {
+        let mut budget = Budget::new(Limits { memory: 10, ..Limits::for_len(0) });
+        budget.memory(7).unwrap();
+        assert_eq!(budget.memory(4).unwrap_err().code().id, "SP010");
+        assert_eq!(budget.left().memory, 3, "a refusal takes nothing");
+        budget.release(100);
+        assert_eq!(budget.left().memory, 10, "never more than was given");
+    }
+
+    #[test]
+    fn vectors_are_charged_before_they_are_allocated() {
+        let mut budget = Budget::new(Limits::for_len(0));
+        assert!(budget.vec::<u64>(u64::MAX / 2).is_err());
+        assert!(budget.vec::<u64>(1000).unwrap().capacity() >= 1000);
+    }
+
+    #[test]
+    fn depth_comes_back() {
+        let mut budget = Budget::new(Limits { depth: 1, ..Limits::for_len(0) });
+        budget.descend().unwrap();
+        assert_eq!(budget.descend().unwrap_err().code().id, "SP012");
+        budget.rise();
+        budget.descend().unwrap();
+    }
+
+    #[test]
+    fn tiny_streams_may_expand_and_absurd_ones_may_not() {
+        let at = Span::file(0, 0);
+        let mut budget = Budget::new(Limits { ratio: 10, ..Limits::for_len(0) });
+        budget.inflate(20, 640, at).unwrap();
+        assert_eq!(budget.inflate(100, 1001, at).unwrap_err().code().id, "SP013");
+    }
+}

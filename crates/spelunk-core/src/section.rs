@@ -1,0 +1,198 @@
+//! Sections: stored bytes, plain bytes, and how the ones were packed into the others.
+//!
+//! A section keeps its stored bytes for as long as its content is not changed, so that writing an
+//! untouched file gives the same bytes whatever program packed it.
+
+use crate::{
+    codes,
+    error::{Error, Result},
+    finding::Task,
+    limits::Budget,
+    place::{Space, Span},
+    zlib,
+};
+use bytes::Bytes;
+use std::sync::OnceLock;
+
+/// How a section is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Packing {
+    /// As it is.
+    Stored,
+    /// One zlib stream (RFC 1950).
+    Zlib,
+}
+
+impl Packing {
+    /// The packing as one word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Packing::Stored => "stored",
+            Packing::Zlib => "zlib",
+        }
+    }
+}
+
+/// A part of a file that may be packed. Inflated at most once, when its plain bytes are asked for.
+#[derive(Clone, Debug)]
+pub struct Section {
+    at: Span,
+    space: Space,
+    stored: Bytes,
+    packing: Packing,
+    plain_len: u64,
+    plain: OnceLock<Bytes>,
+    level: OnceLock<Option<u8>>,
+}
+
+impl Section {
+    /// A section whose stored bytes are its plain bytes.
+    pub fn stored(at: Span, bytes: Bytes) -> Section {
+        Section {
+            at,
+            space: at.space,
+            plain_len: bytes.len() as u64,
+            plain: OnceLock::from(bytes.clone()),
+            stored: bytes,
+            packing: Packing::Stored,
+            level: OnceLock::new(),
+        }
+    }
+
+    /// A zlib stream that lies at `at` and declares `plain_len` inflated bytes, to be known as `space`.
+    pub fn zlib(at: Span, stored: Bytes, space: Space, plain_len: u64) -> Section {
+        Section {
+            at,
+            space,
+            stored,
+            packing: Packing::Zlib,
+            plain_len,
+            plain: OnceLock::new(),
+            level: OnceLock::new(),
+        }
+    }
+
+    /// Where the stored bytes lie in the file.
+    pub const fn at(&self) -> Span {
+        self.at
+    }
+
+    /// Where the plain bytes lie: the file, or the section's own space.
+    pub const fn plain_at(&self) -> Span {
+        match self.packing {
+            Packing::Stored => self.at,
+            Packing::Zlib => Span::new(self.space, 0, self.plain_len),
+        }
+    }
+
+    /// The bytes as stored.
+    pub const fn stored_bytes(&self) -> &Bytes {
+        &self.stored
+    }
+
+    /// How it is stored.
+    pub const fn packing(&self) -> Packing {
+        self.packing
+    }
+
+    /// Declared number of plain bytes.
+    pub const fn plain_len(&self) -> u64 {
+        self.plain_len
+    }
+
+    /// The plain bytes, inflated now if they were not before.
+    ///
+    /// # Errors
+    /// Those of [`zlib::inflate`].
+    pub fn plain(&self, budget: &mut Budget) -> Result<&Bytes> {
+        if let Some(plain) = self.plain.get() {
+            return Ok(plain);
+        }
+        let plain = zlib::inflate(&self.stored, self.plain_len, self.at, budget)?;
+        Ok(self.plain.get_or_init(|| Bytes::from(plain)))
+    }
+
+    /// The level that packs the plain bytes into exactly the stored ones; `None` when there is none or
+    /// the section is not packed. Found by trying, and kept.
+    ///
+    /// # Errors
+    /// Those of [`Section::plain`].
+    pub fn level(&self, budget: &mut Budget) -> Result<Option<u8>> {
+        if self.packing == Packing::Stored {
+            return Ok(None);
+        }
+        let plain = self.plain(budget)?;
+        Ok(*self.level.get_or_init(|| zlib::infer_level(&self.stored, plain)))
+    }
+
+    /// The bytes to store for the content `plain`: the old stored bytes when the content is the old one,
+    /// else packed as the old ones were (at `usual` where no level reproduces those).
+    ///
+    /// With `recompress` unchanged content is packed again too; where no level reproduces the old bytes
+    /// they are kept and [`codes::NO_LEVEL`] is noted.
+    ///
+    /// # Errors
+    /// Those of [`Section::plain`].
+    pub fn pack(
+        &self,
+        plain: &Bytes,
+        usual: u8,
+        recompress: bool,
+        task: &mut Task<'_>,
+    ) -> Result<Bytes> {
+        if self.packing == Packing::Stored {
+            return Ok(plain.clone());
+        }
+        let unchanged = plain == self.plain(&mut task.budget)?;
+        if unchanged && !recompress {
+            return Ok(self.stored.clone());
+        }
+        match self.level(&mut task.budget)? {
+            Some(level) => Ok(zlib::deflate(plain, level).into()),
+            None if unchanged => {
+                task.note(Error::new(&codes::NO_LEVEL).at(self.at))?;
+                Ok(self.stored.clone())
+            }
+            None => Ok(zlib::deflate(plain, usual).into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{finding::Collect, limits::Limits};
+
+    fn packed(plain: &[u8], level: u8) -> Section {
+        let stored = Bytes::from(zlib::deflate(plain, level));
+        let at = Span::file(10, stored.len() as u64);
+        Section::zlib(at, stored, Space::section("data"), plain.len() as u64)
+    }
+
+    #[test]
+    #[cfg(feature = "c-codecs")]
+    fn unchanged_content_keeps_its_stored_bytes_and_changed_content_its_level() {
+        let old = Bytes::from(b"wood wood wood metal wood".repeat(40));
+        let new = Bytes::from(b"wood wood wood stone wood".repeat(40));
+        let mut sink = Collect::default();
+        let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
+        let section = packed(&old, 2);
+        assert_eq!(section.pack(&old, 4, false, &mut task).unwrap(), section.stored_bytes());
+        assert_eq!(section.pack(&old, 4, true, &mut task).unwrap(), section.stored_bytes());
+        assert_eq!(section.pack(&new, 4, false, &mut task).unwrap(), zlib::deflate(&new, 2));
+        assert!(sink.findings.is_empty());
+    }
+
+    #[test]
+    fn a_foreign_stream_is_kept_and_noted() {
+        let plain = Bytes::from(b"wood wood wood metal wood".repeat(40));
+        let stored: Vec<u8> = [packed(&plain, 6).stored_bytes().as_ref(), &[0]].concat();
+        let at = Span::file(0, stored.len() as u64);
+        let len = plain.len() as u64;
+        let section = Section::zlib(at, stored.into(), Space::section("data"), len);
+        let mut sink = Collect::default();
+        let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
+        assert_eq!(section.pack(&plain, 6, true, &mut task).unwrap(), section.stored_bytes());
+        assert_eq!(sink.findings[0].error.code().id, "SP041");
+    }
+}

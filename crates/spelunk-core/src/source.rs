@@ -1,0 +1,256 @@
+//! Where bytes come from: memory, a mapped file, range reads of a file or of anything else.
+//!
+//! Reading is synchronous. A source that has its bytes in memory lends them without a copy; others are
+//! read range by range. Formats locate first (what to read) and decode afterwards, so that a caller
+//! with remote storage can [`prefetch`](Source::prefetch) the ranges together.
+
+use crate::{
+    codes,
+    error::{Error, Result},
+    limits::Budget,
+    place::Span,
+};
+use bytes::Bytes;
+use std::ops::Range;
+
+/// A sequence of bytes that does not change while it is open.
+pub trait Source: Send + Sync {
+    /// Length in bytes.
+    fn len(&self) -> u64;
+
+    /// Whether there are no bytes.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Fills `buffer` with the bytes from `offset` on.
+    ///
+    /// # Errors
+    /// [`codes::TRUNCATED`] when fewer are there, [`codes::IO`] when reading fails.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()>;
+
+    /// A handle to the bytes of `range` without a copy, where the source has them in memory.
+    fn lend(&self, range: Range<u64>) -> Option<Bytes> {
+        let _ = range;
+        None
+    }
+
+    /// Tells which ranges are about to be read, so that a remote source can fetch them together.
+    fn prefetch(&self, ranges: &[Range<u64>]) {
+        let _ = ranges;
+    }
+}
+
+impl dyn Source + '_ {
+    /// The bytes of `range`, lent or read. Only what is read is taken from the budget.
+    ///
+    /// # Errors
+    /// [`codes::TRUNCATED`] when the range passes the end, [`codes::MEMORY`], [`codes::IO`].
+    pub fn read(&self, range: Range<u64>, budget: &mut Budget) -> Result<Bytes> {
+        let len = range.end.saturating_sub(range.start);
+        if range.start > range.end || range.end > self.len() {
+            return Err(truncated(&range, self.len()));
+        }
+        if let Some(bytes) = self.lend(range.clone()) {
+            return Ok(bytes);
+        }
+        let mut buffer = budget.vec::<u8>(len)?;
+        buffer.resize(buffer.capacity().min(usize::try_from(len).unwrap_or(usize::MAX)), 0);
+        self.read_at(range.start, &mut buffer)?;
+        Ok(buffer.into())
+    }
+}
+
+#[cold]
+fn truncated(range: &Range<u64>, len: u64) -> Error {
+    Error::new(&codes::TRUNCATED)
+        .at(Span::file(range.start.min(len), len.saturating_sub(range.start)))
+        .expected(format!("bytes up to {:#x}", range.end))
+        .found(format!("the end of the file at {len:#x}"))
+}
+
+/// The part of `bytes` that `range` names, as a handle of its own.
+pub fn part(bytes: &Bytes, range: Range<u64>) -> Option<Bytes> {
+    let start = usize::try_from(range.start).ok()?;
+    let end = usize::try_from(range.end).ok()?;
+    (start <= end && end <= bytes.len()).then(|| bytes.slice(start..end))
+}
+
+impl Source for Bytes {
+    fn len(&self) -> u64 {
+        self.as_ref().len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+        let range = offset..offset.saturating_add(buffer.len() as u64);
+        let bytes =
+            part(self, range.clone()).ok_or_else(|| truncated(&range, Source::len(self)))?;
+        buffer.copy_from_slice(&bytes);
+        Ok(())
+    }
+
+    fn lend(&self, range: Range<u64>) -> Option<Bytes> {
+        part(self, range)
+    }
+}
+
+#[cfg(feature = "fs")]
+pub use file::{FileSource, MAP_FROM, Mapping, open};
+
+#[cfg(feature = "fs")]
+mod file {
+    use super::*;
+    use std::{
+        fs::File,
+        io::{self, Read},
+        path::Path,
+        sync::Arc,
+    };
+
+    /// Files of at least this many bytes are mapped, smaller ones are read.
+    pub const MAP_FROM: u64 = 16 << 20;
+
+    /// Whether a large file may be mapped.
+    ///
+    /// A mapped file that another process cuts short while it is open ends this process with a bus
+    /// error on most systems. Where that can happen, choose [`Mapping::Never`].
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum Mapping {
+        /// From [`MAP_FROM`] bytes on.
+        #[default]
+        Large,
+        /// Never: large files are read range by range.
+        Never,
+    }
+
+    /// Opens a file as a source.
+    ///
+    /// # Errors
+    /// [`codes::IO`] when it cannot be opened or read.
+    pub fn open(path: &Path, mapping: Mapping) -> Result<Arc<dyn Source>> {
+        let mut file = File::open(path)?;
+        let meta = file.metadata()?;
+        if meta.is_dir() {
+            return Err(Error::io(io::Error::from(io::ErrorKind::IsADirectory)));
+        }
+        match mapping {
+            Mapping::Large if meta.len() >= MAP_FROM => Ok(Arc::new(crate::map::map(&file)?)),
+            Mapping::Never if meta.len() >= MAP_FROM => Ok(Arc::new(FileSource::new(file)?)),
+            _ => {
+                // A pipe tells no length, so what can be read decides.
+                let mut bytes = Vec::new();
+                file.read_to_end(&mut bytes)?;
+                Ok(Arc::new(Bytes::from(bytes)))
+            }
+        }
+    }
+
+    /// A file that is read range by range and never as a whole.
+    #[derive(Debug)]
+    pub struct FileSource {
+        file: File,
+        len: u64,
+    }
+
+    impl FileSource {
+        /// Reads from this open file.
+        ///
+        /// # Errors
+        /// [`codes::IO`] when its length cannot be told.
+        pub fn new(file: File) -> Result<FileSource> {
+            let len = file.metadata()?.len();
+            Ok(FileSource { file, len })
+        }
+
+        #[cfg(unix)]
+        fn read_some(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            std::os::unix::fs::FileExt::read_at(&self.file, buffer, offset)
+        }
+
+        #[cfg(windows)]
+        fn read_some(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            std::os::windows::fs::FileExt::seek_read(&self.file, buffer, offset)
+        }
+
+        #[cfg(not(any(unix, windows)))]
+        fn read_some(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            use std::io::{Seek, SeekFrom};
+            let mut file = self.file.try_clone()?;
+            file.seek(SeekFrom::Start(offset))?;
+            file.read(buffer)
+        }
+    }
+
+    impl Source for FileSource {
+        fn len(&self) -> u64 {
+            self.len
+        }
+
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+            let range = offset..offset.saturating_add(buffer.len() as u64);
+            let mut at = offset;
+            let mut rest = buffer;
+            while !rest.is_empty() {
+                match self.read_some(at, rest) {
+                    Ok(0) => return Err(truncated(&range, self.len)),
+                    Ok(count) => {
+                        at = at.saturating_add(count as u64);
+                        rest = rest.get_mut(count..).unwrap_or_default();
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(Error::io(error)),
+                }
+            }
+            Ok(())
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use crate::limits::Limits;
+        use std::io::Write;
+
+        #[test]
+        fn range_reads_and_memory_give_the_same_bytes_and_errors() {
+            let content: Vec<u8> = (0..200).collect();
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(&content).unwrap();
+            let ranged = FileSource::new(file).unwrap();
+            let memory = Bytes::from(content);
+            let mut budget = Budget::new(Limits::for_len(0));
+            for range in [0..0, 0..200, 199..200, 17..64] {
+                let a = (&ranged as &dyn Source).read(range.clone(), &mut budget).unwrap();
+                let b = (&memory as &dyn Source).read(range, &mut budget).unwrap();
+                assert_eq!(a, b);
+            }
+            for range in [0..201, 201..201, 200..u64::MAX] {
+                let a = (&ranged as &dyn Source).read(range.clone(), &mut budget).unwrap_err();
+                let b = (&memory as &dyn Source).read(range, &mut budget).unwrap_err();
+                assert_eq!(a.to_string(), b.to_string());
+            }
+        }
+
+        #[test]
+        fn a_folder_is_an_input_error() {
+            let dir = tempfile::tempdir().unwrap();
+            let error = open(dir.path(), Mapping::Large).err().expect("a folder is no file");
+            assert_eq!(error.code().id, "SP020");
+        }
+
+        #[test]
+        fn large_files_are_mapped_and_read_alike() {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("large.bin");
+            let content: Vec<u8> = (0..MAP_FROM + 5).map(|n| (n % 251) as u8).collect();
+            std::fs::write(&path, &content).unwrap();
+            let mapped = open(&path, Mapping::Large).unwrap();
+            let ranged = open(&path, Mapping::Never).unwrap();
+            assert_eq!(mapped.lend(0..MAP_FROM + 5).unwrap(), content);
+            assert!(ranged.lend(0..1).is_none());
+            let mut tail = [0; 5];
+            ranged.read_at(MAP_FROM, &mut tail).unwrap();
+            assert_eq!(tail, content[MAP_FROM as usize..]);
+        }
+    }
+}

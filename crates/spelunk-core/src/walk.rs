@@ -1,0 +1,439 @@
+//! The walk: the one way in which printers, JSON, `explain`, coverage and diff see values.
+//!
+//! A container pushes groups and fields, in order, to a [`Walk`]. Walkers that look for one thing skip
+//! groups ([`Step::Over`]) and stop early ([`Halt::Stop`]).
+
+use crate::{
+    error::{Error, Result, Seg, dotted},
+    field::{Described, Field, Record, Val},
+    place::{Space, Span},
+};
+use std::collections::BTreeMap;
+
+/// Why a walk ended before its end.
+#[derive(Debug)]
+pub enum Halt {
+    /// The walker has seen enough.
+    Stop,
+    /// The walked thing is damaged, or the walker failed.
+    Failed(Error),
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Halt {
+        Halt::Failed(error)
+    }
+}
+
+/// The result of a part of a walk.
+pub type Walked = std::result::Result<(), Halt>;
+
+/// Turns a finished walk into a result: a walker that stopped early is a success.
+///
+/// # Errors
+/// The error that ended the walk.
+pub fn finish(walked: Walked) -> Result<()> {
+    match walked {
+        Ok(()) | Err(Halt::Stop) => Ok(()),
+        Err(Halt::Failed(error)) => Err(error),
+    }
+}
+
+/// What a group holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Fields with different names.
+    Record,
+    /// Items of one kind, in order. Groups and fields in it have no names of their own.
+    List,
+}
+
+/// Whether a walker wants to see the inside of a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Yes; [`Walk::leave`] follows.
+    Into,
+    /// No; neither its inside nor [`Walk::leave`] follow.
+    Over,
+}
+
+/// A group that the walk enters.
+#[derive(Clone, Debug)]
+pub struct Group<'a> {
+    /// Its step of the path.
+    pub name: Seg<'a>,
+    /// What it is.
+    pub record: &'static Record,
+    /// The bytes it covers, where it lies in the file.
+    pub at: Option<Span>,
+    /// What it holds.
+    pub shape: Shape,
+}
+
+impl<'a> Group<'a> {
+    /// A group of fields.
+    pub const fn record(
+        name: &'static str,
+        record: &'static Record,
+        at: Option<Span>,
+    ) -> Group<'static> {
+        Group { name: Seg::Field(name), record, at, shape: Shape::Record }
+    }
+
+    /// A list of items.
+    pub const fn list(
+        name: &'static str,
+        record: &'static Record,
+        at: Option<Span>,
+    ) -> Group<'static> {
+        Group { name: Seg::Field(name), record, at, shape: Shape::List }
+    }
+
+    /// An item of a list.
+    pub const fn item(index: usize, record: &'static Record, at: Option<Span>) -> Group<'static> {
+        Group { name: Seg::Index(index as u64), record, at, shape: Shape::Record }
+    }
+
+    /// A group that a key names.
+    pub const fn keyed(key: &'a str, record: &'static Record, at: Option<Span>) -> Group<'a> {
+        Group { name: Seg::Key(std::borrow::Cow::Borrowed(key)), record, at, shape: Shape::Record }
+    }
+}
+
+/// Sees a walk.
+pub trait Walk {
+    /// A group begins.
+    ///
+    /// # Errors
+    /// [`Halt`], to end the walk.
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt>;
+
+    /// A field. In a list its name is the list's.
+    ///
+    /// # Errors
+    /// [`Halt`], to end the walk.
+    fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked;
+
+    /// The innermost open group, of this shape, ends.
+    ///
+    /// # Errors
+    /// [`Halt`], to end the walk.
+    fn leave(&mut self, shape: Shape) -> Walked;
+}
+
+impl<'w> dyn Walk + 'w {
+    /// Enters `group`, runs `inside` if the walker wants to see it, and leaves.
+    ///
+    /// # Errors
+    /// [`Halt`] from the walker or from `inside`.
+    pub fn group(
+        &mut self,
+        group: &Group<'_>,
+        inside: impl FnOnce(&mut (dyn Walk + 'w)) -> Walked,
+    ) -> Walked {
+        match self.enter(group)? {
+            Step::Over => Ok(()),
+            Step::Into => {
+                inside(self)?;
+                self.leave(group.shape)
+            }
+        }
+    }
+
+    /// Walks a fixed record that lies at `start` of `space`, as a group of its own.
+    ///
+    /// # Errors
+    /// [`Halt`] from the walker.
+    pub fn record<T: Described>(&mut self, name: &'static str, value: &T, start: Span) -> Walked {
+        let at = Span { len: size_of::<T>() as u64, ..start };
+        self.group(&Group::record(name, T::RECORD, Some(at)), |walk| {
+            T::RECORD.walk(value.as_bytes(), at, walk)
+        })
+    }
+}
+
+/// A field as [`Flat`] keeps it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlatField {
+    /// Where it is in the structure: `objects[17].name_length`.
+    pub path: String,
+    /// Its description.
+    pub field: &'static Field,
+    /// The record that it belongs to.
+    pub record: Option<&'static Record>,
+    /// Its bytes, where it lies in the file.
+    pub at: Option<Span>,
+    /// Its value.
+    pub value: Val<'static>,
+}
+
+/// Collects every field with its full path.
+#[derive(Default, Debug)]
+pub struct Flat {
+    /// The fields, in walking order.
+    pub fields: Vec<FlatField>,
+    path: Trail,
+}
+
+/// The open groups of a walk, from which the paths of fields are made.
+#[derive(Default, Debug)]
+pub struct Trail {
+    open: Vec<(Seg<'static>, &'static Record, Shape, u64)>,
+}
+
+impl Trail {
+    /// A group was entered.
+    pub fn enter(&mut self, group: &Group<'_>) {
+        let name = match &group.name {
+            Seg::Field(name) => Seg::Field(name),
+            Seg::Index(index) => Seg::Index(*index),
+            Seg::Key(key) => Seg::Key(key.clone().into_owned().into()),
+        };
+        self.open.push((name, group.record, group.shape, 0));
+    }
+
+    /// The innermost group was left.
+    pub fn leave(&mut self) {
+        self.open.pop();
+    }
+
+    /// The innermost open record.
+    pub fn record(&self) -> Option<&'static Record> {
+        self.open.last().map(|(_, record, ..)| *record)
+    }
+
+    /// Name and record of every open group, outermost first.
+    pub fn open(&self) -> impl Iterator<Item = (&Seg<'static>, &'static Record)> {
+        self.open.iter().map(|(name, record, ..)| (name, *record))
+    }
+
+    /// The path of `field` here. In a list, fields are counted.
+    pub fn path(&mut self, field: &Field) -> String {
+        let last = match self.open.last_mut() {
+            Some((_, _, Shape::List, seen)) => {
+                let index = *seen;
+                *seen = seen.saturating_add(1);
+                Seg::Index(index)
+            }
+            _ => Seg::Field(field.name),
+        };
+        dotted(self.open.iter().map(|(name, ..)| name).chain([&last]))
+    }
+}
+
+impl Walk for Flat {
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        self.path.enter(group);
+        Ok(Step::Into)
+    }
+
+    fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
+        let path = self.path.path(field);
+        let record = self.path.record();
+        self.fields.push(FlatField { path, field, record, at, value: value.into_owned() });
+        Ok(())
+    }
+
+    fn leave(&mut self, _shape: Shape) -> Walked {
+        self.path.leave();
+        Ok(())
+    }
+}
+
+impl Val<'_> {
+    /// The value with its own copy of text and bytes.
+    pub fn into_owned(self) -> Val<'static> {
+        match self {
+            Val::Text(bytes) => Val::Text(bytes.into_owned().into()),
+            Val::Bytes(bytes) => Val::Bytes(bytes.into_owned().into()),
+            Val::Str(text) => Val::Str(text.into_owned().into()),
+            Val::None => Val::None,
+            Val::Bool(value) => Val::Bool(value),
+            Val::U(value) => Val::U(value),
+            Val::I(value) => Val::I(value),
+            Val::F(value) => Val::F(value),
+            Val::Word(value) => Val::Word(value),
+            Val::Word64(value) => Val::Word64(value),
+            Val::Guid(d1, d2) => Val::Guid(d1, d2),
+            Val::Uuid(bytes) => Val::Uuid(bytes),
+            Val::Hash(high, low) => Val::Hash(high, low),
+        }
+    }
+}
+
+/// Finds the field that holds one byte, and the groups around it. Groups that do not hold the byte are
+/// skipped.
+#[derive(Debug)]
+pub struct Locate {
+    space: Space,
+    offset: u64,
+    trail: Trail,
+    /// The field, once found.
+    pub found: Option<Located>,
+}
+
+/// What [`Locate`] found.
+#[derive(Debug)]
+pub struct Located {
+    /// The field with its path.
+    pub field: FlatField,
+    /// Name and description of every group around it, outermost first.
+    pub groups: Vec<(Seg<'static>, &'static Record)>,
+}
+
+impl Locate {
+    /// Looks for the byte at `offset` of `space`.
+    pub fn new(space: Space, offset: u64) -> Locate {
+        Locate { space, offset, trail: Trail::default(), found: None }
+    }
+}
+
+impl Walk for Locate {
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        // A group in another space may hold groups of the wanted one; lists in the same space are
+        // searched by their span alone.
+        let skip = group
+            .at
+            .is_some_and(|at| at.space == self.space && !at.contains(self.space, self.offset));
+        if skip {
+            return Ok(Step::Over);
+        }
+        self.trail.enter(group);
+        Ok(Step::Into)
+    }
+
+    fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
+        let path = self.trail.path(field);
+        if !at.is_some_and(|at| at.contains(self.space, self.offset)) {
+            return Ok(());
+        }
+        let record = self.trail.record();
+        let field = FlatField { path, field, record, at, value: value.into_owned() };
+        let groups = self.trail.open().map(|(name, record)| (name.clone(), record)).collect();
+        self.found = Some(Located { field, groups });
+        Err(Halt::Stop)
+    }
+
+    fn leave(&mut self, _shape: Shape) -> Walked {
+        self.trail.leave();
+        Ok(())
+    }
+}
+
+/// Which bytes the fields of a walk cover, space by space.
+#[derive(Default, Debug)]
+pub struct Coverage {
+    spans: BTreeMap<Space, Vec<(u64, u64)>>,
+}
+
+/// What [`Coverage::check`] found wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// No field covers these bytes.
+    Gap(Span),
+    /// More than one field covers these bytes, or they lie outside the space.
+    Twice(Span),
+}
+
+impl Coverage {
+    /// Where `len` bytes of `space` are not covered exactly once.
+    pub fn check(&mut self, space: Space, len: u64) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let spans = self.spans.entry(space).or_default();
+        spans.sort_unstable();
+        let mut at = 0;
+        for &(start, end) in spans.iter() {
+            if start > at {
+                faults.push(Fault::Gap(Span::new(space, at, start.saturating_sub(at))));
+            }
+            if start < at {
+                let twice = at.min(end).saturating_sub(start);
+                faults.push(Fault::Twice(Span::new(space, start, twice)));
+            }
+            at = at.max(end);
+        }
+        if at < len {
+            faults.push(Fault::Gap(Span::new(space, at, len.saturating_sub(at))));
+        }
+        if at > len {
+            faults.push(Fault::Twice(Span::new(space, len, at.saturating_sub(len))));
+        }
+        faults
+    }
+
+    /// The spaces that fields lie in.
+    pub fn spaces(&self) -> impl Iterator<Item = Space> + '_ {
+        self.spans.keys().copied()
+    }
+}
+
+impl Walk for Coverage {
+    fn enter(&mut self, _group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        Ok(Step::Into)
+    }
+
+    fn field(&mut self, _field: &'static Field, at: Option<Span>, _value: Val<'_>) -> Walked {
+        if let Some(at) = at.filter(|at| at.len > 0) {
+            self.spans.entry(at.space).or_default().push((at.start, at.end()));
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, _shape: Shape) -> Walked {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::Ty;
+
+    static NUMBER: Field = Field::new("number", Ty::U8, "A number.");
+    static ROWS: Record = Record::group("rows", "docs/formats/README.md", "Rows.");
+
+    fn three_rows(walk: &mut dyn Walk) -> Walked {
+        walk.group(&Group::list("rows", &ROWS, Some(Span::file(0, 6))), |walk| {
+            for index in 0..3 {
+                let at = Span::file(index * 2, 2);
+                walk.group(&Group::item(index as usize, &ROWS, Some(at)), |walk| {
+                    walk.field(&NUMBER, Some(at), Val::U(index))
+                })?;
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn flat_paths_name_lists_and_items() {
+        let mut flat = Flat::default();
+        finish(three_rows(&mut flat)).unwrap();
+        let paths: Vec<_> = flat.fields.iter().map(|field| field.path.as_str()).collect();
+        assert_eq!(paths, ["rows[0].number", "rows[1].number", "rows[2].number"]);
+    }
+
+    #[test]
+    fn locate_finds_the_field_and_its_groups() {
+        let mut locate = Locate::new(Space::FILE, 3);
+        finish(three_rows(&mut locate)).unwrap();
+        let found = locate.found.unwrap();
+        assert_eq!(found.field.path, "rows[1].number");
+        assert_eq!(found.groups.len(), 2);
+        let mut past_the_end = Locate::new(Space::FILE, 6);
+        finish(three_rows(&mut past_the_end)).unwrap();
+        assert!(past_the_end.found.is_none());
+    }
+
+    #[test]
+    fn coverage_tells_gaps_and_overlaps() {
+        let mut coverage = Coverage::default();
+        finish(three_rows(&mut coverage)).unwrap();
+        assert_eq!(coverage.check(Space::FILE, 6), []);
+        assert_eq!(coverage.check(Space::FILE, 8), [Fault::Gap(Span::file(6, 2))]);
+        finish(coverage.field(&NUMBER, Some(Span::file(1, 2)), Val::None)).unwrap();
+        assert_eq!(
+            coverage.check(Space::FILE, 6),
+            [Fault::Twice(Span::file(1, 1)), Fault::Twice(Span::file(2, 1)),]
+        );
+    }
+}

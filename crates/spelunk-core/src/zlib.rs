@@ -1,0 +1,235 @@
+//! The zlib codec: inflate fast, deflate as the original programs did, find the level again.
+//!
+//! The streams in real files were made by stock zlib (window 15 bits, memory level 8). Only the same
+//! code gives the same bytes, so packing again uses stock zlib and reading uses libdeflate, which is
+//! about twice as fast. Without the `c-codecs` feature both are `miniz_oxide`: every stream is read, but
+//! packing again gives other (valid) bytes and no level is ever recognised.
+
+use crate::{
+    codes,
+    error::{Error, Result},
+    limits::Budget,
+    place::Span,
+};
+
+/// Inflated bytes that one stored byte can stand for at the most.
+pub const MAX_RATIO: u64 = 1032;
+
+/// Inflates the zlib stream `stored`, which lies at `at`, to exactly `plain_len` bytes.
+///
+/// # Errors
+/// [`codes::RATIO`] when no stream of this size can hold that much, a limit of `budget`, or
+/// [`codes::INFLATE`] when the stream is damaged or of another size.
+pub fn inflate(stored: &[u8], plain_len: u64, at: Span, budget: &mut Budget) -> Result<Vec<u8>> {
+    if plain_len > (stored.len() as u64).saturating_mul(MAX_RATIO) {
+        return Err(Error::new(&codes::RATIO)
+            .at(at)
+            .expected(format!("at most {MAX_RATIO} times {} bytes", stored.len()))
+            .found(format!("{plain_len} bytes")));
+    }
+    budget.inflate(stored.len() as u64, plain_len, at)?;
+    let too_large = || Error::new(&codes::MEMORY).at(at).found(plain_len);
+    let len = usize::try_from(plain_len).map_err(|_| too_large())?;
+    let mut plain = Vec::new();
+    plain.try_reserve_exact(len).map_err(|_| too_large())?;
+    plain.resize(len, 0);
+    match inflate_into(stored, &mut plain) {
+        Some(found) if found == len => Ok(plain),
+        found => {
+            budget.release(plain_len);
+            let found = match found {
+                Some(found) => format!("{found} bytes"),
+                None => "a damaged stream, or more bytes".to_owned(),
+            };
+            Err(Error::new(&codes::INFLATE)
+                .at(at)
+                .expected(format!("{plain_len} bytes"))
+                .found(found))
+        }
+    }
+}
+
+/// Inflates `stored` into `plain` and tells how many bytes came; `None` when the stream is damaged or
+/// holds more than fits.
+#[cfg(feature = "c-codecs")]
+pub fn inflate_into(stored: &[u8], plain: &mut [u8]) -> Option<usize> {
+    use std::cell::RefCell;
+    thread_local! {
+        static INFLATE: RefCell<libdeflater::Decompressor> =
+            RefCell::new(libdeflater::Decompressor::new());
+    }
+    INFLATE.with_borrow_mut(|inflate| inflate.zlib_decompress(stored, plain).ok())
+}
+
+/// Inflates `stored` into `plain` and tells how many bytes came; `None` when the stream is damaged or
+/// holds more than fits.
+#[cfg(not(feature = "c-codecs"))]
+pub fn inflate_into(stored: &[u8], plain: &mut [u8]) -> Option<usize> {
+    miniz_oxide::inflate::decompress_slice_iter_to_slice(
+        plain,
+        std::iter::once(stored),
+        true,
+        false,
+    )
+    .ok()
+}
+
+/// Packs `plain` at `level` (0 to 9; larger counts as 9).
+#[cfg(feature = "c-codecs")]
+pub fn deflate(plain: &[u8], level: u8) -> Vec<u8> {
+    // The bound of stock zlib for these parameters: one call is enough, and level 0 depends on it.
+    let len = plain.len();
+    let bound = [len >> 12, len >> 14, len >> 25, 13]
+        .into_iter()
+        .fold(len, |sum, part| sum.saturating_add(part));
+    let mut out = Vec::with_capacity(bound);
+    let mut codec = compressor(level);
+    // With room for the bound, Finish ends in one call; the loop only guards against a wrong bound.
+    while !matches!(
+        codec.compress_vec(consumed(plain, &codec), &mut out, flate2::FlushCompress::Finish),
+        Ok(flate2::Status::StreamEnd)
+    ) {
+        out.reserve(out.capacity().max(64));
+    }
+    out
+}
+
+/// Packs `plain` at `level` (0 to 9; larger counts as 9).
+#[cfg(not(feature = "c-codecs"))]
+pub fn deflate(plain: &[u8], level: u8) -> Vec<u8> {
+    miniz_oxide::deflate::compress_to_vec_zlib(plain, level.min(9))
+}
+
+/// The level at which [`deflate`] gives exactly `stored` for `plain`.
+///
+/// Only the levels that the stream's own header allows are tried, the most usual first. Where several
+/// levels give these bytes, the first of them is told.
+pub fn infer_level(stored: &[u8], plain: &[u8]) -> Option<u8> {
+    candidates(stored).iter().copied().find(|level| gives(plain, *level, stored))
+}
+
+/// Levels that stock zlib marks with the FLEVEL bits of this stream, the most usual first.
+fn candidates(stored: &[u8]) -> &'static [u8] {
+    match stored.get(1).map(|flags| flags >> 6) {
+        Some(0) => &[1, 0],
+        Some(1) => &[4, 2, 5, 3],
+        Some(2) => &[6],
+        Some(_) => &[9, 7, 8],
+        None => &[],
+    }
+}
+
+#[cfg(feature = "c-codecs")]
+fn compressor(level: u8) -> flate2::Compress {
+    flate2::Compress::new(flate2::Compression::new(u32::from(level.min(9))), true)
+}
+
+#[cfg(feature = "c-codecs")]
+fn consumed<'a>(plain: &'a [u8], codec: &flate2::Compress) -> &'a [u8] {
+    usize::try_from(codec.total_in()).ok().and_then(|at| plain.get(at..)).unwrap_or_default()
+}
+
+/// Whether packing `plain` at `level` gives `stored`; stops at the first difference.
+#[cfg(feature = "c-codecs")]
+fn gives(plain: &[u8], level: u8, stored: &[u8]) -> bool {
+    if level == 0 {
+        // Stored blocks depend on the room for output, so they need the one-call form.
+        return deflate(plain, level) == stored;
+    }
+    let mut codec = compressor(level);
+    let mut buffer = vec![0; 1 << 15];
+    let mut rest = stored;
+    loop {
+        let before = codec.total_out();
+        let input = consumed(plain, &codec);
+        let status = codec.compress(input, &mut buffer, flate2::FlushCompress::Finish);
+        let written = usize::try_from(codec.total_out().saturating_sub(before)).unwrap_or(0);
+        let Some(same) = buffer.get(..written).and_then(|new| rest.strip_prefix(new)) else {
+            return false;
+        };
+        rest = same;
+        match status {
+            Ok(flate2::Status::StreamEnd) => return rest.is_empty(),
+            Ok(_) if written > 0 => {}
+            _ => return false,
+        }
+    }
+}
+
+#[cfg(not(feature = "c-codecs"))]
+fn gives(plain: &[u8], level: u8, stored: &[u8]) -> bool {
+    deflate(plain, level) == stored
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+    use proptest::prelude::*;
+
+    fn text() -> Vec<u8> {
+        (0..40_000_u32).flat_map(|n| format!("{} ", n * n % 977).into_bytes()).collect()
+    }
+
+    #[test]
+    fn sizes_are_proved_before_anything_is_allocated() {
+        let mut budget = Budget::new(Limits::for_len(0));
+        let at = Span::file(0, 0);
+        let stored = deflate(&text(), 4);
+        let impossible = inflate(&stored, u64::MAX, at, &mut budget).unwrap_err();
+        assert_eq!(impossible.code().id, "SP004");
+        let len = text().len() as u64;
+        for wrong in [len - 1, len + 1] {
+            let error = inflate(&stored, wrong, at, &mut budget).unwrap_err();
+            assert_eq!(error.code().id, "SP003");
+        }
+        assert_eq!(budget.left().memory, Limits::for_len(0).memory, "failures give back");
+        assert_eq!(inflate(&stored, len, at, &mut budget).unwrap(), text());
+    }
+
+    #[test]
+    #[cfg(feature = "c-codecs")]
+    fn every_level_is_found_again() {
+        for level in 0..=9 {
+            let stored = deflate(&text(), level);
+            let found = infer_level(&stored, &text()).expect("stock zlib made it");
+            assert_eq!(deflate(&text(), found), stored);
+        }
+    }
+
+    /// The bytes that stock zlib is known for. Another deflate behind the same door would be noticed
+    /// here and not in a user's file.
+    #[test]
+    #[cfg(feature = "c-codecs")]
+    fn the_deflater_is_stock_zlib() {
+        let plain: Vec<u8> = (0..64_u8).cycle().take(1000).collect();
+        let stored = deflate(&plain, 4);
+        assert_eq!(stored[..2], [0x78, 0x5e]);
+        let python_zlib = "785e63606462666165\
+            63e7e0e4e2e6e1e5e3171014121611151397909492969195935750545256515553d7d0d4d2d6d1d5d33730343236\
+            313533b7b0b4b2b6b1b5b30700";
+        let hex: String = stored.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert!(hex.starts_with(&python_zlib[..40]), "{hex}");
+    }
+
+    #[test]
+    fn foreign_streams_have_no_level() {
+        let mut stored = deflate(&text(), 6);
+        let last = stored.len() - 1;
+        stored[last] ^= 1;
+        assert_eq!(infer_level(&stored, &text()), None);
+        assert_eq!(infer_level(&[], &[]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn inflating_a_deflated_text_gives_it_back(
+            plain in proptest::collection::vec(any::<u8>(), 0..5000), level in 0_u8..=9,
+        ) {
+            let stored = deflate(&plain, level);
+            let mut budget = Budget::new(Limits::for_len(0));
+            let again = inflate(&stored, plain.len() as u64, Span::file(0, 0), &mut budget)?;
+            prop_assert_eq!(again, plain);
+        }
+    }
+}
