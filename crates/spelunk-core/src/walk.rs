@@ -46,6 +46,8 @@ pub enum Shape {
     Record,
     /// Items of one kind, in order. Groups and fields in it have no names of their own.
     List,
+    /// One field that stands for the whole group: an item of a map, whose key is the group's name.
+    Value,
 }
 
 /// Whether a walker wants to see the inside of a group.
@@ -150,6 +152,23 @@ impl<'w> dyn Walk + 'w {
             T::RECORD.walk(value.as_bytes(), at, walk)
         })
     }
+
+    /// Walks an item of a map: a value under a key that is not known in advance. The map itself is an
+    /// open group of [`Shape::Record`].
+    ///
+    /// # Errors
+    /// [`Halt`] from the walker.
+    pub fn keyed(
+        &mut self,
+        key: &str,
+        record: &'static Record,
+        field: &'static Field,
+        at: Option<Span>,
+        value: Val<'_>,
+    ) -> Walked {
+        let group = Group { shape: Shape::Value, ..Group::keyed(key, record, at) };
+        self.group(&group, |walk| walk.field(field, at, value))
+    }
 }
 
 /// A field as [`Flat`] keeps it.
@@ -213,11 +232,12 @@ impl Trail {
             Some((_, _, Shape::List, seen)) => {
                 let index = *seen;
                 *seen = seen.saturating_add(1);
-                Seg::Index(index)
+                Some(Seg::Index(index))
             }
-            _ => Seg::Field(field.name),
+            Some((_, _, Shape::Value, _)) => None,
+            _ => Some(Seg::Field(field.name)),
         };
-        dotted(self.open.iter().map(|(name, ..)| name).chain([&last]))
+        dotted(self.open.iter().map(|(name, ..)| name).chain(&last))
     }
 }
 
@@ -410,6 +430,17 @@ mod tests {
         finish(three_rows(&mut flat)).unwrap();
         let paths: Vec<_> = flat.fields.iter().map(|field| field.path.as_str()).collect();
         assert_eq!(paths, ["rows[0].number", "rows[1].number", "rows[2].number"]);
+    }
+
+    #[test]
+    fn an_item_of_a_map_is_named_by_its_key() {
+        let mut flat = Flat::default();
+        let walk: &mut dyn Walk = &mut flat;
+        let walked = walk.group(&Group::record("classes", &ROWS, None), |walk| {
+            walk.keyed("CKMesh", &ROWS, &NUMBER, None, Val::U(3))
+        });
+        finish(walked).unwrap();
+        assert_eq!(flat.fields[0].path, "classes.CKMesh");
     }
 
     #[test]
