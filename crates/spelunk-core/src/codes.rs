@@ -84,6 +84,9 @@ codes! {
     /// A text holds a character that the code page lacks.
     ENCODING = "SP026" Usage "the text does not fit its code page",
         "A character of the text has no byte in the code page that the format stores it in.";
+    /// A glob makes no sense.
+    BAD_PATTERN = "SP027" Usage "the glob makes no sense",
+        "A glob is text with `*`, `?`, `[abc]` and `{one,two}`; its brackets and braces must close.";
     /// Nothing here recognises the file.
     UNKNOWN_FORMAT = "SP030" Malformed "no known container",
         "The content is none of the formats that spelunk reads. The file's name plays no part in that.";

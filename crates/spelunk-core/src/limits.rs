@@ -102,6 +102,14 @@ impl Budget {
         Ok(items)
     }
 
+    /// The same memory and depth, and all steps again: work is limited for each operation on a file, memory
+    /// for as long as it is open.
+    #[must_use]
+    pub const fn for_next_operation(mut self) -> Budget {
+        self.left.steps = self.given.steps;
+        self
+    }
+
     /// Takes `count` steps of work.
     ///
     /// # Errors

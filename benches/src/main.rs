@@ -1,0 +1,188 @@
+//! Opening and fully checking the largest file of each format, beside the bare loops that no reader can do
+//! without: inflate, decompress, hash, copy.
+//!
+//! `cargo run --release -p benches [FOLDER]` measures the real files in FOLDER or in `SPELUNK_CORPUS`, and
+//! generated ones where there are none. Both sides work on the same resident bytes, interleaved, with warm
+//! buffers; the ratio is the median over the pairs. A ratio of 0.90 means that the bare loop needs 0.90 of our
+//! time. The first opening from disk has a line of its own.
+
+#![forbid(unsafe_code)]
+
+mod bare;
+
+use spelunk::{Bytes, Opened, Options, WriteOptions, source};
+use std::{
+    env, fs,
+    hint::black_box,
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// Pairs for each line.
+const PAIRS: usize = 15;
+/// Neither side of a pair is shorter than this.
+const SHORTEST: Duration = Duration::from_millis(2);
+
+/// A bare loop over a file of one format.
+type Bare = fn(&[u8], &mut bare::Buffers);
+
+/// Formats, the endings of their files, and what has to be done to every file of theirs at the least.
+const CASES: &[(&str, &[&str], &str, Bare)] = &[
+    ("virtools", &["nmo", "cmo", "nms"], "Adler-32 + inflate", bare::virtools),
+    ("snpak", &["snpak"], "decompress + XXH3-128", bare::snpak),
+    ("spellforce-cff", &["cff"], "read every chunk header and variable row", bare::chunk_file),
+    ("spellforce-map", &["map"], "inflate", bare::chunk_file),
+    ("spellforce-pak", &["pak"], "CRC-32 of header and tables + name hashes", bare::pak),
+    ("spellforce-pakdata", &["dat"], "UTF-8 check of every string", bare::pakdata),
+];
+
+fn main() -> io::Result<()> {
+    let folder = env::args_os().nth(1).or_else(|| env::var_os("SPELUNK_CORPUS")).map(PathBuf::from);
+    let unpacked = env::temp_dir().join(format!("spelunk-bench-{}", std::process::id()));
+    let files = match &folder {
+        Some(folder) => candidates(folder, &unpacked)?,
+        None => {
+            fs::create_dir_all(&unpacked)?;
+            spelunk_fixtures::write_samples(&unpacked)?
+        }
+    };
+    println!("{:<42} {:>10} {:>11} {:>11} {:>6}", "", "size", "ours", "bare", "ratio");
+    for (format, endings, what, bare) in CASES {
+        for file in largest(&files, format, endings) {
+            measure(&file, format, what, *bare)?;
+        }
+    }
+    if unpacked.exists() {
+        fs::remove_dir_all(&unpacked)?;
+    }
+    Ok(())
+}
+
+/// Every file below `folder`; those stored as `.zst` are unpacked first.
+fn candidates(folder: &Path, unpacked: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(candidates(&path, unpacked)?);
+        } else if path.extension().is_some_and(|ending| ending == "zst") {
+            fs::create_dir_all(unpacked)?;
+            let plain = unpacked.join(path.file_stem().unwrap_or_default());
+            zstd::stream::copy_decode(fs::File::open(&path)?, fs::File::create(&plain)?)?;
+            files.push(plain);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// The largest stored and the largest packed file of a format.
+fn largest(files: &[PathBuf], format: &str, endings: &[&str]) -> Vec<PathBuf> {
+    let mut found: Vec<(u64, bool, &PathBuf)> = Vec::new();
+    for path in files {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if !endings.contains(&ending) {
+            continue;
+        }
+        let Ok(opened) = Opened::open_path(path, &Options::default()) else { continue };
+        if opened.container().format() == format {
+            let packed = !opened.container().spaces().is_empty();
+            found.push((opened.container().size(), packed, path));
+        }
+    }
+    found.sort();
+    [false, true]
+        .into_iter()
+        .filter_map(|wanted| found.iter().rfind(|(_, packed, _)| *packed == wanted))
+        .map(|(_, _, path)| (*path).clone())
+        .collect()
+}
+
+fn measure(path: &Path, format: &str, what: &str, bare: Bare) -> io::Result<()> {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    // The first opening of this process: nothing of the file is mapped or cached by it.
+    let started = Instant::now();
+    black_box(Opened::open_path(path, &Options::default()).map_err(io::Error::other)?);
+    let first = started.elapsed();
+
+    let bytes = Bytes::from(fs::read(path)?);
+    let len = bytes.len();
+    let mut buffers = bare::Buffers::default();
+    println!("{format}: {name}");
+    println!("{:<42} {len:>10} {:>11}", "  first opening, from disk", time(first));
+    let verify = || {
+        let source: Arc<dyn source::Source> = Arc::new(bytes.clone());
+        let mut opened = Opened::open(source, &Options::default()).expect("opened before");
+        opened.run(|container, task| container.verify(task)).expect("collected, not failed");
+    };
+    line(&format!("  open + verify / {what}"), len, verify, || bare(&bytes, &mut buffers));
+
+    let mut opened =
+        Opened::open(Arc::new(bytes.clone()), &Options::default()).map_err(io::Error::other)?;
+    let mut out: Vec<u8> = Vec::with_capacity(len);
+    let mut copy: Vec<u8> = Vec::with_capacity(len);
+    let write = || {
+        out.clear();
+        opened
+            .run(|container, task| {
+                // Every round has the whole budget.
+                task.budget = spelunk::Budget::new(spelunk::Limits::for_len(len as u64));
+                container.write(&mut out, &WriteOptions::default(), task)
+            })
+            .expect("written");
+        assert_eq!(out.len(), len);
+        black_box(&out);
+    };
+    line("  write / copy", len, write, || {
+        copy.clear();
+        copy.extend_from_slice(&bytes);
+        black_box(&copy);
+    });
+    Ok(())
+}
+
+/// Runs both sides interleaved and prints the medians and the median ratio.
+fn line(name: &str, len: usize, mut ours: impl FnMut(), mut bare: impl FnMut()) {
+    let once = |work: &mut dyn FnMut()| {
+        let started = Instant::now();
+        work();
+        started.elapsed()
+    };
+    // Warm up, then repeat each side so often that neither is too short to be timed.
+    let fastest = once(&mut ours).min(once(&mut ours)).min(once(&mut bare)).min(once(&mut bare));
+    let repeat = (SHORTEST.as_nanos() / fastest.as_nanos().max(1) + 1).min(1_000_000) as u32;
+    let many = |work: &mut dyn FnMut()| {
+        let started = Instant::now();
+        for _ in 0..repeat {
+            work();
+        }
+        started.elapsed() / repeat
+    };
+    let mut pairs: Vec<(Duration, Duration)> = Vec::with_capacity(PAIRS);
+    for nth in 0..PAIRS {
+        // Neither side always goes first.
+        pairs.push(if nth % 2 == 0 {
+            let a = many(&mut ours);
+            (a, many(&mut bare))
+        } else {
+            let b = many(&mut bare);
+            (many(&mut ours), b)
+        });
+    }
+    let median = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let ours = median(pairs.iter().map(|(ours, _)| ours.as_secs_f64()).collect());
+    let bare = median(pairs.iter().map(|(_, bare)| bare.as_secs_f64()).collect());
+    let ratio = median(pairs.iter().map(|(a, b)| b.as_secs_f64() / a.as_secs_f64()).collect());
+    let [ours, bare] = [ours, bare].map(|seconds| time(Duration::from_secs_f64(seconds)));
+    println!("{name:<42} {len:>10} {ours:>11} {bare:>11} {ratio:>6.2}");
+}
+
+fn time(duration: Duration) -> String {
+    format!("{:.1} us", duration.as_secs_f64() * 1e6)
+}

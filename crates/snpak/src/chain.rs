@@ -1,0 +1,221 @@
+//! The chain of indexes that appends leave behind, and the string tables of the older ones.
+//!
+//! The chain runs through the index headers. An older index does not say which string table it used;
+//! `docs/formats/snpak.md`, section 7, has the rule by which it is found.
+
+use crate::{
+    codes, hash,
+    header::Header,
+    index::{HEADER_SIZE, Index, IndexHeader},
+    strings::{self, StringTable, StringsHeader},
+};
+use spelunk_core::{Class, Error, Result, Source, Span, Task, cursor::Cursor, place::Space};
+
+/// An index of the chain: where it lies and whether it has dependencies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// Where the index lies.
+    pub at: Span,
+    /// Whether it has dependency tables, which only the newest generation writes.
+    pub dependencies: bool,
+}
+
+impl Link {
+    fn new(at: Span, header: &IndexHeader) -> Link {
+        let count = header.owner_count.get() | header.dependency_count.get();
+        Link { at, dependencies: count != 0 }
+    }
+}
+
+/// Walks the chain from the active index on, which comes first. Every append lies behind what it was
+/// appended to, so each step has to lead towards the start of the file; this also ends cycles. What is
+/// wrong with a link is a warning, and the chain ends there.
+///
+/// # Errors
+/// What the sink makes of the warnings; limits; reading errors.
+pub fn walk(
+    source: &dyn Source,
+    header: &Header,
+    active: &Index,
+    task: &mut Task<'_>,
+) -> Result<Vec<Link>> {
+    let named = (header.previous_index_offset.get(), header.previous_index_size.get());
+    let own = active.header();
+    let kept = (own.previous_index_offset.get(), own.previous_index_size.get());
+    if named != kept {
+        task.warn(
+            Error::new(&codes::CHAIN_HEADER)
+                .at(Span::file(100, 16))
+                .field("previous_index_offset")
+                .expected(format!("{} bytes at {:#x}, as the index says", kept.1, kept.0))
+                .found(format!("{} bytes at {:#x}", named.1, named.0)),
+        )?;
+    }
+    let mut links = vec![Link::new(active.at(), own)];
+    let mut later = active.at();
+    let mut next = own.previous();
+    while let Some(at) = next {
+        task.budget.steps(1)?;
+        task.budget.memory(size_of::<Link>() as u64)?;
+        match read_link(source, at, later, task) {
+            Ok(header) => {
+                links.push(Link::new(at, &header));
+                later = at;
+                next = header.previous();
+            }
+            Err(error) if is_damage(&error) => {
+                let place = later.part(40, 16);
+                task.warn(
+                    Error::new(&codes::CHAIN_LINK)
+                        .at(place)
+                        .field("previous_index_offset")
+                        .expected("an index before this one")
+                        .found(format!("{} bytes at {:#x}: {error}", at.len, at.start)),
+                )?;
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(links)
+}
+
+fn read_link(
+    source: &dyn Source,
+    at: Span,
+    later: Span,
+    task: &mut Task<'_>,
+) -> Result<IndexHeader> {
+    let end = at.start.checked_add(at.len);
+    if at.len < HEADER_SIZE || end.is_none_or(|end| end > later.start) {
+        return Err(Error::new(&codes::CHAIN_LINK).at(at).expected(format!(
+            "at least {HEADER_SIZE} bytes that end at {:#x} or before",
+            later.start
+        )));
+    }
+    let bytes = source.read(at.start..at.start.saturating_add(HEADER_SIZE), &mut task.budget)?;
+    IndexHeader::read(&bytes, at)
+}
+
+/// Whether an error tells of the file itself, not of a limit or of the machine.
+pub(crate) fn is_damage(error: &Error) -> bool {
+    !matches!(error.code().class, Class::Limit | Class::Io)
+}
+
+/// A state that the pack once had: an older index, and the string table that its ids count in, where
+/// one was found.
+#[derive(Clone, Debug)]
+pub struct Revision {
+    /// The index.
+    pub index: Index,
+    /// Its string table.
+    pub strings: Option<StringTable>,
+}
+
+/// The older indexes of a pack, newest first, and what is wrong with them.
+#[derive(Debug, Default)]
+pub struct History {
+    /// The readable ones.
+    pub revisions: Vec<Revision>,
+    /// What cannot be read. The rest of the pack does not depend on it.
+    pub problems: Vec<Error>,
+}
+
+/// Reads the older indexes among `links`, whose first is the active one, and finds their string tables.
+///
+/// # Errors
+/// Limits; reading errors.
+pub fn history(
+    source: &dyn Source,
+    links: &[Link],
+    active: &StringTable,
+    task: &mut Task<'_>,
+) -> Result<History> {
+    let mut history = History::default();
+    for (nth, link) in links.iter().enumerate().skip(1) {
+        task.budget.memory(size_of::<Revision>() as u64)?;
+        match Index::read(source, link.at, None, task) {
+            Ok(index) => {
+                let previous = links.get(nth.saturating_add(1)).map(|link| link.at);
+                let strings = find_strings(source, &index, previous, active, task)?;
+                if strings.is_none() {
+                    history.problems.push(Error::new(&codes::CHAIN_STRINGS).at(link.at));
+                }
+                history.revisions.push(Revision { index, strings });
+            }
+            Err(error) if is_damage(&error) => history.problems.push(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(history)
+}
+
+fn find_strings(
+    source: &dyn Source,
+    index: &Index,
+    previous: Option<Span>,
+    active: &StringTable,
+    task: &mut Task<'_>,
+) -> Result<Option<StringTable>> {
+    let end = index.at().start;
+    // Where the table starts: behind the header in a fresh pack, behind the index before it in a
+    // delta append.
+    let first = previous.map_or(u64::from(crate::header::HEADER_SIZE), |previous| previous.end());
+    if let Some(table) = accept(source, starting_at(source, first, end, task)?, index, task)? {
+        return Ok(Some(table));
+    }
+    // In a complete append it ends where the index starts.
+    if let Some(table) = accept(source, strings::ending_at(source, first, end, task)?, index, task)?
+    {
+        return Ok(Some(table));
+    }
+    // Complete appends never remove a string, so the newest table has all the ids of older ones.
+    Ok(names_match(index, active, task)?.then(|| active.clone()))
+}
+
+/// Where a string table that starts at `start` and does not pass `end` lies.
+fn starting_at(
+    source: &dyn Source,
+    start: u64,
+    end: u64,
+    task: &mut Task<'_>,
+) -> Result<Option<Span>> {
+    let head = start.saturating_add(strings::BLOCK_HEADER_SIZE);
+    if head > end {
+        return Ok(None);
+    }
+    let bytes = source.read(start..head, &mut task.budget)?;
+    let header: &StringsHeader = Cursor::new(&bytes, Space::FILE, start).record()?;
+    let at = Span::file(start, header.block_size.get());
+    let inside = start.checked_add(at.len).is_some_and(|last| last <= end);
+    Ok((header.magic.0 == strings::MAGIC && inside).then_some(at))
+}
+
+/// The table at `at`, where it is sound and has the names of the index.
+fn accept(
+    source: &dyn Source,
+    at: Option<Span>,
+    index: &Index,
+    task: &mut Task<'_>,
+) -> Result<Option<StringTable>> {
+    let Some(at) = at else { return Ok(None) };
+    let read = StringTable::read(source, at, task)
+        .and_then(|table| table.check_hash(task).map(|()| table));
+    match read {
+        Ok(table) => Ok(names_match(index, &table, task)?.then_some(table)),
+        Err(error) if is_damage(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether every name that the table gives for an entry has the hash that the entry stores.
+fn names_match(index: &Index, strings: &StringTable, task: &mut Task<'_>) -> Result<bool> {
+    for entry in index.entries() {
+        let Some(name) = strings.get(entry.name_string_id.get()) else { return Ok(false) };
+        task.budget.touch(name.len() as u64)?;
+        if hash::hash64(name) != entry.name_hash64.get() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

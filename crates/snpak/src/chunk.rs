@@ -1,0 +1,145 @@
+//! Chunks: an 80-byte header and the stored payload behind it.
+
+use crate::{codes, compression::Compression};
+use spelunk_core::{Error, Result, Source, Span, Task, cursor::Cursor, place::Space, record};
+
+/// The first four bytes of a chunk.
+pub const MAGIC: [u8; 4] = *b"CHNK";
+/// Size of a chunk's header in bytes. Sizes in index and bulk entries include it, those in the chunk's
+/// own header do not.
+pub const HEADER_SIZE: u64 = size_of::<ChunkHeader>() as u64;
+/// Bytes that a chunk, stored or plain, has at the most.
+pub const MAX_SIZE: u64 = 8 << 30;
+/// What the chunk kind says of a main payload.
+pub const KIND_MAIN: u8 = 0;
+/// What the chunk kind says of a bulk payload.
+pub const KIND_BULK: u8 = 1;
+
+record! {
+    /// The header of a chunk.
+    pub struct ChunkHeader: "chunk", "docs/formats/snpak.md#3-chunk", 80 {
+        /// Always `CHNK`.
+        magic: Text<4>,
+        /// 1.
+        version: U32,
+        /// The asset that the chunk belongs to.
+        asset_id: Uuid,
+        /// Type of the payload.
+        payload_type: Uuid,
+        /// Version of the payload's own format; normally 0 in bulk chunks.
+        schema_version: U32,
+        /// How the payload is stored.
+        compression: U8 { values: crate::compression::VALUES },
+        /// 0 main payload, 1 bulk.
+        chunk_kind: U8 { values: &[(0, "main"), (1, "bulk")] },
+        /// Low byte: the level at which the payload was packed.
+        level: U16 { values: crate::compression::LEVELS },
+        /// Stored size, without this header.
+        size_compressed: U64 { unit: "bytes" },
+        /// Plain size.
+        size_uncompressed: U64 { unit: "bytes" },
+        /// XXH3-128 of the plain payload.
+        hash: Hash128,
+    }
+}
+
+/// A chunk whose header is sound and whose stored payload lies inside the pack.
+#[derive(Clone, Copy, Debug)]
+pub struct Chunk {
+    /// Where the whole chunk lies.
+    pub at: Span,
+    /// Its header.
+    pub header: ChunkHeader,
+}
+
+impl Chunk {
+    /// Reads the header of the chunk at `offset` of a pack of `size` bytes.
+    ///
+    /// # Errors
+    /// [`codes::CHUNK_RANGE`], [`codes::CHUNK_MAGIC`], [`codes::CHUNK_VERSION`],
+    /// [`codes::CHUNK_LIMIT`]; reading errors.
+    pub fn read(source: &dyn Source, offset: u64, size: u64, task: &mut Task<'_>) -> Result<Chunk> {
+        task.budget.steps(1)?;
+        let place = Span::file(offset, HEADER_SIZE);
+        if place.end() > size || offset.checked_add(HEADER_SIZE).is_none() {
+            return Err(range_error(Span::file(offset, 0), HEADER_SIZE, size));
+        }
+        let header = with_bytes(source, place, task, |bytes, _| {
+            Cursor::new(bytes, Space::FILE, offset).record().copied()
+        })?;
+        Chunk::check(&header, place, size)?;
+        let len = HEADER_SIZE.saturating_add(header.size_compressed.get());
+        Ok(Chunk { at: Span::file(offset, len), header })
+    }
+
+    fn check(header: &ChunkHeader, place: Span, size: u64) -> Result<()> {
+        if header.magic.0 != MAGIC {
+            return Err(Error::new(&codes::CHUNK_MAGIC)
+                .at(place.part(0, 4))
+                .field("magic")
+                .expected("\"CHNK\"")
+                .found(format!("\"{}\"", header.magic.0.escape_ascii())));
+        }
+        if header.version.get() != crate::header::VERSION {
+            return Err(Error::new(&codes::CHUNK_VERSION)
+                .at(place.part(4, 4))
+                .field("version")
+                .expected(crate::header::VERSION)
+                .found(header.version.get()));
+        }
+        let stored = header.size_compressed.get();
+        for (at, name, value) in [
+            (48, "size_compressed", stored),
+            (56, "size_uncompressed", header.size_uncompressed.get()),
+        ] {
+            if value > MAX_SIZE {
+                return Err(Error::new(&codes::CHUNK_LIMIT)
+                    .at(place.part(at, 8))
+                    .field(name)
+                    .expected(format!("at most {MAX_SIZE} bytes"))
+                    .found(format!("{value} bytes")));
+            }
+        }
+        if place.end().checked_add(stored).is_none_or(|end| end > size) {
+            return Err(range_error(place.part(48, 8), stored, size).field("size_compressed"));
+        }
+        Ok(())
+    }
+
+    /// Where the stored payload lies.
+    pub fn payload_at(&self) -> Span {
+        self.at.part(HEADER_SIZE, self.header.size_compressed.get())
+    }
+
+    /// How the payload is stored.
+    pub const fn compression(&self) -> Compression {
+        Compression(self.header.compression)
+    }
+}
+
+#[cold]
+fn range_error(at: Span, len: u64, size: u64) -> Error {
+    Error::new(&codes::CHUNK_RANGE)
+        .at(at)
+        .expected(format!("an end at {size:#x} or before"))
+        .found(format!("{len} bytes from {:#x}", at.start))
+}
+
+/// Lends the bytes of `at` to `use_them`. What had to be read for that is given back to the budget.
+///
+/// # Errors
+/// Reading errors, and those of `use_them`.
+pub fn with_bytes<T>(
+    source: &dyn Source,
+    at: Span,
+    task: &mut Task<'_>,
+    use_them: impl FnOnce(&[u8], &mut Task<'_>) -> Result<T>,
+) -> Result<T> {
+    let before = task.budget.left().memory;
+    let bytes = source.read(at.start..at.end(), &mut task.budget)?;
+    let taken = before.saturating_sub(task.budget.left().memory);
+    let result = use_them(&bytes, task);
+    drop(bytes);
+    task.budget.release(taken);
+    result
+}

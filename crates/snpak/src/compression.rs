@@ -1,0 +1,353 @@
+//! Compression: ids, level bytes, decoding into a buffer that is used again and again, and packing
+//! again.
+//!
+//! See `docs/formats/snpak.md`, section 5.
+
+use crate::codes;
+use spelunk_core::{Error, Result, Span, limits::Budget};
+
+/// Names of the compression ids.
+pub const VALUES: &[(i64, &str)] =
+    &[(0, "none"), (1, "lz4"), (2, "zstd"), (3, "lz4hc"), (4, "zstd-fast")];
+/// Names of the level bytes.
+pub const LEVELS: &[(i64, &str)] = &[(0, "default"), (1, "fast"), (2, "high"), (3, "max")];
+
+/// LZ4 expands a byte to no more than this.
+const LZ4_MAX_RATIO: u64 = 255;
+/// The smallest zstd block that repeats a byte has 4 bytes and stands for 128 KiB.
+const ZSTD_MAX_RATIO: u64 = 1 << 15;
+
+/// A compression id. The set is open: unknown ids are kept.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Compression(pub u8);
+
+impl Compression {
+    /// The plain bytes.
+    pub const NONE: Compression = Compression(0);
+    /// An LZ4 block.
+    pub const LZ4: Compression = Compression(1);
+    /// A zstd frame.
+    pub const ZSTD: Compression = Compression(2);
+    /// An LZ4 block that the high-compression packer made.
+    pub const LZ4_HC: Compression = Compression(3);
+    /// A zstd frame of a negative level.
+    pub const ZSTD_FAST: Compression = Compression(4);
+
+    /// The name of the id; `unknown` for ids that are not described.
+    pub fn name(self) -> &'static str {
+        let known = VALUES.iter().find(|(id, _)| *id == i64::from(self.0));
+        known.map_or("unknown", |(_, name)| *name)
+    }
+}
+
+/// Decodes one payload after the other into one buffer.
+#[derive(Default)]
+pub struct Decoder {
+    plain: Vec<u8>,
+    /// Bytes that were taken from the budget for `plain`.
+    taken: u64,
+    #[cfg(feature = "c-codecs")]
+    zstd: Option<zstd::bulk::Decompressor<'static>>,
+}
+
+impl std::fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Decoder").field("capacity", &self.plain.capacity()).finish_non_exhaustive()
+    }
+}
+
+impl Decoder {
+    /// Decodes `stored`, which lies at `at`, to exactly `plain_len` bytes. Bytes that are not packed are
+    /// lent, not copied.
+    ///
+    /// # Errors
+    /// [`codes::COMPRESSION_UNKNOWN`]; [`codes::DECODE`] when the bytes are damaged or of another size;
+    /// [`codes::PLAIN_SIZE`] when no stored bytes of this number can hold that much;
+    /// [`MEMORY`](spelunk_core::codes::MEMORY), [`STEPS`](spelunk_core::codes::STEPS).
+    pub fn decode<'a>(
+        &'a mut self,
+        compression: Compression,
+        stored: &'a [u8],
+        plain_len: u64,
+        at: Span,
+        budget: &mut Budget,
+    ) -> Result<&'a [u8]> {
+        let ratio = match compression {
+            Compression::NONE => 1,
+            Compression::LZ4 | Compression::LZ4_HC => LZ4_MAX_RATIO,
+            Compression::ZSTD | Compression::ZSTD_FAST => ZSTD_MAX_RATIO,
+            Compression(id) => {
+                return Err(Error::new(&codes::COMPRESSION_UNKNOWN)
+                    .at(at)
+                    .expected("0 to 4")
+                    .found(u32::from(id)));
+            }
+        };
+        if stored.is_empty() && plain_len == 0 {
+            return Ok(stored);
+        }
+        if plain_len > (stored.len() as u64).saturating_mul(ratio) {
+            return Err(Error::new(&codes::PLAIN_SIZE)
+                .at(at)
+                .expected(format!("at most {ratio} times {} bytes", stored.len()))
+                .found(format!("{plain_len} bytes")));
+        }
+        let error = |found: String| {
+            Error::new(&codes::DECODE).at(at).expected(format!("{plain_len} bytes")).found(found)
+        };
+        if compression == Compression::NONE {
+            return if stored.len() as u64 == plain_len {
+                Ok(stored)
+            } else {
+                Err(error(format!("{} bytes", stored.len())))
+            };
+        }
+        let len = self.make_room(plain_len, at, budget)?;
+        budget.touch(plain_len).map_err(|error| error.at(at))?;
+        let plain = self.plain.get_mut(..len).unwrap_or_default();
+        let found = match compression {
+            Compression::LZ4 | Compression::LZ4_HC => lz4(stored, plain),
+            _ => {
+                #[cfg(feature = "c-codecs")]
+                let found = zstd_frame(&mut self.zstd, stored, plain);
+                #[cfg(not(feature = "c-codecs"))]
+                let found = zstd_frame(stored, plain, budget)?;
+                found
+            }
+        };
+        match found {
+            Some(found) if found == len => Ok(plain),
+            Some(found) => Err(error(format!("{found} bytes"))),
+            None => Err(error("damaged data, or more bytes".to_owned())),
+        }
+    }
+
+    /// Makes the buffer large enough and charges what it grows by.
+    fn make_room(&mut self, plain_len: u64, at: Span, budget: &mut Budget) -> Result<usize> {
+        let refused =
+            || Error::new(&spelunk_core::codes::MEMORY).at(at).found(format!("{plain_len} bytes"));
+        let len = usize::try_from(plain_len).map_err(|_| refused())?;
+        let more = len.saturating_sub(self.plain.len());
+        budget.memory(more as u64).map_err(|error| error.at(at))?;
+        self.taken = self.taken.saturating_add(more as u64);
+        let spare = len.saturating_sub(self.plain.len());
+        self.plain.try_reserve_exact(spare).map_err(|_| refused())?;
+        if more > 0 {
+            self.plain.resize(len, 0);
+        }
+        Ok(len)
+    }
+
+    /// Gives the memory of the buffer back to the budget that it was taken from.
+    pub fn finish(self, budget: &mut Budget) {
+        budget.release(self.taken);
+    }
+
+    /// The first `len` bytes of the buffer as a vector of their own; the memory stays charged.
+    pub(crate) fn into_plain(self, len: u64) -> Vec<u8> {
+        let mut plain = self.plain;
+        plain.truncate(usize::try_from(len).unwrap_or(usize::MAX));
+        plain
+    }
+}
+
+fn lz4(stored: &[u8], plain: &mut [u8]) -> Option<usize> {
+    // Decoders disagree about an empty buffer; the block of no bytes is the byte 0.
+    if plain.is_empty() {
+        return (stored == [0]).then_some(0);
+    }
+    #[cfg(feature = "c-codecs")]
+    let found = lzzzz::lz4::decompress(stored, plain).ok();
+    #[cfg(not(feature = "c-codecs"))]
+    let found = lz4_flex::block::decompress_into(stored, plain).ok();
+    found
+}
+
+#[cfg(feature = "c-codecs")]
+fn zstd_frame(
+    context: &mut Option<zstd::bulk::Decompressor<'static>>,
+    stored: &[u8],
+    plain: &mut [u8],
+) -> Option<usize> {
+    if context.is_none() {
+        *context = zstd::bulk::Decompressor::new().ok();
+    }
+    context.as_mut()?.decompress_to_buffer(stored, plain).ok()
+}
+
+#[cfg(not(feature = "c-codecs"))]
+fn zstd_frame(stored: &[u8], plain: &mut [u8], budget: &mut Budget) -> Result<Option<usize>> {
+    // The window is the only memory that a frame decides; no frame of this content needs a larger one.
+    let window = (plain.len() as u64).saturating_mul(2).max(1 << 20);
+    budget.memory(window.saturating_mul(2))?;
+    let mut decoder = ruzstd::decoding::FrameDecoder::new();
+    decoder.set_max_window_size(window);
+    let found = decoder.decode_all(stored, plain).ok();
+    budget.release(window.saturating_mul(2));
+    Ok(found)
+}
+
+/// Packs `plain` again with everything that writers of the format did for this id and level byte; the
+/// usual first. `true` when one of them gives exactly `stored`.
+///
+/// # Errors
+/// [`MEMORY`](spelunk_core::codes::MEMORY), [`STEPS`](spelunk_core::codes::STEPS).
+#[cfg(feature = "c-codecs")]
+pub fn reproduces(
+    compression: Compression,
+    level: u8,
+    plain: &[u8],
+    stored: &[u8],
+    budget: &mut Budget,
+) -> Result<bool> {
+    if plain.is_empty() && stored.is_empty() {
+        return Ok(true);
+    }
+    let len = plain.len() as u64;
+    for effort in candidates(compression, level) {
+        // The strongest levels keep tables of several times the content beside the output.
+        let memory = len.saturating_mul(16).saturating_add(1 << 20);
+        budget.touch(len.saturating_mul(16))?;
+        budget.memory(memory)?;
+        let packed = effort.pack(plain);
+        budget.release(memory);
+        if packed.is_some_and(|packed| packed == stored) {
+            return Ok(true);
+        }
+    }
+    Ok(compression == Compression::NONE && plain == stored)
+}
+
+/// Without the stock codecs nothing can be packed again into the same bytes.
+///
+/// # Errors
+/// None.
+#[cfg(not(feature = "c-codecs"))]
+pub fn reproduces(
+    compression: Compression,
+    _level: u8,
+    plain: &[u8],
+    stored: &[u8],
+    _budget: &mut Budget,
+) -> Result<bool> {
+    let empty = plain.is_empty() && stored.is_empty();
+    Ok(empty || compression == Compression::NONE && plain == stored)
+}
+
+/// One way of packing that a writer of the format uses.
+#[cfg(feature = "c-codecs")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effort {
+    /// LZ4 with this acceleration.
+    Lz4(i32),
+    /// LZ4 high compression at this level.
+    Lz4Hc(i32),
+    /// zstd at this level.
+    Zstd(i32),
+}
+
+#[cfg(feature = "c-codecs")]
+impl Effort {
+    fn pack(self, plain: &[u8]) -> Option<Vec<u8>> {
+        let mut out = Vec::new();
+        match self {
+            Effort::Lz4(effort) => lzzzz::lz4::compress_to_vec(plain, &mut out, effort).ok()?,
+            Effort::Lz4Hc(level) => lzzzz::lz4_hc::compress_to_vec(plain, &mut out, level).ok()?,
+            Effort::Zstd(level) => return zstd::bulk::compress(plain, level).ok(),
+        };
+        Some(out)
+    }
+}
+
+/// What to try: what the level byte means first, then the other levels of the id. First-generation
+/// writers made id 1 with the high-compression packer.
+#[cfg(feature = "c-codecs")]
+fn candidates(compression: Compression, level: u8) -> impl Iterator<Item = Effort> {
+    use Effort::{Lz4, Lz4Hc, Zstd};
+    let all: &[Effort] = match compression {
+        Compression::LZ4 => &[Lz4(1), Lz4(8), Lz4Hc(9), Lz4Hc(12)],
+        Compression::LZ4_HC => &[Lz4Hc(9), Lz4Hc(3), Lz4Hc(11), Lz4Hc(12)],
+        Compression::ZSTD => &[Zstd(3), Zstd(1), Zstd(8), Zstd(22)],
+        Compression::ZSTD_FAST => &[Zstd(-3), Zstd(-5), Zstd(-2), Zstd(-1)],
+        _ => &[],
+    };
+    // LZ4 knows only two efforts: its levels high and max are the default.
+    let usual = match (compression, level) {
+        (Compression::LZ4, 2 | 3) => 0,
+        _ => usize::from(level.min(3)),
+    };
+    let others = all.iter().enumerate().filter(move |(nth, _)| *nth != usual);
+    all.get(usual).copied().into_iter().chain(others.map(|(_, effort)| *effort))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spelunk_core::Limits;
+
+    fn decode(id: u8, stored: &[u8], len: u64) -> Result<Vec<u8>> {
+        let mut budget = Budget::new(Limits::for_len(stored.len() as u64));
+        let mut decoder = Decoder::default();
+        let at = Span::file(0, stored.len() as u64);
+        decoder.decode(Compression(id), stored, len, at, &mut budget).map(<[u8]>::to_vec)
+    }
+
+    #[test]
+    fn empty_data_is_accepted_in_every_form() {
+        for id in 0..=4 {
+            assert_eq!(decode(id, b"", 0).unwrap(), b"", "id {id}");
+            assert_eq!(decode(id, b"", 1).unwrap_err().code().id, codes::PLAIN_SIZE.id);
+        }
+        for id in [1, 3] {
+            assert_eq!(decode(id, &[0], 0).unwrap(), b"");
+        }
+        let empty_frame = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00];
+        for id in [2, 4] {
+            assert_eq!(decode(id, &empty_frame, 0).unwrap(), b"");
+        }
+    }
+
+    #[test]
+    fn sizes_are_exact_and_ids_are_known() {
+        let lz4 = [0x50, b'h', b'e', b'l', b'l', b'o'];
+        assert_eq!(decode(1, &lz4, 5).unwrap(), b"hello");
+        for (id, stored, len) in [(0, &lz4[..], 5), (0, &lz4, 7), (1, &lz4, 4), (3, &lz4, 6)] {
+            let code = decode(id, stored, len).unwrap_err().code().id;
+            assert!([codes::DECODE.id, codes::PLAIN_SIZE.id].contains(&code));
+        }
+        assert_eq!(decode(9, &lz4, 5).unwrap_err().code().id, codes::COMPRESSION_UNKNOWN.id);
+        assert_eq!(decode(1, &lz4, u64::MAX - 7).unwrap_err().code().id, codes::PLAIN_SIZE.id);
+    }
+
+    #[test]
+    fn the_buffer_is_charged_once_and_given_back() {
+        let lz4 = [0x50, b'h', b'e', b'l', b'l', b'o'];
+        let mut budget = Budget::new(Limits::for_len(0));
+        let before = budget.left().memory;
+        let mut decoder = Decoder::default();
+        for _ in 0..3 {
+            decoder.decode(Compression::LZ4, &lz4, 5, Span::file(0, 6), &mut budget).unwrap();
+            assert_eq!(budget.left().memory, before - 5);
+        }
+        decoder.finish(&mut budget);
+        assert_eq!(budget.left().memory, before);
+    }
+
+    #[test]
+    #[cfg(feature = "c-codecs")]
+    fn every_effort_is_found_again() {
+        let plain = b"oak oak birch oak fir ".repeat(200);
+        let mut budget = Budget::new(Limits::unlimited());
+        for id in 1..=4 {
+            for level in 0..=3 {
+                let usual = candidates(Compression(id), level).next().unwrap();
+                let stored = usual.pack(&plain).unwrap();
+                let mut found = |level| {
+                    reproduces(Compression(id), level, &plain, &stored, &mut budget).unwrap()
+                };
+                assert!(found(level) && found(0), "id {id} level {level}");
+                assert_eq!(decode(id, &stored, plain.len() as u64).unwrap(), plain);
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The shapes that every format of the toolkit has.
+
+use crate::{
+    header::MAGIC,
+    layout::Layout,
+    listing::{self, Lister},
+    pack::Pack,
+    paths::{self, Id},
+    summary,
+};
+use bytes::Bytes;
+use spelunk_core::{
+    Container, Entry, Error, Field, Format, Node, Of, Probe, Result, Source, Task, Walk, Walked,
+    WriteOptions, text::CodePages,
+};
+use std::{io, sync::Arc};
+
+/// The format SnPAK.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SnPak;
+
+/// How many first bytes have to be those of the signature in a file that ends inside it.
+const RECOGNISED: usize = b"SNPAK".len();
+
+impl Format for SnPak {
+    fn name(&self) -> &'static str {
+        "snpak"
+    }
+
+    fn probe(&self, head: &[u8], _len: u64) -> Probe {
+        let cut = head.len() >= RECOGNISED && MAGIC.starts_with(head);
+        if cut || head.starts_with(&MAGIC) {
+            Probe::Yes
+        } else if head.starts_with(b"SNPAK") {
+            Probe::LooksLike(
+                "starts with SNPAK, but the three NULs that belong behind it are missing",
+            )
+        } else {
+            Probe::No
+        }
+    }
+
+    fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
+        Ok(Box::new(Pack::open(source, task)?))
+    }
+}
+
+impl Container for Pack {
+    fn format(&self) -> &'static str {
+        "snpak"
+    }
+
+    fn size(&self) -> u64 {
+        self.len()
+    }
+
+    fn code_pages(&self) -> CodePages {
+        CodePages::utf8()
+    }
+
+    fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        summary::walk(self, task, walk)
+    }
+
+    fn children(
+        &self,
+        of: Of,
+        pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
+        let mut lister = Lister::new(self, pages);
+        match of {
+            Of::Listing | Of::Root => {
+                (0..self.index().entries().len()).try_for_each(|row| lister.asset(row, each))
+            }
+            Of::Node(node) => {
+                let id = Id::of(node).filter(|id| id.bulk.is_none());
+                let Some((row, entry)) = id.and_then(|id| Some((id.row, self.entry(id.row)?)))
+                else {
+                    return Ok(());
+                };
+                (0..self.bulk(entry).len()).try_for_each(|nth| lister.bulk(row, nth, each))
+            }
+        }
+    }
+
+    fn entry(
+        &self,
+        node: Node,
+        pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
+        let id = known(self, node)?;
+        let mut lister = Lister::new(self, pages);
+        match id.bulk {
+            None => lister.asset(id.row, each),
+            Some(nth) => lister.bulk(id.row, nth, each),
+        }
+    }
+
+    fn find(&self, path: &str, pages: &CodePages) -> Result<Vec<Node>> {
+        Ok(paths::find(self, path, pages))
+    }
+
+    fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
+        let id = known(self, node)?;
+        match id.bulk {
+            None => self.payload(id.row, task),
+            Some(nth) => self.bulk_payload(id.row, nth, task),
+        }
+    }
+
+    fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let id = known(self, node)?;
+        let entry = Pack::entry(self, id.row).ok_or_else(not_found)?;
+        let Some(nth) = id.bulk else {
+            return listing::show_asset(self, id.row, entry, task, walk);
+        };
+        let bulk = self.bulk(entry).get(nth).ok_or_else(not_found)?;
+        let bulk_row = self.bulk_rows(entry).start.saturating_add(nth);
+        listing::show_bulk(self, bulk, bulk_row, task, walk)
+    }
+
+    fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        Layout::new(self, task)?.walk(self, task, walk)
+    }
+
+    fn refs(
+        &self,
+        node: Node,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(Node, &'static Field) -> Walked,
+    ) -> Walked {
+        let id = known(self, node)?;
+        if id.bulk.is_some() {
+            return Ok(());
+        }
+        for needs in self.dependencies(id.row) {
+            task.budget.steps(1)?;
+            if let Some(row) = self.by_id(&needs.asset_id.0) {
+                each(Id::asset(row).node(), &listing::NEEDED)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn verify(&self, task: &mut Task<'_>) -> Result<()> {
+        crate::verify(self, task)
+    }
+
+    fn write(
+        &self,
+        out: &mut dyn io::Write,
+        options: &WriteOptions,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        crate::write(self, out, options, task)
+    }
+}
+
+/// What a node is, where the pack has it.
+fn known(pack: &Pack, node: Node) -> Result<Id> {
+    let id = Id::of(node).ok_or_else(not_found)?;
+    let entry = pack.entry(id.row).ok_or_else(not_found)?;
+    match id.bulk {
+        Some(nth) if nth >= pack.bulk(entry).len() => Err(not_found()),
+        _ => Ok(id),
+    }
+}
+
+fn not_found() -> Error {
+    Error::new(&spelunk_core::codes::NOT_FOUND)
+}

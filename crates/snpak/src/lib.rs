@@ -1,0 +1,60 @@
+//! Reads, verifies and writes SnPAK asset packs (`.snpak`) without losing a byte.
+//!
+//! ```
+//! use spelunk_core::{Budget, Bytes, Collect, Limits, Task};
+//! use snpak::Pack;
+//! use std::sync::Arc;
+//!
+//! # fn main() -> spelunk_core::Result<()> {
+//! let file = Bytes::from(spelunk_fixtures::samples::pack().build().bytes);
+//! let mut sink = Collect::default();
+//! let mut task = Task::new(Budget::new(Limits::for_len(file.len() as u64)), &mut sink);
+//! let pack = Pack::open(Arc::new(file), &mut task)?;
+//!
+//! let row = pack.by_name(b"levels/forest")[0];
+//! assert_eq!(pack.dependencies(row).len(), 4);
+//! assert!(pack.payload(row, &mut task)?.starts_with(b"oak oak"));
+//! snpak::verify(&pack, &mut task)?;
+//! assert!(!sink.has_errors());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The modules follow the format, in the order of its bytes: [`header`], [`strings`], [`chunk`],
+//! [`index`]; then what spans them: [`hash`], [`compression`], [`chain`]. On these stand the opened
+//! [`Pack`], its [`Layout`] in byte order, [`verify()`], [`write()`] and the shapes that every format of
+//! the toolkit has ([`SnPak`]).
+//!
+//! An opened pack is a view of its file: entries and strings are read where they lie, and a pack of a
+//! million assets opens without a million allocations. Hashes are checked on opening and on reading.
+//! The format itself is described in `docs/formats/snpak.md`.
+
+#![forbid(unsafe_code)]
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+#![cfg_attr(test, allow(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
+
+pub mod chain;
+pub mod chunk;
+pub mod codes;
+pub mod compression;
+mod container;
+pub mod hash;
+pub mod header;
+pub mod index;
+pub mod layout;
+mod listing;
+mod lookup;
+pub mod pack;
+mod paths;
+pub mod payload;
+pub mod strings;
+pub mod summary;
+mod verify;
+mod write;
+
+pub use compression::Compression;
+pub use container::SnPak;
+pub use layout::Layout;
+pub use pack::Pack;
+pub use verify::verify;
+pub use write::write;

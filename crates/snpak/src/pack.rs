@@ -1,0 +1,256 @@
+//! An opened pack: the header, the active string table, the active index and the chain behind it.
+
+use crate::{
+    chain::{self, History, Link},
+    chunk::Chunk,
+    codes,
+    header::{HEADER_SIZE, Header},
+    index::{BulkEntry, Dependency, FLAG_HAS_BULK, Index, IndexEntry},
+    lookup::{Ids, Names},
+    payload::{self, Claim},
+    strings::StringTable,
+};
+use bytes::Bytes;
+use spelunk_core::{Error, Result, Severity, Source, Span, Task};
+use std::{
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
+
+/// An opened pack. Its tables are views of the file; nothing is made for each asset.
+pub struct Pack {
+    source: Arc<dyn Source>,
+    header: Header,
+    strings: StringTable,
+    index: Index,
+    links: Vec<Link>,
+    ids: OnceLock<Ids>,
+    names: OnceLock<Names>,
+}
+
+impl std::fmt::Debug for Pack {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pack")
+            .field("assets", &self.index.entries().len())
+            .field("links", &self.links)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Pack {
+    /// Opens a pack: reads header, string table and index and checks their hashes, and walks the chain.
+    /// Wrong hashes are findings, and so is everything that is wrong with the chain.
+    ///
+    /// # Errors
+    /// What keeps the tables from being read, with the code of the part that is damaged; what the sink
+    /// makes of findings; limits; reading errors.
+    pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Pack> {
+        let len = source.len();
+        let head = source.read(0..len.min(HEADER_SIZE.into()), &mut task.budget)?;
+        let header = Header::read(&head, len)?;
+        let size = header.file_size.get();
+        let strings_at = table_at(
+            "string_table_offset",
+            Span::file(44, 16),
+            header.string_table_offset.get(),
+            header.string_table_size.get(),
+            size,
+        )?;
+        let index_at = table_at(
+            "index_offset",
+            Span::file(28, 16),
+            header.index_offset.get(),
+            header.index_size.get(),
+            size,
+        )?;
+        source.prefetch(&[strings_at.start..strings_at.end(), index_at.start..index_at.end()]);
+        let strings = StringTable::read(&*source, strings_at, task)?;
+        if let Err(error) = strings.check_hash(task) {
+            damage(error, task)?;
+        }
+        let index = Index::read(&*source, index_at, Some(strings.count()), task)?;
+        for check in [index.check_block_hash(header.index_hash, task), index.check_hash(task)] {
+            if let Err(error) = check {
+                damage(error, task)?;
+            }
+        }
+        agree_to_list(&strings, &index, task)?;
+        if len > size {
+            task.warn(
+                Error::new(&codes::TRAILING)
+                    .at(Span::file(size, len.saturating_sub(size)))
+                    .expected(format!("{size} bytes"))
+                    .found(format!("{} bytes more", len.saturating_sub(size))),
+            )?;
+        }
+        let links = chain::walk(&*source, &header, &index, task)?;
+        Ok(Pack {
+            source,
+            header,
+            strings,
+            index,
+            links,
+            ids: OnceLock::new(),
+            names: OnceLock::new(),
+        })
+    }
+
+    /// Size of the file in bytes.
+    pub fn len(&self) -> u64 {
+        self.source.len()
+    }
+
+    /// Whether the pack has no assets.
+    pub fn is_empty(&self) -> bool {
+        self.index.entries().is_empty()
+    }
+
+    /// Where the bytes come from.
+    pub fn source(&self) -> &dyn Source {
+        &*self.source
+    }
+
+    /// The header.
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The active string table.
+    pub const fn strings(&self) -> &StringTable {
+        &self.strings
+    }
+
+    /// The active index.
+    pub const fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The chain of indexes; the active one comes first.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// The older indexes with the string tables that were found for them, newest first.
+    ///
+    /// # Errors
+    /// Limits; reading errors.
+    pub fn history(&self, task: &mut Task<'_>) -> Result<History> {
+        chain::history(&*self.source, &self.links, &self.strings, task)
+    }
+
+    /// The entry of the asset at this position of the active index.
+    pub fn entry(&self, row: usize) -> Option<&IndexEntry> {
+        self.index.entries().get(row)
+    }
+
+    /// The stored name of an entry.
+    pub fn name(&self, entry: &IndexEntry) -> Option<&[u8]> {
+        self.strings.get(entry.name_string_id.get())
+    }
+
+    /// The stored variant of an entry.
+    pub fn variant(&self, entry: &IndexEntry) -> Option<&[u8]> {
+        self.strings.get(entry.variant_string_id.get())
+    }
+
+    /// Positions of an entry's bulk entries; none where its range passes the end of the table.
+    pub fn bulk_rows(&self, entry: &IndexEntry) -> Range<usize> {
+        self.index.bulk_range(entry).unwrap_or_default()
+    }
+
+    /// The bulk entries of an entry.
+    pub fn bulk(&self, entry: &IndexEntry) -> &[BulkEntry] {
+        self.index.bulk().get(self.bulk_rows(entry)).unwrap_or_default()
+    }
+
+    /// The dependencies of the asset at this position.
+    pub fn dependencies(&self, row: usize) -> &[Dependency] {
+        self.index.dependencies().get(self.index.dependency_range(row)).unwrap_or_default()
+    }
+
+    /// Position of the last entry with this asset id, which is the one that counts.
+    pub fn by_id(&self, id: &[u8; 16]) -> Option<usize> {
+        self.ids().last(&self.index, id)
+    }
+
+    /// Positions of all entries with this stored name, in stored order.
+    pub fn by_name(&self, name: &[u8]) -> Vec<usize> {
+        let names = self.names.get_or_init(|| Names::new(&self.index, &self.strings));
+        names.all(&self.index, &self.strings, name)
+    }
+
+    /// The plain payload of the asset at this position, checked against its hashes.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) for a position without an asset; every way in which
+    /// the chunk differs from its entry, and its payload from its hash; limits; reading errors.
+    pub fn payload(&self, row: usize, task: &mut Task<'_>) -> Result<Bytes> {
+        let entry = self.entry(row).ok_or_else(not_found)?;
+        self.read_claim(&Claim::of_entry(entry, row), task)
+    }
+
+    /// The plain payload of the bulk chunk at position `nth` among those of the asset at `row`.
+    ///
+    /// # Errors
+    /// Those of [`Pack::payload`].
+    pub fn bulk_payload(&self, row: usize, nth: usize, task: &mut Task<'_>) -> Result<Bytes> {
+        let entry = self.entry(row).ok_or_else(not_found)?;
+        let bulk = self.bulk(entry).get(nth).ok_or_else(not_found)?;
+        let bulk_row = self.bulk_rows(entry).start.saturating_add(nth);
+        self.read_claim(&Claim::of_bulk(bulk, Some(entry), bulk_row), task)
+    }
+
+    fn read_claim(&self, claim: &Claim, task: &mut Task<'_>) -> Result<Bytes> {
+        let size = self.header.file_size.get();
+        let chunk = Chunk::read(&*self.source, claim.offset, size, task)
+            .map_err(|error| claim.locate(error))?;
+        claim.compare(&chunk, &mut |severity, error| match severity {
+            Severity::Error => Err(error),
+            _ => Ok(()),
+        })?;
+        payload::read(&*self.source, &chunk, task).map_err(|error| claim.locate(error))
+    }
+
+    /// Whether a later entry has the asset id of the one at this position.
+    pub fn is_shadowed(&self, row: usize) -> bool {
+        self.ids().is_shadowed(row)
+    }
+
+    fn ids(&self) -> &Ids {
+        self.ids.get_or_init(|| Ids::new(&self.index))
+    }
+}
+
+fn not_found() -> Error {
+    Error::new(&spelunk_core::codes::NOT_FOUND)
+}
+
+/// Damage that leaves the tables readable is a finding; limits and reading errors stay errors.
+fn damage(error: Error, task: &mut Task<'_>) -> Result<()> {
+    if chain::is_damage(&error) { task.error(error) } else { Err(error) }
+}
+
+fn table_at(name: &'static str, at: Span, start: u64, len: u64, size: u64) -> Result<Span> {
+    if start.checked_add(len).is_none_or(|end| end > size) {
+        return Err(Error::new(&codes::TABLE_RANGE)
+            .at(at)
+            .field(name)
+            .expected(format!("a block inside the {size} bytes of the pack"))
+            .found(format!("{len} bytes from {start:#x}")));
+    }
+    Ok(Span::file(start, len))
+}
+
+/// Charges what a listing of all assets can take at the most. Entries may share names, bulk entries and
+/// dependencies, so that a small file could otherwise list without end.
+fn agree_to_list(strings: &StringTable, index: &Index, task: &mut Task<'_>) -> Result<()> {
+    let named = (index.entries().len() as u64)
+        .saturating_mul(2)
+        .saturating_add(index.dependencies().len() as u64);
+    task.budget.touch(strings.data().len() as u64)?;
+    task.budget.touch(named.saturating_mul(strings.longest()))?;
+    let with_bulk = |entry: &&IndexEntry| entry.flags & FLAG_HAS_BULK != 0;
+    let rows = |entry: &IndexEntry| index.bulk_range(entry).map_or(0, |range| range.len() as u64);
+    let bulk = index.entries().iter().filter(with_bulk).map(rows);
+    task.budget.steps(bulk.fold(index.entries().len() as u64, u64::saturating_add))
+}

@@ -1,0 +1,262 @@
+//! What the rows of an index say of chunks, compared with the chunks themselves, and their payloads.
+
+use crate::{
+    chunk::{Chunk, HEADER_SIZE, KIND_BULK, KIND_MAIN, with_bytes},
+    codes,
+    compression::{Compression, Decoder},
+    hash,
+    index::{BulkEntry, Index, IndexEntry, RowError},
+};
+use bytes::Bytes;
+use spelunk_core::{
+    Code, Error, Result, Severity, Source, Task, Val,
+    scalar::{Hash128, Uuid},
+};
+
+/// What a row of an index says of a chunk.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim {
+    /// The table of the row.
+    table: &'static str,
+    /// Its position there.
+    row: usize,
+    /// Where the chunk starts.
+    pub offset: u64,
+    /// Stored size of the chunk, with its header.
+    pub stored: u64,
+    /// Plain size of the payload.
+    pub plain: u64,
+    /// How it is stored.
+    pub compression: Compression,
+    /// The level at which it was packed.
+    level: u16,
+    /// Hash of the plain payload.
+    hash: Hash128,
+    /// What the chunk says of its kind.
+    chunk_kind: u8,
+    /// The asset, its payload type and its schema version; unknown for bulk entries without an asset.
+    asset: Option<(Uuid, Uuid, u32)>,
+}
+
+impl Claim {
+    /// What the entry of the asset at the position `row` says.
+    pub fn of_entry(entry: &IndexEntry, row: usize) -> Claim {
+        Claim {
+            table: "entries",
+            row,
+            offset: entry.payload_chunk_offset.get(),
+            stored: entry.payload_chunk_size_compressed.get(),
+            plain: entry.payload_chunk_size_uncompressed.get(),
+            compression: Compression(entry.compression),
+            level: entry.level.get(),
+            hash: entry.payload_hash,
+            chunk_kind: KIND_MAIN,
+            asset: Some(identity(entry)),
+        }
+    }
+
+    /// What the bulk entry at the position `row`, which belongs to `asset`, says.
+    pub fn of_bulk(bulk: &BulkEntry, asset: Option<&IndexEntry>, row: usize) -> Claim {
+        Claim {
+            table: "bulk_entries",
+            row,
+            offset: bulk.chunk_offset.get(),
+            stored: bulk.size_compressed.get(),
+            plain: bulk.size_uncompressed.get(),
+            compression: Compression(bulk.compression),
+            level: bulk.level.into(),
+            hash: bulk.hash,
+            chunk_kind: KIND_BULK,
+            asset: asset.map(identity),
+        }
+    }
+
+    /// Reports everything in which the chunk differs from what the row says.
+    ///
+    /// # Errors
+    /// What `report` returns.
+    pub fn compare(
+        &self,
+        chunk: &Chunk,
+        report: &mut dyn FnMut(Severity, Error) -> Result<()>,
+    ) -> Result<()> {
+        let header = &chunk.header;
+        let bulk = self.chunk_kind == KIND_BULK;
+        let mut differ = |severity, code: &'static Code, place: (u64, u64), name, says, is| {
+            let same: bool = says == is;
+            if same {
+                return Ok(());
+            }
+            let at = chunk.at.part(place.0, place.1);
+            report(severity, self.error(code, name).at(at).expected(says).found(is))
+        };
+        let number = |value: u64| Val::U(value);
+        let (wrong, odd) = (Severity::Error, Severity::Info);
+        let stored = header.size_compressed.get().saturating_add(HEADER_SIZE);
+        differ(
+            wrong,
+            &codes::STORED_SIZE,
+            (48, 8),
+            "size_compressed",
+            number(self.stored),
+            number(stored),
+        )?;
+        let plain = header.size_uncompressed.get();
+        differ(
+            wrong,
+            &codes::UNPACKED_SIZE,
+            (56, 8),
+            "size_uncompressed",
+            number(self.plain),
+            number(plain),
+        )?;
+        let kinds = (number(self.chunk_kind.into()), number(header.chunk_kind.into()));
+        differ(wrong, &codes::CHUNK_KIND, (45, 1), "chunk_kind", kinds.0, kinds.1)?;
+        let ids = (number(self.compression.0.into()), number(header.compression.into()));
+        differ(wrong, &codes::COMPRESSION, (44, 1), "compression", ids.0, ids.1)?;
+        let code = if bulk { &codes::BULK_HASH } else { &codes::ENTRY_HASH };
+        differ(wrong, code, (64, 16), "hash", hash_value(self.hash), hash_value(header.hash))?;
+        if let Some((asset, payload, schema)) = self.asset {
+            let uuid = |uuid: Uuid| Val::Uuid(uuid.0);
+            differ(
+                wrong,
+                &codes::ASSET_ID,
+                (8, 16),
+                "asset_id",
+                uuid(asset),
+                uuid(header.asset_id),
+            )?;
+            let (severity, code) =
+                if bulk { (odd, &codes::BULK_TYPE) } else { (wrong, &codes::PAYLOAD_TYPE) };
+            differ(
+                severity,
+                code,
+                (24, 16),
+                "payload_type",
+                uuid(payload),
+                uuid(header.payload_type),
+            )?;
+            let (code, schema) =
+                if bulk { (&codes::BULK_TYPE, 0) } else { (&codes::SCHEMA_VERSION, schema) };
+            let schemas = (number(schema.into()), number(header.schema_version.get().into()));
+            differ(severity, code, (40, 4), "schema_version", schemas.0, schemas.1)?;
+        }
+        let levels = (number(self.level.into()), number(header.level.get().into()));
+        differ(odd, &codes::LEVEL, (46, 2), "level", levels.0, levels.1)
+    }
+
+    /// An error about the chunk of this row.
+    pub(crate) fn error(&self, code: &'static Code, name: &'static str) -> Error {
+        self.locate(Error::new(code).field(name))
+    }
+
+    /// Adds the way to the chunk of this row.
+    pub(crate) fn locate(&self, error: Error) -> Error {
+        error.field("chunk").item(self.table, self.row)
+    }
+}
+
+fn identity(entry: &IndexEntry) -> (Uuid, Uuid, u32) {
+    (entry.asset_id, entry.cooked_payload_type, entry.cooked_schema_version.get())
+}
+
+fn hash_value(hash: Hash128) -> Val<'static> {
+    Val::Hash(hash.high.get(), hash.low.get())
+}
+
+/// Decodes the payload of a chunk and compares its hash.
+///
+/// # Errors
+/// Those of [`Decoder::decode`], [`codes::PAYLOAD_HASH`]; reading errors.
+pub fn check(
+    source: &dyn Source,
+    chunk: &Chunk,
+    decoder: &mut Decoder,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let at = chunk.payload_at();
+    with_bytes(source, at, task, |stored, task| {
+        let plain_len = chunk.header.size_uncompressed.get();
+        let plain = decoder.decode(chunk.compression(), stored, plain_len, at, &mut task.budget)?;
+        check_hash(chunk, plain, task)
+    })
+}
+
+/// Reads, decodes and checks the payload of a chunk. Payloads that are not packed are lent.
+///
+/// # Errors
+/// Those of [`check`].
+pub fn read(source: &dyn Source, chunk: &Chunk, task: &mut Task<'_>) -> Result<Bytes> {
+    let (at, plain_len) = (chunk.payload_at(), chunk.header.size_uncompressed.get());
+    let mut decoder = Decoder::default();
+    if chunk.compression() == Compression::NONE {
+        let stored = source.read(at.start..at.end(), &mut task.budget)?;
+        let budget = &mut task.budget;
+        let plain = decoder.decode(chunk.compression(), &stored, plain_len, at, budget)?;
+        check_hash(chunk, plain, task)?;
+        return Ok(stored);
+    }
+    check(source, chunk, &mut decoder, task)?;
+    Ok(decoder.into_plain(plain_len).into())
+}
+
+fn check_hash(chunk: &Chunk, plain: &[u8], task: &mut Task<'_>) -> Result<()> {
+    task.budget.touch(plain.len() as u64)?;
+    let found = hash::hash128(plain);
+    if found == chunk.header.hash {
+        return Ok(());
+    }
+    Err(Error::new(&codes::PAYLOAD_HASH)
+        .at(chunk.at.part(64, 16))
+        .field("hash")
+        .field("chunk")
+        .expected(hash::text(found))
+        .found(hash::text(chunk.header.hash)))
+}
+
+/// A row of one of several indexes that names a chunk.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct RowRef {
+    /// Where the chunk starts.
+    pub offset: u64,
+    /// Which of the indexes.
+    pub index: u32,
+    /// Position of the entry, or of the bulk entry behind all entries.
+    pub row: u32,
+}
+
+/// The rows of some indexes in the order of their chunks in the file.
+///
+/// # Errors
+/// [`MEMORY`](spelunk_core::codes::MEMORY), [`STEPS`](spelunk_core::codes::STEPS).
+pub fn rows(indexes: &[&Index], task: &mut Task<'_>) -> Result<Vec<RowRef>> {
+    let len = |index: &&Index| index.entries().len().saturating_add(index.bulk().len()) as u64;
+    let count = indexes.iter().map(len).fold(0, u64::saturating_add);
+    task.budget.steps(count)?;
+    let mut rows = task.budget.vec::<RowRef>(count)?;
+    for (number, index) in (0_u32..).zip(indexes) {
+        let entries = index.entries().iter().map(|entry| entry.payload_chunk_offset.get());
+        let bulk = index.bulk().iter().map(|bulk| bulk.chunk_offset.get());
+        let all = (0_u32..).zip(entries.chain(bulk));
+        rows.extend(all.map(|(row, offset)| RowRef { offset, index: number, row }));
+    }
+    rows.sort_unstable();
+    Ok(rows)
+}
+
+/// The memory that [`rows`] took.
+pub fn release(rows: Vec<RowRef>, task: &mut Task<'_>) {
+    task.budget.release((rows.len() as u64).saturating_mul(size_of::<RowRef>() as u64));
+}
+
+/// What the row that is meant says; `owner` is the position of the asset of each bulk entry.
+pub fn claim(index: &Index, row: u32, owner: impl Fn(usize) -> Option<usize>) -> Option<Claim> {
+    let row = usize::try_from(row).ok()?;
+    if let Some(entry) = index.entries().get(row) {
+        return Some(Claim::of_entry(entry, row));
+    }
+    let row = row.checked_sub(index.entries().len())?;
+    let bulk = index.bulk().get(row)?;
+    let asset = owner(row).and_then(|asset| index.entries().get(asset));
+    Some(Claim::of_bulk(bulk, asset, row))
+}

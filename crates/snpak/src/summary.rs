@@ -1,0 +1,216 @@
+//! The summary of a pack: what `info` shows.
+
+use crate::{
+    compression::Compression,
+    header::HEADER_SIZE,
+    pack::Pack,
+    payload::{self, Claim},
+};
+use spelunk_core::{Field, Group, Record, Result, Task, Ty, Val, Walk, Walked};
+
+static VERSION: Field = Field::new("version", Ty::U32, "Version of the header; 1 in all packs.");
+static GENERATION: Field = Field::new(
+    "generation",
+    Ty::Str,
+    "The oldest generation of writers that can have written the pack, by its content.",
+);
+static ASSET_COUNT: Field =
+    Field::new("asset_count", Ty::U32, "Entries of the active index, shadowed ones included.");
+static BULK_COUNT: Field = Field::new("bulk_count", Ty::U32, "Bulk entries of the active index.");
+static STRING_COUNT: Field =
+    Field::new("string_count", Ty::U32, "Strings of the active string table.");
+static INDEX_CHAIN: Field = Field::new(
+    "index_chain",
+    Ty::U32,
+    "Indexes from the active one to the oldest: one more than the appends.",
+);
+static FLAGS: Field = Field::new("flags", Ty::Word, "Flags of the header.");
+static COMPRESSION: Record = Record::group(
+    "compression",
+    "docs/formats/snpak.md#5-compression",
+    "Number of chunks of the active index by compression.",
+);
+static CHUNKS: Field = Field::new("chunks", Ty::U64, "Chunks with this compression.");
+static STORED_SIZE: Field = Field {
+    unit: "bytes",
+    ..Field::new(
+        "stored_size",
+        Ty::U64,
+        "Stored payloads of the active index, each chunk once, without chunk headers.",
+    )
+};
+static UNPACKED_SIZE: Field = Field {
+    unit: "bytes",
+    ..Field::new("unpacked_size", Ty::U64, "Plain payloads of the active index, each chunk once.")
+};
+static WASTED_SIZE: Field = Field {
+    unit: "bytes",
+    ..Field::new(
+        "wasted_size",
+        Ty::U64,
+        "Bytes of the file that header, active string table, active index and its chunks do not use.",
+    )
+};
+static OWNER_COUNT: Field =
+    Field::new("dependency_owner_count", Ty::U32, "Assets that have dependencies.");
+static DEPENDENCY_COUNT: Field = Field::new("dependency_count", Ty::U32, "Dependencies.");
+static TRAILING_SIZE: Field = Field {
+    unit: "bytes",
+    ..Field::new("trailing_size", Ty::U64, "Bytes behind the size that the header states.")
+};
+
+/// The oldest generation of writers that can have written a pack (`docs/formats/snpak.md`, section 8).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Generation {
+    /// Every generation can have written it.
+    Seed,
+    /// It has compression ids or level bytes of the second generation.
+    Levels,
+    /// It has a complete append or sub-indexes of the caller's choice.
+    FullAppend,
+    /// It has dependency tables.
+    Dependencies,
+}
+
+/// What the content of a pack shows of its writer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The oldest generation that can have written all of it.
+    pub generation: Generation,
+    /// Whether the active index is that of a delta append, which hides what came before.
+    pub delta: bool,
+}
+
+impl Origin {
+    /// Judges a pack by its active index and the headers of the older ones.
+    pub fn of(pack: &Pack) -> Origin {
+        let (index, strings) = (pack.index(), pack.strings());
+        let appended = index.header().previous().is_some();
+        let adjacent = strings.at().end() == index.at().start;
+        let entries = index.entries();
+        let generation = if pack.links().iter().any(|link| link.dependencies) {
+            Generation::Dependencies
+        } else if appended && adjacent || entries.iter().any(|entry| has_own_sub_index(pack, entry))
+        {
+            Generation::FullAppend
+        } else if entries.iter().any(|entry| later(entry.compression, entry.level.get()))
+            || index.bulk().iter().any(|bulk| later(bulk.compression, bulk.level.into()))
+        {
+            Generation::Levels
+        } else {
+            Generation::Seed
+        };
+        Origin { generation, delta: appended && !adjacent }
+    }
+
+    /// The name that `info` shows.
+    pub const fn name(self) -> &'static str {
+        match (self.generation, self.delta) {
+            (Generation::Seed, false) => "seed",
+            (Generation::Seed, true) => "seed-delta",
+            (Generation::Levels, false) => "levels",
+            (Generation::Levels, true) => "levels-delta",
+            (Generation::FullAppend, false) => "full-append",
+            (Generation::FullAppend, true) => "full-append-delta",
+            (Generation::Dependencies, false) => "dependencies",
+            (Generation::Dependencies, true) => "dependencies-delta",
+        }
+    }
+}
+
+fn later(compression: u8, level: u16) -> bool {
+    Compression(compression) >= Compression::LZ4_HC || level != 0
+}
+
+fn has_own_sub_index(pack: &Pack, entry: &crate::index::IndexEntry) -> bool {
+    (0_u32..).zip(pack.bulk(entry)).any(|(nth, bulk)| bulk.sub_index.get() != nth)
+}
+
+/// What the chunks of the active index add up to.
+#[derive(Clone, Debug, Default)]
+struct Totals {
+    /// Chunks by compression: ids 0 to 4, then all others.
+    chunks: [u64; 6],
+    stored: u64,
+    plain: u64,
+    used: u64,
+}
+
+impl Totals {
+    fn of(pack: &Pack, task: &mut Task<'_>) -> Result<Totals> {
+        let index = pack.index();
+        let mut rows = payload::rows(&[index], task)?;
+        let taken = rows.len() as u64;
+        rows.dedup_by_key(|row| row.offset);
+        let claims = || rows.iter().filter_map(|row| payload::claim(index, row.row, |_| None));
+        let mut totals = Totals::default();
+        for claim in claims() {
+            if let Some(count) = totals.chunks.get_mut(usize::from(claim.compression.0.min(5))) {
+                *count = count.saturating_add(1);
+            }
+            let stored = claim.stored.saturating_sub(crate::chunk::HEADER_SIZE);
+            totals.stored = totals.stored.saturating_add(stored);
+            totals.plain = totals.plain.saturating_add(claim.plain);
+        }
+        totals.used = used(pack, claims());
+        task.budget.release(taken.saturating_mul(size_of::<payload::RowRef>() as u64));
+        Ok(totals)
+    }
+}
+
+/// Bytes of the file that lie in the header, an active table or one of these chunks, which come in the
+/// order of their offsets.
+fn used(pack: &Pack, claims: impl Iterator<Item = Claim>) -> u64 {
+    let mut tables = [
+        (0, u64::from(HEADER_SIZE)),
+        (pack.strings().at().start, pack.strings().at().len),
+        (pack.index().at().start, pack.index().at().len),
+    ];
+    tables.sort_unstable();
+    let size = pack.header().file_size.get();
+    let mut tables = tables.into_iter().peekable();
+    let mut claims = claims.map(|claim| (claim.offset, claim.stored)).peekable();
+    let (mut used, mut at) = (0_u64, 0);
+    loop {
+        let table_first = match (tables.peek(), claims.peek()) {
+            (Some(table), Some(claim)) => table.0 <= claim.0,
+            (table, _) => table.is_some(),
+        };
+        let next = if table_first { tables.next() } else { claims.next() };
+        let Some((start, len)) = next else { return used };
+        let end = start.saturating_add(len).min(size);
+        used = used.saturating_add(end.saturating_sub(start.max(at)));
+        at = end.max(at);
+    }
+}
+
+/// Walks the summary.
+///
+/// # Errors
+/// [`Halt`](spelunk_core::Halt); limits.
+pub fn walk(pack: &Pack, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+    let (header, index) = (pack.header(), pack.index().header());
+    task.budget.steps(pack.index().block().len() as u64 >> 6)?;
+    let totals = Totals::of(pack, task)?;
+    let none = None;
+    walk.field(&VERSION, none, header.version.get().into())?;
+    walk.field(&GENERATION, none, Origin::of(pack).name().into())?;
+    walk.field(&ASSET_COUNT, none, index.entry_count.get().into())?;
+    walk.field(&BULK_COUNT, none, index.bulk_entry_count.get().into())?;
+    walk.field(&STRING_COUNT, none, pack.strings().count().into())?;
+    walk.field(&INDEX_CHAIN, none, pack.links().len().into())?;
+    walk.field(&FLAGS, none, Val::Word(header.flags.get()))?;
+    walk.group(&Group::record("compression", &COMPRESSION, None), |walk| {
+        for (id, count) in (0_u8..).zip(totals.chunks).filter(|(_, count)| *count > 0) {
+            walk.keyed(Compression(id).name(), &COMPRESSION, &CHUNKS, none, count.into())?;
+        }
+        Ok(())
+    })?;
+    walk.field(&STORED_SIZE, none, totals.stored.into())?;
+    walk.field(&UNPACKED_SIZE, none, totals.plain.into())?;
+    walk.field(&WASTED_SIZE, none, pack.len().saturating_sub(totals.used).into())?;
+    walk.field(&OWNER_COUNT, none, index.owner_count.get().into())?;
+    walk.field(&DEPENDENCY_COUNT, none, index.dependency_count.get().into())?;
+    let trailing = pack.len().saturating_sub(header.file_size.get());
+    walk.field(&TRAILING_SIZE, none, trailing.into())
+}

@@ -1,0 +1,109 @@
+//! What the tests of this crate share.
+
+use snpak::Pack;
+use spelunk_core::{
+    Budget, Bytes, Collect, Container, Limits, Of, Result, Severity, Space, Task, WriteOptions,
+    walk::{Coverage, Flat, finish},
+};
+use std::sync::Arc;
+
+/// Runs `work` with the usual limits of a file of `len` bytes, and gives what it found.
+pub fn with_task<T>(len: usize, work: impl FnOnce(&mut Task<'_>) -> T) -> (T, Collect) {
+    let mut sink = Collect::default();
+    let mut task = Task::new(Budget::new(Limits::for_len(len as u64)), &mut sink);
+    let result = work(&mut task);
+    (result, sink)
+}
+
+/// Opens a pack in memory.
+pub fn open(bytes: &[u8]) -> (Result<Pack>, Collect) {
+    let source = Arc::new(Bytes::copy_from_slice(bytes));
+    with_task(bytes.len(), |task| Pack::open(source, task))
+}
+
+/// Opens a pack that has to open without a finding of severity error.
+pub fn open_sound(bytes: &[u8]) -> Pack {
+    let (pack, sink) = open(bytes);
+    assert!(!sink.has_errors(), "{:?}", sink.findings);
+    pack.expect("a pack that opens")
+}
+
+/// Ids and severities of what opening and verifying find, in order.
+pub fn findings(bytes: &[u8]) -> Result<Vec<(&'static str, Severity)>> {
+    let source = Arc::new(Bytes::copy_from_slice(bytes));
+    let (result, sink) = with_task(bytes.len(), |task| {
+        let pack = Pack::open(source, task)?;
+        Container::verify(&pack, task)
+    });
+    result?;
+    Ok(sink.findings.iter().map(|found| (found.error.code().id, found.severity)).collect())
+}
+
+/// The findings of severity error.
+pub fn errors(bytes: &[u8]) -> Result<Vec<&'static str>> {
+    let all = findings(bytes)?;
+    let wrong = all.into_iter().filter(|(_, severity)| *severity == Severity::Error);
+    Ok(wrong.map(|(id, _)| id).collect())
+}
+
+/// The pack, written.
+pub fn written(pack: &Pack, recompress: bool) -> (Vec<u8>, Collect) {
+    let mut out = Vec::new();
+    let options = WriteOptions { recompress };
+    let (result, sink) =
+        with_task(pack.len() as usize, |task| pack.write(&mut out, &options, task));
+    result.expect("a pack that is written");
+    (out, sink)
+}
+
+/// Asserts that the layout covers every byte exactly once.
+pub fn assert_covered(pack: &Pack) {
+    let mut coverage = Coverage::default();
+    let (walked, _) = with_task(pack.len() as usize, |task| pack.layout(task, &mut coverage));
+    finish(walked).expect("a layout");
+    assert_eq!(coverage.check(Space::FILE, pack.len()), []);
+    assert_eq!(coverage.spaces().collect::<Vec<_>>(), [Space::FILE]);
+}
+
+/// The fields of the summary as `path` and text.
+pub fn info(pack: &Pack) -> Vec<(String, String)> {
+    let mut flat = Flat::default();
+    let (walked, _) = with_task(pack.len() as usize, |task| pack.info(task, &mut flat));
+    finish(walked).expect("a summary");
+    flat.fields.into_iter().map(|field| (field.path, field.value.to_string())).collect()
+}
+
+/// Calls everything that a tool calls, on whatever these bytes are. Only panics count.
+pub fn exercise(bytes: &[u8]) -> bool {
+    let source = Arc::new(Bytes::copy_from_slice(bytes));
+    let opened = with_task(bytes.len(), |task| Pack::open(source, task)).0;
+    let Ok(pack) = opened else { return false };
+    let pages = pack.code_pages();
+    let _ = with_task(bytes.len(), |task| {
+        let mut flat = Flat::default();
+        let _ = pack.info(task, &mut flat);
+        let _ = pack.layout(task, &mut Coverage::default());
+        let mut nodes = Vec::new();
+        let _ = pack.children(Of::Listing, &pages, &mut |entry| {
+            nodes.push((entry.node, entry.path.to_owned()));
+            entry.details.walk(&mut flat)
+        });
+        for (node, path) in nodes.iter().take(50) {
+            assert!(pack.find(path, &pages).expect("tables in memory").contains(node), "{path}");
+            let _ = pack.bytes(*node, task);
+            let _ = Container::walk(&pack, *node, task, &mut flat);
+            let _ = pack.refs(*node, task, &mut |_, _| Ok(()));
+            let _ = pack.children(Of::Node(*node), &pages, &mut |_| Ok(()));
+        }
+    });
+    let _ = with_task(bytes.len(), |task| pack.verify(task));
+    for recompress in [false, true] {
+        let mut out = Vec::new();
+        let options = WriteOptions { recompress };
+        let (result, _) = with_task(bytes.len(), |task| pack.write(&mut out, &options, task));
+        if result.is_ok() {
+            assert!(out == bytes, "written bytes differ");
+        }
+    }
+    true
+}

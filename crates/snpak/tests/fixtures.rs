@@ -1,0 +1,414 @@
+//! Packs from labelled parts, which share no layout code with this crate.
+
+mod common;
+
+use common::*;
+use proptest::prelude::*;
+use snpak::{Pack, SnPak, codes};
+use spelunk_core::{Budget, Bytes, Limits, Space};
+use spelunk_core::{
+    Container, Format, Node, Of, Probe, Result, Severity, Source, Strict, Task,
+    walk::{Flat, Locate, finish},
+};
+use spelunk_fixtures::{
+    Fixture, malformed, mutate, samples,
+    snpak::{self as made, Append, Asset, Bulk, Codec, Dependency, Generation},
+};
+use std::{ops::Range, sync::Arc};
+
+fn all() -> Vec<(&'static str, Fixture)> {
+    let samples = spelunk_fixtures::samples().into_iter();
+    samples.filter(|s| s.format == "snpak").map(|s| (s.name, s.fixture)).collect()
+}
+
+/// A source that lends nothing, as a file that is read range by range.
+struct Ranges(Vec<u8>);
+
+impl Source for Ranges {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+        Bytes::copy_from_slice(&self.0).read_at(offset, buffer)
+    }
+
+    fn lend(&self, _: Range<u64>) -> Option<Bytes> {
+        None
+    }
+}
+
+#[test]
+fn every_sample_is_covered_verified_and_written_back() {
+    for (name, file) in all() {
+        let pack = open_sound(&file.bytes);
+        assert_covered(&pack);
+        assert_eq!(errors(&file.bytes).expect(name), [""; 0], "{name}");
+        for recompress in [false, true] {
+            let (out, sink) = written(&pack, recompress);
+            assert!(out == file.bytes, "{name}");
+            if cfg!(feature = "c-codecs") {
+                assert!(sink.findings.is_empty(), "{name}: {:?}", sink.findings);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_field_is_where_the_fixture_has_it() {
+    let file = samples::appended_pack().build();
+    let pack = open_sound(&file.bytes);
+    let mut flat = Flat::default();
+    finish(with_task(file.bytes.len(), |task| pack.layout(task, &mut flat)).0).expect("a layout");
+    let start_of = |suffix: &str, at: usize| {
+        let here = |field: &&spelunk_core::walk::FlatField| {
+            field.path.ends_with(suffix) && field.at.is_some_and(|span| span.start == at as u64)
+        };
+        flat.fields.iter().find(here).map(|field| field.path.clone())
+    };
+    for (part, suffix) in [
+        ("header.previous_size", ".previous_index_size"),
+        ("strings[0].count", ".header.string_count"),
+        ("strings[0].data", ".data[0]"),
+        ("index[1].dependency_count", ".header.dependency_count"),
+        ("index[1].tables.entries[2].bulk_count", ".entries[2].bulk_count"),
+        ("index[1].tables.entries[3].hash_hi", ".entries[3].payload_hash"),
+        ("index[1].tables.bulk[4].level", ".bulk_entries[4].level"),
+        ("index[0].tables.owners[0].count", ".owners[0].count"),
+        ("index[0].tables.dependencies[2].kind", ".dependencies[2].kind"),
+        ("chunks[3].size_uncompressed", ".size_uncompressed"),
+        ("chunks[3].data", ".payload"),
+    ] {
+        assert!(start_of(suffix, file.offset_of(part)).is_some(), "{part}");
+    }
+    let at = file.offset_of("chunks[3].data") as u64 + 1;
+    let mut locate = Locate::new(Space::FILE, at);
+    finish(with_task(file.bytes.len(), |task| pack.layout(task, &mut locate)).0).expect("a layout");
+    let found = locate.found.expect("every byte has a field");
+    assert!(found.field.path.ends_with(".payload") && found.groups.len() == 2);
+}
+
+#[test]
+fn ranges_and_memory_give_the_same() {
+    for (name, file) in all() {
+        let lent = open_sound(&file.bytes);
+        let len = file.bytes.len();
+        let (read, _) =
+            with_task(len, |task| Pack::open(Arc::new(Ranges(file.bytes.clone())), task));
+        let read = read.expect(name);
+        assert_eq!(info(&lent), info(&read));
+        assert_covered(&read);
+        assert_eq!(written(&read, true).0, file.bytes);
+        let ((), sink) = with_task(len, |task| {
+            let before = task.budget.left().memory;
+            read.verify(task).expect("a sound pack");
+            // What is left out of reach after verifying are older tables, which are part of the file.
+            assert!(before - task.budget.left().memory <= 16 * len as u64);
+        });
+        assert!(!sink.has_errors());
+        for row in 0..read.index().entries().len() {
+            let bytes = |pack: &Pack| with_task(len, |task| pack.payload(row, task)).0.expect(name);
+            assert_eq!(bytes(&lent), bytes(&read));
+        }
+    }
+}
+
+#[test]
+fn malformed_packs_are_refused_or_have_findings() {
+    let refused = [
+        ("short-header.snpak", "SP001"),
+        ("short-file.snpak", codes::FILE_SIZE.id),
+        ("big-endian.snpak", codes::BIG_ENDIAN.id),
+        ("version2.snpak", codes::VERSION.id),
+        ("header184.snpak", codes::HEADER_LONG.id),
+        ("index-offset.snpak", codes::TABLE_RANGE.id),
+        ("index-magic.snpak", codes::INDEX_MAGIC.id),
+        ("entry-count.snpak", codes::INDEX_COUNT.id),
+        ("one-byte.snpak", codes::MAGIC.id),
+    ];
+    let mut seen = 0;
+    for file in malformed().into_iter().filter(|file| file.name.ends_with(".snpak")) {
+        let found = findings(&file.bytes);
+        let (name, bytes) = (file.name, &file.bytes);
+        match refused.iter().find(|(known, _)| *known == name) {
+            // One byte is the start of many things; its code may also be that of a cut header.
+            Some((_, code)) if name == "one-byte.snpak" => {
+                let id = found.expect_err(name).code().id;
+                assert!([code, &"SP001"].contains(&&id), "{id}");
+                assert_eq!(SnPak.probe(bytes, 1), Probe::No);
+            }
+            Some((_, code)) => {
+                assert_eq!(found.expect_err(name).code().id, *code, "{name}");
+                assert_eq!(SnPak.probe(bytes, bytes.len() as u64), Probe::Yes, "{name}");
+            }
+            None => {
+                let (code, severity) = match name {
+                    "payload.snpak" => (codes::DECODE.id, Severity::Error),
+                    _ => (codes::CHAIN_LINK.id, Severity::Warning),
+                };
+                let found = found.expect(name);
+                let same = |(id, how): &(&str, Severity)| {
+                    *how == severity && (*id == code || *id == codes::PAYLOAD_HASH.id)
+                };
+                assert!(found.iter().any(same), "{name}: {found:?}");
+                assert_covered(&open(bytes).0.expect(name));
+            }
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, refused.len() + 2);
+}
+
+#[test]
+fn a_strict_sink_ends_at_the_first_damage() {
+    let mut file = samples::pack().build();
+    file.poke("strings[0].hash_hi", &[0; 8]);
+    assert_eq!(errors(&file.bytes).expect("it opens"), [codes::STRINGS_HASH.id]);
+    let mut sink = Strict;
+    let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
+    let error = Pack::open(Arc::new(Bytes::from(file.bytes)), &mut task).unwrap_err();
+    assert_eq!(error.code().id, codes::STRINGS_HASH.id);
+}
+
+#[test]
+fn paths_ids_and_positions_name_assets_and_bulk_chunks() {
+    let file = samples::duplicate_pack().build();
+    let pack = open_sound(&file.bytes);
+    let find = |path: &str| pack.find(path, &pack.code_pages()).expect("tables in memory");
+    assert_eq!(find("sounds/wind"), [Node(0), Node(1)]);
+    assert_eq!(find("#1"), [Node(1)]);
+    assert_eq!(find("#3"), []);
+    assert_eq!(find("{492D61EB-B492-5927-BEA4-B262E9BED2CA}"), [Node(2)], "the last one counts");
+    assert_eq!(find("#0#65537/7"), [Node(1 << 32)]);
+    assert_eq!(find("sounds/wind#2/0"), [Node(2 << 32)]);
+    assert_eq!(find("sounds/wind#2/1"), []);
+    let bytes = |node| with_task(file.bytes.len(), |task| pack.bytes(node, task)).0;
+    assert_eq!(bytes(Node(0)).expect("a payload"), "first");
+    assert_eq!(bytes(Node(1 << 32)).expect("a payload"), "sub".repeat(20));
+    assert_eq!(bytes(Node(9)).unwrap_err().code().id, "SP022");
+    assert_eq!(bytes(Node(9 << 32)).unwrap_err().code().id, "SP022");
+
+    let pack = open_sound(&samples::pack().build().bytes);
+    let find = |path: &str| pack.find(path, &pack.code_pages()).expect("tables in memory");
+    assert_eq!(find("textures/bark"), [Node(0)]);
+    assert_eq!(find("textures/bark@mobile"), [Node(1)]);
+    let mip = find("textures/bark#1/0");
+    assert_eq!(mip, [Node(1 << 32)]);
+    let mut kinds = Vec::new();
+    let walked = pack.children(Of::Node(Node(0)), &pack.code_pages(), &mut |entry| {
+        kinds.push((entry.path.to_owned(), entry.kind.to_owned(), entry.size));
+        Ok(())
+    });
+    finish(walked).expect("bulk chunks");
+    assert_eq!(kinds[0], ("textures/bark#1/0".into(), "level".into(), 16 * 16 * 4));
+}
+
+#[test]
+fn references_lead_to_the_assets_that_are_there() {
+    let pack = open_sound(&samples::pack().build().bytes);
+    let mut targets = Vec::new();
+    let (walked, _) = with_task(0, |task| {
+        pack.refs(Node(5), task, &mut |node, field| {
+            targets.push((node, field.name));
+            Ok(())
+        })
+    });
+    finish(walked).expect("references");
+    // The moss is in another pack.
+    assert_eq!(targets, [0, 2, 3].map(|row| (Node(row), "asset_id")));
+}
+
+#[test]
+fn generations_are_told_by_content() {
+    let append = |generation, junk: &[u8]| Append {
+        generation,
+        assets: samples::pack().assets[1..3].to_vec(),
+        junk_before: junk.to_vec(),
+    };
+    let seed = || made::Pack { appends: Vec::new(), ..samples::delta_pack() };
+    let name = |pack: made::Pack| {
+        let pack = open_sound(&pack.build().bytes);
+        let info = info(&pack);
+        let wanted = info.iter().find(|(path, _)| path == "generation");
+        wanted.expect("a generation").1.clone()
+    };
+    assert_eq!(name(seed()), "seed");
+    assert_eq!(name(samples::delta_pack()), "seed-delta");
+    assert_eq!(name(samples::pack()), "dependencies");
+    let full = made::Pack { appends: vec![append(Generation::Newest, b"")], ..seed() };
+    assert_eq!(name(full), "full-append");
+    let with_delta = made::Pack { appends: vec![append(Generation::Seed, b"")], ..samples::pack() };
+    assert_eq!(name(with_delta), "dependencies-delta");
+    let mut levels = seed();
+    levels.generation = Generation::Newest;
+    levels.assets.truncate(3);
+    levels.assets[2].codec = Codec { id: 1, level: 1 };
+    assert_eq!(name(levels), "levels");
+}
+
+#[test]
+fn older_indexes_find_their_names() {
+    let mut pack = samples::appended_pack();
+    pack.appends.push(Append {
+        generation: Generation::Newest,
+        assets: samples::pack().assets[2..3].to_vec(),
+        junk_before: b"what an interrupted append left: STRS".repeat(4),
+    });
+    pack.appends.push(Append {
+        generation: Generation::Seed,
+        assets: samples::pack().assets[..1].to_vec(),
+        junk_before: Vec::new(),
+    });
+    let file = pack.build();
+    let pack = open_sound(&file.bytes);
+    let (history, _) = with_task(file.bytes.len(), |task| pack.history(task));
+    let history = history.expect("a history");
+    assert!(history.problems.is_empty());
+    let places: Vec<u64> = history
+        .revisions
+        .iter()
+        .map(|revision| revision.strings.as_ref().expect("a table").at().start)
+        .collect();
+    let wanted = ["strings[2]", "strings[1]", "strings[0]"];
+    assert_eq!(places, wanted.map(|part| file.offset_of(part) as u64));
+    assert_covered(&pack);
+    let found = findings(&file.bytes).expect("it opens");
+    for code in [codes::HIDDEN_ASSETS.id, codes::GAP.id] {
+        assert!(found.iter().any(|(id, _)| *id == code), "{code}: {found:?}");
+    }
+    assert!(found.iter().all(|(_, severity)| *severity != Severity::Error));
+}
+
+#[test]
+fn shared_ranges_cannot_list_without_end() {
+    // Each of many owners names the same many dependencies.
+    let mut pack = made::Pack::default();
+    let needs = Dependency { asset: [1; 16], name: None, kind: 0 };
+    for n in 0..6000_u32 {
+        let mut id = [0; 16];
+        id[..4].copy_from_slice(&n.to_le_bytes());
+        let name = format!("asset {n}").into_bytes();
+        let dependencies = vec![needs.clone()];
+        pack.assets.push(Asset { id, name, dependencies, ..Asset::default() });
+    }
+    let mut file = pack.build();
+    for n in 0..6000 {
+        file.poke(&format!("index[0].tables.owners[{n}].first"), &0_u32.to_le_bytes());
+        file.poke(&format!("index[0].tables.owners[{n}].count"), &6000_u32.to_le_bytes());
+    }
+    made::rehash(&mut file);
+    assert_eq!(open(&file.bytes).0.unwrap_err().code().id, "SP011");
+}
+
+#[test]
+fn no_mutation_panics() {
+    let mut opened = 0;
+    for (_, file) in all() {
+        for seed in 0..1000 {
+            opened += usize::from(exercise(&mutate::mutate(&file.bytes, seed)));
+            opened += usize::from(exercise(&mutate::mutate_header(&file.bytes, seed)));
+        }
+    }
+    assert!(opened > 1000, "{opened} mutated packs still open");
+}
+
+#[test]
+fn damaged_tables_with_right_hashes_do_not_panic() {
+    let base = samples::pack().build();
+    let tables = base.range_of("index[0].tables");
+    let mut opened = 0;
+    for seed in 0..3000 {
+        let mut file = base.clone();
+        let mut damaged = mutate::mutate(&file.bytes[tables.clone()], seed);
+        damaged.resize(tables.len(), 0xff);
+        file.bytes[tables.clone()].copy_from_slice(&damaged);
+        made::rehash(&mut file);
+        opened += usize::from(exercise(&file.bytes));
+    }
+    assert!(opened > 1000, "{opened} damaged packs still open");
+}
+
+prop_compose! {
+    fn any_codec()(id in 0_u8..5, level in 0_u8..4) -> Codec {
+        Codec { id, level }
+    }
+}
+
+fn any_data() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        Just(Vec::new()),
+        prop::collection::vec(any::<u8>(), 1..200),
+        (any::<u8>(), 1_usize..5000).prop_map(|(byte, len)| vec![byte; len]),
+    ]
+}
+
+prop_compose! {
+    fn any_asset()(
+        id in 0_u8..6,
+        name in prop::collection::vec(1_u8.., 0..12),
+        variant in prop::option::of(prop::collection::vec(1_u8.., 1..5)),
+        codec in any_codec(),
+        data in any_data(),
+        bulk in prop::collection::vec((0_u32..4, 0_u32..4, any_codec(), any_data()), 0..3),
+        needs in prop::collection::vec((0_u8..9, 0_u8..3), 0..3),
+    ) -> Asset {
+        let bulk = bulk.into_iter().map(|(semantic, sub_index, codec, data)| {
+            Bulk { semantic, sub_index, codec, data }
+        });
+        let dependencies = needs.into_iter().map(|(id, kind)| {
+            Dependency { asset: [id; 16], name: None, kind }
+        });
+        Asset {
+            id: [id; 16],
+            name,
+            variant,
+            codec,
+            data,
+            bulk: bulk.collect(),
+            dependencies: dependencies.collect(),
+            ..Asset::default()
+        }
+    }
+}
+
+prop_compose! {
+    fn any_pack()(
+        newest in any::<bool>(),
+        assets in prop::collection::vec(any_asset(), 0..5),
+        runs in prop::collection::vec(
+            (any::<bool>(), prop::collection::vec(any_asset(), 0..3), 0_usize..9), 0..3),
+        trailing in prop::collection::vec(any::<u8>(), 0..9),
+    ) -> made::Pack {
+        let generation = |newest| if newest { Generation::Newest } else { Generation::Seed };
+        let appends = runs.into_iter().map(|(newest, assets, junk)| Append {
+            generation: generation(newest),
+            assets,
+            junk_before: vec![0xa5; junk],
+        });
+        made::Pack { generation: generation(newest), assets, appends: appends.collect(), trailing }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn what_is_read_is_written(made in any_pack()) {
+        let file = made.build();
+        let pack = open_sound(&file.bytes);
+        assert_covered(&pack);
+        prop_assert_eq!(errors(&file.bytes).expect("it opens"), [""; 0]);
+        prop_assert!(written(&pack, false).0 == file.bytes);
+        prop_assert!(written(&pack, true).0 == file.bytes);
+        if made.appends.is_empty() {
+            for (row, asset) in made.assets.iter().enumerate() {
+                let (payload, _) = with_task(file.bytes.len(), |task| pack.payload(row, task));
+                prop_assert_eq!(&payload.expect("a payload"), &asset.data);
+                let entry = pack.entry(row).expect("an entry");
+                prop_assert_eq!(pack.name(entry).expect("a name"), &asset.name);
+                prop_assert_eq!(pack.bulk(entry).len(), asset.bulk.len());
+            }
+        }
+        exercise(&file.bytes);
+    }
+}

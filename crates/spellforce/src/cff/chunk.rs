@@ -1,0 +1,524 @@
+//! Chunks, and the file that is made of them (`docs/formats/cff.md`, sections 2 to 4).
+
+use super::header::FileHeader;
+use crate::{
+    bytes::{tolerate, with_range},
+    codes,
+};
+use spelunk_core::{
+    Budget, Bytes, Class, Error, Field, Group, Record, Result, ResultExt, Section, Source, Space,
+    Span, Task, Ty, Val, Walk, Walked, cursor::Cursor, field::Described, record, zlib,
+};
+use std::sync::{Arc, OnceLock};
+use zerocopy::IntoBytes;
+
+record! {
+    /// The header of a chunk; the unpacked length follows where the chunk is packed.
+    pub struct ChunkHeader: "chunk_header", "docs/formats/cff.md, section 2", 12 {
+        /// What the chunk holds.
+        id: I16,
+        /// The number among chunks of one id: 0, or the row in chunks 6 of a map.
+        occurrence: I16,
+        /// How the data is stored.
+        packed: I16 { values: &[(0, "raw"), (1, "zlib")] },
+        /// Bytes stored behind the header.
+        data_length: I32 { unit: "bytes" },
+        /// Version of the layout of this id.
+        data_type: I16,
+    }
+}
+
+record! {
+    /// What follows the chunk header where the chunk is packed, and in every chunk of a file with wide
+    /// headers.
+    pub struct UnpackedLength: "unpacked_length", "docs/formats/cff.md, section 2", 4 {
+        /// Plain size of the data. Without a meaning in a raw chunk.
+        unpacked_length: I32 { unit: "bytes" },
+    }
+}
+
+static CHUNKS: Record =
+    Record::group("chunks", "docs/formats/cff.md, section 2", "The chunks in file order.");
+static CHUNK: Record = Record::group(
+    "chunk",
+    "docs/formats/cff.md, section 2",
+    "A header of 12 or 16 bytes and the data behind it.",
+);
+static PLAIN: Record = Record::group(
+    "plain",
+    "docs/formats/cff.md, section 3",
+    "The inflated data of a packed chunk.",
+);
+static STORED: Field =
+    Field::new("stored", Ty::Bytes, "The data as it is stored: one zlib stream.").unit("bytes");
+static DATA: Field = Field::new("data", Ty::Bytes, "The plain data of the chunk.").unit("bytes");
+static TAIL: Field = Field::new(
+    "tail",
+    Ty::Bytes,
+    "Bytes behind the last chunk that can be read. They are damage, and kept.",
+);
+
+/// A chunk: its header and where its data lies.
+#[derive(Debug)]
+pub struct Chunk {
+    header: ChunkHeader,
+    unpacked: Option<UnpackedLength>,
+    start: u64,
+    /// The data, once it was asked for.
+    section: OnceLock<Box<Section>>,
+}
+
+impl Chunk {
+    /// What the chunk holds.
+    pub const fn id(&self) -> i16 {
+        self.header.id.get()
+    }
+
+    /// The number among chunks of one id.
+    pub const fn occurrence(&self) -> i16 {
+        self.header.occurrence.get()
+    }
+
+    /// Version of the layout of this id.
+    pub const fn data_type(&self) -> i16 {
+        self.header.data_type.get()
+    }
+
+    /// The packed word: 0 is raw, everything else is taken as zlib.
+    pub const fn packed(&self) -> i16 {
+        self.header.packed.get()
+    }
+
+    /// Whether the data is a zlib stream.
+    pub const fn is_packed(&self) -> bool {
+        self.packed() != 0
+    }
+
+    /// The first part of the header, as stored.
+    pub const fn header(&self) -> &ChunkHeader {
+        &self.header
+    }
+
+    /// The second part of the header, where there is one.
+    pub const fn unpacked(&self) -> Option<&UnpackedLength> {
+        self.unpacked.as_ref()
+    }
+
+    /// Stored size of the data in bytes.
+    pub fn stored_len(&self) -> u64 {
+        length(self.header.data_length.get())
+    }
+
+    /// Declared plain size of the data in bytes.
+    pub fn plain_len(&self) -> u64 {
+        match &self.unpacked {
+            Some(unpacked) if self.is_packed() => length(unpacked.unpacked_length.get()),
+            _ => self.stored_len(),
+        }
+    }
+
+    fn header_len(&self) -> u64 {
+        header_len(self.unpacked.is_some())
+    }
+
+    /// Header and data in the file.
+    pub fn at(&self) -> Span {
+        Span::file(self.start, self.header_len().saturating_add(self.stored_len()))
+    }
+
+    /// The stored data in the file.
+    pub fn data_at(&self) -> Span {
+        Span::file(self.start.saturating_add(self.header_len()), self.stored_len())
+    }
+}
+
+const fn header_len(long: bool) -> u64 {
+    if long { 16 } else { 12 }
+}
+
+/// A length of a chunk header. Headers with a negative one are no chunks, see [`read_header`].
+fn length(stored: i32) -> u64 {
+    u64::try_from(stored).unwrap_or_default()
+}
+
+/// A chunk file.
+///
+/// Opening reads the headers and nothing else. Data is read, and inflated, when it is asked for.
+pub struct ChunkFile {
+    source: Arc<dyn Source>,
+    header: FileHeader,
+    wide_headers: bool,
+    chunks: Vec<Chunk>,
+    /// Positions in `chunks`, by id, then occurrence, then position.
+    order: Vec<u32>,
+    tail: Span,
+}
+
+impl std::fmt::Debug for ChunkFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ChunkFile")
+            .field("header", &self.header)
+            .field("wide_headers", &self.wide_headers)
+            .field("chunks", &self.chunks.len())
+            .field("tail", &self.tail)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where a walk over the chunk headers ended, and why if not at the end of the file.
+struct Scan {
+    chunks: u64,
+    end: u64,
+    stopped: Option<Error>,
+}
+
+impl ChunkFile {
+    /// Opens a chunk file.
+    ///
+    /// The unpacked length is expected in packed chunks only. Where that does not lead to the end of the
+    /// file, the container version is 3 and expecting it everywhere does, the file has *wide headers*.
+    ///
+    /// # Errors
+    /// Those of [`FileHeader::read`]; [`codes::CFF_SPEC_HEADERS`]; what is wrong with the first chunk, if
+    /// there are bytes behind the header and no chunk at all; limits. Damage behind the first chunk, and
+    /// repeated or unusual chunks, are findings.
+    pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<ChunkFile> {
+        let header = FileHeader::read(&*source)?;
+        let mut scan = scan(&*source, false, &mut task.budget)?;
+        let mut wide_headers = false;
+        if scan.stopped.is_some() && header.format_version.get() == 3 {
+            let wide = self::scan(&*source, true, &mut task.budget)?;
+            if wide.stopped.is_none() {
+                (scan, wide_headers) = (wide, true);
+            }
+        }
+        if let Some(error) = scan.stopped.take() {
+            if fits_specification(&*source, &mut task.budget)? {
+                return Err(Error::new(&codes::CFF_SPEC_HEADERS)
+                    .at(error.place().unwrap_or(Span::file(FileHeader::LEN, 0))));
+            }
+            if scan.chunks == 0 {
+                return Err(error);
+            }
+            task.error(error)?;
+        }
+        let mut chunks = task.budget.vec::<Chunk>(scan.chunks)?;
+        let mut start = FileHeader::LEN;
+        while start < scan.end {
+            let (header, unpacked, next) = read_header(&*source, start, wide_headers)?;
+            chunks.push(Chunk { header, unpacked, start, section: OnceLock::new() });
+            start = next;
+        }
+        let order = order(&chunks, task)?;
+        let tail = Span::file(scan.end, source.len().saturating_sub(scan.end));
+        let file = ChunkFile { source, header, wide_headers, chunks, order, tail };
+        file.note_oddities(task)?;
+        Ok(file)
+    }
+
+    fn note_oddities(&self, task: &mut Task<'_>) -> Result<()> {
+        for (n, chunk) in self.chunks.iter().enumerate() {
+            if !matches!(chunk.packed(), 0 | 1) {
+                let at = Span::file(chunk.start.saturating_add(4), 2);
+                let error =
+                    Error::new(&codes::CHUNK_PACKED).at(at).found(i32::from(chunk.packed()));
+                task.note(error.field("packed").within_chunk(n))?;
+            }
+        }
+        let mut before: Option<&Chunk> = None;
+        for (n, chunk) in self.order.iter().filter_map(|n| Some((n, self.chunk(*n)?))) {
+            if before.is_some_and(|before| key(before) == key(chunk)) {
+                let error = Error::new(&codes::CHUNK_REPEATED)
+                    .at(Span::file(chunk.start, 4))
+                    .found(format!("{}.{}", chunk.id(), chunk.occurrence()));
+                task.warn(error.within_chunk(*n as usize))?;
+            }
+            before = Some(chunk);
+        }
+        Ok(())
+    }
+
+    /// The header.
+    pub const fn header(&self) -> &FileHeader {
+        &self.header
+    }
+
+    /// Whether every chunk header has an unpacked length.
+    pub const fn wide_headers(&self) -> bool {
+        self.wide_headers
+    }
+
+    /// The chunks in file order.
+    pub fn chunks(&self) -> &[Chunk] {
+        &self.chunks
+    }
+
+    /// The chunk at this position.
+    pub fn chunk(&self, position: u32) -> Option<&Chunk> {
+        self.chunks.get(usize::try_from(position).ok()?)
+    }
+
+    /// Positions of the chunks of one id, by occurrence.
+    pub fn with_id(&self, id: i16) -> &[u32] {
+        let id_of = |n: &u32| self.chunk(*n).map(Chunk::id);
+        let start = self.order.partition_point(|n| id_of(n) < Some(id));
+        let end = self.order.partition_point(|n| id_of(n) <= Some(id));
+        self.order.get(start..end).unwrap_or_default()
+    }
+
+    /// Bytes behind the last readable chunk.
+    pub const fn tail(&self) -> Span {
+        self.tail
+    }
+
+    /// Size of the file in bytes.
+    pub fn size(&self) -> u64 {
+        self.source.len()
+    }
+
+    pub(super) fn source(&self) -> &dyn Source {
+        &*self.source
+    }
+
+    /// The data of a chunk. A packed one is space `chunkN`, N being its position in the file.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) when there is no such chunk; reading errors, limits.
+    pub fn section(&self, position: u32, budget: &mut Budget) -> Result<&Section> {
+        let chunk = self.chunk(position).ok_or_else(not_found)?;
+        if let Some(section) = chunk.section.get() {
+            return Ok(section);
+        }
+        let at = chunk.data_at();
+        budget.memory(size_of::<Section>() as u64)?;
+        let stored = self.source.read(at.start..at.end(), budget)?;
+        let section = if chunk.is_packed() {
+            Section::zlib(at, stored, plain_at(position, chunk).space, chunk.plain_len())
+        } else {
+            Section::stored(at, stored)
+        };
+        Ok(chunk.section.get_or_init(|| Box::new(section)))
+    }
+
+    /// The plain data of a chunk, inflated now if it was not before, and kept.
+    ///
+    /// # Errors
+    /// Those of [`ChunkFile::section`], and of inflating.
+    pub fn plain(&self, position: u32, budget: &mut Budget) -> Result<&Bytes> {
+        let section = self.section(position, budget)?;
+        section.plain(budget).map_err(|error| error.within_chunk(position as usize))
+    }
+
+    /// Hands the plain data of a chunk to `see` and lets go of what had to be inflated for that.
+    ///
+    /// # Errors
+    /// Those of [`ChunkFile::plain`].
+    pub fn with_plain<T>(
+        &self,
+        position: u32,
+        task: &mut Task<'_>,
+        see: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T> {
+        let chunk = self.chunk(position).ok_or_else(not_found)?;
+        let at = chunk.data_at();
+        with_range(&*self.source, at.start..at.end(), task, |stored, task| {
+            if !chunk.is_packed() {
+                return Ok(see(stored));
+            }
+            let plain = zlib::inflate(stored, chunk.plain_len(), at, &mut task.budget)?;
+            let seen = see(&plain);
+            drop(plain);
+            task.budget.release(chunk.plain_len());
+            Ok(seen)
+        })
+        .and_then(|seen| seen)
+        .map_err(|error: Error| error.within_chunk(position as usize))
+    }
+
+    /// The inflated spaces, in file order.
+    pub fn spaces(&self) -> Vec<Span> {
+        (0..)
+            .zip(&self.chunks)
+            .filter(|(_, chunk)| chunk.is_packed())
+            .map(|(n, chunk)| plain_at(n, chunk))
+            .collect()
+    }
+
+    /// Walks header, chunks and tail in file order. A packed chunk whose data cannot be inflated has no
+    /// plain data, which is reported.
+    ///
+    /// # Errors
+    /// Reading errors, and what the walker or the task's sink returns.
+    pub fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        walk.record("header", &self.header, Span::file(0, 0))?;
+        let start = FileHeader::LEN;
+        let at = Span::file(start, self.tail.start.saturating_sub(start));
+        walk.group(&Group::list("chunks", &CHUNKS, Some(at)), |walk| {
+            for (n, chunk) in (0..).zip(&self.chunks) {
+                let group = Group::item(n as usize, &CHUNK, Some(chunk.at()));
+                walk.group(&group, |walk| self.walk_chunk(n, task, walk))?;
+            }
+            Ok(())
+        })?;
+        if self.tail.len == 0 {
+            return Ok(());
+        }
+        with_range(&*self.source, self.tail.start..self.tail.end(), task, |bytes, _| {
+            walk.field(&TAIL, Some(self.tail), Val::Bytes(bytes.into()))
+        })?
+    }
+
+    /// Walks the fields of one chunk: header, stored data, plain data.
+    ///
+    /// # Errors
+    /// As [`ChunkFile::layout`].
+    pub fn walk_chunk(&self, position: u32, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let chunk = self.chunk(position).ok_or_else(not_found)?;
+        ChunkHeader::RECORD.walk(chunk.header.as_bytes(), chunk.at(), walk)?;
+        if let Some(unpacked) = &chunk.unpacked {
+            UnpackedLength::RECORD.walk(unpacked.as_bytes(), chunk.at().part(12, 4), walk)?;
+        }
+        let at = chunk.data_at();
+        let field = if chunk.is_packed() { &STORED } else { &DATA };
+        with_range(&*self.source, at.start..at.end(), task, |stored, _| {
+            walk.field(field, Some(at), Val::Bytes(stored.into()))
+        })??;
+        if !chunk.is_packed() {
+            return Ok(());
+        }
+        // Inflated inside the group, so that walkers that skip it do not pay for it.
+        let at = plain_at(position, chunk);
+        walk.group(&Group::record("plain", &PLAIN, Some(at)), |walk| {
+            let walked = self.with_plain(position, task, |plain| {
+                walk.field(&DATA, Some(at), Val::Bytes(plain.into()))
+            });
+            match walked {
+                Ok(walked) => walked,
+                Err(error) => Ok(tolerate(error, task)?),
+            }
+        })
+    }
+}
+
+/// The space of a packed chunk.
+fn plain_at(position: u32, chunk: &Chunk) -> Span {
+    Span::new(Space::nth("chunk", position), 0, chunk.plain_len())
+}
+
+/// Id and occurrence: what names a chunk.
+fn key(chunk: &Chunk) -> (i16, i16) {
+    (chunk.id(), chunk.occurrence())
+}
+
+fn order(chunks: &[Chunk], task: &mut Task<'_>) -> Result<Vec<u32>> {
+    let count = u32::try_from(chunks.len())
+        .map_err(|_| Error::new(&spelunk_core::codes::TOO_LARGE).found(chunks.len()))?;
+    let mut order = task.budget.vec::<u32>(count.into())?;
+    order.extend(0..count);
+    order.sort_unstable_by_key(|n| (chunks.get(*n as usize).map(key), *n));
+    Ok(order)
+}
+
+fn not_found() -> Error {
+    Error::new(&spelunk_core::codes::NOT_FOUND)
+}
+
+/// Adds the steps `chunks[n]` to the path of an error.
+pub(crate) trait WithinChunk {
+    /// The error with that path.
+    fn within_chunk(self, position: usize) -> Error;
+}
+
+impl WithinChunk for Error {
+    fn within_chunk(self, position: usize) -> Error {
+        self.within(spelunk_core::Seg::Index(position as u64)).field("chunks")
+    }
+}
+
+/// Walks the chunk headers without keeping them.
+fn scan(source: &dyn Source, wide: bool, budget: &mut Budget) -> Result<Scan> {
+    let mut scan = Scan { chunks: 0, end: FileHeader::LEN, stopped: None };
+    while scan.end < source.len() {
+        budget.steps(1)?;
+        match read_header(source, scan.end, wide) {
+            Ok((_, _, next)) => {
+                scan.end = next;
+                scan.chunks = scan.chunks.saturating_add(1);
+            }
+            Err(error) if error.code().class == Class::Io => return Err(error),
+            Err(error) => {
+                let position = usize::try_from(scan.chunks).unwrap_or(usize::MAX);
+                scan.stopped = Some(error.within_chunk(position));
+                break;
+            }
+        }
+    }
+    Ok(scan)
+}
+
+/// Reads the chunk header at `start`, and tells where the next one is.
+fn read_header(
+    source: &dyn Source,
+    start: u64,
+    wide: bool,
+) -> Result<(ChunkHeader, Option<UnpackedLength>, u64)> {
+    let left = source.len().saturating_sub(start);
+    let mut buffer = [0; 16];
+    let there = usize::try_from(left.min(16)).unwrap_or_default();
+    let there = buffer.get_mut(..there).unwrap_or_default();
+    source.read_at(start, there)?;
+    let mut cursor = Cursor::new(there, Space::FILE, start);
+    let header = *cursor.record::<ChunkHeader>()?;
+    let unpacked = if wide || header.packed.get() != 0 {
+        Some(*cursor.record::<UnpackedLength>()?)
+    } else {
+        None
+    };
+    let at = Span::file(start.saturating_add(6), 4);
+    let len = u64::try_from(header.data_length.get())
+        .map_err(|_| negative(header.data_length.get()))
+        .field("data_length")
+        .at(at)?;
+    if let Some(unpacked) = unpacked.filter(|unpacked| unpacked.unpacked_length.get() < 0) {
+        return Err(negative(unpacked.unpacked_length.get()))
+            .field("unpacked_length")
+            .at(Span::file(start.saturating_add(12), 4));
+    }
+    let room = left.saturating_sub(header_len(unpacked.is_some()));
+    if len > room {
+        return Err(Error::new(&codes::CHUNK_PAST_END)
+            .at(at)
+            .field("data_length")
+            .expected(format!("at most {room} bytes"))
+            .found(format!("{len} bytes")));
+    }
+    let next = start.saturating_add(header_len(unpacked.is_some())).saturating_add(len);
+    Ok((header, unpacked, next))
+}
+
+#[cold]
+fn negative(found: i32) -> Error {
+    Error::new(&codes::CHUNK_NEGATIVE).found(found)
+}
+
+/// Whether the chunks lead exactly to the end of the file when their headers are read as the written
+/// specification has them (`docs/formats/cff.md`, section 5): id, occurrence, u8 packed, data type,
+/// i32 length.
+fn fits_specification(source: &dyn Source, budget: &mut Budget) -> Result<bool> {
+    let mut start = FileHeader::LEN;
+    while start < source.len() {
+        budget.steps(1)?;
+        let mut buffer = [0; 11];
+        let Some(data) = start.checked_add(11).filter(|data| *data <= source.len()) else {
+            return Ok(false);
+        };
+        source.read_at(start, &mut buffer)?;
+        let [_, _, _, _, packed, _, _, a, b, c, d] = buffer;
+        let Ok(len) = u64::try_from(i32::from_le_bytes([a, b, c, d])) else { return Ok(false) };
+        if packed > 1 {
+            return Ok(false);
+        }
+        start = data.saturating_add(len);
+    }
+    Ok(start == source.len())
+}

@@ -1,0 +1,488 @@
+//! Chunk files as containers.
+
+use super::{
+    chunk::{Chunk, ChunkFile, WithinChunk},
+    detect::Kind,
+    header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC},
+};
+use crate::{
+    bytes::tolerate,
+    codes,
+    fields::fields,
+    gamedata::{self, Category, RowSize},
+    map,
+};
+use spelunk_core::{
+    Budget, Bytes, Container, Entry, Error, Format, Group, Limits, Node, Of, Probe, Record, Result,
+    Source, Span, Strict, Task, Val, Walk, Walked, WriteOptions, container::Details, source::part,
+    text::CodePages,
+};
+use std::{io, sync::Arc};
+
+/// The chunk file as a format: GameData, maps and saves.
+#[derive(Clone, Copy, Debug)]
+pub struct Cff;
+
+impl Format for Cff {
+    fn name(&self) -> &'static str {
+        "spellforce-cff"
+    }
+
+    fn probe(&self, head: &[u8], _len: u64) -> Probe {
+        match head.first_chunk().map(|magic| u32::from_le_bytes(*magic)) {
+            Some(MAGIC | MAGIC_2003 | MAGIC_SPEC) => Probe::Yes,
+            _ => Probe::No,
+        }
+    }
+
+    fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
+        let file = ChunkFile::open(source, task)?;
+        let kind = Kind::of(&file, task)?;
+        match kind {
+            Kind::GameData => gamedata::note_data_types(&file, task)?,
+            Kind::Unknown if !file.chunks().is_empty() => {
+                let at = Span::file(FileHeader::LEN, 0);
+                task.note(Error::new(&codes::CHUNKS_UNKNOWN).at(at))?;
+            }
+            _ => {}
+        }
+        let polygons = match kind {
+            Kind::GameData => gamedata::count_polygons(&file, task)?,
+            _ => Vec::new(),
+        };
+        Ok(Box::new(Chunks { file, kind, polygons }))
+    }
+}
+
+fields! {
+    FORMAT_VERSION: "format_version" U32 "Version of the container: 2 in GameData, 3 in maps.";
+    TYPE: "type" U32 "The second header word: 2 or 0 in GameData, 1 in maps.";
+    FILE_VERSION: "file_version" U32 "The third header word.";
+    CHECKSUM: "checksum" Word "The fourth header word: 0 in all real files, checked by nobody.";
+    CHUNK_COUNT: "chunk_count" U64 "Number of chunks.";
+    PACKED_COUNT: "packed_count" U64 "Number of packed chunks.";
+    WIDE_HEADERS: "wide_headers" Bool "Whether raw chunks have an unpacked length too.";
+    ROWS: "rows" U64 "Rows of known categories; nothing where rows are not known.";
+    SLOT: "slot" U8 "The language id of the rows.";
+    LANGUAGE_ROWS: "rows" U64 "Number of texts.";
+    LANGUAGE: "name" Str "The language. `local` is the edition's own one.";
+    MAP_SIZE: "map_size" I16 "Width and height of the map." "cells";
+    STORED_SIZE: "stored_size" U64 "Size of the data as it is stored." "bytes";
+    UNPACKED_SIZE: "unpacked_size" U64 "Size of the data of all chunks, inflated." "bytes";
+    TAIL_SIZE: "tail_size" U64 "Bytes behind the last readable chunk." "bytes";
+    EVIDENCE: "evidence" Str "What the reader of this kind of file was checked on: `real files`, or \
+        `synthetic` where it rests on files made for tests, as no real one was available.";
+    ID: "id" I16 "What the chunk holds.";
+    OCCURRENCE: "occurrence" I16 "The number among chunks of one id.";
+    NAME: "name" Str "What is known of the id.";
+    DATA_TYPE: "data_type" I16 "Version of the layout of this id.";
+    PACKED: "packed" Bool "Whether the data is a zlib stream.";
+    ROW_SIZE: "row_size" U16 "Size of a row; nothing where rows vary or are not known." "bytes";
+    OFFSET: "offset" U64 "Where the chunk starts in the file." "bytes";
+    COUNT: "count" U64 "Number of chunks of this id.";
+    DATA: "data" Bytes "The bytes of the row." "bytes";
+}
+
+static LANGUAGES: Record = Record::group(
+    "languages",
+    "docs/formats/cff.md, section 7",
+    "The languages of category 2016, by slot.",
+);
+static CHUNKS_OF_ID: Record =
+    Record::group("chunks", "docs/formats/cff.md, section 2", "The chunks of one id.");
+
+/// What a node stands for. The low 32 bits are the position of a chunk; the high ones are 0, or one more
+/// than the row. Nodes with the top bit are all chunks of one id.
+enum Item {
+    Chunk(u32),
+    Row(u32, u32),
+    Id(i16),
+}
+
+const GROUP: u64 = 1 << 63;
+
+impl Item {
+    fn of(node: Node) -> Item {
+        let low = node.0 as u32;
+        match (node.0 & !GROUP) >> 32 {
+            _ if node.0 & GROUP != 0 => Item::Id(low as i16),
+            0 => Item::Chunk(low),
+            row => Item::Row(low, (row as u32).saturating_sub(1)),
+        }
+    }
+
+    fn node(self) -> Node {
+        Node(match self {
+            Item::Chunk(n) => n.into(),
+            Item::Row(n, row) => (u64::from(row).saturating_add(1) << 32) | u64::from(n),
+            Item::Id(id) => GROUP | u64::from(id as u16),
+        })
+    }
+}
+
+/// An opened chunk file.
+struct Chunks {
+    file: ChunkFile,
+    kind: Kind,
+    /// Number of rows of the chunks whose rows vary, by position.
+    polygons: Vec<(u32, u64)>,
+}
+
+impl Chunks {
+    fn category(&self, chunk: &Chunk) -> Option<&'static Category> {
+        gamedata::category_of(chunk).filter(|_| self.kind == Kind::GameData)
+    }
+
+    fn rows(&self, n: u32, chunk: &Chunk) -> Option<u64> {
+        let category = self.category(chunk)?;
+        match category.fixed_rows(chunk.plain_len()) {
+            Some(rows) => Some(rows.count),
+            None => {
+                let at = self.polygons.binary_search_by_key(&n, |(n, _)| *n).ok()?;
+                self.polygons.get(at).map(|(_, rows)| *rows)
+            }
+        }
+    }
+
+    fn name(&self, id: i16) -> Option<&'static str> {
+        match self.kind {
+            Kind::GameData => gamedata::category(id).map(|category| category.name),
+            Kind::Map => map::chunk_name(id),
+            Kind::SpellForce2Map | Kind::Save | Kind::Unknown => None,
+        }
+    }
+
+    fn path(&self, chunk: &Chunk) -> String {
+        match (chunk.occurrence(), self.file.with_id(chunk.id())) {
+            (0, [_]) => chunk.id().to_string(),
+            (occurrence, _) => format!("{}.{occurrence}", chunk.id()),
+        }
+    }
+
+    fn evidence(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::GameData if self.file.chunks().iter().any(Chunk::is_packed) => Some("synthetic"),
+            Kind::GameData | Kind::SpellForce2Map => Some("real files"),
+            Kind::Map | Kind::Save => Some("synthetic"),
+            Kind::Unknown => None,
+        }
+    }
+
+    fn give_chunk(&self, n: u32, each: &mut dyn FnMut(&Entry<'_>) -> Walked) -> Walked {
+        let chunk = self.file.chunk(n).ok_or_else(not_found)?;
+        let row_size = match self.category(chunk).map(|category| category.row_size) {
+            Some(RowSize::Fixed(size)) => Some(u32::from(size)),
+            _ => None,
+        };
+        let details = |walk: &mut dyn Walk| {
+            walk.field(&ID, None, Val::I(chunk.id().into()))?;
+            walk.field(&OCCURRENCE, None, Val::I(chunk.occurrence().into()))?;
+            walk.field(&NAME, None, self.name(chunk.id()).into())?;
+            walk.field(&DATA_TYPE, None, Val::I(chunk.data_type().into()))?;
+            walk.field(&PACKED, None, chunk.is_packed().into())?;
+            walk.field(&STORED_SIZE, None, chunk.stored_len().into())?;
+            walk.field(&ROWS, None, self.rows(n, chunk).into())?;
+            walk.field(&ROW_SIZE, None, row_size.into())?;
+            walk.field(&OFFSET, None, chunk.at().start.into())
+        };
+        each(&Entry {
+            node: Item::Chunk(n).node(),
+            path: &self.path(chunk),
+            kind: self.name(chunk.id()).unwrap_or("chunk"),
+            name: None,
+            size: chunk.plain_len(),
+            stored_size: chunk.is_packed().then(|| chunk.stored_len()),
+            details: &details,
+        })
+    }
+
+    fn give_id(&self, id: i16, each: &mut dyn FnMut(&Entry<'_>) -> Walked) -> Walked {
+        let chunks = self.file.with_id(id);
+        let size = chunks.iter().filter_map(|n| self.file.chunk(*n));
+        let details = |walk: &mut dyn Walk| {
+            walk.field(&ID, None, Val::I(id.into()))?;
+            walk.field(&NAME, None, self.name(id).into())?;
+            walk.field(&COUNT, None, chunks.len().into())
+        };
+        each(&Entry {
+            node: Item::Id(id).node(),
+            path: &id.to_string(),
+            kind: self.name(id).unwrap_or("chunks"),
+            name: None,
+            size: size.fold(0, |sum, chunk| sum.saturating_add(chunk.plain_len())),
+            stored_size: None,
+            details: &details,
+        })
+    }
+
+    fn give_row(&self, n: u32, row: u32, each: &mut dyn FnMut(&Entry<'_>) -> Walked) -> Walked {
+        let chunk = self.file.chunk(n).ok_or_else(not_found)?;
+        let category = self.category(chunk).ok_or_else(not_found)?;
+        let mut sink = Strict;
+        let mut task = Task::new(Budget::new(Limits::for_len(self.file.size())), &mut sink);
+        let (_, at) = self.row(n, row, &mut task)?;
+        let none = |_: &mut dyn Walk| -> Walked { Ok(()) };
+        let details: &dyn Details = &none;
+        each(&Entry {
+            node: Item::Row(n, row).node(),
+            path: &format!("{}[{row}]", self.path(chunk)),
+            kind: category.name,
+            name: None,
+            size: at.len,
+            stored_size: None,
+            details,
+        })
+    }
+
+    /// The bytes of a row and their place.
+    fn row(&self, n: u32, row: u32, task: &mut Task<'_>) -> Result<(Bytes, Span)> {
+        let chunk = self.file.chunk(n).ok_or_else(not_found)?;
+        let category = self.category(chunk).ok_or_else(not_found)?;
+        let at = self.file.section(n, &mut task.budget)?.plain_at();
+        let plain = self.file.plain(n, &mut task.budget)?;
+        if category.row_size == RowSize::Variable {
+            task.budget.steps(row.into())?;
+        }
+        let range = category.row(plain, row).ok_or_else(not_found)?;
+        let len = range.end.saturating_sub(range.start);
+        let span = at.part(range.start, len);
+        Ok((part(plain, range).ok_or_else(not_found)?, span))
+    }
+
+    /// Walks the languages of the texts: a list that is empty where there are no texts.
+    fn walk_languages(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let languages = match self.kind {
+            Kind::GameData => gamedata::languages(&self.file, task),
+            _ => Ok(Vec::new()),
+        };
+        let languages = match languages {
+            Ok(languages) => languages,
+            Err(error) => tolerate(error, task).map(|()| Vec::new())?,
+        };
+        walk.group(&Group::list("languages", &LANGUAGES, None), |walk| {
+            for (nth, language) in languages.iter().enumerate() {
+                walk.group(&Group::item(nth, &LANGUAGES, None), |walk| {
+                    walk.field(&SLOT, None, Val::U(language.slot.into()))?;
+                    walk.field(&LANGUAGE_ROWS, None, language.rows.into())?;
+                    walk.field(&LANGUAGE, None, language.name().into())
+                })?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn not_found() -> Error {
+    Error::new(&spelunk_core::codes::NOT_FOUND)
+}
+
+/// Splits `2016.3[17]` into id, occurrence and row.
+fn parse(path: &str) -> Option<(i16, Option<i16>, Option<u32>)> {
+    let (chunk, row) = match path.strip_suffix(']') {
+        Some(path) => path.split_once('[').map(|(chunk, row)| (chunk, Some(row)))?,
+        None => (path, None),
+    };
+    let (id, occurrence) = match chunk.split_once('.') {
+        Some((id, occurrence)) => (id, Some(occurrence.parse().ok()?)),
+        None => (chunk, None),
+    };
+    Some((id.parse().ok()?, occurrence, row.map(str::parse).transpose().ok()?))
+}
+
+impl Container for Chunks {
+    fn format(&self) -> &'static str {
+        self.kind.format()
+    }
+
+    fn dialect(&self) -> Option<&'static str> {
+        self.kind.dialect()
+    }
+
+    fn size(&self) -> u64 {
+        self.file.size()
+    }
+
+    fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let chunks = self.file.chunks();
+        let header = self.file.header();
+        walk.field(&FORMAT_VERSION, None, header.format_version.get().into())?;
+        walk.field(&TYPE, None, header.file_type.get().into())?;
+        walk.field(&FILE_VERSION, None, header.file_version.get().into())?;
+        walk.field(&CHECKSUM, None, Val::Word(header.checksum.get()))?;
+        walk.field(&CHUNK_COUNT, None, chunks.len().into())?;
+        let packed = chunks.iter().filter(|chunk| chunk.is_packed()).count();
+        walk.field(&PACKED_COUNT, None, packed.into())?;
+        walk.field(&WIDE_HEADERS, None, self.file.wide_headers().into())?;
+        let rows = (0..).zip(chunks).filter_map(|(n, chunk)| self.rows(n, chunk));
+        let rows = (self.kind == Kind::GameData).then(|| rows.fold(0, u64::saturating_add));
+        walk.field(&ROWS, None, rows.into())?;
+        self.walk_languages(task, walk)?;
+        let map_size = match self.kind {
+            Kind::Map => map::size(&self.file, task),
+            _ => Ok(None),
+        };
+        let map_size = match map_size {
+            Ok(map_size) => map_size,
+            Err(error) => tolerate(error, task).map(|()| None)?,
+        };
+        walk.field(&MAP_SIZE, None, map_size.map(i32::from).into())?;
+        let sum = |size: fn(&Chunk) -> u64| chunks.iter().map(size).fold(0, u64::saturating_add);
+        walk.field(&STORED_SIZE, None, sum(Chunk::stored_len).into())?;
+        walk.field(&UNPACKED_SIZE, None, sum(Chunk::plain_len).into())?;
+        walk.field(&TAIL_SIZE, None, self.file.tail().len.into())?;
+        walk.field(&EVIDENCE, None, self.evidence().into())
+    }
+
+    fn children(
+        &self,
+        of: Of,
+        _pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
+        let positions = (0..).zip(self.file.chunks());
+        match of {
+            Of::Listing => {
+                for (n, _) in positions {
+                    self.give_chunk(n, each)?;
+                }
+            }
+            // Chunks that share an id stand together, at the place of the lowest occurrence.
+            Of::Root => {
+                for (n, chunk) in positions {
+                    match self.file.with_id(chunk.id()) {
+                        [_] => self.give_chunk(n, each)?,
+                        several if several.first() == Some(&n) => {
+                            self.give_id(chunk.id(), each)?;
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Of::Node(node) => {
+                if let Item::Id(id) = Item::of(node) {
+                    for n in self.file.with_id(id) {
+                        self.give_chunk(*n, each)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(
+        &self,
+        node: Node,
+        _pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
+        match Item::of(node) {
+            Item::Chunk(n) => self.give_chunk(n, each),
+            Item::Row(n, row) => self.give_row(n, row, each),
+            Item::Id(id) if self.file.with_id(id).is_empty() => Err(not_found().into()),
+            Item::Id(id) => self.give_id(id, each),
+        }
+    }
+
+    fn find(&self, path: &str, _pages: &CodePages) -> Result<Vec<Node>> {
+        if let Some(position) = path.strip_prefix('#') {
+            let position = position.parse().ok().filter(|n| self.file.chunk(*n).is_some());
+            return Ok(position.map(|n| Item::Chunk(n).node()).into_iter().collect());
+        }
+        let Some((id, occurrence, row)) = parse(path) else { return Ok(Vec::new()) };
+        let with_id = self.file.with_id(id);
+        if occurrence.is_none() && row.is_none() && with_id.len() > 1 {
+            return Ok(vec![Item::Id(id).node()]);
+        }
+        let item = |n: &u32| {
+            let chunk = self.file.chunk(*n)?;
+            if occurrence.is_some_and(|occurrence| occurrence != chunk.occurrence()) {
+                return None;
+            }
+            match row {
+                None => Some(Item::Chunk(*n)),
+                Some(row) => (u64::from(row) < self.rows(*n, chunk)?).then_some(Item::Row(*n, row)),
+            }
+        };
+        Ok(with_id.iter().filter_map(item).map(Item::node).collect())
+    }
+
+    fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
+        match Item::of(node) {
+            Item::Chunk(n) => self.file.plain(n, &mut task.budget).cloned(),
+            Item::Row(n, row) => self.row(n, row, task).map(|(bytes, _)| bytes),
+            Item::Id(_) => Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION)),
+        }
+    }
+
+    fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        match Item::of(node) {
+            Item::Chunk(n) => self.file.walk_chunk(n, task, walk),
+            Item::Row(n, row) => {
+                let (bytes, at) = self.row(n, row, task)?;
+                walk.field(&DATA, Some(at), Val::Bytes(bytes.as_ref().into()))
+            }
+            Item::Id(id) => walk.group(&Group::list("chunks", &CHUNKS_OF_ID, None), |walk| {
+                for (nth, n) in self.file.with_id(id).iter().enumerate() {
+                    let at = self.file.chunk(*n).map(Chunk::at);
+                    walk.group(&Group::item(nth, &CHUNKS_OF_ID, at), |walk| {
+                        self.file.walk_chunk(*n, task, walk)
+                    })?;
+                }
+                Ok(())
+            }),
+        }
+    }
+
+    fn spaces(&self) -> Vec<Span> {
+        self.file.spaces()
+    }
+
+    fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        self.file.layout(task, walk)
+    }
+
+    fn verify(&self, task: &mut Task<'_>) -> Result<()> {
+        for (n, chunk) in (0..).zip(self.file.chunks()) {
+            let category = self.category(chunk);
+            let at = chunk.data_at();
+            let rows = if chunk.is_packed() || category.is_some() {
+                let rows = self
+                    .file
+                    .with_plain(n, task, |plain| category.map(|category| category.rows(plain)));
+                match rows {
+                    Ok(rows) => rows,
+                    Err(error) => {
+                        tolerate(error, task)?;
+                        continue;
+                    }
+                }
+            } else {
+                None
+            };
+            if let Some(rows) = rows.filter(|rows| rows.remainder > 0) {
+                let error = Error::new(&codes::CATEGORY_REMAINDER)
+                    .at(at)
+                    .expected("whole rows")
+                    .found(format!("{} bytes behind row {}", rows.remainder, rows.count));
+                task.error(error.within_chunk(n as usize))?;
+            }
+            let named = matches!(self.kind, Kind::GameData | Kind::Map);
+            if named && self.name(chunk.id()).is_none() {
+                let error = Error::new(&codes::CHUNK_ID)
+                    .at(chunk.at().part(0, 2))
+                    .found(i32::from(chunk.id()));
+                task.note(error.field("id").within_chunk(n as usize))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        out: &mut dyn io::Write,
+        options: &WriteOptions,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        self.file.write(out, options, task)
+    }
+}

@@ -1,0 +1,59 @@
+//! Telling GameData, maps, saves and other games apart (`docs/formats/cff.md`, section 5).
+
+use super::chunk::ChunkFile;
+use crate::{gamedata, save};
+use spelunk_core::{Result, Task};
+
+/// What a chunk file is. The ids of its chunks decide; no word of the header does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Tables of SpellForce 1: any category at all.
+    GameData,
+    /// A map of SpellForce 1: container version 3 with chunk 2 or chunks 6.
+    Map,
+    /// A map of SpellForce 2: a chunk from 1000 to 1024 with 3000, 9000 or 9010.
+    SpellForce2Map,
+    /// A saved game of SpellForce 1: its chunk 0, or whole chunk files inside chunks.
+    Save,
+    /// Chunks that none of the above explains.
+    Unknown,
+}
+
+impl Kind {
+    /// Decides what `file` is. Only what no id explains is inflated, to see whether it is a save.
+    ///
+    /// # Errors
+    /// Reading errors.
+    pub fn of(file: &ChunkFile, task: &mut Task<'_>) -> Result<Kind> {
+        let has = |id: i16| !file.with_id(id).is_empty();
+        Ok(if gamedata::CATEGORIES.iter().any(|category| has(category.id)) {
+            Kind::GameData
+        } else if (1000..=1024).any(has) && [3000, 9000, 9010].into_iter().any(has) {
+            Kind::SpellForce2Map
+        } else if file.header().format_version.get() == 3 && (has(2) || has(6)) {
+            Kind::Map
+        } else if save::is_save(file, task)? {
+            Kind::Save
+        } else {
+            Kind::Unknown
+        })
+    }
+
+    /// Name of the format.
+    pub const fn format(self) -> &'static str {
+        match self {
+            Kind::GameData | Kind::Unknown => "spellforce-cff",
+            Kind::Map | Kind::SpellForce2Map => "spellforce-map",
+            Kind::Save => "spellforce-save",
+        }
+    }
+
+    /// Name of the dialect, where the file is not of SpellForce 1.
+    pub const fn dialect(self) -> Option<&'static str> {
+        match self {
+            Kind::GameData | Kind::Map | Kind::Save => None,
+            Kind::SpellForce2Map => Some("spellforce2"),
+            Kind::Unknown => Some("unknown"),
+        }
+    }
+}

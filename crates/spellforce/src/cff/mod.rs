@@ -1,0 +1,14 @@
+//! The chunk file: a header of 20 bytes and chunks up to the end of the file.
+//!
+//! See `docs/formats/cff.md`, sections 1 to 5.
+
+mod chunk;
+mod container;
+mod detect;
+mod header;
+mod write;
+
+pub use chunk::{Chunk, ChunkFile, ChunkHeader, UnpackedLength};
+pub use container::Cff;
+pub use detect::Kind;
+pub use header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC};

@@ -1,0 +1,75 @@
+//! Writing a chunk file from its model (`docs/formats/cff.md`, sections 1 to 4).
+
+use super::chunk::{Chunk, ChunkFile, ChunkHeader, UnpackedLength};
+use crate::bytes::{in_pieces, tolerate};
+use spelunk_core::{
+    Bytes, Result, ResultExt, Task, WriteOptions,
+    scalar::{I32, fit},
+};
+use std::io;
+use zerocopy::IntoBytes;
+
+/// The level at which the community's editor packs (`78 9C`); for content whose old level is not known.
+const USUAL_LEVEL: u8 = 6;
+
+impl ChunkFile {
+    /// Lays the file out and writes it: header, chunks in their order, tail.
+    ///
+    /// # Errors
+    /// Reading and writing errors; [`TOO_LARGE`](spelunk_core::codes::TOO_LARGE) when a packed chunk
+    /// grows beyond its length field.
+    pub fn write(
+        &self,
+        out: &mut dyn io::Write,
+        options: &WriteOptions,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        out.write_all(self.header().as_bytes())?;
+        for (n, chunk) in (0..).zip(self.chunks()) {
+            if chunk.is_packed() && options.recompress {
+                let stored = self.packed_again(n, task)?;
+                write_header(chunk, stored.len() as u64, out)?;
+                out.write_all(&stored)?;
+            } else {
+                write_header(chunk, chunk.stored_len(), out)?;
+                let at = chunk.data_at();
+                in_pieces(self.source(), at.start..at.end(), &mut task.budget, |bytes| {
+                    out.write_all(bytes)
+                })?;
+            }
+        }
+        let tail = self.tail();
+        in_pieces(self.source(), tail.start..tail.end(), &mut task.budget, |bytes| {
+            out.write_all(bytes)
+        })
+    }
+
+    /// The data of a packed chunk, packed once more. Damaged data keeps its bytes, which is reported.
+    fn packed_again(&self, position: u32, task: &mut Task<'_>) -> Result<Bytes> {
+        let section = self.section(position, &mut task.budget)?;
+        let packed = match self.plain(position, &mut task.budget) {
+            Ok(plain) => section.pack(plain, USUAL_LEVEL, true, task),
+            Err(error) => Err(error),
+        };
+        match packed {
+            Ok(packed) => Ok(packed),
+            Err(error) => tolerate(error, task).map(|()| section.stored_bytes().clone()),
+        }
+    }
+}
+
+/// Writes the header of a chunk whose stored data has `stored_len` bytes.
+fn write_header(chunk: &Chunk, stored_len: u64, out: &mut dyn io::Write) -> Result<()> {
+    let data_length = fit::<i32>(stored_len, "data_length").at(chunk.at())?;
+    let header = ChunkHeader { data_length: I32::new(data_length), ..*chunk.header() };
+    out.write_all(header.as_bytes())?;
+    if let Some(kept) = chunk.unpacked() {
+        let unpacked_length = if chunk.is_packed() {
+            I32::new(fit(chunk.plain_len(), "unpacked_length").at(chunk.at())?)
+        } else {
+            kept.unpacked_length
+        };
+        out.write_all(UnpackedLength { unpacked_length }.as_bytes())?;
+    }
+    Ok(())
+}

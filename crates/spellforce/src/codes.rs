@@ -1,0 +1,124 @@
+//! The codes of this crate: `CF` for chunk files, `PK` for archives, `PD` for `pakdata.dat`.
+
+spelunk_core::codes! {
+    /// The first four bytes are not the magic of a chunk file.
+    CFF_MAGIC = "CF001" Malformed "the magic is not that of a chunk file",
+        "GameData, maps and saves start with the bytes 12 DD 72 DD.";
+    /// The magic that is said to belong to the first release of 2003.
+    CFF_MAGIC_2003 = "CF002" Unsupported "the magic is one that no known file has",
+        "A third-party note gives the first release of 2003 the magic 0xDD72C502. No such file was ever \
+         seen, so nothing is known of what follows, and this release does not guess.";
+    /// The magic as the written specification prints it.
+    CFF_MAGIC_SPEC = "CF003" Unsupported "the magic is the misprint of the specification",
+        "The written specification prints the magic as 0xDD5E5E12, while every real file has \
+         0xDD72DD12. No program is known to write the printed one, and this release does not read it.";
+    /// Chunk headers as only the written specification describes them.
+    CFF_SPEC_HEADERS = "CF004" Unsupported "the chunk headers have the 11 bytes of the specification",
+        "The chunks only fit the file when their headers are read as the written specification has \
+         them: 11 bytes, with the data type before the length. No game writes such files, and this \
+         release does not read that dialect.";
+    /// A data length or unpacked length is below zero.
+    CHUNK_NEGATIVE = "CF005" Malformed "a length is negative",
+        "Lengths in chunk headers are signed. A negative one is damage, and where the next chunk starts \
+         cannot be told. The chunks before it are read; the rest of the file is kept as it is.";
+    /// The data of a chunk reaches behind the end of the file.
+    CHUNK_PAST_END = "CF006" Malformed "the chunk ends behind the end of the file",
+        "The file is cut short, or a length is damaged, or bytes that are no chunk follow the last one. \
+         The chunks before it are read; the rest of the file is kept as it is.";
+    /// A chunk with the id and the occurrence of an earlier one.
+    CHUNK_REPEATED = "CF007" Rule "another chunk has the same id and occurrence",
+        "Id and occurrence name a chunk. The editor refuses files in which two chunks share both. Both \
+         are listed; name one of them by its position: `#INDEX`.";
+    /// A packed word that is neither 0 nor 1.
+    CHUNK_PACKED = "CF008" Unsupported "the packed word has an unusual value",
+        "0 is raw and 1 is zlib. One third-party tool mentions 2; what it stands for is not known. Any \
+         value but 0 is read as zlib, and the word is kept.";
+    /// Nothing says what the chunks are.
+    CHUNKS_UNKNOWN = "CF009" Unsupported "the chunk ids belong to no known kind of file",
+        "The container is read, but the ids of its chunks are neither those of GameData nor those of a \
+         map or a save. Chunks are listed, unpacked and written back; their content is opaque.";
+    /// A category with another data type than every known file has.
+    CATEGORY_DATA_TYPE = "CF010" Unsupported "the category has another data type than the known one",
+        "The data type is the version of a category's layout. Rows of another version may have another \
+         size, so the chunk is kept as opaque bytes. The editor refuses such a file.";
+    /// Bytes behind the last whole row.
+    CATEGORY_REMAINDER = "CF011" Malformed "the category does not end with a whole row",
+        "A category is whole rows back to back. The bytes behind the last whole row are damage; they are \
+         kept as they are.";
+    /// A chunk id that is not known in this kind of file.
+    CHUNK_ID = "CF012" Unsupported "the chunk id is not known in this kind of file",
+        "The chunk is listed, unpacked and written back; its content is opaque. The editor drops such \
+         chunks when it saves.";
+
+    /// The magic of an archive is missing.
+    PAK_MAGIC = "PK001" Malformed "the magic is not that of an archive",
+        "An archive has the text MASSIVE PAKFILE V 4.0 at offset 4.";
+    /// An archive of another version.
+    PAK_VERSION = "PK002" Unsupported "the version of the archive is not 4",
+        "Only version 4 is known. The editor accepts 5 as well, but what differs there is not known, so \
+         this release does not guess.";
+    /// An archive as only the written specification describes it.
+    PAK_SPEC = "PK003" Unsupported "the archive has the layout of the specification",
+        "The written specification describes an archive with the magic PAK and its index at the end. No \
+         game writes such files, and this release does not read that dialect.";
+    /// Entries or the data start do not fit into the file.
+    PAK_TABLES = "PK004" Malformed "the tables do not fit into the file",
+        "The entry count or the data start contradicts the size of the file, so names and data cannot \
+         be found. The file is cut short, or its header is damaged.";
+    /// The header states another file size.
+    PAK_FILE_SIZE = "PK005" Malformed "the file has another size than its header states",
+        "The archive was cut short or something was appended to it. Bytes behind the stated size are \
+         kept.";
+    /// A name or directory offset leads outside the name table or to a text without an end.
+    PAK_NAME = "PK006" Malformed "the name of the entry cannot be read",
+        "Its offset lies behind the name table, or no NUL ends the text within 260 bytes. The entry has \
+         no path; it is reached by its position: `#INDEX`.";
+    /// An entry's data lies outside the file.
+    PAK_EXTENT = "PK007" Malformed "the data of the entry ends behind the end of the file",
+        "Size or offset is damaged, or the file is cut short. The entry is listed, its bytes are not \
+         there.";
+    /// The checksum is another one.
+    PAK_CHECKSUM = "PK008" Rule "the checksum is not the computed one",
+        "The recipe is known from one third-party packer only, and nothing is known to check it, so a \
+         difference is no damage.";
+    /// The hash stored with a name is not the hash of the path.
+    PAK_HASH = "PK009" Rule "the stored hash is not that of the path",
+        "The two bytes before a name are the hash of the whole path. The game is said to search by it \
+         and may not find this file.";
+    /// An entry is out of order.
+    PAK_ORDER = "PK010" Rule "the entry is out of order",
+        "Entries ascend by the hash of their path, and by the reversed path where hashes are equal. The \
+         game is said to search by bisection and may not find this file.";
+    /// Two entries share bytes.
+    PAK_OVERLAP = "PK011" Rule "the data of two entries overlaps",
+        "In real archives the files lie back to back. Here two entries share bytes: changing one of them \
+         would change the other.";
+    /// The padding is too long or not zero.
+    PAK_PADDING = "PK012" Rule "the padding is not the usual one",
+        "Archives are filled up with zeros to a multiple of 4096 bytes. Here more lies behind the last \
+         file, or something else; it is kept.";
+    /// Bytes between two files.
+    PAK_GAP = "PK013" Rule "bytes between two files belong to no entry",
+        "In real archives the files lie back to back; one third-party packer aligns them to four bytes. \
+         The bytes are kept.";
+
+    /// A length of a string takes more than five groups of seven bits.
+    PAKDATA_STRING = "PD001" Malformed "the length of the string is too long",
+        "Lengths of strings are written in groups of seven bits, at most five of them.";
+    /// A count, size or offset is below zero.
+    PAKDATA_NEGATIVE = "PD002" Malformed "a number is negative",
+        "Counts, sizes and offsets in pakdata.dat are signed and never below zero.";
+    /// What is repeated behind the entries contradicts what stands before them.
+    PAKDATA_REPEATS = "PD003" Malformed "the repeated words contradict the archive's numbers",
+        "Behind the entries of an archive stand 92 + 16 times their count, and its data start once \
+         more. They differ, so one of the two copies is damaged. Delete pakdata.dat: the editor makes a \
+         new one.";
+    /// Bytes behind the last archive.
+    PAKDATA_TRAILING = "PD004" Rule "bytes follow the last archive",
+        "The editor writes over an old cache without cutting it, so the end of a longer, older one stays \
+         behind. Nothing reads these bytes; they are kept.";
+    /// Fewer whole archives than the count says.
+    PAKDATA_COUNT = "PD005" Malformed "the cache ends before its last archive",
+        "The file is cut short or damaged. The archives before that place are read; the rest of the file \
+         is kept as it is. Delete pakdata.dat: the editor makes a new one.";
+}

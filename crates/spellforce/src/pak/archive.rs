@@ -1,0 +1,359 @@
+//! The model of an archive.
+
+use super::{
+    checksum::checksum, entry::PakEntry, hash::path_hash, header::PakHeader, names::Names,
+};
+use crate::{
+    bytes::{in_pieces, with_range},
+    codes,
+};
+use spelunk_core::{
+    Budget, Bytes, Error, Field, Group, Record, Result, Seg, Source, Span, Task, Ty, Val, Walk,
+    Walked, field::Described, source::part,
+};
+use std::{ops::Range, sync::Arc};
+use zerocopy::{FromBytes, IntoBytes};
+
+/// Archives are filled up to a multiple of this.
+const BLOCK: u64 = 4096;
+
+static ENTRIES: Record = Record::group(
+    "entries",
+    "docs/formats/pak.md, section 2",
+    "The entries, sorted by the hash of their paths.",
+);
+static FILES: Record = Record::group(
+    "data",
+    "docs/formats/pak.md, section 4",
+    "The data of the files in the order in which it lies.",
+);
+static DATA: Field = Field::new("data", Ty::Bytes, "The content of a file.").unit("bytes");
+static GAP: Field = Field::new("gap", Ty::Bytes, "Bytes that belong to no file.").unit("bytes");
+static PADDING: Field =
+    Field::new("padding", Ty::Bytes, "Zeros up to a multiple of 4096.").unit("bytes");
+
+/// What a part of the data region is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RegionKind {
+    /// Content of the entry at this position. Where entries overlap, what the ones before leave over.
+    Entry(u32),
+    /// Bytes between two files.
+    Gap,
+    /// What is behind the last file.
+    Padding,
+}
+
+/// A part of the data region. All of them together are the region, in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Region {
+    /// What it is.
+    pub kind: RegionKind,
+    /// First byte in the file.
+    pub start: u64,
+    /// The offset behind its last byte.
+    pub end: u64,
+}
+
+/// An archive. Opening reads header, entries and names; data stays where it is.
+pub struct Archive {
+    source: Arc<dyn Source>,
+    header: PakHeader,
+    entries: Bytes,
+    names: Bytes,
+}
+
+impl std::fmt::Debug for Archive {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Archive").field("header", &self.header).finish_non_exhaustive()
+    }
+}
+
+impl Archive {
+    /// Opens an archive.
+    ///
+    /// # Errors
+    /// Those of [`PakHeader::read`]; [`codes::PAK_TABLES`] when entries and names do not fit into the
+    /// file; limits. Entries whose name or data cannot be reached, and another file size than the stated
+    /// one, are findings.
+    pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Archive> {
+        let header = PakHeader::read(&*source)?;
+        let size = source.len();
+        let data_start = u64::from(header.data_start.get());
+        let names_start = names_start(header.entry_count.get());
+        if names_start > size {
+            return Err(Error::new(&codes::PAK_TABLES)
+                .at(Span::file(76, 4))
+                .field("entry_count")
+                .expected(format!("at most {} entries", size / PakEntry::LEN))
+                .found(header.entry_count.get()));
+        }
+        if data_start < names_start || data_start > size {
+            return Err(Error::new(&codes::PAK_TABLES)
+                .at(Span::file(84, 4))
+                .field("data_start")
+                .expected(format!("{names_start} to {size}"))
+                .found(data_start));
+        }
+        let tables = source.read(PakHeader::LEN..data_start, &mut task.budget)?;
+        let split = names_start.saturating_sub(PakHeader::LEN);
+        let entries = part(&tables, 0..split).unwrap_or_default();
+        let names = part(&tables, split..tables.len() as u64).unwrap_or_default();
+        let archive = Archive { source, header, entries, names };
+        archive.check_tables(task)?;
+        Ok(archive)
+    }
+
+    fn check_tables(&self, task: &mut Task<'_>) -> Result<()> {
+        let stated = u64::from(self.header.file_size.get());
+        if stated != self.size() {
+            let error = Error::new(&codes::PAK_FILE_SIZE).at(Span::file(88, 4)).field("file_size");
+            task.error(error.expected(self.size()).found(stated))?;
+        }
+        let names = self.names();
+        for (n, entry) in (0_u32..).zip(self.entries()) {
+            let name = names.reversed_name(entry);
+            let directory = names.reversed_directory(entry);
+            let read = [name, directory].iter().flatten().map(|text| text.len()).sum::<usize>();
+            task.budget.touch(read as u64)?;
+            for (text, offset, field) in [
+                (name, entry.name_at(), "name_offset"),
+                (directory, entry.directory_at(), "directory_offset"),
+            ] {
+                if text.is_none() {
+                    let error = Error::new(&codes::PAK_NAME)
+                        .at(self.entry_at(n))
+                        .expected(format!("a text in the {} bytes of the names", self.names.len()))
+                        .found(format!("offset {offset}"));
+                    task.error(within_entry(error.field(field), n))?;
+                }
+            }
+            if self.data_at(entry).is_none() {
+                let error = Error::new(&codes::PAK_EXTENT)
+                    .at(self.entry_at(n))
+                    .expected(format!("an end at most at {:#x}", self.size()))
+                    .found(format!("{:#x}", self.data_start_of(entry).end()));
+                task.error(within_entry(error.field("size"), n))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The header.
+    pub const fn header(&self) -> &PakHeader {
+        &self.header
+    }
+
+    /// The entries in their order.
+    pub fn entries(&self) -> &[PakEntry] {
+        <[PakEntry]>::ref_from_bytes(&self.entries).unwrap_or_default()
+    }
+
+    /// The entry at this position.
+    pub fn entry(&self, position: u32) -> Option<&PakEntry> {
+        self.entries().get(usize::try_from(position).ok()?)
+    }
+
+    /// The name table.
+    pub fn names(&self) -> Names<'_> {
+        Names(&self.names)
+    }
+
+    /// Size of the file in bytes.
+    pub fn size(&self) -> u64 {
+        self.source.len()
+    }
+
+    pub(super) fn source(&self) -> &dyn Source {
+        &*self.source
+    }
+
+    /// Where the entry at this position lies.
+    pub fn entry_at(&self, position: u32) -> Span {
+        Span::file(names_start(position), PakEntry::LEN)
+    }
+
+    /// Where an entry's data is said to lie.
+    pub fn data_start_of(&self, entry: &PakEntry) -> Span {
+        let start = u64::from(self.header.data_start.get());
+        Span::file(start.saturating_add(entry.data_offset.get().into()), entry.size.get().into())
+    }
+
+    /// Where an entry's data lies; `None` where that is outside the file.
+    pub fn data_at(&self, entry: &PakEntry) -> Option<Range<u64>> {
+        let at = self.data_start_of(entry);
+        (at.end() <= self.size()).then(|| at.start..at.end())
+    }
+
+    /// The checksum that header, entries and names should have.
+    pub fn checksum(&self) -> u32 {
+        checksum(&self.header, &self.entries, &self.names)
+    }
+
+    /// Bytes behind the last file.
+    pub fn padding(&self) -> u64 {
+        let data_start = u64::from(self.header.data_start.get());
+        let ends = self.entries().iter().filter_map(|entry| self.data_at(entry));
+        let end = ends.map(|range| range.end).fold(data_start, u64::max);
+        self.size().saturating_sub(end)
+    }
+
+    /// Start, end and position of every entry with bytes in the file, in the order of the data.
+    fn extents(&self, budget: &mut Budget) -> Result<Vec<(u64, u64, u32)>> {
+        let mut extents = budget.vec(self.entries().len() as u64)?;
+        extents.extend((0_u32..).zip(self.entries()).filter_map(|(n, entry)| {
+            let range = self.data_at(entry).filter(|range| !range.is_empty())?;
+            Some((range.start, range.end, n))
+        }));
+        extents.sort_unstable();
+        Ok(extents)
+    }
+
+    /// The data region cut into files, gaps and padding, in order and without a hole.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn regions(&self, budget: &mut Budget) -> Result<impl Iterator<Item = Region> + use<>> {
+        let mut extents = self.extents(budget)?.into_iter().peekable();
+        let mut at = u64::from(self.header.data_start.get());
+        let size = self.size();
+        Ok(std::iter::from_fn(move || {
+            while extents.next_if(|(_, end, _)| *end <= at).is_some() {}
+            let (kind, end) = match extents.peek() {
+                Some((start, ..)) if *start > at => (RegionKind::Gap, *start),
+                Some((_, end, n)) => (RegionKind::Entry(*n), *end),
+                None if at < size => (RegionKind::Padding, size),
+                None => return None,
+            };
+            let region = Region { kind, start: at, end };
+            at = end;
+            Some(region)
+        }))
+    }
+
+    pub(super) fn entry_bytes(&self) -> &[u8] {
+        &self.entries
+    }
+
+    pub(super) fn name_bytes(&self) -> &[u8] {
+        &self.names
+    }
+
+    /// Walks header, entries, names and data in the order of the file.
+    ///
+    /// # Errors
+    /// Reading errors, and what the walker returns.
+    pub fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        walk.record("header", &self.header, Span::file(0, 0))?;
+        let entries_at = Span::file(PakHeader::LEN, self.entries.len() as u64);
+        walk.group(&Group::list("entries", &ENTRIES, Some(entries_at)), |walk| {
+            for (n, entry) in (0..).zip(self.entries()) {
+                let at = self.entry_at(n);
+                walk.group(&Group::item(n as usize, PakEntry::RECORD, Some(at)), |walk| {
+                    PakEntry::RECORD.walk(entry.as_bytes(), at, walk)
+                })?;
+            }
+            Ok(())
+        })?;
+        let names_at = Span::file(entries_at.end(), self.names.len() as u64);
+        self.names().walk(self.entries(), names_at, &mut task.budget, walk)?;
+        let data_at = Span::file(names_at.end(), self.size().saturating_sub(names_at.end()));
+        walk.group(&Group::list("data", &FILES, Some(data_at)), |walk| {
+            for region in self.regions(&mut task.budget)? {
+                let field = match region.kind {
+                    RegionKind::Entry(_) => &DATA,
+                    RegionKind::Gap => &GAP,
+                    RegionKind::Padding => &PADDING,
+                };
+                let at = Span::file(region.start, region.end.saturating_sub(region.start));
+                with_range(&*self.source, region.start..region.end, task, |bytes, _| {
+                    walk.field(field, Some(at), Val::Bytes(bytes.into()))
+                })??;
+            }
+            Ok(())
+        })
+    }
+
+    /// Reports what opening did not: checksum, hashes, order, overlaps, gaps, padding.
+    ///
+    /// # Errors
+    /// Reading errors, limits, and what the task's sink makes of the findings.
+    pub fn verify(&self, task: &mut Task<'_>) -> Result<()> {
+        let (stored, computed) = (self.header.checksum.get(), self.checksum());
+        if stored != computed {
+            let error = Error::new(&codes::PAK_CHECKSUM).at(Span::file(72, 4)).field("checksum");
+            task.note(error.expected(Val::Word(computed)).found(Val::Word(stored)))?;
+        }
+        self.verify_order(task)?;
+        self.verify_data(task)
+    }
+
+    fn verify_order(&self, task: &mut Task<'_>) -> Result<()> {
+        let names = self.names();
+        let mut before: Option<(u16, &PakEntry)> = None;
+        for (n, entry) in (0_u32..).zip(self.entries()) {
+            let Some(path) = names.reversed_path(entry) else { continue };
+            let hash = path_hash(path.clone().rev());
+            if let Some(stored) = names.hash(entry).filter(|stored| *stored != hash) {
+                let error = Error::new(&codes::PAK_HASH)
+                    .at(self.entry_at(n))
+                    .expected(format!("{hash:#06x}"))
+                    .found(format!("{stored:#06x}"));
+                task.warn(within_entry(error, n))?;
+            }
+            let in_order = before.is_none_or(|(hash_before, before)| {
+                let ties = || names.reversed_path(before).is_some_and(|before| before.le(path));
+                hash_before < hash || (hash_before == hash && ties())
+            });
+            if !in_order {
+                let error = Error::new(&codes::PAK_ORDER).at(self.entry_at(n));
+                task.warn(within_entry(error, n))?;
+            }
+            before = Some((hash, entry));
+        }
+        Ok(())
+    }
+
+    fn verify_data(&self, task: &mut Task<'_>) -> Result<()> {
+        let mut at = 0;
+        for (start, end, n) in self.extents(&mut task.budget)? {
+            if start < at {
+                let error = Error::new(&codes::PAK_OVERLAP).at(self.entry_at(n));
+                task.warn(within_entry(error, n))?;
+            }
+            at = at.max(end);
+        }
+        for region in self.regions(&mut task.budget)? {
+            let at = Span::file(region.start, region.end.saturating_sub(region.start));
+            match region.kind {
+                RegionKind::Entry(_) => {}
+                RegionKind::Gap => task.warn(Error::new(&codes::PAK_GAP).at(at).found(at.len))?,
+                RegionKind::Padding => self.verify_padding(at, task)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn verify_padding(&self, at: Span, task: &mut Task<'_>) -> Result<()> {
+        let mut zero = true;
+        in_pieces(&*self.source, at.start..at.end(), &mut task.budget, |bytes| {
+            zero &= bytes.iter().all(|byte| *byte == 0);
+            Ok(())
+        })?;
+        if zero && at.len < BLOCK {
+            return Ok(());
+        }
+        let found = format!("{} bytes{}", at.len, if zero { "" } else { ", not all zero" });
+        let error = Error::new(&codes::PAK_PADDING).at(at);
+        task.warn(error.expected(format!("less than {BLOCK} zeros")).found(found))
+    }
+}
+
+/// Where the name table of an archive with this many entries starts; also where the entry at this
+/// position does.
+fn names_start(entries: u32) -> u64 {
+    PakHeader::LEN.saturating_add(u64::from(entries).saturating_mul(PakEntry::LEN))
+}
+
+fn within_entry(error: Error, position: u32) -> Error {
+    error.within(Seg::Index(position.into())).field("entries")
+}

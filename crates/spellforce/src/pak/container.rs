@@ -1,0 +1,412 @@
+//! Archives as containers.
+
+use super::{
+    archive::Archive,
+    entry::PakEntry,
+    header::{MAGIC_SPEC, MAGIC_START},
+};
+use crate::{codes, fields::fields};
+use spelunk_core::{
+    Bytes, Container, Entry, Error, Format, Group, Node, Of, Probe, Record, Result, Source, Span,
+    Task, Val, Walk, Walked, WriteOptions, field::Described, text::CodePages,
+};
+use std::{
+    cmp::Ordering,
+    io,
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
+use zerocopy::IntoBytes;
+
+/// The archive as a format.
+#[derive(Clone, Copy, Debug)]
+pub struct Pak;
+
+impl Format for Pak {
+    fn name(&self) -> &'static str {
+        "spellforce-pak"
+    }
+
+    fn probe(&self, head: &[u8], len: u64) -> Probe {
+        if head.get(4..).is_some_and(|magic| magic.starts_with(MAGIC_START)) {
+            return Probe::Yes;
+        }
+        // The specification's archive: an index offset inside the file stands in for a longer magic.
+        let index = head.get(12..).and_then(<[u8]>::first_chunk);
+        match index.map(|index| u64::from(u32::from_le_bytes(*index))) {
+            Some(index) if head.starts_with(MAGIC_SPEC) && (16..=len).contains(&index) => {
+                Probe::Yes
+            }
+            _ => Probe::No,
+        }
+    }
+
+    fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
+        let archive = Archive::open(source, task)?;
+        // The folders are sorted when they are first asked for; their memory is agreed on here.
+        task.budget.memory((archive.entries().len() as u64).saturating_mul(4))?;
+        Ok(Box::new(Members { archive, sorted: OnceLock::new() }))
+    }
+}
+
+fields! {
+    VERSION: "version" U32 "Version of the archive: 4.";
+    ENTRY_COUNT: "entry_count" U32 "Number of entries.";
+    DATA_START: "data_start" U32 "Where the data starts in the file." "bytes";
+    STORED: "stored" Word "The checksum in the header.";
+    OK: "ok" Bool "Whether it is the one that a third-party packer computes.";
+    ROOT_INDEX: "root_index" U32 "A header word whose meaning is not known.";
+    DATA_SIZE: "data_size" U64 "Sum of the sizes of all files." "bytes";
+    FILE_SIZE: "file_size" U32 "Size of the archive as its header states it." "bytes";
+    PADDING_SIZE: "padding_size" U64 "Bytes behind the last file." "bytes";
+    EVIDENCE: "evidence" Str "What the reader was checked on: `synthetic`, as no real archive was \
+        available. Entries, order and the length of the names agree with a real `pakdata.dat`.";
+    OFFSET: "offset" U64 "Where the file starts in the archive." "bytes";
+    DIRECTORY: "directory" Text "The directory, with backslashes.";
+    NAME: "name" Text "The name of the file.";
+    COUNT: "count" U64 "Number of files below.";
+    DATA: "data" Bytes "The content of the file." "bytes";
+}
+
+static CHECKSUM: Record = Record::group(
+    "checksum",
+    "docs/formats/pak.md, section 6",
+    "The checksum over header, entries and names.",
+);
+
+/// What a node stands for: the entry at this position, or a folder.
+enum Item {
+    Entry(u32),
+    /// The folder that holds the entry at this place of [`Members::sorted`], its path being this many
+    /// bytes of that entry's path, with the last separator.
+    Folder(u32, u32),
+}
+
+const FOLDER: u64 = 1 << 63;
+
+impl Item {
+    fn of(node: Node) -> Item {
+        match node.0 & FOLDER {
+            0 => Item::Entry(node.0 as u32),
+            _ => Item::Folder(node.0 as u32, ((node.0 & !FOLDER) >> 32) as u32),
+        }
+    }
+
+    fn node(self) -> Node {
+        Node(match self {
+            Item::Entry(n) => n.into(),
+            Item::Folder(first, len) => FOLDER | u64::from(len) << 32 | u64::from(first),
+        })
+    }
+}
+
+/// An opened archive.
+struct Members {
+    archive: Archive,
+    /// Positions of the entries with a readable path, by path.
+    sorted: OnceLock<Vec<u32>>,
+}
+
+fn not_found() -> Error {
+    Error::new(&spelunk_core::codes::NOT_FOUND)
+}
+
+impl Members {
+    /// The stored bytes of an entry's path, first byte first.
+    fn path_bytes(&self, n: u32) -> Option<impl Iterator<Item = u8> + '_> {
+        let entry = self.archive.entry(n)?;
+        self.archive.names().reversed_path(entry).map(Iterator::rev)
+    }
+
+    /// The shown path of an entry; its position where names cannot be read.
+    fn path(&self, n: u32, pages: &CodePages) -> String {
+        match self.path_bytes(n) {
+            Some(bytes) => shown(&bytes.collect::<Vec<_>>(), pages),
+            None => format!("#{n}"),
+        }
+    }
+
+    fn sorted(&self) -> &[u32] {
+        self.sorted.get_or_init(|| {
+            let positions = (0_u32..).zip(self.archive.entries()).map(|(n, _)| n);
+            let mut sorted: Vec<_> = positions.filter(|n| self.path_bytes(*n).is_some()).collect();
+            sorted.sort_by(|a, b| match (self.path_bytes(*a), self.path_bytes(*b)) {
+                (Some(a), Some(b)) => a.cmp(b),
+                (a, b) => a.is_some().cmp(&b.is_some()),
+            });
+            sorted
+        })
+    }
+
+    fn sorted_at(&self, place: usize) -> Option<u32> {
+        self.sorted().get(place).copied()
+    }
+
+    /// The places in [`Members::sorted`] from `first` on whose paths start with `prefix`.
+    fn below(&self, first: usize, prefix: &[u8]) -> Range<usize> {
+        let rest = self.sorted().get(first..).unwrap_or_default();
+        let len = rest.partition_point(|n| {
+            let start = self.path_bytes(*n).into_iter().flatten().take(prefix.len());
+            start.cmp(prefix.iter().copied()) != Ordering::Greater
+        });
+        first..first.saturating_add(len)
+    }
+
+    /// The first `len` bytes of the path at this place.
+    fn prefix(&self, place: u32, len: u32) -> Option<Vec<u8>> {
+        let n = self.sorted_at(usize::try_from(place).ok()?)?;
+        let prefix: Vec<u8> = self.path_bytes(n)?.take(usize::try_from(len).ok()?).collect();
+        (prefix.len() == usize::try_from(len).ok()?).then_some(prefix)
+    }
+
+    fn give_entry(
+        &self,
+        n: u32,
+        pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
+        let entry = self.archive.entry(n).ok_or_else(not_found)?;
+        let names = self.archive.names();
+        let forward = |text: &[u8]| text.iter().rev().copied().collect::<Vec<u8>>();
+        let name = names.reversed_name(entry).map(forward);
+        let details = |walk: &mut dyn Walk| {
+            walk.field(&OFFSET, None, self.archive.data_start_of(entry).start.into())?;
+            let directory = names.reversed_directory(entry).map(forward);
+            let directory = directory.map_or(Val::None, |text| Val::Text(text.into()));
+            walk.field(&DIRECTORY, None, directory)
+        };
+        each(&Entry {
+            node: Item::Entry(n).node(),
+            path: &self.path(n, pages),
+            kind: "file",
+            name: name.as_deref(),
+            size: entry.size.get().into(),
+            stored_size: None,
+            details: &details,
+        })
+    }
+
+    fn give_folder(
+        &self,
+        first: u32,
+        prefix: &[u8],
+        pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
+        let below = self.below(first as usize, prefix);
+        let count = below.len();
+        let files = below.filter_map(|place| self.archive.entry(self.sorted_at(place)?));
+        let details = |walk: &mut dyn Walk| walk.field(&COUNT, None, count.into());
+        let path = prefix.strip_suffix(b"\\").unwrap_or(prefix);
+        each(&Entry {
+            node: Item::Folder(first, prefix.len() as u32).node(),
+            path: &shown(path, pages),
+            kind: "folder",
+            name: path.rsplit(|byte| *byte == b'\\').next(),
+            size: files.map(|entry| u64::from(entry.size.get())).fold(0, u64::saturating_add),
+            stored_size: None,
+            details: &details,
+        })
+    }
+
+    /// Hands out what lies directly below a folder: its folders and files by path.
+    fn give_below(
+        &self,
+        first: usize,
+        prefix: &[u8],
+        pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
+        let range = self.below(first, prefix);
+        let mut place = range.start;
+        while place < range.end {
+            let n = self.sorted_at(place).ok_or_else(not_found)?;
+            let path: Vec<u8> = self.path_bytes(n).into_iter().flatten().collect();
+            let rest = path.get(prefix.len()..).unwrap_or_default();
+            match rest.iter().position(|byte| *byte == b'\\') {
+                None => {
+                    self.give_entry(n, pages, each)?;
+                    place = place.saturating_add(1);
+                }
+                Some(end) => {
+                    let len = prefix.len().saturating_add(end).saturating_add(1);
+                    let folder = path.get(..len).unwrap_or_default();
+                    self.give_folder(place as u32, folder, pages, each)?;
+                    place = self.below(place, folder).end;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A stored path as it is shown: `/` between its steps, each of them escaped.
+pub(crate) fn shown(path: &[u8], pages: &CodePages) -> String {
+    let mut out = String::new();
+    for (nth, step) in path.split(|byte| *byte == b'\\').enumerate() {
+        if nth > 0 {
+            out.push('/');
+        }
+        pages.path_step(step, &mut out);
+    }
+    out
+}
+
+impl Container for Members {
+    fn format(&self) -> &'static str {
+        "spellforce-pak"
+    }
+
+    fn size(&self) -> u64 {
+        self.archive.size()
+    }
+
+    fn info(&self, _task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let header = self.archive.header();
+        walk.field(&VERSION, None, header.version.get().into())?;
+        walk.field(&ENTRY_COUNT, None, header.entry_count.get().into())?;
+        walk.field(&DATA_START, None, header.data_start.get().into())?;
+        walk.group(&Group::record("checksum", &CHECKSUM, None), |walk| {
+            let stored = header.checksum.get();
+            walk.field(&STORED, None, Val::Word(stored))?;
+            walk.field(&OK, None, (stored == self.archive.checksum()).into())
+        })?;
+        walk.field(&ROOT_INDEX, None, header.root_index.get().into())?;
+        let sizes = self.archive.entries().iter().map(|entry| u64::from(entry.size.get()));
+        walk.field(&DATA_SIZE, None, sizes.fold(0, u64::saturating_add).into())?;
+        walk.field(&FILE_SIZE, None, header.file_size.get().into())?;
+        walk.field(&PADDING_SIZE, None, self.archive.padding().into())?;
+        walk.field(&EVIDENCE, None, "synthetic".into())
+    }
+
+    fn children(
+        &self,
+        of: Of,
+        pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
+        let positions = (0..).zip(self.archive.entries()).map(|(n, _)| n);
+        match of {
+            Of::Listing => {
+                for n in positions {
+                    self.give_entry(n, pages, each)?;
+                }
+            }
+            Of::Root => {
+                self.give_below(0, b"", pages, each)?;
+                for n in positions.filter(|n| self.path_bytes(*n).is_none()) {
+                    self.give_entry(n, pages, each)?;
+                }
+            }
+            Of::Node(node) => {
+                if let Item::Folder(first, len) = Item::of(node) {
+                    let prefix = self.prefix(first, len).ok_or_else(not_found)?;
+                    self.give_below(first as usize, &prefix, pages, each)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(
+        &self,
+        node: Node,
+        pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
+        match Item::of(node) {
+            Item::Entry(n) => self.give_entry(n, pages, each),
+            Item::Folder(first, len) => {
+                let prefix = self.prefix(first, len).ok_or_else(not_found)?;
+                self.give_folder(first, &prefix, pages, each)
+            }
+        }
+    }
+
+    /// Paths are compared as they are shown, then once more without regard to case.
+    fn find(&self, path: &str, pages: &CodePages) -> Result<Vec<Node>> {
+        if let Some(position) = path.strip_prefix('#') {
+            let position = position.parse().ok().filter(|n| self.archive.entry(*n).is_some());
+            return Ok(position.map(|n| Item::Entry(n).node()).into_iter().collect());
+        }
+        let matching = |is: &dyn Fn(&str) -> bool| -> Vec<Node> {
+            let positions = (0..).zip(self.archive.entries()).map(|(n, _)| n);
+            let files = positions.filter(|n| is(&self.path(*n, pages)));
+            files.map(|n| Item::Entry(n).node()).collect()
+        };
+        let exact = matching(&|other| other == path);
+        if !exact.is_empty() {
+            return Ok(exact);
+        }
+        let lower = path.to_lowercase();
+        let alike = matching(&|other| other.to_lowercase() == lower);
+        if !alike.is_empty() {
+            return Ok(alike);
+        }
+        // A folder: the first place whose path starts with as many steps.
+        let (folder, steps) = (format!("{lower}/"), path.split('/').count());
+        for (place, n) in (0..).zip(self.sorted()) {
+            let path: Vec<u8> = self.path_bytes(*n).into_iter().flatten().collect();
+            let mut ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'\\');
+            let Some((end, _)) = ends.nth(steps.saturating_sub(1)) else { continue };
+            let prefix = path.get(..=end).unwrap_or_default();
+            if shown(prefix, pages).to_lowercase() == folder {
+                return Ok(vec![Item::Folder(place, prefix.len() as u32).node()]);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
+        let Item::Entry(n) = Item::of(node) else {
+            return Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION));
+        };
+        let entry = self.archive.entry(n).ok_or_else(not_found)?;
+        let range = self.archive.data_at(entry).ok_or_else(|| {
+            Error::new(&codes::PAK_EXTENT)
+                .at(self.archive.data_start_of(entry))
+                .expected(format!("an end at most at {:#x}", self.archive.size()))
+        })?;
+        self.archive.source().read(range, &mut task.budget)
+    }
+
+    fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let Item::Entry(n) = Item::of(node) else {
+            return Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION).into());
+        };
+        let entry = self.archive.entry(n).ok_or_else(not_found)?;
+        PakEntry::RECORD.walk(entry.as_bytes(), self.archive.entry_at(n), walk)?;
+        let names = self.archive.names();
+        let texts =
+            [(&NAME, names.reversed_name(entry)), (&DIRECTORY, names.reversed_directory(entry))];
+        for (field, text) in texts {
+            let text = text.map(|text| text.iter().rev().copied().collect::<Vec<u8>>());
+            walk.field(field, None, text.map_or(Val::None, |text| Val::Text(text.into())))?;
+        }
+        match self.archive.data_at(entry) {
+            None => walk.field(&DATA, None, Val::None),
+            Some(range) => {
+                let at = Span::file(range.start, range.end.saturating_sub(range.start));
+                let bytes = self.archive.source().read(range, &mut task.budget)?;
+                walk.field(&DATA, Some(at), Val::Bytes(bytes.as_ref().into()))
+            }
+        }
+    }
+
+    fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        self.archive.layout(task, walk)
+    }
+
+    fn verify(&self, task: &mut Task<'_>) -> Result<()> {
+        self.archive.verify(task)
+    }
+
+    fn write(
+        &self,
+        out: &mut dyn io::Write,
+        _options: &WriteOptions,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        self.archive.write(out, task)
+    }
+}

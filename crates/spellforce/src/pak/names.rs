@@ -1,0 +1,172 @@
+//! The name table of an archive (`docs/formats/pak.md`, section 3).
+//!
+//! Names and directories are stored reversed and end with a NUL. A directory that is a prefix of another
+//! one points into the end of its reversed text.
+
+use super::entry::PakEntry;
+use spelunk_core::{
+    Budget, Field, Group, Record, Result, Space, Span, Ty, Val, Walk, Walked, cursor::Cursor,
+    text::until_nul,
+};
+use std::cmp::Reverse;
+
+/// The longest name or directory that is read, in bytes. Windows ends paths there; without a bound,
+/// every entry of a damaged table could share one endless text.
+pub const MAX_NAME: usize = 260;
+
+/// Bytes of the hash in front of a name.
+const HASH: usize = 2;
+
+static TABLE: Record = Record::group(
+    "names",
+    "docs/formats/pak.md, section 3",
+    "Names of files and directories, reversed.",
+);
+static NAME: Record =
+    Record::group("name", "docs/formats/pak.md, section 3", "The name of one file.");
+static DIRECTORY: Record = Record::group(
+    "directory",
+    "docs/formats/pak.md, section 3",
+    "A directory, and every directory that is a prefix of it.",
+);
+static HASH_FIELD: Field =
+    Field::new("hash", Ty::Bytes, "The hash of the whole path, high byte first.");
+static REVERSED: Field = Field::new("reversed", Ty::Text, "The text, last byte first.");
+static END: Field = Field::new("end", Ty::U8, "The NUL behind the text.");
+static UNREFERENCED: Field =
+    Field::new("unreferenced", Ty::Bytes, "Bytes of the name table that no entry points to.");
+
+/// The name table.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a>(pub(super) &'a [u8]);
+
+impl<'a> Names<'a> {
+    /// The reversed text at `start`, without its NUL.
+    fn text(self, start: usize) -> Option<&'a [u8]> {
+        let rest = self.0.get(start..)?;
+        let near = rest.get(..MAX_NAME.saturating_add(1)).unwrap_or(rest);
+        let text = until_nul(near);
+        (text.len() < near.len()).then_some(text)
+    }
+
+    /// The name of an entry's file, reversed as it is stored. `None` where it lies outside the table or
+    /// no NUL ends it within [`MAX_NAME`] bytes.
+    pub fn reversed_name(self, entry: &PakEntry) -> Option<&'a [u8]> {
+        self.text(entry.name_at().checked_add(HASH)?)
+    }
+
+    /// The hash that is stored with an entry's name.
+    pub fn hash(self, entry: &PakEntry) -> Option<u16> {
+        self.0.get(entry.name_at()..)?.first_chunk().copied().map(u16::from_be_bytes)
+    }
+
+    /// An entry's directory, reversed as it is stored; as [`Names::reversed_name`].
+    pub fn reversed_directory(self, entry: &PakEntry) -> Option<&'a [u8]> {
+        self.text(entry.directory_at())
+    }
+
+    /// The bytes of an entry's path, `directory\name`, last byte first; `None` where one of the two
+    /// cannot be read.
+    pub fn reversed_path(
+        self,
+        entry: &PakEntry,
+    ) -> Option<impl DoubleEndedIterator<Item = u8> + Clone + use<'a>> {
+        let name = self.reversed_name(entry)?;
+        let directory = self.reversed_directory(entry)?;
+        let separator: &[u8] = if directory.is_empty() { b"" } else { b"\\" };
+        Some(name.iter().chain(separator).chain(directory).copied())
+    }
+
+    /// Walks the table, which lies at `at`, in the order of its bytes.
+    pub(super) fn walk(
+        self,
+        entries: &[PakEntry],
+        at: Span,
+        budget: &mut Budget,
+        walk: &mut dyn Walk,
+    ) -> Walked {
+        let texts = self.texts(entries, budget)?;
+        walk.group(&Group::list("names", &TABLE, Some(at)), |walk| {
+            let mut cursor = Cursor::new(self.0, Space::FILE, at.start);
+            let mut nth = 0_usize;
+            for (start, Reverse(end), is_name) in texts {
+                let (start, end) = (start as usize, end as usize);
+                unreferenced(&mut cursor, start, walk)?;
+                if cursor.position() > start {
+                    // The tail of the directory before it, or, in a damaged table, a text that starts
+                    // inside another one and ends behind it.
+                    unreferenced(&mut cursor, end, walk)?;
+                    continue;
+                }
+                let record = if is_name { &NAME } else { &DIRECTORY };
+                let len = end.saturating_sub(start);
+                let group = Group::item(nth, record, Some(cursor.span(len as u64)));
+                nth = nth.saturating_add(1);
+                walk.group(&group, |walk| {
+                    let hash = if is_name { HASH } else { 0 };
+                    if is_name {
+                        bytes(&HASH_FIELD, &mut cursor, hash, walk)?;
+                    }
+                    bytes(
+                        &REVERSED,
+                        &mut cursor,
+                        len.saturating_sub(hash).saturating_sub(1),
+                        walk,
+                    )?;
+                    bytes(&END, &mut cursor, 1, walk)
+                })?;
+                // Walkers that skip the group have not moved the cursor.
+                let rest = end.saturating_sub(cursor.position());
+                cursor.bytes(rest, "reversed")?;
+            }
+            unreferenced(&mut cursor, self.0.len(), walk)
+        })
+    }
+
+    /// Start, end and kind of every text that an entry points to, by start, longest first.
+    fn texts(
+        self,
+        entries: &[PakEntry],
+        budget: &mut Budget,
+    ) -> Result<Vec<(u32, Reverse<u32>, bool)>> {
+        let mut texts = budget.vec((entries.len() as u64).saturating_mul(2))?;
+        let mut add = |start: usize, len: usize, is_name| {
+            // Offsets have 24 bits and texts at most MAX_NAME bytes.
+            let end = start.saturating_add(len).saturating_add(1);
+            texts.push((start as u32, Reverse(end as u32), is_name));
+        };
+        for entry in entries {
+            if let Some(name) = self.reversed_name(entry) {
+                add(entry.name_at(), name.len().saturating_add(HASH), true);
+            }
+            if let Some(directory) = self.reversed_directory(entry) {
+                add(entry.directory_at(), directory.len(), false);
+            }
+        }
+        texts.sort_unstable();
+        texts.dedup();
+        Ok(texts)
+    }
+}
+
+/// Walks the bytes up to `end` as ones that nothing points to.
+fn unreferenced(cursor: &mut Cursor<'_>, end: usize, walk: &mut dyn Walk) -> Walked {
+    match end.checked_sub(cursor.position()) {
+        None | Some(0) => Ok(()),
+        Some(len) => bytes(&UNREFERENCED, cursor, len, walk),
+    }
+}
+
+fn bytes(
+    field: &'static Field,
+    cursor: &mut Cursor<'_>,
+    len: usize,
+    walk: &mut dyn Walk,
+) -> Walked {
+    let at = cursor.span(len as u64);
+    let value = match field.ty {
+        Ty::U8 => Val::U(cursor.u8(field.name)?.into()),
+        ty => ty.decode(cursor.bytes(len, field.name)?),
+    };
+    walk.field(field, Some(at), value)
+}

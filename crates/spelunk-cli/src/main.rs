@@ -1,0 +1,36 @@
+//! The command `spelunk`.
+//!
+//! One file per verb under [`verbs`]; no format knowledge here. Data goes to standard output, everything
+//! else to standard error. Exit codes are the contract's: 0 clean, 1 findings, 2 usage, 3 cannot be opened,
+//! 4 input or output, 5 not supported.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod exit;
+mod inputs;
+mod output;
+mod progress;
+mod verbs;
+
+use args::{Cli, Verb};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    cli.common.color.write_global();
+    let mut session = output::Session::new(cli.common);
+    let result = match &cli.verb {
+        Verb::Info(args) => verbs::info::run(args, &mut session),
+        Verb::Ls(args) => verbs::ls::run(args, &mut session),
+        Verb::Tree(args) => verbs::tree::run(args, &mut session),
+        Verb::Show(args) => verbs::show::run(args, &mut session),
+        Verb::Cat(args) => verbs::cat::run(args, &mut session),
+        Verb::Extract(args) => verbs::extract::run(args, &mut session),
+        Verb::Verify(args) => verbs::verify::run(args, &mut session),
+        Verb::Rewrite(args) => verbs::rewrite::run(args, &mut session),
+        Verb::Explain(args) => verbs::explain::run(args, &mut session),
+    };
+    session.finish(result)
+}

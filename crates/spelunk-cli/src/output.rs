@@ -1,0 +1,316 @@
+//! What is printed, and where: data to standard output, everything else to standard error.
+
+use crate::{args::Common, exit::Exit, inputs::Input};
+use anstyle::{AnsiColor, Style};
+use serde_json::Value;
+use spelunk::{
+    Class, Error, Field, Finding, Halt, Opened, Options, Result, Seg, Severity, Shape, Span, Step,
+    Val, Walk, Walked, detect,
+    source::Mapping,
+    text::{CodePages, until_nul},
+    walk::Group,
+};
+use std::{
+    io::{self, BufWriter, Write},
+    process::ExitCode,
+};
+
+/// Names of fields and places.
+pub const LABEL: Style = AnsiColor::Cyan.on_default();
+/// Headings.
+pub const TITLE: Style = Style::new().bold();
+/// What matters less.
+pub const FAINT: Style = Style::new().dimmed();
+
+/// What one run of the command shares.
+pub struct Session {
+    pub common: Common,
+    pub exit: Exit,
+    out: BufWriter<Box<dyn Write>>,
+}
+
+impl Session {
+    /// A run with these options.
+    pub fn new(common: Common) -> Session {
+        let out = BufWriter::with_capacity(1 << 16, Box::new(anstream::stdout()) as Box<dyn Write>);
+        Session { common, exit: Exit::default(), out }
+    }
+
+    /// Standard output, buffered.
+    pub fn out(&mut self) -> &mut dyn Write {
+        &mut self.out
+    }
+
+    /// Prints one JSON object on a line of its own.
+    pub fn json(&mut self, value: &Value) -> Result<()> {
+        Ok(writeln!(self.out, "{value}")?)
+    }
+
+    /// How files are opened.
+    pub fn options(&self) -> Result<Options> {
+        Ok(Options {
+            max_memory: self.common.max_memory,
+            max_ratio: self.common.max_ratio,
+            strict: self.common.strict,
+            pages: self.common.encoding.as_deref().map(CodePages::from_labels).transpose()?,
+            mapping: if self.common.no_map { Mapping::Never } else { Mapping::Large },
+        })
+    }
+
+    /// Opens a file. One that cannot be opened is told and counted, and is `None`; one that was only found
+    /// in a folder and is no container is passed over.
+    pub fn open(&mut self, input: &Input) -> Result<Option<Opened>> {
+        match input.open(&self.options()?) {
+            Ok(opened) => Ok(Some(opened)),
+            Err(error) => {
+                if !(input.found && detect::is_foreign(&error)) {
+                    self.unopened(&input.name(), &error);
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// Tells and counts a file that could not be opened.
+    pub fn unopened(&mut self, file: &str, error: &Error) {
+        self.complain(Severity::Error, file, error);
+        self.exit.unopened(error);
+    }
+
+    /// Tells and counts what went wrong with a file that could be opened.
+    pub fn failed(&mut self, file: &str, error: &Error) {
+        self.complain(Severity::Error, file, error);
+        if !(self.common.lenient && error.code().class == Class::Malformed) {
+            self.exit.failed(error);
+        }
+    }
+
+    /// Tells findings on standard error, as far as they are wanted there.
+    pub fn tell(&mut self, file: &str, findings: &[Finding]) {
+        for finding in findings {
+            let wanted = match finding.severity {
+                Severity::Error => true,
+                Severity::Warning => !self.common.quiet,
+                Severity::Info => self.common.verbose,
+            };
+            if wanted {
+                self.complain(finding.severity, file, &finding.error);
+            }
+        }
+    }
+
+    fn complain(&mut self, severity: Severity, file: &str, error: &Error) {
+        // What was printed before belongs above.
+        let _ = self.out.flush();
+        let color = match severity {
+            Severity::Error => AnsiColor::Red,
+            Severity::Warning => AnsiColor::Yellow,
+            Severity::Info => AnsiColor::Blue,
+        };
+        let style = color.on_default().bold();
+        let _ =
+            writeln!(anstream::stderr(), "{style}{}{style:#}: {file}: {error}", severity.name());
+    }
+
+    /// Ends the run. A reader that went away is a success.
+    pub fn finish(mut self, result: Result<()>) -> ExitCode {
+        let result = result.and_then(|()| Ok(self.out.flush()?));
+        match result {
+            Ok(()) => self.exit.code(),
+            Err(error) if is_closed_pipe(&error) => self.exit.code(),
+            Err(error) => {
+                let style = AnsiColor::Red.on_default().bold();
+                let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {error}");
+                self.exit.failed(&error);
+                self.exit.code()
+            }
+        }
+    }
+}
+
+/// Whether an error is that the reader of standard output went away.
+pub fn is_closed_pipe(error: &Error) -> bool {
+    error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Bytes as people read them: `6.4 KiB`.
+pub fn human(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let mut value = bytes as f64;
+    let mut unit = "B";
+    for next in UNITS {
+        if value < 1023.95 {
+            break;
+        }
+        value /= 1024.0;
+        unit = next;
+    }
+    format!("{value:.1} {unit}")
+}
+
+/// A value as people read it, with its unit and what it means.
+pub fn value(field: &Field, value: &Val<'_>, pages: &CodePages) -> String {
+    let mut text = match value {
+        Val::None => "-".to_owned(),
+        Val::Text(bytes) => format!("\"{}\"", pages.show(until_nul(bytes))),
+        Val::Bytes(bytes) if bytes.len() > 32 => {
+            let first = bytes.get(..24).unwrap_or(bytes);
+            format!("{}... ({} bytes)", Val::Bytes(first.into()), bytes.len())
+        }
+        Val::Bytes(bytes) if bytes.is_empty() => "(no bytes)".to_owned(),
+        other => other.to_string(),
+    };
+    if !field.unit.is_empty() && !matches!(value, Val::None) {
+        text.push(' ');
+        text.push_str(field.unit);
+    }
+    if let Some(meaning) = field.meaning(value) {
+        text.push_str(&format!(" ({meaning})"));
+    }
+    text
+}
+
+/// How many items of a list people are shown; JSON has all of them.
+const SHOWN_ITEMS: u64 = 20;
+
+/// Prints a walk as indented lines. An item of a list is one line, whatever it holds.
+pub struct Lines<'a> {
+    out: &'a mut dyn Write,
+    pages: &'a CodePages,
+    open: Vec<Open>,
+}
+
+/// An open group.
+struct Open {
+    name: String,
+    shape: Shape,
+    /// Items and fields so far.
+    count: u64,
+    /// The text of a group that becomes one line.
+    line: Option<String>,
+}
+
+impl<'a> Lines<'a> {
+    /// Lines that go to `out`.
+    pub fn new(out: &'a mut dyn Write, pages: &'a CodePages) -> Lines<'a> {
+        Lines { out, pages, open: Vec::new() }
+    }
+
+    fn line(&mut self, name: &str, text: &str) -> Walked {
+        let depth = self.open.iter().filter(|open| open.shape != Shape::Value).count();
+        let indent = depth * 2 + 2;
+        // Items of a list have no names to align.
+        let width = if name == "-" { 0 } else { 20_usize.saturating_sub(depth * 2) };
+        let name = format!("{LABEL}{name:<width$}{LABEL:#}");
+        let line = if text.is_empty() { name } else { format!("{name} {text}") };
+        writeln!(self.out, "{:indent$}{}", "", line.trim_end())
+            .map_err(|error| Halt::Failed(error.into()))
+    }
+
+    /// Counts an item of a list; false where the list is long enough.
+    fn count(&mut self) -> bool {
+        self.open.last_mut().is_none_or(|open| {
+            open.count += 1;
+            open.shape != Shape::List || open.count <= SHOWN_ITEMS
+        })
+    }
+
+    /// Adds `name text` to the line that is being collected; false where none is.
+    fn collect(&mut self, name: &str, text: &str) -> bool {
+        let Some(Open { line: Some(line), shape, .. }) = self.open.last_mut() else { return false };
+        if !line.is_empty() {
+            line.push_str(", ");
+        }
+        if *shape != Shape::List && !name.is_empty() {
+            line.push_str(name);
+            line.push(' ');
+        }
+        line.push_str(text);
+        true
+    }
+
+    /// Prints the name of the innermost list before its first item.
+    fn list_heading(&mut self, first: bool) -> Walked {
+        if !first {
+            return Ok(());
+        }
+        let Some(list) = self.open.pop() else { return Ok(()) };
+        let printed = self.line(&list.name, "");
+        self.open.push(list);
+        printed
+    }
+}
+
+impl Walk for Lines<'_> {
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        if !self.count() {
+            return Ok(Step::Over);
+        }
+        let name = match &group.name {
+            Seg::Field(name) => (*name).to_owned(),
+            Seg::Index(_) => "-".to_owned(),
+            Seg::Key(key) => key.clone().into_owned(),
+        };
+        let in_line = self.open.last().is_some_and(|open| open.line.is_some());
+        let one_line = in_line || matches!(group.name, Seg::Index(_));
+        if !one_line && group.shape == Shape::Record {
+            self.line(&name, "")?;
+        }
+        let line = one_line.then(String::new);
+        self.open.push(Open { name, shape: group.shape, count: 0, line });
+        Ok(Step::Into)
+    }
+
+    fn field(&mut self, field: &'static Field, _at: Option<Span>, val: Val<'_>) -> Walked {
+        let first = self.open.last().is_some_and(|open| open.count == 0);
+        if !self.count() {
+            return Ok(());
+        }
+        let text = value(field, &val, self.pages);
+        if self.collect(field.name, &text) {
+            return Ok(());
+        }
+        match self.open.last() {
+            // The key of a map stands where the name of its one field would.
+            Some(Open { shape: Shape::Value, name, .. }) => {
+                let name = name.clone();
+                self.line(&name, &text)
+            }
+            Some(Open { shape: Shape::List, .. }) => {
+                self.list_heading(first)?;
+                self.line("-", &text)
+            }
+            _ => self.line(field.name, &text),
+        }
+    }
+
+    fn leave(&mut self, shape: Shape) -> Walked {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        if let Some(line) = open.line {
+            let line = match open.count.saturating_sub(SHOWN_ITEMS) {
+                _ if shape != Shape::List => line,
+                0 => format!("[{line}]"),
+                more => format!("[{line}, {more} more]"),
+            };
+            if self.collect(&open.name, &line) {
+                return Ok(());
+            }
+            let first = self.open.last().is_some_and(|open| open.count == 1);
+            self.list_heading(first)?;
+            return self.line("-", &line);
+        }
+        if shape == Shape::List && open.count == 0 {
+            return self.line(&open.name, "none");
+        }
+        if shape == Shape::List && open.count > SHOWN_ITEMS {
+            let more = open.count - SHOWN_ITEMS;
+            self.open.push(Open { line: None, ..open });
+            self.line("...", &format!("{more} more"))?;
+            self.open.pop();
+        }
+        Ok(())
+    }
+}

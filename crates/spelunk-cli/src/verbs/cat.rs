@@ -1,0 +1,22 @@
+//! `cat`: the bytes of one entry.
+
+use super::{find_one, open_one};
+use crate::{args::EntryOf, output::Session};
+use spelunk::Result;
+use std::io::{self, Write};
+
+pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
+    let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
+    let pages = opened.code_pages();
+    let node = find_one(&opened, &args.path, &pages)?;
+    match opened.run(|container, task| container.bytes(node, task)) {
+        // Straight to standard output: these bytes are not text, and no colour code is looked for in them.
+        Ok(bytes) => {
+            let mut out = io::stdout().lock();
+            out.write_all(&bytes)?;
+            out.flush()?;
+        }
+        Err(error) => session.failed(&file, &error),
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! `info`: what files are.
+
+use crate::{
+    args::Files,
+    inputs,
+    output::{Lines, Session, TITLE, human, is_closed_pipe},
+};
+use serde_json::{Map, Value, json};
+use spelunk::{Opened, Result, Severity, json, walk};
+
+pub fn run(args: &Files, session: &mut Session) -> Result<()> {
+    let mut first = true;
+    for input in inputs::expand(args)? {
+        let file = input.name();
+        match input.open(&session.options()?) {
+            Ok(mut opened) => {
+                if session.common.json {
+                    as_json(&file, &mut opened, session)?;
+                } else {
+                    if !first {
+                        writeln!(session.out())?;
+                    }
+                    as_lines(&file, &mut opened, session)?;
+                }
+                first = false;
+            }
+            Err(error) => {
+                if input.found && spelunk::detect::is_foreign(&error) {
+                    continue;
+                }
+                session.unopened(&file, &error);
+                if session.common.json {
+                    session.json(&json!({
+                        "file": file,
+                        "format": null,
+                        "dialect": null,
+                        "size": std::fs::metadata(&input.path).ok().map(|meta| meta.len()),
+                        "diagnostics": [json::diagnostic(Severity::Error, &error)],
+                        "details": {},
+                    }))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn as_json(file: &str, opened: &mut Opened, session: &mut Session) -> Result<()> {
+    let pages = opened.code_pages();
+    let (details, result) =
+        opened.run(|container, task| json::object(&pages, |walk| container.info(task, walk)));
+    let mut diagnostics: Vec<Value> =
+        opened.findings().findings.iter().map(json::finding).collect();
+    if let Err(error) = result {
+        diagnostics.push(json::diagnostic(Severity::Error, &error));
+    }
+    let mut line = Map::new();
+    line.insert("file".into(), file.into());
+    line.insert("format".into(), opened.container().format().into());
+    line.insert("dialect".into(), opened.container().dialect().into());
+    line.insert("size".into(), opened.container().size().into());
+    line.insert("diagnostics".into(), diagnostics.into());
+    line.insert("details".into(), details.into());
+    session.json(&Value::Object(line))
+}
+
+fn as_lines(file: &str, opened: &mut Opened, session: &mut Session) -> Result<()> {
+    let container = opened.container();
+    let format = container.format();
+    let dialect = container.dialect().map(|name| format!(", dialect {name}")).unwrap_or_default();
+    let size = human(container.size());
+    writeln!(session.out(), "{TITLE}{file}{TITLE:#}: {format}{dialect}, {size}")?;
+    let pages = opened.code_pages();
+    let out = session.out();
+    let result = opened
+        .run(|container, task| walk::finish(container.info(task, &mut Lines::new(out, &pages))));
+    session.tell(file, &opened.findings().findings);
+    if let Err(error) = result {
+        if is_closed_pipe(&error) {
+            return Err(error);
+        }
+        // Damage that was met on the way: said, and no failure of `info`.
+        session.tell(file, &[spelunk::Finding { severity: Severity::Error, error }]);
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! `verify`: reads everything, checks everything, reports every finding.
+
+use crate::{
+    args::Verify,
+    inputs,
+    output::{Session, TITLE},
+    progress::Progress,
+};
+use anstyle::AnsiColor;
+use serde_json::{Map, Value, json};
+use spelunk::{
+    Collect, Error, Opened, Options, Result, Severity, Source, WriteOptions, detect, json,
+    roundtrip::{self, Outcome},
+};
+use std::sync::Arc;
+
+/// What verifying one file gave.
+struct Report {
+    findings: Collect,
+    /// Why reading ended before its end.
+    fatal: Option<Error>,
+    roundtrip: Option<Result<Outcome>>,
+    size: u64,
+}
+
+pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
+    let inputs = inputs::expand(&args.files)?;
+    let options = session.options()?;
+    let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);
+    for (nth, input) in inputs.iter().enumerate() {
+        progress.set(nth, inputs.len());
+        let file = input.name();
+        let opened = input
+            .source(&options)
+            .and_then(|source| Ok((Opened::open(source.clone(), &options)?, source)));
+        match opened {
+            Ok((mut opened, source)) => {
+                let report = check(&mut opened, &source, &options, args.roundtrip);
+                tell(&file, report, session)?;
+            }
+            Err(error) if input.found && detect::is_foreign(&error) => {}
+            Err(error) => {
+                session.unopened(&file, &error);
+                if session.common.json {
+                    let finding = json::diagnostic(Severity::Error, &error);
+                    session.json(&json!({ "file": file, "ok": false, "findings": [finding] }))?;
+                } else {
+                    verdict(&file, false, "cannot be opened", session)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check(
+    opened: &mut Opened,
+    source: &Arc<dyn Source>,
+    options: &Options,
+    roundtrip: bool,
+) -> Report {
+    let fatal = opened.run(|container, task| container.verify(task)).err();
+    let roundtrip = roundtrip.then(|| {
+        // Work on what was read again: its findings are known, and it has a budget of its own.
+        let mut sink = Collect::default();
+        let budget = spelunk::Budget::new(options.limits(source.len()));
+        let mut task = spelunk::Task::new(budget, &mut sink);
+        roundtrip::check(opened.container(), source.as_ref(), &WriteOptions::default(), &mut task)
+    });
+    Report { findings: opened.take_findings(), fatal, roundtrip, size: source.len() }
+}
+
+fn tell(file: &str, report: Report, session: &mut Session) -> Result<()> {
+    let Report { findings, fatal, roundtrip, size } = report;
+    let differs = match &roundtrip {
+        Some(Ok(outcome)) => roundtrip::finding(outcome, size),
+        _ => None,
+    };
+    let failed = match &roundtrip {
+        Some(Err(error)) => Some(error),
+        _ => None,
+    };
+    let more: Vec<&Error> = fatal.iter().chain(&differs).chain(failed).collect();
+    let ok = !findings.has_errors() && more.is_empty();
+    if session.common.json {
+        let mut list: Vec<Value> = findings.findings.iter().map(json::finding).collect();
+        list.extend(more.iter().map(|error| json::diagnostic(Severity::Error, error)));
+        let mut line = Map::new();
+        line.insert("file".into(), file.into());
+        line.insert("ok".into(), ok.into());
+        line.insert("findings".into(), list.into());
+        if let Some(roundtrip) = &roundtrip {
+            line.insert("roundtrip".into(), roundtrip_json(roundtrip));
+        }
+        session.json(&Value::Object(line))?;
+    }
+    session.tell(file, &findings.findings);
+    for error in &more {
+        session.failed(file, error);
+    }
+    if findings.has_errors() && !session.common.lenient {
+        session.exit.findings();
+    }
+    if !session.common.json {
+        let mut text = summary(&findings, more.len() as u64);
+        match &roundtrip {
+            Some(Ok(Outcome::Identical)) => text.push_str(", identical when written again"),
+            Some(Ok(_)) => text.push_str(", differs when written again"),
+            Some(Err(_)) => text.push_str(", cannot be written again"),
+            None => {}
+        }
+        verdict(file, ok, &text, session)?;
+    }
+    Ok(())
+}
+
+fn roundtrip_json(result: &Result<Outcome>) -> Value {
+    match result {
+        Ok(Outcome::Identical) => json!({ "identical": true }),
+        Ok(Outcome::Differs { offset, path }) => {
+            json!({ "identical": false, "offset": offset, "path": path })
+        }
+        Ok(Outcome::Length { len }) => json!({ "identical": false, "length": len }),
+        Err(error) => json!({ "identical": false, "message": error.to_string() }),
+    }
+}
+
+fn summary(findings: &Collect, more: u64) -> String {
+    let count = |wanted: Severity| -> u64 {
+        findings.counts().iter().filter(|(_, s, _)| *s == wanted).map(|(_, _, count)| count).sum()
+    };
+    let named = |count: u64, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {many}")),
+    };
+    let parts: Vec<String> = [
+        named(count(Severity::Error) + more, "error", "errors"),
+        named(count(Severity::Warning), "warning", "warnings"),
+        named(count(Severity::Info), "note", "notes"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
+}
+
+fn verdict(file: &str, ok: bool, text: &str, session: &mut Session) -> Result<()> {
+    let (color, word) = if ok { (AnsiColor::Green, "ok") } else { (AnsiColor::Red, "FAILED") };
+    let style = color.on_default().bold();
+    Ok(writeln!(session.out(), "{TITLE}{file}{TITLE:#}: {style}{word}{style:#}, {text}")?)
+}

@@ -1,0 +1,26 @@
+//! What the command prints: the cases in `tests/cmd` and the tour in the README, run on generated samples.
+//! `TRYCMD=overwrite cargo test -p spelunk-cli --test cmd` writes what it prints now.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+#[test]
+fn the_command_prints_what_is_written_down() {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("samples");
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    spelunk_fixtures::write_samples(&dir).unwrap();
+    // Commands without a folder of their own run in the current one.
+    env::set_current_dir(&dir).unwrap();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cases = trycmd::TestCases::new();
+    cases
+        .register_bin("cargo", trycmd::schema::Bin::Ignore)
+        .default_bin_path(trycmd::cargo::cargo_bin!("spelunk"))
+        .register_bin("spelunk", trycmd::cargo::cargo_bin!("spelunk").to_path_buf())
+        .case(here.join("tests/cmd/*.trycmd").to_str().unwrap())
+        .case(here.join("../../README.md").to_str().unwrap());
+    cases.run();
+}

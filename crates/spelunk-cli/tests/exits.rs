@@ -1,0 +1,161 @@
+//! Exit codes, streams and writing: what scripts rely on.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+fn samples() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    spelunk_fixtures::write_samples(dir.path()).unwrap();
+    for malformed in spelunk_fixtures::malformed() {
+        fs::write(dir.path().join(malformed.name), malformed.bytes).unwrap();
+    }
+    dir
+}
+
+fn spelunk(dir: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_spelunk"))
+        .args(args)
+        .current_dir(dir)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn code(dir: &Path, args: &[&str]) -> i32 {
+    spelunk(dir, args).status.code().unwrap()
+}
+
+#[test]
+fn exit_codes_are_the_contracts() {
+    let dir = samples();
+    let dir = dir.path();
+    for (args, expected) in [
+        (&["info", "level.nmo"][..], 0),
+        (&["verify", "level.nmo", "forest.snpak"], 0),
+        // Damage in a readable file: `verify` is the judge, `info` and `ls` only tell.
+        (&["verify", "checksum.nmo"], 1),
+        (&["info", "checksum.nmo"], 0),
+        (&["ls", "checksum.nmo"], 0),
+        (&["verify", "--lenient", "checksum.nmo"], 0),
+        (&["no-such-verb"], 2),
+        (&["show", "level.nmo", "no-such-entry"], 2),
+        (&["explain", "level.nmo", "0xffffff"], 2),
+        (&["info", "short-part0.nmo"], 3),
+        (&["info", "picture.nmo"], 3),
+        (&["info", "empty.nmo"], 3),
+        (&["info", "no-such-file"], 4),
+        (&["info", "version10.nmo"], 5),
+        // The highest of 3, 4 and 5, and one bad file does not stop the others.
+        (&["info", "version10.nmo", "no-such-file", "picture.nmo", "level.nmo"], 5),
+        (&["verify", "checksum.nmo", "picture.nmo"], 3),
+    ] {
+        assert_eq!(code(dir, args), expected, "{args:?}");
+    }
+}
+
+#[test]
+fn data_goes_to_standard_output_and_the_rest_to_standard_error() {
+    let dir = samples();
+    let output = spelunk(dir.path(), &["info", "--json", "picture.nmo", "level.nmo"]);
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<serde_json::Value> =
+        stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2, "one line for each file");
+    assert_eq!(lines[0]["diagnostics"][0]["code"], "SP030");
+    assert_eq!(lines[1]["format"], "virtools");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("picture.nmo") && stderr.contains("a PNG image"), "{stderr}");
+}
+
+#[test]
+fn a_closed_pipe_is_success() {
+    let dir = samples();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_spelunk"))
+        .args(["ls", "--json", "-r", "."])
+        .current_dir(dir.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let status = child.wait().unwrap();
+    assert!(matches!(status.code(), Some(0 | 3 | 5)), "{status}");
+}
+
+#[test]
+fn standard_input_is_a_file() {
+    let dir = samples();
+    let output = Command::new(env!("CARGO_BIN_EXE_spelunk"))
+        .args(["ls", "-"])
+        .stdin(fs::File::open(dir.path().join("level.nmo")).unwrap())
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    assert_eq!(output.stdout, spelunk(dir.path(), &["ls", "level.nmo"]).stdout);
+}
+
+#[test]
+fn rewriting_never_touches_the_input_unless_told() {
+    let dir = samples();
+    let dir = dir.path();
+    let old = fs::read(dir.join("level.nmo")).unwrap();
+    assert_eq!(code(dir, &["rewrite", "level.nmo", "copy.nmo"]), 0);
+    assert_eq!(fs::read(dir.join("copy.nmo")).unwrap(), old);
+    assert_eq!(code(dir, &["rewrite", "level.nmo", "copy.nmo"]), 2, "it exists");
+    assert_eq!(code(dir, &["rewrite", "--force", "--recompress", "level.nmo", "copy.nmo"]), 0);
+    assert_eq!(fs::read(dir.join("copy.nmo")).unwrap(), old);
+    assert_eq!(code(dir, &["rewrite", "--dry-run", "level.nmo", "third.nmo"]), 0);
+    assert!(!dir.join("third.nmo").exists());
+    assert_eq!(code(dir, &["rewrite", "--in-place", "--backup=.old", "level.nmo"]), 0);
+    assert_eq!(fs::read(dir.join("level.nmo.old")).unwrap(), old);
+    assert_eq!(fs::read(dir.join("level.nmo")).unwrap(), old);
+    assert_eq!(spelunk(dir, &["rewrite", "level.nmo", "-"]).stdout, old);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_an_output_error_and_leaves_nothing() {
+    let dir = samples();
+    let status = Command::new(env!("CARGO_BIN_EXE_spelunk"))
+        .args(["rewrite", "level.nmo", "-"])
+        .current_dir(dir.path())
+        .stdout(fs::OpenOptions::new().write(true).open("/dev/full").unwrap())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(4));
+}
+
+fn files_below(dir: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files.extend(files_below(&path)) } else { files.push(path) }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn extraction_writes_every_entry_and_a_manifest() {
+    let dir = samples();
+    let dir = dir.path();
+    assert_eq!(code(dir, &["extract", "sf22.pak", "-C", "out", "--dry-run"]), 0);
+    assert!(!dir.join("out").exists());
+    assert_eq!(code(dir, &["extract", "sf22.pak", "-C", "out"]), 0);
+    let text = fs::read_to_string(dir.join("out/spelunk-manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let entries = manifest["entries"].as_array().unwrap();
+    assert_eq!(files_below(&dir.join("out")).len(), entries.len() + 1);
+    for entry in entries {
+        let path = entry["path"].as_str().unwrap();
+        let bytes = fs::read(dir.join("out").join(entry["file"].as_str().unwrap())).unwrap();
+        assert_eq!(bytes, spelunk(dir, &["cat", "sf22.pak", path]).stdout, "{path}");
+        assert_eq!(entry["size"], bytes.len() as u64, "{path}");
+    }
+    assert_eq!(code(dir, &["extract", "sf22.pak", "-C", "out"]), 2, "the files exist");
+    assert_eq!(code(dir, &["extract", "sf22.pak", "-C", "out", "--force"]), 0);
+}

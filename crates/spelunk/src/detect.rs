@@ -1,0 +1,74 @@
+//! Finds out what a file is. The content decides, never the name.
+
+use crate::{Class, Code, Container, Error, Format, Result, Source, Span, Task};
+use spelunk_core::{Budget, Limits, Probe, codes, container::PROBE_LEN};
+use std::sync::Arc;
+
+/// Every format, in the order in which they are tried: those with a signature first.
+pub static FORMATS: &[&dyn Format] = &[
+    &virtools::Virtools,
+    &snpak::SnPak,
+    &spellforce::cff::Cff,
+    &spellforce::pak::Pak,
+    &spellforce::pakdata::PakData,
+];
+
+/// Signatures of well-known files that are none of ours, for a helpful refusal.
+const OTHERS: &[(&[u8], &str)] = &[
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"BM", "perhaps a BMP image"),
+    (b"DDS ", "a DDS texture"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"\x1f\x8b", "a gzip stream"),
+    (b"\x28\xb5\x2f\xfd", "a zstd stream; unpack it first"),
+    (b"RIFF", "a RIFF file (WAV, AVI)"),
+    (b"OggS", "an Ogg stream"),
+    (b"glTF", "a binary glTF model"),
+    (b"PAR1", "a Parquet file"),
+    (b"SQLite format 3\0", "an SQLite database"),
+    (b"MZ", "a Windows program or library"),
+    (b"\x7fELF", "an ELF program or library"),
+    (b"<?xml", "an XML text"),
+    (b"{", "perhaps a JSON text"),
+];
+
+/// Opens a file of any format.
+///
+/// # Errors
+/// [`codes::EMPTY`], [`codes::UNKNOWN_FORMAT`] with the reason, or what the format's reader found.
+pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
+    let len = source.len();
+    if len == 0 {
+        return Err(Error::new(&codes::EMPTY).at(Span::file(0, 0)));
+    }
+    let head = source.read(0..len.min(PROBE_LEN), &mut Budget::new(Limits::for_len(0)))?;
+    let mut reason = None;
+    for format in FORMATS {
+        match format.probe(&head, len) {
+            Probe::Yes => return format.open(source, task),
+            Probe::LooksLike(why) => reason = reason.or(Some(why)),
+            Probe::No => {}
+        }
+    }
+    let error = Error::new(&codes::UNKNOWN_FORMAT).at(Span::file(0, len.min(16)));
+    let known = OTHERS.iter().find(|(signature, _)| head.starts_with(signature));
+    Err(match (reason, known) {
+        (Some(why), _) => error.found(why),
+        (None, Some((_, what))) => error.found(*what),
+        (None, None) => {
+            let first = head.get(..16).unwrap_or(&head);
+            error.found(format!("the first bytes {}", spelunk_core::Val::Bytes(first.into())))
+        }
+    })
+}
+
+/// Whether an error says that the file is something else, rather than damaged: such files are passed
+/// over when a folder is searched.
+pub fn is_foreign(error: &Error) -> bool {
+    let foreign: [&Code; 2] = [&codes::UNKNOWN_FORMAT, &codes::EMPTY];
+    error.code().class == Class::Malformed && foreign.contains(&error.code())
+}

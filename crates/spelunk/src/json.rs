@@ -1,0 +1,204 @@
+//! The JSON form of walks and findings.
+//!
+//! Groups become objects, lists arrays. 32-bit words that are versions, flags or hashes are strings of
+//! eight digits (`"0x0201000e"`), GUIDs, UUIDs and hashes text, bytes hexadecimal. A text of the file
+//! that is not, byte for byte, what is shown has its stored bytes beside it: `name` and `name_bytes`.
+//! Numbers that JSON lacks (infinite, not a number) are objects with their bits.
+
+use crate::{
+    Error, Field, Finding, Halt, Result, Seg, Severity, Shape, Span, Step, Val, Walk, Walked,
+    text::{CodePages, until_nul},
+    walk::{Flat, FlatField, Group, finish},
+};
+use serde_json::{Map, Value, json};
+
+/// The fields that `walked` pushes, as an object.
+///
+/// # Errors
+/// The error that ended the walk, with what came before it.
+pub fn object(
+    pages: &CodePages,
+    walked: impl FnOnce(&mut dyn Walk) -> Walked,
+) -> (Map<String, Value>, Result<()>) {
+    let mut tree = Tree { pages, open: vec![(String::new(), Node::Object(Map::new()))] };
+    let result = finish(walked(&mut tree));
+    while tree.open.len() > 1 {
+        tree.close();
+    }
+    match tree.open.pop() {
+        Some((_, Node::Object(map))) => (map, result),
+        _ => (Map::new(), result),
+    }
+}
+
+enum Node {
+    Object(Map<String, Value>),
+    List(Vec<Value>),
+    Value(Value),
+}
+
+struct Tree<'p> {
+    pages: &'p CodePages,
+    open: Vec<(String, Node)>,
+}
+
+impl Tree<'_> {
+    fn put(&mut self, name: &str, value: Value) {
+        match self.open.last_mut() {
+            Some((_, Node::Object(map))) => drop(map.insert(name.to_owned(), value)),
+            Some((_, Node::List(list))) => list.push(value),
+            Some((_, Node::Value(slot))) => *slot = value,
+            None => {}
+        }
+    }
+
+    fn close(&mut self) {
+        let Some((name, node)) = self.open.pop() else { return };
+        let value = match node {
+            Node::Object(map) => Value::Object(map),
+            Node::List(list) => Value::Array(list),
+            Node::Value(value) => value,
+        };
+        self.put(&name, value);
+    }
+}
+
+impl Walk for Tree<'_> {
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        let name = match &group.name {
+            Seg::Field(name) => (*name).to_owned(),
+            Seg::Key(key) => key.clone().into_owned(),
+            Seg::Index(index) => index.to_string(),
+        };
+        let node = match group.shape {
+            Shape::Record => Node::Object(Map::new()),
+            Shape::List => Node::List(Vec::new()),
+            Shape::Value => Node::Value(Value::Null),
+        };
+        self.open.push((name, node));
+        Ok(Step::Into)
+    }
+
+    fn field(&mut self, field: &'static Field, _at: Option<Span>, value: Val<'_>) -> Walked {
+        let stored = stored_text(&value, self.pages);
+        self.put(field.name, scalar(&value, self.pages));
+        if let (Some(stored), Some((_, Node::Object(map)))) = (stored, self.open.last_mut()) {
+            map.insert(format!("{}_bytes", field.name), stored.into());
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, _shape: Shape) -> Walked {
+        self.close();
+        Ok(())
+    }
+}
+
+/// One value.
+pub fn scalar(value: &Val<'_>, pages: &CodePages) -> Value {
+    match value {
+        Val::None => Value::Null,
+        Val::Bool(value) => (*value).into(),
+        Val::U(value) => (*value).into(),
+        Val::I(value) => (*value).into(),
+        Val::F(value) if value.is_finite() => f64::from(*value).into(),
+        Val::F(value) => json!({ "bits": format!("{:#010x}", value.to_bits()) }),
+        Val::Text(bytes) => pages.show(until_nul(bytes)).into_owned().into(),
+        Val::Str(text) => text.as_ref().into(),
+        other => other.to_string().into(),
+    }
+}
+
+/// The stored bytes of a text as hexadecimal, where the shown text is not exactly them.
+pub fn stored_text(value: &Val<'_>, pages: &CodePages) -> Option<String> {
+    let Val::Text(bytes) = value else { return None };
+    let shown = pages.show(until_nul(bytes));
+    (shown.as_bytes() != bytes.as_ref()).then(|| Val::Bytes(bytes.as_ref().into()).to_string())
+}
+
+/// The fields that `walked` pushes, flat, as `show` lists them: path, type, place, value, meaning.
+///
+/// # Errors
+/// The error that ended the walk, with what came before it.
+pub fn fields(
+    pages: &CodePages,
+    walked: impl FnOnce(&mut dyn Walk) -> Walked,
+) -> (Vec<Value>, Result<()>) {
+    let mut flat = Flat::default();
+    let result = finish(walked(&mut flat));
+    (flat.fields.iter().map(|field| flat_field(field, pages)).collect(), result)
+}
+
+/// One flat field.
+pub fn flat_field(field: &FlatField, pages: &CodePages) -> Value {
+    let mut map = Map::new();
+    map.insert("path".into(), field.path.as_str().into());
+    map.insert("type".into(), field.field.ty.name().into());
+    if let Some(at) = field.at {
+        map.insert("space".into(), at.space.to_string().into());
+        map.insert("offset".into(), at.start.into());
+        map.insert("size".into(), at.len.into());
+    }
+    map.insert("value".into(), scalar(&field.value, pages));
+    if let Some(stored) = stored_text(&field.value, pages) {
+        map.insert("value_bytes".into(), stored.into());
+    }
+    if let Some(meaning) = field.field.meaning(&field.value) {
+        map.insert("meaning".into(), meaning.into());
+    }
+    if !field.field.unit.is_empty() {
+        map.insert("unit".into(), field.field.unit.into());
+    }
+    Value::Object(map)
+}
+
+/// A finding as the contract's diagnostic: severity, code, space, offset, path, message.
+pub fn finding(finding: &Finding) -> Value {
+    diagnostic(finding.severity, &finding.error)
+}
+
+/// An error as a diagnostic.
+pub fn diagnostic(severity: Severity, error: &Error) -> Value {
+    let place = error.place();
+    json!({
+        "severity": severity.name(),
+        "code": error.code().id,
+        "space": place.map(|at| at.space.to_string()),
+        "offset": place.map(|at| at.start),
+        "path": error.path(),
+        "message": error.message(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Record, Ty};
+
+    static GROUP: Record = Record::group("group", "docs/formats/README.md", "A group.");
+    static NAME: Field = Field::new("name", Ty::Text, "A name.");
+    static SCALE: Field = Field::new("scale", Ty::F32, "A factor.");
+    static COUNT: Field = Field::new("count", Ty::U32, "A count.");
+
+    #[test]
+    fn groups_lists_maps_and_stored_bytes() {
+        let (object, result) = object(&CodePages::cp1252(), |walk| {
+            walk.field(&NAME, None, Val::Text(b"T\xfcr\0".as_slice().into()))?;
+            walk.field(&SCALE, None, Val::F(f32::NAN))?;
+            walk.group(&Group::list("rows", &GROUP, None), |walk| {
+                walk.field(&COUNT, None, Val::U(1))?;
+                walk.field(&COUNT, None, Val::Word(2))
+            })?;
+            walk.group(&Group::record("classes", &GROUP, None), |walk| {
+                walk.keyed("CKMesh", &GROUP, &COUNT, None, Val::U(3))
+            })?;
+            walk.enter(&Group::record("cut short", &GROUP, None))?;
+            Err(Halt::Failed(Error::new(&spelunk_core::codes::TRUNCATED)))
+        });
+        assert!(result.is_err());
+        assert_eq!(
+            Value::Object(object).to_string(),
+            r#"{"name":"Tür","name_bytes":"54fc7200","scale":{"bits":"0x7fc00000"},"rows":[1,"0x00000002"],"classes":{"CKMesh":3},"cut short":{}}"#
+        );
+    }
+}

@@ -1,0 +1,43 @@
+//! Opens the containers that games ship their assets in, tells what is in them, and writes them back.
+//!
+//! This library stands over the format crates: it finds out what a file is, opens it, and does once for
+//! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`roundtrip`]).
+//!
+//! ```
+//! use spelunk::{Opened, Options, Of, walk};
+//! use std::sync::Arc;
+//!
+//! let file = spelunk_fixtures::samples().remove(0);
+//! let source = Arc::new(spelunk::Bytes::from(file.fixture.bytes));
+//! let opened = Opened::open(source, &Options::default())?;
+//! assert_eq!(opened.container().format(), "virtools");
+//! let mut names = Vec::new();
+//! let pages = opened.code_pages();
+//! walk::finish(opened.container().children(Of::Listing, &pages, &mut |entry| {
+//!     names.push(format!("{} {}", entry.kind, pages.show(entry.name.unwrap_or_default())));
+//!     Ok(())
+//! }))?;
+//! assert!(!names.is_empty());
+//! # Ok::<(), spelunk::Error>(())
+//! ```
+
+#![forbid(unsafe_code)]
+#![deny(clippy::indexing_slicing)]
+#![cfg_attr(test, allow(clippy::indexing_slicing))]
+
+pub mod codes;
+pub mod detect;
+pub mod explain;
+pub mod extract;
+pub mod json;
+mod open;
+pub mod roundtrip;
+pub mod safe_path;
+pub mod select;
+
+pub use open::{Opened, Options};
+pub use spelunk_core::{
+    Budget, Bytes, Class, Code, Collect, Container, Edit, Entry, Error, Field, Finding, Format,
+    Halt, Limits, Node, Of, Record, Result, ResultExt, Seg, Severity, Shape, Source, Space, Span,
+    Step, Task, Ty, Val, Walk, Walked, WriteOptions, replace, source, text, walk,
+};

@@ -1,0 +1,122 @@
+//! Opened files: a container, what was noticed while opening it, and what is left of its budget.
+
+use crate::{Collect, Container, Limits, Result, Severity, Source, Task, detect, text::CodePages};
+use spelunk_core::{Budget, Finding, Sink, source::Mapping};
+use std::{path::Path, sync::Arc};
+
+/// How files are opened and read.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Memory limit in bytes; by default 64 MiB and eight times the file.
+    pub max_memory: Option<u64>,
+    /// Expansion limit; by default the most that zlib can reach.
+    pub max_ratio: Option<u32>,
+    /// End at the first finding of severity error instead of collecting it.
+    pub strict: bool,
+    /// Code pages for names, instead of the format's own.
+    pub pages: Option<CodePages>,
+    /// Whether large files may be mapped.
+    pub mapping: Mapping,
+}
+
+impl Options {
+    /// The limits for a file of `len` bytes.
+    pub fn limits(&self, len: u64) -> Limits {
+        let mut limits = Limits::for_len(len);
+        if let Some(memory) = self.max_memory {
+            limits = limits.with_memory(memory);
+        }
+        if let Some(ratio) = self.max_ratio {
+            limits.ratio = ratio;
+        }
+        limits
+    }
+}
+
+/// An opened file.
+pub struct Opened {
+    container: Box<dyn Container>,
+    findings: Collect,
+    budget: Budget,
+    options: Options,
+}
+
+impl std::fmt::Debug for Opened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Opened").field("format", &self.container.format()).finish_non_exhaustive()
+    }
+}
+
+impl Opened {
+    /// Opens what `source` holds.
+    ///
+    /// # Errors
+    /// When it is no known format or so damaged that nothing of it can be read.
+    pub fn open(source: Arc<dyn Source>, options: &Options) -> Result<Opened> {
+        let mut budget = Budget::new(options.limits(source.len()));
+        let mut sink = Ending { findings: Collect::default(), strict: options.strict };
+        let mut task = Task::new(budget.clone(), &mut sink);
+        let container = detect::open(source, &mut task)?;
+        budget.clone_from(&task.budget);
+        Ok(Opened { container, findings: sink.findings, budget, options: options.clone() })
+    }
+
+    /// Opens the file at `path`.
+    ///
+    /// # Errors
+    /// When it cannot be read; those of [`Opened::open`].
+    pub fn open_path(path: &Path, options: &Options) -> Result<Opened> {
+        Opened::open(spelunk_core::source::open(path, options.mapping)?, options)
+    }
+
+    /// The container.
+    pub fn container(&self) -> &dyn Container {
+        self.container.as_ref()
+    }
+
+    /// What was noticed so far, while opening and in every [`Opened::run`].
+    pub fn findings(&self) -> &Collect {
+        &self.findings
+    }
+
+    /// The findings, which are gone from here then.
+    pub fn take_findings(&mut self) -> Collect {
+        std::mem::take(&mut self.findings)
+    }
+
+    /// What is left of the limits.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The code pages that names are shown in.
+    pub fn code_pages(&self) -> CodePages {
+        self.options.pages.clone().unwrap_or_else(|| self.container.code_pages())
+    }
+
+    /// Works on the container with the memory that is left and all steps; findings are kept.
+    pub fn run<T>(&mut self, work: impl FnOnce(&dyn Container, &mut Task<'_>) -> T) -> T {
+        let findings = std::mem::take(&mut self.findings);
+        let mut sink = Ending { findings, strict: self.options.strict };
+        let mut task = Task::new(self.budget.clone().for_next_operation(), &mut sink);
+        let result = work(self.container.as_ref(), &mut task);
+        self.budget = task.budget;
+        self.findings = sink.findings;
+        result
+    }
+}
+
+/// Collects, and ends at the first error when it is to be strict.
+struct Ending {
+    findings: Collect,
+    strict: bool,
+}
+
+impl Sink for Ending {
+    fn report(&mut self, finding: Finding) -> Result<()> {
+        if self.strict && finding.severity == Severity::Error {
+            return Err(finding.error);
+        }
+        self.findings.report(finding)
+    }
+}

@@ -1,0 +1,222 @@
+//! Paths that are safe on every system, for names that come out of a file.
+//!
+//! Names in containers are not trusted: `..`, absolute paths, drive letters, backslashes, device names,
+//! trailing dots and names that collide where case does not count all become harmless, by escaping what
+//! is dangerous as `%XX`. The name as stored goes to the manifest.
+
+use std::{
+    collections::HashSet,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// Longest step of a path in bytes; file systems end at 255, and a suffix may follow.
+const MAX_STEP: usize = 200;
+
+/// Makes paths safe and different from each other.
+#[derive(Debug, Default)]
+pub struct SafePaths {
+    /// Lower-case form of every file and folder given so far.
+    files: HashSet<String>,
+    folders: HashSet<String>,
+}
+
+impl SafePaths {
+    /// A relative path with `/` between its steps, close to `path`, that leads out of no folder, names no
+    /// device, and was not given before (case does not count).
+    pub fn claim(&mut self, path: &str) -> String {
+        let safe: Vec<String> = path.split('/').map(step).collect();
+        let wanted = safe.join("/");
+        let mut candidate = wanted.clone();
+        let mut number = 1_u32;
+        while !self.is_free(&candidate) {
+            number = number.saturating_add(1);
+            candidate = numbered(&wanted, number);
+        }
+        let folded = candidate.to_lowercase();
+        for (at, _) in folded.match_indices('/') {
+            self.folders.insert(folded.get(..at).unwrap_or_default().to_owned());
+        }
+        self.files.insert(folded);
+        candidate
+    }
+
+    fn is_free(&self, path: &str) -> bool {
+        let folded = path.to_lowercase();
+        let blocked = |at: usize| self.files.contains(folded.get(..at).unwrap_or_default());
+        !self.files.contains(&folded)
+            && !self.folders.contains(&folded)
+            && !folded.match_indices('/').any(|(at, _)| blocked(at))
+    }
+}
+
+/// `path` with `~number` before the ending of its last step; where a folder of the path is taken by a
+/// file, that is avoided too because the first step carries the number.
+fn numbered(path: &str, number: u32) -> String {
+    match path.split_once('/') {
+        Some((first, rest)) => format!("{first}~{number}/{rest}"),
+        None => match path.rsplit_once('.') {
+            Some((stem, ending)) if !stem.is_empty() => format!("{stem}~{number}.{ending}"),
+            _ => format!("{path}~{number}"),
+        },
+    }
+}
+
+/// One step of a path, safe on every system.
+fn step(step: &str) -> String {
+    let mut safe = String::with_capacity(step.len());
+    for c in step.chars() {
+        match c {
+            '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => escape(c, &mut safe),
+            c if c.is_control() => escape(c, &mut safe),
+            c => safe.push(c),
+        }
+    }
+    // Windows drops trailing dots and spaces, so `a.` and `a` would be one file; `.` and `..` are caught
+    // by the same rule.
+    if let Some(last @ ('.' | ' ')) = safe.chars().next_back() {
+        safe.pop();
+        escape(last, &mut safe);
+    }
+    if safe.starts_with(' ') {
+        safe.replace_range(..1, "%20");
+    }
+    if is_device(&safe)
+        && let Some(first) = safe.chars().next()
+    {
+        let mut renamed = String::new();
+        escape(first, &mut renamed);
+        renamed.push_str(safe.get(first.len_utf8()..).unwrap_or_default());
+        safe = renamed;
+    }
+    if safe.is_empty() {
+        safe.push('%');
+    }
+    shorten(safe)
+}
+
+fn escape(c: char, out: &mut String) {
+    for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+        out.push_str(&format!("%{byte:02X}"));
+    }
+}
+
+/// Names that Windows gives to devices, with any ending.
+fn is_device(step: &str) -> bool {
+    let stem = step.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let port = |prefix: &str| {
+        stem.strip_prefix(prefix).is_some_and(|number| {
+            matches!(number, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9")
+                || matches!(number, "\u{b9}" | "\u{b2}" | "\u{b3}")
+        })
+    };
+    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$")
+        || port("COM")
+        || port("LPT")
+}
+
+/// Cuts a step that file systems refuse, and keeps its ending and a mark of what was cut.
+fn shorten(step: String) -> String {
+    if step.len() <= MAX_STEP {
+        return step;
+    }
+    let mark = step.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let ending =
+        step.rsplit_once('.').map(|(_, ending)| ending).filter(|ending| ending.len() <= 10);
+    let mut end = MAX_STEP.saturating_sub(40);
+    while !step.is_char_boundary(end) {
+        end = end.saturating_sub(1);
+    }
+    let stem = step.get(..end).unwrap_or_default();
+    match ending {
+        Some(ending) => format!("{stem}~{mark:016x}.{ending}"),
+        None => format!("{stem}~{mark:016x}"),
+    }
+}
+
+/// Makes the folders of `relative` below `root` and gives the full path. A link on the way is refused: it
+/// could lead out of `root`.
+///
+/// # Errors
+/// When a folder cannot be made, or a step is a link or a file.
+pub fn prepare(root: &Path, relative: &str) -> io::Result<PathBuf> {
+    let mut path = root.to_owned();
+    let mut steps = relative.split('/').peekable();
+    while let Some(step) = steps.next() {
+        path.push(step);
+        if steps.peek().is_none() {
+            break;
+        }
+        match fs::symlink_metadata(&path) {
+            Ok(meta) if meta.is_dir() => {}
+            Ok(_) => {
+                let text = format!("{} is a link or a file, not a folder", path.display());
+                return Err(io::Error::new(io::ErrorKind::NotADirectory, text));
+            }
+            Err(_) => fs::create_dir(&path)?,
+        }
+    }
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dangerous_names_become_harmless() {
+        for (name, safe) in [
+            ("textures/bark", "textures/bark"),
+            ("../../etc/passwd", ".%2E/.%2E/etc/passwd"),
+            ("/etc/passwd", "%/etc/passwd"),
+            ("C:\\Windows\\a.txt", "C%3A%5CWindows%5Ca.txt"),
+            ("con", "%63on"),
+            ("Aux.txt", "%41ux.txt"),
+            ("com1.tar.gz", "%63om1.tar.gz"),
+            ("console", "console"),
+            ("dots...", "dots..%2E"),
+            ("space ", "space%20"),
+            ("a\u{7}b", "a%07b"),
+            ("", "%"),
+        ] {
+            assert_eq!(SafePaths::default().claim(name), safe);
+        }
+    }
+
+    #[test]
+    fn names_that_differ_in_case_alone_do_not_collide() {
+        let mut paths = SafePaths::default();
+        assert_eq!(paths.claim("Wood.tga"), "Wood.tga");
+        assert_eq!(paths.claim("wood.TGA"), "wood~2.TGA");
+        assert_eq!(paths.claim("WOOD.tga"), "WOOD~3.tga");
+    }
+
+    #[test]
+    fn a_file_is_no_folder() {
+        let mut paths = SafePaths::default();
+        assert_eq!(paths.claim("a"), "a");
+        assert_eq!(paths.claim("a/b"), "a~2/b");
+        assert_eq!(paths.claim("c/d"), "c/d");
+        assert_eq!(paths.claim("C"), "C~2");
+    }
+
+    #[test]
+    fn long_names_are_cut_and_stay_different() {
+        let mut paths = SafePaths::default();
+        let one = paths.claim(&format!("{}1.tga", "x".repeat(1500)));
+        let two = paths.claim(&format!("{}2.tga", "x".repeat(1500)));
+        assert!(one.len() <= 255 && one.ends_with(".tga") && one != two);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_are_not_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(outside.path(), dir.path().join("link")).unwrap();
+        assert!(prepare(dir.path(), "link/file").is_err());
+        assert!(prepare(dir.path(), "folder/file").is_ok());
+    }
+}

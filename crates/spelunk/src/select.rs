@@ -1,0 +1,62 @@
+//! Choosing entries by glob. Globs cross folders and ignore case.
+
+use crate::{Error, Result};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use spelunk_core::codes;
+
+/// Which paths are wanted: those that match one of the globs (all, where there are none) and none of the
+/// excluded ones.
+#[derive(Clone, Debug)]
+pub struct Select {
+    wanted: Option<GlobSet>,
+    excluded: GlobSet,
+}
+
+impl Select {
+    /// Compiles the globs.
+    ///
+    /// # Errors
+    /// [`codes::BAD_PATTERN`] with the glob that makes no sense.
+    pub fn new<S: AsRef<str>>(wanted: &[S], excluded: &[S]) -> Result<Select> {
+        let wanted = if wanted.is_empty() { None } else { Some(set(wanted)?) };
+        Ok(Select { wanted, excluded: set(excluded)? })
+    }
+
+    /// Whether an entry with this path, or with this name, is wanted.
+    pub fn matches(&self, path: &str, name: &str) -> bool {
+        let any = |set: &GlobSet| set.is_match(path) || (!name.is_empty() && set.is_match(name));
+        self.wanted.as_ref().is_none_or(any) && !any(&self.excluded)
+    }
+}
+
+fn set<S: AsRef<str>>(globs: &[S]) -> Result<GlobSet> {
+    let bad = |error: globset::Error| Error::new(&codes::BAD_PATTERN).found(error.to_string());
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        set.add(
+            GlobBuilder::new(glob.as_ref())
+                .case_insensitive(true)
+                .literal_separator(false)
+                .build()
+                .map_err(bad)?,
+        );
+    }
+    set.build().map_err(bad)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_cross_folders_and_ignore_case() {
+        let select = Select::new(&["*.TGA", "mesh/*"], &["*island*"]).unwrap();
+        assert!(select.matches("texture/terrain/Sand.tga", ""));
+        assert!(select.matches("mesh/a/b.msb", ""));
+        assert!(!select.matches("sound/a.wav", ""));
+        assert!(!select.matches("texture/Island_1.tga", ""));
+        assert!(select.matches("#17", "wood.tga"), "names count too");
+        assert!(Select::new::<&str>(&[], &[]).unwrap().matches("anything", ""));
+        assert!(Select::new(&["a[b"], &[]).is_err());
+    }
+}

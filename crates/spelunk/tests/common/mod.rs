@@ -1,0 +1,64 @@
+//! Opening, listing and checking as the command does it.
+
+#![allow(dead_code, reason = "every test file uses another part")]
+
+use serde_json::{Map, Value};
+use spelunk::{Bytes, Of, Opened, Options, json, walk::finish};
+use std::sync::Arc;
+
+/// Opens these bytes.
+pub fn open(name: &str, bytes: &[u8]) -> Opened {
+    let source = Arc::new(Bytes::copy_from_slice(bytes));
+    Opened::open(source, &Options::default()).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The `details` of `info`.
+pub fn info(name: &str, opened: &mut Opened) -> Value {
+    let pages = opened.code_pages();
+    let (details, result) =
+        opened.run(|container, task| json::object(&pages, |walk| container.info(task, walk)));
+    result.unwrap_or_else(|error| panic!("{name}: {error}"));
+    Value::Object(details)
+}
+
+/// The rows of `ls`.
+pub fn rows(opened: &Opened) -> Vec<Value> {
+    let pages = opened.code_pages();
+    let mut rows = Vec::new();
+    finish(opened.container().children(Of::Listing, &pages, &mut |entry| {
+        let mut row = Map::new();
+        row.insert("path".into(), entry.path.into());
+        row.insert("size".into(), entry.size.into());
+        let (details, result) = json::object(&pages, |walk| entry.details.walk(walk));
+        result?;
+        row.extend(details);
+        rows.push(Value::Object(row));
+        Ok(())
+    }))
+    .unwrap();
+    rows
+}
+
+/// The number under `key`.
+pub fn number(value: &Value, key: &str) -> u64 {
+    value[key].as_u64().unwrap_or_else(|| panic!("{key} is no number in {value}"))
+}
+
+/// A hexadecimal number such as `0x13022002`, padded or not.
+pub fn word(value: &Value) -> u64 {
+    let text = value.as_str().unwrap_or_else(|| panic!("{value} is no word"));
+    u64::from_str_radix(text.trim_start_matches("0x"), 16).unwrap()
+}
+
+/// What `verify` finds: the codes of all error findings.
+pub fn errors(opened: &mut Opened) -> Vec<&'static str> {
+    let result = opened.run(|container, task| container.verify(task));
+    let findings = &opened.findings().findings;
+    let mut codes: Vec<_> = findings
+        .iter()
+        .filter(|finding| finding.severity == spelunk::Severity::Error)
+        .map(|finding| finding.error.code().id)
+        .collect();
+    codes.extend(result.err().map(|error| error.code().id));
+    codes
+}

@@ -1,0 +1,139 @@
+//! Damaged copies of every format: never a panic, never more memory or work than the limits say. Memory is
+//! counted by the allocator, work by the budget; no clock decides.
+
+mod common;
+
+use peak_alloc::PeakAlloc;
+use spelunk::{
+    Bytes, Limits, Of, Opened, Options, WriteOptions, json, roundtrip,
+    walk::{Coverage, Flat, finish},
+};
+use spelunk_fixtures::{
+    corpus,
+    mutate::{mutate, mutate_header},
+    samples,
+};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// One test at a time: the allocator counts for the whole process.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// How many damaged copies are tried.
+const COPIES: u64 = 2_000;
+
+/// Real files up to this size are damaged; larger ones would spend the time on copying.
+const LARGEST: usize = 320_000;
+
+fn originals() -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<(String, Vec<u8>)> = samples()
+        .into_iter()
+        .map(|sample| (sample.name.to_owned(), sample.fixture.bytes))
+        .collect();
+    let folders: [(&str, &[&str]); 5] = [
+        ("virtools", &["nmo", "cmo", "nms"]),
+        ("snpak", &["snpak"]),
+        ("spellforce/reduced", &["cff"]),
+        ("spellforce/container", &["cff", "map"]),
+        ("spellforce/synthetic", &["map", "pak"]),
+    ];
+    for (folder, endings) in folders {
+        for file in corpus::files(folder, endings).into_iter().flatten() {
+            if file.bytes.len() <= LARGEST {
+                files.push((file.name, file.bytes));
+            }
+        }
+    }
+    files
+}
+
+/// Everything that can be done to a file without changing it. Tells how far it came.
+fn exercise(bytes: &[u8]) -> &'static str {
+    let source = Arc::new(Bytes::copy_from_slice(bytes));
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    let outcome = {
+        match Opened::open(source.clone(), &Options::default()) {
+            Err(error) => {
+                assert!(!error.code().id.is_empty());
+                "refused"
+            }
+            Ok(mut opened) => work(&mut opened, &source, bytes.len() as u64),
+        }
+    };
+    let used = ALLOCATOR.peak_usage().saturating_sub(before) as u64;
+    let limit = Limits::for_len(bytes.len() as u64).memory;
+    assert!(used <= limit, "{used} bytes of memory where {limit} are the limit");
+    outcome
+}
+
+fn work(opened: &mut Opened, source: &Bytes, len: u64) -> &'static str {
+    let pages = opened.code_pages();
+    let (_, _) =
+        opened.run(|container, task| json::object(&pages, |walk| container.info(task, walk)));
+    let mut nodes = Vec::new();
+    for of in [Of::Listing, Of::Root] {
+        let _ = finish(opened.container().children(of, &pages, &mut |entry| {
+            if nodes.len() < 200 {
+                nodes.push(entry.node);
+            }
+            json::object(&pages, |walk| entry.details.walk(walk)).1?;
+            Ok(())
+        }));
+    }
+    for node in nodes {
+        let _ = opened.run(|container, task| container.bytes(node, task).map(drop));
+        let mut flat = Flat::default();
+        let _ = opened.run(|container, task| finish(container.walk(node, task, &mut flat)));
+        let _ = finish(opened.container().children(Of::Node(node), &pages, &mut |_| Ok(())));
+    }
+    let verified = opened.run(|container, task| container.verify(task));
+    let written = opened
+        .run(|container, task| roundtrip::check(container, source, &WriteOptions::default(), task));
+    if let Ok(outcome) = written {
+        assert_eq!(outcome, roundtrip::Outcome::Identical, "what opens is written back");
+    }
+    let mut coverage = Coverage::default();
+    let walked = opened.run(|container, task| finish(container.layout(task, &mut coverage)));
+    if walked.is_ok() {
+        assert_eq!(coverage.check(spelunk::Space::FILE, len), [], "every byte is covered once");
+    }
+    let left = opened.budget().left();
+    assert!(left.steps < Limits::for_len(len).steps, "work is counted");
+    if verified.is_err() || opened.findings().has_errors() { "damaged" } else { "sound" }
+}
+
+#[test]
+fn two_thousand_damaged_copies() {
+    let _alone = ALONE.lock();
+    let originals = originals();
+    let mut outcomes: BTreeMap<&str, u64> = BTreeMap::new();
+    for seed in 0..COPIES {
+        let (name, bytes) = &originals[(seed % originals.len() as u64) as usize];
+        let damaged = if seed % 3 == 0 { mutate_header(bytes, seed) } else { mutate(bytes, seed) };
+        let outcome = std::panic::catch_unwind(|| exercise(&damaged))
+            .unwrap_or_else(|_| panic!("{name}, seed {seed}"));
+        *outcomes.entry(outcome).or_default() += 1;
+    }
+    println!("{COPIES} damaged copies of {} files: {outcomes:?}", originals.len());
+    for outcome in ["refused", "damaged"] {
+        assert!(outcomes[outcome] > COPIES / 20, "{outcomes:?}: the damage has become too mild");
+    }
+}
+
+#[test]
+fn a_small_file_cannot_ask_for_much() {
+    let _alone = ALONE.lock();
+    let level = spelunk_fixtures::samples::level();
+    let mut fixture = level.build();
+    // Sizes that no stream of this length can reach, and one that it could.
+    for size in [u32::MAX, 1 << 30, 700_000] {
+        fixture.poke("part1.data_unpack_size", &size.to_le_bytes());
+        exercise(&fixture.bytes);
+    }
+}

@@ -1,0 +1,140 @@
+//! The classes of objects: ids, names and parents (`docs/formats/virtools.md#10-class-ids`).
+
+use std::borrow::Cow;
+
+/// A class of the SDK.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Class {
+    /// The id that object tables and chunks store.
+    pub id: u32,
+    /// The name in the SDK's spelling.
+    pub name: &'static str,
+    /// Id of the class that it derives from; `None` for `CKObject`.
+    pub parent: Option<u32>,
+    /// First ProductBuild in which the id means this class. Plugins may have the id before.
+    pub since: u32,
+}
+
+const fn class(id: u32, name: &'static str, parent: u32) -> Class {
+    Class { id, name, parent: if parent == 0 { None } else { Some(parent) }, since: 0 }
+}
+
+/// `CKLevel`.
+pub const LEVEL: u32 = 21;
+
+/// The classes of which scripts consist: parameters, operations, links, behaviours, their inputs and
+/// outputs, and the editor's layout objects.
+pub const SCRIPTS: [u32; 9] = [2, 3, 4, 6, 8, 9, 45, 46, 48];
+
+/// Every class whose name is known, in ascending order of ids.
+pub static CLASSES: &[Class] = &[
+    class(1, "CKObject", 0),
+    class(2, "CKParameterIn", 1),
+    class(3, "CKParameterOut", 46),
+    class(4, "CKParameterOperation", 1),
+    class(5, "CKStateObject", 1),
+    class(6, "CKBehaviorLink", 1),
+    class(8, "CKBehavior", 11),
+    class(9, "CKBehaviorIO", 1),
+    class(10, "CKScene", 19),
+    class(11, "CKSceneObject", 1),
+    class(12, "CKRenderContext", 1),
+    class(13, "CKKinematicChain", 1),
+    class(15, "CKObjectAnimation", 11),
+    class(16, "CKAnimation", 11),
+    class(18, "CKKeyedAnimation", 16),
+    class(19, "CKBeObject", 11),
+    class(20, "CKSynchroObject", 1),
+    class(LEVEL, "CKLevel", 19),
+    class(22, "CKPlace", 33),
+    class(23, "CKGroup", 19),
+    class(24, "CKSound", 19),
+    class(25, "CKWaveSound", 24),
+    class(26, "CKMidiSound", 24),
+    class(27, "CK2dEntity", 47),
+    class(28, "CKSprite", 27),
+    class(29, "CKSpriteText", 28),
+    class(30, "CKMaterial", 19),
+    class(31, "CKTexture", 19),
+    class(32, "CKMesh", 19),
+    class(33, "CK3dEntity", 47),
+    class(34, "CKCamera", 33),
+    class(35, "CKTargetCamera", 34),
+    class(36, "CKCurvePoint", 33),
+    class(37, "CKSprite3D", 33),
+    class(38, "CKLight", 33),
+    class(39, "CKTargetLight", 38),
+    class(40, "CKCharacter", 33),
+    class(41, "CK3dObject", 33),
+    class(42, "CKBodyPart", 41),
+    class(43, "CKCurve", 33),
+    class(45, "CKParameterLocal", 46),
+    class(46, "CKParameter", 1),
+    class(47, "CKRenderObject", 19),
+    class(48, "CKInterfaceObjectManager", 1),
+    class(49, "CKCriticalSectionObject", 1),
+    class(50, "CKGrid", 33),
+    class(51, "CKLayer", 1),
+    class(52, "CKDataArray", 19),
+    class(53, "CKPatchMesh", 32),
+    Class { since: 0x0300_0000, ..class(55, "CKParameterVariable", 45) },
+];
+
+/// The class of this id in files of a product.
+pub fn find(id: u32, product_build: u32) -> Option<&'static Class> {
+    let index = CLASSES.binary_search_by_key(&id, |class| class.id).ok()?;
+    CLASSES.get(index).filter(|class| product_build >= class.since)
+}
+
+/// The name of a class, or `CKCID_` and the id where no name is known.
+pub fn name(id: u32, product_build: u32) -> Cow<'static, str> {
+    match find(id, product_build) {
+        Some(class) => Cow::Borrowed(class.name),
+        None => Cow::Owned(format!("CKCID_{id}")),
+    }
+}
+
+/// Whether class `id` is `ancestor` or derives from it.
+pub fn is_a(id: u32, ancestor: u32) -> bool {
+    let mut at = Some(id);
+    while let Some(id) = at {
+        if id == ancestor {
+            return true;
+        }
+        at = find(id, u32::MAX).and_then(|class| class.parent);
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_ascend_and_every_class_derives_from_ck_object() {
+        assert!(CLASSES.is_sorted_by(|a, b| a.id < b.id));
+        for class in CLASSES {
+            assert!(is_a(class.id, 1), "{}", class.name);
+        }
+        assert!(is_a(39, 33) && !is_a(33, 39) && !is_a(9999, 1));
+    }
+
+    #[test]
+    fn ids_that_plugins_can_have_are_named_only_where_that_is_sure() {
+        assert_eq!(name(55, 0x0201_000E), "CKCID_55");
+        assert_eq!(name(55, 0x0300_0032), "CKParameterVariable");
+        assert_eq!(name(0, u32::MAX), "CKCID_0");
+        assert_eq!(name(32, 0), "CKMesh");
+    }
+
+    #[test]
+    fn the_table_is_that_of_the_page() {
+        let page = include_str!("../../../../docs/formats/virtools.md");
+        for Class { id, name, parent, since } in CLASSES {
+            let parent = parent.map_or("none".to_owned(), |parent| parent.to_string());
+            let note = if *since > 0 { " (SDK 3.0 and later)" } else { "" };
+            let row = format!("| {id} | {name}{note} | {parent} |");
+            assert!(page.contains(&row), "{row}");
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The format behind the traits that every tool is written against.
+
+use crate::{
+    entries::{CLASS, Listing, Place},
+    file::{
+        File,
+        data::RecordHead,
+        header::{NEMO, SIGNATURE},
+        leaf,
+        table::ObjectHead,
+    },
+};
+use spelunk_core::{
+    Bytes, Container, Entry, Error, Field, Format, Group, Halt, Node, Of, Packing, Probe, Record,
+    Result, Section, Source, Span, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
+    field::Described, text::CodePages,
+};
+use std::{borrow::Cow, io, sync::Arc};
+
+/// Virtools files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Virtools;
+
+/// Virtools files, as the list of all formats holds them.
+pub static FORMAT: &dyn Format = &Virtools;
+
+impl Format for Virtools {
+    fn name(&self) -> &'static str {
+        "virtools"
+    }
+
+    /// The whole signature is enough. Where its first four bytes match alone, the FileVersion has to be
+    /// one that exists, since texts may begin like that.
+    fn probe(&self, head: &[u8], _len: u64) -> Probe {
+        if head.starts_with(&SIGNATURE) {
+            return Probe::Yes;
+        }
+        if !head.starts_with(&NEMO) {
+            return Probe::No;
+        }
+        let version = head.get(16..20).and_then(|bytes| bytes.first_chunk().copied());
+        match version.map(u32::from_le_bytes) {
+            Some(0..=9) => Probe::Yes,
+            _ => Probe::LooksLike(
+                "it starts with `Nemo` as Virtools files do, but neither the rest of the signature \
+                 nor the version are theirs",
+            ),
+        }
+    }
+
+    fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
+        Ok(Box::new(File::open(&*source, task)?))
+    }
+}
+
+const HEADER1_PAGE: &str = "docs/formats/virtools.md#4-header1";
+const DATA_PAGE: &str = "docs/formats/virtools.md#5-data-section";
+
+static HEADER1: Record =
+    Record::group("header1", HEADER1_PAGE, "Objects, plugin dependencies, included-file stub.");
+static DATA: Record = Record::group("data", DATA_PAGE, "The records of managers and objects.");
+static TAIL: Record = Record::group(
+    "tail",
+    "docs/formats/virtools.md#6-trailing-records",
+    "What follows the Data section.",
+);
+static STORED: Field = Field::new("stored", Ty::Bytes, "The section as stored.");
+
+/// Walks the plain content of a section, which lies at the given place.
+type Content<'c> = &'c dyn Fn(Span, &mut dyn Walk) -> Walked;
+
+/// Walks a section: its stored bytes if it is packed, then its content where that can be read.
+fn walk_section(
+    name: &'static str,
+    record: &'static Record,
+    section: &Section,
+    content: Option<Content<'_>>,
+    walk: &mut dyn Walk,
+) -> Walked {
+    let at = section.at();
+    walk.group(&Group::record(name, record, Some(at)), |walk| match content {
+        Some(content) if section.packing() == Packing::Stored => content(at, walk),
+        Some(content) => {
+            leaf(&STORED, at, section.stored_bytes(), walk)?;
+            let plain = section.plain_at();
+            walk.group(&Group::record("plain", record, Some(plain)), |walk| content(plain, walk))
+        }
+        None => leaf(&STORED, at, section.stored_bytes(), walk),
+    })
+}
+
+fn not_found() -> Error {
+    Error::new(&codes::NOT_FOUND)
+}
+
+impl Container for File {
+    fn format(&self) -> &'static str {
+        "virtools"
+    }
+
+    fn size(&self) -> u64 {
+        File::size(self)
+    }
+
+    /// Nothing is inflated for it but Header1, which opening inflates.
+    fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        self.walk_info(task, walk)
+    }
+
+    /// Inflates the Data section, for the sizes. Where that is damaged, all entries are handed out, with
+    /// size 0 where it is not known, and the damage is the error afterwards.
+    fn children(
+        &self,
+        of: Of,
+        pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
+        self.listing(pages).children(of, each)
+    }
+
+    fn entry(
+        &self,
+        node: Node,
+        pages: &CodePages,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
+        let place = Place::of(node).ok_or_else(not_found)?;
+        let mut found = false;
+        self.listing(pages).entry(place, &mut |entry| {
+            found = true;
+            each(entry)
+        })?;
+        if found { Ok(()) } else { Err(not_found().into()) }
+    }
+
+    fn find(&self, path: &str, pages: &CodePages) -> Result<Vec<Node>> {
+        Ok(self.places(path, pages)?.into_iter().map(Place::node).collect())
+    }
+
+    fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
+        let place = Place::of(node).ok_or_else(not_found)?;
+        let bytes = match place {
+            Place::Header1 => Some(self.header1().plain(&mut task.budget)?),
+            Place::Data => Some(self.plain_data(&mut task.budget)?),
+            Place::PluginGroup(index) => {
+                self.plugin_groups().get(index as usize).map(|group| &group.guids)
+            }
+            Place::Included(index) => {
+                self.tail().included.get(index as usize).map(|file| &file.content)
+            }
+            Place::Manager(index) => {
+                let records = self.records(&mut task.budget)?;
+                records.managers.get(index as usize).map(|manager| &manager.chunk)
+            }
+            Place::Object(index) => {
+                let records = self.records(&mut task.budget)?;
+                let record = records.objects.get(index as usize).map(|record| &record.chunk);
+                match &records.fault {
+                    Some(fault) if record.is_none() && self.class_of(index).is_some() => {
+                        return Err(fault.error());
+                    }
+                    _ => record,
+                }
+            }
+            Place::Plugins | Place::Managers | Place::IncludedFiles | Place::Class(_) => {
+                return Err(Error::new(&codes::NO_SUCH_OPERATION));
+            }
+        };
+        bytes.cloned().ok_or_else(not_found)
+    }
+
+    fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let header1_at = self.header1().plain_at();
+        let data_at = self.data().plain_at();
+        let place = Place::of(node).ok_or_else(not_found)?;
+        match place {
+            Place::Header1 => self.table().walk(header1_at, walk),
+            Place::Data => self.records(&mut task.budget)?.walk(data_at, walk),
+            Place::PluginGroup(index) => {
+                let group = self.plugin_groups().get(index as usize).ok_or_else(not_found)?;
+                group.walk(header1_at, walk)
+            }
+            Place::Included(index) => {
+                self.tail().included.get(index as usize).ok_or_else(not_found)?.walk(walk)
+            }
+            Place::Manager(index) => {
+                let records = self.records(&mut task.budget)?;
+                let manager = records.managers.get(index as usize).ok_or_else(not_found)?;
+                manager.walk(data_at, walk)
+            }
+            Place::Object(index) => {
+                let objects = &self.table().objects;
+                let object = objects.get(index as usize).ok_or_else(not_found)?;
+                let class = self.class_name(object.class_id);
+                walk.field(&CLASS, None, Val::Str(Cow::Borrowed(&class)))?;
+                let span = Some(object.span(header1_at));
+                walk.group(&Group::record("entry", ObjectHead::RECORD, span), |walk| {
+                    object.walk(header1_at, walk)
+                })?;
+                let records = self.records(&mut task.budget)?;
+                let Some(record) = records.objects.get(index as usize) else {
+                    let error = records.fault.map_or_else(not_found, |fault| fault.error());
+                    return Err(Halt::Failed(error));
+                };
+                let span = Some(record.span(data_at));
+                walk.group(&Group::record("record", RecordHead::RECORD, span), |walk| {
+                    record.walk(data_at, walk)
+                })
+            }
+            Place::Plugins | Place::Managers | Place::IncludedFiles | Place::Class(_) => {
+                Err(Error::new(&codes::NO_SUCH_OPERATION).into())
+            }
+        }
+    }
+
+    /// `header1` and `data`, as far as they are packed and can be inflated.
+    fn spaces(&self) -> Vec<Span> {
+        let mut spaces = Vec::new();
+        if self.header1().packing() == Packing::Zlib {
+            spaces.push(self.header1().plain_at());
+        }
+        if self.data().packing() == Packing::Zlib
+            && self.with_budget(|budget| self.records(budget)).is_ok()
+        {
+            spaces.push(self.data().plain_at());
+        }
+        spaces
+    }
+
+    fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        walk.record("part0", &self.head().part0, Span::file(0, 32))?;
+        walk.record("part1", &self.head().part1, Span::file(32, 32))?;
+        let table = |at: Span, walk: &mut dyn Walk| self.table().walk(at, walk);
+        walk_section("header1", &HEADER1, self.header1(), Some(&table), walk)?;
+        match self.records(&mut task.budget) {
+            Ok(records) => {
+                let content = |at: Span, walk: &mut dyn Walk| records.walk(at, walk);
+                walk_section("data", &DATA, self.data(), Some(&content), walk)?;
+            }
+            Err(error) => {
+                task.error(error)?;
+                walk_section("data", &DATA, self.data(), None, walk)?;
+            }
+        }
+        let tail = self.tail();
+        walk.group(&Group::record("tail", &TAIL, Some(tail.at)), |walk| tail.walk(walk))
+    }
+
+    fn verify(&self, task: &mut Task<'_>) -> Result<()> {
+        File::verify(self, task)
+    }
+
+    fn write(
+        &self,
+        out: &mut dyn io::Write,
+        options: &WriteOptions,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        File::write(self, out, options, task)
+    }
+}
+
+impl File {
+    fn listing<'f>(&'f self, pages: &'f CodePages) -> Listing<'f> {
+        let records = self.with_budget(|budget| self.records(budget)).ok();
+        Listing { file: self, records, pages }
+    }
+}

@@ -1,0 +1,383 @@
+//! The entries of a file: their ids, paths and rows.
+//!
+//! | path | entry |
+//! |---|---|
+//! | `#17` | the object at position 17 of the object table |
+//! | `CKMesh` | the class, with its objects |
+//! | `CKMesh/NAME` | the objects of a class that have this display name |
+//! | `header1`, `data` | the plain sections |
+//! | `plugins`, `plugins/4` | the plugin dependencies, those of a category |
+//! | `managers`, `managers/3d242466-00000000` | what managers saved, by GUID |
+//! | `included`, `included/NAME` | the files behind the Data section |
+
+use crate::{
+    class,
+    file::{
+        File,
+        data::{Manager, ManagerHead, Records},
+        described,
+        included::{self, Included},
+        table::{self, Object, ObjectHead, PluginGroup, PluginGroupHead},
+    },
+};
+use spelunk_core::{
+    Entry, Field, Halt, Node, Of, Result, Ty, Val, Walk, Walked,
+    container::Details,
+    text::{CodePages, until_nul},
+};
+use std::borrow::Cow;
+
+static INDEX: Field = Field::new(
+    "index",
+    Ty::U64,
+    "Position in the object table, which is what chunks store as a reference.",
+);
+/// What a class is called.
+pub(crate) static CLASS: Field =
+    Field::new("class", Ty::Str, "Name of the class, or CKCID_ and its id.");
+static MANAGER: Field = Field::new("manager", Ty::Str, "What the manager is called.");
+static CATEGORY_NAME: Field = Field::new("name", Ty::Str, "What the category is called.");
+
+/// Something that has a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// Plain Header1.
+    Header1,
+    /// Plain Data.
+    Data,
+    /// All plugin dependencies.
+    Plugins,
+    /// All managers.
+    Managers,
+    /// All included files.
+    IncludedFiles,
+    /// The objects of the class with this id.
+    Class(u32),
+    /// The plugin group at this position.
+    PluginGroup(u32),
+    /// The manager at this position.
+    Manager(u32),
+    /// The object at this position.
+    Object(u32),
+    /// The included file at this position.
+    Included(u32),
+}
+
+impl Place {
+    /// The place as an id: its kind in the lowest byte, its position above.
+    pub(crate) fn node(self) -> Node {
+        let (kind, index) = match self {
+            Place::Header1 => (0, 0),
+            Place::Data => (1, 0),
+            Place::Plugins => (2, 0),
+            Place::Managers => (3, 0),
+            Place::IncludedFiles => (4, 0),
+            Place::Class(id) => (5, id),
+            Place::PluginGroup(index) => (6, index),
+            Place::Manager(index) => (7, index),
+            Place::Object(index) => (8, index),
+            Place::Included(index) => (9, index),
+        };
+        Node((u64::from(index) << 8) | kind)
+    }
+
+    /// The place of an id; `None` for an id of another format.
+    pub(crate) fn of(node: Node) -> Option<Place> {
+        let index = u32::try_from(node.0 >> 8).ok()?;
+        Some(match node.0 & 0xFF {
+            0 => Place::Header1,
+            1 => Place::Data,
+            2 => Place::Plugins,
+            3 => Place::Managers,
+            4 => Place::IncludedFiles,
+            5 => Place::Class(index),
+            6 => Place::PluginGroup(index),
+            7 => Place::Manager(index),
+            8 => Place::Object(index),
+            9 => Place::Included(index),
+            _ => return None,
+        })
+    }
+}
+
+/// Sees entries.
+pub(crate) type Each<'e> = &'e mut dyn FnMut(&Entry<'_>) -> Walked;
+
+/// What entries need besides the file.
+pub(crate) struct Listing<'f> {
+    pub(crate) file: &'f File,
+    /// The records; `None` where the Data section cannot be read. Sizes are 0 then.
+    pub(crate) records: Option<&'f Records>,
+    pub(crate) pages: &'f CodePages,
+}
+
+/// Positions of a list, as ids count them.
+fn positions<T>(items: &[T]) -> impl Iterator<Item = u32> + use<T> {
+    0..u32::try_from(items.len()).unwrap_or(u32::MAX)
+}
+
+fn at<T>(items: &[T], index: u32) -> Option<&T> {
+    items.get(index as usize)
+}
+
+impl File {
+    /// The plugin groups; none where they are damaged.
+    pub(crate) fn plugin_groups(&self) -> &[PluginGroup] {
+        self.table().plugins.as_ref().map_or(&[], |plugins| &plugins.groups)
+    }
+
+    /// What a class is called in this file.
+    pub(crate) fn class_name(&self, id: u32) -> Cow<'static, str> {
+        class::name(id, self.head().part1.product_build.get())
+    }
+
+    /// The classes of the objects, by ascending id, with the positions of their objects.
+    pub(crate) fn classes(&self) -> Result<impl Iterator<Item = (u32, &[u32])>> {
+        let order = self.with_budget(|budget| self.by_class(budget))?;
+        Ok(order
+            .chunk_by(|a, b| self.class_of(*a) == self.class_of(*b))
+            .filter_map(|same| Some((self.class_of(*same.first()?)?, same))))
+    }
+
+    /// The positions of the objects of a class.
+    pub(crate) fn of_class(&self, id: u32) -> Result<&[u32]> {
+        let order = self.with_budget(|budget| self.by_class(budget))?;
+        let start = order.partition_point(|index| self.class_of(*index) < Some(id));
+        let end = order.partition_point(|index| self.class_of(*index) <= Some(id));
+        Ok(order.get(start..end).unwrap_or_default())
+    }
+
+    /// The places that a path names.
+    pub(crate) fn places(&self, path: &str, pages: &CodePages) -> Result<Vec<Place>> {
+        if let Some(index) = path.strip_prefix('#') {
+            let index: Option<u32> = index.parse().ok();
+            let index = index.filter(|index| at(&self.table().objects, *index).is_some());
+            return Ok(index.map(Place::Object).into_iter().collect());
+        }
+        let Some((folder, name)) = path.split_once('/') else {
+            return Ok(match path {
+                "header1" => vec![Place::Header1],
+                "data" => vec![Place::Data],
+                "plugins" => vec![Place::Plugins],
+                "managers" => vec![Place::Managers],
+                "included" => vec![Place::IncludedFiles],
+                class => self.class_id(class)?.map(Place::Class).into_iter().collect(),
+            });
+        };
+        Ok(match folder {
+            "plugins" => matching(self.plugin_groups(), Place::PluginGroup, |group| {
+                group.category.to_string() == name
+            }),
+            "managers" => {
+                let records = self.with_budget(|budget| self.records(budget))?;
+                matching(&records.managers, Place::Manager, |manager| {
+                    guid(manager).eq_ignore_ascii_case(name)
+                })
+            }
+            "included" => matching(&self.tail().included, Place::Included, |file| {
+                step(&file.name, pages) == name
+            }),
+            class => {
+                let Some(id) = self.class_id(class)? else { return Ok(Vec::new()) };
+                let same = self.of_class(id)?.iter().copied();
+                same.filter(|index| {
+                    at(&self.table().objects, *index)
+                        .is_some_and(|object| step(&object.name, pages) == name)
+                })
+                .map(Place::Object)
+                .collect()
+            }
+        })
+    }
+
+    /// The id of the class with this name, where the file has objects of it.
+    fn class_id(&self, name: &str) -> Result<Option<u32>> {
+        Ok(self.classes()?.map(|(id, _)| id).find(|id| self.class_name(*id) == name))
+    }
+}
+
+/// The places of the items that match.
+fn matching<T>(items: &[T], place: fn(u32) -> Place, matches: impl Fn(&T) -> bool) -> Vec<Place> {
+    items.iter().zip(0..).filter(|(item, _)| matches(item)).map(|(_, index)| place(index)).collect()
+}
+
+/// The display name as a step of a path.
+fn step(name: &[u8], pages: &CodePages) -> String {
+    let mut out = String::new();
+    pages.path_step(until_nul(name), &mut out);
+    out
+}
+
+/// The GUID of a manager as paths have it.
+fn guid(manager: &Manager) -> String {
+    guid_value(manager).to_string()
+}
+
+fn guid_value(manager: &Manager) -> Val<'static> {
+    Val::Guid(manager.guid.d1.get(), manager.guid.d2.get())
+}
+
+fn sum(sizes: impl Iterator<Item = usize>) -> u64 {
+    sizes.fold(0, |sum, size| sum.saturating_add(size as u64))
+}
+
+impl Listing<'_> {
+    /// Hands out the entries of `of`.
+    pub(crate) fn children(&self, of: Of, each: Each<'_>) -> Walked {
+        match of {
+            Of::Listing => {
+                positions(&self.file.table().objects)
+                    .try_for_each(|index| self.entry(Place::Object(index), each))?;
+                self.damage()
+            }
+            Of::Root => {
+                self.root(each)?;
+                self.damage()
+            }
+            Of::Node(node) => match Place::of(node) {
+                Some(Place::Plugins) => positions(self.file.plugin_groups())
+                    .try_for_each(|index| self.entry(Place::PluginGroup(index), each)),
+                Some(Place::Managers) => {
+                    positions(self.managers())
+                        .try_for_each(|index| self.entry(Place::Manager(index), each))?;
+                    self.damage()
+                }
+                Some(Place::IncludedFiles) => positions(&self.file.tail().included)
+                    .try_for_each(|index| self.entry(Place::Included(index), each)),
+                Some(Place::Class(id)) => self
+                    .file
+                    .of_class(id)?
+                    .iter()
+                    .try_for_each(|index| self.entry(Place::Object(*index), each)),
+                _ => Ok(()),
+            },
+        }
+    }
+
+    fn root(&self, each: Each<'_>) -> Walked {
+        self.entry(Place::Header1, each)?;
+        self.entry(Place::Data, each)?;
+        if !self.file.plugin_groups().is_empty() {
+            self.entry(Place::Plugins, each)?;
+        }
+        if !self.managers().is_empty() {
+            self.entry(Place::Managers, each)?;
+        }
+        for (id, _) in self.file.classes()? {
+            self.entry(Place::Class(id), each)?;
+        }
+        if !self.file.tail().included.is_empty() {
+            self.entry(Place::IncludedFiles, each)?;
+        }
+        Ok(())
+    }
+
+    /// What keeps records from being read, after everything that can be told was handed out.
+    fn damage(&self) -> Walked {
+        let records = self.file.with_budget(|budget| self.file.records(budget))?;
+        match &records.fault {
+            Some(fault) => Err(Halt::Failed(fault.error())),
+            None => Ok(()),
+        }
+    }
+
+    fn managers(&self) -> &[Manager] {
+        self.records.map_or(&[], |records| &records.managers)
+    }
+
+    /// Plain size of an object's chunk.
+    fn object_size(&self, index: u32) -> usize {
+        self.records
+            .and_then(|records| at(&records.objects, index))
+            .map_or(0, |record| record.chunk.len())
+    }
+
+    /// Hands out one entry; nothing for a position that does not exist.
+    pub(crate) fn entry(&self, place: Place, each: Each<'_>) -> Walked {
+        let folder = |path: &str, kind: &str, size: u64, each: Each<'_>| {
+            let details = |_: &mut dyn Walk| Ok(());
+            each(&row(place, path, kind, None, size, &details))
+        };
+        let file = self.file;
+        match place {
+            Place::Header1 => folder("header1", "section", file.header1().plain_len(), each),
+            Place::Data => folder("data", "section", file.data().plain_len(), each),
+            Place::Plugins => {
+                let size = sum(file.plugin_groups().iter().map(|group| group.guids.len()));
+                folder("plugins", "folder", size, each)
+            }
+            Place::Managers => {
+                let size = sum(self.managers().iter().map(|manager| manager.chunk.len()));
+                folder("managers", "folder", size, each)
+            }
+            Place::IncludedFiles => {
+                let size = sum(file.tail().included.iter().map(|file| file.content.len()));
+                folder("included", "folder", size, each)
+            }
+            Place::Class(id) => {
+                let size = sum(file.of_class(id)?.iter().map(|index| self.object_size(*index)));
+                folder(&file.class_name(id), "class", size, each)
+            }
+            Place::PluginGroup(index) => at(file.plugin_groups(), index)
+                .map_or(Ok(()), |group| plugin_row(place, group, each)),
+            Place::Manager(index) => at(self.managers(), index)
+                .map_or(Ok(()), |manager| manager_row(place, manager, each)),
+            Place::Object(index) => at(&file.table().objects, index)
+                .map_or(Ok(()), |object| self.object_row(index, object, each)),
+            Place::Included(index) => at(&file.tail().included, index)
+                .map_or(Ok(()), |file| included_row(place, file, self.pages, each)),
+        }
+    }
+
+    fn object_row(&self, index: u32, object: &Object, each: Each<'_>) -> Walked {
+        let class = self.file.class_name(object.class_id);
+        let details = |walk: &mut dyn Walk| {
+            walk.field(&INDEX, None, index.into())?;
+            described::<ObjectHead>("id", None, object.id.into(), walk)?;
+            described::<ObjectHead>("class_id", None, object.class_id.into(), walk)?;
+            walk.field(&CLASS, None, Val::Str(Cow::Borrowed(&class)))?;
+            walk.field(&table::NAME, None, Val::Text(Cow::Borrowed(&object.name)))
+        };
+        let size = self.object_size(index) as u64;
+        let path = format!("#{index}");
+        each(&row(Place::Object(index), &path, &class, Some(&object.name), size, &details))
+    }
+}
+
+fn plugin_row(place: Place, group: &PluginGroup, each: Each<'_>) -> Walked {
+    let details = |walk: &mut dyn Walk| {
+        described::<PluginGroupHead>("category", None, group.category.into(), walk)?;
+        walk.field(&CATEGORY_NAME, None, group.name().into())
+    };
+    let path = format!("plugins/{}", group.category);
+    each(&row(place, &path, "plugin group", None, group.guids.len() as u64, &details))
+}
+
+fn manager_row(place: Place, manager: &Manager, each: Each<'_>) -> Walked {
+    let details = |walk: &mut dyn Walk| {
+        described::<ManagerHead>("guid", None, guid_value(manager), walk)?;
+        walk.field(&MANAGER, None, manager.name().into())
+    };
+    let path = format!("managers/{}", guid(manager));
+    each(&row(place, &path, "manager", None, manager.chunk.len() as u64, &details))
+}
+
+fn included_row(place: Place, file: &Included, pages: &CodePages, each: Each<'_>) -> Walked {
+    let details = |walk: &mut dyn Walk| {
+        walk.field(&included::NAME, None, Val::Text(Cow::Borrowed(&file.name)))
+    };
+    let path = format!("included/{}", step(&file.name, pages));
+    let size = file.content.len() as u64;
+    each(&row(place, &path, "included file", Some(&file.name), size, &details))
+}
+
+fn row<'a>(
+    place: Place,
+    path: &'a str,
+    kind: &'a str,
+    name: Option<&'a [u8]>,
+    size: u64,
+    details: &'a dyn Details,
+) -> Entry<'a> {
+    Entry { node: place.node(), path, kind, name, size, stored_size: None, details }
+}

@@ -1,0 +1,140 @@
+//! The checksum of Part0: an Adler-32 that starts at 0, over one of two stretches of the file.
+
+use super::header::{Head, Part0};
+use crate::codes;
+use simd_adler32::Adler32;
+use spelunk_core::{Error, Result, Span, Task, Val, scalar::Word};
+use zerocopy::IntoBytes;
+
+/// First ProductBuild whose products cover the Data section only: 3.5.0.53.
+const DATA_ONLY_FROM: u32 = 0x0305_0035;
+
+/// What a checksum covers (`docs/formats/virtools.md#3-checksum`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Recipe {
+    /// Part0 with a checksum of 0, Part1, Header1 and Data as stored.
+    Full,
+    /// Data as stored.
+    DataOnly,
+}
+
+impl Recipe {
+    /// The recipe as one word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Recipe::Full => "full",
+            Recipe::DataOnly => "data-only",
+        }
+    }
+
+    /// The recipe of the product that `head` names.
+    pub fn of(head: &Head) -> Recipe {
+        match head.part1.product_build.get() {
+            ..DATA_ONLY_FROM => Recipe::Full,
+            _ => Recipe::DataOnly,
+        }
+    }
+
+    /// The checksum of a file with these parts. The one that `head` holds plays no role.
+    pub fn sum(self, head: &Head, header1: &[u8], data: &[u8]) -> u32 {
+        let mut adler = Adler32::from_checksum(0);
+        if self == Recipe::Full {
+            adler.write(Part0 { crc: Word::new(0), ..head.part0 }.as_bytes());
+            adler.write(head.part1.as_bytes());
+            adler.write(header1);
+        }
+        adler.write(data);
+        adler.finish()
+    }
+}
+
+/// The stored checksum, and what is known of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Checksum {
+    /// The value of Part0.
+    pub stored: u32,
+    /// The recipe that gives the stored value; where none does, the one that the product uses.
+    pub recipe: Recipe,
+    /// Whether the recipe gives the stored value.
+    pub ok: bool,
+}
+
+impl Checksum {
+    /// Finds the recipe that gives the stored value: `full` first, then `data-only`. That neither does
+    /// is reported as [`codes::CHECKSUM`].
+    ///
+    /// # Errors
+    /// The work limit, and what the sink makes of a finding.
+    pub fn check(
+        head: &Head,
+        header1: &[u8],
+        data: &[u8],
+        task: &mut Task<'_>,
+    ) -> Result<Checksum> {
+        let stored = head.part0.crc.get();
+        for recipe in [Recipe::Full, Recipe::DataOnly] {
+            task.budget.touch((header1.len() as u64).saturating_add(data.len() as u64))?;
+            if recipe.sum(head, header1, data) == stored {
+                return Ok(Checksum { stored, recipe, ok: true });
+            }
+        }
+        let recipe = Recipe::of(head);
+        task.error(
+            Error::new(&codes::CHECKSUM)
+                .at(Span::file(8, 4))
+                .field("crc")
+                .expected(Val::Word(recipe.sum(head, header1, data)))
+                .found(Val::Word(stored)),
+        )?;
+        Ok(Checksum { stored, recipe, ok: false })
+    }
+
+    /// The value to store in a file with these parts: made by the recipe that matched when the file was
+    /// opened, else the old one.
+    pub fn value(&self, head: &Head, header1: &[u8], data: &[u8]) -> u32 {
+        if self.ok { self.recipe.sum(head, header1, data) } else { self.stored }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spelunk_core::{Budget, finding::Collect, limits::Limits};
+    use spelunk_fixtures::samples;
+
+    /// Running values of the example in `docs/formats/virtools.md#3-checksum`, as far as that page
+    /// shows the bytes.
+    #[test]
+    fn the_example_of_the_page() {
+        let bytes = [
+            0x4e, 0x65, 0x6d, 0x6f, 0x20, 0x46, 0x69, 0x00, 0x9f, 0xbe, 0x1a, 0x1b, 0x02, 0x20,
+            0x02, 0x13, 0x08, 0, 0, 0, 0, 0, 0, 0, 0x08, 0, 0, 0, 0x85, 0, 0, 0, 0x39, 0x01, 0, 0,
+            0xa0, 0x05, 0, 0, 0x02, 0, 0, 0, 0x07, 0, 0, 0, 0x55, 0, 0, 0, 0, 0, 0, 0, 0x0e, 0,
+            0x01, 0x02, 0xdb, 0, 0, 0,
+        ];
+        let head = Head::read(&bytes).unwrap();
+        assert_eq!(Recipe::Full.sum(&head, &[], &[]), 0xD421_0553);
+        assert_eq!(head.product(), [2, 1, 0, 14]);
+        assert_eq!(head.data_range(), 0xC5..0x1FE);
+    }
+
+    #[test]
+    fn each_recipe_is_recognised_and_a_wrong_sum_is_reported() {
+        for (sample, recipe) in
+            [(samples::level(), Recipe::Full), (samples::menu(), Recipe::DataOnly)]
+        {
+            let file = sample.build();
+            let mut head = Head::read(&file.bytes).unwrap();
+            let (header1, data) = (file.slice_of("header1"), file.slice_of("data"));
+            let mut sink = Collect::default();
+            let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
+            let found = Checksum::check(&head, header1, data, &mut task).unwrap();
+            assert_eq!((found.recipe, found.ok), (recipe, true));
+            head.part0.crc = Word::new(0x0BAD_0BAD);
+            let found = Checksum::check(&head, header1, data, &mut task).unwrap();
+            assert_eq!((found.recipe, found.ok), (recipe, false));
+            assert_eq!(found.value(&head, header1, data), 0x0BAD_0BAD);
+            assert_eq!(sink.findings[0].error.code().native, Some(("CKERR_FILECRCERROR", -57)));
+        }
+    }
+}

@@ -1,0 +1,451 @@
+//! Header1: the object table, the plugin dependencies and the included-file stub.
+
+use super::{header::Head, leaf, tolerate};
+use crate::codes;
+use spelunk_core::{
+    Bytes, Error, Field, Group, Record, Result, ResultExt, Span, Task, Ty, Val, Walk, Walked,
+    cursor::Cursor, field::Described, record, scalar::Guid,
+};
+use std::borrow::Cow;
+use zerocopy::{FromBytes, IntoBytes};
+
+record! {
+    /// The fixed part of an entry of the object table; the name follows.
+    pub struct ObjectHead: "entry", "docs/formats/virtools.md#41-object-table", 16 {
+        /// Id of the object when it was saved; negative for an object that is only referred to.
+        id: I32,
+        /// Class of the object.
+        class_id: U32,
+        /// Offset that the object's record would have in the file if nothing were packed.
+        file_index: U32,
+        /// Bytes of the name.
+        name_length: U32 { unit: "bytes" },
+    }
+}
+
+record! {
+    /// The fixed part of a group of plugin dependencies; the GUIDs follow.
+    pub struct PluginGroupHead: "plugin_group", "docs/formats/virtools.md#43-plugin-dependencies", 8 {
+        /// Kind of plugin.
+        category: U32 { values: CATEGORIES },
+        /// GUIDs that follow.
+        guid_count: U32,
+    }
+}
+
+/// What the categories of plugins are called.
+const CATEGORIES: &[(i64, &str)] = &[
+    (0, "bitmap reader"),
+    (1, "sound reader"),
+    (2, "model reader"),
+    (3, "manager"),
+    (4, "behaviour"),
+    (5, "render engine"),
+    (6, "movie reader"),
+    (7, "extension"),
+];
+
+const PAGE: &str = "docs/formats/virtools.md#4-header1";
+const STUB_PAGE: &str = "docs/formats/virtools.md#44-included-file-stub";
+
+static OBJECTS: Record = Record::group("objects", PAGE, "The object table.");
+static PLUGINS: Record = Record::group("plugins", PAGE, "The plugins that the objects need.");
+static GUIDS: Record = Record::group("guids", PAGE, "GUIDs of plugins and building blocks.");
+static STUB: Record = Record::group("stub", STUB_PAGE, "What the file tells of included files.");
+
+/// The name of an object.
+pub(crate) static NAME: Field =
+    Field::new("name", Ty::Text, "Name as stored; what people see ends at the first NUL.");
+static GROUP_COUNT: Field = Field::new("group_count", Ty::U32, "Groups of plugins that follow.");
+static GUID: Field = Field::new("guid", Ty::Guid, "A plugin or building block.");
+static STUB_SIZE: Field =
+    Field::new("stub_size", Ty::U32, "Bytes that follow in the stub.").unit("bytes");
+static INCLUDED: Field =
+    Field::new("included_count", Ty::U32, "Included files that follow the Data section.");
+static EXTRA: Field = Field::new("extra", Ty::Bytes, "The rest of the stub, which is skipped.");
+static REST: Field = Field::new("rest", Ty::Bytes, "Bytes of Header1 that nothing explains.");
+
+/// The content of Header1.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The objects. The position in this list is what chunks store as a reference.
+    pub objects: Vec<Object>,
+    /// The plugin dependencies; `None` where they are damaged.
+    pub plugins: Option<Plugins>,
+    /// The included-file stub; `None` where it, or what precedes it, is damaged.
+    pub stub: Option<Stub>,
+    /// What follows, up to the end of Header1; empty in real files.
+    pub rest: Bytes,
+}
+
+/// An entry of the object table.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Offset of the entry in plain Header1.
+    pub at: u64,
+    /// ObjectID as stored; negative for an object that is only referred to.
+    pub id: i32,
+    /// ClassID, see [`class`](crate::class).
+    pub class_id: u32,
+    /// FileIndex as stored.
+    pub file_index: u32,
+    /// The stored name. It may hold NULs.
+    pub name: Bytes,
+}
+
+/// The plugin dependencies.
+#[derive(Clone, Debug)]
+pub struct Plugins {
+    /// Offset of the number of groups in plain Header1.
+    pub at: u64,
+    /// The groups, by ascending category in real files.
+    pub groups: Vec<PluginGroup>,
+}
+
+/// The plugins of one category.
+#[derive(Clone, Debug)]
+pub struct PluginGroup {
+    /// Offset of the group in plain Header1.
+    pub at: u64,
+    /// Kind of plugin.
+    pub category: u32,
+    /// The GUIDs as stored, 8 bytes each. The order counts, and repeats are legal.
+    pub guids: Bytes,
+}
+
+/// The included-file stub.
+#[derive(Clone, Debug)]
+pub struct Stub {
+    /// Offset of the stub in plain Header1.
+    pub at: u64,
+    /// How many included files there should be; `None` in a stub of size 0.
+    pub count: Option<u32>,
+    /// The rest of the stub; empty in real files.
+    pub extra: Bytes,
+}
+
+impl Table {
+    /// Reads plain Header1, which lies at `at`.
+    ///
+    /// # Errors
+    /// When the object table is damaged, a limit is reached, or the sink ends the reading. Damage behind
+    /// the object table goes to the sink.
+    pub fn read(plain: &Bytes, at: Span, head: &Head, task: &mut Task<'_>) -> Result<Table> {
+        let mut cursor = Cursor::new(plain, at.space, at.start);
+        let count = head.part1.object_count.get();
+        cursor.expect_items(count.into(), 16, "objects").map_err(|_| {
+            Error::new(&codes::OBJECT_COUNT)
+                .at(at)
+                .expected(format!("at most {} objects", plain.len() >> 4))
+                .found(count)
+        })?;
+        task.budget.steps(count.into())?;
+        let mut objects = task.budget.vec(count.into())?;
+        for index in 0..count as usize {
+            objects.push(Object::read(&mut cursor, plain).item("object", index)?);
+        }
+        let mut table = Table { objects, plugins: None, stub: None, rest: Bytes::new() };
+        table.read_rest(&mut cursor, plain, task)?;
+        Ok(table)
+    }
+
+    /// Reads what follows the objects; stops at what cannot be read.
+    fn read_rest(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        plain: &Bytes,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let mut ahead = cursor.clone();
+        let plugins = Plugins::read(&mut ahead, plain, task).field("plugins");
+        self.plugins = tolerate(plugins, task)?;
+        if self.plugins.is_some() {
+            *cursor = ahead.clone();
+            let stub = Stub::read(&mut ahead, plain).field("stub");
+            self.stub = tolerate(stub, task)?;
+        }
+        if self.stub.is_some() {
+            *cursor = ahead;
+        }
+        let at = cursor.span(cursor.remaining() as u64);
+        self.rest = plain.slice_ref(cursor.rest());
+        if self.stub.is_some() && at.len > 0 {
+            task.warn(Error::new(&codes::HEADER1_REST).at(at).found(format!("{} bytes", at.len)))?;
+        }
+        Ok(())
+    }
+
+    /// How many included files the stub counts.
+    pub fn included_count(&self) -> u32 {
+        self.stub.as_ref().and_then(|stub| stub.count).unwrap_or(0)
+    }
+
+    /// Appends plain Header1.
+    pub fn lay_out(&self, out: &mut Vec<u8>) {
+        for object in &self.objects {
+            out.extend_from_slice(object.head().as_bytes());
+            out.extend_from_slice(&object.name);
+        }
+        if let Some(plugins) = &self.plugins {
+            out.extend_from_slice(&count(plugins.groups.len()));
+            for group in &plugins.groups {
+                out.extend_from_slice(group.head().as_bytes());
+                out.extend_from_slice(&group.guids);
+            }
+        }
+        if let Some(stub) = &self.stub {
+            out.extend_from_slice(&stub.size().to_le_bytes());
+            stub.count.iter().for_each(|count| out.extend_from_slice(&count.to_le_bytes()));
+            out.extend_from_slice(&stub.extra);
+        }
+        out.extend_from_slice(&self.rest);
+    }
+
+    /// Walks plain Header1, which lies at `at`, in the order of its bytes.
+    ///
+    /// # Errors
+    /// What the walker returns.
+    pub fn walk(&self, at: Span, walk: &mut dyn Walk) -> Walked {
+        let end = self.objects.last().map_or(0, Object::end);
+        walk.group(&Group::list("objects", &OBJECTS, Some(at.part(0, end))), |walk| {
+            for (index, object) in self.objects.iter().enumerate() {
+                let span = object.span(at);
+                walk.group(&Group::item(index, ObjectHead::RECORD, Some(span)), |walk| {
+                    object.walk(at, walk)
+                })?;
+            }
+            Ok(())
+        })?;
+        if let Some(plugins) = &self.plugins {
+            plugins.walk(at, walk)?;
+        }
+        if let Some(stub) = &self.stub {
+            stub.walk(at, walk)?;
+        }
+        if !self.rest.is_empty() {
+            let len = self.rest.len() as u64;
+            leaf(&REST, at.part(at.len.saturating_sub(len), len), &self.rest, walk)?;
+        }
+        Ok(())
+    }
+}
+
+/// A length that was a 4-byte number when it was read.
+pub(super) fn count(len: usize) -> [u8; 4] {
+    u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes()
+}
+
+impl Object {
+    fn read(cursor: &mut Cursor<'_>, plain: &Bytes) -> Result<Object> {
+        let at = cursor.position() as u64;
+        let place = cursor.span(0);
+        let head: &ObjectHead = cursor.record()?;
+        let len = head.name_length.get();
+        let left = cursor.remaining();
+        let name = cursor.bytes(len as usize, "name").map_err(|_| {
+            Error::new(&codes::NAME_LENGTH)
+                .at(place.part(12, 4))
+                .field("name_length")
+                .expected(format!("at most {left} bytes"))
+                .found(len)
+        })?;
+        Ok(Object {
+            at,
+            id: head.id.get(),
+            class_id: head.class_id.get(),
+            file_index: head.file_index.get(),
+            name: plain.slice_ref(name),
+        })
+    }
+
+    /// The fixed part as stored.
+    pub fn head(&self) -> ObjectHead {
+        ObjectHead {
+            id: self.id.into(),
+            class_id: self.class_id.into(),
+            file_index: self.file_index.into(),
+            name_length: count(self.name.len()).into(),
+        }
+    }
+
+    /// Whether the object is listed only so that others can refer to it: its id is negative. Bit 23,
+    /// which some writers set instead, proves nothing, since ids may be that large.
+    pub const fn is_reference(&self) -> bool {
+        self.id < 0
+    }
+
+    /// The first offset behind the entry in plain Header1.
+    fn end(&self) -> u64 {
+        self.at.saturating_add(16).saturating_add(self.name.len() as u64)
+    }
+
+    /// Where the entry lies, in a Header1 that lies at `at`.
+    pub fn span(&self, at: Span) -> Span {
+        at.part(self.at, self.end().saturating_sub(self.at))
+    }
+
+    /// Walks the entry, in a Header1 that lies at `at`.
+    ///
+    /// # Errors
+    /// What the walker returns.
+    pub fn walk(&self, at: Span, walk: &mut dyn Walk) -> Walked {
+        let at = self.span(at);
+        ObjectHead::RECORD.walk(self.head().as_bytes(), at, walk)?;
+        leaf(&NAME, at.part(16, 0), &self.name, walk)
+    }
+}
+
+impl Plugins {
+    fn read(cursor: &mut Cursor<'_>, plain: &Bytes, task: &mut Task<'_>) -> Result<Plugins> {
+        let at = cursor.position() as u64;
+        let place = cursor.span(4);
+        let count = cursor.u32("group_count")?;
+        let left = cursor.remaining();
+        let too_many = |_| {
+            Error::new(&codes::PLUGINS)
+                .at(place)
+                .field("group_count")
+                .expected(format!("at most {} groups", left >> 3))
+                .found(count)
+        };
+        cursor.expect_items(count.into(), 8, "groups").map_err(too_many)?;
+        task.budget.steps(count.into())?;
+        let mut groups = task.budget.vec(count.into())?;
+        for index in 0..count as usize {
+            groups.push(PluginGroup::read(cursor, plain).item("group", index)?);
+        }
+        Ok(Plugins { at, groups })
+    }
+
+    /// Walks the groups, in a Header1 that lies at `at`.
+    fn walk(&self, at: Span, walk: &mut dyn Walk) -> Walked {
+        let count = Val::from(self.groups.len());
+        walk.field(&GROUP_COUNT, Some(at.part(self.at, 4)), count)?;
+        let start = self.at.saturating_add(4);
+        let end = self.groups.last().map_or(start, PluginGroup::end);
+        let list = at.part(start, end.saturating_sub(start));
+        walk.group(&Group::list("plugins", &PLUGINS, Some(list)), |walk| {
+            for (index, group) in self.groups.iter().enumerate() {
+                let span = group.span(at);
+                walk.group(&Group::item(index, PluginGroupHead::RECORD, Some(span)), |walk| {
+                    group.walk(at, walk)
+                })?;
+            }
+            Ok(())
+        })
+    }
+}
+
+impl PluginGroup {
+    fn read(cursor: &mut Cursor<'_>, plain: &Bytes) -> Result<PluginGroup> {
+        let at = cursor.position() as u64;
+        let place = cursor.span(0);
+        let head: &PluginGroupHead = cursor.record()?;
+        let count = head.guid_count.get();
+        let left = cursor.remaining();
+        let guids = usize::try_from(u64::from(count).saturating_mul(8))
+            .ok()
+            .and_then(|len| cursor.bytes(len, "guids").ok())
+            .ok_or_else(|| {
+                Error::new(&codes::PLUGINS)
+                    .at(place.part(4, 4))
+                    .field("guid_count")
+                    .expected(format!("at most {} GUIDs", left >> 3))
+                    .found(count)
+            })?;
+        Ok(PluginGroup { at, category: head.category.get(), guids: plain.slice_ref(guids) })
+    }
+
+    /// The fixed part as stored.
+    pub fn head(&self) -> PluginGroupHead {
+        PluginGroupHead {
+            category: self.category.into(),
+            guid_count: count(self.guids.len() >> 3).into(),
+        }
+    }
+
+    /// What the category is called.
+    pub fn name(&self) -> Option<&'static str> {
+        let category = i64::from(self.category);
+        CATEGORIES.iter().find(|(known, _)| *known == category).map(|(_, name)| *name)
+    }
+
+    fn end(&self) -> u64 {
+        self.at.saturating_add(8).saturating_add(self.guids.len() as u64)
+    }
+
+    /// Where the group lies, in a Header1 that lies at `at`.
+    pub fn span(&self, at: Span) -> Span {
+        at.part(self.at, self.end().saturating_sub(self.at))
+    }
+
+    /// Walks the group, in a Header1 that lies at `at`.
+    ///
+    /// # Errors
+    /// What the walker returns.
+    pub fn walk(&self, at: Span, walk: &mut dyn Walk) -> Walked {
+        let at = self.span(at);
+        PluginGroupHead::RECORD.walk(self.head().as_bytes(), at, walk)?;
+        self.walk_guids(Some(at.part(8, self.guids.len() as u64)), walk)
+    }
+
+    /// Walks the GUIDs alone, with their places where `at` is given.
+    pub(crate) fn walk_guids(&self, at: Option<Span>, walk: &mut dyn Walk) -> Walked {
+        walk.group(&Group::list("guids", &GUIDS, at), |walk| {
+            let mut next = at.map(|at| at.part(0, 8));
+            for guid in self.guids() {
+                walk.field(&GUID, next, Val::Guid(guid.d1.get(), guid.d2.get()))?;
+                next = next.map(|at| at.part(8, 8));
+            }
+            Ok(())
+        })
+    }
+
+    /// The GUIDs.
+    pub fn guids(&self) -> impl Iterator<Item = Guid> + '_ {
+        self.guids.chunks_exact(8).filter_map(|guid| Guid::read_from_bytes(guid).ok())
+    }
+}
+
+impl Stub {
+    fn read(cursor: &mut Cursor<'_>, plain: &Bytes) -> Result<Stub> {
+        let at = cursor.position() as u64;
+        let place = cursor.span(4);
+        let size = cursor.u32("stub_size")?;
+        if size == 0 {
+            return Ok(Stub { at, count: None, extra: Bytes::new() });
+        }
+        let left = cursor.remaining();
+        let damaged = || {
+            Error::new(&codes::STUB)
+                .at(place)
+                .field("stub_size")
+                .expected(format!("0, or 4 to {left} bytes"))
+                .found(size)
+        };
+        let extra = size.checked_sub(4).ok_or_else(damaged)?;
+        let count = cursor.u32("included_count").map_err(|_| damaged())?;
+        let extra = cursor.bytes(extra as usize, "extra").map_err(|_| damaged())?;
+        Ok(Stub { at, count: Some(count), extra: plain.slice_ref(extra) })
+    }
+
+    /// StubSize as stored.
+    fn size(&self) -> u32 {
+        match self.count {
+            None => 0,
+            Some(_) => u32::from_le_bytes(count(self.extra.len())).saturating_add(4),
+        }
+    }
+
+    /// Walks the stub, in a Header1 that lies at `at`.
+    fn walk(&self, at: Span, walk: &mut dyn Walk) -> Walked {
+        let at = at.part(self.at, u64::from(self.size()).saturating_add(4));
+        walk.group(&Group::record("stub", &STUB, Some(at)), |walk| {
+            walk.field(&STUB_SIZE, Some(at.part(0, 4)), Val::from(self.size()))?;
+            let Some(count) = self.count else { return Ok(()) };
+            walk.field(&INCLUDED, Some(at.part(4, 4)), Val::from(count))?;
+            let extra = Val::Bytes(Cow::Borrowed(&self.extra));
+            walk.field(&EXTRA, Some(at.part(8, self.extra.len() as u64)), extra)
+        })
+    }
+}

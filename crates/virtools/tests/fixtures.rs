@@ -1,0 +1,483 @@
+//! Files made for tests: every kind of content, and every kind of damage.
+
+mod common;
+
+use common::{Info, all_codes, assert_covered, codes, open, rows, with_task, write};
+use spelunk_core::{
+    Budget, Bytes, Class, Container, Format, Of, Probe, Severity, Strict, Task, Val,
+    limits::Limits,
+    source::FileSource,
+    text::CodePages,
+    walk::{Flat, Locate, finish},
+};
+use spelunk_fixtures::{
+    Fixture, Sample, malformed, mutate, samples,
+    virtools::{
+        Body, Checksum, IncludedFile, ManagerEntry, ObjectEntry, Packing, VirtoolsFile, rechecksum,
+    },
+};
+use std::sync::Arc;
+use virtools::Virtools;
+
+/// The samples of FileVersion 8 and 9.
+fn current() -> Vec<Sample> {
+    let all = spelunk_fixtures::samples().into_iter();
+    all.filter(|sample| {
+        sample.format == "virtools"
+            && matches!(sample.fixture.u32_of("part0.file_version"), 8 | 9)
+            && sample.fixture.u32_of("part0.file_version2") == 0
+    })
+    .collect()
+}
+
+fn opened(fixture: &Fixture) -> Box<dyn Container> {
+    open(&fixture.bytes).0.unwrap()
+}
+
+fn flat(file: &dyn Container) -> Flat {
+    let mut flat = Flat::default();
+    let (walked, _) = with_task(file.size() as usize, |task| file.layout(task, &mut flat));
+    finish(walked).unwrap();
+    flat
+}
+
+#[test]
+fn samples_are_covered_and_written_back() {
+    let samples = current();
+    assert_eq!(samples.len(), 5);
+    for Sample { name, fixture, .. } in samples {
+        let (file, findings) = open(&fixture.bytes);
+        let file = file.unwrap();
+        assert!(codes(&findings, Severity::Error).is_empty(), "{name}: {findings:?}");
+        assert_covered(&*file, name);
+        for recompress in [false, true] {
+            let (written, notes) = write(&*file, recompress);
+            assert_eq!(written.unwrap(), fixture.bytes, "{name}");
+            assert!(notes.is_empty() || !cfg!(feature = "c-codecs"), "{name}: {notes:?}");
+        }
+        let (result, findings) = with_task(0, |task| file.verify(task));
+        result.unwrap();
+        assert!(findings.is_empty(), "{name}: {findings:?}");
+    }
+}
+
+#[test]
+fn fields_lie_where_the_assembler_put_them() {
+    let menu = samples::menu().build();
+    let flat = flat(&*opened(&menu));
+    for (path, part) in [
+        ("part0.crc", "part0.crc"),
+        ("part0.hdr1_pack_size", "part0.header1_pack_size"),
+        ("part1.max_id", "part1.max_id"),
+        ("part1.product_build", "part1.product_build"),
+        ("header1.objects[2].name_length", "header1.objects[2].name_size"),
+        ("header1.objects[2].name", "header1.objects[2].name"),
+        ("header1.objects[6].file_index", "header1.objects[6].file_index"),
+        ("header1.stub.included_count", "header1.stub.count"),
+        ("data.managers[1].size", "data.managers[1].size"),
+        ("data.managers[1].chunk", "data.managers[1].chunk"),
+        ("data.records[3].size", "data.objects[3].size"),
+        ("data.records[3].chunk", "data.objects[3].chunk"),
+        ("tail.included[0].name", "records[0].name"),
+        ("tail.included[0].content", "records[0].data"),
+    ] {
+        let field = flat.fields.iter().find(|field| field.path == path);
+        let at = field.unwrap_or_else(|| panic!("no field {path}")).at.unwrap();
+        let range = menu.range_of(part);
+        assert_eq!((at.start, at.len), (range.start as u64, range.len() as u64), "{path}");
+    }
+}
+
+#[test]
+fn one_byte_is_located_in_the_file_and_in_an_inflated_space() {
+    let level = samples::level();
+    let plain = level.header1_section();
+    let file = opened(&level.build());
+    let offset = plain.offset_of("objects[3].class_id") as u64;
+    let mut locate = Locate::new(virtools::file::HEADER1, offset);
+    finish(with_task(0, |task| file.layout(task, &mut locate)).0).unwrap();
+    let found = locate.found.unwrap();
+    assert_eq!(found.field.path, "header1.plain.objects[3].class_id");
+    assert_eq!(found.field.value, Val::U(41));
+    let mut locate = Locate::new(spelunk_core::Space::FILE, 70);
+    finish(with_task(0, |task| file.layout(task, &mut locate)).0).unwrap();
+    assert_eq!(locate.found.unwrap().field.path, "header1.stored");
+}
+
+#[test]
+fn info_has_the_fields_of_the_contract_in_its_order() {
+    let info = Info::of(&*opened(&samples::menu().build()));
+    let mut names: Vec<_> =
+        info.0.fields.iter().map(|f| f.path.split(['.', '[']).next().unwrap()).collect();
+    names.dedup();
+    let expected = "file_version ck_version product_version product_build product kind write_mode \
+        object_count manager_count max_id checksum packing stored_size unpacked_size tail_size \
+        classes included_files included_count";
+    assert_eq!(names, expected.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(info.text("product"), "3.5.0.53");
+    assert_eq!(info.text("kind"), "level");
+    assert_eq!(info.text("checksum.recipe"), "data-only");
+    assert_eq!(info.text("included_files[0].name"), "\"vtthumbnail.jpg\"");
+    let info = Info::of(&*opened(&samples::level().build()));
+    assert_eq!(info.text("kind"), "objects");
+    assert_eq!(info.number("plugins[1].category"), 4);
+    assert_eq!(info.text("plugins[1].name"), "behaviour");
+    assert_eq!(info.text("plugins[1].guids[0]"), "01234567-89abcdef");
+    assert_eq!(info.text("plugins[1].guids[2]"), "00000000-00000000");
+    let info = Info::of(&*opened(&samples::script().build()));
+    assert_eq!(info.number("classes.CKCID_66051"), 1, "a class of a plugin");
+}
+
+#[test]
+fn other_generations_are_refused_by_name() {
+    let mut refused = 0;
+    for Sample { name, fixture, .. } in spelunk_fixtures::samples() {
+        if !name.starts_with("version") && name != "second-version.nmo" || name == "version9.nmo" {
+            continue;
+        }
+        let error = open(&fixture.bytes).0.err().unwrap();
+        assert_eq!((error.code().id, error.code().class), ("VT004", Class::Unsupported), "{name}");
+        let version = name.trim_start_matches("version").trim_end_matches(".nmo");
+        assert!(error.to_string().contains(&format!("FileVersion {version}")) || version.len() > 1);
+        refused += 1;
+    }
+    assert_eq!(refused, 7);
+    let nine = VirtoolsFile { file_version: 9, ..samples::level() };
+    let (file, findings) = open(&nine.build().bytes);
+    assert!(file.is_ok());
+    assert_eq!(codes(&findings, Severity::Info), ["VT006"]);
+}
+
+#[test]
+fn malformed_files_are_told_apart() {
+    /// Name, error of opening, findings of opening, findings of verifying.
+    type Case =
+        (&'static str, Option<&'static str>, &'static [&'static str], &'static [&'static str]);
+    #[rustfmt::skip]
+    let expected: &[Case] = &[
+        ("short-part0.nmo", Some("VT002"), &[], &[]),
+        ("short-part1.nmo", Some("VT002"), &[], &[]),
+        ("short-header1.nmo", Some("VT007"), &[], &[]),
+        ("short-data.nmo", None, &["VT005", "VT008"], &["SP003"]),
+        ("other-engine.nmo", Some("VT001"), &[], &[]),
+        ("four-bytes.nmo", None, &["VT001"], &[]),
+        ("version10.nmo", Some("VT003"), &[], &[]),
+        ("checksum.nmo", None, &["VT005"], &[]),
+        ("mode-bit.nmo", None, &["VT020"], &[]),
+        ("stub-count.cmo", None, &["VT030"], &[]),
+        ("object-count.cmo", Some("VT010"), &[], &[]),
+        ("name-size.cmo", Some("VT012"), &[], &[]),
+        ("chunk-size.cmo", None, &[], &["VT021"]),
+        ("bomb.nmo", None, &[], &["SP004"]),
+    ];
+    let all = malformed();
+    for (name, error, opening, verifying) in expected {
+        let bytes = &all.iter().find(|file| file.name == *name).unwrap().bytes;
+        let (file, findings) = open(bytes);
+        let file = match (file, error) {
+            (Err(found), Some(error)) => {
+                assert_eq!(found.code().id, *error, "{name}: {found}");
+                continue;
+            }
+            (Ok(file), None) => file,
+            (file, _) => panic!("{name}: {:?}", file.err()),
+        };
+        assert_eq!(all_codes(&findings), *opening, "{name}: {findings:?}");
+        let (result, findings) = with_task(bytes.len(), |task| file.verify(task));
+        result.unwrap();
+        assert_eq!(all_codes(&findings), *verifying, "{name}: {findings:?}");
+        Info::of(&*file);
+        assert_covered(&*file, name);
+        assert_eq!(write(&*file, true).0.unwrap(), *bytes, "{name}");
+        let (objects, damage) = rows(&*file, Of::Listing);
+        assert_eq!(objects.len() as u64, Info::of(&*file).number("object_count"), "{name}");
+        assert_eq!(damage.is_err(), !verifying.is_empty(), "{name}: rows first, then the damage");
+    }
+}
+
+#[test]
+fn a_name_that_is_too_long_is_told_as_the_contract_shows_it() {
+    let name = malformed().into_iter().find(|file| file.name == "name-size.cmo").unwrap();
+    let error = open(&name.bytes).0.err().unwrap();
+    assert_eq!(error.path(), "object[0].name_length");
+    let text = error.to_string();
+    assert!(text.starts_with("file:0x4c: object 0 > name length: "), "{text}");
+    assert!(text.contains("found 4294967295") && text.ends_with("[VT012]"), "{text}");
+}
+
+#[test]
+fn strict_reading_ends_at_the_first_error() {
+    let file = VirtoolsFile { checksum: Checksum::Wrong, ..samples::level() }.build();
+    let mut sink = Strict;
+    let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
+    let bytes = Bytes::from(file.bytes);
+    assert_eq!(virtools::File::open(&bytes, &mut task).unwrap_err().code().id, "VT005");
+}
+
+#[test]
+fn the_probe_goes_by_content() {
+    let level = samples::level().build();
+    assert_eq!(Virtools.probe(&level.bytes, 0), Probe::Yes);
+    assert_eq!(Virtools.probe(b"Nemo Fi\0", 8), Probe::Yes);
+    for (name, claimed) in [("four-bytes.nmo", true), ("text.cmo", false), ("zeros.cff", false)] {
+        let bytes = malformed().into_iter().find(|file| file.name == name).unwrap().bytes;
+        assert_eq!(Virtools.probe(&bytes, 0) == Probe::Yes, claimed, "{name}");
+    }
+    assert_eq!(Virtools.probe(b"", 0), Probe::No);
+    assert!(matches!(Virtools.probe(b"Nemo", 4), Probe::LooksLike(_)));
+    let error = open(b"Nemo Fi\0").0.err().unwrap();
+    assert_eq!(error.code().native, Some(("CKERR_INVALIDFILE", -22)));
+}
+
+#[test]
+fn paths_name_entries_and_ambiguity_is_told() {
+    let mut sample = samples::menu();
+    sample.objects.push(ObjectEntry::null(50, 32, b"50% #1/2"));
+    sample.objects.push(ObjectEntry::null(51, 32, b"twice\0a"));
+    sample.objects.push(ObjectEntry::null(52, 32, b"twice\0b"));
+    sample.records.push(IncludedFile { name: b"a/b.txt".to_vec(), data: b"text".to_vec() });
+    let file = opened(&sample.build());
+    let pages = CodePages::cp1252();
+    let find = |path: &str| {
+        let nodes = file.find(path, &pages).unwrap();
+        let mut paths = Vec::new();
+        for node in nodes {
+            let mut push = |entry: &spelunk_core::Entry<'_>| {
+                paths.push(entry.path.to_owned());
+                Ok(())
+            };
+            finish(file.entry(node, &pages, &mut push)).unwrap();
+        }
+        paths
+    };
+    assert_eq!(find("#3"), ["#3"]);
+    assert_eq!(find("CKMesh/50%25 %231%2F2"), ["#7"]);
+    assert_eq!(find("CKMesh/twice"), ["#8", "#9"]);
+    assert_eq!(find("CKTexture/Menü_Hintergrund"), ["#1"]);
+    assert_eq!(find("CKInterfaceObjectManager/"), ["#4"], "a nameless object");
+    assert_eq!(find("CK3dEntity/"), ["#3"], "a name of NULs shows as none");
+    assert_eq!(find("CKMesh"), ["CKMesh"]);
+    assert_eq!(find("managers/D6B354D7-9b751ca5"), ["managers/d6b354d7-9b751ca5"]);
+    assert_eq!(find("included/a%2Fb.txt"), ["included/a%2Fb.txt"]);
+    for folder in ["header1", "data", "managers", "included"] {
+        assert_eq!(find(folder), [folder]);
+    }
+    for nothing in ["", "#10", "#x", "#-1", "CKLight", "CKMesh/x", "plugins/4", "x/y", "managers/"]
+    {
+        assert!(find(nothing).is_empty(), "{nothing}");
+    }
+    let level = opened(&samples::level().build());
+    assert_eq!(level.find("plugins/4", &pages).unwrap().len(), 1);
+    assert!(level.entry(spelunk_core::Node(0xFF), &pages, &mut |_| Ok(())).is_err());
+    assert!(level.entry(spelunk_core::Node(u64::MAX), &pages, &mut |_| Ok(())).is_err());
+}
+
+#[test]
+fn bytes_and_fields_of_every_entry() {
+    let sample = samples::menu();
+    let (data, file) = (sample.data_section(), opened(&sample.build()));
+    let pages = file.code_pages();
+    let bytes = |path: &str| {
+        let node = file.find(path, &pages).unwrap()[0];
+        with_task(0, |task| file.bytes(node, task)).0
+    };
+    assert_eq!(bytes("#1").unwrap(), data.slice_of("objects[1].chunk"));
+    assert_eq!(bytes("#6").unwrap(), b""[..]);
+    assert_eq!(bytes("data").unwrap(), data.bytes);
+    assert_eq!(bytes("header1").unwrap(), sample.header1_section().bytes);
+    assert_eq!(bytes("included/vtthumbnail.jpg").unwrap(), sample.records[0].data);
+    assert_eq!(bytes("managers/3d242466-00000000").unwrap(), data.slice_of("managers[0].chunk"));
+    assert_eq!(bytes("managers").unwrap_err().code().id, "SP024");
+    assert_eq!(bytes("CKMesh").unwrap_err().code().id, "SP024");
+
+    let fields = |path: &str| {
+        let node = file.find(path, &pages).unwrap()[0];
+        let mut flat = Flat::default();
+        finish(with_task(0, |task| file.walk(node, task, &mut flat)).0).unwrap();
+        flat.fields
+    };
+    let object: Vec<_> = fields("#2").into_iter().map(|field| field.path).collect();
+    let expected = "class entry.id entry.class_id entry.file_index entry.name_length entry.name \
+        record.size record.chunk";
+    assert_eq!(object, expected.split_whitespace().collect::<Vec<_>>());
+    for path in ["header1", "data", "included/vtthumbnail.jpg", "managers/3d242466-00000000"] {
+        assert!(fields(path).len() >= 3, "{path}");
+    }
+}
+
+#[test]
+fn reference_only_entries_are_noted_and_bit_23_means_nothing() {
+    let references = samples::references().build();
+    let (file, findings) = open(&references.bytes);
+    assert_eq!(codes(&findings, Severity::Info), ["VT014"]);
+    assert_eq!(findings[0].error.path(), "object[2]");
+    let (rows, _) = rows(&*file.unwrap(), Of::Listing);
+    assert_eq!(rows[0].details[1], ("id".to_owned(), Val::I(0x0080_0001)));
+    assert_eq!(rows[2].details[1], ("id".to_owned(), Val::I(i64::from(0x8000_0003_u32 as i32))));
+}
+
+#[test]
+fn oddities_are_warned_of_and_kept() {
+    let check = |sample: VirtoolsFile, opening: &[&str], verifying: &[&str]| {
+        let fixture = sample.build();
+        let (file, findings) = open(&fixture.bytes);
+        let file = file.unwrap();
+        assert_eq!(all_codes(&findings), opening);
+        let (result, findings) = with_task(0, |task| file.verify(task));
+        result.unwrap();
+        assert_eq!(all_codes(&findings), verifying);
+        assert_eq!(write(&*file, true).0.unwrap(), fixture.bytes);
+        assert_covered(&*file, "odd");
+    };
+    let level = samples::level;
+    check(VirtoolsFile { max_id: Some(7), ..level() }, &["VT013"], &[]);
+    check(VirtoolsFile { tail: b"tail".to_vec(), ..level() }, &["VT031"], &[]);
+    check(VirtoolsFile { stub_extra: b"extra".to_vec(), ..level() }, &[], &[]);
+    check(VirtoolsFile { included_count: None, ..level() }, &[], &[]);
+    let mut odd = level();
+    odd.objects[1].file_index = Some(3);
+    odd.objects[2].id = odd.objects[3].id;
+    check(odd, &[], &["VT025", "VT024"]);
+    let mut odd = level();
+    odd.objects[4].body = Body::Bytes(b"seven b".to_vec());
+    odd.managers.push(ManagerEntry { guid: (1, 2), body: Body::Bytes(vec![1; 5]) });
+    check(odd, &[], &["VT023", "VT023"]);
+    check(VirtoolsFile { product_build: 0x0305_0035, ..level() }, &[], &[]);
+}
+
+#[test]
+fn damage_behind_the_object_table_leaves_the_objects_readable() {
+    let stored = VirtoolsFile { packing: Packing::Stored, ..samples::level() }.build();
+    let max = u32::MAX.to_le_bytes();
+    for (part, value, code) in [
+        ("header1.group_count", max, "VT015"),
+        ("header1.groups[1].guid_count", max, "VT015"),
+        ("header1.stub.size", max, "VT016"),
+        ("header1.stub.size", 2_u32.to_le_bytes(), "VT016"),
+        ("header1.stub.size", [0; 4], "VT017"),
+        ("part1.manager_count", max, ""),
+        ("part1.manager_count", [0; 4], ""),
+        ("part1.object_count", 3_u32.to_le_bytes(), "VT015"),
+        ("part1.data_unpack_size", max, "VT009"),
+    ] {
+        let mut fixture = stored.clone();
+        let Some(_) = fixture.find(part) else { panic!("no part {part}") };
+        fixture.poke(part, &value);
+        rechecksum(&mut fixture, Checksum::Full);
+        let (file, findings) = open(&fixture.bytes);
+        let file = file.unwrap_or_else(|error| panic!("{part}: {error}"));
+        let found = all_codes(&findings);
+        assert!(found.contains(&code) || code.is_empty(), "{part}: {findings:?}");
+        assert_eq!(write(&*file, true).0.unwrap(), fixture.bytes, "{part}");
+        assert_covered(&*file, part);
+        let (result, _) = with_task(0, |task| file.verify(task));
+        result.unwrap();
+    }
+}
+
+#[test]
+fn no_header_word_can_do_harm() {
+    for sample in [samples::level(), samples::menu(), samples::script()] {
+        let fixture = sample.build();
+        let len = fixture.bytes.len() as u32;
+        for word in 0..16 {
+            let old = fixture.bytes[word * 4..][..4].try_into().unwrap();
+            let old = u32::from_le_bytes(old);
+            let flips = (0..32).map(|bit| old ^ (1 << bit));
+            let values = [0, 1, 7, 8, 9, len, len - 1, len + 1, 1 << 31, u32::MAX, u32::MAX - 15];
+            for value in values.into_iter().chain(flips) {
+                let mut bytes = fixture.bytes.clone();
+                bytes[word * 4..][..4].copy_from_slice(&value.to_le_bytes());
+                exercise(&bytes);
+            }
+        }
+    }
+}
+
+/// Opens and uses every part of the container; what opens has to be written back.
+fn exercise(bytes: &[u8]) {
+    let (Ok(file), _) = open(bytes) else { return };
+    Info::of(&*file);
+    let _ = rows(&*file, Of::Listing);
+    let (top, _) = rows(&*file, Of::Root);
+    for row in top {
+        let (below, _) = rows(&*file, Of::Node(row.node));
+        for row in below.into_iter().take(20).chain([row]) {
+            let _ = with_task(bytes.len(), |task| file.bytes(row.node, task));
+            let mut flat = Flat::default();
+            let _ = with_task(bytes.len(), |task| file.walk(row.node, task, &mut flat));
+            file.find(&row.path, &file.code_pages()).unwrap();
+        }
+    }
+    let _ = with_task(bytes.len(), |task| file.verify(task));
+    assert_covered(&*file, "mutated");
+    for recompress in [false, true] {
+        assert!(write(&*file, recompress).0.unwrap() == bytes);
+    }
+}
+
+#[test]
+fn no_mutation_panics() {
+    for Sample { fixture, .. } in current() {
+        for seed in 0..400 {
+            exercise(&mutate::mutate(&fixture.bytes, seed));
+            exercise(&mutate::mutate_header(&fixture.bytes, seed));
+        }
+        for len in 0..fixture.bytes.len() {
+            exercise(&fixture.bytes[..len]);
+        }
+    }
+}
+
+/// Damage inside the packed sections, which mutations of the file hardly reach.
+#[test]
+fn no_mutation_of_packed_content_panics() {
+    let sample = samples::level();
+    let (header1, data) = (sample.header1_section().bytes, sample.data_section().bytes);
+    for seed in 0..400 {
+        let header1 = mutate::mutate(&header1, seed);
+        let data = mutate::mutate(&data, seed);
+        let packed = [&header1, &data].map(|plain| spelunk_fixtures::virtools::zlib(plain, 4));
+        let mut bytes = sample.build().bytes[..64].to_vec();
+        for (at, value) in
+            [(28, packed[0].len()), (32, packed[1].len()), (36, data.len()), (60, header1.len())]
+        {
+            bytes[at..at + 4].copy_from_slice(&(value as u32).to_le_bytes());
+        }
+        bytes.extend(packed.concat());
+        exercise(&bytes);
+    }
+}
+
+#[test]
+fn little_memory_is_an_error_and_no_harm() {
+    let fixture = samples::level().build();
+    let everything = |memory: u64| {
+        let mut sink = Strict;
+        let limits = Limits { memory, ..Limits::for_len(0) };
+        let mut task = Task::new(Budget::new(limits), &mut sink);
+        let bytes = Arc::new(Bytes::copy_from_slice(&fixture.bytes));
+        let file = Virtools.open(bytes, &mut task)?;
+        file.verify(&mut task)?;
+        file.write(&mut Vec::new(), &Default::default(), &mut task)
+    };
+    for memory in (0..4000).step_by(97) {
+        match everything(memory) {
+            Ok(()) => assert!(memory > 1000, "{memory}"),
+            Err(error) => assert_eq!(error.code().class, Class::Limit),
+        }
+    }
+    everything(20_000).unwrap();
+}
+
+#[test]
+fn range_reads_give_what_memory_gives() {
+    let fixture = samples::menu().build();
+    let path = std::env::temp_dir().join(format!("virtools-ranges-{}", std::process::id()));
+    std::fs::write(&path, &fixture.bytes).unwrap();
+    let source = FileSource::new(std::fs::File::open(&path).unwrap()).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let (file, findings) = with_task(0, |task| Virtools.open(Arc::new(source), task));
+    assert!(findings.is_empty());
+    assert_eq!(write(&*file.unwrap(), true).0.unwrap(), fixture.bytes);
+}

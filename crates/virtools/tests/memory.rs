@@ -1,0 +1,113 @@
+//! Small files that ask for much get a limit, not the memory.
+
+use peak_alloc::PeakAlloc;
+use spelunk_core::{
+    Budget, Bytes, Class, Container, Of, Task, Walk,
+    finding::Collect,
+    limits::Limits,
+    walk::{Group, Halt, Shape, Step, Walked, finish},
+};
+use spelunk_fixtures::virtools::{IncludedFile, VirtoolsFile, zlib};
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// Sees everything and keeps nothing.
+struct Nothing;
+
+impl Walk for Nothing {
+    fn enter(&mut self, _: &Group<'_>) -> Result<Step, Halt> {
+        Ok(Step::Into)
+    }
+    fn field(
+        &mut self,
+        _: &'static spelunk_core::Field,
+        _: Option<spelunk_core::Span>,
+        _: spelunk_core::Val<'_>,
+    ) -> Walked {
+        Ok(())
+    }
+    fn leave(&mut self, _: Shape) -> Walked {
+        Ok(())
+    }
+}
+
+/// A file whose packed sections hold these bytes.
+fn packed(objects: u32, managers: u32, header1: &[u8], data: &[u8]) -> Vec<u8> {
+    let mut bytes = VirtoolsFile::default().build().bytes[..64].to_vec();
+    let (stored_header1, stored_data) = (zlib(header1, 1), zlib(data, 1));
+    for (at, value) in [
+        (24, 8),
+        (28, stored_header1.len() as u32),
+        (32, stored_data.len() as u32),
+        (36, data.len() as u32),
+        (40, managers),
+        (44, objects),
+        (60, header1.len() as u32),
+    ] {
+        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+    bytes.extend(stored_header1);
+    bytes.extend(stored_data);
+    bytes
+}
+
+type Work = fn(&virtools::File, &mut Task<'_>) -> spelunk_core::Result<()>;
+
+const WORK: [(&str, Work); 6] = [
+    ("info", |file, task| finish(file.info(task, &mut Nothing))),
+    ("list", |file, _| finish(file.children(Of::Listing, &file.code_pages(), &mut |_| Ok(())))),
+    ("tree", |file, _| {
+        let mut nodes = Vec::new();
+        let mut push = |entry: &spelunk_core::Entry<'_>| {
+            nodes.push(entry.node);
+            Ok(())
+        };
+        finish(file.children(Of::Root, &file.code_pages(), &mut push))?;
+        for node in nodes.into_iter().take(50) {
+            finish(file.children(Of::Node(node), &file.code_pages(), &mut |_| Ok(())))?;
+        }
+        Ok(())
+    }),
+    ("layout", |file, task| finish(file.layout(task, &mut Nothing))),
+    ("verify", |file, task| file.verify(task)),
+    ("write", |file, task| file.write(&mut std::io::sink(), &Default::default(), task)),
+];
+
+#[test]
+fn nothing_takes_more_than_the_limit() {
+    let zeros = vec![0; 80 << 20];
+    let classes: Vec<u8> =
+        (0..700_000_u32).flat_map(|id| [id, id, 0, 0]).flat_map(u32::to_le_bytes).collect();
+    let record = IncludedFile { name: b"a".to_vec(), data: Vec::new() };
+    let tail = VirtoolsFile { records: vec![record; 1_000_000], ..VirtoolsFile::default() };
+    let group_count = [&900_000_u32.to_le_bytes()[..], &zeros[..900_000 * 8]].concat();
+    let files = [
+        ("many objects", packed(800_000, 0, &zeros[..800_000 * 16], &zeros[..800_000 * 4])),
+        ("too many objects", packed(5_000_000, 0, &zeros[..5_000_000 * 16], &[])),
+        ("many classes", packed(700_000, 0, &classes, &zeros[..700_000 * 4])),
+        ("large data", packed(0, 0, &zeros[..12], &zeros)),
+        ("half the limit of data", packed(0, 0, &zeros[..12], &zeros[..30 << 20])),
+        ("many managers", packed(0, 900_000, &zeros[..12], &zeros[..900_000 * 12])),
+        ("many groups", packed(0, 0, &group_count, &[])),
+        ("many included files", tail.build().bytes),
+    ];
+    for (name, bytes) in files {
+        let limits = Limits::for_len(bytes.len() as u64);
+        let bytes = Bytes::from(bytes);
+        for (verb, work) in WORK {
+            let mut sink = Collect::default();
+            let mut task = Task::new(Budget::new(limits), &mut sink);
+            let before = ALLOCATOR.current_usage();
+            ALLOCATOR.reset_peak_usage();
+            let result =
+                virtools::File::open(&bytes, &mut task).and_then(|file| work(&file, &mut task));
+            let peak = ALLOCATOR.peak_usage().saturating_sub(before) as u64;
+            assert!(peak <= limits.memory + (1 << 20), "{name}, {verb}: {peak} bytes");
+            if let Err(error) = result {
+                let class = error.code().class;
+                assert!(matches!(class, Class::Limit), "{name}, {verb}: {error}");
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! SpellForce chunk files: the magic is given, the rest is the fuzzer's.
+#![no_main]
+
+#[path = "common.rs"]
+mod common;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    common::exercise(&[[0x12, 0xdd, 0x72, 0xdd].as_slice(), data].concat());
+});

@@ -1,0 +1,9 @@
+//! SnPAK files: the signature is given, the rest is the fuzzer's.
+#![no_main]
+
+#[path = "common.rs"]
+mod common;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    common::exercise(&[b"SNPAK\0\0\0".as_slice(), data].concat());
+});

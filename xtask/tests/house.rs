@@ -1,0 +1,147 @@
+//! The house rules that can be checked by reading the sources: the direction of the arrows, the pages that
+//! code cites, the generated pages, the size of files.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+        let path = entry.unwrap().path();
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Crates of the house, lowest first, and the crates of the house that each may use.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("spelunk-core", &[]),
+    ("virtools", &["spelunk_core"]),
+    ("snpak", &["spelunk_core"]),
+    ("spellforce", &["spelunk_core"]),
+    ("spelunk", &["spelunk_core", "virtools", "snpak", "spellforce"]),
+    ("spelunk-cli", &["spelunk"]),
+];
+
+#[test]
+fn arrows_point_one_way() {
+    let names: Vec<String> = ARROWS.iter().map(|(name, _)| name.replace('-', "_")).collect();
+    for (krate, allowed) in ARROWS {
+        let folder = root().join("crates").join(krate);
+        let own = krate.replace('-', "_");
+        for path in sources(&folder.join("src")) {
+            let text = fs::read_to_string(&path).unwrap();
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for (number, line) in code.enumerate() {
+                for name in &names {
+                    let used = line.match_indices(&format!("{name}::")).any(|(at, _)| {
+                        !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
+                    });
+                    let fine = *name == own || allowed.contains(&name.as_str());
+                    assert!(!used || fine, "{}, line {number} uses {name}", path.display());
+                }
+            }
+        }
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let (dependencies, _) =
+            manifest.split_once("[dev-dependencies]").unwrap_or((&manifest, ""));
+        for (other, _) in ARROWS {
+            let line = |line: &str| {
+                line.starts_with(&format!("{other}.")) || line.starts_with(&format!("{other} "))
+            };
+            let fine = other == krate || allowed.contains(&other.replace('-', "_").as_str());
+            assert!(fine || !dependencies.lines().any(line), "{krate} depends on {other}");
+        }
+    }
+}
+
+#[test]
+fn fixtures_know_no_layout_code() {
+    let manifest = fs::read_to_string(root().join("fixtures/Cargo.toml")).unwrap();
+    for (name, _) in ARROWS {
+        assert!(
+            !manifest.lines().any(|line| line.starts_with(&format!("{name}."))
+                || line.starts_with(&format!("{name} "))),
+            "fixtures depend on {name}"
+        );
+    }
+}
+
+/// The anchor that a heading gets.
+fn anchor(heading: &str) -> String {
+    heading
+        .trim_start_matches('#')
+        .trim()
+        .to_lowercase()
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect()
+}
+
+#[test]
+fn cited_pages_and_sections_exist() {
+    let mut headings: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut cited = 0;
+    for path in sources(&root().join("crates")) {
+        let text = fs::read_to_string(&path).unwrap();
+        for (at, _) in text.match_indices("docs/formats/") {
+            let citation: String = text[at..]
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '#' | '-' | '_'))
+                .collect();
+            let citation = citation.trim_end_matches('.');
+            let (page, section) = citation.split_once('#').unwrap_or((citation, ""));
+            let known = headings.entry(page.to_owned()).or_insert_with(|| {
+                let file = root().join(page);
+                let text = fs::read_to_string(&file)
+                    .unwrap_or_else(|e| panic!("{} cites {page}: {e}", path.display()));
+                text.lines().filter(|line| line.starts_with('#')).map(anchor).collect()
+            });
+            assert!(
+                section.is_empty() || known.contains(section),
+                "{} cites {citation}, which has no such section",
+                path.display()
+            );
+            cited += 1;
+        }
+    }
+    assert!(cited > 50, "only {cited} citations were found: has their form changed?");
+}
+
+#[test]
+fn the_page_of_codes_is_current() {
+    let written = fs::read_to_string(root().join("docs/codes.md")).unwrap_or_default();
+    assert!(
+        written.replace("\r\n", "\n") == spelunk::codes::page(),
+        "docs/codes.md is old: run `cargo xtask docs`"
+    );
+}
+
+#[test]
+fn unsafe_code_stays_in_the_module_that_maps() {
+    for path in sources(&root().join("crates")) {
+        if path.ends_with("spelunk-core/src/map.rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for line in code {
+            for word in ["unsafe {", "unsafe fn", "unsafe impl", "allow(unsafe_code)"] {
+                assert!(!line.contains(word), "{}: {line}", path.display());
+            }
+        }
+    }
+}
