@@ -8,6 +8,7 @@ use std::hint::black_box;
 pub struct Buffers {
     plain: Vec<u8>,
     inflate: Option<libdeflater::Decompressor>,
+    zstd: Option<zstd::bulk::Decompressor<'static>>,
 }
 
 impl Buffers {
@@ -79,7 +80,10 @@ pub fn snpak(bytes: &[u8], buffers: &mut Buffers) {
                 plain
             }
             _ => {
-                zstd::bulk::decompress_to_buffer(stored, plain).expect("a sound frame");
+                let codec = buffers
+                    .zstd
+                    .get_or_insert_with(|| zstd::bulk::Decompressor::new().expect("a codec"));
+                codec.decompress_to_buffer(stored, plain).expect("a sound frame");
                 plain
             }
         };

@@ -130,9 +130,10 @@ impl Decoder {
         let more = len.saturating_sub(self.plain.len());
         budget.memory(more as u64).map_err(|error| error.at(at))?;
         self.taken = self.taken.saturating_add(more as u64);
-        let spare = len.saturating_sub(self.plain.len());
-        self.plain.try_reserve_exact(spare).map_err(|_| refused())?;
         if more > 0 {
+            // Dropped before the larger one is made: the two never exist together.
+            self.plain = Vec::new();
+            self.plain.try_reserve_exact(len).map_err(|_| refused())?;
             self.plain.resize(len, 0);
         }
         Ok(len)

@@ -4,13 +4,13 @@ use crate::{
     header::MAGIC,
     layout::Layout,
     listing::{self, Lister},
-    pack::Pack,
+    pack::{Pack, not_found},
     paths::{self, Id},
     summary,
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Container, Entry, Error, Field, Format, Node, Of, Probe, Result, Source, Task, Walk, Walked,
+    Container, Entry, Field, Format, Node, Of, Probe, Result, Source, Task, Walk, Walked,
     WriteOptions, text::CodePages,
 };
 use std::{io, sync::Arc};
@@ -166,8 +166,4 @@ fn known(pack: &Pack, node: Node) -> Result<Id> {
         Some(nth) if nth >= pack.bulk(entry).len() => Err(not_found()),
         _ => Ok(id),
     }
-}
-
-fn not_found() -> Error {
-    Error::new(&spelunk_core::codes::NOT_FOUND)
 }

@@ -206,9 +206,9 @@ impl Layout {
             push(table);
         }
         chunks.for_each(&mut push);
-        let size = self.header.file_size.get();
-        let tail = Block { start: size, len: len.saturating_sub(size), part: Part::Tail };
-        push(tail);
+        // Every block but the header ends inside the size that the header states.
+        let start = self.header.file_size.get().max(HEADER_LEN);
+        push(Block { start, len: len.saturating_sub(start), part: Part::Tail });
         self.blocks = blocks;
         Ok(())
     }

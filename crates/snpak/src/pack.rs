@@ -221,7 +221,8 @@ impl Pack {
     }
 }
 
-fn not_found() -> Error {
+/// The error for a position or a node that the pack does not have.
+pub(crate) fn not_found() -> Error {
     Error::new(&spelunk_core::codes::NOT_FOUND)
 }
 

@@ -1,8 +1,11 @@
 //! Packs that the reference implementation wrote, against what it says of them.
 
 mod common;
+#[path = "common/judgements.rs"]
+mod judgements;
 
 use common::*;
+use judgements::JUDGEMENTS;
 use serde_json::Value;
 use snpak::{Compression, Pack, hash::hash128};
 use spelunk_core::{
@@ -342,6 +345,12 @@ fn every_damaged_pack_is_judged_as_the_reference_does() {
             _ => expected(text(&case["cpp_new_verify_all"])),
         };
         *counts.entry(says).or_default() += 1;
+        let codes = match findings(&bytes) {
+            Err(error) => vec![error.code().id],
+            Ok(found) => found.into_iter().map(|(id, _)| id).collect(),
+        };
+        let known = JUDGEMENTS.iter().find(|(known, _)| *known == name);
+        assert_eq!(codes, known.expect("a judgement").1, "{name}");
         if is != says && (says, is) != ("checked here", "findings") {
             wrong.push(format!("{name}: {is} instead of {says}: {:?}", findings(&bytes)));
         }

@@ -160,6 +160,80 @@ fn malformed_packs_are_refused_or_have_findings() {
 }
 
 #[test]
+fn rarer_damage_has_codes_of_its_own() {
+    /// What is damaged, the parts and their new first bytes, and the codes that follow.
+    type Case<'a> = (&'a str, &'a [(&'a str, &'a [u8])], &'a [&'a str]);
+    let cases: [Case<'_>; 7] = [
+        (
+            "chunk version",
+            &[("chunks[0].version", &[2])],
+            &[codes::CHUNK_VERSION.id, codes::GAP.id],
+        ),
+        (
+            "chunk offset",
+            &[("index[0].tables.entries[5].chunk_offset", &[0xff; 8])],
+            &[codes::CHUNK_RANGE.id, codes::GAP.id],
+        ),
+        (
+            "compression id",
+            &[("index[0].tables.entries[5].compression", &[9]), ("chunks[13].compression", &[9])],
+            &[codes::COMPRESSION_UNKNOWN.id],
+        ),
+        (
+            "plain size",
+            &[
+                ("index[0].tables.entries[3].plain_size", &[0, 0, 0, 0x40]),
+                ("chunks[11].size_uncompressed", &[0, 0, 0, 0x40]),
+            ],
+            &[codes::PLAIN_SIZE.id],
+        ),
+        ("name id", &[("index[0].tables.entries[3].name_id", &[99])], &[codes::NAME_ID.id]),
+        (
+            "a flag and a range without an asset",
+            &[
+                ("index[0].tables.entries[1].flags", &[2]),
+                ("index[0].tables.entries[1].bulk_count", &[0]),
+            ],
+            &[codes::FLAGS.id, codes::BULK_UNUSED.id],
+        ),
+        (
+            "bulk count without the flag",
+            &[("index[0].tables.entries[1].flags", &[0])],
+            &[codes::BULK_FLAG.id, codes::BULK_UNUSED.id],
+        ),
+    ];
+    let codes_of = |file: &Fixture| -> Vec<&str> {
+        findings(&file.bytes).expect("it opens").into_iter().map(|(id, _)| id).collect()
+    };
+    for (what, pokes, codes) in cases {
+        let mut file = samples::pack().build();
+        for (part, bytes) in pokes {
+            file.poke(part, bytes);
+        }
+        made::rehash(&mut file);
+        assert_eq!(codes_of(&file), codes, "{what}");
+        exercise(&file.bytes);
+    }
+    assert_eq!(codes_of(&samples::duplicate_pack().build()), [codes::DUPLICATE_ID.id]);
+
+    let mut file = samples::pack().build();
+    file.poke("strings[0].data", &[0xff]);
+    let found = codes_of(&file);
+    for code in [codes::STRINGS_HASH.id, codes::NOT_UTF8.id, codes::NAME_HASH.id] {
+        assert!(found.contains(&code), "{found:?}");
+    }
+    let mut file = samples::appended_pack().build();
+    file.poke("index[0].hash_hi", &[0; 8]);
+    assert_eq!(codes_of(&file), [codes::CHAIN_DAMAGE.id]);
+    let mut file = samples::delta_pack().build();
+    file.poke("strings[0].magic", b"XXXX");
+    let found = codes_of(&file);
+    for code in [codes::CHAIN_STRINGS.id, codes::HIDDEN_ASSETS.id, codes::GAP.id] {
+        assert!(found.contains(&code), "{found:?}");
+    }
+}
+
+#[test]
 fn a_strict_sink_ends_at_the_first_damage() {
     let mut file = samples::pack().build();
     file.poke("strings[0].hash_hi", &[0; 8]);

@@ -117,13 +117,16 @@ impl Sink for Collect {
 pub struct Task<'s> {
     /// Drawn down before every allocation and repetition.
     pub budget: Budget,
+    /// A buffer for bytes that are looked at and let go. Whoever needs it takes it out, grows it with
+    /// [`Budget::grow`], and puts it back.
+    pub scratch: Vec<u8>,
     sink: &'s mut dyn Sink,
 }
 
 impl<'s> Task<'s> {
     /// Work with this budget whose findings go to `sink`.
     pub fn new(budget: Budget, sink: &'s mut dyn Sink) -> Task<'s> {
-        Task { budget, sink }
+        Task { budget, scratch: Vec::new(), sink }
     }
 
     /// Reports damage.

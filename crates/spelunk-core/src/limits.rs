@@ -158,11 +158,11 @@ impl Budget {
         self.left.depth = self.left.depth.saturating_add(1).min(self.given.depth);
     }
 
-    /// Agrees to inflate `stored` bytes to `plain` bytes, and takes the memory and the steps for it.
+    /// Agrees to expand `stored` bytes to `plain` bytes, and takes the steps for it; memory is taken apart.
     ///
     /// # Errors
-    /// [`codes::EXPANSION`], [`codes::MEMORY`] or [`codes::STEPS`], at `at`.
-    pub fn inflate(&mut self, stored: u64, plain: u64, at: Span) -> Result<()> {
+    /// [`codes::EXPANSION`] or [`codes::STEPS`], at `at`.
+    pub fn expand(&mut self, stored: u64, plain: u64, at: Span) -> Result<()> {
         // A floor of 64 stored bytes: tiny streams of constant data legally reach any ratio.
         if plain > stored.max(64).saturating_mul(u64::from(self.given.ratio)) {
             return Err(Error::new(&codes::EXPANSION)
@@ -170,7 +170,32 @@ impl Budget {
                 .expected(format!("at most {} times {stored} bytes", self.given.ratio))
                 .found(format!("{plain} bytes")));
         }
-        self.touch(plain).and_then(|()| self.memory(plain)).map_err(|error| error.at(at))
+        self.touch(plain).map_err(|error| error.at(at))
+    }
+
+    /// Makes a buffer that is used again and again at least `len` bytes long. Its old content is lost; only its
+    /// growth is taken from the memory.
+    ///
+    /// # Errors
+    /// [`codes::MEMORY`] when less is left or the allocator refuses.
+    pub fn grow(&mut self, buffer: &mut Vec<u8>, len: u64) -> Result<()> {
+        let refused = || Error::new(&codes::MEMORY).found(len);
+        let len = usize::try_from(len).map_err(|_| refused())?;
+        if len <= buffer.len() {
+            return Ok(());
+        }
+        // The old content is of no use, so a new buffer is made instead of moving it; at least double the
+        // size, where the limit allows, so that growing step by step stays cheap.
+        self.release(buffer.len() as u64);
+        let doubled = len.max(buffer.len().saturating_mul(2));
+        *buffer = Vec::new();
+        let (size, mut new) = match self.vec::<u8>(doubled as u64) {
+            Ok(new) => (doubled, new),
+            Err(_) => (len, self.vec::<u8>(len as u64)?),
+        };
+        new.resize(size, 0);
+        *buffer = new;
+        Ok(())
     }
 }
 
@@ -205,10 +230,22 @@ mod tests {
     }
 
     #[test]
+    fn a_buffer_that_is_used_again_is_charged_for_its_growth() {
+        let mut budget = Budget::new(Limits { memory: 100, ..Limits::for_len(0) });
+        let mut buffer = Vec::new();
+        for (len, left) in [(30, 70), (20, 70), (31, 40), (70, 30)] {
+            budget.grow(&mut buffer, len).unwrap();
+            assert_eq!(budget.left().memory, left);
+        }
+        assert!(budget.grow(&mut buffer, 101).is_err());
+        assert_eq!(budget.left().memory, 100, "nothing is held and nothing is charged");
+    }
+
+    #[test]
     fn tiny_streams_may_expand_and_absurd_ones_may_not() {
         let at = Span::file(0, 0);
         let mut budget = Budget::new(Limits { ratio: 10, ..Limits::for_len(0) });
-        budget.inflate(20, 640, at).unwrap();
-        assert_eq!(budget.inflate(100, 1001, at).unwrap_err().code().id, "SP013");
+        budget.expand(20, 640, at).unwrap();
+        assert_eq!(budget.expand(100, 1001, at).unwrap_err().code().id, "SP013");
     }
 }

@@ -21,31 +21,47 @@ pub const MAX_RATIO: u64 = 1032;
 /// [`codes::RATIO`] when no stream of this size can hold that much, a limit of `budget`, or
 /// [`codes::INFLATE`] when the stream is damaged or of another size.
 pub fn inflate(stored: &[u8], plain_len: u64, at: Span, budget: &mut Budget) -> Result<Vec<u8>> {
+    let mut plain = Vec::new();
+    match inflate_reusing(stored, plain_len, at, budget, &mut plain) {
+        // A new buffer is exactly as long as was asked for.
+        Ok(_) => Ok(plain),
+        Err(error) => {
+            budget.release(plain.len() as u64);
+            Err(error)
+        }
+    }
+}
+
+/// Like [`inflate`], into a buffer that is kept for the next stream; only its growth is charged.
+///
+/// # Errors
+/// Those of [`inflate`]. The buffer stays charged.
+pub fn inflate_reusing<'b>(
+    stored: &[u8],
+    plain_len: u64,
+    at: Span,
+    budget: &mut Budget,
+    buffer: &'b mut Vec<u8>,
+) -> Result<&'b [u8]> {
     if plain_len > (stored.len() as u64).saturating_mul(MAX_RATIO) {
         return Err(Error::new(&codes::RATIO)
             .at(at)
             .expected(format!("at most {MAX_RATIO} times {} bytes", stored.len()))
             .found(format!("{plain_len} bytes")));
     }
-    budget.inflate(stored.len() as u64, plain_len, at)?;
-    let too_large = || Error::new(&codes::MEMORY).at(at).found(plain_len);
-    let len = usize::try_from(plain_len).map_err(|_| too_large())?;
-    let mut plain = Vec::new();
-    plain.try_reserve_exact(len).map_err(|_| too_large())?;
-    plain.resize(len, 0);
-    match inflate_into(stored, &mut plain) {
+    budget.expand(stored.len() as u64, plain_len, at)?;
+    budget.grow(buffer, plain_len).map_err(|error| error.at(at))?;
+    let len = usize::try_from(plain_len).unwrap_or(usize::MAX);
+    let plain = buffer.get_mut(..len).unwrap_or_default();
+    match inflate_into(stored, plain) {
         Some(found) if found == len => Ok(plain),
-        found => {
-            budget.release(plain_len);
-            let found = match found {
+        found => Err(Error::new(&codes::INFLATE)
+            .at(at)
+            .expected(format!("{plain_len} bytes"))
+            .found(match found {
                 Some(found) => format!("{found} bytes"),
                 None => "a damaged stream, or more bytes".to_owned(),
-            };
-            Err(Error::new(&codes::INFLATE)
-                .at(at)
-                .expected(format!("{plain_len} bytes"))
-                .found(found))
-        }
+            })),
     }
 }
 

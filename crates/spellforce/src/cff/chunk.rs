@@ -325,11 +325,12 @@ impl ChunkFile {
             if !chunk.is_packed() {
                 return Ok(see(stored));
             }
-            let plain = zlib::inflate(stored, chunk.plain_len(), at, &mut task.budget)?;
-            let seen = see(&plain);
-            drop(plain);
-            task.budget.release(chunk.plain_len());
-            Ok(seen)
+            let mut scratch = std::mem::take(&mut task.scratch);
+            let len = chunk.plain_len();
+            let seen =
+                zlib::inflate_reusing(stored, len, at, &mut task.budget, &mut scratch).map(see);
+            task.scratch = scratch;
+            seen
         })
         .and_then(|seen| seen)
         .map_err(|error: Error| error.within_chunk(position as usize))
