@@ -105,14 +105,16 @@ pub trait Container: Send + Sync {
     /// [`Halt`](crate::Halt), with the error of the part that could not be read.
     fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked;
 
-    /// Hands the entries of `of` to `each`, in the file's own order.
+    /// Hands the entries of `of` to `each`, in the file's own order. Entries whose sizes lie in a damaged part
+    /// are handed out all the same; the damage goes to the task's sink.
     ///
     /// # Errors
-    /// What `each` returns.
+    /// What `each` returns; limits and reading errors.
     fn children(
         &self,
         of: Of,
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked;
 
@@ -124,6 +126,7 @@ pub trait Container: Send + Sync {
         &self,
         node: Node,
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked;
 
@@ -131,7 +134,7 @@ pub trait Container: Send + Sync {
     ///
     /// # Errors
     /// When the tables behind it cannot be read.
-    fn find(&self, path: &str, pages: &CodePages) -> Result<Vec<Node>>;
+    fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>>;
 
     /// The plain bytes of an entry.
     ///
@@ -145,7 +148,8 @@ pub trait Container: Send + Sync {
     /// [`Halt`](crate::Halt), with the error of the part that could not be read.
     fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked;
 
-    /// The inflated spaces of the file, as spans from 0 over their whole length.
+    /// The spaces that packed sections declare, as spans from 0 over their whole length. Nothing is read for it:
+    /// a section that turns out to be damaged has no bytes there.
     fn spaces(&self) -> Vec<Span> {
         Vec::new()
     }

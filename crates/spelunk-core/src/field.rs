@@ -3,10 +3,6 @@
 //! A layout is described once, as data. Reader, writer, printer, diff, JSON and documentation take
 //! names, types and meanings from here.
 
-use crate::{
-    place::Span,
-    walk::{Group, Shape, Step, Walk, Walked},
-};
 use std::{borrow::Cow, fmt};
 
 /// How a field is stored and shown. All integers are little-endian.
@@ -222,61 +218,6 @@ impl Record {
     pub const fn group(name: &'static str, page: &'static str, doc: &'static str) -> Record {
         Record { name, doc, page, size: 0, key: &[], fields: &[] }
     }
-
-    /// Walks the fields of one row of this record that lies at `at`. Fields past the end of `row` are
-    /// left out.
-    ///
-    /// # Errors
-    /// What the walker returns.
-    pub fn walk(&'static self, row: &[u8], at: Span, walk: &mut dyn Walk) -> Walked {
-        for slot in self.fields {
-            let start = slot.offset as usize;
-            let size = match slot.field.ty {
-                Ty::Rest(_) => row.len().saturating_sub(start),
-                _ => slot.size as usize,
-            };
-            let Some(bytes) = row.get(start..start.saturating_add(size)) else { continue };
-            let span = at.part(u64::from(slot.offset), size as u64);
-            match slot.field.ty {
-                Ty::Array(item, _) | Ty::Rest(item) => {
-                    walk_items(&slot.field, *item, bytes, span, walk)?;
-                }
-                ty => walk.field(&slot.field, Some(span), ty.decode(bytes))?,
-            }
-        }
-        Ok(())
-    }
-}
-
-static ITEMS: Record = Record::group("array", "docs/formats/README.md", "Values of one type.");
-
-/// Walks the values of an array field as a list of fields that share its description.
-fn walk_items(
-    field: &'static Field,
-    item: Ty,
-    bytes: &[u8],
-    at: Span,
-    walk: &mut dyn Walk,
-) -> Walked {
-    let Some(size) = item.size().map(|size| size as usize).filter(|size| *size > 0) else {
-        return walk.field(field, Some(at), Val::Bytes(Cow::Borrowed(bytes)));
-    };
-    let group = Group::list(field.name, &ITEMS, Some(at));
-    if let Step::Over = walk.enter(&group)? {
-        return Ok(());
-    }
-    let mut chunks = bytes.chunks_exact(size);
-    let mut span = at.part(0, size as u64);
-    for chunk in chunks.by_ref() {
-        walk.field(field, Some(span), item.decode(chunk))?;
-        span = span.part(size as u64, size as u64);
-    }
-    let rest = chunks.remainder();
-    if !rest.is_empty() {
-        let span = Span { len: rest.len() as u64, ..span };
-        walk.field(field, Some(span), Val::Bytes(Cow::Borrowed(rest)))?;
-    }
-    walk.leave(Shape::List)
 }
 
 /// A struct over a fixed record, made by [`record!`](crate::record!).
@@ -320,6 +261,27 @@ pub enum Val<'a> {
     Bytes(Cow<'a, [u8]>),
     /// Text of our own.
     Str(Cow<'a, str>),
+}
+
+impl Val<'_> {
+    /// The value with its own copy of text and bytes.
+    pub fn into_owned(self) -> Val<'static> {
+        match self {
+            Val::Text(bytes) => Val::Text(bytes.into_owned().into()),
+            Val::Bytes(bytes) => Val::Bytes(bytes.into_owned().into()),
+            Val::Str(text) => Val::Str(text.into_owned().into()),
+            Val::None => Val::None,
+            Val::Bool(value) => Val::Bool(value),
+            Val::U(value) => Val::U(value),
+            Val::I(value) => Val::I(value),
+            Val::F(value) => Val::F(value),
+            Val::Word(value) => Val::Word(value),
+            Val::Word64(value) => Val::Word64(value),
+            Val::Guid(d1, d2) => Val::Guid(d1, d2),
+            Val::Uuid(bytes) => Val::Uuid(bytes),
+            Val::Hash(high, low) => Val::Hash(high, low),
+        }
+    }
 }
 
 impl fmt::Display for Val<'_> {

@@ -5,10 +5,10 @@
 
 use crate::{
     error::{Error, Result, Seg, dotted},
-    field::{Described, Field, Record, Val},
+    field::{Described, Field, Record, Ty, Val},
     place::{Space, Span},
 };
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 /// Why a walk ended before its end.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ impl<'a> Group<'a> {
 
     /// A group that a key names.
     pub const fn keyed(key: &'a str, record: &'static Record, at: Option<Span>) -> Group<'a> {
-        Group { name: Seg::Key(std::borrow::Cow::Borrowed(key)), record, at, shape: Shape::Record }
+        Group { name: Seg::Key(Cow::Borrowed(key)), record, at, shape: Shape::Record }
     }
 }
 
@@ -169,6 +169,63 @@ impl<'w> dyn Walk + 'w {
         let group = Group { shape: Shape::Value, ..Group::keyed(key, record, at) };
         self.group(&group, |walk| walk.field(field, at, value))
     }
+}
+
+impl Record {
+    /// Walks the fields of one row of this record that lies at `at`. Fields past the end of `row` are
+    /// left out.
+    ///
+    /// # Errors
+    /// What the walker returns.
+    pub fn walk(&'static self, row: &[u8], at: Span, walk: &mut dyn Walk) -> Walked {
+        for slot in self.fields {
+            let start = slot.offset as usize;
+            let size = match slot.field.ty {
+                Ty::Rest(_) => row.len().saturating_sub(start),
+                _ => slot.size as usize,
+            };
+            let Some(bytes) = row.get(start..start.saturating_add(size)) else { continue };
+            let span = at.part(u64::from(slot.offset), size as u64);
+            match slot.field.ty {
+                Ty::Array(item, _) | Ty::Rest(item) => {
+                    walk_items(&slot.field, *item, bytes, span, walk)?;
+                }
+                ty => walk.field(&slot.field, Some(span), ty.decode(bytes))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+static ITEMS: Record = Record::group("array", "docs/formats/README.md", "Values of one type.");
+
+/// Walks the values of an array field as a list of fields that share its description.
+fn walk_items(
+    field: &'static Field,
+    item: Ty,
+    bytes: &[u8],
+    at: Span,
+    walk: &mut dyn Walk,
+) -> Walked {
+    let Some(size) = item.size().map(|size| size as usize).filter(|size| *size > 0) else {
+        return walk.field(field, Some(at), Val::Bytes(Cow::Borrowed(bytes)));
+    };
+    let group = Group::list(field.name, &ITEMS, Some(at));
+    if let Step::Over = walk.enter(&group)? {
+        return Ok(());
+    }
+    let mut chunks = bytes.chunks_exact(size);
+    let mut span = at.part(0, size as u64);
+    for chunk in chunks.by_ref() {
+        walk.field(field, Some(span), item.decode(chunk))?;
+        span = span.part(size as u64, size as u64);
+    }
+    let rest = chunks.remainder();
+    if !rest.is_empty() {
+        let span = Span { len: rest.len() as u64, ..span };
+        walk.field(field, Some(span), Val::Bytes(Cow::Borrowed(rest)))?;
+    }
+    walk.leave(Shape::List)
 }
 
 /// A field as [`Flat`] keeps it.
@@ -257,27 +314,6 @@ impl Walk for Flat {
     fn leave(&mut self, _shape: Shape) -> Walked {
         self.path.leave();
         Ok(())
-    }
-}
-
-impl Val<'_> {
-    /// The value with its own copy of text and bytes.
-    pub fn into_owned(self) -> Val<'static> {
-        match self {
-            Val::Text(bytes) => Val::Text(bytes.into_owned().into()),
-            Val::Bytes(bytes) => Val::Bytes(bytes.into_owned().into()),
-            Val::Str(text) => Val::Str(text.into_owned().into()),
-            Val::None => Val::None,
-            Val::Bool(value) => Val::Bool(value),
-            Val::U(value) => Val::U(value),
-            Val::I(value) => Val::I(value),
-            Val::F(value) => Val::F(value),
-            Val::Word(value) => Val::Word(value),
-            Val::Word64(value) => Val::Word64(value),
-            Val::Guid(d1, d2) => Val::Guid(d1, d2),
-            Val::Uuid(bytes) => Val::Uuid(bytes),
-            Val::Hash(high, low) => Val::Hash(high, low),
-        }
     }
 }
 
@@ -407,7 +443,6 @@ impl Walk for Coverage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::Ty;
 
     static NUMBER: Field = Field::new("number", Ty::U8, "A number.");
     static ROWS: Record = Record::group("rows", "docs/formats/README.md", "Rows.");
