@@ -15,10 +15,12 @@ pub fn exercise(data: &[u8]) {
     let pages = opened.code_pages();
     let _ = opened.run(|container, task| finish(container.info(task, &mut Flat::default())));
     let mut nodes = Vec::new();
-    let _ = finish(opened.container().children(Of::Listing, &pages, &mut |entry| {
-        nodes.push(entry.node);
-        Ok(())
-    }));
+    let _ = opened.run(|container, task| {
+        finish(container.children(Of::Listing, &pages, task, &mut |entry| {
+            nodes.push(entry.node);
+            Ok(())
+        }))
+    });
     for node in nodes.into_iter().take(64) {
         let _ = opened.run(|container, task| container.bytes(node, task).map(drop));
         let _ =

@@ -145,3 +145,17 @@ fn unsafe_code_stays_in_the_module_that_maps() {
         }
     }
 }
+
+#[test]
+fn the_two_commands_of_the_readme_are_what_ci_runs() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let (_, section) = readme.split_once("## Two commands").expect("the section");
+    let (section, _) = section.split_once("\n## ").expect("another section");
+    let commands: Vec<&str> = section.lines().filter_map(|line| line.strip_prefix("$ ")).collect();
+    let [demo, tests] = commands[..] else { panic!("two commands, not {commands:?}") };
+    let ci = fs::read_to_string(root().join(".ci/run")).unwrap();
+    for (stage, command) in [("demo", demo), ("tests", tests)] {
+        let line = format!("stage \"{stage}\" {command}");
+        assert!(ci.lines().any(|found| found == line), ".ci/run has no line `{line}`");
+    }
+}

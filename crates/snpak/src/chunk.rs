@@ -129,12 +129,12 @@ fn range_error(at: Span, len: u64, size: u64) -> Error {
 ///
 /// # Errors
 /// Reading errors, and those of `use_them`.
-pub fn with_bytes<T>(
+pub fn with_bytes<T, E: From<Error>>(
     source: &dyn Source,
     at: Span,
     task: &mut Task<'_>,
-    use_them: impl FnOnce(&[u8], &mut Task<'_>) -> Result<T>,
-) -> Result<T> {
+    use_them: impl FnOnce(&[u8], &mut Task<'_>) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
     let before = task.budget.left().memory;
     let bytes = source.read(at.start..at.end(), &mut task.budget)?;
     let taken = before.saturating_sub(task.budget.left().memory);

@@ -4,7 +4,7 @@
 //! See `docs/formats/snpak.md`, section 5.
 
 use crate::codes;
-use spelunk_core::{Error, Result, Span, limits::Budget};
+use spelunk_core::{Error, Result, Span, Task, limits::Budget};
 
 /// Names of the compression ids.
 pub const VALUES: &[(i64, &str)] =
@@ -44,8 +44,6 @@ impl Compression {
 #[derive(Default)]
 pub struct Decoder {
     plain: Vec<u8>,
-    /// Bytes that were taken from the budget for `plain`.
-    taken: u64,
     #[cfg(feature = "c-codecs")]
     zstd: Option<zstd::bulk::Decompressor<'static>>,
 }
@@ -57,13 +55,27 @@ impl std::fmt::Debug for Decoder {
 }
 
 impl Decoder {
+    /// Runs `work` with a decoder that decodes into the scratch buffer of the task.
+    pub fn with_scratch<T>(
+        task: &mut Task<'_>,
+        work: impl FnOnce(&mut Decoder, &mut Task<'_>) -> T,
+    ) -> T {
+        let mut decoder = Decoder::default();
+        std::mem::swap(&mut decoder.plain, &mut task.scratch);
+        let result = work(&mut decoder, task);
+        task.scratch = decoder.plain;
+        result
+    }
+
     /// Decodes `stored`, which lies at `at`, to exactly `plain_len` bytes. Bytes that are not packed are
-    /// lent, not copied.
+    /// lent, not copied. The buffer stays charged for as long as the decoder has it.
     ///
     /// # Errors
     /// [`codes::COMPRESSION_UNKNOWN`]; [`codes::DECODE`] when the bytes are damaged or of another size;
     /// [`codes::PLAIN_SIZE`] when no stored bytes of this number can hold that much;
-    /// [`MEMORY`](spelunk_core::codes::MEMORY), [`STEPS`](spelunk_core::codes::STEPS).
+    /// [`EXPANSION`](spelunk_core::codes::EXPANSION) beyond the ratio that the limits allow, where that is
+    /// below what the codec can reach; [`MEMORY`](spelunk_core::codes::MEMORY),
+    /// [`STEPS`](spelunk_core::codes::STEPS).
     pub fn decode<'a>(
         &'a mut self,
         compression: Compression,
@@ -102,8 +114,9 @@ impl Decoder {
                 Err(error(format!("{} bytes", stored.len())))
             };
         }
-        let len = self.make_room(plain_len, at, budget)?;
-        budget.touch(plain_len).map_err(|error| error.at(at))?;
+        budget.expand(stored.len() as u64, plain_len, at)?;
+        budget.grow(&mut self.plain, plain_len).map_err(|error| error.at(at))?;
+        let len = usize::try_from(plain_len).unwrap_or(usize::MAX);
         let plain = self.plain.get_mut(..len).unwrap_or_default();
         let found = match compression {
             Compression::LZ4 | Compression::LZ4_HC => lz4(stored, plain),
@@ -122,29 +135,13 @@ impl Decoder {
         }
     }
 
-    /// Makes the buffer large enough and charges what it grows by.
-    fn make_room(&mut self, plain_len: u64, at: Span, budget: &mut Budget) -> Result<usize> {
-        let refused =
-            || Error::new(&spelunk_core::codes::MEMORY).at(at).found(format!("{plain_len} bytes"));
-        let len = usize::try_from(plain_len).map_err(|_| refused())?;
-        let more = len.saturating_sub(self.plain.len());
-        budget.memory(more as u64).map_err(|error| error.at(at))?;
-        self.taken = self.taken.saturating_add(more as u64);
-        if more > 0 {
-            // Dropped before the larger one is made: the two never exist together.
-            self.plain = Vec::new();
-            self.plain.try_reserve_exact(len).map_err(|_| refused())?;
-            self.plain.resize(len, 0);
-        }
-        Ok(len)
-    }
-
     /// Gives the memory of the buffer back to the budget that it was taken from.
-    pub fn finish(self, budget: &mut Budget) {
-        budget.release(self.taken);
+    pub fn release(self, budget: &mut Budget) {
+        budget.release(self.plain.len() as u64);
     }
 
-    /// The first `len` bytes of the buffer as a vector of their own; the memory stays charged.
+    /// The first `len` bytes of the buffer, which is as long where nothing larger was decoded; it stays
+    /// charged.
     pub(crate) fn into_plain(self, len: u64) -> Vec<u8> {
         let mut plain = self.plain;
         plain.truncate(usize::try_from(len).unwrap_or(usize::MAX));
@@ -330,7 +327,7 @@ mod tests {
             decoder.decode(Compression::LZ4, &lz4, 5, Span::file(0, 6), &mut budget).unwrap();
             assert_eq!(budget.left().memory, before - 5);
         }
-        decoder.finish(&mut budget);
+        decoder.release(&mut budget);
         assert_eq!(budget.left().memory, before);
     }
 

@@ -4,9 +4,10 @@ use crate::{
     header::MAGIC,
     layout::Layout,
     listing::{self, Lister},
-    pack::{Pack, not_found},
+    pack::{Pack, bulk_range_error, not_found},
     paths::{self, Id},
     summary,
+    transient::transient,
 };
 use bytes::Bytes;
 use spelunk_core::{
@@ -66,40 +67,55 @@ impl Container for Pack {
         &self,
         of: Of,
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
-        let mut lister = Lister::new(self, pages);
-        match of {
-            Of::Listing | Of::Root => {
-                (0..self.index().entries().len()).try_for_each(|row| lister.asset(row, each))
+        // Kept by the pack, and therefore charged outside of what is given back.
+        let ids = self.ids(&mut task.budget)?;
+        transient(task, |task| {
+            let mut lister = Lister::new(self, ids, pages);
+            match of {
+                Of::Listing => (0..self.index().entries().len()).try_for_each(|row| {
+                    lister.asset(row, &mut task.budget, each)?;
+                    Ok(report_bulk_range(self, row, task)?)
+                }),
+                Of::Root => (0..self.index().entries().len())
+                    .try_for_each(|row| lister.asset(row, &mut task.budget, each)),
+                Of::Node(node) => {
+                    let id = Id::of(node).filter(|id| id.bulk.is_none());
+                    let Some((row, entry)) =
+                        id.and_then(|id| Some((id.row, Pack::entry(self, id.row)?)))
+                    else {
+                        return Ok(());
+                    };
+                    report_bulk_range(self, row, task)?;
+                    lister.bulk(row, 0..self.bulk(entry).len(), &mut task.budget, each)
+                }
             }
-            Of::Node(node) => {
-                let id = Id::of(node).filter(|id| id.bulk.is_none());
-                let Some((row, entry)) = id.and_then(|id| Some((id.row, self.entry(id.row)?)))
-                else {
-                    return Ok(());
-                };
-                (0..self.bulk(entry).len()).try_for_each(|nth| lister.bulk(row, nth, each))
-            }
-        }
+        })
     }
 
     fn entry(
         &self,
         node: Node,
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
         let id = known(self, node)?;
-        let mut lister = Lister::new(self, pages);
-        match id.bulk {
-            None => lister.asset(id.row, each),
-            Some(nth) => lister.bulk(id.row, nth, each),
-        }
+        let ids = self.ids(&mut task.budget)?;
+        transient(task, |task| {
+            let mut lister = Lister::new(self, ids, pages);
+            let budget = &mut task.budget;
+            match id.bulk {
+                None => lister.asset(id.row, budget, each),
+                Some(nth) => lister.bulk(id.row, nth..nth.saturating_add(1), budget, each),
+            }
+        })
     }
 
-    fn find(&self, path: &str, pages: &CodePages) -> Result<Vec<Node>> {
-        Ok(paths::find(self, path, pages))
+    fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
+        paths::find(self, path, pages, task)
     }
 
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
@@ -122,7 +138,7 @@ impl Container for Pack {
     }
 
     fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        Layout::new(self, task)?.walk(self, task, walk)
+        transient(task, |task| Layout::new(self, task)?.walk(self, task, walk))
     }
 
     fn refs(
@@ -137,7 +153,7 @@ impl Container for Pack {
         }
         for needs in self.dependencies(id.row) {
             task.budget.steps(1)?;
-            if let Some(row) = self.by_id(&needs.asset_id.0) {
+            if let Some(row) = self.by_id(&needs.asset_id.0, &mut task.budget)? {
                 each(Id::asset(row).node(), &listing::NEEDED)?;
             }
         }
@@ -156,6 +172,14 @@ impl Container for Pack {
     ) -> Result<()> {
         crate::write(self, out, options, task)
     }
+}
+
+/// Reports that none of an asset's bulk chunks are listed because their range is damaged.
+fn report_bulk_range(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<()> {
+    let index = pack.index();
+    let damaged = pack.entry(row).filter(|entry| index.bulk_range(entry).is_none());
+    let error = damaged.and_then(|entry| bulk_range_error(index, entry, row));
+    error.map_or(Ok(()), |error| task.error(error))
 }
 
 /// What a node is, where the pack has it.

@@ -4,14 +4,13 @@
 
 use crate::{
     chain,
-    chunk::{Chunk, ChunkHeader, HEADER_SIZE},
+    chunk::{Chunk, ChunkHeader, HEADER_SIZE, with_bytes},
     header::Header,
     index::{Index, IndexHeader},
     pack::Pack,
     payload,
     strings::{BLOCK_HEADER_SIZE, StringTable, StringsHeader},
 };
-use bytes::Bytes;
 use spelunk_core::{Described, Field, Group, Record, Result, Span, Task, Ty, Val, Walk, Walked};
 use std::borrow::Cow;
 
@@ -94,7 +93,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Lays out the blocks of a pack.
+    /// Lays out the blocks of a pack. They stay charged, and so do the older tables where the source does
+    /// not lend them.
     ///
     /// # Errors
     /// Limits; reading errors.
@@ -113,7 +113,9 @@ impl Layout {
             Layout { header, strings, indexes, blocks: Vec::new(), overlaps: Vec::new() };
         let tables = layout.tables(task)?;
         let chunks = layout.chunks(pack, task)?;
+        let scratch = tables.capacity().saturating_add(chunks.capacity()) as u64;
         layout.join(tables, chunks, pack.len(), task)?;
+        task.budget.release(scratch.saturating_mul(size_of::<Block>() as u64));
         Ok(layout)
     }
 
@@ -167,6 +169,7 @@ impl Layout {
                 Err(error) => return Err(error),
             }
         }
+        drop(rows);
         task.budget.release(taken.saturating_mul(size_of::<payload::RowRef>() as u64));
         Ok(chunks)
     }
@@ -252,18 +255,20 @@ impl Layout {
                 index(nth).map_or(Ok(()), |index| walk_index(index, walk))
             }),
             Part::Chunk => walk.group(&item(&CHUNK), |walk| {
-                let bytes = transient(pack, at, task)?;
-                let (head, stored) =
-                    bytes.split_at_checked(HEADER_SIZE as usize).unwrap_or_default();
-                ChunkHeader::RECORD.walk(head, at.part(0, HEADER_SIZE), walk)?;
-                let stored_at = at.part(HEADER_SIZE, at.len.saturating_sub(HEADER_SIZE));
-                walk.field(&PAYLOAD, Some(stored_at), Val::Bytes(Cow::Borrowed(stored)))
+                with_bytes(pack.source(), at, task, |bytes, _| {
+                    let (head, stored) =
+                        bytes.split_at_checked(HEADER_SIZE as usize).unwrap_or_default();
+                    ChunkHeader::RECORD.walk(head, at.part(0, HEADER_SIZE), walk)?;
+                    let stored_at = at.part(HEADER_SIZE, at.len.saturating_sub(HEADER_SIZE));
+                    walk.field(&PAYLOAD, Some(stored_at), Val::Bytes(Cow::Borrowed(stored)))
+                })
             }),
             Part::Gap | Part::Tail => {
                 let record = if block.part == Part::Gap { &GAP } else { &TAIL };
                 walk.group(&item(record), |walk| {
-                    let bytes = transient(pack, at, task)?;
-                    walk.field(&BYTES, Some(at), Val::Bytes(Cow::Borrowed(&bytes)))
+                    with_bytes(pack.source(), at, task, |bytes, _| {
+                        walk.field(&BYTES, Some(at), Val::Bytes(Cow::Borrowed(bytes)))
+                    })
                 })
             }
         }
@@ -272,14 +277,6 @@ impl Layout {
 
 /// Size of the header of the pack.
 const HEADER_LEN: u64 = crate::header::HEADER_SIZE as u64;
-
-/// Bytes that are needed for a moment only: what is taken from the budget for them is given back.
-fn transient(pack: &Pack, at: Span, task: &mut Task<'_>) -> Result<Bytes> {
-    let before = task.budget.left().memory;
-    let bytes = pack.source().read(at.start..at.end(), &mut task.budget)?;
-    task.budget.release(before.saturating_sub(task.budget.left().memory));
-    Ok(bytes)
-}
 
 fn walk_strings(table: &StringTable, walk: &mut dyn Walk) -> Walked {
     let at = table.at();

@@ -11,7 +11,7 @@
 //! let mut task = Task::new(Budget::new(Limits::for_len(file.len() as u64)), &mut sink);
 //! let pack = Pack::open(Arc::new(file), &mut task)?;
 //!
-//! let row = pack.by_name(b"levels/forest")[0];
+//! let row = pack.by_name(b"levels/forest", &mut task.budget)?[0];
 //! assert_eq!(pack.dependencies(row).len(), 4);
 //! assert!(pack.payload(row, &mut task)?.starts_with(b"oak oak"));
 //! snpak::verify(&pack, &mut task)?;
@@ -28,6 +28,19 @@
 //! An opened pack is a view of its file: entries and strings are read where they lie, and a pack of a
 //! million assets opens without a million allocations. Hashes are checked on opening and on reading.
 //! The format itself is described in `docs/formats/snpak.md`.
+//!
+//! # Paths
+//!
+//! | path | what it names |
+//! |---|---|
+//! | `NAME`, `NAME@VARIANT` | the assets with this name and variant |
+//! | `#ROW` | the asset at this position of the active index |
+//! | an asset id | the last asset with this id, where no asset has such a name |
+//! | `ASSET#SEMANTIC/SUB` | the bulk chunks of the asset with this semantic and sub-index |
+//! | `ASSET#SEMANTIC/SUB@N` | the one of them at position `N` among **all** bulk chunks of the asset |
+//!
+//! Semantic and sub-index need not be unique within an asset. Listings put `@N` behind those that are
+//! repeated and leave it out behind all others; every bulk chunk is found with it and without it.
 
 #![forbid(unsafe_code)]
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
@@ -49,6 +62,7 @@ mod paths;
 pub mod payload;
 pub mod strings;
 pub mod summary;
+mod transient;
 mod verify;
 mod write;
 

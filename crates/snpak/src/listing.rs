@@ -4,15 +4,16 @@ use crate::{
     chunk::{Chunk, HEADER_SIZE},
     compression::Compression,
     index::{BulkEntry, Dependency, IndexEntry},
+    lookup::Ids,
     pack::Pack,
-    paths::{self, Id},
+    paths::{self, Id, PathText, Repeats},
 };
 use spelunk_core::{
-    Described, Entry, Field, Group, Record, Task, Ty, Val, Walk, Walked,
+    Budget, Described, Entry, Field, Group, Record, Task, Ty, Val, Walk, Walked,
     scalar::{Hash128, Uuid},
     text::CodePages,
 };
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::RefCell, ops::Range};
 use zerocopy::IntoBytes;
 
 const ENTRY: &str = "docs/formats/snpak.md#42-index-entry";
@@ -60,57 +61,83 @@ static STRINGS: Record = Record::group("strings", ENTRY, "Name and variant of an
 /// Hands assets and bulk chunks to a callback; the texts are made in buffers that are used again.
 pub(crate) struct Lister<'p> {
     pack: &'p Pack,
+    ids: &'p Ids,
     pages: &'p CodePages,
-    path: String,
+    path: PathText,
     /// The kind of the last asset, and its text: neighbours often share it.
     kind: (Option<Uuid>, String),
 }
 
 impl<'p> Lister<'p> {
-    pub(crate) fn new(pack: &'p Pack, pages: &'p CodePages) -> Lister<'p> {
-        Lister { pack, pages, path: String::new(), kind: (None, String::new()) }
+    pub(crate) fn new(pack: &'p Pack, ids: &'p Ids, pages: &'p CodePages) -> Lister<'p> {
+        Lister { pack, ids, pages, path: PathText::default(), kind: (None, String::new()) }
     }
 
     /// Hands out the asset at `row`, if there is one.
     pub(crate) fn asset(
         &mut self,
         row: usize,
+        budget: &mut Budget,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
         let pack = self.pack;
         let Some(entry) = pack.entry(row) else { return Ok(()) };
-        self.path.clear();
-        paths::push_asset(pack, row, self.pages, &mut self.path);
+        let path = self.path.set(pack, row, self.pages, budget)?;
         if self.kind.0 != Some(entry.asset_kind) {
             self.kind = (Some(entry.asset_kind), Val::Uuid(entry.asset_kind.0).to_string());
         }
+        // Details are made when they are asked for, and charged then.
+        let budget = RefCell::new(budget);
+        let shadowed = self.ids.is_shadowed(row);
+        let details = |walk: &mut dyn Walk| -> Walked {
+            asset_details(pack, row, entry, shadowed, &budget, walk)
+        };
         each(&Entry {
             node: Id::asset(row).node(),
-            path: &self.path,
+            path,
             kind: &self.kind.1,
             name: pack.name(entry),
             size: entry.payload_chunk_size_uncompressed.get(),
             stored_size: Some(without_header(entry.payload_chunk_size_compressed.get())),
-            details: &|walk: &mut dyn Walk| -> Walked { asset_details(pack, row, entry, walk) },
+            details: &details,
         })
     }
 
-    /// Hands out the bulk chunk at position `nth` of an asset, if there is one.
+    /// Hands out the bulk chunks of an asset, from `range` of their positions.
     pub(crate) fn bulk(
         &mut self,
         row: usize,
-        nth: usize,
+        range: Range<usize>,
+        budget: &mut Budget,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
-        let found = self.pack.entry(row).and_then(|entry| self.pack.bulk(entry).get(nth));
-        let Some(bulk) = found else { return Ok(()) };
-        self.path.clear();
-        paths::push_asset(self.pack, row, self.pages, &mut self.path);
-        paths::push_bulk(bulk, &mut self.path);
+        let Some(entry) = self.pack.entry(row) else { return Ok(()) };
+        let all = self.pack.bulk(entry);
+        let repeats = Repeats::new(all, budget)?;
+        let path = self.path.set(self.pack, row, self.pages, budget)?;
+        let asset = path.len();
+        let listed = all.get(range.clone()).unwrap_or_default();
+        for (nth, bulk) in range.zip(listed) {
+            // The path of the asset is copied or looked at for each of them.
+            budget.touch(asset as u64)?;
+            path.truncate(asset);
+            paths::push_bulk(bulk, nth, &repeats, path);
+            Lister::bulk_entry(row, nth, bulk, path, each)?;
+        }
+        Ok(())
+    }
+
+    fn bulk_entry(
+        row: usize,
+        nth: usize,
+        bulk: &BulkEntry,
+        path: &str,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
         let semantic = SEMANTIC.meaning(&Val::U(bulk.semantic.get().into())).unwrap_or("custom");
         each(&Entry {
             node: Id::bulk(row, nth).node(),
-            path: &self.path,
+            path,
             kind: semantic,
             name: None,
             size: bulk.size_uncompressed.get(),
@@ -126,32 +153,47 @@ impl<'p> Lister<'p> {
     }
 }
 
-/// The row of an asset, all but path and size.
-fn asset_details(pack: &Pack, row: usize, entry: &IndexEntry, walk: &mut dyn Walk) -> Walked {
+/// The row of an asset, all but path and size. Entries may share bulk entries and dependencies, so each
+/// of them is charged.
+fn asset_details(
+    pack: &Pack,
+    row: usize,
+    entry: &IndexEntry,
+    shadowed: bool,
+    budget: &RefCell<&mut Budget>,
+    walk: &mut dyn Walk,
+) -> Walked {
+    let string =
+        |string: Option<&[u8]>| budget.borrow_mut().touch(string.map_or(0, <[u8]>::len) as u64);
     let [level, _] = entry.level.get().to_le_bytes();
     walk.field(&INDEX, None, row.into())?;
     walk.field(&ASSET_ID, None, Val::Uuid(entry.asset_id.0))?;
     walk.field(&KIND, None, Val::Uuid(entry.asset_kind.0))?;
     walk.field(&PAYLOAD_TYPE, None, Val::Uuid(entry.cooked_payload_type.0))?;
     walk.field(&SCHEMA_VERSION, None, entry.cooked_schema_version.get().into())?;
+    string(pack.name(entry))?;
     walk.field(&NAME, None, text(pack.name(entry)))?;
+    string(pack.variant(entry))?;
     walk.field(&VARIANT, None, text(pack.variant(entry)))?;
     stored(entry.payload_chunk_size_compressed.get(), entry.compression, walk)?;
     walk.field(&LEVEL, None, u32::from(level).into())?;
     walk.field(&HASH, None, hash(entry.payload_hash))?;
     walk.field(&FLAGS, None, u32::from(entry.flags).into())?;
-    walk.field(&SHADOWED, None, pack.is_shadowed(row).into())?;
+    walk.field(&SHADOWED, None, shadowed.into())?;
     walk.group(&Group::list("bulk", &BULK_ROWS, None), |walk| {
         for (nth, bulk) in pack.bulk(entry).iter().enumerate() {
+            budget.borrow_mut().steps(1)?;
             walk.group(&Group::item(nth, &BULK_ROWS, None), |walk| bulk_details(bulk, walk))?;
         }
         Ok(())
     })?;
     walk.group(&Group::list("dependencies", &DEPENDENCY_ROWS, None), |walk| {
         for (nth, needs) in pack.dependencies(row).iter().enumerate() {
+            budget.borrow_mut().steps(1)?;
             walk.group(&Group::item(nth, &DEPENDENCY_ROWS, None), |walk| {
                 walk.field(&NEEDED, None, Val::Uuid(needs.asset_id.0))?;
                 let name = pack.strings().get(needs.name_string_id.get());
+                string(name)?;
                 walk.field(&NEEDED_NAME, None, text(name))?;
                 walk.field(&DEPENDENCY_KIND, None, u32::from(needs.kind).into())
             })?;
@@ -222,6 +264,7 @@ pub(crate) fn show_asset(
             walk.group(&Group::item(nth, Dependency::RECORD, Some(place)), |walk| {
                 Dependency::RECORD.walk(needs.as_bytes(), place, walk)?;
                 let name = pack.strings().get(needs.name_string_id.get());
+                task.budget.touch(name.map_or(0, <[u8]>::len) as u64)?;
                 walk.field(&NEEDED_NAME, None, text(name))
             })?;
         }

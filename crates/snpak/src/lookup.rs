@@ -7,6 +7,7 @@ use crate::{
     index::{Index, IndexEntry},
     strings::StringTable,
 };
+use spelunk_core::{Budget, Result};
 
 /// Positions of entries by asset id.
 #[derive(Debug)]
@@ -18,19 +19,31 @@ pub(crate) struct Ids {
 }
 
 impl Ids {
-    pub(crate) fn new(index: &Index) -> Ids {
-        let mut sorted: Vec<u32> = (0..index.header().entry_count.get()).collect();
-        // The order is stable, so positions with the same id stay ascending.
-        sorted.sort_by_cached_key(|row| id(index, *row).copied().map(u128::from_be_bytes));
-        let mut shadowed: Vec<u32> = sorted
-            .windows(2)
-            .filter_map(|pair| match pair {
+    /// Sorts the entries. The table stays charged.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(crate) fn new(index: &Index, budget: &mut Budget) -> Result<Ids> {
+        let count = index.entries().len() as u64;
+        budget.steps(count)?;
+        let mut sorted = budget.vec::<u32>(count)?;
+        let mut keyed = budget.vec::<(u128, u32)>(count)?;
+        let ids = index.entries().iter().map(|entry| u128::from_be_bytes(entry.asset_id.0));
+        keyed.extend(ids.zip(0..));
+        keyed.sort_unstable();
+        sorted.extend(keyed.iter().map(|(_, row)| *row));
+        drop(keyed);
+        budget.release(count.saturating_mul(size_of::<(u128, u32)>() as u64));
+        let hidden = || {
+            sorted.windows(2).filter_map(|pair| match pair {
                 [a, b] if id(index, *a) == id(index, *b) => Some(*a),
                 _ => None,
             })
-            .collect();
+        };
+        let mut shadowed = budget.vec::<u32>(hidden().count() as u64)?;
+        shadowed.extend(hidden());
         shadowed.sort_unstable();
-        Ids { sorted, shadowed }
+        Ok(Ids { sorted, shadowed })
     }
 
     /// The last entry with this id.
@@ -56,26 +69,47 @@ fn id(index: &Index, row: u32) -> Option<&[u8; 16]> {
 pub(crate) struct Names(Vec<(u64, u32)>);
 
 impl Names {
-    pub(crate) fn new(index: &Index, strings: &StringTable) -> Names {
-        let hash_of = |entry| name(entry, strings).map(hash::hash64);
-        let rows = (0..).zip(index.entries());
-        let mut sorted: Vec<(u64, u32)> =
-            rows.filter_map(|(row, entry)| Some((hash_of(entry)?, row))).collect();
+    /// Hashes and sorts the names. The table stays charged.
+    ///
+    /// # Errors
+    /// Limits: entries may share long names, so that a small file can have far more names than bytes.
+    pub(crate) fn new(index: &Index, strings: &StringTable, budget: &mut Budget) -> Result<Names> {
+        let mut sorted = budget.vec::<(u64, u32)>(index.entries().len() as u64)?;
+        for (row, entry) in (0..).zip(index.entries()) {
+            let name = name(entry, strings);
+            budget.touch(name.map_or(0, <[u8]>::len) as u64)?;
+            sorted.extend(name.map(|name| (hash::hash64(name), row)));
+        }
         sorted.sort_unstable();
-        Names(sorted)
+        Ok(Names(sorted))
     }
 
-    /// All entries with this name, in stored order.
-    pub(crate) fn all(&self, index: &Index, strings: &StringTable, wanted: &[u8]) -> Vec<usize> {
+    /// All entries with this name, in stored order. The vector stays charged.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(crate) fn all(
+        &self,
+        index: &Index,
+        strings: &StringTable,
+        wanted: &[u8],
+        budget: &mut Budget,
+    ) -> Result<Vec<usize>> {
+        budget.touch(wanted.len() as u64)?;
         let hash = hash::hash64(wanted);
         let first = self.0.partition_point(|(known, _)| *known < hash);
-        let rest = self.0.get(first..).unwrap_or_default().iter();
-        let same = rest.take_while(|(known, _)| *known == hash).map(|(_, row)| *row as usize);
-        same.filter(|row| {
-            let entry = index.entries().get(*row);
-            entry.and_then(|entry| name(entry, strings)) == Some(wanted)
-        })
-        .collect()
+        let behind = self.0.partition_point(|(known, _)| *known <= hash);
+        let same = self.0.get(first..behind).unwrap_or_default();
+        let mut found = budget.vec(same.len() as u64)?;
+        for (_, row) in same {
+            budget.touch(wanted.len() as u64)?;
+            let row = *row as usize;
+            let entry = index.entries().get(row);
+            if entry.and_then(|entry| name(entry, strings)) == Some(wanted) {
+                found.push(row);
+            }
+        }
+        Ok(found)
     }
 }
 

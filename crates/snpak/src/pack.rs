@@ -5,13 +5,13 @@ use crate::{
     chunk::Chunk,
     codes,
     header::{HEADER_SIZE, Header},
-    index::{BulkEntry, Dependency, FLAG_HAS_BULK, Index, IndexEntry},
+    index::{BulkEntry, Dependency, Index, IndexEntry, RowError, claimed_bulk},
     lookup::{Ids, Names},
     payload::{self, Claim},
     strings::StringTable,
 };
 use bytes::Bytes;
-use spelunk_core::{Error, Result, Severity, Source, Span, Task};
+use spelunk_core::{Budget, Error, Result, Severity, Source, Span, Task};
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
@@ -74,7 +74,6 @@ impl Pack {
                 damage(error, task)?;
             }
         }
-        agree_to_list(&strings, &index, task)?;
         if len > size {
             task.warn(
                 Error::new(&codes::TRAILING)
@@ -168,15 +167,22 @@ impl Pack {
         self.index.dependencies().get(self.index.dependency_range(row)).unwrap_or_default()
     }
 
-    /// Position of the last entry with this asset id, which is the one that counts.
-    pub fn by_id(&self, id: &[u8; 16]) -> Option<usize> {
-        self.ids().last(&self.index, id)
+    /// Position of the last entry with this asset id, which is the one that counts. The first look-up
+    /// sorts the ids of the pack; what that takes stays charged.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn by_id(&self, id: &[u8; 16], budget: &mut Budget) -> Result<Option<usize>> {
+        Ok(self.ids(budget)?.last(&self.index, id))
     }
 
-    /// Positions of all entries with this stored name, in stored order.
-    pub fn by_name(&self, name: &[u8]) -> Vec<usize> {
-        let names = self.names.get_or_init(|| Names::new(&self.index, &self.strings));
-        names.all(&self.index, &self.strings, name)
+    /// Positions of all entries with this stored name, in stored order. The first look-up hashes and
+    /// sorts the names of the pack; what that takes stays charged.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn by_name(&self, name: &[u8], budget: &mut Budget) -> Result<Vec<usize>> {
+        self.names(budget)?.all(&self.index, &self.strings, name, budget)
     }
 
     /// The plain payload of the asset at this position, checked against its hashes.
@@ -211,13 +217,30 @@ impl Pack {
         payload::read(&*self.source, &chunk, task).map_err(|error| claim.locate(error))
     }
 
-    /// Whether a later entry has the asset id of the one at this position.
-    pub fn is_shadowed(&self, row: usize) -> bool {
-        self.ids().is_shadowed(row)
+    /// Whether a later entry has the asset id of the one at this position. Sorts as [`Pack::by_id`] does.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn is_shadowed(&self, row: usize, budget: &mut Budget) -> Result<bool> {
+        Ok(self.ids(budget)?.is_shadowed(row))
     }
 
-    fn ids(&self) -> &Ids {
-        self.ids.get_or_init(|| Ids::new(&self.index))
+    /// The ids, sorted when they are first asked for.
+    pub(crate) fn ids(&self, budget: &mut Budget) -> Result<&Ids> {
+        if let Some(ids) = self.ids.get() {
+            return Ok(ids);
+        }
+        let ids = Ids::new(&self.index, budget)?;
+        Ok(self.ids.get_or_init(|| ids))
+    }
+
+    /// The names, sorted when they are first asked for.
+    pub(crate) fn names(&self, budget: &mut Budget) -> Result<&Names> {
+        if let Some(names) = self.names.get() {
+            return Ok(names);
+        }
+        let names = Names::new(&self.index, &self.strings, budget)?;
+        Ok(self.names.get_or_init(|| names))
     }
 }
 
@@ -231,6 +254,22 @@ fn damage(error: Error, task: &mut Task<'_>) -> Result<()> {
     if chain::is_damage(&error) { task.error(error) } else { Err(error) }
 }
 
+/// What is wrong with the range of bulk entries of the entry at `row`, if it passes the end of the table.
+pub(crate) fn bulk_range_error(index: &Index, entry: &IndexEntry, row: usize) -> Option<Error> {
+    let known = index.bulk().len();
+    let count = entry.bulk_count.get();
+    if count == 0 || claimed_bulk(entry).is_some_and(|range| range.end <= known) {
+        return None;
+    }
+    let error = Error::new(&codes::BULK_RANGE)
+        .at(index.place(0, row).part(104, 8))
+        .field("bulk_first_index")
+        .item("entries", row)
+        .expected(format!("a range of the {known} bulk entries"))
+        .found(format!("{count} from {}", entry.bulk_first_index.get()));
+    Some(error)
+}
+
 fn table_at(name: &'static str, at: Span, start: u64, len: u64, size: u64) -> Result<Span> {
     if start.checked_add(len).is_none_or(|end| end > size) {
         return Err(Error::new(&codes::TABLE_RANGE)
@@ -240,18 +279,4 @@ fn table_at(name: &'static str, at: Span, start: u64, len: u64, size: u64) -> Re
             .found(format!("{len} bytes from {start:#x}")));
     }
     Ok(Span::file(start, len))
-}
-
-/// Charges what a listing of all assets can take at the most. Entries may share names, bulk entries and
-/// dependencies, so that a small file could otherwise list without end.
-fn agree_to_list(strings: &StringTable, index: &Index, task: &mut Task<'_>) -> Result<()> {
-    let named = (index.entries().len() as u64)
-        .saturating_mul(2)
-        .saturating_add(index.dependencies().len() as u64);
-    task.budget.touch(strings.data().len() as u64)?;
-    task.budget.touch(named.saturating_mul(strings.longest()))?;
-    let with_bulk = |entry: &&IndexEntry| entry.flags & FLAG_HAS_BULK != 0;
-    let rows = |entry: &IndexEntry| index.bulk_range(entry).map_or(0, |range| range.len() as u64);
-    let bulk = index.entries().iter().filter(with_bulk).map(rows);
-    task.budget.steps(bulk.fold(index.entries().len() as u64, u64::saturating_add))
 }

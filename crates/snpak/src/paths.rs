@@ -1,10 +1,11 @@
 //! Paths of assets and bulk chunks, and the way back.
 //!
 //! An asset's path is its name, `name@variant` where it has a variant, and `#POSITION` where it has no
-//! name. `#SEMANTIC/SUB` behind it names a bulk chunk. Asset ids are accepted wherever a path is.
+//! name. `#SEMANTIC/SUB` behind it names a bulk chunk, `#SEMANTIC/SUB@N` the one at position `N` among
+//! those of the asset. Asset ids are accepted wherever a path is.
 
-use crate::{index::BulkEntry, pack::Pack};
-use spelunk_core::{Node, text::CodePages};
+use crate::{index::BulkEntry, pack::Pack, transient::transient};
+use spelunk_core::{Budget, Node, Result, Task, text::CodePages};
 use std::{borrow::Cow, fmt::Write};
 
 /// What a node of a pack is.
@@ -40,7 +41,7 @@ impl Id {
 }
 
 /// Appends the path of the asset at `row`.
-pub(crate) fn push_asset(pack: &Pack, row: usize, pages: &CodePages, out: &mut String) {
+fn push_asset(pack: &Pack, row: usize, pages: &CodePages, out: &mut String) {
     let start = out.len();
     let entry = pack.entry(row);
     if let Some((entry, name)) = entry.and_then(|entry| Some((entry, pack.name(entry)?))) {
@@ -56,82 +57,222 @@ pub(crate) fn push_asset(pack: &Pack, row: usize, pages: &CodePages, out: &mut S
     }
 }
 
-/// Appends what names a bulk chunk behind the path of its asset.
-pub(crate) fn push_bulk(bulk: &BulkEntry, out: &mut String) {
-    let _ = write!(out, "#{}/{}", bulk.semantic.get(), bulk.sub_index.get());
+/// The path of an asset, made again and again in one buffer. It stays charged for the longest.
+#[derive(Default)]
+pub(crate) struct PathText {
+    text: String,
+    charged: u64,
 }
 
-/// The entries that a path names.
-pub(crate) fn find(pack: &Pack, path: &str, pages: &CodePages) -> Vec<Node> {
-    let (rows, bulk) = match path.strip_prefix('#') {
-        Some(rest) => {
-            let (number, bulk) = split(rest);
-            let row = number.parse().ok().filter(|row| pack.entry(*row).is_some());
+impl PathText {
+    /// Makes the path of the asset at `row`.
+    ///
+    /// # Errors
+    /// Limits: entries may share long names, so that a small file can list without end.
+    pub(crate) fn set(
+        &mut self,
+        pack: &Pack,
+        row: usize,
+        pages: &CodePages,
+        budget: &mut Budget,
+    ) -> Result<&mut String> {
+        let entry = pack.entry(row);
+        let len = |string: Option<&[u8]>| string.map_or(0, <[u8]>::len) as u64;
+        let name = len(entry.and_then(|entry| pack.name(entry)));
+        let variant = len(entry.and_then(|entry| pack.variant(entry)));
+        let stored = name.saturating_add(variant);
+        budget.touch(stored)?;
+        // A stored byte is three bytes at the most, decoded and then escaped; the positions come on top.
+        let most = stored.saturating_mul(6).saturating_add(64);
+        budget.memory(most.saturating_sub(self.charged))?;
+        self.charged = self.charged.max(most);
+        self.text.clear();
+        push_asset(pack, row, pages, &mut self.text);
+        Ok(&mut self.text)
+    }
+}
+
+/// Semantics and sub-indexes of an asset's bulk chunks, sorted.
+pub(crate) struct Repeats(Vec<(u32, u32)>);
+
+impl Repeats {
+    /// Sorts them. They stay charged.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(crate) fn new(bulk: &[BulkEntry], budget: &mut Budget) -> Result<Repeats> {
+        budget.steps(bulk.len() as u64)?;
+        let mut keys = budget.vec(bulk.len() as u64)?;
+        keys.extend(bulk.iter().map(key));
+        keys.sort_unstable();
+        Ok(Repeats(keys))
+    }
+
+    /// Whether another bulk chunk of the asset has the same ones.
+    fn has(&self, bulk: &BulkEntry) -> bool {
+        let key = key(bulk);
+        let first = self.0.partition_point(|known| *known < key);
+        self.0.get(first.saturating_add(1)) == Some(&key)
+    }
+}
+
+fn key(bulk: &BulkEntry) -> (u32, u32) {
+    (bulk.semantic.get(), bulk.sub_index.get())
+}
+
+/// Appends what names a bulk chunk, the one at position `nth` of its asset, behind the asset's path.
+pub(crate) fn push_bulk(bulk: &BulkEntry, nth: usize, repeats: &Repeats, out: &mut String) {
+    let _ = write!(out, "#{}/{}", bulk.semantic.get(), bulk.sub_index.get());
+    if repeats.has(bulk) {
+        let _ = write!(out, "@{nth}");
+    }
+}
+
+/// The entries that a path names. They stay charged.
+///
+/// # Errors
+/// Limits.
+pub(crate) fn find(
+    pack: &Pack,
+    path: &str,
+    pages: &CodePages,
+    task: &mut Task<'_>,
+) -> Result<Vec<Node>> {
+    let base = Base::of(path);
+    // The pack keeps these tables, so they are charged outside of what is given back.
+    if let Base::Named(name, _) = base {
+        if *pages == CodePages::utf8() {
+            pack.names(&mut task.budget)?;
+        }
+        if uuid(name).is_some() {
+            pack.ids(&mut task.budget)?;
+        }
+    }
+    let nodes = transient(task, |task| nodes(pack, base, pages, &mut task.budget))?;
+    task.budget.memory((nodes.len() as u64).saturating_mul(size_of::<Node>() as u64))?;
+    Ok(nodes)
+}
+
+/// The part of a path that names assets, and the part behind it that names bulk chunks. They part at the
+/// first `#`: names hold it only in its escaped form.
+#[derive(Clone, Copy)]
+enum Base<'t> {
+    Row(&'t str, Option<&'t str>),
+    Named(&'t str, Option<&'t str>),
+}
+
+impl Base<'_> {
+    fn of(path: &str) -> Base<'_> {
+        let split = |path| match str::split_once(path, '#') {
+            Some((base, bulk)) => (base, Some(bulk)),
+            None => (path, None),
+        };
+        if let Some(rest) = path.strip_prefix('#') {
+            let (row, bulk) = split(rest);
+            return Base::Row(row, bulk);
+        }
+        let (name, bulk) = split(path);
+        Base::Named(name, bulk)
+    }
+}
+
+fn nodes(pack: &Pack, base: Base<'_>, pages: &CodePages, budget: &mut Budget) -> Result<Vec<Node>> {
+    let (rows, bulk) = match base {
+        Base::Row(row, bulk) => {
+            let row = row.parse().ok().filter(|row| pack.entry(*row).is_some());
             (row.into_iter().collect(), bulk)
         }
-        None => {
-            let (base, bulk) = split(path);
-            (assets(pack, base, pages), bulk)
-        }
+        Base::Named(name, bulk) => (assets(pack, name, pages, budget)?, bulk),
     };
     let Some(bulk) = bulk else {
-        return rows.into_iter().map(|row| Id::asset(row).node()).collect();
+        let mut nodes = budget.vec(rows.len() as u64)?;
+        nodes.extend(rows.into_iter().map(|row| Id::asset(row).node()));
+        return Ok(nodes);
     };
-    let Some(wanted) = numbers(bulk) else { return Vec::new() };
-    let in_asset = |row: usize| {
-        let entry = pack.entry(row);
-        let bulk = entry.map(|entry| pack.bulk(entry)).unwrap_or_default().iter().enumerate();
-        let same = bulk.filter(|(_, bulk)| (bulk.semantic.get(), bulk.sub_index.get()) == wanted);
-        same.map(move |(nth, _)| Id::bulk(row, nth).node()).collect::<Vec<_>>()
-    };
-    rows.into_iter().flat_map(in_asset).collect()
+    let Some(wanted) = Wanted::parse(bulk) else { return Ok(Vec::new()) };
+    let mut nodes = Vec::new();
+    for row in rows {
+        let bulk = pack.entry(row).map(|entry| pack.bulk(entry)).unwrap_or_default();
+        budget.steps(bulk.len() as u64)?;
+        let same = || bulk.iter().enumerate().filter(|(nth, bulk)| wanted.is(*nth, bulk));
+        budget.memory((same().count() as u64).saturating_mul(size_of::<Node>() as u64))?;
+        nodes.extend(same().map(|(nth, _)| Id::bulk(row, nth).node()));
+    }
+    Ok(nodes)
 }
 
-/// Splits at the first `#`: names hold it only in its escaped form.
-fn split(path: &str) -> (&str, Option<&str>) {
-    path.split_once('#').map_or((path, None), |(base, bulk)| (base, Some(bulk)))
+/// What a path says of a bulk chunk.
+struct Wanted {
+    key: (u32, u32),
+    nth: Option<usize>,
 }
 
-fn numbers(text: &str) -> Option<(u32, u32)> {
-    let (semantic, sub_index) = text.split_once('/')?;
-    Some((semantic.parse().ok()?, sub_index.parse().ok()?))
+impl Wanted {
+    fn parse(text: &str) -> Option<Wanted> {
+        let (key, nth) = match text.split_once('@') {
+            Some((key, nth)) => (key, Some(nth.parse().ok()?)),
+            None => (text, None),
+        };
+        let (semantic, sub_index) = key.split_once('/')?;
+        Some(Wanted { key: (semantic.parse().ok()?, sub_index.parse().ok()?), nth })
+    }
+
+    fn is(&self, nth: usize, bulk: &BulkEntry) -> bool {
+        key(bulk) == self.key && self.nth.is_none_or(|wanted| wanted == nth)
+    }
 }
 
 /// The assets with this path; where there is none, the asset with this id.
-fn assets(pack: &Pack, path: &str, pages: &CodePages) -> Vec<usize> {
-    let named =
-        if *pages == CodePages::utf8() { by_bytes(pack, path) } else { by_text(pack, path, pages) };
-    if named.is_empty() {
-        return uuid(path).and_then(|id| pack.by_id(&id)).into_iter().collect();
+fn assets(pack: &Pack, path: &str, pages: &CodePages, budget: &mut Budget) -> Result<Vec<usize>> {
+    let named = if *pages == CodePages::utf8() {
+        by_bytes(pack, path, budget)?
+    } else {
+        by_text(pack, path, pages, budget)?
+    };
+    match uuid(path) {
+        Some(id) if named.is_empty() => Ok(pack.by_id(&id, budget)?.into_iter().collect()),
+        _ => Ok(named),
     }
-    named
 }
 
 /// With UTF-8 a path has exactly one stored form, so names are looked up.
-fn by_bytes(pack: &Pack, path: &str) -> Vec<usize> {
+fn by_bytes(pack: &Pack, path: &str, budget: &mut Budget) -> Result<Vec<usize>> {
     let stored = unescape(path);
-    let variant = |row: &usize| pack.entry(*row).and_then(|entry| pack.variant(entry));
-    let mut rows: Vec<usize> =
-        pack.by_name(&stored).into_iter().filter(|row| variant(row).is_none()).collect();
+    let mut rows = Vec::new();
+    if stored.is_empty() {
+        return Ok(rows);
+    }
+    let mut add = |name: &[u8], variant: Option<&[u8]>| -> Result<()> {
+        for row in pack.by_name(name, budget)? {
+            let own = pack.entry(row).and_then(|entry| pack.variant(entry));
+            budget.touch(own.map_or(0, <[u8]>::len) as u64)?;
+            if own == variant {
+                budget.memory(size_of::<usize>() as u64)?;
+                rows.push(row);
+            }
+        }
+        Ok(())
+    };
+    add(&stored, None)?;
     for (at, _) in stored.iter().enumerate().filter(|(_, byte)| **byte == b'@') {
         let (name, rest) = stored.split_at_checked(at).unwrap_or_default();
-        let with_variant = pack.by_name(name).into_iter();
-        rows.extend(with_variant.filter(|row| variant(row) == rest.get(1..)));
+        add(name, rest.get(1..))?;
     }
-    rows.retain(|row| !stored.is_empty() && pack.entry(*row).is_some());
     rows.sort_unstable();
-    rows
+    Ok(rows)
 }
 
 /// In other code pages several byte strings may have the same path, so all paths are compared.
-fn by_text(pack: &Pack, path: &str, pages: &CodePages) -> Vec<usize> {
-    let mut own = String::new();
-    let mut same = |row: &usize| {
-        own.clear();
-        push_asset(pack, *row, pages, &mut own);
-        own == path
-    };
-    (0..pack.index().entries().len()).filter(|row| same(row)).collect()
+fn by_text(pack: &Pack, path: &str, pages: &CodePages, budget: &mut Budget) -> Result<Vec<usize>> {
+    let mut own = PathText::default();
+    let mut rows = Vec::new();
+    for row in 0..pack.index().entries().len() {
+        if own.set(pack, row, pages, budget)? == path {
+            budget.memory(size_of::<usize>() as u64)?;
+            rows.push(row);
+        }
+    }
+    Ok(rows)
 }
 
 /// The bytes that an escaped path stands for. A `%` without two digits stands for itself.

@@ -188,16 +188,23 @@ pub fn check(
 /// Those of [`check`].
 pub fn read(source: &dyn Source, chunk: &Chunk, task: &mut Task<'_>) -> Result<Bytes> {
     let (at, plain_len) = (chunk.payload_at(), chunk.header.size_uncompressed.get());
-    let mut decoder = Decoder::default();
     if chunk.compression() == Compression::NONE {
         let stored = source.read(at.start..at.end(), &mut task.budget)?;
         let budget = &mut task.budget;
+        let mut decoder = Decoder::default();
         let plain = decoder.decode(chunk.compression(), &stored, plain_len, at, budget)?;
         check_hash(chunk, plain, task)?;
         return Ok(stored);
     }
-    check(source, chunk, &mut decoder, task)?;
-    Ok(decoder.into_plain(plain_len).into())
+    // A buffer of its own, not the one that is used again: it is handed out.
+    let mut decoder = Decoder::default();
+    match check(source, chunk, &mut decoder, task) {
+        Ok(()) => Ok(decoder.into_plain(plain_len).into()),
+        Err(error) => {
+            decoder.release(&mut task.budget);
+            Err(error)
+        }
+    }
 }
 
 fn check_hash(chunk: &Chunk, plain: &[u8], task: &mut Task<'_>) -> Result<()> {
@@ -225,7 +232,7 @@ pub struct RowRef {
     pub row: u32,
 }
 
-/// The rows of some indexes in the order of their chunks in the file.
+/// The rows of some indexes in the order of their chunks in the file. They stay charged.
 ///
 /// # Errors
 /// [`MEMORY`](spelunk_core::codes::MEMORY), [`STEPS`](spelunk_core::codes::STEPS).
@@ -242,11 +249,6 @@ pub fn rows(indexes: &[&Index], task: &mut Task<'_>) -> Result<Vec<RowRef>> {
     }
     rows.sort_unstable();
     Ok(rows)
-}
-
-/// The memory that [`rows`] took.
-pub fn release(rows: Vec<RowRef>, task: &mut Task<'_>) {
-    task.budget.release((rows.len() as u64).saturating_mul(size_of::<RowRef>() as u64));
 }
 
 /// What the row that is meant says; `owner` is the position of the asset of each bulk entry.

@@ -153,16 +153,6 @@ impl StringTable {
         let rest = self.data().get(usize::try_from(start).ok()?..)?;
         CStr::from_bytes_until_nul(rest).ok().map(CStr::to_bytes)
     }
-
-    /// The length of the longest run of the data up to a NUL: no string is longer. In bytes.
-    pub fn longest(&self) -> u64 {
-        let (mut rest, mut longest) = (self.data(), 0);
-        while let Ok(string) = CStr::from_bytes_until_nul(rest) {
-            longest = longest.max(string.count_bytes());
-            rest = rest.get(string.count_bytes().saturating_add(1)..).unwrap_or_default();
-        }
-        longest as u64
-    }
 }
 
 impl StringsHeader {

@@ -3,10 +3,13 @@
 use crate::{
     compression::Compression,
     header::HEADER_SIZE,
+    index::Index,
     pack::Pack,
     payload::{self, Claim},
+    strings::StringTable,
+    transient::transient,
 };
-use spelunk_core::{Field, Group, Record, Result, Task, Ty, Val, Walk, Walked};
+use spelunk_core::{Budget, Field, Group, Record, Result, Task, Ty, Val, Walk, Walked};
 
 static VERSION: Field = Field::new("version", Ty::U32, "Version of the header; 1 in all packs.");
 static GENERATION: Field = Field::new(
@@ -59,20 +62,23 @@ static TRAILING_SIZE: Field = Field {
     ..Field::new("trailing_size", Ty::U64, "Bytes behind the size that the header states.")
 };
 
-/// The oldest generation of writers that can have written a pack (`docs/formats/snpak.md`, section 8).
+/// The oldest generation of writers that can have written a pack (`docs/formats/snpak.md`, section 8). The
+/// names say what the pack shows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Generation {
-    /// Every generation can have written it.
+    /// Nothing that the first generation does not write.
     Seed,
-    /// It has compression ids or level bytes of the second generation.
+    /// Compression ids or level bytes of the second generation.
     Levels,
-    /// It has a complete append or sub-indexes of the caller's choice.
+    /// Sub-indexes of the caller's choice, which the third generation was the first to keep.
+    SubIndex,
+    /// A complete append, as the fourth generation was the first to make.
     FullAppend,
-    /// It has dependency tables.
+    /// Dependency tables, which the fifth generation was the first to write.
     Dependencies,
 }
 
-/// What the content of a pack shows of its writer.
+/// What the content of a pack shows of its writers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// The oldest generation that can have written all of it.
@@ -82,25 +88,25 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Judges a pack by its active index and the headers of the older ones.
-    pub fn of(pack: &Pack) -> Origin {
-        let (index, strings) = (pack.index(), pack.strings());
-        let appended = index.header().previous().is_some();
-        let adjacent = strings.at().end() == index.at().start;
-        let entries = index.entries();
-        let generation = if pack.links().iter().any(|link| link.dependencies) {
-            Generation::Dependencies
-        } else if appended && adjacent || entries.iter().any(|entry| has_own_sub_index(pack, entry))
-        {
-            Generation::FullAppend
-        } else if entries.iter().any(|entry| later(entry.compression, entry.level.get()))
-            || index.bulk().iter().any(|bulk| later(bulk.compression, bulk.level.into()))
-        {
-            Generation::Levels
-        } else {
-            Generation::Seed
-        };
-        Origin { generation, delta: appended && !adjacent }
+    /// Judges a pack by all indexes of its chain that can be read.
+    ///
+    /// # Errors
+    /// Limits; reading errors.
+    pub fn of(pack: &Pack, task: &mut Task<'_>) -> Result<Origin> {
+        transient(task, |task| {
+            let (index, strings) = (pack.index(), Some(pack.strings()));
+            let mut generation = oldest(index, strings, &mut task.budget)?;
+            if pack.links().iter().any(|link| link.dependencies) {
+                generation = Generation::Dependencies;
+            } else if pack.links().len() > 1 {
+                for older in &pack.history(task)?.revisions {
+                    let strings = older.strings.as_ref();
+                    generation = generation.max(oldest(&older.index, strings, &mut task.budget)?);
+                }
+            }
+            let appended = index.header().previous().is_some();
+            Ok(Origin { generation, delta: appended && !is_complete_append(index, strings) })
+        })
     }
 
     /// The name that `info` shows.
@@ -110,6 +116,8 @@ impl Origin {
             (Generation::Seed, true) => "seed-delta",
             (Generation::Levels, false) => "levels",
             (Generation::Levels, true) => "levels-delta",
+            (Generation::SubIndex, false) => "sub-index",
+            (Generation::SubIndex, true) => "sub-index-delta",
             (Generation::FullAppend, false) => "full-append",
             (Generation::FullAppend, true) => "full-append-delta",
             (Generation::Dependencies, false) => "dependencies",
@@ -118,12 +126,37 @@ impl Origin {
     }
 }
 
-fn later(compression: u8, level: u16) -> bool {
-    Compression(compression) >= Compression::LZ4_HC || level != 0
+/// The oldest generation that can have written an index.
+fn oldest(index: &Index, strings: Option<&StringTable>, budget: &mut Budget) -> Result<Generation> {
+    let (entries, bulk) = (index.entries(), index.bulk());
+    budget.steps(entries.len().saturating_add(bulk.len()) as u64)?;
+    if index.header().owner_count.get() | index.header().dependency_count.get() != 0 {
+        return Ok(Generation::Dependencies);
+    }
+    if is_complete_append(index, strings) {
+        return Ok(Generation::FullAppend);
+    }
+    for entry in entries {
+        let own = bulk.get(index.bulk_range(entry).unwrap_or_default()).unwrap_or_default();
+        // Ranges may be shared, so that a small table can have far more than its rows.
+        budget.steps(own.len() as u64)?;
+        if (0_u32..).zip(own).any(|(nth, bulk)| bulk.sub_index.get() != nth) {
+            return Ok(Generation::SubIndex);
+        }
+    }
+    let later = |compression, level| Compression(compression) >= Compression::LZ4_HC || level != 0;
+    let levels = entries.iter().any(|entry| later(entry.compression, entry.level.get()))
+        || bulk.iter().any(|bulk| later(bulk.compression, bulk.level.into()));
+    Ok(if levels { Generation::Levels } else { Generation::Seed })
 }
 
-fn has_own_sub_index(pack: &Pack, entry: &crate::index::IndexEntry) -> bool {
-    (0_u32..).zip(pack.bulk(entry)).any(|(nth, bulk)| bulk.sub_index.get() != nth)
+/// Whether an index was appended together with everything before it. Its string table lies right before
+/// it then. That of a delta append has the chunks in between; only where a delta append adds nothing do
+/// the two touch, but a complete append of nothing is never made.
+fn is_complete_append(index: &Index, strings: Option<&StringTable>) -> bool {
+    index.header().previous().is_some()
+        && !index.entries().is_empty()
+        && strings.is_some_and(|strings| strings.at().end() == index.at().start)
 }
 
 /// What the chunks of the active index add up to.
@@ -140,7 +173,6 @@ impl Totals {
     fn of(pack: &Pack, task: &mut Task<'_>) -> Result<Totals> {
         let index = pack.index();
         let mut rows = payload::rows(&[index], task)?;
-        let taken = rows.len() as u64;
         rows.dedup_by_key(|row| row.offset);
         let claims = || rows.iter().filter_map(|row| payload::claim(index, row.row, |_| None));
         let mut totals = Totals::default();
@@ -153,7 +185,6 @@ impl Totals {
             totals.plain = totals.plain.saturating_add(claim.plain);
         }
         totals.used = used(pack, claims());
-        task.budget.release(taken.saturating_mul(size_of::<payload::RowRef>() as u64));
         Ok(totals)
     }
 }
@@ -191,10 +222,11 @@ fn used(pack: &Pack, claims: impl Iterator<Item = Claim>) -> u64 {
 pub fn walk(pack: &Pack, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
     let (header, index) = (pack.header(), pack.index().header());
     task.budget.steps(pack.index().block().len() as u64 >> 6)?;
-    let totals = Totals::of(pack, task)?;
+    let origin = Origin::of(pack, task)?;
+    let totals = transient(task, |task| Totals::of(pack, task))?;
     let none = None;
     walk.field(&VERSION, none, header.version.get().into())?;
-    walk.field(&GENERATION, none, Origin::of(pack).name().into())?;
+    walk.field(&GENERATION, none, origin.name().into())?;
     walk.field(&ASSET_COUNT, none, index.entry_count.get().into())?;
     walk.field(&BULK_COUNT, none, index.bulk_entry_count.get().into())?;
     walk.field(&STRING_COUNT, none, pack.strings().count().into())?;

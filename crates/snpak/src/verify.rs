@@ -7,30 +7,33 @@ use crate::{
     compression::Decoder,
     hash,
     header::FLAG_TRAILING_INDEX,
-    index::{FLAG_HAS_BULK, Index, IndexEntry, RowError, claimed_bulk},
+    index::{FLAG_HAS_BULK, Index, IndexEntry, RowError},
     layout::{Layout, Part},
-    pack::Pack,
+    lookup::Ids,
+    pack::{Pack, bulk_range_error},
     payload::{self, RowRef},
     strings::{NO_STRING, StringTable},
+    transient::transient,
 };
-use spelunk_core::{Class, Code, Error, Result, Severity, Span, Task};
+use spelunk_core::{Class, Code, Error, Result, Severity, Span, Task, codes as core};
 
 /// The position that means "no asset" in a list of owners.
 const NO_OWNER: u32 = u32::MAX;
 
-/// Reads everything, checks everything, and reports every finding that opening did not. A limit that
-/// ends the work is a finding too.
+/// Reads everything, checks everything, and reports every finding that opening did not. A chunk that
+/// asks for more memory or expansion than is allowed is a finding, and the other chunks are checked all
+/// the same.
 ///
 /// # Errors
-/// What the sink makes of a finding; reading errors.
+/// What the sink makes of a finding; limits that keep the rest from being checked, the step limit always
+/// among them; reading errors.
 pub fn verify(pack: &Pack, task: &mut Task<'_>) -> Result<()> {
-    match check(pack, task) {
-        Err(error) if error.code().class == Class::Limit => task.error(error),
-        result => result,
-    }
+    // Kept by the pack, and therefore charged outside of what is given back.
+    let ids = pack.ids(&mut task.budget)?;
+    transient(task, |task| check(pack, ids, task))
 }
 
-fn check(pack: &Pack, task: &mut Task<'_>) -> Result<()> {
+fn check(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
     check_reserved(pack, task)?;
     check_utf8(pack.strings(), task)?;
     let history = pack.history(task)?;
@@ -46,10 +49,10 @@ fn check(pack: &Pack, task: &mut Task<'_>) -> Result<()> {
         if let Some(strings) = &revision.strings {
             check_names(&revision.index, strings, task)?;
         }
-        check_hidden(pack, &revision.index, task)?;
+        check_hidden(pack.index(), ids, &revision.index, task)?;
         all.push(Checked::new(&revision.index, task)?);
     }
-    check_duplicates(pack, task)?;
+    check_duplicates(pack.index(), ids, task)?;
     check_chunks(pack, &all, task)?;
     check_layout(pack, task)
 }
@@ -169,9 +172,9 @@ fn check_names(index: &Index, strings: &StringTable, task: &mut Task<'_>) -> Res
 }
 
 /// Assets of an older index that the active one lacks.
-fn check_hidden(pack: &Pack, older: &Index, task: &mut Task<'_>) -> Result<()> {
+fn check_hidden(active: &Index, ids: &Ids, older: &Index, task: &mut Task<'_>) -> Result<()> {
     task.budget.steps(older.entries().len() as u64)?;
-    let hidden = |entry: &&IndexEntry| pack.by_id(&entry.asset_id.0).is_none();
+    let hidden = |entry: &&IndexEntry| ids.last(active, &entry.asset_id.0).is_none();
     let count = older.entries().iter().filter(hidden).count();
     if count == 0 {
         return Ok(());
@@ -186,10 +189,11 @@ fn check_hidden(pack: &Pack, older: &Index, task: &mut Task<'_>) -> Result<()> {
 }
 
 /// Entries that a later one with the same id hides.
-fn check_duplicates(pack: &Pack, task: &mut Task<'_>) -> Result<()> {
-    for row in 0..pack.index().entries().len() {
-        if pack.is_shadowed(row) {
-            let at = pack.index().place(0, row).part(0, 16);
+fn check_duplicates(index: &Index, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
+    task.budget.steps(index.entries().len() as u64)?;
+    for row in 0..index.entries().len() {
+        if ids.is_shadowed(row) {
+            let at = index.place(0, row).part(0, 16);
             let error = Error::new(&codes::DUPLICATE_ID).at(at).field("asset_id");
             task.note(error.item("entries", row))?;
         }
@@ -240,13 +244,8 @@ impl<'p> Checked<'p> {
             let found = format!("flag {flag}, count {count}");
             task.warn(error(&codes::BULK_FLAG, 101, 1, "flags").found(found))?;
         }
-        let known = self.index.bulk().len();
-        if count != 0 && claimed_bulk(entry).is_none_or(|range| range.end > known) {
-            return task.error(
-                error(&codes::BULK_RANGE, 104, 8, "bulk_first_index")
-                    .expected(format!("a range of the {known} bulk entries"))
-                    .found(format!("{count} from {}", entry.bulk_first_index.get())),
-            );
+        if let Some(error) = bulk_range_error(self.index, entry, row as usize) {
+            return task.error(error);
         }
         let range = self.index.bulk_range(entry).unwrap_or_default();
         task.budget.steps(range.len() as u64)?;
@@ -302,7 +301,16 @@ impl<'p> Checked<'p> {
 fn check_chunks(pack: &Pack, all: &[Checked<'_>], task: &mut Task<'_>) -> Result<()> {
     let indexes: Vec<&Index> = all.iter().map(|checked| checked.index).collect();
     let rows = payload::rows(&indexes, task)?;
-    let mut decoder = Decoder::default();
+    Decoder::with_scratch(task, |decoder, task| check_rows(pack, all, &rows, decoder, task))
+}
+
+fn check_rows(
+    pack: &Pack,
+    all: &[Checked<'_>],
+    rows: &[RowRef],
+    decoder: &mut Decoder,
+    task: &mut Task<'_>,
+) -> Result<()> {
     for same in rows.chunk_by(|a, b| a.offset == b.offset) {
         let Some(first) = same.first() else { continue };
         let claim = |row: &RowRef| {
@@ -327,19 +335,17 @@ fn check_chunks(pack: &Pack, all: &[Checked<'_>], task: &mut Task<'_>) -> Result
                 Severity::Info => task.note(error),
             })?;
         }
-        if let Err(error) = payload::check(pack.source(), &chunk, &mut decoder, task) {
+        if let Err(error) = payload::check(pack.source(), &chunk, decoder, task) {
             finding(named.locate(error), task)?;
         }
     }
-    decoder.finish(&mut task.budget);
-    payload::release(rows, task);
     Ok(())
 }
 
 /// What is wrong with one chunk, a limit included, does not end the verification of the others. Only
 /// the step limit does, since it is drawn down by all of them together.
 fn finding(error: Error, task: &mut Task<'_>) -> Result<()> {
-    let fatal = error.code().class == Class::Io || error.code().id == spelunk_core::codes::STEPS.id;
+    let fatal = error.code().class == Class::Io || error.code().id == core::STEPS.id;
     if fatal { Err(error) } else { task.error(error) }
 }
 

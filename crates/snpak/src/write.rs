@@ -6,6 +6,7 @@ use crate::{
     compression::{self, Decoder},
     layout::{Block, Layout, Part},
     pack::Pack,
+    transient::transient,
 };
 use spelunk_core::{Error, Result, Span, Task, WriteOptions};
 use std::io;
@@ -28,32 +29,33 @@ pub fn write(
     options: &WriteOptions,
     task: &mut Task<'_>,
 ) -> Result<()> {
-    let layout = Layout::new(pack, task)?;
-    let mut decoder = Decoder::default();
-    for block in &layout.blocks {
-        match block.part {
-            Part::Header => out.write_all(layout.header.as_bytes())?,
-            Part::Strings(nth) => {
-                if let Some(table) = layout.strings.get(nth as usize) {
-                    out.write_all(table.block())?;
+    transient(task, |task| {
+        let layout = Layout::new(pack, task)?;
+        Decoder::with_scratch(task, |decoder, task| {
+            layout.blocks.iter().try_for_each(|block| {
+                if options.recompress && block.part == Part::Chunk {
+                    recompress(pack, block, decoder, task)?;
                 }
-            }
-            Part::Index(nth) => {
-                if let Some(index) = layout.indexes.get(nth as usize) {
-                    out.write_all(index.block())?;
-                }
-            }
-            Part::Chunk => {
-                if options.recompress {
-                    recompress(pack, block, &mut decoder, task)?;
-                }
-                copy(pack, block.at(), out, task)?;
-            }
-            Part::Gap | Part::Tail => copy(pack, block.at(), out, task)?,
-        }
-    }
-    decoder.finish(&mut task.budget);
-    Ok(())
+                write_block(pack, &layout, block, out, task)
+            })
+        })
+    })
+}
+
+fn write_block(
+    pack: &Pack,
+    layout: &Layout,
+    block: &Block,
+    out: &mut dyn io::Write,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let bytes: &[u8] = match block.part {
+        Part::Header => layout.header.as_bytes(),
+        Part::Strings(nth) => layout.strings.get(nth as usize).map_or(&[], |table| table.block()),
+        Part::Index(nth) => layout.indexes.get(nth as usize).map_or(&[], |index| index.block()),
+        Part::Chunk | Part::Gap | Part::Tail => return copy(pack, block.at(), out, task),
+    };
+    Ok(out.write_all(bytes)?)
 }
 
 /// Copies the bytes of `at` to `out`.
@@ -62,7 +64,8 @@ fn copy(pack: &Pack, at: Span, out: &mut dyn io::Write, task: &mut Task<'_>) -> 
     while done < at.len {
         let part = at.part(done, at.len.saturating_sub(done).min(WINDOW));
         task.budget.steps(1)?;
-        with_bytes(pack.source(), part, task, |bytes, _| Ok(out.write_all(bytes)?))?;
+        let write = |bytes: &[u8], _: &mut Task<'_>| -> Result<()> { Ok(out.write_all(bytes)?) };
+        with_bytes(pack.source(), part, task, write)?;
         done = done.saturating_add(part.len);
     }
     Ok(())

@@ -115,6 +115,11 @@ fn check_payload(pack: &Pack, row: usize, nth: Option<usize>, says: &Value, len:
     assert_eq!(format!("{:032x}", hash128(&payload).get()), text(&says["xxh3_128"]));
 }
 
+fn is_shadowed(pack: &Pack, row: usize) -> bool {
+    let (is, _) = with_task(pack.len() as usize, |task| pack.is_shadowed(row, &mut task.budget));
+    is.expect("enough memory")
+}
+
 fn check_asset(pack: &Pack, row: usize, says: &Value) -> usize {
     let entry = pack.entry(row).expect("an entry");
     assert_eq!(uuid(entry.asset_id.0), text(&says["id"]));
@@ -142,9 +147,11 @@ fn check_asset(pack: &Pack, row: usize, says: &Value) -> usize {
     assert_eq!(format!("{:016x}", entry.variant_hash64.get()), text(&says["variant_hash64"]));
     assert_eq!(format!("{:032x}", entry.payload_hash.get()), text(&says["xxh3_128"]));
     let shadowed = says["shadowed_by_later_same_id"].as_bool().expect("a flag");
-    assert_eq!(pack.is_shadowed(row), shadowed);
-    let found = pack.by_name(pack.name(entry).expect("a name")).len() as u64;
-    assert_eq!(found, number(&says["found_by_name"]));
+    assert_eq!(is_shadowed(pack, row), shadowed);
+    let (found, _) = with_task(pack.len() as usize, |task| {
+        pack.by_name(pack.name(entry).expect("a name"), &mut task.budget)
+    });
+    assert_eq!(found.expect("enough memory").len() as u64, number(&says["found_by_name"]));
     check_payload(pack, row, None, says, "payload_len");
 
     let bulk = says["bulk"].as_array().expect("bulk");
@@ -224,7 +231,7 @@ fn the_summary_tells_generation_and_sizes() {
         ("03_all_compressions_levels.snpak", "levels", "0"),
         ("04_writer_defaults.snpak", "levels", "0"),
         ("06_variants.snpak", "levels", "0"),
-        ("08_bulk.snpak", "full-append", "0"),
+        ("08_bulk.snpak", "sub-index", "0"),
         ("10_zero_and_edge_sizes.snpak", "levels", "0"),
         ("11_append2.snpak", "full-append", ""),
         ("13_deps.snpak", "dependencies", "0"),
@@ -273,27 +280,66 @@ fn every_entry_is_found_by_every_path() {
     for (name, bytes, _) in &packs {
         let pack = open_sound(bytes);
         for pages in [CodePages::utf8(), CodePages::from_labels("utf8,cp1252").expect("labels")] {
-            let mut listed = Vec::new();
-            let walked = pack.children(Of::Listing, &pages, &mut |entry| {
-                listed.push((entry.node, entry.path.to_owned()));
-                Ok(())
-            });
-            finish(walked).expect("a listing");
-            for (row, (node, path)) in listed.iter().enumerate() {
-                let find = |path: &str| pack.find(path, &pages).expect("tables in memory");
+            let (assets, sink) = listed(&pack, Of::Listing, &pages);
+            assert!(sink.findings.is_empty(), "{name}");
+            assert_eq!(listed(&pack, Of::Root, &pages).0, assets);
+            for (row, (node, path)) in assets.iter().enumerate() {
+                let find = |path: &str| find(&pack, path, &pages);
                 assert!(find(path).contains(node), "{name}: {path}");
                 assert_eq!(find(&format!("#{row}")), [*node]);
                 let id = uuid(pack.entry(row).expect("an entry").asset_id.0);
-                if !pack.is_shadowed(row) {
+                if !is_shadowed(&pack, row) {
                     assert_eq!(find(&id.to_uppercase()), [*node]);
                 }
-                let walked = pack.children(Of::Node(*node), &pages, &mut |bulk| {
-                    assert!(find(bulk.path).contains(&bulk.node), "{name}: {}", bulk.path);
-                    Ok(())
-                });
-                finish(walked).expect("bulk chunks");
+                for (nth, (bulk, path)) in
+                    listed(&pack, Of::Node(*node), &pages).0.into_iter().enumerate()
+                {
+                    assert!(find(&path).contains(&bulk), "{name}: {path}");
+                    let (_, key) = path.split_once('#').expect("a bulk chunk");
+                    let key = key.split_once('@').map_or(key, |(key, _)| key);
+                    assert!(find(&format!("#{row}#{key}")).contains(&bulk), "{name}: {path}");
+                    assert_eq!(find(&format!("#{row}#{key}@{nth}")), [bulk], "{name}: {path}");
+                }
             }
         }
+    }
+}
+
+#[test]
+fn repeated_bulk_chunks_have_paths_of_their_own() {
+    let Some(packs) = packs() else { return };
+    let (_, bytes, _) = packs.iter().find(|(name, ..)| name == "08_bulk.snpak").expect("the pack");
+    let pack = open_sound(bytes);
+    let pages = pack.code_pages();
+    let [asset] = find(&pack, "mesh/aux", &pages)[..] else { panic!("one asset") };
+    let (bulk, _) = listed(&pack, Of::Node(asset), &pages);
+    let paths: Vec<&str> = bulk.iter().map(|(_, path)| path.as_str()).collect();
+    assert_eq!(
+        paths,
+        [
+            "mesh/aux#2/0",
+            "mesh/aux#2/7",
+            "mesh/aux#65541/4294967295",
+            "mesh/aux#0/0@3",
+            "mesh/aux#0/0@4",
+            "mesh/aux#65535/1",
+            "mesh/aux#1/3",
+        ]
+    );
+    assert_eq!(find(&pack, "mesh/aux#0/0", &pages), [bulk[3].0, bulk[4].0]);
+    assert_eq!(find(&pack, "mesh/aux#0/0@4", &pages), [bulk[4].0]);
+    assert_eq!(find(&pack, "mesh/aux#2/7@1", &pages), [bulk[1].0]);
+    for none in ["mesh/aux#0/0@1", "mesh/aux#0/0@9", "mesh/aux#0/0@", "mesh/aux#0/0@3@3"] {
+        assert_eq!(find(&pack, none, &pages), [], "{none}");
+    }
+    for (node, path) in &bulk {
+        let (walked, _) = with_task(bytes.len(), |task| {
+            Container::entry(&pack, *node, &pages, task, &mut |entry| {
+                assert_eq!((entry.node, entry.path), (*node, path.as_str()));
+                Ok(())
+            })
+        });
+        finish(walked).expect("an entry");
     }
 }
 
@@ -382,8 +428,10 @@ fn no_mutation_of_a_real_pack_panics() {
 /// A row of `ls` as paths and texts.
 fn row(pack: &Pack, wanted: usize) -> Vec<(String, String)> {
     let mut flat = Flat::default();
-    let walked = pack.children(Of::Listing, &pack.code_pages(), &mut |entry| {
-        if entry.node.0 as usize == wanted { entry.details.walk(&mut flat) } else { Ok(()) }
+    let (walked, _) = with_task(pack.len() as usize, |task| {
+        pack.children(Of::Listing, &pack.code_pages(), task, &mut |entry| {
+            if entry.node.0 as usize == wanted { entry.details.walk(&mut flat) } else { Ok(()) }
+        })
     });
     finish(walked).expect("a listing");
     flat.fields.into_iter().map(|field| (field.path, field.value.to_string())).collect()

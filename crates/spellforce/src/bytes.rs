@@ -46,11 +46,46 @@ pub(crate) fn in_pieces(
     Ok(())
 }
 
+/// Hands ranges that are to be written one behind the other to `pass`. Those that lie behind each other in
+/// the old file too are passed on as one.
+pub(crate) fn in_runs(
+    ranges: impl Iterator<Item = Range<u64>>,
+    mut pass: impl FnMut(Range<u64>) -> Result<()>,
+) -> Result<()> {
+    let mut run = 0..0;
+    for range in ranges {
+        if range.start == run.end {
+            run.end = range.end;
+        } else {
+            pass(std::mem::replace(&mut run, range))?;
+        }
+    }
+    pass(run)
+}
+
 /// Reports the damage of one part and lets the work go on with the next. Only what the operating system
 /// reports ends it.
 pub(crate) fn tolerate(error: Error, task: &mut Task<'_>) -> Result<()> {
     match error.code().class {
         Class::Io => Err(error),
         _ => task.error(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_neighbours_are_passed_on_as_one() {
+        let mut passed = Vec::new();
+        let ranges = [5..7, 7..9, 10..12, 2..3, 3..3, 3..5];
+        in_runs(ranges.into_iter(), |run| {
+            passed.push(run);
+            Ok(())
+        })
+        .unwrap();
+        passed.retain(|run| !run.is_empty());
+        assert_eq!(passed, [5..9, 10..12, 2..5]);
     }
 }

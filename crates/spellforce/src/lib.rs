@@ -25,7 +25,7 @@
 //! let mut task = Task::new(Budget::new(Limits::for_len(file.len() as u64)), &mut sink);
 //! let container = spellforce::cff::Cff.open(Arc::new(Bytes::from(file.clone())), &mut task)?;
 //! assert_eq!(container.format(), "spellforce-cff");
-//! let row = container.find("2064[0]", &container.code_pages())?;
+//! let row = container.find("2064[0]", &container.code_pages(), &mut task)?;
 //! assert_eq!(container.bytes(row[0], &mut task)?, [1, 0, 7, 0].as_slice());
 //!
 //! let mut again = Vec::new();

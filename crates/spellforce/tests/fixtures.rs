@@ -5,7 +5,10 @@ mod common;
 
 use common::*;
 use proptest::prelude::*;
-use spelunk_core::{Bytes, Collect, Of, Severity, Source, Strict, Task, Val};
+use spelunk_core::{
+    Budget, Bytes, Class, Collect, Limits, Of, Severity, Source, Strict, Task, Val, WriteOptions,
+    walk::{Flat, finish},
+};
 use spelunk_fixtures::{
     Fixture,
     cff::{CffChunk, CffFile, Walk as Headers, blob},
@@ -47,10 +50,7 @@ fn samples_are_named_covered_reached_and_written_back() {
         assert!(!sink.has_errors(), "{}: {:?}", sample.name, sink.findings);
         assert_eq!(container.format(), sample.format, "{}", sample.name);
         assert_eq!(container.size(), bytes.len() as u64);
-        // Which ids BattleForge uses is not known, so its files are not told from other unknown ones.
-        let dialect =
-            sample.dialect.map(|name| if name == "battleforge" { "unknown" } else { name });
-        assert_eq!(container.dialect(), dialect, "{}", sample.name);
+        assert_eq!(container.dialect(), sample.dialect, "{}", sample.name);
         assert_round_trip(container, bytes);
         assert_covered(container, bytes);
         assert_paths_lead_back(container);
@@ -195,6 +195,102 @@ fn what_precedes_damage_is_read_and_the_rest_is_kept() {
     assert_eq!(value(&fields, "tail_size"), Val::U(tail as u64));
     assert_covered(container.as_ref(), bytes);
     assert_eq!(written(container.as_ref(), bytes, false).0, bytes);
+}
+
+/// Rows of polygons are counted when they are listed, for which the chunk has to be inflated.
+#[test]
+fn damage_met_while_listing_is_reported_and_everything_is_handed_out() {
+    let model = samples::gamedata().repacked(3, 6);
+    let damaged = model.chunks.iter().position(|chunk| chunk.id == 2030).unwrap();
+    let mut fixture = model.build();
+    let part = format!("chunks[{damaged}].data");
+    fixture.poke(&part, &[0x78, 0x9c, 0xff, 0xff]);
+    let bytes = &fixture.bytes;
+    let (container, sink) = opened(bytes);
+    assert!(sink.findings.is_empty(), "opening inflates nothing: {:?}", sink.findings);
+    let container = container.as_ref();
+    // Every listing tells, not only the first one.
+    for of in [Of::Listing, Of::Root, Of::Listing] {
+        let (rows, sink) = list_damaged(container, of);
+        assert_eq!(codes(&sink), ["SP003"]);
+        let place = sink.findings[0].error.place().unwrap();
+        assert_eq!(place.start as usize, fixture.offset_of(&part));
+        assert_eq!(rows.len(), model.chunks.len());
+        for (row, chunk) in rows.iter().zip(&model.chunks) {
+            assert_eq!(row.size as usize, chunk.payload.bytes.len());
+            assert_eq!(row.get("rows") == &Val::None, chunk.id == 2030, "{}", row.path);
+        }
+    }
+    let mut sink = Collect::default();
+    let mut task = Task::new(budget(bytes), &mut sink);
+    assert_eq!(container.find("2030[0]", &container.code_pages(), &mut task).unwrap(), []);
+    let mut flat = Flat::default();
+    finish(container.info(&mut task, &mut flat)).unwrap();
+    assert!(flat.fields.iter().any(|field| field.path == "evidence"), "info goes on");
+    assert_eq!(codes(&sink), ["SP003", "SP003"]);
+    let mut strict = Strict;
+    let mut task = Task::new(budget(bytes), &mut strict);
+    let pages = container.code_pages();
+    let walked = container.children(Of::Listing, &pages, &mut task, &mut |_| Ok(()));
+    assert_eq!(finish(walked).unwrap_err().code().id, "SP003");
+}
+
+#[test]
+fn listing_and_finding_keep_to_the_limits_they_are_given() {
+    let fails = |container: &dyn spelunk_core::Container, of: Option<Of>, limits: Limits| {
+        let mut sink = Collect::default();
+        let mut task = Task::new(Budget::new(limits), &mut sink);
+        let pages = container.code_pages();
+        match of {
+            Some(of) => finish(container.children(of, &pages, &mut task, &mut |_| Ok(()))),
+            None => container.find("2030[0]", &pages, &mut task).map(|_| ()),
+        }
+        .is_err_and(|error| error.code().class == Class::Limit)
+    };
+    let packed = samples::gamedata().repacked(3, 6).build();
+    let limits = limits(&packed.bytes);
+    for of in [Some(Of::Listing), Some(Of::Root), None] {
+        let (container, _) = opened(&packed.bytes);
+        let container = container.as_ref();
+        assert!(fails(container, of, Limits { steps: 0, ..limits }), "{of:?}");
+        assert!(fails(container, of, Limits { memory: 0, ..limits }), "{of:?}");
+        assert!(!fails(container, of, limits), "{of:?}");
+        assert!(!fails(container, of, Limits { memory: 0, ..limits }), "{of:?}: counted once");
+    }
+    let (container, _) = opened(&packed.bytes);
+    let row = find(container.as_ref(), "2030[0]")[0];
+    let mut sink = Collect::default();
+    let mut task = Task::new(Budget::new(Limits { memory: 0, ..limits }), &mut sink);
+    let pages = container.code_pages();
+    let given = container.entry(row, &pages, &mut task, &mut |_| Ok(()));
+    assert_eq!(finish(given).unwrap_err().code().id, "SP010");
+
+    let archive = samples::pak().build();
+    let (container, _) = opened(&archive.bytes);
+    let container = container.as_ref();
+    for of in [Some(Of::Listing), Some(Of::Root), None] {
+        assert!(fails(container, of, Limits { steps: 0, ..limits }), "{of:?}");
+    }
+    assert!(fails(container, Some(Of::Root), Limits { memory: 0, ..limits }));
+    assert!(!fails(container, Some(Of::Root), limits));
+    assert!(!fails(container, Some(Of::Root), Limits { memory: 0, ..limits }), "sorted once");
+    let cache = samples::archive_set().build();
+    let (container, _) = opened(&cache.bytes);
+    assert!(fails(container.as_ref(), Some(Of::Listing), Limits { steps: 0, ..limits }));
+}
+
+/// What is sorted for one operation is let go of, so that an open file can be checked again and again.
+#[test]
+fn archives_give_back_what_an_operation_took() {
+    let bytes = samples::pak().build().bytes;
+    let (container, _) = opened(&bytes);
+    let mut sink = Collect::default();
+    let mut task = Task::new(budget(&bytes), &mut sink);
+    let before = task.budget.left().memory;
+    finish(container.layout(&mut task, &mut Flat::default())).unwrap();
+    container.verify(&mut task).unwrap();
+    container.write(&mut Vec::new(), &WriteOptions::default(), &mut task).unwrap();
+    assert_eq!(task.budget.left().memory, before);
 }
 
 /// A strict reader gets the first error as the result of opening.

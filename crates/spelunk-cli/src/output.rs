@@ -163,7 +163,7 @@ pub fn value(field: &Field, value: &Val<'_>, pages: &CodePages) -> String {
         Val::Bytes(bytes) if bytes.is_empty() => "(no bytes)".to_owned(),
         other => other.to_string(),
     };
-    if !field.unit.is_empty() && !matches!(value, Val::None) {
+    if !field.unit.is_empty() && !matches!(value, Val::None | Val::Bytes(_)) {
         text.push(' ');
         text.push_str(field.unit);
     }
@@ -202,11 +202,11 @@ impl<'a> Lines<'a> {
     fn line(&mut self, name: &str, text: &str) -> Walked {
         let depth = self.open.iter().filter(|open| open.shape != Shape::Value).count();
         let indent = depth * 2 + 2;
-        // Items of a list have no names to align.
-        let width = if name == "-" { 0 } else { 20_usize.saturating_sub(depth * 2) };
-        let name = format!("{LABEL}{name:<width$}{LABEL:#}");
-        let line = if text.is_empty() { name } else { format!("{name} {text}") };
-        writeln!(self.out, "{:indent$}{}", "", line.trim_end())
+        // Headings and items of a list have nothing to align.
+        let alone = text.is_empty() || name == "-";
+        let width = if alone { 0 } else { 20_usize.saturating_sub(depth * 2) };
+        let gap = if text.is_empty() { "" } else { " " };
+        writeln!(self.out, "{:indent$}{LABEL}{name:<width$}{LABEL:#}{gap}{text}", "")
             .map_err(|error| Halt::Failed(error.into()))
     }
 

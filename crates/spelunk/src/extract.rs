@@ -64,7 +64,7 @@ pub fn extract(
     task: &mut Task<'_>,
     each: &mut dyn FnMut(usize, usize),
 ) -> Result<Done> {
-    let wanted = collect(container, pages, plan.select)?;
+    let wanted = collect(container, pages, plan.select, task)?;
     let mut done = Done::default();
     let mut rows = Vec::new();
     for (nth, entry) in wanted.iter().enumerate() {
@@ -106,7 +106,12 @@ pub fn extract(
 }
 
 /// Lists what is wanted: rows of the listing, and what lies below them where that has bytes of its own.
-fn collect(container: &dyn Container, pages: &CodePages, select: &Select) -> Result<Vec<Wanted>> {
+fn collect(
+    container: &dyn Container,
+    pages: &CodePages,
+    select: &Select,
+    task: &mut Task<'_>,
+) -> Result<Vec<Wanted>> {
     let mut wanted = Vec::new();
     let mut names = SafePaths::default();
     names.claim(MANIFEST);
@@ -123,12 +128,12 @@ fn collect(container: &dyn Container, pages: &CodePages, select: &Select) -> Res
         Ok(())
     };
     let mut parents = Vec::new();
-    finish(container.children(Of::Listing, pages, &mut |entry| {
+    finish(container.children(Of::Listing, pages, task, &mut |entry| {
         parents.push(entry.node);
         visit(entry)
     }))?;
     for parent in parents {
-        finish(container.children(Of::Node(parent), pages, &mut visit))?;
+        finish(container.children(Of::Node(parent), pages, task, &mut visit))?;
     }
     Ok(wanted)
 }

@@ -9,14 +9,16 @@
 //!
 //! let file = spelunk_fixtures::samples().remove(0);
 //! let source = Arc::new(spelunk::Bytes::from(file.fixture.bytes));
-//! let opened = Opened::open(source, &Options::default())?;
+//! let mut opened = Opened::open(source, &Options::default())?;
 //! assert_eq!(opened.container().format(), "virtools");
 //! let mut names = Vec::new();
 //! let pages = opened.code_pages();
-//! walk::finish(opened.container().children(Of::Listing, &pages, &mut |entry| {
-//!     names.push(format!("{} {}", entry.kind, pages.show(entry.name.unwrap_or_default())));
-//!     Ok(())
-//! }))?;
+//! opened.run(|container, task| {
+//!     walk::finish(container.children(Of::Listing, &pages, task, &mut |entry| {
+//!         names.push(format!("{} {}", entry.kind, pages.show(entry.name.unwrap_or_default())));
+//!         Ok(())
+//!     }))
+//! })?;
 //! assert!(!names.is_empty());
 //! # Ok::<(), spelunk::Error>(())
 //! ```

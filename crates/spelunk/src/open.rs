@@ -9,7 +9,7 @@ use std::{path::Path, sync::Arc};
 pub struct Options {
     /// Memory limit in bytes; by default 64 MiB and eight times the file.
     pub max_memory: Option<u64>,
-    /// Expansion limit; by default the most that zlib can reach.
+    /// Expansion limit for each packed section, as a factor; by default what its codec can reach.
     pub max_ratio: Option<u32>,
     /// End at the first finding of severity error instead of collecting it.
     pub strict: bool,
@@ -38,6 +38,7 @@ pub struct Opened {
     container: Box<dyn Container>,
     findings: Collect,
     budget: Budget,
+    scratch: Vec<u8>,
     options: Options,
 }
 
@@ -53,12 +54,12 @@ impl Opened {
     /// # Errors
     /// When it is no known format or so damaged that nothing of it can be read.
     pub fn open(source: Arc<dyn Source>, options: &Options) -> Result<Opened> {
-        let mut budget = Budget::new(options.limits(source.len()));
+        let budget = Budget::new(options.limits(source.len()));
         let mut sink = Ending { findings: Collect::default(), strict: options.strict };
-        let mut task = Task::new(budget.clone(), &mut sink);
+        let mut task = Task::new(budget, &mut sink);
         let container = detect::open(source, &mut task)?;
-        budget.clone_from(&task.budget);
-        Ok(Opened { container, findings: sink.findings, budget, options: options.clone() })
+        let Task { budget, scratch, .. } = task;
+        Ok(Opened { container, findings: sink.findings, budget, scratch, options: options.clone() })
     }
 
     /// Opens the file at `path`.
@@ -98,10 +99,27 @@ impl Opened {
     pub fn run<T>(&mut self, work: impl FnOnce(&dyn Container, &mut Task<'_>) -> T) -> T {
         let findings = std::mem::take(&mut self.findings);
         let mut sink = Ending { findings, strict: self.options.strict };
-        let mut task = Task::new(self.budget.clone().for_next_operation(), &mut sink);
-        let result = work(self.container.as_ref(), &mut task);
-        self.budget = task.budget;
+        let result = self.with_sink(&mut sink, work);
         self.findings = sink.findings;
+        result
+    }
+
+    /// Like [`Opened::run`] without keeping findings: for work whose findings another run tells.
+    pub fn run_silent<T>(&mut self, work: impl FnOnce(&dyn Container, &mut Task<'_>) -> T) -> T {
+        let mut sink = Ending { findings: Collect::default(), strict: self.options.strict };
+        self.with_sink(&mut sink, work)
+    }
+
+    fn with_sink<T>(
+        &mut self,
+        sink: &mut dyn Sink,
+        work: impl FnOnce(&dyn Container, &mut Task<'_>) -> T,
+    ) -> T {
+        let mut task = Task::new(self.budget.clone().for_next_operation(), sink);
+        task.scratch = std::mem::take(&mut self.scratch);
+        let result = work(self.container.as_ref(), &mut task);
+        let Task { budget, scratch, .. } = task;
+        (self.budget, self.scratch) = (budget, scratch);
         result
     }
 }

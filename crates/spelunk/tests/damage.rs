@@ -78,21 +78,28 @@ fn work(opened: &mut Opened, source: &Bytes, len: u64) -> &'static str {
         opened.run(|container, task| json::object(&pages, |walk| container.info(task, walk)));
     let mut nodes = Vec::new();
     for of in [Of::Listing, Of::Root] {
-        let _ = finish(opened.container().children(of, &pages, &mut |entry| {
+        let mut each = |entry: &spelunk::Entry<'_>| {
             if nodes.len() < 200 {
                 nodes.push(entry.node);
             }
             json::object(&pages, |walk| entry.details.walk(walk)).1?;
             Ok(())
-        }));
+        };
+        let _ =
+            opened.run(|container, task| finish(container.children(of, &pages, task, &mut each)));
     }
     for node in nodes {
         let _ = opened.run(|container, task| container.bytes(node, task).map(drop));
         let mut flat = Flat::default();
         let _ = opened.run(|container, task| finish(container.walk(node, task, &mut flat)));
-        let _ = finish(opened.container().children(Of::Node(node), &pages, &mut |_| Ok(())));
+        let _ = opened.run(|container, task| {
+            finish(container.children(Of::Node(node), &pages, task, &mut |_| Ok(())))
+        });
     }
     let verified = opened.run(|container, task| container.verify(task));
+    let left = opened.budget().left().steps;
+    let format = opened.container().format();
+    assert!(left < Limits::for_len(len).steps, "checking a {format} file is counted as work");
     let written = opened
         .run(|container, task| roundtrip::check(container, source, &WriteOptions::default(), task));
     if let Ok(outcome) = written {
@@ -103,8 +110,6 @@ fn work(opened: &mut Opened, source: &Bytes, len: u64) -> &'static str {
     if walked.is_ok() {
         assert_eq!(coverage.check(spelunk::Space::FILE, len), [], "every byte is covered once");
     }
-    let left = opened.budget().left();
-    assert!(left.steps < Limits::for_len(len).steps, "work is counted");
     if verified.is_err() || opened.findings().has_errors() { "damaged" } else { "sound" }
 }
 

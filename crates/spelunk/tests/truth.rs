@@ -56,7 +56,7 @@ fn virtools() {
             .collect();
         assert_eq!(serde_json::json!(plugins), header["plugin_categories"], "{name}");
 
-        let rows = rows(&opened);
+        let rows = rows(&mut opened);
         assert_eq!(rows.len() as u64, number(header, "object_count"), "{name}");
         objects += rows.len();
         let mut named = 0;
@@ -100,7 +100,7 @@ fn snpak() {
         assert_eq!(word(&details["flags"]), number(&truth["header"], "flags"), "{name}");
 
         let assets = truth["assets"].as_array().unwrap();
-        let rows = rows(&opened);
+        let rows = rows(&mut opened);
         assert_eq!(rows.len(), assets.len(), "{name}");
         for (row, asset) in rows.iter().zip(assets) {
             let what = format!("{name}: asset {}", asset["i"]);
@@ -162,7 +162,7 @@ fn spellforce_whole_gamedata() {
             .map(|language| number(language, "rows"))
             .collect();
         assert_eq!(listed, slots, "{name}");
-        let rows = rows(&opened);
+        let rows = rows(&mut opened);
         assert_eq!(rows.len(), chunks.len());
         for (row, chunk) in rows.iter().zip(chunks) {
             let what = format!("{name}: {}", chunk["id"]);
@@ -189,7 +189,7 @@ fn spellforce_reduced_and_other_games() {
         let name = file.name.as_str();
         let mut opened = open(name, &file.bytes);
         let details = info(name, &mut opened);
-        let listed: std::collections::BTreeMap<String, u64> = rows(&opened)
+        let listed: std::collections::BTreeMap<String, u64> = rows(&mut opened)
             .iter()
             .map(|row| (row["path"].as_str().unwrap().to_owned(), number(row, "rows")))
             .collect();
@@ -229,7 +229,7 @@ fn spellforce_maps_archives_and_cache() {
         } else {
             assert_eq!(opened.container().format(), "spellforce-pak");
             assert_eq!(details["version"], 4, "{name}");
-            assert_eq!(number(&details, "entry_count"), rows(&opened).len() as u64, "{name}");
+            assert_eq!(number(&details, "entry_count"), rows(&mut opened).len() as u64, "{name}");
         }
         assert_eq!(errors(&mut opened), Vec::<&str>::new(), "{name}");
     }
@@ -239,7 +239,7 @@ fn spellforce_maps_archives_and_cache() {
     let details = info(&cache.name, &mut opened);
     assert_eq!(details["pak_count"], 23);
     assert_eq!(details["entry_count"], 59_587);
-    let rows = rows(&opened);
+    let rows = rows(&mut opened);
     assert_eq!(rows.len(), 59_587);
     let first = &rows[0];
     assert_eq!(first["path"], "sf0.pak/texture/terrain/landscape_island_086_stoned_l3.tga");

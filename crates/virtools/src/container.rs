@@ -11,8 +11,8 @@ use crate::{
     },
 };
 use spelunk_core::{
-    Bytes, Container, Entry, Error, Field, Format, Group, Halt, Node, Of, Packing, Probe, Record,
-    Result, Section, Source, Span, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
+    Bytes, Class, Container, Entry, Error, Field, Format, Group, Halt, Node, Of, Packing, Probe,
+    Record, Result, Section, Source, Span, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
     field::Described, text::CodePages,
 };
 use std::{borrow::Cow, io, sync::Arc};
@@ -64,28 +64,36 @@ static TAIL: Record = Record::group(
     "docs/formats/virtools.md#6-trailing-records",
     "What follows the Data section.",
 );
-static STORED: Field = Field::new("stored", Ty::Bytes, "The section as stored.");
+static PACKED_HEADER1: Record = Record::group(
+    "header1",
+    HEADER1_PAGE,
+    "A zlib stream, and what it inflates to: objects, plugin dependencies, included-file stub.",
+);
+static PACKED_DATA: Record = Record::group(
+    "data",
+    DATA_PAGE,
+    "A zlib stream, and what it inflates to: the records of managers and objects.",
+);
+static STORED: Field = Field::new("stored", Ty::Bytes, "The section as it lies in the file.");
 
 /// Walks the plain content of a section, which lies at the given place.
 type Content<'c> = &'c dyn Fn(Span, &mut dyn Walk) -> Walked;
 
-/// Walks a section: its stored bytes if it is packed, then its content where that can be read.
+/// Walks a section: its stored bytes if it is packed, then its content where that can be read. Fields of the
+/// content have the same path in both cases.
 fn walk_section(
-    name: &'static str,
-    record: &'static Record,
+    [plain, packed]: [&'static Record; 2],
     section: &Section,
     content: Option<Content<'_>>,
     walk: &mut dyn Walk,
 ) -> Walked {
+    let record = if section.packing() == Packing::Stored { plain } else { packed };
     let at = section.at();
-    walk.group(&Group::record(name, record, Some(at)), |walk| match content {
-        Some(content) if section.packing() == Packing::Stored => content(at, walk),
-        Some(content) => {
+    walk.group(&Group::record(record.name, record, Some(at)), |walk| {
+        if section.packing() != Packing::Stored || content.is_none() {
             leaf(&STORED, at, section.stored_bytes(), walk)?;
-            let plain = section.plain_at();
-            walk.group(&Group::record("plain", record, Some(plain)), |walk| content(plain, walk))
         }
-        None => leaf(&STORED, at, section.stored_bytes(), walk),
+        content.map_or(Ok(()), |content| content(section.plain_at(), walk))
     })
 }
 
@@ -107,54 +115,78 @@ impl Container for File {
         self.walk_info(task, walk)
     }
 
-    /// Inflates the Data section, for the sizes. Where that is damaged, all entries are handed out, with
-    /// size 0 where it is not known, and the damage is the error afterwards.
+    /// Inflates the Data section, for the sizes; they are 0 where it is damaged.
     fn children(
         &self,
         of: Of,
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
-        self.listing(pages).children(of, each)
+        let below = match of {
+            Of::Listing | Of::Root => None,
+            Of::Node(node) => match Place::of(node) {
+                Some(place) => Some(place),
+                None => return Ok(()),
+            },
+        };
+        let needed = below.is_none_or(Place::holds_records);
+        let (listing, damage) = self.listing(pages, needed, task)?;
+        if let Some(damage) = damage
+            && below.is_none_or(|place| listing.lacks(place))
+        {
+            task.error(damage)?;
+        }
+        task.budget.steps(listing.len(of))?;
+        listing.children(of, each)
     }
 
     fn entry(
         &self,
         node: Node,
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
         let place = Place::of(node).ok_or_else(not_found)?;
         let mut found = false;
-        self.listing(pages).entry(place, &mut |entry| {
+        let (listing, damage) = self.listing(pages, place.needs_records(), task)?;
+        if let Some(damage) = damage
+            && listing.lacks(place)
+        {
+            task.error(damage)?;
+        }
+        listing.entry(place, &mut |entry| {
             found = true;
             each(entry)
         })?;
         if found { Ok(()) } else { Err(not_found().into()) }
     }
 
-    fn find(&self, path: &str, pages: &CodePages) -> Result<Vec<Node>> {
-        Ok(self.places(path, pages)?.into_iter().map(Place::node).collect())
+    fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
+        Ok(self.places(path, pages, &mut task.budget)?.into_iter().map(Place::node).collect())
     }
 
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
         let place = Place::of(node).ok_or_else(not_found)?;
         let bytes = match place {
-            Place::Header1 => Some(self.header1().plain(&mut task.budget)?),
-            Place::Data => Some(self.plain_data(&mut task.budget)?),
+            Place::Header1 => Some(self.header1().plain(&mut task.budget)?.clone()),
+            Place::Data => Some(self.plain_data(&mut task.budget)?.clone()),
             Place::PluginGroup(index) => {
-                self.plugin_groups().get(index as usize).map(|group| &group.guids)
+                self.plugin_groups().get(index as usize).map(|group| group.guids.clone())
             }
             Place::Included(index) => {
-                self.tail().included.get(index as usize).map(|file| &file.content)
+                self.tail().included.get(index as usize).map(|file| file.content.clone())
             }
             Place::Manager(index) => {
                 let records = self.records(&mut task.budget)?;
-                records.managers.get(index as usize).map(|manager| &manager.chunk)
+                let manager = records.managers.get(index as usize);
+                manager.map(|manager| manager.chunk.bytes(records.plain()))
             }
             Place::Object(index) => {
                 let records = self.records(&mut task.budget)?;
-                let record = records.objects.get(index as usize).map(|record| &record.chunk);
+                let record = records.objects.get(index as usize);
+                let record = record.map(|record| record.chunk.bytes(records.plain()));
                 match &records.fault {
                     Some(fault) if record.is_none() && self.class_of(index).is_some() => {
                         return Err(fault.error());
@@ -166,7 +198,7 @@ impl Container for File {
                 return Err(Error::new(&codes::NO_SUCH_OPERATION));
             }
         };
-        bytes.cloned().ok_or_else(not_found)
+        bytes.ok_or_else(not_found)
     }
 
     fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
@@ -186,7 +218,7 @@ impl Container for File {
             Place::Manager(index) => {
                 let records = self.records(&mut task.budget)?;
                 let manager = records.managers.get(index as usize).ok_or_else(not_found)?;
-                manager.walk(data_at, walk)
+                manager.walk(records.plain(), data_at, walk)
             }
             Place::Object(index) => {
                 let objects = &self.table().objects;
@@ -195,7 +227,7 @@ impl Container for File {
                 walk.field(&CLASS, None, Val::Str(Cow::Borrowed(&class)))?;
                 let span = Some(object.span(header1_at));
                 walk.group(&Group::record("entry", ObjectHead::RECORD, span), |walk| {
-                    object.walk(header1_at, walk)
+                    object.walk(self.table().plain(), header1_at, walk)
                 })?;
                 let records = self.records(&mut task.budget)?;
                 let Some(record) = records.objects.get(index as usize) else {
@@ -204,7 +236,7 @@ impl Container for File {
                 };
                 let span = Some(record.span(data_at));
                 walk.group(&Group::record("record", RecordHead::RECORD, span), |walk| {
-                    record.walk(data_at, walk)
+                    record.walk(records.plain(), data_at, walk)
                 })
             }
             Place::Plugins | Place::Managers | Place::IncludedFiles | Place::Class(_) => {
@@ -213,33 +245,28 @@ impl Container for File {
         }
     }
 
-    /// `header1` and `data`, as far as they are packed and can be inflated.
+    /// `header1` and `data`, where they are packed.
     fn spaces(&self) -> Vec<Span> {
-        let mut spaces = Vec::new();
-        if self.header1().packing() == Packing::Zlib {
-            spaces.push(self.header1().plain_at());
-        }
-        if self.data().packing() == Packing::Zlib
-            && self.with_budget(|budget| self.records(budget)).is_ok()
-        {
-            spaces.push(self.data().plain_at());
-        }
-        spaces
+        [self.header1(), self.data()]
+            .into_iter()
+            .filter(|section| section.packing() == Packing::Zlib)
+            .map(Section::plain_at)
+            .collect()
     }
 
     fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         walk.record("part0", &self.head().part0, Span::file(0, 32))?;
         walk.record("part1", &self.head().part1, Span::file(32, 32))?;
         let table = |at: Span, walk: &mut dyn Walk| self.table().walk(at, walk);
-        walk_section("header1", &HEADER1, self.header1(), Some(&table), walk)?;
+        walk_section([&HEADER1, &PACKED_HEADER1], self.header1(), Some(&table), walk)?;
         match self.records(&mut task.budget) {
             Ok(records) => {
                 let content = |at: Span, walk: &mut dyn Walk| records.walk(at, walk);
-                walk_section("data", &DATA, self.data(), Some(&content), walk)?;
+                walk_section([&DATA, &PACKED_DATA], self.data(), Some(&content), walk)?;
             }
             Err(error) => {
                 task.error(error)?;
-                walk_section("data", &DATA, self.data(), None, walk)?;
+                walk_section([&DATA, &PACKED_DATA], self.data(), None, walk)?;
             }
         }
         let tail = self.tail();
@@ -261,8 +288,20 @@ impl Container for File {
 }
 
 impl File {
-    fn listing<'f>(&'f self, pages: &'f CodePages) -> Listing<'f> {
-        let records = self.with_budget(|budget| self.records(budget)).ok();
-        Listing { file: self, records, pages }
+    /// What listing needs, and what is wrong with the records where those are `needed`.
+    fn listing<'f>(
+        &'f self,
+        pages: &'f CodePages,
+        needed: bool,
+        task: &mut Task<'_>,
+    ) -> Result<(Listing<'f>, Option<Error>)> {
+        let (records, damage) = match needed.then(|| self.records(&mut task.budget)) {
+            Some(Ok(records)) => (Some(records), records.fault.map(|fault| fault.error())),
+            Some(Err(error)) if error.code().class == Class::Malformed => (None, Some(error)),
+            Some(Err(error)) => return Err(error),
+            None => (None, None),
+        };
+        let order = self.by_class(&mut task.budget)?;
+        Ok((Listing { file: self, records, order, pages }, damage))
     }
 }

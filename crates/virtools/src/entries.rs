@@ -21,7 +21,7 @@ use crate::{
     },
 };
 use spelunk_core::{
-    Entry, Field, Halt, Node, Of, Result, Ty, Val, Walk, Walked,
+    Budget, Entry, Field, Node, Of, Result, Ty, Val, Walk, Walked,
     container::Details,
     text::{CodePages, until_nul},
 };
@@ -64,6 +64,16 @@ pub(crate) enum Place {
 }
 
 impl Place {
+    /// Whether what lies below it was read from the Data section.
+    pub(crate) fn holds_records(self) -> bool {
+        matches!(self, Place::Managers | Place::Class(_))
+    }
+
+    /// Whether the Data section is needed to list it.
+    pub(crate) fn needs_records(self) -> bool {
+        self.holds_records() || matches!(self, Place::Manager(_) | Place::Object(_))
+    }
+
     /// The place as an id: its kind in the lowest byte, its position above.
     pub(crate) fn node(self) -> Node {
         let (kind, index) = match self {
@@ -108,6 +118,8 @@ pub(crate) struct Listing<'f> {
     pub(crate) file: &'f File,
     /// The records; `None` where the Data section cannot be read. Sizes are 0 then.
     pub(crate) records: Option<&'f Records>,
+    /// Positions of the objects, by class.
+    pub(crate) order: &'f [u32],
     pub(crate) pages: &'f CodePages,
 }
 
@@ -131,24 +143,13 @@ impl File {
         class::name(id, self.head().part1.product_build.get())
     }
 
-    /// The classes of the objects, by ascending id, with the positions of their objects.
-    pub(crate) fn classes(&self) -> Result<impl Iterator<Item = (u32, &[u32])>> {
-        let order = self.with_budget(|budget| self.by_class(budget))?;
-        Ok(order
-            .chunk_by(|a, b| self.class_of(*a) == self.class_of(*b))
-            .filter_map(|same| Some((self.class_of(*same.first()?)?, same))))
-    }
-
-    /// The positions of the objects of a class.
-    pub(crate) fn of_class(&self, id: u32) -> Result<&[u32]> {
-        let order = self.with_budget(|budget| self.by_class(budget))?;
-        let start = order.partition_point(|index| self.class_of(*index) < Some(id));
-        let end = order.partition_point(|index| self.class_of(*index) <= Some(id));
-        Ok(order.get(start..end).unwrap_or_default())
-    }
-
-    /// The places that a path names.
-    pub(crate) fn places(&self, path: &str, pages: &CodePages) -> Result<Vec<Place>> {
+    /// The places that a path names. `managers/GUID` needs the Data section, other paths do not.
+    pub(crate) fn places(
+        &self,
+        path: &str,
+        pages: &CodePages,
+        budget: &mut Budget,
+    ) -> Result<Vec<Place>> {
         if let Some(index) = path.strip_prefix('#') {
             let index: Option<u32> = index.parse().ok();
             let index = index.filter(|index| at(&self.table().objects, *index).is_some());
@@ -161,44 +162,80 @@ impl File {
                 "plugins" => vec![Place::Plugins],
                 "managers" => vec![Place::Managers],
                 "included" => vec![Place::IncludedFiles],
-                class => self.class_id(class)?.map(Place::Class).into_iter().collect(),
+                class => self.class_id(class, budget)?.map(Place::Class).into_iter().collect(),
             });
         };
-        Ok(match folder {
-            "plugins" => matching(self.plugin_groups(), Place::PluginGroup, |group| {
-                group.category.to_string() == name
-            }),
+        match folder {
+            "plugins" => {
+                let groups = numbered(self.plugin_groups());
+                matching(groups, Place::PluginGroup, budget, |group| {
+                    group.category.to_string() == name
+                })
+            }
             "managers" => {
-                let records = self.with_budget(|budget| self.records(budget))?;
-                matching(&records.managers, Place::Manager, |manager| {
+                let managers = numbered(&self.records(budget)?.managers);
+                matching(managers, Place::Manager, budget, |manager| {
                     guid(manager).eq_ignore_ascii_case(name)
                 })
             }
-            "included" => matching(&self.tail().included, Place::Included, |file| {
-                step(&file.name, pages) == name
-            }),
-            class => {
-                let Some(id) = self.class_id(class)? else { return Ok(Vec::new()) };
-                let same = self.of_class(id)?.iter().copied();
-                same.filter(|index| {
-                    at(&self.table().objects, *index)
-                        .is_some_and(|object| step(&object.name, pages) == name)
-                })
-                .map(Place::Object)
-                .collect()
+            "included" => {
+                let files = numbered(&self.tail().included);
+                matching(files, Place::Included, budget, |file| step(&file.name, pages) == name)
             }
-        })
+            class => {
+                let Some(id) = self.class_id(class, budget)? else { return Ok(Vec::new()) };
+                let same = self.of_class(self.by_class(budget)?, id).iter();
+                let objects = same.map(|index| (*index, at(&self.table().objects, *index)));
+                matching(objects, Place::Object, budget, |object| {
+                    object.is_some_and(|object| step(self.table().name(object), pages) == name)
+                })
+            }
+        }
     }
 
     /// The id of the class with this name, where the file has objects of it.
-    fn class_id(&self, name: &str) -> Result<Option<u32>> {
-        Ok(self.classes()?.map(|(id, _)| id).find(|id| self.class_name(*id) == name))
+    fn class_id(&self, name: &str, budget: &mut Budget) -> Result<Option<u32>> {
+        let order = self.by_class(budget)?;
+        budget.steps(order.len() as u64)?;
+        let mut ids = self.classes(order);
+        Ok(ids.find(|id| self.class_name(*id) == name))
+    }
+
+    /// The classes of the objects, by ascending id, from their positions [by class](File::by_class).
+    fn classes<'o>(&'o self, order: &'o [u32]) -> impl Iterator<Item = u32> + 'o {
+        order
+            .chunk_by(|a, b| self.class_of(*a) == self.class_of(*b))
+            .filter_map(|same| self.class_of(*same.first()?))
+    }
+
+    /// The positions of the objects of a class, from those of all [by class](File::by_class).
+    fn of_class<'o>(&self, order: &'o [u32], id: u32) -> &'o [u32] {
+        let start = order.partition_point(|index| self.class_of(*index) < Some(id));
+        let end = order.partition_point(|index| self.class_of(*index) <= Some(id));
+        order.get(start..end).unwrap_or_default()
     }
 }
 
 /// The places of the items that match.
-fn matching<T>(items: &[T], place: fn(u32) -> Place, matches: impl Fn(&T) -> bool) -> Vec<Place> {
-    items.iter().zip(0..).filter(|(item, _)| matches(item)).map(|(_, index)| place(index)).collect()
+fn matching<T>(
+    items: impl ExactSizeIterator<Item = (u32, T)>,
+    place: fn(u32) -> Place,
+    budget: &mut Budget,
+    matches: impl Fn(T) -> bool,
+) -> Result<Vec<Place>> {
+    let count = items.len() as u64;
+    budget.steps(count)?;
+    // Room for all of them is agreed on, and given back with what is handed out.
+    let room = count.saturating_mul(size_of::<Place>() as u64);
+    budget.memory(room)?;
+    let found = items.filter_map(|(index, item)| matches(item).then(|| place(index))).collect();
+    budget.release(room);
+    Ok(found)
+}
+
+/// Items with their positions.
+fn numbered<T>(items: &[T]) -> impl ExactSizeIterator<Item = (u32, &T)> {
+    items.iter().enumerate().map(|(index, item)| (u32::try_from(index).unwrap_or(u32::MAX), item))
 }
 
 /// The display name as a step of a path.
@@ -222,31 +259,37 @@ fn sum(sizes: impl Iterator<Item = usize>) -> u64 {
 }
 
 impl Listing<'_> {
+    /// How many objects have to be looked at for the entries of `of`.
+    pub(crate) fn len(&self, of: Of) -> u64 {
+        let all = self.order.len() as u64;
+        match of {
+            Of::Listing | Of::Root => all,
+            Of::Node(node) => match Place::of(node) {
+                Some(Place::Class(id)) => self.file.of_class(self.order, id).len() as u64,
+                Some(Place::Managers) => self.managers().len() as u64,
+                Some(Place::IncludedFiles) => self.file.tail().included.len() as u64,
+                Some(Place::Plugins) => self.file.plugin_groups().len() as u64,
+                _ => 0,
+            },
+        }
+    }
+
     /// Hands out the entries of `of`.
     pub(crate) fn children(&self, of: Of, each: Each<'_>) -> Walked {
         match of {
-            Of::Listing => {
-                positions(&self.file.table().objects)
-                    .try_for_each(|index| self.entry(Place::Object(index), each))?;
-                self.damage()
-            }
-            Of::Root => {
-                self.root(each)?;
-                self.damage()
-            }
+            Of::Listing => positions(&self.file.table().objects)
+                .try_for_each(|index| self.entry(Place::Object(index), each)),
+            Of::Root => self.root(each),
             Of::Node(node) => match Place::of(node) {
                 Some(Place::Plugins) => positions(self.file.plugin_groups())
                     .try_for_each(|index| self.entry(Place::PluginGroup(index), each)),
-                Some(Place::Managers) => {
-                    positions(self.managers())
-                        .try_for_each(|index| self.entry(Place::Manager(index), each))?;
-                    self.damage()
-                }
+                Some(Place::Managers) => positions(self.managers())
+                    .try_for_each(|index| self.entry(Place::Manager(index), each)),
                 Some(Place::IncludedFiles) => positions(&self.file.tail().included)
                     .try_for_each(|index| self.entry(Place::Included(index), each)),
                 Some(Place::Class(id)) => self
                     .file
-                    .of_class(id)?
+                    .of_class(self.order, id)
                     .iter()
                     .try_for_each(|index| self.entry(Place::Object(*index), each)),
                 _ => Ok(()),
@@ -263,7 +306,7 @@ impl Listing<'_> {
         if !self.managers().is_empty() {
             self.entry(Place::Managers, each)?;
         }
-        for (id, _) in self.file.classes()? {
+        for id in self.file.classes(self.order) {
             self.entry(Place::Class(id), each)?;
         }
         if !self.file.tail().included.is_empty() {
@@ -272,12 +315,20 @@ impl Listing<'_> {
         Ok(())
     }
 
-    /// What keeps records from being read, after everything that can be told was handed out.
-    fn damage(&self) -> Walked {
-        let records = self.file.with_budget(|budget| self.file.records(budget))?;
-        match &records.fault {
-            Some(fault) => Err(Halt::Failed(fault.error())),
-            None => Ok(()),
+    /// Whether the size of this entry is not known because the records are damaged.
+    pub(crate) fn lacks(&self, place: Place) -> bool {
+        let known = self.records.map_or(0, |records| records.objects.len());
+        match place {
+            Place::Object(index) => index as usize >= known,
+            Place::Class(id) => {
+                let last = self.file.of_class(self.order, id).last();
+                last.is_some_and(|index| *index as usize >= known)
+            }
+            Place::Managers | Place::Manager(_) => {
+                let fault = self.records.map(|records| records.fault);
+                fault.is_none_or(|fault| fault.is_some_and(|fault| fault.kind == "manager"))
+            }
+            _ => false,
         }
     }
 
@@ -289,7 +340,7 @@ impl Listing<'_> {
     fn object_size(&self, index: u32) -> usize {
         self.records
             .and_then(|records| at(&records.objects, index))
-            .map_or(0, |record| record.chunk.len())
+            .map_or(0, |record| record.chunk.len as usize)
     }
 
     /// Hands out one entry; nothing for a position that does not exist.
@@ -307,7 +358,7 @@ impl Listing<'_> {
                 folder("plugins", "folder", size, each)
             }
             Place::Managers => {
-                let size = sum(self.managers().iter().map(|manager| manager.chunk.len()));
+                let size = sum(self.managers().iter().map(|manager| manager.chunk.len as usize));
                 folder("managers", "folder", size, each)
             }
             Place::IncludedFiles => {
@@ -315,7 +366,8 @@ impl Listing<'_> {
                 folder("included", "folder", size, each)
             }
             Place::Class(id) => {
-                let size = sum(file.of_class(id)?.iter().map(|index| self.object_size(*index)));
+                let same = file.of_class(self.order, id).iter();
+                let size = sum(same.map(|index| self.object_size(*index)));
                 folder(&file.class_name(id), "class", size, each)
             }
             Place::PluginGroup(index) => at(file.plugin_groups(), index)
@@ -331,16 +383,17 @@ impl Listing<'_> {
 
     fn object_row(&self, index: u32, object: &Object, each: Each<'_>) -> Walked {
         let class = self.file.class_name(object.class_id);
+        let name = self.file.table().name(object);
         let details = |walk: &mut dyn Walk| {
             walk.field(&INDEX, None, index.into())?;
             described::<ObjectHead>("id", None, object.id.into(), walk)?;
             described::<ObjectHead>("class_id", None, object.class_id.into(), walk)?;
             walk.field(&CLASS, None, Val::Str(Cow::Borrowed(&class)))?;
-            walk.field(&table::NAME, None, Val::Text(Cow::Borrowed(&object.name)))
+            walk.field(&table::NAME, None, Val::Text(Cow::Borrowed(name)))
         };
         let size = self.object_size(index) as u64;
         let path = format!("#{index}");
-        each(&row(Place::Object(index), &path, &class, Some(&object.name), size, &details))
+        each(&row(Place::Object(index), &path, &class, Some(name), size, &details))
     }
 }
 
@@ -359,7 +412,7 @@ fn manager_row(place: Place, manager: &Manager, each: Each<'_>) -> Walked {
         walk.field(&MANAGER, None, manager.name().into())
     };
     let path = format!("managers/{}", guid(manager));
-    each(&row(place, &path, "manager", None, manager.chunk.len() as u64, &details))
+    each(&row(place, &path, "manager", None, manager.chunk.len.into(), &details))
 }
 
 fn included_row(place: Place, file: &Included, pages: &CodePages, each: Each<'_>) -> Walked {

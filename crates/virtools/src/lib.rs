@@ -22,7 +22,8 @@
 //! let file = File::open(&Bytes::from(bytes), &mut task)?;
 //! for (object, record) in file.table().objects.iter().zip(&file.records(&mut task.budget)?.objects) {
 //!     let class = virtools::class::name(object.class_id, file.head().part1.product_build.get());
-//!     println!("{class} {}: {} bytes", object.name.escape_ascii(), record.chunk.len());
+//!     let name = file.table().name(object).escape_ascii();
+//!     println!("{class} {name}: {} bytes", record.chunk.len);
 //! }
 //! # Ok::<(), spelunk_core::Error>(())
 //! ```

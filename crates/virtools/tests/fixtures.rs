@@ -97,7 +97,7 @@ fn one_byte_is_located_in_the_file_and_in_an_inflated_space() {
     let mut locate = Locate::new(virtools::file::HEADER1, offset);
     finish(with_task(0, |task| file.layout(task, &mut locate)).0).unwrap();
     let found = locate.found.unwrap();
-    assert_eq!(found.field.path, "header1.plain.objects[3].class_id");
+    assert_eq!(found.field.path, "header1.objects[3].class_id");
     assert_eq!(found.field.value, Val::U(41));
     let mut locate = Locate::new(spelunk_core::Space::FILE, 70);
     finish(with_task(0, |task| file.layout(task, &mut locate)).0).unwrap();
@@ -191,8 +191,62 @@ fn malformed_files_are_told_apart() {
         assert_eq!(write(&*file, true).0.unwrap(), *bytes, "{name}");
         let (objects, damage) = rows(&*file, Of::Listing);
         assert_eq!(objects.len() as u64, Info::of(&*file).number("object_count"), "{name}");
-        assert_eq!(damage.is_err(), !verifying.is_empty(), "{name}: rows first, then the damage");
+        assert_eq!(all_codes(&damage.unwrap()), *verifying, "{name}: all rows, and the damage");
     }
+}
+
+/// Damaged Data is told with what it makes unknown, and not with what it does not touch.
+#[test]
+fn damage_met_while_listing_goes_to_the_sink() {
+    let mut sample = samples::menu();
+    sample.packing = Packing::Stored;
+    let mut fixture = sample.build();
+    fixture.poke("data.objects[3].size", &u32::MAX.to_le_bytes());
+    rechecksum(&mut fixture, Checksum::DataOnly);
+    let file = opened(&fixture);
+    let told = |of: Of| {
+        let (rows, damage) = rows(&*file, of);
+        (rows.len(), all_codes(&damage.unwrap()))
+    };
+    let below = |path: &str| told(Of::Node(common::find(&*file, path)[0]));
+    assert_eq!(told(Of::Listing), (7, vec!["VT021"]));
+    assert_eq!(told(Of::Root).1, ["VT021"]);
+    assert_eq!(below("managers"), (4, vec![]));
+    assert_eq!(below("included"), (1, vec![]));
+    let pages = file.code_pages();
+    for (path, codes) in [("#2", &[][..]), ("#3", &["VT021"]), ("data", &[])] {
+        let node = common::find(&*file, path)[0];
+        let class = std::cell::RefCell::new(String::new());
+        let (found, damage) = with_task(0, |task| {
+            file.entry(node, &pages, task, &mut |entry| {
+                *class.borrow_mut() = entry.kind.to_owned();
+                Ok(())
+            })
+        });
+        finish(found).unwrap();
+        assert_eq!(all_codes(&damage), codes, "{path}");
+        if path.starts_with('#') {
+            assert_eq!(below(&class.borrow()).1, codes, "the class of {path}");
+            assert_eq!(below(path), (0, vec![]), "nothing lies below {path}");
+        }
+    }
+    let mut sink = Strict;
+    let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
+    let ended = finish(file.children(Of::Listing, &pages, &mut task, &mut |_| Ok(())));
+    assert_eq!(ended.unwrap_err().code().id, "VT021");
+}
+
+/// Whoever looks for a field finds it under one path, however its section is stored.
+#[test]
+fn packing_changes_no_path() {
+    let paths = |packing: Packing| {
+        let file = opened(&VirtoolsFile { packing, ..samples::level() }.build());
+        let fields = flat(&*file).fields.into_iter().map(|field| field.path);
+        fields.filter(|path| !path.ends_with("1.stored") && path != "data.stored").collect()
+    };
+    let stored: Vec<String> = paths(Packing::Stored);
+    assert_eq!(stored, paths(Packing::Zlib(4)));
+    assert!(stored.iter().any(|path| path == "data.records[1].size"));
 }
 
 #[test]
@@ -239,14 +293,13 @@ fn paths_name_entries_and_ambiguity_is_told() {
     let file = opened(&sample.build());
     let pages = CodePages::cp1252();
     let find = |path: &str| {
-        let nodes = file.find(path, &pages).unwrap();
         let mut paths = Vec::new();
-        for node in nodes {
+        for node in common::find(&*file, path) {
             let mut push = |entry: &spelunk_core::Entry<'_>| {
                 paths.push(entry.path.to_owned());
                 Ok(())
             };
-            finish(file.entry(node, &pages, &mut push)).unwrap();
+            finish(with_task(0, |task| file.entry(node, &pages, task, &mut push)).0).unwrap();
         }
         paths
     };
@@ -267,18 +320,20 @@ fn paths_name_entries_and_ambiguity_is_told() {
         assert!(find(nothing).is_empty(), "{nothing}");
     }
     let level = opened(&samples::level().build());
-    assert_eq!(level.find("plugins/4", &pages).unwrap().len(), 1);
-    assert!(level.entry(spelunk_core::Node(0xFF), &pages, &mut |_| Ok(())).is_err());
-    assert!(level.entry(spelunk_core::Node(u64::MAX), &pages, &mut |_| Ok(())).is_err());
+    assert_eq!(common::find(&*level, "plugins/4").len(), 1);
+    for foreign in [0xFF, u64::MAX, 8 | (1 << 20)] {
+        let node = spelunk_core::Node(foreign);
+        let found = with_task(0, |task| level.entry(node, &pages, task, &mut |_| Ok(()))).0;
+        assert_eq!(finish(found).unwrap_err().code().id, "SP022");
+    }
 }
 
 #[test]
 fn bytes_and_fields_of_every_entry() {
     let sample = samples::menu();
     let (data, file) = (sample.data_section(), opened(&sample.build()));
-    let pages = file.code_pages();
     let bytes = |path: &str| {
-        let node = file.find(path, &pages).unwrap()[0];
+        let node = common::find(&*file, path)[0];
         with_task(0, |task| file.bytes(node, task)).0
     };
     assert_eq!(bytes("#1").unwrap(), data.slice_of("objects[1].chunk"));
@@ -291,7 +346,7 @@ fn bytes_and_fields_of_every_entry() {
     assert_eq!(bytes("CKMesh").unwrap_err().code().id, "SP024");
 
     let fields = |path: &str| {
-        let node = file.find(path, &pages).unwrap()[0];
+        let node = common::find(&*file, path)[0];
         let mut flat = Flat::default();
         finish(with_task(0, |task| file.walk(node, task, &mut flat)).0).unwrap();
         flat.fields
@@ -338,6 +393,10 @@ fn oddities_are_warned_of_and_kept() {
     odd.objects[1].file_index = Some(3);
     odd.objects[2].id = odd.objects[3].id;
     check(odd, &[], &["VT025", "VT024"]);
+    let mut far_apart = level();
+    far_apart.objects[1].id = 0x0070_0000;
+    far_apart.objects[4].id = 0x0070_0000;
+    check(far_apart, &[], &["VT025"]);
     let mut odd = level();
     odd.objects[4].body = Body::Bytes(b"seven b".to_vec());
     odd.managers.push(ManagerEntry { guid: (1, 2), body: Body::Bytes(vec![1; 5]) });
@@ -406,7 +465,7 @@ fn exercise(bytes: &[u8]) {
             let _ = with_task(bytes.len(), |task| file.bytes(row.node, task));
             let mut flat = Flat::default();
             let _ = with_task(bytes.len(), |task| file.walk(row.node, task, &mut flat));
-            file.find(&row.path, &file.code_pages()).unwrap();
+            common::find(&*file, &row.path);
         }
     }
     let _ = with_task(bytes.len(), |task| file.verify(task));

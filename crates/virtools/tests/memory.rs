@@ -54,18 +54,26 @@ fn packed(objects: u32, managers: u32, header1: &[u8], data: &[u8]) -> Vec<u8> {
 
 type Work = fn(&virtools::File, &mut Task<'_>) -> spelunk_core::Result<()>;
 
-const WORK: [(&str, Work); 6] = [
+const WORK: [(&str, Work); 7] = [
     ("info", |file, task| finish(file.info(task, &mut Nothing))),
-    ("list", |file, _| finish(file.children(Of::Listing, &file.code_pages(), &mut |_| Ok(())))),
-    ("tree", |file, _| {
+    ("list", |file, task| {
+        finish(file.children(Of::Listing, &file.code_pages(), task, &mut |_| Ok(())))
+    }),
+    ("find", |file, task| {
+        file.find("CKCID_0/", &file.code_pages(), task)?;
+        file.find("plugins/0", &file.code_pages(), task)?;
+        file.find("included/a", &file.code_pages(), task)?;
+        file.find("managers/00000000-00000000", &file.code_pages(), task).map(drop)
+    }),
+    ("tree", |file, task| {
         let mut nodes = Vec::new();
         let mut push = |entry: &spelunk_core::Entry<'_>| {
             nodes.push(entry.node);
             Ok(())
         };
-        finish(file.children(Of::Root, &file.code_pages(), &mut push))?;
+        finish(file.children(Of::Root, &file.code_pages(), task, &mut push))?;
         for node in nodes.into_iter().take(50) {
-            finish(file.children(Of::Node(node), &file.code_pages(), &mut |_| Ok(())))?;
+            finish(file.children(Of::Node(node), &file.code_pages(), task, &mut |_| Ok(())))?;
         }
         Ok(())
     }),

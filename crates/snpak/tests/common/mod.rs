@@ -2,7 +2,9 @@
 
 use snpak::Pack;
 use spelunk_core::{
-    Budget, Bytes, Collect, Container, Limits, Of, Result, Severity, Space, Task, WriteOptions,
+    Budget, Bytes, Class, Collect, Container, Limits, Node, Of, Result, Severity, Space, Task,
+    WriteOptions,
+    text::CodePages,
     walk::{Coverage, Flat, finish},
 };
 use std::sync::Arc;
@@ -65,6 +67,24 @@ pub fn assert_covered(pack: &Pack) {
     assert_eq!(coverage.spaces().collect::<Vec<_>>(), [Space::FILE]);
 }
 
+/// The entries that a path names.
+pub fn find(pack: &Pack, path: &str, pages: &CodePages) -> Vec<Node> {
+    with_task(pack.len() as usize, |task| pack.find(path, pages, task)).0.expect("enough memory")
+}
+
+/// Nodes and paths of the entries of `of`, and what listing them finds.
+pub fn listed(pack: &Pack, of: Of, pages: &CodePages) -> (Vec<(Node, String)>, Collect) {
+    let mut listed = Vec::new();
+    let (walked, sink) = with_task(pack.len() as usize, |task| {
+        pack.children(of, pages, task, &mut |entry| {
+            listed.push((entry.node, entry.path.to_owned()));
+            Ok(())
+        })
+    });
+    finish(walked).expect("a listing");
+    (listed, sink)
+}
+
 /// The fields of the summary as `path` and text.
 pub fn info(pack: &Pack) -> Vec<(String, String)> {
     let mut flat = Flat::default();
@@ -84,16 +104,28 @@ pub fn exercise(bytes: &[u8]) -> bool {
         let _ = pack.info(task, &mut flat);
         let _ = pack.layout(task, &mut Coverage::default());
         let mut nodes = Vec::new();
-        let _ = pack.children(Of::Listing, &pages, &mut |entry| {
+        let _ = pack.children(Of::Listing, &pages, task, &mut |entry| {
             nodes.push((entry.node, entry.path.to_owned()));
             entry.details.walk(&mut flat)
         });
         for (node, path) in nodes.iter().take(50) {
-            assert!(pack.find(path, &pages).expect("tables in memory").contains(node), "{path}");
+            match pack.find(path, &pages, task) {
+                Ok(found) => assert!(found.contains(node), "{path}"),
+                Err(error) => assert_eq!(error.code().class, Class::Limit, "{path}: {error}"),
+            }
             let _ = pack.bytes(*node, task);
             let _ = Container::walk(&pack, *node, task, &mut flat);
             let _ = pack.refs(*node, task, &mut |_, _| Ok(()));
-            let _ = pack.children(Of::Node(*node), &pages, &mut |_| Ok(()));
+            let mut bulk = Vec::new();
+            let _ = pack.children(Of::Node(*node), &pages, task, &mut |entry| {
+                bulk.push((entry.node, entry.path.to_owned()));
+                Ok(())
+            });
+            for (node, path) in bulk.iter().take(5) {
+                if let Ok(found) = pack.find(path, &pages, task) {
+                    assert!(found.contains(node), "{path}");
+                }
+            }
         }
     });
     let _ = with_task(bytes.len(), |task| pack.verify(task));

@@ -1,4 +1,5 @@
-//! Chunks, and the file that is made of them (`docs/formats/cff.md`, sections 2 to 4).
+//! Chunks, and the file that is made of them: `docs/formats/cff.md#2-chunk-header` to
+//! `docs/formats/cff.md#4-wide-headers`.
 
 use super::header::FileHeader;
 use crate::{
@@ -14,7 +15,7 @@ use zerocopy::IntoBytes;
 
 record! {
     /// The header of a chunk; the unpacked length follows where the chunk is packed.
-    pub struct ChunkHeader: "chunk_header", "docs/formats/cff.md, section 2", 12 {
+    pub struct ChunkHeader: "chunk_header", "docs/formats/cff.md#2-chunk-header", 12 {
         /// What the chunk holds.
         id: I16,
         /// The number among chunks of one id: 0, or the row in chunks 6 of a map.
@@ -31,22 +32,22 @@ record! {
 record! {
     /// What follows the chunk header where the chunk is packed, and in every chunk of a file with wide
     /// headers.
-    pub struct UnpackedLength: "unpacked_length", "docs/formats/cff.md, section 2", 4 {
+    pub struct UnpackedLength: "unpacked_length", "docs/formats/cff.md#2-chunk-header", 4 {
         /// Plain size of the data. Without a meaning in a raw chunk.
         unpacked_length: I32 { unit: "bytes" },
     }
 }
 
 static CHUNKS: Record =
-    Record::group("chunks", "docs/formats/cff.md, section 2", "The chunks in file order.");
+    Record::group("chunks", "docs/formats/cff.md#2-chunk-header", "The chunks in file order.");
 static CHUNK: Record = Record::group(
     "chunk",
-    "docs/formats/cff.md, section 2",
+    "docs/formats/cff.md#2-chunk-header",
     "A header of 12 or 16 bytes and the data behind it.",
 );
 static PLAIN: Record = Record::group(
     "plain",
-    "docs/formats/cff.md, section 3",
+    "docs/formats/cff.md#3-packed-chunks",
     "The inflated data of a packed chunk.",
 );
 static STORED: Field =
@@ -503,8 +504,8 @@ fn negative(found: i32) -> Error {
 }
 
 /// Whether the chunks lead exactly to the end of the file when their headers are read as the written
-/// specification has them (`docs/formats/cff.md`, section 5): id, occurrence, u8 packed, data type,
-/// i32 length.
+/// specification has them: id, occurrence, u8 packed, data type, i32 length. See
+/// `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
 fn fits_specification(source: &dyn Source, budget: &mut Budget) -> Result<bool> {
     let mut start = FileHeader::LEN;
     while start < source.len() {

@@ -9,13 +9,12 @@ use crate::{
     bytes::tolerate,
     codes,
     fields::fields,
-    gamedata::{self, Category, RowSize},
+    gamedata::{self, Category, PolygonCounts, RowSize},
     map,
 };
 use spelunk_core::{
-    Budget, Bytes, Container, Entry, Error, Format, Group, Limits, Node, Of, Probe, Record, Result,
-    Source, Span, Strict, Task, Val, Walk, Walked, WriteOptions, container::Details, source::part,
-    text::CodePages,
+    Bytes, Class, Container, Entry, Error, Format, Group, Node, Of, Probe, Record, Result, Source,
+    Span, Task, Val, Walk, Walked, WriteOptions, container::Details, source::part, text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -47,8 +46,8 @@ impl Format for Cff {
             _ => {}
         }
         let polygons = match kind {
-            Kind::GameData => gamedata::count_polygons(&file, task)?,
-            _ => Vec::new(),
+            Kind::GameData => Some(PolygonCounts::new(&file, task)?),
+            _ => None,
         };
         Ok(Box::new(Chunks { file, kind, polygons }))
     }
@@ -85,11 +84,11 @@ fields! {
 
 static LANGUAGES: Record = Record::group(
     "languages",
-    "docs/formats/cff.md, section 7",
+    "docs/formats/cff.md#7-text-data-and-languages",
     "The languages of category 2016, by slot.",
 );
 static CHUNKS_OF_ID: Record =
-    Record::group("chunks", "docs/formats/cff.md, section 2", "The chunks of one id.");
+    Record::group("chunks", "docs/formats/cff.md#2-chunk-header", "The chunks of one id.");
 
 /// What a node stands for. The low 32 bits are the position of a chunk; the high ones are 0, or one more
 /// than the row. Nodes with the top bit are all chunks of one id.
@@ -124,8 +123,8 @@ impl Item {
 struct Chunks {
     file: ChunkFile,
     kind: Kind,
-    /// Number of rows of the chunks whose rows vary, by position.
-    polygons: Vec<(u32, u64)>,
+    /// Number of rows of the chunks whose rows vary, in GameData.
+    polygons: Option<PolygonCounts>,
 }
 
 impl Chunks {
@@ -133,14 +132,19 @@ impl Chunks {
         gamedata::category_of(chunk).filter(|_| self.kind == Kind::GameData)
     }
 
-    fn rows(&self, n: u32, chunk: &Chunk) -> Option<u64> {
-        let category = self.category(chunk)?;
-        match category.fixed_rows(chunk.plain_len()) {
-            Some(rows) => Some(rows.count),
-            None => {
-                let at = self.polygons.binary_search_by_key(&n, |(n, _)| *n).ok()?;
-                self.polygons.get(at).map(|(_, rows)| *rows)
+    /// Rows of a chunk; `None` where they are not known. Damage that keeps them from being counted is
+    /// reported.
+    fn rows(&self, n: u32, chunk: &Chunk, task: &mut Task<'_>) -> Result<Option<u64>> {
+        let Some(category) = self.category(chunk) else { return Ok(None) };
+        if let Some(rows) = category.fixed_rows(chunk.plain_len()) {
+            return Ok(Some(rows.count));
+        }
+        let Some(polygons) = &self.polygons else { return Ok(None) };
+        match polygons.rows(&self.file, n, task) {
+            Err(error) if error.code().class == Class::Malformed => {
+                task.error(error).map(|()| None)
             }
+            counted => counted,
         }
     }
 
@@ -168,8 +172,15 @@ impl Chunks {
         }
     }
 
-    fn give_chunk(&self, n: u32, each: &mut dyn FnMut(&Entry<'_>) -> Walked) -> Walked {
+    fn give_chunk(
+        &self,
+        n: u32,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
+        task.budget.steps(1)?;
+        let rows = self.rows(n, chunk, task)?;
         let row_size = match self.category(chunk).map(|category| category.row_size) {
             Some(RowSize::Fixed(size)) => Some(u32::from(size)),
             _ => None,
@@ -181,7 +192,7 @@ impl Chunks {
             walk.field(&DATA_TYPE, None, Val::I(chunk.data_type().into()))?;
             walk.field(&PACKED, None, chunk.is_packed().into())?;
             walk.field(&STORED_SIZE, None, chunk.stored_len().into())?;
-            walk.field(&ROWS, None, self.rows(n, chunk).into())?;
+            walk.field(&ROWS, None, rows.into())?;
             walk.field(&ROW_SIZE, None, row_size.into())?;
             walk.field(&OFFSET, None, chunk.at().start.into())
         };
@@ -196,8 +207,14 @@ impl Chunks {
         })
     }
 
-    fn give_id(&self, id: i16, each: &mut dyn FnMut(&Entry<'_>) -> Walked) -> Walked {
+    fn give_id(
+        &self,
+        id: i16,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
         let chunks = self.file.with_id(id);
+        task.budget.steps(chunks.len() as u64)?;
         let size = chunks.iter().filter_map(|n| self.file.chunk(*n));
         let details = |walk: &mut dyn Walk| {
             walk.field(&ID, None, Val::I(id.into()))?;
@@ -215,12 +232,23 @@ impl Chunks {
         })
     }
 
-    fn give_row(&self, n: u32, row: u32, each: &mut dyn FnMut(&Entry<'_>) -> Walked) -> Walked {
+    fn give_row(
+        &self,
+        n: u32,
+        row: u32,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+    ) -> Walked {
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
         let category = self.category(chunk).ok_or_else(not_found)?;
-        let mut sink = Strict;
-        let mut task = Task::new(Budget::new(Limits::for_len(self.file.size())), &mut sink);
-        let (_, at) = self.row(n, row, &mut task)?;
+        let size = match category.row_size {
+            RowSize::Fixed(size) => {
+                let rows = self.rows(n, chunk, task)?;
+                rows.filter(|rows| u64::from(row) < *rows).ok_or_else(not_found)?;
+                u64::from(size)
+            }
+            RowSize::Variable => self.row(n, row, task)?.1.len,
+        };
         let none = |_: &mut dyn Walk| -> Walked { Ok(()) };
         let details: &dyn Details = &none;
         each(&Entry {
@@ -228,7 +256,7 @@ impl Chunks {
             path: &format!("{}[{row}]", self.path(chunk)),
             kind: category.name,
             name: None,
-            size: at.len,
+            size,
             stored_size: None,
             details,
         })
@@ -313,8 +341,14 @@ impl Container for Chunks {
         let packed = chunks.iter().filter(|chunk| chunk.is_packed()).count();
         walk.field(&PACKED_COUNT, None, packed.into())?;
         walk.field(&WIDE_HEADERS, None, self.file.wide_headers().into())?;
-        let rows = (0..).zip(chunks).filter_map(|(n, chunk)| self.rows(n, chunk));
-        let rows = (self.kind == Kind::GameData).then(|| rows.fold(0, u64::saturating_add));
+        let mut rows = (self.kind == Kind::GameData).then_some(0_u64);
+        for (n, chunk) in (0..).zip(chunks) {
+            let more = match self.rows(n, chunk, task) {
+                Ok(more) => more.unwrap_or_default(),
+                Err(error) => tolerate(error, task).map(|()| 0)?,
+            };
+            rows = rows.map(|rows| rows.saturating_add(more));
+        }
         walk.field(&ROWS, None, rows.into())?;
         self.walk_languages(task, walk)?;
         let map_size = match self.kind {
@@ -337,22 +371,23 @@ impl Container for Chunks {
         &self,
         of: Of,
         _pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
         let positions = (0..).zip(self.file.chunks());
         match of {
             Of::Listing => {
                 for (n, _) in positions {
-                    self.give_chunk(n, each)?;
+                    self.give_chunk(n, task, each)?;
                 }
             }
             // Chunks that share an id stand together, at the place of the lowest occurrence.
             Of::Root => {
                 for (n, chunk) in positions {
                     match self.file.with_id(chunk.id()) {
-                        [_] => self.give_chunk(n, each)?,
+                        [_] => self.give_chunk(n, task, each)?,
                         several if several.first() == Some(&n) => {
-                            self.give_id(chunk.id(), each)?;
+                            self.give_id(chunk.id(), task, each)?;
                         }
                         _ => {}
                     }
@@ -361,7 +396,7 @@ impl Container for Chunks {
             Of::Node(node) => {
                 if let Item::Id(id) = Item::of(node) {
                     for n in self.file.with_id(id) {
-                        self.give_chunk(*n, each)?;
+                        self.give_chunk(*n, task, each)?;
                     }
                 }
             }
@@ -373,17 +408,18 @@ impl Container for Chunks {
         &self,
         node: Node,
         _pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
         match Item::of(node) {
-            Item::Chunk(n) => self.give_chunk(n, each),
-            Item::Row(n, row) => self.give_row(n, row, each),
+            Item::Chunk(n) => self.give_chunk(n, task, each),
+            Item::Row(n, row) => self.give_row(n, row, task, each),
             Item::Id(id) if self.file.with_id(id).is_empty() => Err(not_found().into()),
-            Item::Id(id) => self.give_id(id, each),
+            Item::Id(id) => self.give_id(id, task, each),
         }
     }
 
-    fn find(&self, path: &str, _pages: &CodePages) -> Result<Vec<Node>> {
+    fn find(&self, path: &str, _pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
         if let Some(position) = path.strip_prefix('#') {
             let position = position.parse().ok().filter(|n| self.file.chunk(*n).is_some());
             return Ok(position.map(|n| Item::Chunk(n).node()).into_iter().collect());
@@ -393,17 +429,23 @@ impl Container for Chunks {
         if occurrence.is_none() && row.is_none() && with_id.len() > 1 {
             return Ok(vec![Item::Id(id).node()]);
         }
-        let item = |n: &u32| {
-            let chunk = self.file.chunk(*n)?;
+        let mut found = Vec::new();
+        for (n, chunk) in with_id.iter().filter_map(|n| Some((*n, self.file.chunk(*n)?))) {
+            task.budget.steps(1)?;
             if occurrence.is_some_and(|occurrence| occurrence != chunk.occurrence()) {
-                return None;
+                continue;
             }
             match row {
-                None => Some(Item::Chunk(*n)),
-                Some(row) => (u64::from(row) < self.rows(*n, chunk)?).then_some(Item::Row(*n, row)),
+                None => found.push(Item::Chunk(n).node()),
+                Some(row) => {
+                    let rows = self.rows(n, chunk, task)?;
+                    if rows.is_some_and(|rows| u64::from(row) < rows) {
+                        found.push(Item::Row(n, row).node());
+                    }
+                }
             }
-        };
-        Ok(with_id.iter().filter_map(item).map(Item::node).collect())
+        }
+        Ok(found)
     }
 
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {

@@ -1,4 +1,5 @@
-//! Telling GameData, maps, saves and other games apart (`docs/formats/cff.md`, section 5).
+//! Telling GameData, maps, saves and other games apart:
+//! `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
 
 use super::chunk::ChunkFile;
 use crate::{gamedata, save};

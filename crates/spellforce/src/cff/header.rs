@@ -1,4 +1,4 @@
-//! The header of a chunk file (`docs/formats/cff.md`, section 1).
+//! The header of a chunk file (`docs/formats/cff.md#1-file-header`).
 
 use crate::codes;
 use spelunk_core::{Error, Result, Source, Space, Span, cursor::Cursor, record};
@@ -14,7 +14,7 @@ pub const MAGIC_SPEC: u32 = 0xdd5e_5e12;
 
 record! {
     /// The header of a chunk file. No word of it tells GameData, maps and saves apart; all five are kept.
-    pub struct FileHeader: "header", "docs/formats/cff.md, section 1", 20 {
+    pub struct FileHeader: "header", "docs/formats/cff.md#1-file-header", 20 {
         /// `12 DD 72 DD`.
         magic: Word,
         /// Version of the container: 2 in GameData (chunks are raw), 3 in maps (chunks are packed).

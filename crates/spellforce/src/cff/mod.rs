@@ -1,6 +1,7 @@
 //! The chunk file: a header of 20 bytes and chunks up to the end of the file.
 //!
-//! See `docs/formats/cff.md`, sections 1 to 5.
+//! See `docs/formats/cff.md#1-file-header` to
+//! `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
 
 mod chunk;
 mod container;

@@ -1,4 +1,5 @@
-//! Writing a chunk file from its model (`docs/formats/cff.md`, sections 1 to 4).
+//! Writing a chunk file from its model: `docs/formats/cff.md#1-file-header` to
+//! `docs/formats/cff.md#4-wide-headers`.
 
 use super::chunk::{Chunk, ChunkFile, ChunkHeader, UnpackedLength};
 use crate::bytes::{in_pieces, tolerate};

@@ -1,14 +1,14 @@
 //! GameData from the outside: its 49 categories, their rows, and the languages of its texts.
 //!
 //! A category is one chunk: rows back to back, without a count or a header. See
-//! `docs/formats/cff.md`, sections 6 and 7.
+//! `docs/formats/cff.md#6-gamedata-categories` and `docs/formats/cff.md#7-text-data-and-languages`.
 
 use crate::{
     cff::{Chunk, ChunkFile},
     codes,
 };
-use spelunk_core::{Class, Error, Result, Seg, Task};
-use std::ops::Range;
+use spelunk_core::{Error, Result, Seg, Task};
+use std::{ops::Range, sync::OnceLock};
 
 /// How long the rows of a category are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -189,29 +189,47 @@ impl Iterator for Polygons<'_> {
     }
 }
 
-/// Number of rows of every chunk whose rows vary, by position in the file. A chunk that cannot be
-/// inflated is left out; checking the file tells why.
-///
-/// # Errors
-/// Reading errors.
-pub(crate) fn count_polygons(file: &ChunkFile, task: &mut Task<'_>) -> Result<Vec<(u32, u64)>> {
-    let mut counts = Vec::new();
-    for (n, chunk) in (0..).zip(file.chunks()) {
-        let Some(category) = category_of(chunk) else { continue };
-        if category.row_size != RowSize::Variable {
-            continue;
-        }
-        task.budget.touch(chunk.plain_len().min(file.size()))?;
-        match file.with_plain(n, task, |plain| category.rows(plain).count) {
-            Ok(count) => {
-                task.budget.memory(size_of::<(u32, u64)>() as u64)?;
-                counts.push((n, count));
-            }
-            Err(error) if error.code().class == Class::Io => return Err(error),
-            Err(_) => {}
-        }
+/// Number of rows of the chunks whose rows vary, by position in the file. A chunk is counted when its
+/// number is first asked for.
+#[derive(Debug)]
+pub(crate) struct PolygonCounts(Vec<(u32, OnceLock<u64>)>);
+
+impl PolygonCounts {
+    /// Nothing is counted yet.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn new(file: &ChunkFile, task: &mut Task<'_>) -> Result<PolygonCounts> {
+        let varying = || {
+            let chunks = (0..).zip(file.chunks());
+            chunks.filter(|(_, chunk)| {
+                category_of(chunk).is_some_and(|category| category.row_size == RowSize::Variable)
+            })
+        };
+        let mut counts = task.budget.vec(varying().count() as u64)?;
+        counts.extend(varying().map(|(n, _)| (n, OnceLock::new())));
+        Ok(PolygonCounts(counts))
     }
-    Ok(counts)
+
+    /// Number of rows of the chunk at this position; `None` where it is not one whose rows vary.
+    ///
+    /// # Errors
+    /// When the chunk cannot be read or inflated; limits.
+    pub fn rows(&self, file: &ChunkFile, n: u32, task: &mut Task<'_>) -> Result<Option<u64>> {
+        let at = self.0.binary_search_by_key(&n, |(n, _)| *n).ok();
+        let Some((_, count)) = at.and_then(|at| self.0.get(at)) else { return Ok(None) };
+        if let Some(count) = count.get() {
+            return Ok(Some(*count));
+        }
+        let Some((chunk, category)) =
+            file.chunk(n).and_then(|chunk| Some((chunk, category_of(chunk)?)))
+        else {
+            return Ok(None);
+        };
+        task.budget.touch(chunk.plain_len().min(file.size()))?;
+        let rows = file.with_plain(n, task, |plain| category.rows(plain).count)?;
+        Ok(Some(*count.get_or_init(|| rows)))
+    }
 }
 
 /// Reports known categories with another data type than the known one.

@@ -1,4 +1,4 @@
-//! Maps of SpellForce 1 from the outside: what each chunk holds (`docs/formats/cff.md`, section 8).
+//! Maps of SpellForce 1 from the outside: what each chunk holds (`docs/formats/cff.md#8-maps-outer-view`).
 //!
 //! Everything here was read in a third-party editor. No real map was available.
 

@@ -1,15 +1,15 @@
 //! The model of an archive.
 
 use super::{
-    checksum::checksum, entry::PakEntry, hash::path_hash, header::PakHeader, names::Names,
+    checksum::checksum, entry::PakEntry, hash::reversed_path_hash, header::PakHeader, names::Names,
 };
 use crate::{
     bytes::{in_pieces, with_range},
     codes,
 };
 use spelunk_core::{
-    Budget, Bytes, Error, Field, Group, Record, Result, Seg, Source, Span, Task, Ty, Val, Walk,
-    Walked, field::Described, source::part,
+    Bytes, Error, Field, Group, Record, Result, Seg, Source, Span, Task, Ty, Val, Walk, Walked,
+    field::Described, source::part,
 };
 use std::{ops::Range, sync::Arc};
 use zerocopy::{FromBytes, IntoBytes};
@@ -19,12 +19,12 @@ const BLOCK: u64 = 4096;
 
 static ENTRIES: Record = Record::group(
     "entries",
-    "docs/formats/pak.md, section 2",
+    "docs/formats/pak.md#2-entries",
     "The entries, sorted by the hash of their paths.",
 );
 static FILES: Record = Record::group(
     "data",
-    "docs/formats/pak.md, section 4",
+    "docs/formats/pak.md#4-data-and-padding",
     "The data of the files in the order in which it lies.",
 );
 static DATA: Field = Field::new("data", Ty::Bytes, "The content of a file.").unit("bytes");
@@ -52,6 +52,21 @@ pub struct Region {
     pub start: u64,
     /// The offset behind its last byte.
     pub end: u64,
+}
+
+/// An entry with bytes in the file: its data offset, then its position, in one number that is soon
+/// sorted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Extent(u64);
+
+impl Extent {
+    fn new(entry: &PakEntry, position: u32) -> Extent {
+        Extent(u64::from(entry.data_offset.get()) << 32 | u64::from(position))
+    }
+
+    const fn position(self) -> u32 {
+        self.0 as u32
+    }
 }
 
 /// An archive. Opening reads header, entries and names; data stays where it is.
@@ -197,37 +212,64 @@ impl Archive {
         self.size().saturating_sub(end)
     }
 
-    /// Start, end and position of every entry with bytes in the file, in the order of the data.
-    fn extents(&self, budget: &mut Budget) -> Result<Vec<(u64, u64, u32)>> {
-        let mut extents = budget.vec(self.entries().len() as u64)?;
+    /// Hands every entry with bytes in the file to `see`, in the order of the data.
+    pub(super) fn in_order<T>(
+        &self,
+        task: &mut Task<'_>,
+        see: impl FnOnce(&[Extent], &mut Task<'_>) -> T,
+    ) -> Result<T> {
+        let count = self.entries().len() as u64;
+        task.budget.steps(count)?;
+        let mut extents = task.budget.vec::<Extent>(count)?;
         extents.extend((0_u32..).zip(self.entries()).filter_map(|(n, entry)| {
-            let range = self.data_at(entry).filter(|range| !range.is_empty())?;
-            Some((range.start, range.end, n))
+            let there = entry.size.get() > 0 && self.data_at(entry).is_some();
+            there.then(|| Extent::new(entry, n))
         }));
         extents.sort_unstable();
-        Ok(extents)
+        let seen = see(&extents, task);
+        drop(extents);
+        task.budget.release(count.saturating_mul(size_of::<Extent>() as u64));
+        Ok(seen)
     }
 
-    /// The data region cut into files, gaps and padding, in order and without a hole.
-    ///
-    /// # Errors
-    /// Limits.
-    pub fn regions(&self, budget: &mut Budget) -> Result<impl Iterator<Item = Region> + use<>> {
-        let mut extents = self.extents(budget)?.into_iter().peekable();
+    /// The entry of an extent and where its data lies.
+    fn extent(&self, extent: Extent) -> Option<(u32, Range<u64>)> {
+        let n = extent.position();
+        Some((n, self.data_at(self.entry(n)?)?))
+    }
+
+    /// The data region, cut up.
+    pub(super) fn cut(&self, extents: &[Extent]) -> impl Iterator<Item = Region> {
+        let extents = extents.iter().filter_map(|extent| self.extent(*extent));
+        let mut extents = extents.peekable();
         let mut at = u64::from(self.header.data_start.get());
         let size = self.size();
-        Ok(std::iter::from_fn(move || {
-            while extents.next_if(|(_, end, _)| *end <= at).is_some() {}
+        std::iter::from_fn(move || {
+            while extents.next_if(|(_, range)| range.end <= at).is_some() {}
             let (kind, end) = match extents.peek() {
-                Some((start, ..)) if *start > at => (RegionKind::Gap, *start),
-                Some((_, end, n)) => (RegionKind::Entry(*n), *end),
+                Some((_, range)) if range.start > at => (RegionKind::Gap, range.start),
+                Some((n, range)) => (RegionKind::Entry(*n), range.end),
                 None if at < size => (RegionKind::Padding, size),
                 None => return None,
             };
             let region = Region { kind, start: at, end };
             at = end;
             Some(region)
-        }))
+        })
+    }
+
+    /// Hands the parts of the data region to `each`, in order and without a hole: files, gaps, padding.
+    ///
+    /// # Errors
+    /// What `each` returns; limits.
+    pub fn regions(
+        &self,
+        task: &mut Task<'_>,
+        mut each: impl FnMut(Region, &mut Task<'_>) -> Walked,
+    ) -> Walked {
+        self.in_order(task, |extents, task| {
+            self.cut(extents).try_for_each(|region| each(region, task))
+        })?
     }
 
     pub(super) fn entry_bytes(&self) -> &[u8] {
@@ -258,7 +300,7 @@ impl Archive {
         self.names().walk(self.entries(), names_at, &mut task.budget, walk)?;
         let data_at = Span::file(names_at.end(), self.size().saturating_sub(names_at.end()));
         walk.group(&Group::list("data", &FILES, Some(data_at)), |walk| {
-            for region in self.regions(&mut task.budget)? {
+            self.regions(task, |region, task| {
                 let field = match region.kind {
                     RegionKind::Entry(_) => &DATA,
                     RegionKind::Gap => &GAP,
@@ -267,9 +309,8 @@ impl Archive {
                 let at = Span::file(region.start, region.end.saturating_sub(region.start));
                 with_range(&*self.source, region.start..region.end, task, |bytes, _| {
                     walk.field(field, Some(at), Val::Bytes(bytes.into()))
-                })??;
-            }
-            Ok(())
+                })?
+            })
         })
     }
 
@@ -291,8 +332,12 @@ impl Archive {
         let names = self.names();
         let mut before: Option<(u16, &PakEntry)> = None;
         for (n, entry) in (0_u32..).zip(self.entries()) {
-            let Some(path) = names.reversed_path(entry) else { continue };
-            let hash = path_hash(path.clone().rev());
+            let (Some(name), Some(directory)) =
+                (names.reversed_name(entry), names.reversed_directory(entry))
+            else {
+                continue;
+            };
+            let hash = reversed_path_hash(name, directory);
             if let Some(stored) = names.hash(entry).filter(|stored| *stored != hash) {
                 let error = Error::new(&codes::PAK_HASH)
                     .at(self.entry_at(n))
@@ -301,7 +346,8 @@ impl Archive {
                 task.warn(within_entry(error, n))?;
             }
             let in_order = before.is_none_or(|(hash_before, before)| {
-                let ties = || names.reversed_path(before).is_some_and(|before| before.le(path));
+                let path = |entry| names.reversed_path(entry).into_iter().flatten();
+                let ties = || path(before).le(path(entry));
                 hash_before < hash || (hash_before == hash && ties())
             });
             if !in_order {
@@ -314,23 +360,27 @@ impl Archive {
     }
 
     fn verify_data(&self, task: &mut Task<'_>) -> Result<()> {
-        let mut at = 0;
-        for (start, end, n) in self.extents(&mut task.budget)? {
-            if start < at {
-                let error = Error::new(&codes::PAK_OVERLAP).at(self.entry_at(n));
-                task.warn(within_entry(error, n))?;
+        self.in_order(task, |extents, task| {
+            let mut at = 0;
+            for (n, range) in extents.iter().filter_map(|extent| self.extent(*extent)) {
+                if range.start < at {
+                    let error = Error::new(&codes::PAK_OVERLAP).at(self.entry_at(n));
+                    task.warn(within_entry(error, n))?;
+                }
+                at = at.max(range.end);
             }
-            at = at.max(end);
-        }
-        for region in self.regions(&mut task.budget)? {
-            let at = Span::file(region.start, region.end.saturating_sub(region.start));
-            match region.kind {
-                RegionKind::Entry(_) => {}
-                RegionKind::Gap => task.warn(Error::new(&codes::PAK_GAP).at(at).found(at.len))?,
-                RegionKind::Padding => self.verify_padding(at, task)?,
+            for region in self.cut(extents) {
+                let at = Span::file(region.start, region.end.saturating_sub(region.start));
+                match region.kind {
+                    RegionKind::Entry(_) => {}
+                    RegionKind::Gap => {
+                        task.warn(Error::new(&codes::PAK_GAP).at(at).found(at.len))?;
+                    }
+                    RegionKind::Padding => self.verify_padding(at, task)?,
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })?
     }
 
     fn verify_padding(&self, at: Span, task: &mut Task<'_>) -> Result<()> {

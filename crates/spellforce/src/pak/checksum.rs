@@ -1,4 +1,4 @@
-//! The checksum of an archive (`docs/formats/pak.md`, section 6).
+//! The checksum of an archive (`docs/formats/pak.md#6-checksum`).
 
 use super::header::PakHeader;
 use spelunk_core::scalar::Word;

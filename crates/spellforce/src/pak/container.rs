@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{codes, fields::fields};
 use spelunk_core::{
-    Bytes, Container, Entry, Error, Format, Group, Node, Of, Probe, Record, Result, Source, Span,
-    Task, Val, Walk, Walked, WriteOptions, field::Described, text::CodePages,
+    Budget, Bytes, Container, Entry, Error, Format, Group, Node, Of, Probe, Record, Result, Source,
+    Span, Task, Val, Walk, Walked, WriteOptions, field::Described, text::CodePages,
 };
 use std::{
     cmp::Ordering,
@@ -43,8 +43,6 @@ impl Format for Pak {
 
     fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
         let archive = Archive::open(source, task)?;
-        // The folders are sorted when they are first asked for; their memory is agreed on here.
-        task.budget.memory((archive.entries().len() as u64).saturating_mul(4))?;
         Ok(Box::new(Members { archive, sorted: OnceLock::new() }))
     }
 }
@@ -70,7 +68,7 @@ fields! {
 
 static CHECKSUM: Record = Record::group(
     "checksum",
-    "docs/formats/pak.md, section 6",
+    "docs/formats/pak.md#6-checksum",
     "The checksum over header, entries and names.",
 );
 
@@ -103,7 +101,7 @@ impl Item {
 /// An opened archive.
 struct Members {
     archive: Archive,
-    /// Positions of the entries with a readable path, by path.
+    /// Positions of the entries with a readable path, by path; once folders were asked for.
     sorted: OnceLock<Vec<u32>>,
 }
 
@@ -126,35 +124,57 @@ impl Members {
         }
     }
 
-    fn sorted(&self) -> &[u32] {
-        self.sorted.get_or_init(|| {
-            let positions = (0_u32..).zip(self.archive.entries()).map(|(n, _)| n);
-            let mut sorted: Vec<_> = positions.filter(|n| self.path_bytes(*n).is_some()).collect();
-            sorted.sort_by(|a, b| match (self.path_bytes(*a), self.path_bytes(*b)) {
-                (Some(a), Some(b)) => a.cmp(b),
-                (a, b) => a.is_some().cmp(&b.is_some()),
-            });
-            sorted
+    /// Length of an entry's path; 0 where names cannot be read.
+    fn path_len(&self, n: u32) -> u64 {
+        let names = self.archive.names();
+        let entry = self.archive.entry(n);
+        let len = |text: Option<&[u8]>| text.map_or(0, |text| text.len() as u64);
+        entry.map_or(0, |entry| {
+            len(names.reversed_name(entry)).saturating_add(len(names.reversed_directory(entry)))
         })
     }
 
-    fn sorted_at(&self, place: usize) -> Option<u32> {
-        self.sorted().get(place).copied()
+    fn positions(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(self.archive.entries()).map(|(n, _)| n)
     }
 
-    /// The places in [`Members::sorted`] from `first` on whose paths start with `prefix`.
-    fn below(&self, first: usize, prefix: &[u8]) -> Range<usize> {
-        let rest = self.sorted().get(first..).unwrap_or_default();
+    /// Positions of the entries with a readable path, by path, sorted now if they were not before.
+    fn sorted(&self, budget: &mut Budget) -> Result<&[u32]> {
+        if let Some(sorted) = self.sorted.get() {
+            return Ok(sorted);
+        }
+        let lengths = self.positions().map(|n| self.path_len(n)).fold(0, u64::saturating_add);
+        let count = self.archive.entries().len() as u64;
+        budget.touch(lengths.saturating_mul(halvings(count)))?;
+        let mut sorted = budget.vec(count)?;
+        sorted.extend(self.positions().filter(|n| self.path_bytes(*n).is_some()));
+        sorted.sort_unstable_by(|a, b| {
+            let path = |n: &u32| self.path_bytes(*n).into_iter().flatten();
+            path(a).cmp(path(b)).then(a.cmp(b))
+        });
+        Ok(self.sorted.get_or_init(|| sorted))
+    }
+
+    /// The places in `sorted` from `first` on whose paths start with `prefix`.
+    fn below(
+        &self,
+        sorted: &[u32],
+        first: usize,
+        prefix: &[u8],
+        budget: &mut Budget,
+    ) -> Result<Range<usize>> {
+        let rest = sorted.get(first..).unwrap_or_default();
+        budget.touch((prefix.len() as u64).saturating_mul(halvings(rest.len() as u64)))?;
         let len = rest.partition_point(|n| {
             let start = self.path_bytes(*n).into_iter().flatten().take(prefix.len());
             start.cmp(prefix.iter().copied()) != Ordering::Greater
         });
-        first..first.saturating_add(len)
+        Ok(first..first.saturating_add(len))
     }
 
-    /// The first `len` bytes of the path at this place.
-    fn prefix(&self, place: u32, len: u32) -> Option<Vec<u8>> {
-        let n = self.sorted_at(usize::try_from(place).ok()?)?;
+    /// The first `len` bytes of the path at this place of `sorted`.
+    fn prefix(&self, sorted: &[u32], place: u32, len: u32) -> Option<Vec<u8>> {
+        let n = *sorted.get(usize::try_from(place).ok()?)?;
         let prefix: Vec<u8> = self.path_bytes(n)?.take(usize::try_from(len).ok()?).collect();
         (prefix.len() == usize::try_from(len).ok()?).then_some(prefix)
     }
@@ -163,9 +183,11 @@ impl Members {
         &self,
         n: u32,
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
         let entry = self.archive.entry(n).ok_or_else(not_found)?;
+        task.budget.touch(self.path_len(n))?;
         let names = self.archive.names();
         let forward = |text: &[u8]| text.iter().rev().copied().collect::<Vec<u8>>();
         let name = names.reversed_name(entry).map(forward);
@@ -191,11 +213,15 @@ impl Members {
         first: u32,
         prefix: &[u8],
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
-        let below = self.below(first as usize, prefix);
+        let sorted = self.sorted(&mut task.budget)?;
+        let below = self.below(sorted, first as usize, prefix, &mut task.budget)?;
         let count = below.len();
-        let files = below.filter_map(|place| self.archive.entry(self.sorted_at(place)?));
+        task.budget.steps(count as u64)?;
+        let files = sorted.get(below).unwrap_or_default();
+        let files = files.iter().filter_map(|n| self.archive.entry(*n));
         let details = |walk: &mut dyn Walk| walk.field(&COUNT, None, count.into());
         let path = prefix.strip_suffix(b"\\").unwrap_or(prefix);
         each(&Entry {
@@ -215,29 +241,36 @@ impl Members {
         first: usize,
         prefix: &[u8],
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
-        let range = self.below(first, prefix);
+        let sorted = self.sorted(&mut task.budget)?;
+        let range = self.below(sorted, first, prefix, &mut task.budget)?;
         let mut place = range.start;
         while place < range.end {
-            let n = self.sorted_at(place).ok_or_else(not_found)?;
+            let n = *sorted.get(place).ok_or_else(not_found)?;
             let path: Vec<u8> = self.path_bytes(n).into_iter().flatten().collect();
             let rest = path.get(prefix.len()..).unwrap_or_default();
             match rest.iter().position(|byte| *byte == b'\\') {
                 None => {
-                    self.give_entry(n, pages, each)?;
+                    self.give_entry(n, pages, task, each)?;
                     place = place.saturating_add(1);
                 }
                 Some(end) => {
                     let len = prefix.len().saturating_add(end).saturating_add(1);
                     let folder = path.get(..len).unwrap_or_default();
-                    self.give_folder(place as u32, folder, pages, each)?;
-                    place = self.below(place, folder).end;
+                    self.give_folder(place as u32, folder, pages, task, each)?;
+                    place = self.below(sorted, place, folder, &mut task.budget)?.end;
                 }
             }
         }
         Ok(())
     }
+}
+
+/// How often as many items can be halved, which is how often a sorted path is compared.
+fn halvings(count: u64) -> u64 {
+    u64::from(count.checked_ilog2().unwrap_or_default()).saturating_add(1)
 }
 
 /// A stored path as it is shown: `/` between its steps, each of them escaped.
@@ -283,25 +316,26 @@ impl Container for Members {
         &self,
         of: Of,
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
-        let positions = (0..).zip(self.archive.entries()).map(|(n, _)| n);
         match of {
             Of::Listing => {
-                for n in positions {
-                    self.give_entry(n, pages, each)?;
+                for n in self.positions() {
+                    self.give_entry(n, pages, task, each)?;
                 }
             }
             Of::Root => {
-                self.give_below(0, b"", pages, each)?;
-                for n in positions.filter(|n| self.path_bytes(*n).is_none()) {
-                    self.give_entry(n, pages, each)?;
+                self.give_below(0, b"", pages, task, each)?;
+                for n in self.positions().filter(|n| self.path_bytes(*n).is_none()) {
+                    self.give_entry(n, pages, task, each)?;
                 }
             }
             Of::Node(node) => {
                 if let Item::Folder(first, len) = Item::of(node) {
-                    let prefix = self.prefix(first, len).ok_or_else(not_found)?;
-                    self.give_below(first as usize, &prefix, pages, each)?;
+                    let sorted = self.sorted(&mut task.budget)?;
+                    let prefix = self.prefix(sorted, first, len).ok_or_else(not_found)?;
+                    self.give_below(first as usize, &prefix, pages, task, each)?;
                 }
             }
         }
@@ -312,40 +346,48 @@ impl Container for Members {
         &self,
         node: Node,
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
         match Item::of(node) {
-            Item::Entry(n) => self.give_entry(n, pages, each),
+            Item::Entry(n) => self.give_entry(n, pages, task, each),
             Item::Folder(first, len) => {
-                let prefix = self.prefix(first, len).ok_or_else(not_found)?;
-                self.give_folder(first, &prefix, pages, each)
+                let sorted = self.sorted(&mut task.budget)?;
+                let prefix = self.prefix(sorted, first, len).ok_or_else(not_found)?;
+                self.give_folder(first, &prefix, pages, task, each)
             }
         }
     }
 
     /// Paths are compared as they are shown, then once more without regard to case.
-    fn find(&self, path: &str, pages: &CodePages) -> Result<Vec<Node>> {
+    fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
         if let Some(position) = path.strip_prefix('#') {
             let position = position.parse().ok().filter(|n| self.archive.entry(*n).is_some());
             return Ok(position.map(|n| Item::Entry(n).node()).into_iter().collect());
         }
-        let matching = |is: &dyn Fn(&str) -> bool| -> Vec<Node> {
-            let positions = (0..).zip(self.archive.entries()).map(|(n, _)| n);
-            let files = positions.filter(|n| is(&self.path(*n, pages)));
-            files.map(|n| Item::Entry(n).node()).collect()
+        let mut matching = |is: &dyn Fn(&str) -> bool| -> Result<Vec<Node>> {
+            let mut found = Vec::new();
+            for n in self.positions() {
+                task.budget.touch(self.path_len(n))?;
+                if is(&self.path(n, pages)) {
+                    found.push(Item::Entry(n).node());
+                }
+            }
+            Ok(found)
         };
-        let exact = matching(&|other| other == path);
+        let exact = matching(&|other| other == path)?;
         if !exact.is_empty() {
             return Ok(exact);
         }
         let lower = path.to_lowercase();
-        let alike = matching(&|other| other.to_lowercase() == lower);
+        let alike = matching(&|other| other.to_lowercase() == lower)?;
         if !alike.is_empty() {
             return Ok(alike);
         }
         // A folder: the first place whose path starts with as many steps.
         let (folder, steps) = (format!("{lower}/"), path.split('/').count());
-        for (place, n) in (0..).zip(self.sorted()) {
+        for (place, n) in (0..).zip(self.sorted(&mut task.budget)?) {
+            task.budget.touch(self.path_len(*n))?;
             let path: Vec<u8> = self.path_bytes(*n).into_iter().flatten().collect();
             let mut ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'\\');
             let Some((end, _)) = ends.nth(steps.saturating_sub(1)) else { continue };

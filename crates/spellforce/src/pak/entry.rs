@@ -1,10 +1,10 @@
-//! Entries of an archive (`docs/formats/pak.md`, section 2).
+//! Entries of an archive (`docs/formats/pak.md#2-entries`).
 
 use spelunk_core::record;
 
 record! {
     /// An entry of an archive.
-    pub struct PakEntry: "entry", "docs/formats/pak.md, section 2", 16 {
+    pub struct PakEntry: "entry", "docs/formats/pak.md#2-entries", 16 {
         /// Size of the file.
         size: U32 { unit: "bytes" },
         /// Where its data starts, from the data start. All 32 bits count.

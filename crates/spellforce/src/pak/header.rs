@@ -1,4 +1,4 @@
-//! The header of an archive (`docs/formats/pak.md`, section 1).
+//! The header of an archive (`docs/formats/pak.md#1-header`).
 
 use crate::codes;
 use spelunk_core::{Error, Result, Source, Space, Span, cursor::Cursor, record, text::until_nul};
@@ -14,14 +14,15 @@ pub(super) const MAGIC_SPEC: &[u8; 4] = b"PAK\0";
 
 record! {
     /// The header of an archive.
-    pub struct PakHeader: "header", "docs/formats/pak.md, section 1", 92 {
+    pub struct PakHeader: "header", "docs/formats/pak.md#1-header", 92 {
         /// 4 in the low byte.
         version: U32,
         /// `MASSIVE PAKFILE V 4.0`, CR, LF, NUL.
         magic: Text<24>,
         /// Memory of the packer. Opaque.
         leftover: Raw<44>,
-        /// CRC-32 over header, entries and names, see section 6. Nothing is known to check it.
+        /// CRC-32 over header, entries and names, see `docs/formats/pak.md#6-checksum`. Nothing is
+        /// known to check it.
         checksum: Word,
         /// Number of entries.
         entry_count: U32,

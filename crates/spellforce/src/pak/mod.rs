@@ -1,6 +1,7 @@
 //! The archive: header, entries, name table, data, padding.
 //!
-//! See `docs/formats/pak.md`, sections 1 to 6. Nothing in it is compressed.
+//! See `docs/formats/pak.md#1-header` to `docs/formats/pak.md#6-checksum`. Nothing in it is
+//! compressed.
 
 mod archive;
 mod checksum;

@@ -1,4 +1,4 @@
-//! The name table of an archive (`docs/formats/pak.md`, section 3).
+//! The name table of an archive (`docs/formats/pak.md#3-name-table`).
 //!
 //! Names and directories are stored reversed and end with a NUL. A directory that is a prefix of another
 //! one points into the end of its reversed text.
@@ -6,7 +6,6 @@
 use super::entry::PakEntry;
 use spelunk_core::{
     Budget, Field, Group, Record, Result, Space, Span, Ty, Val, Walk, Walked, cursor::Cursor,
-    text::until_nul,
 };
 use std::cmp::Reverse;
 
@@ -19,14 +18,14 @@ const HASH: usize = 2;
 
 static TABLE: Record = Record::group(
     "names",
-    "docs/formats/pak.md, section 3",
+    "docs/formats/pak.md#3-name-table",
     "Names of files and directories, reversed.",
 );
 static NAME: Record =
-    Record::group("name", "docs/formats/pak.md, section 3", "The name of one file.");
+    Record::group("name", "docs/formats/pak.md#3-name-table", "The name of one file.");
 static DIRECTORY: Record = Record::group(
     "directory",
-    "docs/formats/pak.md, section 3",
+    "docs/formats/pak.md#3-name-table",
     "A directory, and every directory that is a prefix of it.",
 );
 static HASH_FIELD: Field =
@@ -36,6 +35,9 @@ static END: Field = Field::new("end", Ty::U8, "The NUL behind the text.");
 static UNREFERENCED: Field =
     Field::new("unreferenced", Ty::Bytes, "Bytes of the name table that no entry points to.");
 
+/// Start and end of a text in the table, and whether it is a name.
+type Text = (u32, Reverse<u32>, bool);
+
 /// The name table.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a>(pub(super) &'a [u8]);
@@ -44,9 +46,7 @@ impl<'a> Names<'a> {
     /// The reversed text at `start`, without its NUL.
     fn text(self, start: usize) -> Option<&'a [u8]> {
         let rest = self.0.get(start..)?;
-        let near = rest.get(..MAX_NAME.saturating_add(1)).unwrap_or(rest);
-        let text = until_nul(near);
-        (text.len() < near.len()).then_some(text)
+        until_nul(rest.get(..MAX_NAME.saturating_add(1)).unwrap_or(rest))
     }
 
     /// The name of an entry's file, reversed as it is stored. `None` where it lies outside the table or
@@ -86,6 +86,13 @@ impl<'a> Names<'a> {
         walk: &mut dyn Walk,
     ) -> Walked {
         let texts = self.texts(entries, budget)?;
+        let taken = (texts.capacity() as u64).saturating_mul(size_of::<Text>() as u64);
+        let walked = self.walk_texts(texts, at, walk);
+        budget.release(taken);
+        walked
+    }
+
+    fn walk_texts(self, texts: Vec<Text>, at: Span, walk: &mut dyn Walk) -> Walked {
         walk.group(&Group::list("names", &TABLE, Some(at)), |walk| {
             let mut cursor = Cursor::new(self.0, Space::FILE, at.start);
             let mut nth = 0_usize;
@@ -123,12 +130,8 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Start, end and kind of every text that an entry points to, by start, longest first.
-    fn texts(
-        self,
-        entries: &[PakEntry],
-        budget: &mut Budget,
-    ) -> Result<Vec<(u32, Reverse<u32>, bool)>> {
+    /// Every text that an entry points to, by start, longest first.
+    fn texts(self, entries: &[PakEntry], budget: &mut Budget) -> Result<Vec<Text>> {
         let mut texts = budget.vec((entries.len() as u64).saturating_mul(2))?;
         let mut add = |start: usize, len: usize, is_name| {
             // Offsets have 24 bits and texts at most MAX_NAME bytes.
@@ -147,6 +150,25 @@ impl<'a> Names<'a> {
         texts.dedup();
         Ok(texts)
     }
+}
+
+/// The bytes before the first NUL, if there is one. Looks at eight bytes at a time: an archive has two
+/// such texts for every entry.
+fn until_nul(bytes: &[u8]) -> Option<&[u8]> {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (nth, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        // The lowest bit that is left is the top one of the first byte that is 0.
+        let zeros = word.wrapping_sub(ONES) & !word & TOPS;
+        if zeros != 0 {
+            let before = (zeros.trailing_zeros() >> 3) as usize;
+            return bytes.get(..nth.saturating_mul(8).saturating_add(before));
+        }
+    }
+    let before = rest.iter().position(|byte| *byte == 0)?;
+    bytes.get(..bytes.len().saturating_sub(rest.len()).saturating_add(before))
 }
 
 /// Walks the bytes up to `end` as ones that nothing points to.
@@ -169,4 +191,26 @@ fn bytes(
         ty => ty.decode(cursor.bytes(len, field.name)?),
     };
     walk.field(field, Some(at), value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_nul_ends_a_text_wherever_it_lies() {
+        for len in 0..40 {
+            for end in 0..len {
+                // 0x01 behind a NUL and bytes with the top bit are what looking at words could mistake.
+                for other in [b'x', 0x01, 0x80, 0xff] {
+                    let mut bytes = vec![other; len];
+                    assert_eq!(until_nul(&bytes), None);
+                    bytes[end] = 0;
+                    assert_eq!(until_nul(&bytes), Some(&bytes[..end]));
+                    bytes[len - 1] = 0;
+                    assert_eq!(until_nul(&bytes), Some(&bytes[..end]));
+                }
+            }
+        }
+    }
 }

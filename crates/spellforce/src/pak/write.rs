@@ -1,7 +1,7 @@
 //! Writing an archive from its model: header, entries, names, data.
 
 use super::archive::Archive;
-use crate::bytes::in_pieces;
+use crate::bytes::{in_pieces, in_runs};
 use spelunk_core::{Result, Task};
 use std::io;
 use zerocopy::IntoBytes;
@@ -16,11 +16,10 @@ impl Archive {
         out.write_all(self.header().as_bytes())?;
         out.write_all(self.entry_bytes())?;
         out.write_all(self.name_bytes())?;
-        for region in self.regions(&mut task.budget)? {
-            in_pieces(self.source(), region.start..region.end, &mut task.budget, |bytes| {
-                out.write_all(bytes)
-            })?;
-        }
-        Ok(())
+        self.in_order(task, |extents, task| {
+            in_runs(self.cut(extents).map(|region| region.start..region.end), |run| {
+                in_pieces(self.source(), run, &mut task.budget, |bytes| out.write_all(bytes))
+            })
+        })?
     }
 }

@@ -74,12 +74,12 @@ fields! {
 
 static PAKS: Record = Record::group(
     "paks",
-    "docs/formats/pak.md, section 7",
+    "docs/formats/pak.md#7-pakdatadat",
     "The archives, in the order of a directory listing.",
 );
 static ENTRIES: Record = Record::group(
     "entries",
-    "docs/formats/pak.md, section 7",
+    "docs/formats/pak.md#7-pakdatadat",
     "The entries in the order of the archive.",
 );
 
@@ -163,9 +163,11 @@ impl Paks {
         n: usize,
         key: &[u8],
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
         let entry = self.cache.entry(n).ok_or_else(not_found)?;
+        task.budget.touch(entry.at().len.saturating_add(key.len() as u64))?;
         let details = |walk: &mut dyn Walk| {
             walk.field(&PAK, None, Val::Text(key.into()))?;
             walk.field(&OFFSET, None, entry.offset().into())
@@ -185,10 +187,11 @@ impl Paks {
         &self,
         n: usize,
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
         let (pak, key, _) = self.pak(n)?;
-        pak.entries.clone().try_for_each(|n| self.give_entry(n, key.text, pages, each))
+        pak.entries.clone().try_for_each(|n| self.give_entry(n, key.text, pages, task, each))
     }
 }
 
@@ -249,14 +252,15 @@ impl Container for Paks {
         &self,
         of: Of,
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
         let mut paks = 0..self.cache.paks().len();
         match of {
-            Of::Listing => paks.try_for_each(|n| self.give_entries_of(n, pages, each)),
+            Of::Listing => paks.try_for_each(|n| self.give_entries_of(n, pages, task, each)),
             Of::Root => paks.try_for_each(|n| self.give_pak(n, pages, each)),
             Of::Node(node) => match Item::of(node) {
-                Item::Pak(n) => self.give_entries_of(n, pages, each),
+                Item::Pak(n) => self.give_entries_of(n, pages, task, each),
                 Item::Entry(_) => Ok(()),
             },
         }
@@ -266,18 +270,19 @@ impl Container for Paks {
         &self,
         node: Node,
         pages: &CodePages,
+        task: &mut Task<'_>,
         each: &mut dyn FnMut(&Entry<'_>) -> Walked,
     ) -> Walked {
         match Item::of(node) {
             Item::Pak(n) => self.give_pak(n, pages, each),
             Item::Entry(n) => {
                 let (_, key, _) = self.pak(self.cache.pak_of(n))?;
-                self.give_entry(n, key.text, pages, each)
+                self.give_entry(n, key.text, pages, task, each)
             }
         }
     }
 
-    fn find(&self, path: &str, pages: &CodePages) -> Result<Vec<Node>> {
+    fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
         if let Some(position) = path.strip_prefix('#') {
             let position = position.parse().ok().filter(|n| *n < self.cache.entry_count());
             return Ok(position.map(|n| Item::Entry(n).node()).into_iter().collect());
@@ -295,6 +300,7 @@ impl Container for Paks {
             }
             for entry in pak.entries.clone().filter(|_| rest.starts_with('/')) {
                 let Some(view) = self.cache.entry(entry) else { continue };
+                task.budget.touch(view.at().len.saturating_add(key.text.len() as u64))?;
                 let other = self.entry_path(key.text, &view, pages);
                 if other == path {
                     exact.push(Item::Entry(entry).node());

@@ -1,7 +1,7 @@
 //! `pakdata.dat`: a third-party editor's cache of the directories of all archives.
 //!
-//! See `docs/formats/pak.md`, section 7. It has no magic, so it is recognised by its first records, and
-//! no checksum.
+//! See `docs/formats/pak.md#7-pakdatadat`. It has no magic, so it is recognised by its first
+//! records, and no checksum.
 
 mod container;
 mod write;
@@ -16,7 +16,7 @@ use std::ops::Range;
 
 record! {
     /// The number of archives, at the start of the file.
-    pub struct CacheHeader: "header", "docs/formats/pak.md, section 7", 4 {
+    pub struct CacheHeader: "header", "docs/formats/pak.md#7-pakdatadat", 4 {
         /// Number of archives.
         pak_count: I32,
     }
@@ -24,7 +24,7 @@ record! {
 
 record! {
     /// What follows key and path of an archive.
-    pub struct PakNumbers: "pak", "docs/formats/pak.md, section 7", 12 {
+    pub struct PakNumbers: "pak", "docs/formats/pak.md#7-pakdatadat", 12 {
         /// Number of entries.
         entry_count: I32,
         /// Where the data starts in the archive.
@@ -36,7 +36,7 @@ record! {
 
 record! {
     /// What follows the entries of an archive.
-    pub struct PakRepeats: "repeats", "docs/formats/pak.md, section 7", 8 {
+    pub struct PakRepeats: "repeats", "docs/formats/pak.md#7-pakdatadat", 8 {
         /// Where the name table of the archive starts: 92 and 16 times the number of entries.
         name_table_offset: U32 { unit: "bytes" },
         /// The data start once more.
@@ -46,7 +46,7 @@ record! {
 
 record! {
     /// What an entry starts with; name and directory follow.
-    pub struct CacheEntry: "entry", "docs/formats/pak.md, section 7", 8 {
+    pub struct CacheEntry: "entry", "docs/formats/pak.md#7-pakdatadat", 8 {
         /// Size of the file.
         size: I32 { unit: "bytes" },
         /// Where its data starts, from the data start of the archive.
@@ -70,6 +70,7 @@ pub(crate) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
+    #[inline]
     fn read(cursor: &mut Cursor<'a>, name: &'static str) -> Result<Text<'a>> {
         let mut ahead = cursor.clone();
         let start = cursor.offset();
@@ -106,6 +107,7 @@ pub(crate) struct EntryView<'a> {
 }
 
 impl<'a> EntryView<'a> {
+    #[inline]
     fn read(cursor: &mut Cursor<'a>) -> Result<EntryView<'a>> {
         Ok(EntryView {
             start: cursor.offset(),
@@ -267,6 +269,16 @@ impl Cache {
         EntryView::read(&mut self.cursor(u64::from(*start))).ok()
     }
 
+    /// Where the entries of an archive lie, numbers and texts.
+    pub(crate) fn extents(&self, pak: &CachedPak) -> impl Iterator<Item = Range<u64>> {
+        let starts = self.entries.get(pak.entries.clone()).unwrap_or_default().iter();
+        let ends = starts.clone().skip(1).map(|start| u64::from(*start));
+        starts
+            .map(|start| u64::from(*start))
+            .zip(ends.chain([pak.repeats_start]))
+            .map(|(start, end)| start..end)
+    }
+
     /// Key and path of an archive.
     pub(crate) fn strings(&self, pak: &CachedPak) -> Result<(Text<'_>, Text<'_>)> {
         let mut cursor = self.cursor(pak.start);
@@ -305,7 +317,10 @@ fn read_pak(
     task.budget.memory(count.saturating_mul(8))?;
     task.budget.steps(count)?;
     for n in 0..numbers.entry_count.get().unsigned_abs() as usize {
-        let entry = EntryView::read(cursor).item("entries", n)?;
+        let entry = match EntryView::read(cursor) {
+            Ok(entry) => entry,
+            Err(error) => return Err(error).item("entries", n),
+        };
         for number in [entry.numbers.size, entry.numbers.data_offset] {
             if number.get() < 0 {
                 let error = Error::new(&codes::PAKDATA_NEGATIVE).at(entry.at());

@@ -1,7 +1,8 @@
 //! Writing a cache from its model: count, archives with their entries, trailing bytes.
 
-use super::{Cache, CachedPak, EntryView, Text};
-use spelunk_core::{Result, Task};
+use super::{Cache, CachedPak, Text};
+use crate::bytes::in_runs;
+use spelunk_core::{Result, Span, Task};
 use std::io;
 use zerocopy::IntoBytes;
 
@@ -29,19 +30,14 @@ impl Cache {
         write_text(&key, out)?;
         write_text(&path, out)?;
         out.write_all(pak.numbers.as_bytes())?;
-        for entry in pak.entries.clone().filter_map(|n| self.entry(n)) {
-            task.budget.steps(1)?;
-            write_entry(&entry, out)?;
-        }
+        task.budget.steps(pak.entries.len() as u64)?;
+        in_runs(self.extents(pak), |run| {
+            let at = Span::file(run.start, run.end.saturating_sub(run.start));
+            Ok(out.write_all(self.slice(at))?)
+        })?;
         out.write_all(pak.repeats.as_bytes())?;
         Ok(())
     }
-}
-
-fn write_entry(entry: &EntryView<'_>, out: &mut dyn io::Write) -> Result<()> {
-    out.write_all(entry.numbers.as_bytes())?;
-    write_text(&entry.name, out)?;
-    write_text(&entry.directory, out)
 }
 
 fn write_text(text: &Text<'_>, out: &mut dyn io::Write) -> Result<()> {

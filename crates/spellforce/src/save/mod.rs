@@ -1,4 +1,4 @@
-//! Saved games from the outside: how one is recognised (`docs/formats/cff.md`, section 9).
+//! Saved games from the outside: how one is recognised (`docs/formats/cff.md#9-saves-outer-view`).
 //!
 //! Everything here was read in third-party tools. No real save was available.
 

@@ -66,9 +66,19 @@ impl Row {
     }
 }
 
+/// Lists a sound container.
 pub fn list(container: &dyn Container, of: Of) -> Vec<Row> {
+    let (rows, sink) = list_damaged(container, of);
+    assert!(sink.findings.is_empty(), "{:?}", sink.findings);
+    rows
+}
+
+/// What a container lists, and what it reports meanwhile.
+pub fn list_damaged(container: &dyn Container, of: Of) -> (Vec<Row>, Collect) {
     let mut rows = Vec::new();
-    let walked = container.children(of, &container.code_pages(), &mut |entry| {
+    let mut sink = Collect::default();
+    let mut task = Task::new(Budget::new(Limits::for_len(container.size())), &mut sink);
+    let walked = container.children(of, &container.code_pages(), &mut task, &mut |entry| {
         let mut flat = Flat::default();
         entry.details.walk(&mut flat)?;
         rows.push(Row {
@@ -81,11 +91,15 @@ pub fn list(container: &dyn Container, of: Of) -> Vec<Row> {
         Ok(())
     });
     finish(walked).unwrap();
-    rows
+    (rows, sink)
 }
 
 pub fn find(container: &dyn Container, path: &str) -> Vec<Node> {
-    container.find(path, &container.code_pages()).unwrap()
+    let mut sink = Collect::default();
+    let mut task = Task::new(Budget::new(Limits::for_len(container.size())), &mut sink);
+    let found = container.find(path, &container.code_pages(), &mut task).unwrap();
+    assert!(sink.findings.is_empty(), "{:?}", sink.findings);
+    found
 }
 
 pub fn bytes_of(container: &dyn Container, node: Node, file: &[u8]) -> Result<Bytes> {
@@ -150,11 +164,14 @@ pub fn assert_paths_lead_back(container: &dyn Container) {
     while let Some(row) = open.pop() {
         assert!(find(container, &row.path).contains(&row.node), "{}", row.path);
         let mut same = Vec::new();
-        let walked = container.entry(row.node, &container.code_pages(), &mut |entry| {
+        let mut sink = Collect::default();
+        let mut task = Task::new(Budget::new(Limits::for_len(container.size())), &mut sink);
+        let walked = container.entry(row.node, &container.code_pages(), &mut task, &mut |entry| {
             same.push((entry.node, entry.path.to_owned(), entry.size));
             Ok(())
         });
         finish(walked).unwrap();
+        assert!(sink.findings.is_empty(), "{:?}", sink.findings);
         assert_eq!(same, [(row.node, row.path.clone(), row.size)]);
         let below = list(container, Of::Node(row.node));
         if below.is_empty() {
@@ -193,7 +210,8 @@ pub fn exercise(format: &dyn Format, bytes: &[u8]) -> bool {
     let _ = container.info(&mut task, &mut flat);
     let mut nodes = Vec::new();
     for of in [Of::Listing, Of::Root] {
-        let walked = container.children(of, &pages, &mut |entry| {
+        let mut task = Task::new(budget(bytes), &mut sink);
+        let walked = container.children(of, &pages, &mut task, &mut |entry| {
             let mut flat = Flat::default();
             entry.details.walk(&mut flat)?;
             nodes.push(entry.node);
@@ -203,13 +221,14 @@ pub fn exercise(format: &dyn Format, bytes: &[u8]) -> bool {
     }
     for node in nodes.into_iter().take(50).chain([Node(u64::MAX), Node(1 << 40), Node(7 << 32)]) {
         let mut task = Task::new(budget(bytes), &mut sink);
-        let _ = container.children(Of::Node(node), &pages, &mut |_| Ok(()));
-        let _ = container.entry(node, &pages, &mut |_| Ok(()));
+        let _ = container.children(Of::Node(node), &pages, &mut task, &mut |_| Ok(()));
+        let _ = container.entry(node, &pages, &mut task, &mut |_| Ok(()));
         let _ = container.bytes(node, &mut task);
         let _ = container.walk(node, &mut task, &mut Flat::default());
     }
     for path in ["2016[3]", "6.1", "6", "#0", "texture/", "a", "2030[1]"] {
-        let _ = container.find(path, &pages);
+        let mut task = Task::new(budget(bytes), &mut sink);
+        let _ = container.find(path, &pages, &mut task);
     }
     let mut task = Task::new(budget(bytes), &mut sink);
     let mut coverage = Coverage::default();

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
     let pages = opened.code_pages();
-    let node = find_one(&opened, &args.path, &pages)?;
+    let node = find_one(&mut opened, &args.path, &pages)?;
     match opened.run(|container, task| container.bytes(node, task)) {
         // Straight to standard output: these bytes are not text, and no colour code is looked for in them.
         Ok(bytes) => {
@@ -18,5 +18,6 @@ pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
         }
         Err(error) => session.failed(&file, &error),
     }
+    session.tell(&file, &opened.findings().findings);
     Ok(())
 }

@@ -23,6 +23,7 @@ pub fn run(args: &Explain, session: &mut Session) -> Result<()> {
     let pages = opened.code_pages();
     let (space, offset) = explain::place(opened.container(), place)?;
     let found = opened.run(|container, task| explain::locate(container, space, offset, task));
+    session.tell(&file, &opened.findings().findings);
     let located = match found {
         Ok(Some(located)) => located,
         Ok(None) => {

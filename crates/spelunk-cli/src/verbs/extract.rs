@@ -24,6 +24,7 @@ pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
         extract::extract(container, &pages, &plan, task, &mut |done, all| progress.set(done, all))
     });
     drop(progress);
+    session.tell(&file, &opened.findings().findings);
     let done = match done {
         Ok(done) => done,
         Err(error) => {

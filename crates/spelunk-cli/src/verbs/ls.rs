@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Halt, Of, Opened, Result, json,
+    Container, Halt, Of, Opened, Result, Task, json,
     select::Select,
     text::{CodePages, until_nul},
     walk::finish,
@@ -23,15 +23,15 @@ pub fn run(args: &Ls, session: &mut Session) -> Result<()> {
     }
     let many = args.file.is_dir();
     for input in files {
-        let Some(opened) = session.open(&input)? else { continue };
+        let Some(mut opened) = session.open(&input)? else { continue };
         let file = input.name();
         if many && !session.common.json {
             writeln!(session.out(), "{TITLE}{file}{TITLE:#}")?;
         }
         let listed = if session.common.json {
-            as_json(&file, &opened, args, &select, session)
+            as_json(&file, &mut opened, args, &select, session)
         } else {
-            as_table(&opened, args, &select, session)
+            as_table(&mut opened, args, &select, session)
         };
         session.tell(&file, &opened.findings().findings);
         if let Err(error) = listed {
@@ -53,7 +53,8 @@ enum Key {
 
 /// Hands every selected row to `each`, sorted where that is asked for.
 fn rows<T>(
-    opened: &Opened,
+    container: &dyn Container,
+    task: &mut Task<'_>,
     args: &Ls,
     select: &Select,
     pages: &CodePages,
@@ -61,7 +62,7 @@ fn rows<T>(
     each: &mut dyn FnMut(T) -> Result<()>,
 ) -> Result<()> {
     let mut sorted: Vec<(Key, T)> = Vec::new();
-    finish(opened.container().children(Of::Listing, pages, &mut |entry| {
+    finish(container.children(Of::Listing, pages, task, &mut |entry| {
         let name = pages.show(until_nul(entry.name.unwrap_or_default()));
         if !select.matches(entry.path, &name) {
             return Ok(());
@@ -83,7 +84,7 @@ fn rows<T>(
 
 fn as_json(
     file: &str,
-    opened: &Opened,
+    opened: &mut Opened,
     args: &Ls,
     select: &Select,
     session: &mut Session,
@@ -98,7 +99,9 @@ fn as_json(
         row.extend(details);
         result.map(|()| Value::Object(row))
     };
-    rows(opened, args, select, &pages, &make, &mut |row| session.json(&row))
+    opened.run(|container, task| {
+        rows(container, task, args, select, &pages, &make, &mut |row| session.json(&row))
+    })
 }
 
 /// The columns of a row.
@@ -110,7 +113,7 @@ struct Row {
     name: String,
 }
 
-fn as_table(opened: &Opened, args: &Ls, select: &Select, session: &mut Session) -> Result<()> {
+fn as_table(opened: &mut Opened, args: &Ls, select: &Select, session: &mut Session) -> Result<()> {
     let pages = opened.code_pages();
     let show = |bytes: u64| if args.bytes { bytes.to_string() } else { human(bytes) };
     let make = |entry: &spelunk::Entry<'_>| {
@@ -127,15 +130,18 @@ fn as_table(opened: &Opened, args: &Ls, select: &Select, session: &mut Session) 
     };
     // Widths first, rows second: a million rows are not held for the sake of their alignment.
     let mut widths = [0_usize; 4];
-    rows(opened, args, select, &pages, &make, &mut |row| {
+    let mut measure = |row: Row| {
         let lens = [&row.size, &row.stored, &row.kind, &row.path].map(|text| text.chars().count());
         for (width, len) in widths.iter_mut().zip(lens) {
             *width = (*width).max(len.min(60));
         }
         Ok(())
+    };
+    opened.run_silent(|container, task| {
+        rows(container, task, args, select, &pages, &make, &mut measure)
     })?;
     let [size, stored, kind, path] = widths;
-    rows(opened, args, select, &pages, &make, &mut |row| {
+    let mut print = |row: Row| {
         let out = session.out();
         write!(out, "{:>size$}", row.size)?;
         if stored > 0 {
@@ -150,5 +156,6 @@ fn as_table(opened: &Opened, args: &Ls, select: &Select, session: &mut Session) 
             writeln!(out, "  {:<path$}  {}", row.path, row.name)?;
         }
         Ok(())
-    })
+    };
+    opened.run(|container, task| rows(container, task, args, select, &pages, &make, &mut print))
 }

@@ -7,19 +7,20 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Result, json,
+    Entry, Result, json,
     walk::{Flat, finish},
 };
 
 pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
     let pages = opened.code_pages();
-    let node = find_one(&opened, &args.path, &pages)?;
+    let node = find_one(&mut opened, &args.path, &pages)?;
     let mut head = (String::new(), String::new(), 0);
-    finish(opened.container().entry(node, &pages, &mut |entry| {
+    let mut each = |entry: &Entry<'_>| {
         head = (entry.path.to_owned(), entry.kind.to_owned(), entry.size);
         Ok(())
-    }))?;
+    };
+    opened.run_silent(|container, task| finish(container.entry(node, &pages, task, &mut each)))?;
     let (path, kind, size) = head;
     let mut flat = Flat::default();
     let result = opened.run(|container, task| finish(container.walk(node, task, &mut flat)));
@@ -52,6 +53,7 @@ pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
             )?;
         }
     }
+    session.tell(&file, &opened.findings().findings);
     if let Err(error) = result {
         session.failed(&file, &error);
     }

@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use spelunk::{
-    Container, Node, Of, Result,
+    Container, Node, Of, Result, Task,
     text::{CodePages, until_nul},
     walk::finish,
 };
@@ -27,10 +27,12 @@ struct Branch {
 }
 
 pub fn run(args: &OneFile, session: &mut Session) -> Result<()> {
-    let Some((file, opened)) = open_one(&args.file, session)? else { return Ok(()) };
+    let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
     let pages = opened.code_pages();
     let mut root = Branch { label: file.clone(), ..Branch::default() };
-    if let Err(error) = grow(opened.container(), Of::Root, &pages, &mut root, 0) {
+    let grown = opened.run(|container, task| grow(container, Of::Root, &pages, task, &mut root, 0));
+    session.tell(&file, &opened.findings().findings);
+    if let Err(error) = grown {
         session.failed(&file, &error);
     }
     if session.common.json {
@@ -50,36 +52,31 @@ fn grow(
     container: &dyn Container,
     of: Of,
     pages: &CodePages,
+    task: &mut Task<'_>,
     branch: &mut Branch,
     depth: usize,
 ) -> Result<()> {
     let mut found: Vec<(Node, Branch)> = Vec::new();
-    finish(container.children(of, pages, &mut |entry| {
-        let name = pages.show(until_nul(entry.name.unwrap_or_default())).into_owned();
-        let stored = entry.stored_size.map(|size| format!(", stored {}", human(size)));
-        let kind = if entry.kind.is_empty() { String::new() } else { format!("{}, ", entry.kind) };
-        found.push((
-            entry.node,
-            Branch {
-                label: entry.path.to_owned(),
-                note: format!("{kind}{}{}", human(entry.size), stored.unwrap_or_default()),
-                path: Some(entry.path.to_owned()),
-                kind: entry.kind.to_owned(),
-                size: Some(entry.size),
-                ..Branch::default()
-            },
-        ));
-        if entry.path.starts_with('#')
-            && !name.is_empty()
-            && let Some((_, last)) = found.last_mut()
-        {
-            last.label = format!("{} {name}", entry.path);
+    finish(container.children(of, pages, task, &mut |entry| {
+        let mut label = below(entry.path, branch.path.as_deref()).to_owned();
+        let name = pages.show(until_nul(entry.name.unwrap_or_default()));
+        if entry.path.starts_with('#') && !name.is_empty() {
+            label = format!("{label} {name}");
         }
+        let mut note =
+            if entry.kind.is_empty() { String::new() } else { format!("{}, ", entry.kind) };
+        note.push_str(&human(entry.size));
+        if let Some(stored) = entry.stored_size {
+            note.push_str(&format!(", stored {}", human(stored)));
+        }
+        let path = Some(entry.path.to_owned());
+        let (kind, size) = (entry.kind.to_owned(), Some(entry.size));
+        found.push((entry.node, Branch { label, note, path, kind, size, ..Branch::default() }));
         Ok(())
     }))?;
     for (node, mut child) in found {
         if depth < MAX_DEPTH {
-            grow(container, Of::Node(node), pages, &mut child, depth + 1)?;
+            grow(container, Of::Node(node), pages, task, &mut child, depth + 1)?;
         }
         match child.label.rsplit_once('/') {
             Some((folders, last)) if of == Of::Root => {
@@ -91,6 +88,15 @@ fn grow(
         }
     }
     Ok(())
+}
+
+/// A path without that of the entry it lies below.
+fn below<'p>(path: &'p str, parent: Option<&str>) -> &'p str {
+    match parent.and_then(|parent| path.strip_prefix(parent)) {
+        Some(rest) if rest.starts_with('#') => rest,
+        Some(rest) => rest.strip_prefix('/').unwrap_or(path),
+        None => path,
+    }
 }
 
 /// The folder at `path` below `branch`, made where it is missing.

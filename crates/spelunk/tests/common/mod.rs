@@ -22,10 +22,10 @@ pub fn info(name: &str, opened: &mut Opened) -> Value {
 }
 
 /// The rows of `ls`.
-pub fn rows(opened: &Opened) -> Vec<Value> {
+pub fn rows(opened: &mut Opened) -> Vec<Value> {
     let pages = opened.code_pages();
     let mut rows = Vec::new();
-    finish(opened.container().children(Of::Listing, &pages, &mut |entry| {
+    let mut each = |entry: &spelunk::Entry<'_>| {
         let mut row = Map::new();
         row.insert("path".into(), entry.path.into());
         row.insert("size".into(), entry.size.into());
@@ -34,8 +34,10 @@ pub fn rows(opened: &Opened) -> Vec<Value> {
         row.extend(details);
         rows.push(Value::Object(row));
         Ok(())
-    }))
-    .unwrap();
+    };
+    opened
+        .run(|container, task| finish(container.children(Of::Listing, &pages, task, &mut each)))
+        .unwrap();
     rows
 }
 

@@ -9,6 +9,9 @@ use zerocopy::IntoBytes;
 /// First ProductBuild whose products cover the Data section only: 3.5.0.53.
 const DATA_ONLY_FROM: u32 = 0x0305_0035;
 
+/// What both halves of an Adler-32 are reduced by.
+const MODULUS: u64 = 65_521;
+
 /// What a checksum covers (`docs/formats/virtools.md#3-checksum`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Recipe {
@@ -37,15 +40,31 @@ impl Recipe {
 
     /// The checksum of a file with these parts. The one that `head` holds plays no role.
     pub fn sum(self, head: &Head, header1: &[u8], data: &[u8]) -> u32 {
-        let mut adler = Adler32::from_checksum(0);
-        if self == Recipe::Full {
-            adler.write(Part0 { crc: Word::new(0), ..head.part0 }.as_bytes());
-            adler.write(head.part1.as_bytes());
-            adler.write(header1);
-        }
-        adler.write(data);
-        adler.finish()
+        self.with_data(head, header1, data.len(), sum_of(&[data]))
     }
+
+    /// The same where the sum of the Data section is known. Sums that start at 0 add up.
+    fn with_data(self, head: &Head, header1: &[u8], len: usize, data: u32) -> u32 {
+        if self == Recipe::DataOnly {
+            return data;
+        }
+        let part0 = Part0 { crc: Word::new(0), ..head.part0 };
+        let start = sum_of(&[part0.as_bytes(), head.part1.as_bytes(), header1]);
+        let halves = |sum: u32| (u64::from(sum & 0xFFFF), u64::from(sum >> 16));
+        let ((a, b), (data_a, data_b)) = (halves(start), halves(data));
+        // Each byte of Data adds the first half, as it was before Data, to the second one.
+        let carried = a.wrapping_mul(len as u64 % MODULUS);
+        let first = a.wrapping_add(data_a) % MODULUS;
+        let second = b.wrapping_add(data_b).wrapping_add(carried) % MODULUS;
+        ((second << 16) | first) as u32
+    }
+}
+
+/// The Adler-32 that starts at 0.
+fn sum_of(parts: &[&[u8]]) -> u32 {
+    let mut adler = Adler32::from_checksum(0);
+    parts.iter().for_each(|part| adler.write(part));
+    adler.finish()
 }
 
 /// The stored checksum, and what is known of it.
@@ -72,9 +91,10 @@ impl Checksum {
         task: &mut Task<'_>,
     ) -> Result<Checksum> {
         let stored = head.part0.crc.get();
+        task.budget.touch((header1.len() as u64).saturating_add(data.len() as u64))?;
+        let (len, data) = (data.len(), sum_of(&[data]));
         for recipe in [Recipe::Full, Recipe::DataOnly] {
-            task.budget.touch((header1.len() as u64).saturating_add(data.len() as u64))?;
-            if recipe.sum(head, header1, data) == stored {
+            if recipe.with_data(head, header1, len, data) == stored {
                 return Ok(Checksum { stored, recipe, ok: true });
             }
         }
@@ -83,7 +103,7 @@ impl Checksum {
             Error::new(&codes::CHECKSUM)
                 .at(Span::file(8, 4))
                 .field("crc")
-                .expected(Val::Word(recipe.sum(head, header1, data)))
+                .expected(Val::Word(recipe.with_data(head, header1, len, data)))
                 .found(Val::Word(stored)),
         )?;
         Ok(Checksum { stored, recipe, ok: false })
@@ -116,6 +136,21 @@ mod tests {
         assert_eq!(Recipe::Full.sum(&head, &[], &[]), 0xD421_0553);
         assert_eq!(head.product(), [2, 1, 0, 14]);
         assert_eq!(head.data_range(), 0xC5..0x1FE);
+    }
+
+    /// Adding up the sums of parts gives what one pass gives, at every length around the modulus, too.
+    #[test]
+    fn sums_of_parts_add_up() {
+        let head = Head::read(&samples::level().build().bytes).unwrap();
+        let part0 = Part0 { crc: Word::new(0), ..head.part0 };
+        let header1 = [0xFF; 70_000];
+        for len in [0, 1, 65_520, 65_521, 65_522, 200_000] {
+            let data: Vec<u8> = (0..len).map(|n| (n % 253 + 2) as u8).collect();
+            let parts: [&[u8]; 4] = [part0.as_bytes(), head.part1.as_bytes(), &header1, &data];
+            let sum = Recipe::Full.sum(&head, &header1, &data);
+            assert_eq!(sum, sum_of(&parts), "{len}");
+            assert_eq!(sum, spelunk_fixtures::virtools::adler32(0, &parts.concat()), "{len}");
+        }
     }
 
     #[test]

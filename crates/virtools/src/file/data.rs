@@ -1,10 +1,14 @@
 //! The Data section: the records of the managers and of the objects. Their chunks stay opaque.
 
-use super::{header::Head, leaf, table::count};
+use super::{
+    header::Head,
+    leaf,
+    part::{Content, Out, Part},
+};
 use crate::codes;
 use spelunk_core::{
     Budget, Bytes, Error, Field, Group, Record, Result, Seg, Span, Ty, Walk, Walked,
-    cursor::Cursor, field::Described, record, scalar::Guid,
+    field::Described, record, scalar::Guid,
 };
 use zerocopy::IntoBytes;
 
@@ -61,29 +65,26 @@ pub struct Records {
     /// One record for each object of the table, in its order.
     pub objects: Vec<ObjectRecord>,
     /// What follows, up to the end of the section; empty in real files.
-    pub rest: Bytes,
+    pub rest: Part,
     /// What ended the reading of records too early. All further bytes are in `rest`.
     pub fault: Option<Fault>,
+    plain: Bytes,
 }
 
 /// The record of a manager.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Manager {
-    /// Offset of the record in plain Data.
-    pub at: u64,
     /// The manager.
     pub guid: Guid,
     /// Its chunk, opaque; empty for none.
-    pub chunk: Bytes,
+    pub chunk: Part,
 }
 
 /// The record of an object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct ObjectRecord {
-    /// Offset of the size dword in plain Data.
-    pub at: u64,
     /// The chunk, opaque; empty for an object without one.
-    pub chunk: Bytes,
+    pub chunk: Part,
 }
 
 /// A record that cannot be read.
@@ -115,46 +116,54 @@ impl Fault {
     }
 }
 
-/// Takes a record's fixed part and its chunk. The cursor stays where it is when one is cut short, and
-/// the size that was read is told.
+/// Takes a record's fixed part and the size of its chunk, and goes on behind the chunk. `rest` stays where it
+/// is when the record is cut short, and the size that was read is told.
 fn take<'a, T: Described>(
-    cursor: &mut Cursor<'a>,
+    rest: &mut &'a [u8],
     size: impl Fn(&T) -> u32,
-) -> std::result::Result<(&'a T, &'a [u8]), Option<u32>> {
-    let mut ahead = cursor.clone();
-    let head: &T = ahead.record().map_err(|_| None)?;
-    let chunk = ahead.bytes(size(head) as usize, "chunk").map_err(|_| Some(size(head)))?;
-    *cursor = ahead;
-    Ok((head, chunk))
+) -> std::result::Result<(&'a T, u32), Option<u32>> {
+    let (head, behind) = T::ref_from_prefix(rest).map_err(|_| None)?;
+    let size = size(head);
+    *rest = behind.get(size as usize..).ok_or(Some(size))?;
+    Ok((head, size))
 }
 
-fn take_manager<'a>(
-    cursor: &mut Cursor<'a>,
-) -> std::result::Result<(&'a ManagerHead, &'a [u8]), Option<u32>> {
-    take(cursor, |head: &ManagerHead| head.size.get())
-}
+/// The records of one kind, and of the one that ended the reading too early the size that it declares.
+type Taken<T> = (Vec<T>, Option<Option<u32>>);
 
-fn take_object<'a>(
-    cursor: &mut Cursor<'a>,
-) -> std::result::Result<(&'a RecordHead, &'a [u8]), Option<u32>> {
-    take(cursor, |head: &RecordHead| head.size.get())
-}
-
-/// How many records, `limit` at the most, can be read from here: counted first, so that room is made
-/// for those that are there and not for those that are declared.
-fn readable<'a, T>(
-    cursor: &Cursor<'a>,
-    limit: u32,
+/// Takes `wanted` records of one kind. They are counted first, so that room is made for those that are there
+/// and not for those that are declared.
+fn take_all<'a, H: Described + 'a, T>(
+    plain: &[u8],
+    rest: &mut &'a [u8],
+    wanted: u32,
     budget: &mut Budget,
-    read: impl Fn(&mut Cursor<'a>) -> std::result::Result<T, Option<u32>>,
-) -> Result<u64> {
-    let mut ahead = cursor.clone();
-    let mut count = 0_u64;
-    while count < limit.into() && read(&mut ahead).is_ok() {
-        count = count.saturating_add(1);
+    size: impl Fn(&H) -> u32,
+    make: impl Fn(&H, Part) -> T,
+) -> Result<Taken<T>> {
+    let mut ahead = *rest;
+    let mut count = 0_u32;
+    let mut fault = None;
+    while count < wanted && fault.is_none() {
         budget.steps(1)?;
+        match take(&mut ahead, &size) {
+            Ok(_) => count = count.saturating_add(1),
+            Err(size) => fault = Some(size),
+        }
     }
-    Ok(count)
+    let mut items = budget.vec(count.into())?;
+    while items.len() < count as usize {
+        let Ok((head, len)) = take(rest, &size) else { break };
+        let end = plain.len().saturating_sub(rest.len());
+        let at = offset(end.saturating_sub(len as usize));
+        items.push(make(head, Part { at, len }));
+    }
+    Ok((items, fault))
+}
+
+/// An offset in a section, whose size is a 4-byte number.
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 impl Records {
@@ -163,53 +172,43 @@ impl Records {
     /// # Errors
     /// Limits. A damaged record ends the reading and is kept as the `fault`.
     pub fn read(plain: &Bytes, at: Span, head: &Head, budget: &mut Budget) -> Result<Records> {
-        let mut cursor = Cursor::new(plain, at.space, at.start);
-        let mut fault = None;
-        let wanted = head.part1.manager_count.get();
-        let count = readable(&cursor, wanted, budget, take_manager)?;
-        let mut managers = budget.vec(count)?;
-        while fault.is_none() && managers.len() < wanted as usize {
-            let at = cursor.position() as u64;
-            match take_manager(&mut cursor) {
-                Ok((head, chunk)) => {
-                    let chunk = plain.slice_ref(chunk);
-                    managers.push(Manager { at, guid: head.guid, chunk });
-                }
-                Err(size) => fault = Some(fault_at(&cursor, "manager", managers.len(), size)),
-            }
-        }
-        let wanted = if fault.is_some() { 0 } else { head.part1.object_count.get() };
-        let count = readable(&cursor, wanted, budget, take_object)?;
-        let mut objects = budget.vec(count)?;
-        while fault.is_none() && objects.len() < wanted as usize {
-            let at = cursor.position() as u64;
-            match take_object(&mut cursor) {
-                Ok((_, chunk)) => {
-                    objects.push(ObjectRecord { at, chunk: plain.slice_ref(chunk) });
-                }
-                Err(size) => fault = Some(fault_at(&cursor, "object", objects.len(), size)),
-            }
-        }
-        Ok(Records { managers, objects, rest: plain.slice_ref(cursor.rest()), fault })
+        let mut rest: &[u8] = plain;
+        let fault = |kind, index: usize, rest: &[u8], size| {
+            let start = plain.len().saturating_sub(rest.len()) as u64;
+            Fault { kind, index: index as u64, at: at.part(start, rest.len() as u64), size }
+        };
+        let (managers, broken) = take_all(
+            plain,
+            &mut rest,
+            head.part1.manager_count.get(),
+            budget,
+            |head: &ManagerHead| head.size.get(),
+            |head, chunk| Manager { guid: head.guid, chunk },
+        )?;
+        let manager = broken.map(|size| fault("manager", managers.len(), rest, size));
+        let wanted = if manager.is_some() { 0 } else { head.part1.object_count.get() };
+        let (objects, broken) = take_all(
+            plain,
+            &mut rest,
+            wanted,
+            budget,
+            |head: &RecordHead| head.size.get(),
+            |_, chunk| ObjectRecord { chunk },
+        )?;
+        let fault = manager.or(broken.map(|size| fault("object", objects.len(), rest, size)));
+        let at = plain.len().saturating_sub(rest.len());
+        let rest = Part { at: offset(at), len: offset(rest.len()) };
+        Ok(Records { managers, objects, rest, fault, plain: plain.clone() })
     }
 
-    /// Appends plain Data.
-    pub fn lay_out(&self, out: &mut Vec<u8>) {
-        for manager in &self.managers {
-            out.extend_from_slice(manager.head().as_bytes());
-            out.extend_from_slice(&manager.chunk);
-        }
-        for object in &self.objects {
-            out.extend_from_slice(object.head().as_bytes());
-            out.extend_from_slice(&object.chunk);
-        }
-        out.extend_from_slice(&self.rest);
+    /// Plain Data, of which chunks are parts.
+    pub const fn plain(&self) -> &Bytes {
+        &self.plain
     }
 
     /// Where `rest` lies, in a Data section that lies at `at`.
     pub fn rest_at(&self, at: Span) -> Span {
-        let len = self.rest.len() as u64;
-        at.part(at.len.saturating_sub(len), len)
+        at.part(self.rest.at.into(), self.rest.len.into())
     }
 
     /// Walks plain Data, which lies at `at`, in the order of its bytes.
@@ -218,13 +217,13 @@ impl Records {
     /// What the walker returns.
     pub fn walk(&self, at: Span, walk: &mut dyn Walk) -> Walked {
         let rest = self.rest_at(at);
-        let middle = self.objects.first().map_or(rest.start, |first| at.part(first.at, 0).start);
+        let middle = self.objects.first().map_or(rest.start, |first| first.span(at).start);
         let managers = Span { len: middle.saturating_sub(at.start), ..at };
         walk.group(&Group::list("managers", &MANAGERS, Some(managers)), |walk| {
             for (index, manager) in self.managers.iter().enumerate() {
                 let span = manager.span(at);
                 walk.group(&Group::item(index, ManagerHead::RECORD, Some(span)), |walk| {
-                    manager.walk(at, walk)
+                    manager.walk(&self.plain, at, walk)
                 })?;
             }
             Ok(())
@@ -234,26 +233,36 @@ impl Records {
             for (index, object) in self.objects.iter().enumerate() {
                 let span = object.span(at);
                 walk.group(&Group::item(index, RecordHead::RECORD, Some(span)), |walk| {
-                    object.walk(at, walk)
+                    object.walk(&self.plain, at, walk)
                 })?;
             }
             Ok(())
         })?;
         if rest.len > 0 {
-            leaf(&REST, rest, &self.rest, walk)?;
+            leaf(&REST, rest, self.rest.of(&self.plain), walk)?;
         }
         Ok(())
     }
 }
 
-fn fault_at(cursor: &Cursor<'_>, kind: &'static str, index: usize, size: Option<u32>) -> Fault {
-    Fault { kind, index: index as u64, at: cursor.span(cursor.remaining() as u64), size }
+impl Content for Records {
+    fn lay_out(&self, out: &mut impl Out) {
+        for manager in &self.managers {
+            out.put(manager.head().as_bytes());
+            out.put(manager.chunk.of(&self.plain));
+        }
+        for object in &self.objects {
+            out.put(object.head().as_bytes());
+            out.put(object.chunk.of(&self.plain));
+        }
+        out.put(self.rest.of(&self.plain));
+    }
 }
 
 impl Manager {
     /// The fixed part as stored.
     pub fn head(&self) -> ManagerHead {
-        ManagerHead { guid: self.guid, size: count(self.chunk.len()).into() }
+        ManagerHead { guid: self.guid, size: self.chunk.len.into() }
     }
 
     /// What the manager is called, where it is one of the SDK's.
@@ -264,39 +273,46 @@ impl Manager {
 
     /// Where the record lies, in a Data section that lies at `at`.
     pub fn span(&self, at: Span) -> Span {
-        at.part(self.at, (self.chunk.len() as u64).saturating_add(12))
+        let start = u64::from(self.chunk.at).saturating_sub(12);
+        at.part(start, self.chunk.end().saturating_sub(start))
     }
 
-    /// Walks the record, in a Data section that lies at `at`.
+    /// Walks the record, in a Data section of these plain bytes that lies at `at`.
     ///
     /// # Errors
     /// What the walker returns.
-    pub fn walk(&self, at: Span, walk: &mut dyn Walk) -> Walked {
+    pub fn walk(&self, plain: &[u8], at: Span, walk: &mut dyn Walk) -> Walked {
         let at = self.span(at);
         ManagerHead::RECORD.walk(self.head().as_bytes(), at, walk)?;
-        leaf(&CHUNK, at.part(12, 0), &self.chunk, walk)
+        leaf(&CHUNK, at.part(12, 0), self.chunk.of(plain), walk)
     }
 }
 
 impl ObjectRecord {
     /// The fixed part as stored.
     pub fn head(&self) -> RecordHead {
-        RecordHead { size: count(self.chunk.len()).into() }
+        RecordHead { size: self.chunk.len.into() }
+    }
+
+    /// Offset of the size dword in plain Data.
+    pub const fn at(&self) -> u32 {
+        self.chunk.at.saturating_sub(4)
     }
 
     /// Where the record lies, in a Data section that lies at `at`.
     pub fn span(&self, at: Span) -> Span {
-        at.part(self.at, (self.chunk.len() as u64).saturating_add(4))
+        let start = u64::from(self.at());
+        at.part(start, self.chunk.end().saturating_sub(start))
     }
 
-    /// Walks the record, in a Data section that lies at `at`.
+    /// Walks the record, in a Data section of these plain bytes that lies at `at`.
     ///
     /// # Errors
     /// What the walker returns.
-    pub fn walk(&self, at: Span, walk: &mut dyn Walk) -> Walked {
+    pub fn walk(&self, plain: &[u8], at: Span, walk: &mut dyn Walk) -> Walked {
         let at = self.span(at);
         RecordHead::RECORD.walk(self.head().as_bytes(), at, walk)?;
-        leaf(&CHUNK, at.part(4, 0), &self.chunk, walk)
+        leaf(&CHUNK, at.part(4, 0), self.chunk.of(plain), walk)
     }
 }
 

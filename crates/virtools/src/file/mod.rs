@@ -8,6 +8,7 @@ pub mod checksum;
 pub mod data;
 pub mod header;
 pub mod included;
+pub mod part;
 pub mod table;
 mod verify;
 mod write;
@@ -21,10 +22,7 @@ use spelunk_core::{
     Budget, Bytes, Class, Code, Error, Field, Result, ResultExt, Section, Seg, Source, Span, Task,
     Val, Walk, Walked, field::Described, place::Space,
 };
-use std::{
-    ops::Range,
-    sync::{Mutex, OnceLock, PoisonError},
-};
+use std::{ops::Range, sync::OnceLock};
 use table::Table;
 
 /// The space of inflated Header1.
@@ -51,8 +49,6 @@ pub struct File {
     /// Why the Data section cannot be inflated, once that is known.
     unreadable: OnceLock<&'static Code>,
     by_class: OnceLock<Vec<u32>>,
-    /// What opening left of its budget: for work that is asked for without one.
-    budget: Mutex<Budget>,
 }
 
 impl File {
@@ -123,7 +119,6 @@ impl File {
             records: OnceLock::new(),
             unreadable: OnceLock::new(),
             by_class: OnceLock::new(),
-            budget: Mutex::new(task.budget.clone()),
         })
     }
 
@@ -218,11 +213,6 @@ impl File {
         order.extend(keys.iter().map(|(_, index)| *index));
         budget.release(count.saturating_mul(8));
         Ok(self.by_class.get_or_init(|| order))
-    }
-
-    /// Runs work that is asked for without a budget on what opening left of its own.
-    pub(crate) fn with_budget<T>(&self, work: impl FnOnce(&mut Budget) -> T) -> T {
-        work(&mut self.budget.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -1,6 +1,11 @@
 //! Header1: the object table, the plugin dependencies and the included-file stub.
 
-use super::{header::Head, leaf, tolerate};
+use super::{
+    header::Head,
+    in_item, leaf,
+    part::{Content, Out, Part},
+    tolerate,
+};
 use crate::codes;
 use spelunk_core::{
     Bytes, Error, Field, Group, Record, Result, ResultExt, Span, Task, Ty, Val, Walk, Walked,
@@ -75,22 +80,21 @@ pub struct Table {
     /// The included-file stub; `None` where it, or what precedes it, is damaged.
     pub stub: Option<Stub>,
     /// What follows, up to the end of Header1; empty in real files.
-    pub rest: Bytes,
+    pub rest: Part,
+    plain: Bytes,
 }
 
 /// An entry of the object table.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Object {
-    /// Offset of the entry in plain Header1.
-    pub at: u64,
     /// ObjectID as stored; negative for an object that is only referred to.
     pub id: i32,
     /// ClassID, see [`class`](crate::class).
     pub class_id: u32,
     /// FileIndex as stored.
     pub file_index: u32,
-    /// The stored name. It may hold NULs.
-    pub name: Bytes,
+    /// The stored name, see [`Table::name`]. It may hold NULs.
+    pub name: Part,
 }
 
 /// The plugin dependencies.
@@ -142,9 +146,11 @@ impl Table {
         task.budget.steps(count.into())?;
         let mut objects = task.budget.vec(count.into())?;
         for index in 0..count as usize {
-            objects.push(Object::read(&mut cursor, plain).item("object", index)?);
+            let object = Object::read(&mut cursor);
+            objects.push(object.map_err(|error| in_item(error, "object", index))?);
         }
-        let mut table = Table { objects, plugins: None, stub: None, rest: Bytes::new() };
+        let rest = Part { at: 0, len: 0 };
+        let mut table = Table { objects, plugins: None, stub: None, rest, plain: plain.clone() };
         table.read_rest(&mut cursor, plain, task)?;
         Ok(table)
     }
@@ -168,7 +174,7 @@ impl Table {
             *cursor = ahead;
         }
         let at = cursor.span(cursor.remaining() as u64);
-        self.rest = plain.slice_ref(cursor.rest());
+        self.rest = Part::from_here(cursor);
         if self.stub.is_some() && at.len > 0 {
             task.warn(Error::new(&codes::HEADER1_REST).at(at).found(format!("{} bytes", at.len)))?;
         }
@@ -180,25 +186,14 @@ impl Table {
         self.stub.as_ref().and_then(|stub| stub.count).unwrap_or(0)
     }
 
-    /// Appends plain Header1.
-    pub fn lay_out(&self, out: &mut Vec<u8>) {
-        for object in &self.objects {
-            out.extend_from_slice(object.head().as_bytes());
-            out.extend_from_slice(&object.name);
-        }
-        if let Some(plugins) = &self.plugins {
-            out.extend_from_slice(&count(plugins.groups.len()));
-            for group in &plugins.groups {
-                out.extend_from_slice(group.head().as_bytes());
-                out.extend_from_slice(&group.guids);
-            }
-        }
-        if let Some(stub) = &self.stub {
-            out.extend_from_slice(&stub.size().to_le_bytes());
-            stub.count.iter().for_each(|count| out.extend_from_slice(&count.to_le_bytes()));
-            out.extend_from_slice(&stub.extra);
-        }
-        out.extend_from_slice(&self.rest);
+    /// Plain Header1, of which names are parts.
+    pub const fn plain(&self) -> &Bytes {
+        &self.plain
+    }
+
+    /// The stored name of an object of this table.
+    pub fn name(&self, object: &Object) -> &[u8] {
+        object.name.of(&self.plain)
     }
 
     /// Walks plain Header1, which lies at `at`, in the order of its bytes.
@@ -211,7 +206,7 @@ impl Table {
             for (index, object) in self.objects.iter().enumerate() {
                 let span = object.span(at);
                 walk.group(&Group::item(index, ObjectHead::RECORD, Some(span)), |walk| {
-                    object.walk(at, walk)
+                    object.walk(&self.plain, at, walk)
                 })?;
             }
             Ok(())
@@ -223,10 +218,31 @@ impl Table {
             stub.walk(at, walk)?;
         }
         if !self.rest.is_empty() {
-            let len = self.rest.len() as u64;
-            leaf(&REST, at.part(at.len.saturating_sub(len), len), &self.rest, walk)?;
+            leaf(&REST, at.part(self.rest.at.into(), 0), self.rest.of(&self.plain), walk)?;
         }
         Ok(())
+    }
+}
+
+impl Content for Table {
+    fn lay_out(&self, out: &mut impl Out) {
+        for object in &self.objects {
+            out.put(object.head().as_bytes());
+            out.put(self.name(object));
+        }
+        if let Some(plugins) = &self.plugins {
+            out.put(&count(plugins.groups.len()));
+            for group in &plugins.groups {
+                out.put(group.head().as_bytes());
+                out.put(&group.guids);
+            }
+        }
+        if let Some(stub) = &self.stub {
+            out.put(&stub.size().to_le_bytes());
+            stub.count.iter().for_each(|count| out.put(&count.to_le_bytes()));
+            out.put(&stub.extra);
+        }
+        out.put(self.rest.of(&self.plain));
     }
 }
 
@@ -236,13 +252,13 @@ pub(super) fn count(len: usize) -> [u8; 4] {
 }
 
 impl Object {
-    fn read(cursor: &mut Cursor<'_>, plain: &Bytes) -> Result<Object> {
-        let at = cursor.position() as u64;
+    fn read(cursor: &mut Cursor<'_>) -> Result<Object> {
         let place = cursor.span(0);
         let head: &ObjectHead = cursor.record()?;
         let len = head.name_length.get();
         let left = cursor.remaining();
-        let name = cursor.bytes(len as usize, "name").map_err(|_| {
+        let name = Part { len, ..Part::from_here(cursor) };
+        cursor.bytes(len as usize, "name").map_err(|_| {
             Error::new(&codes::NAME_LENGTH)
                 .at(place.part(12, 4))
                 .field("name_length")
@@ -250,11 +266,10 @@ impl Object {
                 .found(len)
         })?;
         Ok(Object {
-            at,
             id: head.id.get(),
             class_id: head.class_id.get(),
             file_index: head.file_index.get(),
-            name: plain.slice_ref(name),
+            name,
         })
     }
 
@@ -264,7 +279,7 @@ impl Object {
             id: self.id.into(),
             class_id: self.class_id.into(),
             file_index: self.file_index.into(),
-            name_length: count(self.name.len()).into(),
+            name_length: self.name.len.into(),
         }
     }
 
@@ -276,22 +291,23 @@ impl Object {
 
     /// The first offset behind the entry in plain Header1.
     fn end(&self) -> u64 {
-        self.at.saturating_add(16).saturating_add(self.name.len() as u64)
+        self.name.end()
     }
 
     /// Where the entry lies, in a Header1 that lies at `at`.
     pub fn span(&self, at: Span) -> Span {
-        at.part(self.at, self.end().saturating_sub(self.at))
+        let start = u64::from(self.name.at).saturating_sub(16);
+        at.part(start, self.end().saturating_sub(start))
     }
 
-    /// Walks the entry, in a Header1 that lies at `at`.
+    /// Walks the entry, in a Header1 of these plain bytes that lies at `at`.
     ///
     /// # Errors
     /// What the walker returns.
-    pub fn walk(&self, at: Span, walk: &mut dyn Walk) -> Walked {
+    pub fn walk(&self, plain: &[u8], at: Span, walk: &mut dyn Walk) -> Walked {
         let at = self.span(at);
         ObjectHead::RECORD.walk(self.head().as_bytes(), at, walk)?;
-        leaf(&NAME, at.part(16, 0), &self.name, walk)
+        leaf(&NAME, at.part(16, 0), self.name.of(plain), walk)
     }
 }
 

@@ -1,8 +1,12 @@
 //! The writer: lays the file out from the model.
 
-use super::{File, header::Head};
+use super::{
+    File,
+    header::Head,
+    part::{Compare, Content},
+};
 use spelunk_core::{
-    Bytes, Class, Result, ResultExt, Task, WriteOptions,
+    Bytes, Class, Result, ResultExt, Section, Task, WriteOptions,
     scalar::{U32, Word, fit},
 };
 use std::io::Write;
@@ -23,20 +27,27 @@ impl File {
         options: &WriteOptions,
         task: &mut Task<'_>,
     ) -> Result<()> {
-        let header1_len = self.header1.plain_len();
-        let header1 = laid_out(header1_len, task, |out| self.table.lay_out(out))?;
-        let stored_header1 =
-            self.header1.pack(&header1, USUAL_LEVEL, options.recompress, task).field("header1")?;
+        let header1 = packed(&self.header1, &self.table, options, task).field("header1")?;
         // Sizes that are equal say that Header1 is stored.
-        let stored_header1 =
-            if stored_header1.len() == header1.len() { header1.clone() } else { stored_header1 };
+        let stored_header1 = if header1.stored.len() == header1.plain.len() {
+            header1.plain.clone()
+        } else {
+            header1.stored
+        };
         let mut head = self.head;
         head.part1.object_count = number(self.table.objects.len(), "object_count")?;
-        head.part1.hdr1_unpack_size = number(header1.len(), "hdr1_unpack_size")?;
+        head.part1.hdr1_unpack_size = number(header1.plain.len(), "hdr1_unpack_size")?;
         head.part0.hdr1_pack_size = number(stored_header1.len(), "hdr1_pack_size")?;
         let data = self.stored_data(&mut head, options, task)?;
-        let sum = self.checksum.value(&head, &stored_header1, &data);
-        head.part0.crc = Word::new(sum);
+        // Opening has summed up the very bytes that are kept.
+        let kept = head == self.head
+            && is_part(&stored_header1, &self.header1)
+            && is_part(&data, &self.data);
+        if !kept {
+            task.budget.touch(stored_header1.len() as u64)?;
+            task.budget.touch(data.len() as u64)?;
+            head.part0.crc = Word::new(self.checksum.value(&head, &stored_header1, &data));
+        }
         let parts: [&[u8]; 4] =
             [head.part0.as_bytes(), head.part1.as_bytes(), &stored_header1, &data];
         for part in parts {
@@ -60,9 +71,7 @@ impl File {
             }
             Err(error) => return Err(error),
         };
-        let plain_len = self.data.plain_len();
-        let plain = laid_out(plain_len, task, |out| records.lay_out(out))?;
-        let stored = self.data.pack(&plain, USUAL_LEVEL, options.recompress, task).field("data")?;
+        let Packed { plain, stored } = packed(&self.data, records, options, task).field("data")?;
         if self.missing == 0 {
             head.part1.data_pack_size = number(stored.len(), "data_pack_size")?;
         }
@@ -86,10 +95,83 @@ fn number(value: usize, name: &'static str) -> Result<U32> {
     fit::<u32>(value as u64, name).map(U32::new)
 }
 
-/// `len` bytes that `lay_out` appends.
-fn laid_out(len: u64, task: &mut Task<'_>, lay_out: impl FnOnce(&mut Vec<u8>)) -> Result<Bytes> {
-    task.budget.touch(len)?;
-    let mut out = task.budget.vec(len)?;
-    lay_out(&mut out);
-    Ok(out.into())
+/// Whether these are the stored bytes of the section as they were opened: the same memory, not only alike.
+fn is_part(stored: &[u8], section: &Section) -> bool {
+    std::ptr::eq(stored, &**section.stored_bytes())
+}
+
+/// A section as it is written.
+struct Packed {
+    plain: Bytes,
+    stored: Bytes,
+}
+
+/// Lays the content of a section out and packs it. Where that gives the old plain bytes, those are taken, and
+/// with them the old stored ones; nothing is copied then.
+fn packed(
+    section: &Section,
+    content: &impl Content,
+    options: &WriteOptions,
+    task: &mut Task<'_>,
+) -> Result<Packed> {
+    let old = section.plain(&mut task.budget)?;
+    task.budget.touch(old.len() as u64)?;
+    let mut compare = Compare::with(old);
+    content.lay_out(&mut compare);
+    let plain = if compare.same() {
+        if !options.recompress {
+            return Ok(Packed { plain: old.clone(), stored: section.stored_bytes().clone() });
+        }
+        old.clone()
+    } else {
+        task.budget.touch(old.len() as u64)?;
+        let mut new = task.budget.vec(old.len() as u64)?;
+        content.lay_out(&mut new);
+        new.into()
+    };
+    let stored = section.pack(&plain, USUAL_LEVEL, options.recompress, task)?;
+    Ok(Packed { plain, stored })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spelunk_core::{Budget, finding::Collect, limits::Limits};
+    use spelunk_fixtures::{samples, virtools::VirtoolsFile};
+
+    /// Writes a file with one id and one FileIndex changed, and the same file assembled apart.
+    fn changed(sample: impl Fn() -> VirtoolsFile) -> [Vec<u8>; 2] {
+        let mut sink = Collect::default();
+        let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
+        let bytes = Bytes::from(sample().build().bytes);
+        let mut file = File::open(&bytes, &mut task).unwrap();
+        file.table.objects[1].file_index = 77;
+        file.table.objects[2].class_id = 9999;
+        let mut written = Vec::new();
+        file.write(&mut written, &WriteOptions::default(), &mut task).unwrap();
+        let mut expected = sample();
+        expected.objects[0].file_index.get_or_insert(file.table.objects[0].file_index);
+        expected.objects[1].file_index = Some(77);
+        expected.objects[2].class_id = 9999;
+        [written, expected.build().bytes]
+    }
+
+    #[test]
+    fn a_changed_model_is_laid_out_anew_with_its_checksum() {
+        let stored = || VirtoolsFile {
+            packing: spelunk_fixtures::virtools::Packing::Stored,
+            ..samples::level()
+        };
+        let [written, expected] = changed(stored);
+        assert_eq!(written, expected);
+        let [written, expected] = changed(samples::level);
+        if cfg!(feature = "c-codecs") {
+            assert_eq!(written, expected);
+        }
+        let mut sink = Collect::default();
+        let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
+        let again = File::open(&Bytes::from(written), &mut task).unwrap();
+        assert_eq!(again.table.objects[2].class_id, 9999);
+        assert!(again.checksum.ok);
+    }
 }

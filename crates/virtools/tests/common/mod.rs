@@ -74,17 +74,24 @@ pub fn write(file: &dyn Container, recompress: bool) -> (Result<Vec<u8>, Error>,
     })
 }
 
-/// Checks that every byte of the file and of every inflated space belongs to exactly one field.
+/// Checks that every byte of the file and of every inflated space belongs to exactly one field. A space whose
+/// section is damaged has no bytes, and the damage is told.
 pub fn assert_covered(file: &dyn Container, name: &str) {
     let mut coverage = Coverage::default();
-    let (walked, _) = with_task(file.size() as usize, |task| file.layout(task, &mut coverage));
+    let (walked, findings) =
+        with_task(file.size() as usize, |task| file.layout(task, &mut coverage));
     finish(walked).unwrap();
     let spaces = file.spaces();
-    for space in coverage.spaces().filter(|space| *space != spelunk_core::Space::FILE) {
-        assert!(spaces.iter().any(|span| span.space == space), "{name}: {space}");
+    let seen: Vec<_> = coverage.spaces().collect();
+    for space in seen.iter().filter(|space| **space != spelunk_core::Space::FILE) {
+        assert!(spaces.iter().any(|span| span.space == *space), "{name}: {space}");
     }
     assert_eq!(coverage.check(spelunk_core::Space::FILE, file.size()), [], "{name}");
+    let damaged = !codes(&findings, Severity::Error).is_empty();
     for span in spaces {
+        if damaged && !seen.contains(&span.space) {
+            continue;
+        }
         assert_eq!(coverage.check(span.space, span.len), [], "{name}: {}", span.space);
     }
 }
@@ -100,21 +107,30 @@ pub struct Row {
     pub details: Vec<(String, Val<'static>)>,
 }
 
-/// The rows, and the error that follows them where content is damaged.
-pub fn rows(file: &dyn Container, of: Of) -> (Vec<Row>, Result<(), Error>) {
+/// The rows, and the damage that was met while listing them.
+pub fn rows(file: &dyn Container, of: Of) -> (Vec<Row>, Result<Vec<Finding>, Error>) {
     let mut rows = Vec::new();
-    let walked = file.children(of, &file.code_pages(), &mut |entry| {
-        let mut flat = Flat::default();
-        entry.details.walk(&mut flat)?;
-        rows.push(Row {
-            node: entry.node,
-            path: entry.path.to_owned(),
-            kind: entry.kind.to_owned(),
-            name: entry.name.map(<[u8]>::to_vec),
-            size: entry.size,
-            details: flat.fields.into_iter().map(|field| (field.path, field.value)).collect(),
-        });
-        Ok(())
+    let pages = file.code_pages();
+    let (walked, findings) = with_task(file.size() as usize, |task| {
+        file.children(of, &pages, task, &mut |entry| {
+            let mut flat = Flat::default();
+            entry.details.walk(&mut flat)?;
+            rows.push(Row {
+                node: entry.node,
+                path: entry.path.to_owned(),
+                kind: entry.kind.to_owned(),
+                name: entry.name.map(<[u8]>::to_vec),
+                size: entry.size,
+                details: flat.fields.into_iter().map(|field| (field.path, field.value)).collect(),
+            });
+            Ok(())
+        })
     });
-    (rows, finish(walked))
+    (rows, finish(walked).map(|()| findings))
+}
+
+/// The entries that a path names.
+pub fn find(file: &dyn Container, path: &str) -> Vec<spelunk_core::Node> {
+    let pages = file.code_pages();
+    with_task(file.size() as usize, |task| file.find(path, &pages, task)).0.unwrap()
 }

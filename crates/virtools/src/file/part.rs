@@ -1,0 +1,126 @@
+//! Parts of plain bytes, and what plain bytes are laid out into.
+
+use spelunk_core::{Bytes, cursor::Cursor, source};
+
+/// A part of the plain bytes of a section. Models of thousands of names and chunks hold these beside one
+/// handle to the bytes, since a handle for each would cost more than reading them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Offset in the plain bytes.
+    pub at: u32,
+    /// Number of bytes.
+    pub len: u32,
+}
+
+impl Part {
+    /// All that a cursor over the plain bytes has left. Sizes of sections are 4-byte numbers.
+    pub(super) fn from_here(cursor: &Cursor<'_>) -> Part {
+        let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+        Part { at: number(cursor.position()), len: number(cursor.remaining()) }
+    }
+
+    /// The bytes; empty where `plain` does not reach.
+    pub fn of(self, plain: &[u8]) -> &[u8] {
+        let start = self.at as usize;
+        plain.get(start..start.saturating_add(self.len as usize)).unwrap_or_default()
+    }
+
+    /// The bytes as a handle of their own.
+    pub(crate) fn bytes(self, plain: &Bytes) -> Bytes {
+        source::part(plain, self.at.into()..self.end()).unwrap_or_default()
+    }
+
+    /// Whether there are no bytes.
+    pub const fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// The first offset behind the part.
+    pub(crate) fn end(self) -> u64 {
+        u64::from(self.at).saturating_add(self.len.into())
+    }
+}
+
+/// What plain bytes are laid out into, piece by piece.
+pub trait Out {
+    /// Takes the next piece.
+    fn put(&mut self, piece: &[u8]);
+}
+
+impl Out for Vec<u8> {
+    fn put(&mut self, piece: &[u8]) {
+        self.extend_from_slice(piece);
+    }
+}
+
+/// What a section holds.
+pub trait Content {
+    /// Lays the plain bytes of the section out.
+    fn lay_out(&self, out: &mut impl Out);
+}
+
+/// Compares what is laid out with old plain bytes, so that unchanged ones need not be copied to be told.
+#[derive(Debug)]
+pub(super) struct Compare<'o> {
+    rest: &'o [u8],
+    same: bool,
+}
+
+impl<'o> Compare<'o> {
+    pub(super) const fn with(old: &'o [u8]) -> Compare<'o> {
+        Compare { rest: old, same: true }
+    }
+
+    /// Whether all of the old bytes came, and nothing else.
+    pub(super) const fn same(&self) -> bool {
+        self.same && self.rest.is_empty()
+    }
+}
+
+impl Out for Compare<'_> {
+    #[inline]
+    fn put(&mut self, piece: &[u8]) {
+        match self.rest.split_at_checked(piece.len()) {
+            // A piece that was kept lies where it always did and is not looked at.
+            Some((old, rest)) if std::ptr::eq(old, piece) || old == piece => self.rest = rest,
+            _ => self.same = false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn same(old: &[u8], pieces: &[&[u8]]) -> bool {
+        let mut compare = Compare::with(old);
+        pieces.iter().for_each(|piece| compare.put(piece));
+        compare.same()
+    }
+
+    #[test]
+    fn only_the_same_bytes_are_the_same() {
+        let old = b"chunk by chunk";
+        assert!(same(old, &[b"chunk", b"", b" by ", &old[9..]]));
+        assert!(same(b"", &[]));
+        for pieces in [
+            &[&old[..5]][..],
+            &[&old[..], b"."],
+            &[b"chunk", &old[9..]],
+            &[b"chink by chunk"],
+            &[b"another chunk, too long", old],
+        ] {
+            assert!(!same(old, pieces), "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn a_part_past_the_end_is_empty() {
+        let plain = Bytes::from_static(b"plain");
+        assert_eq!(Part { at: 1, len: 3 }.of(&plain), b"lai");
+        assert_eq!(Part { at: 1, len: 3 }.bytes(&plain), b"lai"[..]);
+        for odd in [Part { at: 3, len: 3 }, Part { at: u32::MAX, len: u32::MAX }] {
+            assert!(odd.of(&plain).is_empty() && odd.bytes(&plain).is_empty());
+        }
+    }
+}
