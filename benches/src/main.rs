@@ -125,10 +125,14 @@ fn measure(path: &Path, format: &str, what: &str, bare: Bare) -> io::Result<()> 
     let mut buffers = bare::Buffers::default();
     println!("{format}: {name}");
     println!("{:<56} {len:>10} {:>11}", "  first opening, from disk", time(first));
+    let mut scratch = Vec::new();
     let verify = || {
         let source: Arc<dyn source::Source> = Arc::new(bytes.clone());
-        let mut opened = Opened::open(source, &Options::default()).expect("opened before");
+        let buffer = std::mem::take(&mut scratch);
+        let mut opened =
+            Opened::open_reusing(source, &Options::default(), buffer).expect("opened before");
         opened.run(|container, task| container.verify(task)).expect("collected, not failed");
+        scratch = opened.into_scratch();
     };
     line(&format!("  open + verify / {what}"), len, verify, || bare(&bytes, &mut buffers));
 

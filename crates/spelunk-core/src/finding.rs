@@ -40,6 +40,18 @@ pub struct Finding {
     pub error: Error,
 }
 
+impl Finding {
+    /// Whether this finding says what `other` says.
+    fn repeats(&self, other: &Finding) -> bool {
+        let (a, b) = (&self.error, &other.error);
+        self.severity == other.severity
+            && a.code().id == b.code().id
+            && a.place() == b.place()
+            && a.path() == b.path()
+            && a.message() == b.message()
+    }
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.severity.name(), self.error)
@@ -65,7 +77,7 @@ impl Sink for Strict {
     }
 }
 
-/// Collects findings: all counted, the first [`Collect::PER_CODE`] of each code and severity kept.
+/// Collects findings: all different ones counted, the first [`Collect::PER_CODE`] of each code and severity kept.
 #[derive(Debug, Default)]
 pub struct Collect {
     /// The kept findings, in the order they came.
@@ -90,6 +102,10 @@ impl Collect {
 
 impl Sink for Collect {
     fn report(&mut self, finding: Finding) -> Result<()> {
+        // Work that reads the same part again meets the same damage again.
+        if self.findings.iter().any(|known| known.repeats(&finding)) {
+            return Ok(());
+        }
         let code = finding.error.code();
         let known = self
             .counts
@@ -157,5 +173,36 @@ impl<'s> Task<'s> {
 impl fmt::Debug for Task<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Task").field("budget", &self.budget).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{codes, place::Span};
+
+    fn finding(offset: u64) -> Finding {
+        let error = Error::new(&codes::TRUNCATED).at(Span::file(offset, 1));
+        Finding { severity: Severity::Warning, error }
+    }
+
+    #[test]
+    fn findings_are_capped_counted_and_told_once() {
+        let mut sink = Collect::default();
+        for offset in 0..150 {
+            sink.report(finding(offset)).unwrap();
+        }
+        sink.report(finding(7)).unwrap();
+        assert_eq!(sink.findings.len() as u64, Collect::PER_CODE);
+        assert_eq!(sink.counts()[0].2, 150);
+        assert!(!sink.has_errors());
+    }
+
+    #[test]
+    fn strict_ends_at_errors_alone() {
+        let mut sink = Strict;
+        sink.report(finding(0)).unwrap();
+        let error = Finding { severity: Severity::Error, ..finding(0) };
+        assert_eq!(sink.report(error).unwrap_err().code().id, "SP001");
     }
 }

@@ -54,9 +54,24 @@ impl Opened {
     /// # Errors
     /// When it is no known format or so damaged that nothing of it can be read.
     pub fn open(source: Arc<dyn Source>, options: &Options) -> Result<Opened> {
-        let budget = Budget::new(options.limits(source.len()));
+        Opened::open_reusing(source, options, Vec::new())
+    }
+
+    /// Opens what `source` holds with the buffer of a file that was worked on before
+    /// ([`Opened::into_scratch`]): worth it where one file follows another.
+    ///
+    /// # Errors
+    /// Those of [`Opened::open`].
+    pub fn open_reusing(
+        source: Arc<dyn Source>,
+        options: &Options,
+        scratch: Vec<u8>,
+    ) -> Result<Opened> {
+        let mut budget = Budget::new(options.limits(source.len()));
+        let fits = budget.memory(scratch.len() as u64).is_ok();
         let mut sink = Ending { findings: Collect::default(), strict: options.strict };
         let mut task = Task::new(budget, &mut sink);
+        task.scratch = if fits { scratch } else { Vec::new() };
         let container = detect::open(source, &mut task)?;
         let Task { budget, scratch, .. } = task;
         Ok(Opened { container, findings: sink.findings, budget, scratch, options: options.clone() })
@@ -68,6 +83,11 @@ impl Opened {
     /// When it cannot be read; those of [`Opened::open`].
     pub fn open_path(path: &Path, options: &Options) -> Result<Opened> {
         Opened::open(spelunk_core::source::open(path, options.mapping)?, options)
+    }
+
+    /// Ends the work on the file and gives its buffer for the next one.
+    pub fn into_scratch(self) -> Vec<u8> {
+        self.scratch
     }
 
     /// The container.

@@ -485,6 +485,7 @@ impl Container for Chunks {
 
     fn verify(&self, task: &mut Task<'_>) -> Result<()> {
         for (n, chunk) in (0..).zip(self.file.chunks()) {
+            task.budget.steps(1)?;
             let category = self.category(chunk);
             let at = chunk.data_at();
             let rows = if chunk.is_packed() || category.is_some() {

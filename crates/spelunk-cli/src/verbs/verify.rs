@@ -27,16 +27,19 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
     let inputs = inputs::expand(&args.files)?;
     let options = session.options()?;
     let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);
+    let mut scratch = Vec::new();
     for (nth, input) in inputs.iter().enumerate() {
         progress.set(nth, inputs.len());
         let file = input.name();
-        let opened = input
-            .source(&options)
-            .and_then(|source| Ok((Opened::open(source.clone(), &options)?, source)));
+        let buffer = std::mem::take(&mut scratch);
+        let opened = input.source(&options).and_then(|source| {
+            Ok((Opened::open_reusing(source.clone(), &options, buffer)?, source))
+        });
         match opened {
             Ok((mut opened, source)) => {
                 let report = check(&mut opened, &source, &options, args.roundtrip);
                 tell(&file, report, session)?;
+                scratch = opened.into_scratch();
             }
             Err(error) if input.found && detect::is_foreign(&error) => {}
             Err(error) => {
