@@ -263,7 +263,8 @@ pub struct Explain {
     /// A file, or a code such as VT012
     #[arg(value_name = "FILE|CODE")]
     pub subject: String,
-    /// The byte: [SPACE:]OFFSET, decimal or 0x hexadecimal
+    /// The byte: an offset, decimal or 0x hexadecimal, with a space and a colon before it where the file has
+    /// packed sections
     #[arg(value_name = "[SPACE:]OFFSET")]
     pub place: Option<String>,
 }
