@@ -16,7 +16,7 @@ pub fn exercise(data: &[u8]) {
     let _ = opened.run(|container, task| finish(container.info(task, &mut Flat::default())));
     let mut nodes = Vec::new();
     let _ = opened.run(|container, task| {
-        finish(container.children(Of::Listing, &pages, task, &mut |entry| {
+        finish(container.children(Of::Listing, &pages, task, &mut |entry, _| {
             nodes.push(entry.node);
             Ok(())
         }))

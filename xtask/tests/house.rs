@@ -43,8 +43,8 @@ fn arrows_point_one_way() {
         let own = krate.replace('-', "_");
         for path in sources(&folder.join("src")) {
             let text = fs::read_to_string(&path).unwrap();
-            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-            for (number, line) in code.enumerate() {
+            let code = |line: &&str| !line.trim_start().starts_with("//");
+            for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| code(line)) {
                 for name in &names {
                     let used = line.match_indices(&format!("{name}::")).any(|(at, _)| {
                         !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
@@ -128,6 +128,15 @@ fn the_page_of_codes_is_current() {
         written.replace("\r\n", "\n") == spelunk::codes::page(),
         "docs/codes.md is old: run `cargo xtask docs`"
     );
+}
+
+#[test]
+fn files_stay_small_enough_to_be_read() {
+    let folders = ["crates", "fixtures", "xtask", "benches", "fuzz/fuzz_targets"];
+    for path in folders.iter().flat_map(|folder| sources(&root().join(folder))) {
+        let lines = fs::read_to_string(&path).unwrap().lines().count();
+        assert!(lines <= 650, "{} has {lines} lines: split it by meaning", path.display());
+    }
 }
 
 #[test]

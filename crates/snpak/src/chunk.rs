@@ -32,14 +32,21 @@ record! {
         compression: U8 { values: crate::compression::VALUES },
         /// 0 main payload, 1 bulk.
         chunk_kind: U8 { values: &[(0, "main"), (1, "bulk")] },
-        /// Low byte: the level at which the payload was packed.
+        /// Low byte: the level at which the payload was packed. The high byte is reserved.
         level: U16 { values: crate::compression::LEVELS },
-        /// Stored size, without this header.
+        /// Stored size of the payload, without the chunk's header.
         size_compressed: U64 { unit: "bytes" },
         /// Plain size.
         size_uncompressed: U64 { unit: "bytes" },
         /// XXH3-128 of the plain payload.
         hash: Hash128,
+    }
+}
+
+impl ChunkHeader {
+    /// The level byte, and the reserved one behind it.
+    pub const fn level_bytes(&self) -> [u8; 2] {
+        self.level.get().to_le_bytes()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Container, Entry, Field, Format, Node, Of, Probe, Result, Source, Task, Walk, Walked,
+    Container, Each, Field, Format, Node, Of, Probe, Result, Source, Task, Walk, Walked,
     WriteOptions, text::CodePages,
 };
 use std::{io, sync::Arc};
@@ -63,54 +63,35 @@ impl Container for Pack {
         summary::walk(self, task, walk)
     }
 
-    fn children(
-        &self,
-        of: Of,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
-        // Kept by the pack, and therefore charged outside of what is given back.
+    fn children(&self, of: Of, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let ids = self.ids(&mut task.budget)?;
-        transient(task, |task| {
-            let mut lister = Lister::new(self, ids, pages);
-            match of {
-                Of::Listing => (0..self.index().entries().len()).try_for_each(|row| {
-                    lister.asset(row, &mut task.budget, each)?;
-                    Ok(report_bulk_range(self, row, task)?)
-                }),
-                Of::Root => (0..self.index().entries().len())
-                    .try_for_each(|row| lister.asset(row, &mut task.budget, each)),
-                Of::Node(node) => {
-                    let id = Id::of(node).filter(|id| id.bulk.is_none());
-                    let Some((row, entry)) =
-                        id.and_then(|id| Some((id.row, Pack::entry(self, id.row)?)))
-                    else {
-                        return Ok(());
-                    };
-                    report_bulk_range(self, row, task)?;
-                    lister.bulk(row, 0..self.bulk(entry).len(), &mut task.budget, each)
-                }
+        Lister::with(self, ids, pages, task, |lister, task| match of {
+            Of::Listing => (0..self.index().entries().len()).try_for_each(|row| {
+                lister.asset(row, task, each)?;
+                Ok(report_bulk_range(self, row, task)?)
+            }),
+            Of::Root => {
+                (0..self.index().entries().len()).try_for_each(|row| lister.asset(row, task, each))
+            }
+            Of::Node(node) => {
+                let id = Id::of(node).filter(|id| id.bulk.is_none());
+                let Some((row, entry)) =
+                    id.and_then(|id| Some((id.row, Pack::entry(self, id.row)?)))
+                else {
+                    return Ok(());
+                };
+                report_bulk_range(self, row, task)?;
+                lister.bulk(row, 0..self.bulk(entry).len(), task, each)
             }
         })
     }
 
-    fn entry(
-        &self,
-        node: Node,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let id = known(self, node)?;
         let ids = self.ids(&mut task.budget)?;
-        transient(task, |task| {
-            let mut lister = Lister::new(self, ids, pages);
-            let budget = &mut task.budget;
-            match id.bulk {
-                None => lister.asset(id.row, budget, each),
-                Some(nth) => lister.bulk(id.row, nth..nth.saturating_add(1), budget, each),
-            }
+        Lister::with(self, ids, pages, task, |lister, task| match id.bulk {
+            None => lister.asset(id.row, task, each),
+            Some(nth) => lister.bulk(id.row, nth..nth.saturating_add(1), task, each),
         })
     }
 

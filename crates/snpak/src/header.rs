@@ -13,6 +13,12 @@ pub const HEADER_SIZE: u32 = 180;
 pub const ENDIAN_MARKER: u32 = 0x0102_0304;
 /// Header flag: the pack has been appended to.
 pub const FLAG_TRAILING_INDEX: u32 = 1;
+/// Header flag: the pack has a type table. It was never used.
+pub const FLAG_TYPE_TABLE: u32 = 2;
+
+/// Names of the flags.
+const FLAGS: &[(u32, &str)] =
+    &[(FLAG_TRAILING_INDEX, "has-trailing-index"), (FLAG_TYPE_TABLE, "has-type-table")];
 
 record! {
     /// The header of a pack: where the active string table and the active index are.
@@ -42,7 +48,7 @@ record! {
         /// XXH3-128 of the whole active index block, its own hash filled in.
         index_hash: Hash128,
         /// 0x1: the pack has been appended to. 0x2: it has a type table, which was never used.
-        flags: Word,
+        flags: Word { bits: FLAGS },
         /// Zero.
         reserved0: U32,
         /// Where the index before the last append starts; 0 where there is none.

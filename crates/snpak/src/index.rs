@@ -36,7 +36,7 @@ record! {
         version: U32,
         /// Size of the whole block: this header and the four tables.
         block_size: U64 { unit: "bytes" },
-        /// Number of asset entries.
+        /// Number of asset entries, those that a later one hides included.
         entry_count: U32,
         /// Number of bulk entries.
         bulk_entry_count: U32,
@@ -83,8 +83,8 @@ record! {
         /// How the payload is stored.
         compression: U8 { values: crate::compression::VALUES },
         /// 0x01: the asset has bulk entries.
-        flags: U8,
-        /// Low byte: the level at which the payload was packed.
+        flags: U8 { bits: &[(FLAG_HAS_BULK as u32, "has-bulk")] },
+        /// Low byte: the level at which the payload was packed. The high byte is reserved.
         level: U16 { values: crate::compression::LEVELS },
         /// The asset's first bulk entry.
         bulk_first_index: U32,
@@ -144,6 +144,13 @@ record! {
         kind: U8 { values: &[(0, "required"), (1, "optional"), (2, "auxiliary")] },
         /// Zeros.
         reserved: Raw<3>,
+    }
+}
+
+impl IndexEntry {
+    /// The level byte, and the reserved one behind it.
+    pub const fn level_bytes(&self) -> [u8; 2] {
+        self.level.get().to_le_bytes()
     }
 }
 

@@ -33,11 +33,14 @@
 //!
 //! | path | what it names |
 //! |---|---|
-//! | `NAME`, `NAME@VARIANT` | the assets with this name and variant |
+//! | `NAME`, `NAME@VARIANT` | the assets with this name and variant; not those that a later one hides |
 //! | `#ROW` | the asset at this position of the active index |
 //! | an asset id | the last asset with this id, where no asset has such a name |
 //! | `ASSET#SEMANTIC/SUB` | the bulk chunks of the asset with this semantic and sub-index |
 //! | `ASSET#SEMANTIC/SUB@N` | the one of them at position `N` among **all** bulk chunks of the asset |
+//!
+//! Of several assets with one id the last counts and hides the others, which are listed as `#ROW`. Names
+//! need not be unique among assets of different ids; a path names all of them then.
 //!
 //! Semantic and sub-index need not be unique within an asset. Listings put `@N` behind those that are
 //! repeated and leave it out behind all others; every bulk chunk is found with it and without it.

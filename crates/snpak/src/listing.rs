@@ -1,7 +1,7 @@
 //! Assets and bulk chunks as they are listed and shown.
 
 use crate::{
-    chunk::{Chunk, HEADER_SIZE},
+    chunk::{Chunk, ChunkHeader, HEADER_SIZE},
     compression::Compression,
     index::{BulkEntry, Dependency, IndexEntry},
     lookup::Ids,
@@ -9,11 +9,11 @@ use crate::{
     paths::{self, Id, PathText, Repeats},
 };
 use spelunk_core::{
-    Budget, Described, Entry, Field, Group, Record, Task, Ty, Val, Walk, Walked,
+    Described, Each, Entry, Field, Group, Record, Task, Ty, Val, Walk, Walked,
     scalar::{Hash128, Uuid},
     text::CodePages,
 };
-use std::{borrow::Cow, cell::RefCell, ops::Range};
+use std::{borrow::Cow, ops::Range};
 use zerocopy::IntoBytes;
 
 const ENTRY: &str = "docs/formats/snpak.md#42-index-entry";
@@ -21,35 +21,28 @@ const BULK: &str = "docs/formats/snpak.md#43-bulk-entry";
 const DEPENDENCIES: &str = "docs/formats/snpak.md#44-dependencies";
 
 static INDEX: Field = Field::new("index", Ty::U32, "Position of the asset in the active index.");
-static ASSET_ID: Field = Field::new("asset_id", Ty::Uuid, "The asset's key.");
-static KIND: Field = Field::new("kind", Ty::Uuid, "Which loader the asset is for.");
-static PAYLOAD_TYPE: Field = Field::new("payload_type", Ty::Uuid, "Type of the main payload.");
+static ASSET_ID: Field = IndexEntry::RECORD.field("asset_id");
+static KIND: Field = IndexEntry::RECORD.field("asset_kind").named("kind");
+static PAYLOAD_TYPE: Field = IndexEntry::RECORD.field("cooked_payload_type").named("payload_type");
 static SCHEMA_VERSION: Field =
-    Field::new("schema_version", Ty::U32, "Version of the payload's own format.");
+    IndexEntry::RECORD.field("cooked_schema_version").named("schema_version");
 static NAME: Field = Field::new("name", Ty::Text, "Name of the asset.");
 static VARIANT: Field = Field::new("variant", Ty::Text, "Variant of the asset, where it has one.");
-static STORED_SIZE: Field = Field {
-    unit: "bytes",
-    ..Field::new("stored_size", Ty::U64, "Stored size of the payload, without the chunk's header.")
-};
-static SIZE: Field =
-    Field { unit: "bytes", ..Field::new("size", Ty::U64, "Plain size of the payload.") };
-static COMPRESSION: Field = Field::new("compression", Ty::Str, "How the payload is stored.");
-static LEVEL: Field = Field::new("level", Ty::U8, "The level byte with which it was packed.")
-    .values(crate::compression::LEVELS);
-static HASH: Field = Field::new("hash", Ty::Hash128, "XXH3-128 of the plain payload.");
-static FLAGS: Field = Field::new("flags", Ty::U8, "Flags of the entry; 1: it has bulk entries.");
+static STORED_SIZE: Field = ChunkHeader::RECORD.field("size_compressed").named("stored_size");
+static SIZE: Field = BulkEntry::RECORD.field("size_uncompressed").named("size");
+/// Listings show the name of the id.
+static COMPRESSION: Field =
+    Field { ty: Ty::Str, values: &[], ..IndexEntry::RECORD.field("compression") };
+static LEVEL: Field = BulkEntry::RECORD.field("level");
+static HASH: Field = IndexEntry::RECORD.field("payload_hash").named("hash");
+static FLAGS: Field = IndexEntry::RECORD.field("flags");
 static SHADOWED: Field =
     Field::new("shadowed", Ty::Bool, "Whether a later entry has the same asset id.");
-static SEMANTIC: Field =
-    Field::new("semantic", Ty::U32, "What the bulk chunk is for; 0x10000 and above are custom.")
-        .values(&[(0, "unknown"), (1, "level"), (2, "auxiliary")]);
-static SUB_INDEX: Field =
-    Field::new("sub_index", Ty::U32, "Level or number within the semantic; level 0 is the finest.");
-static DEPENDENCY_KIND: Field = Field::new("kind", Ty::U8, "How much the asset is needed.")
-    .values(&[(0, "required"), (1, "optional"), (2, "auxiliary")]);
+static SEMANTIC: Field = BulkEntry::RECORD.field("semantic");
+static SUB_INDEX: Field = BulkEntry::RECORD.field("sub_index");
+static DEPENDENCY_KIND: Field = Dependency::RECORD.field("kind");
 /// The asset that another one needs.
-pub(crate) static NEEDED: Field = Field::new("asset_id", Ty::Uuid, "The asset that is needed.");
+pub(crate) static NEEDED: Field = Dependency::RECORD.field("asset_id");
 static NEEDED_NAME: Field =
     Field::new("name", Ty::Text, "Name of the asset that is needed, where it is known.");
 
@@ -69,38 +62,43 @@ pub(crate) struct Lister<'p> {
 }
 
 impl<'p> Lister<'p> {
-    pub(crate) fn new(pack: &'p Pack, ids: &'p Ids, pages: &'p CodePages) -> Lister<'p> {
-        Lister { pack, ids, pages, path: PathText::default(), kind: (None, String::new()) }
+    /// Runs `work` with a lister. Its buffers are given back to the budget; what the callback takes stays
+    /// charged.
+    pub(crate) fn with(
+        pack: &'p Pack,
+        ids: &'p Ids,
+        pages: &'p CodePages,
+        task: &mut Task<'_>,
+        work: impl FnOnce(&mut Lister<'p>, &mut Task<'_>) -> Walked,
+    ) -> Walked {
+        let (path, kind) = (PathText::default(), (None, String::new()));
+        let mut lister = Lister { pack, ids, pages, path, kind };
+        let result = work(&mut lister, task);
+        lister.path.release(&mut task.budget);
+        result
     }
 
     /// Hands out the asset at `row`, if there is one.
-    pub(crate) fn asset(
-        &mut self,
-        row: usize,
-        budget: &mut Budget,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    pub(crate) fn asset(&mut self, row: usize, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let pack = self.pack;
         let Some(entry) = pack.entry(row) else { return Ok(()) };
-        let path = self.path.set(pack, row, self.pages, budget)?;
+        let path = self.path.set(pack, self.ids, row, self.pages, &mut task.budget)?;
         if self.kind.0 != Some(entry.asset_kind) {
             self.kind = (Some(entry.asset_kind), Val::Uuid(entry.asset_kind.0).to_string());
         }
-        // Details are made when they are asked for, and charged then.
-        let budget = RefCell::new(budget);
         let shadowed = self.ids.is_shadowed(row);
-        let details = |walk: &mut dyn Walk| -> Walked {
-            asset_details(pack, row, entry, shadowed, &budget, walk)
-        };
-        each(&Entry {
+        let entry = Entry {
             node: Id::asset(row).node(),
             path,
             kind: &self.kind.1,
             name: pack.name(entry),
             size: entry.payload_chunk_size_uncompressed.get(),
             stored_size: Some(without_header(entry.payload_chunk_size_compressed.get())),
-            details: &details,
-        })
+            details: &|task: &mut Task<'_>, walk: &mut dyn Walk| -> Walked {
+                asset_details(pack, row, entry, shadowed, task, walk)
+            },
+        };
+        each(&entry, task)
     }
 
     /// Hands out the bulk chunks of an asset, from `range` of their positions.
@@ -108,23 +106,24 @@ impl<'p> Lister<'p> {
         &mut self,
         row: usize,
         range: Range<usize>,
-        budget: &mut Budget,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+        task: &mut Task<'_>,
+        each: Each<'_>,
     ) -> Walked {
         let Some(entry) = self.pack.entry(row) else { return Ok(()) };
         let all = self.pack.bulk(entry);
-        let repeats = Repeats::new(all, budget)?;
-        let path = self.path.set(self.pack, row, self.pages, budget)?;
+        let path = self.path.set(self.pack, self.ids, row, self.pages, &mut task.budget)?;
         let asset = path.len();
         let listed = all.get(range.clone()).unwrap_or_default();
-        for (nth, bulk) in range.zip(listed) {
+        let repeats = Repeats::new(all, &mut task.budget)?;
+        let result = range.zip(listed).try_for_each(|(nth, bulk)| {
             // The path of the asset is copied or looked at for each of them.
-            budget.touch(asset as u64)?;
+            task.budget.touch(asset as u64)?;
             path.truncate(asset);
             paths::push_bulk(bulk, nth, &repeats, path);
-            Lister::bulk_entry(row, nth, bulk, path, each)?;
-        }
-        Ok(())
+            Lister::bulk_entry(row, nth, bulk, path, task, each)
+        });
+        repeats.release(&mut task.budget);
+        result
     }
 
     fn bulk_entry(
@@ -132,24 +131,22 @@ impl<'p> Lister<'p> {
         nth: usize,
         bulk: &BulkEntry,
         path: &str,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+        task: &mut Task<'_>,
+        each: Each<'_>,
     ) -> Walked {
-        let semantic = SEMANTIC.meaning(&Val::U(bulk.semantic.get().into())).unwrap_or("custom");
-        each(&Entry {
+        let semantic = SEMANTIC.meaning(&Val::U(bulk.semantic.get().into()));
+        let entry = Entry {
             node: Id::bulk(row, nth).node(),
             path,
-            kind: semantic,
+            kind: semantic.as_deref().unwrap_or("custom"),
             name: None,
             size: bulk.size_uncompressed.get(),
             stored_size: Some(without_header(bulk.size_compressed.get())),
-            details: &|walk: &mut dyn Walk| -> Walked {
-                walk.field(&SEMANTIC, None, bulk.semantic.get().into())?;
-                walk.field(&SUB_INDEX, None, bulk.sub_index.get().into())?;
-                stored(bulk.size_compressed.get(), bulk.compression, walk)?;
-                walk.field(&LEVEL, None, u32::from(bulk.level).into())?;
-                walk.field(&HASH, None, hash(bulk.hash))
+            details: &|_: &mut Task<'_>, walk: &mut dyn Walk| -> Walked {
+                bulk_details(bulk, walk)
             },
-        })
+        };
+        each(&entry, task)
     }
 }
 
@@ -160,41 +157,35 @@ fn asset_details(
     row: usize,
     entry: &IndexEntry,
     shadowed: bool,
-    budget: &RefCell<&mut Budget>,
+    task: &mut Task<'_>,
     walk: &mut dyn Walk,
 ) -> Walked {
-    let string =
-        |string: Option<&[u8]>| budget.borrow_mut().touch(string.map_or(0, <[u8]>::len) as u64);
-    let [level, _] = entry.level.get().to_le_bytes();
+    let [level, _] = entry.level_bytes();
     walk.field(&INDEX, None, row.into())?;
     walk.field(&ASSET_ID, None, Val::Uuid(entry.asset_id.0))?;
     walk.field(&KIND, None, Val::Uuid(entry.asset_kind.0))?;
     walk.field(&PAYLOAD_TYPE, None, Val::Uuid(entry.cooked_payload_type.0))?;
     walk.field(&SCHEMA_VERSION, None, entry.cooked_schema_version.get().into())?;
-    string(pack.name(entry))?;
-    walk.field(&NAME, None, text(pack.name(entry)))?;
-    string(pack.variant(entry))?;
-    walk.field(&VARIANT, None, text(pack.variant(entry)))?;
-    stored(entry.payload_chunk_size_compressed.get(), entry.compression, walk)?;
-    walk.field(&LEVEL, None, u32::from(level).into())?;
-    walk.field(&HASH, None, hash(entry.payload_hash))?;
+    string(&NAME, pack.name(entry), task, walk)?;
+    string(&VARIANT, pack.variant(entry), task, walk)?;
+    let size = entry.payload_chunk_size_compressed.get();
+    stored(size, entry.compression, level, entry.payload_hash, walk)?;
     walk.field(&FLAGS, None, u32::from(entry.flags).into())?;
     walk.field(&SHADOWED, None, shadowed.into())?;
     walk.group(&Group::list("bulk", &BULK_ROWS, None), |walk| {
         for (nth, bulk) in pack.bulk(entry).iter().enumerate() {
-            budget.borrow_mut().steps(1)?;
+            task.budget.steps(1)?;
             walk.group(&Group::item(nth, &BULK_ROWS, None), |walk| bulk_details(bulk, walk))?;
         }
         Ok(())
     })?;
     walk.group(&Group::list("dependencies", &DEPENDENCY_ROWS, None), |walk| {
         for (nth, needs) in pack.dependencies(row).iter().enumerate() {
-            budget.borrow_mut().steps(1)?;
+            task.budget.steps(1)?;
             walk.group(&Group::item(nth, &DEPENDENCY_ROWS, None), |walk| {
                 walk.field(&NEEDED, None, Val::Uuid(needs.asset_id.0))?;
                 let name = pack.strings().get(needs.name_string_id.get());
-                string(name)?;
-                walk.field(&NEEDED_NAME, None, text(name))?;
+                string(&NEEDED_NAME, name, task, walk)?;
                 walk.field(&DEPENDENCY_KIND, None, u32::from(needs.kind).into())
             })?;
         }
@@ -202,31 +193,36 @@ fn asset_details(
     })
 }
 
-/// A bulk chunk as part of its asset's row.
+/// The row of a bulk chunk, on its own and as part of its asset's.
 fn bulk_details(bulk: &BulkEntry, walk: &mut dyn Walk) -> Walked {
     walk.field(&SEMANTIC, None, bulk.semantic.get().into())?;
     walk.field(&SUB_INDEX, None, bulk.sub_index.get().into())?;
     walk.field(&SIZE, None, bulk.size_uncompressed.get().into())?;
-    stored(bulk.size_compressed.get(), bulk.compression, walk)?;
-    walk.field(&HASH, None, hash(bulk.hash))
+    stored(bulk.size_compressed.get(), bulk.compression, bulk.level, bulk.hash, walk)
 }
 
-fn stored(size: u64, compression: u8, walk: &mut dyn Walk) -> Walked {
+/// How a payload is stored, and its hash.
+fn stored(size: u64, compression: u8, level: u8, hash: Hash128, walk: &mut dyn Walk) -> Walked {
     walk.field(&STORED_SIZE, None, without_header(size).into())?;
-    walk.field(&COMPRESSION, None, Compression(compression).name().into())
+    walk.field(&COMPRESSION, None, Compression(compression).name().into())?;
+    walk.field(&LEVEL, None, u32::from(level).into())?;
+    walk.field(&HASH, None, Val::Hash(hash.high.get(), hash.low.get()))
+}
+
+/// A string of the pool. Rows may share long ones, so each is charged.
+fn string(
+    field: &'static Field,
+    bytes: Option<&[u8]>,
+    task: &mut Task<'_>,
+    walk: &mut dyn Walk,
+) -> Walked {
+    task.budget.touch(bytes.map_or(0, <[u8]>::len) as u64)?;
+    walk.field(field, None, bytes.map_or(Val::None, |bytes| Val::Text(Cow::Borrowed(bytes))))
 }
 
 /// A chunk's stored size without its header. Sizes below 80 are damaged and count as nothing stored.
 const fn without_header(size: u64) -> u64 {
     size.saturating_sub(HEADER_SIZE)
-}
-
-fn text(bytes: Option<&[u8]>) -> Val<'_> {
-    bytes.map_or(Val::None, |bytes| Val::Text(Cow::Borrowed(bytes)))
-}
-
-fn hash(hash: Hash128) -> Val<'static> {
-    Val::Hash(hash.high.get(), hash.low.get())
 }
 
 /// Walks everything that is known of an asset: its entry, its strings, its chunk, its bulk entries with
@@ -241,8 +237,8 @@ pub(crate) fn show_asset(
     let index = pack.index();
     walk.record("entry", entry, index.place(0, row))?;
     walk.group(&Group::record("strings", &STRINGS, None), |walk| {
-        walk.field(&NAME, None, text(pack.name(entry)))?;
-        walk.field(&VARIANT, None, text(pack.variant(entry)))
+        string(&NAME, pack.name(entry), task, walk)?;
+        string(&VARIANT, pack.variant(entry), task, walk)
     })?;
     show_chunk(pack, entry.payload_chunk_offset.get(), task, walk)?;
     let bulk_rows = pack.bulk_rows(entry);
@@ -264,8 +260,7 @@ pub(crate) fn show_asset(
             walk.group(&Group::item(nth, Dependency::RECORD, Some(place)), |walk| {
                 Dependency::RECORD.walk(needs.as_bytes(), place, walk)?;
                 let name = pack.strings().get(needs.name_string_id.get());
-                task.budget.touch(name.map_or(0, <[u8]>::len) as u64)?;
-                walk.field(&NEEDED_NAME, None, text(name))
+                string(&NEEDED_NAME, name, task, walk)
             })?;
         }
         Ok(())

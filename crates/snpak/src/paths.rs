@@ -1,10 +1,11 @@
 //! Paths of assets and bulk chunks, and the way back.
 //!
 //! An asset's path is its name, `name@variant` where it has a variant, and `#POSITION` where it has no
-//! name. `#SEMANTIC/SUB` behind it names a bulk chunk, `#SEMANTIC/SUB@N` the one at position `N` among
-//! those of the asset. Asset ids are accepted wherever a path is.
+//! name or a later asset hides it, as one with the same id does. `#SEMANTIC/SUB` behind it names a bulk
+//! chunk, `#SEMANTIC/SUB@N` the one at position `N` among those of the asset. Asset ids are accepted
+//! wherever a path is.
 
-use crate::{index::BulkEntry, pack::Pack, transient::transient};
+use crate::{index::BulkEntry, lookup::Ids, pack::Pack, transient::transient};
 use spelunk_core::{Budget, Node, Result, Task, text::CodePages};
 use std::{borrow::Cow, fmt::Write};
 
@@ -41,9 +42,9 @@ impl Id {
 }
 
 /// Appends the path of the asset at `row`.
-fn push_asset(pack: &Pack, row: usize, pages: &CodePages, out: &mut String) {
+fn push_asset(pack: &Pack, ids: &Ids, row: usize, pages: &CodePages, out: &mut String) {
     let start = out.len();
-    let entry = pack.entry(row);
+    let entry = pack.entry(row).filter(|_| !ids.is_shadowed(row));
     if let Some((entry, name)) = entry.and_then(|entry| Some((entry, pack.name(entry)?))) {
         pages.path(name, out);
         if let Some(variant) = pack.variant(entry) {
@@ -72,6 +73,7 @@ impl PathText {
     pub(crate) fn set(
         &mut self,
         pack: &Pack,
+        ids: &Ids,
         row: usize,
         pages: &CodePages,
         budget: &mut Budget,
@@ -87,8 +89,13 @@ impl PathText {
         budget.memory(most.saturating_sub(self.charged))?;
         self.charged = self.charged.max(most);
         self.text.clear();
-        push_asset(pack, row, pages, &mut self.text);
+        push_asset(pack, ids, row, pages, &mut self.text);
         Ok(&mut self.text)
+    }
+
+    /// Gives its memory back to the budget that it was taken from.
+    pub(crate) fn release(self, budget: &mut Budget) {
+        budget.release(self.charged);
     }
 }
 
@@ -96,7 +103,7 @@ impl PathText {
 pub(crate) struct Repeats(Vec<(u32, u32)>);
 
 impl Repeats {
-    /// Sorts them. They stay charged.
+    /// Sorts them. They stay charged until they are released.
     ///
     /// # Errors
     /// Limits.
@@ -106,6 +113,11 @@ impl Repeats {
         keys.extend(bulk.iter().map(key));
         keys.sort_unstable();
         Ok(Repeats(keys))
+    }
+
+    /// Gives their memory back to the budget that it was taken from.
+    pub(crate) fn release(self, budget: &mut Budget) {
+        budget.release((self.0.len() as u64).saturating_mul(size_of::<(u32, u32)>() as u64));
     }
 
     /// Whether another bulk chunk of the asset has the same ones.
@@ -140,13 +152,11 @@ pub(crate) fn find(
 ) -> Result<Vec<Node>> {
     let base = Base::of(path);
     // The pack keeps these tables, so they are charged outside of what is given back.
-    if let Base::Named(name, _) = base {
+    if let Base::Named(..) = base {
         if *pages == CodePages::utf8() {
             pack.names(&mut task.budget)?;
         }
-        if uuid(name).is_some() {
-            pack.ids(&mut task.budget)?;
-        }
+        pack.ids(&mut task.budget)?;
     }
     let nodes = transient(task, |task| nodes(pack, base, pages, &mut task.budget))?;
     task.budget.memory((nodes.len() as u64).saturating_mul(size_of::<Node>() as u64))?;
@@ -224,10 +234,11 @@ impl Wanted {
 
 /// The assets with this path; where there is none, the asset with this id.
 fn assets(pack: &Pack, path: &str, pages: &CodePages, budget: &mut Budget) -> Result<Vec<usize>> {
+    let ids = pack.ids(budget)?;
     let named = if *pages == CodePages::utf8() {
-        by_bytes(pack, path, budget)?
+        by_bytes(pack, ids, path, budget)?
     } else {
-        by_text(pack, path, pages, budget)?
+        by_text(pack, ids, path, pages, budget)?
     };
     match uuid(path) {
         Some(id) if named.is_empty() => Ok(pack.by_id(&id, budget)?.into_iter().collect()),
@@ -236,7 +247,7 @@ fn assets(pack: &Pack, path: &str, pages: &CodePages, budget: &mut Budget) -> Re
 }
 
 /// With UTF-8 a path has exactly one stored form, so names are looked up.
-fn by_bytes(pack: &Pack, path: &str, budget: &mut Budget) -> Result<Vec<usize>> {
+fn by_bytes(pack: &Pack, ids: &Ids, path: &str, budget: &mut Budget) -> Result<Vec<usize>> {
     let stored = unescape(path);
     let mut rows = Vec::new();
     if stored.is_empty() {
@@ -246,7 +257,7 @@ fn by_bytes(pack: &Pack, path: &str, budget: &mut Budget) -> Result<Vec<usize>> 
         for row in pack.by_name(name, budget)? {
             let own = pack.entry(row).and_then(|entry| pack.variant(entry));
             budget.touch(own.map_or(0, <[u8]>::len) as u64)?;
-            if own == variant {
+            if own == variant && !ids.is_shadowed(row) {
                 budget.memory(size_of::<usize>() as u64)?;
                 rows.push(row);
             }
@@ -263,11 +274,17 @@ fn by_bytes(pack: &Pack, path: &str, budget: &mut Budget) -> Result<Vec<usize>> 
 }
 
 /// In other code pages several byte strings may have the same path, so all paths are compared.
-fn by_text(pack: &Pack, path: &str, pages: &CodePages, budget: &mut Budget) -> Result<Vec<usize>> {
+fn by_text(
+    pack: &Pack,
+    ids: &Ids,
+    path: &str,
+    pages: &CodePages,
+    budget: &mut Budget,
+) -> Result<Vec<usize>> {
     let mut own = PathText::default();
     let mut rows = Vec::new();
     for row in 0..pack.index().entries().len() {
-        if own.set(pack, row, pages, budget)? == path {
+        if own.set(pack, ids, row, pages, budget)? == path {
             budget.memory(size_of::<usize>() as u64)?;
             rows.push(row);
         }

@@ -29,7 +29,7 @@ pub struct Claim {
     /// How it is stored.
     pub compression: Compression,
     /// The level at which it was packed.
-    level: u16,
+    level: u8,
     /// Hash of the plain payload.
     hash: Hash128,
     /// What the chunk says of its kind.
@@ -48,7 +48,7 @@ impl Claim {
             stored: entry.payload_chunk_size_compressed.get(),
             plain: entry.payload_chunk_size_uncompressed.get(),
             compression: Compression(entry.compression),
-            level: entry.level.get(),
+            level: entry.level_bytes()[0],
             hash: entry.payload_hash,
             chunk_kind: KIND_MAIN,
             asset: Some(identity(entry)),
@@ -64,14 +64,15 @@ impl Claim {
             stored: bulk.size_compressed.get(),
             plain: bulk.size_uncompressed.get(),
             compression: Compression(bulk.compression),
-            level: bulk.level.into(),
+            level: bulk.level,
             hash: bulk.hash,
             chunk_kind: KIND_BULK,
             asset: asset.map(identity),
         }
     }
 
-    /// Reports everything in which the chunk differs from what the row says.
+    /// Reports everything in which the chunk differs from what the row says, and a reserved byte of its
+    /// header that is not 0.
     ///
     /// # Errors
     /// What `report` returns.
@@ -141,8 +142,10 @@ impl Claim {
             let schemas = (number(schema.into()), number(header.schema_version.get().into()));
             differ(severity, code, (40, 4), "schema_version", schemas.0, schemas.1)?;
         }
-        let levels = (number(self.level.into()), number(header.level.get().into()));
-        differ(odd, &codes::LEVEL, (46, 2), "level", levels.0, levels.1)
+        let [level, reserved] = header.level_bytes();
+        let levels = (number(self.level.into()), number(level.into()));
+        differ(odd, &codes::LEVEL, (46, 1), "level", levels.0, levels.1)?;
+        differ(odd, &codes::RESERVED, (47, 1), "level", number(0), number(reserved.into()))
     }
 
     /// An error about the chunk of this row.
@@ -164,7 +167,7 @@ fn hash_value(hash: Hash128) -> Val<'static> {
     Val::Hash(hash.high.get(), hash.low.get())
 }
 
-/// Decodes the payload of a chunk and compares its hash.
+/// Decodes the payload of a chunk and compares its hash. Paths of errors start at the chunk.
 ///
 /// # Errors
 /// Those of [`Decoder::decode`], [`codes::PAYLOAD_HASH`]; reading errors.
@@ -216,7 +219,6 @@ fn check_hash(chunk: &Chunk, plain: &[u8], task: &mut Task<'_>) -> Result<()> {
     Err(Error::new(&codes::PAYLOAD_HASH)
         .at(chunk.at.part(64, 16))
         .field("hash")
-        .field("chunk")
         .expected(hash::text(found))
         .found(hash::text(chunk.header.hash)))
 }

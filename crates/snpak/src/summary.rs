@@ -2,32 +2,30 @@
 
 use crate::{
     compression::Compression,
-    header::HEADER_SIZE,
-    index::Index,
+    header::{HEADER_SIZE, Header},
+    index::{Index, IndexHeader},
     pack::Pack,
     payload::{self, Claim},
-    strings::StringTable,
+    strings::{StringTable, StringsHeader},
     transient::transient,
 };
-use spelunk_core::{Budget, Field, Group, Record, Result, Task, Ty, Val, Walk, Walked};
+use spelunk_core::{Budget, Described, Field, Group, Record, Result, Task, Ty, Val, Walk, Walked};
 
-static VERSION: Field = Field::new("version", Ty::U32, "Version of the header; 1 in all packs.");
+static VERSION: Field = Header::RECORD.field("version");
 static GENERATION: Field = Field::new(
     "generation",
     Ty::Str,
     "The oldest generation of writers that can have written the pack, by its content.",
 );
-static ASSET_COUNT: Field =
-    Field::new("asset_count", Ty::U32, "Entries of the active index, shadowed ones included.");
-static BULK_COUNT: Field = Field::new("bulk_count", Ty::U32, "Bulk entries of the active index.");
-static STRING_COUNT: Field =
-    Field::new("string_count", Ty::U32, "Strings of the active string table.");
+static ASSET_COUNT: Field = IndexHeader::RECORD.field("entry_count").named("asset_count");
+static BULK_COUNT: Field = IndexHeader::RECORD.field("bulk_entry_count").named("bulk_count");
+static STRING_COUNT: Field = StringsHeader::RECORD.field("string_count");
 static INDEX_CHAIN: Field = Field::new(
     "index_chain",
     Ty::U32,
     "Indexes from the active one to the oldest: one more than the appends.",
 );
-static FLAGS: Field = Field::new("flags", Ty::Word, "Flags of the header.");
+static FLAGS: Field = Header::RECORD.field("flags");
 static COMPRESSION: Record = Record::group(
     "compression",
     "docs/formats/snpak.md#5-compression",
@@ -55,8 +53,8 @@ static WASTED_SIZE: Field = Field {
     )
 };
 static OWNER_COUNT: Field =
-    Field::new("dependency_owner_count", Ty::U32, "Assets that have dependencies.");
-static DEPENDENCY_COUNT: Field = Field::new("dependency_count", Ty::U32, "Dependencies.");
+    IndexHeader::RECORD.field("owner_count").named("dependency_owner_count");
+static DEPENDENCY_COUNT: Field = IndexHeader::RECORD.field("dependency_count");
 static TRAILING_SIZE: Field = Field {
     unit: "bytes",
     ..Field::new("trailing_size", Ty::U64, "Bytes behind the size that the header states.")
@@ -145,8 +143,8 @@ fn oldest(index: &Index, strings: Option<&StringTable>, budget: &mut Budget) -> 
         }
     }
     let later = |compression, level| Compression(compression) >= Compression::LZ4_HC || level != 0;
-    let levels = entries.iter().any(|entry| later(entry.compression, entry.level.get()))
-        || bulk.iter().any(|bulk| later(bulk.compression, bulk.level.into()));
+    let levels = entries.iter().any(|entry| later(entry.compression, entry.level_bytes()[0]))
+        || bulk.iter().any(|bulk| later(bulk.compression, bulk.level));
     Ok(if levels { Generation::Levels } else { Generation::Seed })
 }
 

@@ -69,7 +69,19 @@ fn note(code: &'static Code, at: Span, name: &'static str, task: &mut Task<'_>) 
     task.note(Error::new(code).at(at).field(name))
 }
 
-/// Reserved bytes, flags and type table fields of header, string table and index.
+/// Notes reserved bytes of a row of the active index.
+fn row_note(
+    at: Span,
+    name: &'static str,
+    table: &'static str,
+    row: usize,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    task.note(Error::new(&codes::RESERVED).at(at).field(name).item(table, row))
+}
+
+/// Reserved bytes, flags and type table fields of header, string table and index; of each table of the
+/// index the first row that has any.
 fn check_reserved(pack: &Pack, task: &mut Task<'_>) -> Result<()> {
     let header = pack.header();
     if header.reserved0.get() != 0 {
@@ -91,17 +103,21 @@ fn check_reserved(pack: &Pack, task: &mut Task<'_>) -> Result<()> {
     if index.header().reserved != [0; 24] {
         note(&codes::RESERVED, index.at().part(64, 24), "reserved", task)?;
     }
+    let entry = index.entries().iter().position(|entry| entry.level_bytes()[1] != 0);
+    if let Some(row) = entry {
+        row_note(index.place(0, row).part(103, 1), "level", "entries", row, task)?;
+    }
     let bulk = index.bulk().iter().position(|bulk| bulk.reserved0 != [0; 6]);
     if let Some(row) = bulk {
-        note(&codes::RESERVED, index.place(1, row).part(34, 6), "bulk_entries", task)?;
+        row_note(index.place(1, row).part(34, 6), "reserved0", "bulk_entries", row, task)?;
     }
     let owner = index.owners().iter().position(|owner| owner.reserved.get() != 0);
     if let Some(row) = owner {
-        note(&codes::RESERVED, index.place(2, row).part(12, 4), "owners", task)?;
+        row_note(index.place(2, row).part(12, 4), "reserved", "owners", row, task)?;
     }
     let needs = index.dependencies().iter().position(|needs| needs.reserved != [0; 3]);
     if let Some(row) = needs {
-        note(&codes::RESERVED, index.place(3, row).part(21, 3), "dependencies", task)?;
+        row_note(index.place(3, row).part(21, 3), "reserved", "dependencies", row, task)?;
     }
     Ok(())
 }

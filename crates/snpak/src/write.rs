@@ -81,7 +81,7 @@ fn recompress(
     let chunk =
         Chunk::read(pack.source(), block.start, block.start.saturating_add(block.len), task)?;
     let at = chunk.payload_at();
-    let [level, _] = chunk.header.level.get().to_le_bytes();
+    let [level, _] = chunk.header.level_bytes();
     let same = with_bytes(pack.source(), at, task, |stored, task| {
         let len = chunk.header.size_uncompressed.get();
         let budget = &mut task.budget;

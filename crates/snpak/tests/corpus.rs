@@ -288,7 +288,9 @@ fn every_entry_is_found_by_every_path() {
                 assert!(find(path).contains(node), "{name}: {path}");
                 assert_eq!(find(&format!("#{row}")), [*node]);
                 let id = uuid(pack.entry(row).expect("an entry").asset_id.0);
-                if !is_shadowed(&pack, row) {
+                if is_shadowed(&pack, row) {
+                    assert_eq!(*path, format!("#{row}"), "{name}");
+                } else {
                     assert_eq!(find(&id.to_uppercase()), [*node]);
                 }
                 for (nth, (bulk, path)) in
@@ -334,7 +336,7 @@ fn repeated_bulk_chunks_have_paths_of_their_own() {
     }
     for (node, path) in &bulk {
         let (walked, _) = with_task(bytes.len(), |task| {
-            Container::entry(&pack, *node, &pages, task, &mut |entry| {
+            Container::entry(&pack, *node, &pages, task, &mut |entry, _| {
                 assert_eq!((entry.node, entry.path), (*node, path.as_str()));
                 Ok(())
             })
@@ -429,8 +431,12 @@ fn no_mutation_of_a_real_pack_panics() {
 fn row(pack: &Pack, wanted: usize) -> Vec<(String, String)> {
     let mut flat = Flat::default();
     let (walked, _) = with_task(pack.len() as usize, |task| {
-        pack.children(Of::Listing, &pack.code_pages(), task, &mut |entry| {
-            if entry.node.0 as usize == wanted { entry.details.walk(&mut flat) } else { Ok(()) }
+        pack.children(Of::Listing, &pack.code_pages(), task, &mut |entry, task| {
+            if entry.node.0 as usize == wanted {
+                entry.details.walk(task, &mut flat)
+            } else {
+                Ok(())
+            }
         })
     });
     finish(walked).expect("a listing");

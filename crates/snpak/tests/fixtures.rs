@@ -10,6 +10,7 @@ use snpak::{Pack, SnPak, codes};
 use spelunk_core::{
     Budget, Bytes, Container, Format, Limits, Node, Of, Probe, Result, Severity, Source, Space,
     Strict, Task, WriteOptions,
+    text::CodePages,
     walk::{Flat, Locate, finish},
 };
 use spelunk_fixtures::{
@@ -258,8 +259,12 @@ fn paths_ids_and_positions_name_assets_and_bulk_chunks() {
     let file = samples::duplicate_pack().build();
     let pack = open_sound(&file.bytes);
     let find = |path: &str| common::find(&pack, path, &pack.code_pages());
-    assert_eq!(find("sounds/wind"), [Node(0), Node(1)]);
-    assert_eq!(find("#1"), [Node(1)]);
+    let (assets, _) = listed(&pack, Of::Listing, &pack.code_pages());
+    let paths: Vec<&str> = assets.iter().map(|(_, path)| path.as_str()).collect();
+    assert_eq!(paths, ["sounds/wind", "#1", "sounds/wind (2)"], "the third hides the second");
+    for (node, path) in &assets {
+        assert_eq!(find(path), [*node], "{path}");
+    }
     assert_eq!(find("#3"), []);
     assert_eq!(find("{492D61EB-B492-5927-BEA4-B262E9BED2CA}"), [Node(2)], "the last one counts");
     assert_eq!(find("#0#65537/7"), [Node(1 << 32)]);
@@ -279,13 +284,79 @@ fn paths_ids_and_positions_name_assets_and_bulk_chunks() {
     assert_eq!(mip, [Node(1 << 32)]);
     let mut kinds = Vec::new();
     let (walked, _) = with_task(0, |task| {
-        pack.children(Of::Node(Node(0)), &pack.code_pages(), task, &mut |entry| {
+        pack.children(Of::Node(Node(0)), &pack.code_pages(), task, &mut |entry, _| {
             kinds.push((entry.path.to_owned(), entry.kind.to_owned(), entry.size));
             Ok(())
         })
     });
     finish(walked).expect("bulk chunks");
     assert_eq!(kinds[0], ("textures/bark#1/0".into(), "level".into(), 16 * 16 * 4));
+}
+
+#[test]
+fn assets_of_one_name_and_different_ids_share_their_path() {
+    let mut made = samples::duplicate_pack();
+    made.assets.truncate(2);
+    let pack = open_sound(&made.build().bytes);
+    for pages in [pack.code_pages(), CodePages::cp1252()] {
+        let (assets, _) = listed(&pack, Of::Listing, &pages);
+        assert!(assets.iter().all(|(_, path)| path == "sounds/wind"));
+        assert_eq!(common::find(&pack, "sounds/wind", &pages), [Node(0), Node(1)]);
+    }
+}
+
+#[test]
+fn bulk_chunks_have_one_row_wherever_they_are_listed() {
+    let pack = open_sound(&samples::duplicate_pack().build().bytes);
+    let rows = |of: Of| {
+        let mut flat = Flat::default();
+        let walk = |task: &mut Task<'_>| {
+            finish(pack.children(of, &pack.code_pages(), task, &mut |entry, task| {
+                entry.details.walk(task, &mut flat)
+            }))
+        };
+        with_task(0, walk).0.expect("a listing");
+        flat.fields
+    };
+    let own = rows(Of::Node(Node(0)));
+    let names: Vec<&str> = own[..7].iter().map(|field| field.field.name).collect();
+    let wanted = ["semantic", "sub_index", "size", "stored_size", "compression", "level", "hash"];
+    assert_eq!(names, wanted);
+    let of_asset = rows(Of::Listing).into_iter().filter(|field| field.path.starts_with("bulk["));
+    let of_asset: Vec<_> = of_asset.map(|field| (field.field.name, field.value)).collect();
+    let own: Vec<_> = own.into_iter().map(|field| (field.field.name, field.value)).collect();
+    assert_eq!(own, of_asset);
+}
+
+#[test]
+fn the_high_bytes_of_levels_are_reserved() {
+    let base = made::Pack { assets: samples::pack().assets[1..2].to_vec(), ..Default::default() };
+    let mut base = base.build();
+    let level = base.bytes[base.offset_of("index[0].tables.entries[0].level")];
+    let codes = |part: &str, bytes: [u8; 2]| {
+        let mut file = base.clone();
+        file.poke(part, &bytes);
+        made::rehash(&mut file);
+        let pack = open_sound(&file.bytes);
+        assert_eq!(info(&pack), info(&open_sound(&base.bytes)), "{part}");
+        findings(&file.bytes).expect("it opens")
+    };
+    for part in ["index[0].tables.entries[0].level", "chunks[0].level"] {
+        assert_eq!(codes(part, [level, 1]), [(codes::RESERVED.id, Severity::Info)], "{part}");
+    }
+    base.poke("chunks[0].level", &[level ^ 1, 0]);
+    let found = findings(&base.bytes).expect("it opens");
+    assert_eq!(found, [(codes::LEVEL.id, Severity::Info)]);
+}
+
+#[test]
+fn errors_of_payloads_name_the_row_and_the_chunk() {
+    let mut file = samples::pack().build();
+    file.poke("chunks[13].hash_hi", &[0; 8]);
+    let pack = open_sound(&file.bytes);
+    let ((), sink) = with_task(file.bytes.len(), |task| pack.verify(task).expect("findings only"));
+    let paths: Vec<String> = sink.findings.iter().map(|found| found.error.path()).collect();
+    assert_eq!(paths, ["entries[5].chunk.hash"; 2]);
 }
 
 #[test]

@@ -71,8 +71,8 @@ spelunk_core::codes! {
          kept.";
     /// A name or directory offset leads outside the name table or to a text without an end.
     PAK_NAME = "PK006" Malformed "the name of the entry cannot be read",
-        "Its offset lies behind the name table, or no NUL ends the text within 260 bytes. The entry has \
-         no path; it is reached by its position: `#INDEX`.";
+        "Its offset lies behind the name table, or no NUL ends the text. The entry has no path; it is \
+         reached by its position: `#INDEX`.";
     /// An entry's data lies outside the file.
     PAK_EXTENT = "PK007" Malformed "the data of the entry ends behind the end of the file",
         "Size or offset is damaged, or the file is cut short. The entry is listed, its bytes are not \
@@ -101,6 +101,10 @@ spelunk_core::codes! {
     PAK_GAP = "PK013" Rule "bytes between two files belong to no entry",
         "In real archives the files lie back to back; one third-party packer aligns them to four bytes. \
          The bytes are kept.";
+    /// A name or directory that is longer than a path can be.
+    PAK_LONG_NAME = "PK014" Rule "the name of the entry is longer than a path of Windows",
+        "Windows ends paths at 260 bytes, and real archives have no longer name or directory. It is read \
+         all the same. The game may not find this file, and the name table may be damaged.";
 
     /// A length of a string takes more than five groups of seven bits.
     PAKDATA_STRING = "PD001" Malformed "the length of the string is too long",

@@ -8,4 +8,13 @@ macro_rules! fields {
     };
 }
 
-pub(crate) use fields;
+/// Declares static fields that a record describes: `NAME: Record "field";`, or
+/// `NAME: Record "field" as "key";` where a listing calls it otherwise.
+macro_rules! fields_of {
+    ($($name:ident: $record:ident $field:literal $(as $key:literal)?;)*) => {
+        $(static $name: spelunk_core::Field =
+            <$record as spelunk_core::Described>::RECORD.field($field)$(.named($key))?;)*
+    };
+}
+
+pub(crate) use {fields, fields_of};

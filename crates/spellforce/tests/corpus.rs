@@ -271,12 +271,12 @@ fn the_real_cache_holds_23_archives_and_59587_entries() {
     let rows = list(container, Of::Listing);
     assert_eq!(rows.len(), 59_587);
     assert_eq!(rows[0].path, "sf0.pak/texture/terrain/landscape_island_086_stoned_l3.tga");
-    assert_eq!((rows[0].size, rows[0].get("offset")), (300, &Val::U(78_532_310)));
+    assert_eq!((rows[0].size, rows[0].get("offset")), (300, &Val::I(78_532_310)));
     assert_eq!(rows[0].get("pak"), &Val::Text(b"sf0.pak".to_vec().into()));
     let gold = find(container, "SF27.PAK/data/gold.sem");
     let row = rows.iter().find(|row| row.path == "sf27.pak/data/gold.sem").unwrap();
     assert_eq!(gold, [row.node]);
-    assert_eq!((row.size, row.get("offset")), (16, &Val::U(16)));
+    assert_eq!((row.size, row.get("offset")), (16, &Val::I(16)));
     assert_covered(container, bytes);
     assert_round_trip(container, bytes);
     let format = format(bytes).unwrap();

@@ -31,7 +31,7 @@ fn peak(bytes: &[u8]) -> (bool, usize) {
         opened = true;
         let pages = container.code_pages();
         for of in [Of::Listing, Of::Root] {
-            finish(container.children(of, &pages, &mut task, &mut |_| Ok(()))).unwrap();
+            finish(container.children(of, &pages, &mut task, &mut |_, _| Ok(()))).unwrap();
         }
         // Looks at every field, as no byte lies there.
         let mut nowhere = Locate::new(spelunk_core::Space::section("nowhere"), 0);

@@ -86,7 +86,7 @@ jq .details.product\n\nA damaged file that can be read is no failure here; `veri
     Info(Files),
     /// The entries of a file or of all files in a folder
     #[command(
-        after_help = "Globs cross folders and ignore case; they match paths and names.\n\nExamples:\n  \
+        after_help = "Globs cross folders and ignore case; they match paths, names, types, and type/name.\n\nExamples:\n  \
 spelunk ls level.nmo\n  spelunk ls sf22.pak '*.tga' --exclude '*island*'\n  spelunk ls --json --sort size \
 assets.snpak"
     )]
@@ -138,7 +138,7 @@ pub struct Files {
     /// Files, folders with -r, or - for standard input
     #[arg(value_name = "FILE", required_unless_present = "files_from")]
     pub files: Vec<PathBuf>,
-    /// Search folders, and the folders in them
+    /// Search folders, and the folders in them; what is no container is passed over
     #[arg(short, long)]
     pub recursive: bool,
     /// Read more file names from LIST, one a line (- for standard input)
@@ -166,7 +166,7 @@ pub struct EntryOf {
 }
 
 /// `ls`.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Clone)]
 pub struct Ls {
     /// A file, a folder, or - for standard input
     #[arg(value_name = "FILE|DIR")]
@@ -246,8 +246,8 @@ pub struct Rewrite {
     /// Replace IN itself, atomically
     #[arg(long)]
     pub in_place: bool,
-    /// Keep the replaced file under its name with this suffix
-    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, default_missing_value = ".bak", require_equals = true)]
+    /// Keep the replaced file under its name with this suffix; with --in-place or --force
+    #[arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true)]
     pub backup: Option<String>,
     /// Replace OUT where it exists
     #[arg(long)]
@@ -267,6 +267,14 @@ pub struct Explain {
     /// packed sections
     #[arg(value_name = "[SPACE:]OFFSET")]
     pub place: Option<String>,
+}
+
+/// A suffix of a file name.
+fn suffix(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.contains(['/', '\\']) {
+        return Err("a suffix such as .bak, without a folder".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 /// A size as `500M`.

@@ -1,38 +1,47 @@
 //! Which files are meant.
 
 use crate::args::Files;
-use spelunk::{Bytes, Error, Opened, Options, Result, Source, source};
+use spelunk::{Error, Opened, Options, Result, Source, source};
 use std::{
-    io::{self, BufRead, Read},
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 /// A file that is meant, and whether it was named or found in a folder.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Input {
     pub path: PathBuf,
-    /// Found files that are no container are passed over silently.
+    /// Found files that are no container are passed over.
     pub found: bool,
+    /// Why nothing can be read there, where that is known already: a folder that cannot be listed.
+    unreadable: Option<io::Error>,
 }
 
 impl Input {
     /// A file that was named.
     pub fn named(path: &Path) -> Input {
-        Input { path: path.to_owned(), found: false }
+        Input { path: path.to_owned(), found: false, unreadable: None }
     }
 
-    /// Its name in messages and in JSON.
+    /// Its name in messages and in JSON. What is no text in it is escaped, as `\\xNN`.
     pub fn name(&self) -> String {
-        if is_stdin(&self.path) { "-".to_owned() } else { self.path.display().to_string() }
+        let name = self.path.as_os_str().as_encoded_bytes();
+        name.utf8_chunks().fold(String::new(), |mut out, chunk| {
+            out.push_str(chunk.valid());
+            chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02X}")));
+            out
+        })
     }
 
     /// Its bytes.
     pub fn source(&self, options: &Options) -> Result<Arc<dyn Source>> {
+        if let Some(error) = &self.unreadable {
+            return Err(Error::io(io::Error::new(error.kind(), error.to_string())));
+        }
         if is_stdin(&self.path) {
-            let mut bytes = Vec::new();
-            io::stdin().lock().read_to_end(&mut bytes)?;
-            return Ok(Arc::new(Bytes::from(bytes)));
+            let limit = options.max_memory.unwrap_or(source::STREAM_LIMIT);
+            return Ok(Arc::new(source::read_stream(&mut io::stdin().lock(), limit)?));
         }
         source::open(&self.path, options.mapping)
     }
@@ -51,17 +60,12 @@ fn is_stdin(path: &Path) -> bool {
 pub fn expand(args: &Files) -> Result<Vec<Input>> {
     let mut named = args.files.clone();
     if let Some(list) = &args.files_from {
-        let lines: Vec<String> = if is_stdin(list) {
-            io::stdin().lock().lines().collect::<io::Result<_>>()?
-        } else {
-            std::fs::read_to_string(list)?.lines().map(str::to_owned).collect()
-        };
-        named.extend(lines.into_iter().filter(|line| !line.is_empty()).map(PathBuf::from));
+        named.extend(read_list(list)?);
     }
     let mut inputs = Vec::new();
     for path in &named {
         if args.recursive && path.is_dir() {
-            folder(path, true, &mut inputs)?;
+            folder(path, true, &mut inputs);
         } else {
             inputs.push(Input::named(path));
         }
@@ -69,14 +73,50 @@ pub fn expand(args: &Files) -> Result<Vec<Input>> {
     Ok(inputs)
 }
 
-/// The files in a folder, and in its folders where `recursive`. Links are not followed.
-pub fn folder(path: &Path, recursive: bool, inputs: &mut Vec<Input>) -> Result<()> {
+/// The names in a list: one a line, or separated by NUL. Names need not be UTF-8.
+fn read_list(list: &Path) -> Result<Vec<PathBuf>> {
+    let named = |error: io::Error| {
+        Error::io(io::Error::new(error.kind(), format!("{}: {error}", list.display())))
+    };
+    let mut bytes = Vec::new();
+    if is_stdin(list) {
+        io::stdin().lock().read_to_end(&mut bytes).map_err(named)?;
+    } else {
+        bytes = std::fs::read(list).map_err(named)?;
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let end = if bytes.contains(&0) { 0 } else { b'\n' };
+    let lines = bytes.split(|byte| *byte == end);
+    let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    lines.filter(|line| !line.is_empty()).map(to_path).collect()
+}
+
+#[cfg(unix)]
+fn to_path(name: &[u8]) -> Result<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
+}
+
+#[cfg(not(unix))]
+fn to_path(name: &[u8]) -> Result<PathBuf> {
+    let text = std::str::from_utf8(name).map_err(|error| Error::io(io::Error::other(error)))?;
+    Ok(PathBuf::from(text))
+}
+
+/// The files in a folder, and in its folders where `recursive`. Links to files count, links to folders are not
+/// followed. A folder that cannot be listed is an input that cannot be read.
+pub fn folder(path: &Path, recursive: bool, inputs: &mut Vec<Input>) {
     let depth = if recursive { usize::MAX } else { 1 };
     for entry in walkdir::WalkDir::new(path).min_depth(1).max_depth(depth).sort_by_file_name() {
-        let entry = entry.map_err(|error| Error::io(error.into()))?;
-        if entry.file_type().is_file() {
-            inputs.push(Input { path: entry.into_path(), found: true });
+        match entry {
+            Ok(entry) if entry.path().is_file() => {
+                inputs.push(Input { path: entry.into_path(), found: true, unreadable: None });
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let path = error.path().unwrap_or(path).to_owned();
+                inputs.push(Input { path, found: true, unreadable: Some(error.into()) });
+            }
         }
     }
-    Ok(())
 }

@@ -4,8 +4,8 @@ use crate::{args::Common, exit::Exit, inputs::Input};
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use spelunk::{
-    Class, Error, Field, Finding, Halt, Opened, Options, Result, Seg, Severity, Shape, Span, Step,
-    Val, Walk, Walked, detect,
+    Class, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Seg, Severity, Shape,
+    Span, Step, Val, Walk, Walked, detect,
     source::Mapping,
     text::{CodePages, until_nul},
     walk::Group,
@@ -27,13 +27,15 @@ pub struct Session {
     pub common: Common,
     pub exit: Exit,
     out: BufWriter<Box<dyn Write>>,
+    /// Files found in folders that are no containers.
+    passed_over: Vec<String>,
 }
 
 impl Session {
     /// A run with these options.
     pub fn new(common: Common) -> Session {
         let out = BufWriter::with_capacity(1 << 16, Box::new(anstream::stdout()) as Box<dyn Write>);
-        Session { common, exit: Exit::default(), out }
+        Session { common, exit: Exit::default(), out, passed_over: Vec::new() }
     }
 
     /// Standard output, buffered.
@@ -60,14 +62,26 @@ impl Session {
     /// Opens a file. One that cannot be opened is told and counted, and is `None`; one that was only found
     /// in a folder and is no container is passed over.
     pub fn open(&mut self, input: &Input) -> Result<Option<Opened>> {
-        match input.open(&self.options()?) {
+        let options = self.options()?;
+        match input.open(&options) {
             Ok(opened) => Ok(Some(opened)),
             Err(error) => {
-                if !(input.found && detect::is_foreign(&error)) {
-                    self.unopened(&input.name(), &error);
-                }
+                self.refused(input, &options, &error);
                 Ok(None)
             }
+        }
+    }
+
+    /// Tells and counts why a file was not opened: passed over as foreign, stopped by `--strict`, or not to be
+    /// opened at all.
+    pub fn refused(&mut self, input: &Input, options: &Options, error: &Error) {
+        let tolerant = Options { strict: false, ..options.clone() };
+        if input.found && detect::is_foreign(error) {
+            self.passed_over.push(input.name());
+        } else if options.strict && input.open(&tolerant).is_ok() {
+            self.failed(&input.name(), error);
+        } else {
+            self.unopened(&input.name(), error);
         }
     }
 
@@ -99,6 +113,22 @@ impl Session {
         }
     }
 
+    /// Tells what was found in a file, and counts errors among it.
+    pub fn settle(&mut self, file: &str, findings: &Collect) {
+        self.tell(file, &findings.findings);
+        if findings.has_errors() && !self.common.lenient {
+            self.exit.findings();
+        }
+    }
+
+    /// Says something about the work on standard error, unless that is to be quiet.
+    pub fn say(&mut self, text: &str) {
+        if !self.common.quiet {
+            let _ = self.out.flush();
+            let _ = writeln!(anstream::stderr(), "{text}");
+        }
+    }
+
     fn complain(&mut self, severity: Severity, file: &str, error: &Error) {
         // What was printed before belongs above.
         let _ = self.out.flush();
@@ -115,6 +145,15 @@ impl Session {
     /// Ends the run. A reader that went away is a success.
     pub fn finish(mut self, result: Result<()>) -> ExitCode {
         let result = result.and_then(|()| Ok(self.out.flush()?));
+        let names = std::mem::take(&mut self.passed_over);
+        if self.common.verbose {
+            names
+                .iter()
+                .for_each(|name| self.say(&format!("{name}: passed over, no known container")));
+        } else if !names.is_empty() {
+            let (count, noun) = (names.len(), if names.len() == 1 { "file" } else { "files" });
+            self.say(&format!("{count} {noun} passed over, no known container (-v names them)"));
+        }
         match result {
             Ok(()) => self.exit.code(),
             Err(error) if is_closed_pipe(&error) => self.exit.code(),

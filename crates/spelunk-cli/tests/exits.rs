@@ -113,11 +113,52 @@ fn rewriting_never_touches_the_input_unless_told() {
     assert_eq!(fs::read(dir.join("level.nmo.old")).unwrap(), old);
     assert_eq!(fs::read(dir.join("level.nmo")).unwrap(), old);
     assert_eq!(spelunk(dir, &["rewrite", "level.nmo", "-"]).stdout, old);
+    assert_eq!(code(dir, &["rewrite", "--in-place", "--backup=.old", "level.nmo"]), 2, "kept once");
+    assert_eq!(code(dir, &["rewrite", "--force", "level.nmo", "level.nmo"]), 2, "not --in-place");
+    assert_eq!(code(dir, &["rewrite", "--force", "level.nmo", "."]), 2, "a folder");
+    assert_eq!(code(dir, &["rewrite", "--dry-run", "level.nmo", "copy.nmo"]), 2, "it exists");
+}
+
+#[test]
+fn damage_that_is_carried_through_is_said_and_counts() {
+    let dir = samples();
+    let dir = dir.path();
+    let old = fs::read(dir.join("checksum.nmo")).unwrap();
+    assert_eq!(code(dir, &["rewrite", "checksum.nmo", "copy.nmo"]), 1);
+    assert_eq!(fs::read(dir.join("copy.nmo")).unwrap(), old);
+    assert_eq!(code(dir, &["tree", "checksum.nmo"]), 1);
+    assert_eq!(code(dir, &["extract", "checksum.nmo", "-C", "out"]), 1);
+    assert_eq!(code(dir, &["cat", "--lenient", "checksum.nmo", "#0"]), 0);
+}
+
+#[test]
+fn lists_of_files_name_any_file_and_folders_skip_what_is_none() {
+    let dir = samples();
+    let dir = dir.path();
+    fs::create_dir(dir.join("some")).unwrap();
+    fs::copy(dir.join("level.nmo"), dir.join("some/level.nmo")).unwrap();
+    fs::write(dir.join("some/notes.txt"), "no container").unwrap();
+    fs::write(dir.join("list"), b"\xef\xbb\xbflevel.nmo\r\n\r\nforest.snpak\n").unwrap();
+    let output = spelunk(dir, &["verify", "-r", "some", "--files-from", "list"]);
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(stdout.lines().count(), 3, "{stdout}");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("1 file passed over"));
+    // A file that became empty is damage, wherever it is.
+    fs::write(dir.join("some/empty.nmo"), "").unwrap();
+    assert_eq!(code(dir, &["verify", "-r", "some"]), 3);
+    assert_eq!(code(dir, &["verify", "--files-from", "no-list"]), 4);
+}
+
+#[test]
+fn strictness_ends_at_the_first_error_without_calling_the_file_unreadable() {
+    let dir = samples();
+    assert_eq!(code(dir.path(), &["verify", "--strict", "checksum.nmo"]), 1);
+    assert_eq!(code(dir.path(), &["verify", "--strict", "short-part0.nmo"]), 3);
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_is_an_output_error_and_leaves_nothing() {
+fn a_full_disk_is_an_output_error() {
     let dir = samples();
     let status = Command::new(env!("CARGO_BIN_EXE_spelunk"))
         .args(["rewrite", "level.nmo", "-"])
@@ -156,6 +197,14 @@ fn extraction_writes_every_entry_and_a_manifest() {
         assert_eq!(bytes, spelunk(dir, &["cat", "sf22.pak", path]).stdout, "{path}");
         assert_eq!(entry["size"], bytes.len() as u64, "{path}");
     }
+    let json = spelunk(dir, &["extract", "--json", "sf22.pak", "*.lua", "-C", "lua"]).stdout;
+    for line in String::from_utf8(json).unwrap().lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(line["file"], "sf22.pak");
+        assert!(dir.join("lua").join(line["output"].as_str().unwrap()).is_file());
+    }
+    assert_eq!(code(dir, &["extract", "pakdata.dat", "-C", "none"]), 2, "no bytes of its own");
+    assert!(!dir.join("none").exists());
     assert_eq!(code(dir, &["extract", "sf22.pak", "-C", "out"]), 2, "the files exist");
     assert_eq!(code(dir, &["extract", "sf22.pak", "-C", "out", "--force"]), 0);
 }

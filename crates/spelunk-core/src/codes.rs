@@ -47,19 +47,23 @@ codes! {
     RATIO = "SP004" Malformed "the declared size is impossible for this stream",
         "zlib cannot expand a byte to more than 1032; the declared size is beyond that, so it is \
          damaged or hostile.";
+    /// Bytes follow the end of a zlib stream.
+    TRAILING_STREAM = "SP005" Malformed "bytes follow the zlib stream",
+        "A packed section holds more than its stream. The content is complete and the extra bytes are kept \
+         until the content changes.";
     /// The memory budget is used up.
-    MEMORY = "SP010" Limit "the memory limit is reached",
+    MEMORY = "SP010" Limit "the memory limit is reached (--max-memory lifts it)",
         "Reading on would take more memory than the limit allows (64 MiB and eight times the file by \
          default). If the file is trustworthy, lift it with --max-memory.";
     /// The work budget is used up.
-    STEPS = "SP011" Limit "the work limit is reached",
+    STEPS = "SP011" Limit "the work limit is reached (--max-memory lifts it)",
         "The file makes the reader repeat far more work than its size explains, for example through \
          many entries that share the same bytes. Lift it with --max-memory, which scales it too.";
     /// Structures nest too deeply.
     DEPTH = "SP012" Limit "structures nest too deeply",
         "Structures inside structures go deeper than any real file does.";
     /// Output would expand beyond the chosen ratio.
-    EXPANSION = "SP013" Limit "the expansion limit is reached",
+    EXPANSION = "SP013" Limit "the expansion limit is reached (--max-ratio lifts it)",
         "A packed section declares a size beyond the chosen ratio of its stored bytes. Lift it with \
          --max-ratio.";
     /// The operating system reported an error.
@@ -87,6 +91,14 @@ codes! {
     /// A glob makes no sense.
     BAD_PATTERN = "SP027" Usage "the glob makes no sense",
         "A glob is text with `*`, `?`, `[abc]` and `{one,two}`; its brackets and braces must close.";
+    /// No code page has this name.
+    CODE_PAGE = "SP028" Usage "no such code page",
+        "Code pages have the names of the WHATWG encoding standard, for example utf-8, cp1252, cp1250, cp1251, \
+         gbk, big5, shift_jis, euc-kr; Windows' numbers (cp936, 936) are understood too.";
+    /// An output would be written over its own input, or over something that is no file.
+    BAD_TARGET = "SP029" Usage "the output cannot take this place",
+        "The output is the input itself (say --in-place if that is meant), or a folder, a device or a pipe, which \
+         is never replaced by a file. Standard output is `-`.";
     /// Nothing here recognises the file.
     UNKNOWN_FORMAT = "SP030" Malformed "no known container",
         "The content is none of the formats that spelunk reads. The file's name plays no part in that.";
@@ -97,6 +109,9 @@ codes! {
     ROUNDTRIP = "SP040" Malformed "the file is not reproduced when written again",
         "Writing the opened file back gave other bytes. Nothing is lost as long as the file is not \
          rewritten; please report it.";
+    /// A byte cannot be told because what lies before it is damaged.
+    UNREADABLE = "SP042" Malformed "the place lies behind damage",
+        "The part of the file that would tell what this byte is cannot be read; the findings say why.";
     /// A packed section is not reproduced by any level of zlib.
     NO_LEVEL = "SP041" Rule "no compression level reproduces the stored bytes",
         "Packing the same content again gives other bytes at every level, so another compressor wrote \

@@ -58,18 +58,22 @@ impl std::fmt::Debug for Entry<'_> {
     }
 }
 
+/// Sees entries. The listing holds the task while it hands them out, so it lends it along: the details of an
+/// entry are walked with it.
+pub type Each<'e> = &'e mut dyn FnMut(&Entry<'_>, &mut Task<'_>) -> Walked;
+
 /// Fields that are made only when they are asked for. Closures are details.
 pub trait Details {
-    /// Walks the fields.
+    /// Walks the fields, with the task of the listing.
     ///
     /// # Errors
-    /// What the walker returns.
-    fn walk(&self, walk: &mut dyn Walk) -> Walked;
+    /// What the walker returns; limits.
+    fn walk(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked;
 }
 
-impl<F: Fn(&mut dyn Walk) -> Walked> Details for F {
-    fn walk(&self, walk: &mut dyn Walk) -> Walked {
-        self(walk)
+impl<F: Fn(&mut Task<'_>, &mut dyn Walk) -> Walked> Details for F {
+    fn walk(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        self(task, walk)
     }
 }
 
@@ -110,25 +114,13 @@ pub trait Container: Send + Sync {
     ///
     /// # Errors
     /// What `each` returns; limits and reading errors.
-    fn children(
-        &self,
-        of: Of,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked;
+    fn children(&self, of: Of, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked;
 
     /// Hands one entry to `each`.
     ///
     /// # Errors
     /// What `each` returns; [`codes::NOT_FOUND`](crate::codes::NOT_FOUND) for a foreign id.
-    fn entry(
-        &self,
-        node: Node,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked;
+    fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked;
 
     /// The entries that `path` names: none, one, or all that share it.
     ///
@@ -207,6 +199,18 @@ pub trait Edit {
     /// # Errors
     /// When there is no such field or the value does not fit; nothing is changed then.
     fn set(&mut self, node: Node, path: &str, value: Val<'_>) -> Result<()>;
+
+    /// Puts other content in the place of an entry's plain bytes.
+    ///
+    /// # Errors
+    /// When the entry has none of its own or they do not fit; nothing is changed then.
+    fn set_bytes(&mut self, node: Node, bytes: Bytes) -> Result<()>;
+
+    /// Gives an entry another name, as stored bytes.
+    ///
+    /// # Errors
+    /// When it has none, or the format cannot hold this one; nothing is changed then.
+    fn rename(&mut self, node: Node, name: &[u8]) -> Result<()>;
 
     /// Adds an entry with this key to a table.
     ///

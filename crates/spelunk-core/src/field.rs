@@ -150,6 +150,8 @@ pub struct Field {
     pub doc: &'static str,
     /// Names of known values. The set is open: others are legal.
     pub values: &'static [(i64, &'static str)],
+    /// Names of the bits of a bit set, by their masks. The set is open too.
+    pub bits: &'static [(u32, &'static str)],
     /// What it refers to.
     pub refers: Option<Refers>,
 }
@@ -157,7 +159,7 @@ pub struct Field {
 impl Field {
     /// A field without unit, value names and reference.
     pub const fn new(name: &'static str, ty: Ty, doc: &'static str) -> Field {
-        Field { name, ty, unit: "", doc, values: &[], refers: None }
+        Field { name, ty, unit: "", doc, values: &[], bits: &[], refers: None }
     }
 
     /// The field with this unit.
@@ -172,15 +174,27 @@ impl Field {
         Field { values, ..self }
     }
 
-    /// The name of this value, where it has one.
-    pub fn meaning(&self, value: &Val<'_>) -> Option<&'static str> {
+    /// The field under another name, for listings that call it differently.
+    #[must_use]
+    pub const fn named(self, name: &'static str) -> Field {
+        Field { name, ..self }
+    }
+
+    /// The name of this value, or of the bits that are set in it, where they have one.
+    pub fn meaning(&self, value: &Val<'_>) -> Option<Cow<'static, str>> {
         let number = match value {
             Val::U(n) => i64::try_from(*n).ok()?,
             Val::I(n) => *n,
             Val::Word(n) => i64::from(*n),
             _ => return None,
         };
-        self.values.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
+        if let Some((_, name)) = self.values.iter().find(|(known, _)| *known == number) {
+            return Some(Cow::Borrowed(name));
+        }
+        let set = u32::try_from(number).ok()?;
+        let named = self.bits.iter().filter(|(mask, _)| *mask != 0 && set & mask == *mask);
+        let names: Vec<&str> = named.map(|(_, name)| *name).collect();
+        (!names.is_empty()).then(|| Cow::Owned(names.join(" | ")))
     }
 }
 
@@ -218,6 +232,34 @@ impl Record {
     pub const fn group(name: &'static str, page: &'static str, doc: &'static str) -> Record {
         Record { name, doc, page, size: 0, key: &[], fields: &[] }
     }
+
+    /// The description of the field `name`, for listings that show it elsewhere. Made for `static`s and
+    /// `const`s, where a name that the record lacks does not compile.
+    ///
+    /// # Panics
+    /// Where the record has no such field.
+    #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "const evaluation")]
+    pub const fn field(&self, name: &str) -> Field {
+        let mut nth = 0;
+        while nth < self.fields.len() {
+            if same(self.fields[nth].field.name, name) {
+                return self.fields[nth].field;
+            }
+            nth += 1;
+        }
+        panic!("the record has no field of this name")
+    }
+}
+
+/// Whether two texts are the same, in constants.
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "const evaluation")]
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut nth = 0;
+    while nth < a.len() && nth < b.len() && a[nth] == b[nth] {
+        nth += 1;
+    }
+    nth == a.len() && nth == b.len()
 }
 
 /// A struct over a fixed record, made by [`record!`](crate::record!).

@@ -77,7 +77,8 @@ impl Sink for Strict {
     }
 }
 
-/// Collects findings: all different ones counted, the first [`Collect::PER_CODE`] of each code and severity kept.
+/// Collects findings. One that repeats a kept one is dropped; the others are counted, and the first [`Collect::PER_CODE`] of each code and
+/// severity are kept.
 #[derive(Debug, Default)]
 pub struct Collect {
     /// The kept findings, in the order they came.

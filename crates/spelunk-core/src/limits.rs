@@ -96,9 +96,11 @@ impl Budget {
         self.memory(count.saturating_mul(size))?;
         let count = usize::try_from(count).map_err(|_| Error::new(&codes::MEMORY).found(count))?;
         let mut items = Vec::new();
-        items.try_reserve_exact(count).map_err(|_| {
-            Error::new(&codes::MEMORY).found(format!("{count} items that the allocator refused"))
-        })?;
+        if items.try_reserve_exact(count).is_err() {
+            self.release((count as u64).saturating_mul(size));
+            return Err(Error::new(&codes::MEMORY)
+                .found(format!("{count} items that the allocator refused")));
+        }
         Ok(items)
     }
 

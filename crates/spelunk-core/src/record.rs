@@ -93,7 +93,7 @@ mod tests {
             /// Number.
             size: I16 { unit: "bytes" },
             /// Flags.
-            flags: Word,
+            flags: Word { bits: &[(1, "one"), (4, "four")] },
             /// Id.
             id: Uuid,
             /// Hash.
@@ -133,6 +133,12 @@ mod tests {
             ]
         );
         assert_eq!(flat.fields[2].at.unwrap(), span.part(3, 4));
-        assert_eq!(flat.fields[0].field.meaning(&Val::U(7)), Some("seven"));
+        assert_eq!(flat.fields[0].field.meaning(&Val::U(7)).as_deref(), Some("seven"));
+        let flags = flat.fields[2].field;
+        assert_eq!(flags.meaning(&Val::Word(5)).as_deref(), Some("one | four"));
+        assert_eq!(flags.meaning(&Val::Word(8)), None, "unknown bits are legal");
+
+        static SIZE: crate::Field = Row::RECORD.field("size").named("length");
+        assert_eq!((SIZE.name, SIZE.unit), ("length", "bytes"));
     }
 }

@@ -20,7 +20,7 @@ pub enum Existing {
     Refuse,
     /// It is replaced.
     Replace,
-    /// It is kept under its name with this suffix, and replaced.
+    /// It is kept under its name with this suffix, and replaced. A file of that name is never replaced.
     Backup(OsString),
 }
 
@@ -42,7 +42,8 @@ impl Replacement {
     /// Begins a new file for `target`.
     ///
     /// # Errors
-    /// [`codes::EXISTS`] when the target exists and must not be replaced, [`codes::IO`].
+    /// [`codes::EXISTS`] when the target exists and must not be replaced, [`codes::BAD_TARGET`] when it is no
+    /// file, [`codes::IO`].
     pub fn begin(target: &Path, existing: Existing) -> Result<Replacement> {
         // A link is followed, so that the file it names is replaced and the link stays.
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
@@ -50,7 +51,13 @@ impl Replacement {
             Some(dir) if !dir.as_os_str().is_empty() => dir,
             _ => Path::new("."),
         };
-        let exists = target.symlink_metadata().is_ok();
+        let meta = target.symlink_metadata();
+        if meta.as_ref().is_ok_and(|meta| !meta.is_file()) {
+            return Err(Error::new(&codes::BAD_TARGET)
+                .expected("a file")
+                .found(target.display().to_string()));
+        }
+        let exists = meta.is_ok();
         if exists && existing == Existing::Refuse {
             return Err(refused(&target));
         }
@@ -94,7 +101,7 @@ impl Replacement {
                 let mut backup = self.target.clone().into_os_string();
                 backup.push(suffix);
                 if self.target.exists() {
-                    fs::copy(&self.target, &backup)?;
+                    keep(&self.target, Path::new(&backup))?;
                 }
                 file.persist(&self.target).map_err(|error| Error::io(error.error))?;
             }
@@ -106,6 +113,14 @@ impl Replacement {
         }
         Ok(())
     }
+}
+
+/// Copies the old file to `backup`, completely or not at all. An older backup is never replaced.
+fn keep(old: &Path, backup: &Path) -> Result<()> {
+    let mut copy = Replacement::begin(backup, Existing::Refuse)?;
+    io::copy(&mut fs::File::open(old)?, &mut copy)?;
+    copy.file.get_ref().as_file().set_permissions(fs::metadata(old)?.permissions())?;
+    copy.commit()
 }
 
 fn refused(target: &Path) -> Error {
@@ -164,6 +179,17 @@ mod tests {
         }
         assert_eq!(fs::read(dir.path().join("level.nmo.bak")).unwrap(), b"one");
         assert_eq!(names(dir.path()), ["level.nmo", "level.nmo.bak"]);
+        let again = Replacement::begin(&path, Existing::Backup(".bak".into())).unwrap();
+        assert_eq!(again.commit().unwrap_err().code().id, "SP021", "the first backup stays");
+        assert_eq!(fs::read(dir.path().join("level.nmo.bak")).unwrap(), b"one");
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+    }
+
+    #[test]
+    fn folders_and_devices_are_never_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let refused = Replacement::begin(dir.path(), Existing::Replace).unwrap_err();
+        assert_eq!(refused.code().id, "SP029");
     }
 
     #[test]

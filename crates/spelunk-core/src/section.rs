@@ -112,6 +112,18 @@ impl Section {
         Ok(self.plain.get_or_init(|| Bytes::from(plain)))
     }
 
+    /// Inflates the section if it is packed, and reports bytes that follow its stream.
+    ///
+    /// # Errors
+    /// Those of [`Section::plain`]; what the sink makes of the finding.
+    pub fn check(&self, task: &mut Task<'_>) -> Result<()> {
+        let plain = self.plain(&mut task.budget)?;
+        if self.packing == Packing::Zlib && zlib::is_followed(&self.stored, plain) {
+            task.warn(Error::new(&codes::TRAILING_STREAM).at(self.at))?;
+        }
+        Ok(())
+    }
+
     /// The level that packs the plain bytes into exactly the stored ones; `None` when there is none or
     /// the section is not packed. Found by trying, and kept.
     ///

@@ -95,7 +95,7 @@ impl Source for Bytes {
 }
 
 #[cfg(feature = "fs")]
-pub use file::{FileSource, MAP_FROM, Mapping, open};
+pub use file::{FileSource, MAP_FROM, Mapping, STREAM_LIMIT, open, read_stream};
 
 #[cfg(feature = "fs")]
 mod file {
@@ -136,13 +136,31 @@ mod file {
         match mapping {
             Mapping::Large if meta.len() >= MAP_FROM => Ok(Arc::new(crate::map::map(&file)?)),
             Mapping::Never if meta.len() >= MAP_FROM => Ok(Arc::new(FileSource::new(file)?)),
-            _ => {
-                // A pipe tells no length, so what can be read decides.
+            _ if meta.is_file() => {
                 let mut bytes = Vec::new();
                 file.read_to_end(&mut bytes)?;
                 Ok(Arc::new(Bytes::from(bytes)))
             }
+            _ => Ok(Arc::new(read_stream(&mut file, STREAM_LIMIT)?)),
         }
+    }
+
+    /// How much is read from a pipe or a device, which do not tell how much they hold: 1 GiB.
+    pub const STREAM_LIMIT: u64 = 1 << 30;
+
+    /// Reads a pipe to its end, up to `limit` bytes.
+    ///
+    /// # Errors
+    /// [`codes::MEMORY`] when more comes, [`codes::IO`].
+    pub fn read_stream(stream: &mut dyn Read, limit: u64) -> Result<Bytes> {
+        let mut bytes = Vec::new();
+        stream.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit {
+            return Err(Error::new(&codes::MEMORY)
+                .expected(format!("at most {limit} bytes of a stream"))
+                .found("more"));
+        }
+        Ok(bytes.into())
     }
 
     /// A file that is read range by range and never as a whole.
@@ -229,6 +247,13 @@ mod file {
                 let b = (&memory as &dyn Source).read(range, &mut budget).unwrap_err();
                 assert_eq!(a.to_string(), b.to_string());
             }
+        }
+
+        #[test]
+        fn a_stream_without_end_is_refused() {
+            assert_eq!(read_stream(&mut &b"abc"[..], 3).unwrap(), &b"abc"[..]);
+            let error = read_stream(&mut io::repeat(0), 1000).unwrap_err();
+            assert_eq!(error.code().id, "SP010");
         }
 
         #[test]

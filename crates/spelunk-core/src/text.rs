@@ -11,7 +11,7 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use std::{borrow::Cow, fmt::Write};
 
 /// An ordered list of code pages: the first one that can decode a text decodes it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodePages(Vec<&'static Encoding>);
 
 impl CodePages {
@@ -28,11 +28,22 @@ impl CodePages {
     /// A list of labels as `cp1252,gbk`; any label of the WHATWG encoding standard.
     ///
     /// # Errors
-    /// [`codes::ENCODING`] with the unknown label.
+    /// [`codes::CODE_PAGE`] with the unknown label.
     pub fn from_labels(labels: &str) -> Result<CodePages> {
         let page = |label: &str| {
-            Encoding::for_label(label.trim().as_bytes())
-                .ok_or_else(|| Error::new(&codes::ENCODING).found(format!("`{}`", label.trim())))
+            let label = label.trim();
+            let number = label.trim_start_matches(|c: char| !c.is_ascii_digit());
+            // Numbers of Windows that the standard has no label for.
+            let known = match number {
+                "932" => "shift_jis",
+                "936" => "gbk",
+                "949" => "euc-kr",
+                "950" => "big5",
+                "65001" => "utf-8",
+                _ => label,
+            };
+            Encoding::for_label(known.as_bytes())
+                .ok_or_else(|| Error::new(&codes::CODE_PAGE).found(format!("`{label}`")))
         };
         labels.split(',').map(page).collect::<Result<_>>().map(CodePages)
     }
@@ -72,6 +83,17 @@ impl CodePages {
     pub fn path(&self, bytes: &[u8], out: &mut String) {
         let plain = |c: char| !c.is_control() && !matches!(c, '#' | '%');
         escape(bytes, self.decode_with(bytes), out, plain, "%");
+    }
+}
+
+impl std::fmt::Display for CodePages {
+    /// The labels, separated by commas.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (nth, page) in self.0.iter().enumerate() {
+            f.write_str(if nth == 0 { "" } else { "," })?;
+            f.write_str(page.name())?;
+        }
+        Ok(())
     }
 }
 
@@ -125,7 +147,8 @@ mod tests {
         assert_eq!(pages.decode("Tür".as_bytes()).unwrap(), "Tür");
         assert_eq!(pages.decode(&[0xc4, 0xbe]).unwrap(), "ľ", "valid UTF-8 wins");
         assert_eq!(pages.decode(&[0xb5, 0xd8, 0xb0, 0xe5]).unwrap(), "地板");
-        assert_eq!(CodePages::from_labels("cp1252,nonsense").unwrap_err().code().id, "SP026");
+        assert_eq!(CodePages::from_labels("cp1252,nonsense").unwrap_err().code().id, "SP028");
+        assert_eq!(CodePages::from_labels("CP936").unwrap().to_string(), "GBK");
     }
 
     #[test]

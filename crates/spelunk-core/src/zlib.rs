@@ -65,6 +65,13 @@ pub fn inflate_reusing<'b>(
     }
 }
 
+/// Whether the stream `stored`, which holds `plain`, is followed by bytes that are not part of it: a stream
+/// ends with the Adler-32 of its content.
+pub fn is_followed(stored: &[u8], plain: &[u8]) -> bool {
+    let sum = simd_adler32::adler32(&plain);
+    stored.last_chunk::<4>() != Some(&sum.to_be_bytes())
+}
+
 /// Inflates `stored` into `plain` and tells how many bytes came; `None` when the stream is damaged or
 /// holds more than fits.
 #[cfg(feature = "c-codecs")]
@@ -240,6 +247,16 @@ mod tests {
         stored[last] ^= 1;
         assert_eq!(infer_level(&stored, &text()), None);
         assert_eq!(infer_level(&[], &[]), None);
+    }
+
+    #[test]
+    fn bytes_behind_a_stream_are_noticed() {
+        let mut stored = deflate(&text(), 6);
+        assert!(!is_followed(&stored, &text()));
+        stored.extend_from_slice(b"more");
+        let mut budget = Budget::new(Limits::for_len(0));
+        let plain = inflate(&stored, text().len() as u64, Span::file(0, 0), &mut budget).unwrap();
+        assert!(is_followed(&stored, &plain));
     }
 
     proptest! {

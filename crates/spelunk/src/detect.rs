@@ -1,6 +1,6 @@
 //! Finds out what a file is. The content decides, never the name.
 
-use crate::{Class, Code, Container, Error, Format, Result, Source, Span, Task};
+use crate::{Container, Error, Format, Result, Source, Span, Task};
 use spelunk_core::{Budget, Limits, Probe, codes, container::PROBE_LEN};
 use std::sync::Arc;
 
@@ -69,6 +69,12 @@ pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Cont
 /// Whether an error says that the file is something else, rather than damaged: such files are passed
 /// over when a folder is searched.
 pub fn is_foreign(error: &Error) -> bool {
-    let foreign: [&Code; 2] = [&codes::UNKNOWN_FORMAT, &codes::EMPTY];
-    error.code().class == Class::Malformed && foreign.contains(&error.code())
+    error.code().id == codes::UNKNOWN_FORMAT.id
+}
+
+/// Name of the format that a file claims to be of, also where it cannot be opened.
+pub fn claimed(source: &dyn Source) -> Option<&'static str> {
+    let len = source.len();
+    let head = source.read(0..len.min(PROBE_LEN), &mut Budget::new(Limits::for_len(0))).ok()?;
+    FORMATS.iter().find(|format| format.probe(&head, len) == Probe::Yes).map(|format| format.name())
 }

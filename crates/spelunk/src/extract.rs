@@ -1,7 +1,7 @@
 //! Entries as files, with a manifest of what they were.
 
 use crate::{
-    Container, Entry, Error, Halt, Node, Of, Result, Task, Val, json,
+    Class, Container, Entry, Error, Node, Of, Result, Task, json,
     safe_path::{SafePaths, prepare},
     select::Select,
     text::{CodePages, until_nul},
@@ -34,29 +34,40 @@ pub struct Plan<'a> {
 /// What came of an extraction.
 #[derive(Debug, Default)]
 pub struct Done {
-    /// Files written, or to be written on a dry run: relative path and size in bytes.
-    pub files: Vec<(String, u64)>,
-    /// Entries that could not be read, with what is wrong; the others were written.
+    /// Files written, or to be written on a dry run.
+    pub files: Vec<Written>,
+    /// Entries that could not be read or written, with what is wrong; the others were written.
     pub failed: Vec<(String, Error)>,
+}
+
+/// A file that was written, or is to be.
+#[derive(Debug)]
+pub struct Written {
+    /// Path of the entry.
+    pub path: String,
+    /// Path of the file below the target folder, with `/`.
+    pub output: String,
+    /// Size in bytes.
+    pub size: u64,
 }
 
 /// An entry that is to be extracted.
 struct Wanted {
     node: Node,
     path: String,
-    file: String,
-    row: Map<String, Value>,
+    output: String,
 }
 
 /// Extracts the entries of `container` that `plan` selects. `each` is told the count of files done and of
 /// all after every file.
 ///
-/// An entry whose bytes are damaged is left out and told; the others are written. The manifest lists every
-/// extracted entry with everything its listing tells and with the stored bytes of its name, and the
-/// container's own summary.
+/// Nothing is written before it is certain that no file is in the way. An entry whose bytes are damaged is
+/// left out and told; the others are written. The manifest lists every extracted entry with everything its
+/// listing tells and with the stored bytes of its name, and the container's own summary.
 ///
 /// # Errors
-/// When the tables cannot be read, a file exists and may not be replaced, or writing fails.
+/// When the tables cannot be read, the entries have no bytes of their own, a file exists and may not be
+/// replaced, or writing fails.
 pub fn extract(
     container: &dyn Container,
     pages: &CodePages,
@@ -65,36 +76,41 @@ pub fn extract(
     each: &mut dyn FnMut(usize, usize),
 ) -> Result<Done> {
     let wanted = collect(container, pages, plan.select, task)?;
+    if !plan.force {
+        let outputs = wanted.iter().map(|entry| entry.output.as_str()).chain([MANIFEST]);
+        for output in outputs.filter(|_| !wanted.is_empty()) {
+            refuse_existing(&plan.target.join(output))?;
+        }
+    }
     let mut done = Done::default();
     let mut rows = Vec::new();
     for (nth, entry) in wanted.iter().enumerate() {
-        match container.bytes(entry.node, task) {
-            Ok(bytes) => {
-                if !plan.dry_run {
-                    write(plan, &entry.file, &bytes)?;
-                }
-                done.files.push((entry.file.clone(), bytes.len() as u64));
-                // Bytes that the container did not keep are freed with this handle.
-                if bytes.is_unique() {
-                    task.budget.release(bytes.len() as u64);
-                }
-                let mut row = Map::new();
-                row.insert("path".into(), entry.path.as_str().into());
-                row.insert("file".into(), entry.file.as_str().into());
-                row.extend(entry.row.clone());
-                rows.push(Value::Object(row));
+        match one(container, pages, plan, entry, task) {
+            Ok((row, size)) => {
+                rows.push(row);
+                let (path, output) = (entry.path.clone(), entry.output.clone());
+                done.files.push(Written { path, output, size });
             }
+            // A container whose entries lie elsewhere has none to give.
+            Err(error) if error.code().id == codes::NO_SUCH_OPERATION.id && nth == 0 => {
+                return Err(error);
+            }
+            Err(error) if error.code().class == Class::Io => return Err(error),
             Err(error) => done.failed.push((entry.path.clone(), error)),
         }
         each(nth.saturating_add(1), wanted.len());
     }
-    if !plan.dry_run {
-        let (details, _) = json::object(pages, |walk| container.info(task, walk));
+    if !plan.dry_run && !wanted.is_empty() {
+        let (details, result) = json::object(pages, |walk| container.info(task, walk));
+        if let Err(error) = result {
+            task.error(error)?;
+        }
         let manifest = json!({
             "spelunk_manifest": 1,
             "format": container.format(),
             "dialect": container.dialect(),
             "size": container.size(),
+            "encoding": pages.to_string(),
             "details": details,
             "entries": rows,
         });
@@ -103,6 +119,51 @@ pub fn extract(
         write(plan, MANIFEST, &text)?;
     }
     Ok(done)
+}
+
+/// Extracts one entry; gives its row of the manifest and its size.
+fn one(
+    container: &dyn Container,
+    pages: &CodePages,
+    plan: &Plan<'_>,
+    entry: &Wanted,
+    task: &mut Task<'_>,
+) -> Result<(Value, u64)> {
+    let bytes = container.bytes(entry.node, task)?;
+    let size = bytes.len() as u64;
+    let mut row = Map::new();
+    row.insert("path".into(), entry.path.as_str().into());
+    row.insert("file".into(), entry.output.as_str().into());
+    if !plan.dry_run {
+        write(plan, &entry.output, &bytes)?;
+        row.extend(details(container, pages, entry.node, task)?);
+        // What the manifest holds until it is written.
+        let held =
+            row.values().map(|value| value.to_string().len()).fold(256, usize::saturating_add);
+        task.budget.memory(held as u64)?;
+    }
+    row.insert("size".into(), size.into());
+    // Bytes that the container did not keep are freed with this handle.
+    if bytes.is_unique() {
+        task.budget.release(size);
+    }
+    Ok((Value::Object(row), size))
+}
+
+/// What the listing tells of one entry.
+fn details(
+    container: &dyn Container,
+    pages: &CodePages,
+    node: Node,
+    task: &mut Task<'_>,
+) -> Result<Map<String, Value>> {
+    let mut row = Map::new();
+    finish(container.entry(node, pages, task, &mut |entry, task| {
+        let (fields, result) = json::object(pages, |walk| entry.details.walk(task, walk));
+        row = fields;
+        Ok(result?)
+    }))?;
+    Ok(row)
 }
 
 /// Lists what is wanted: rows of the listing, and what lies below them where that has bytes of its own.
@@ -115,22 +176,23 @@ fn collect(
     let mut wanted = Vec::new();
     let mut names = SafePaths::default();
     names.claim(MANIFEST);
-    let mut visit = |entry: &Entry<'_>| {
+    let mut visit = |entry: &Entry<'_>, task: &mut Task<'_>| {
         let name = entry.name.map(|name| pages.show(name)).unwrap_or_default();
-        if select.matches(entry.path, &name) {
-            let (mut row, result) = json::object(pages, |walk| entry.details.walk(walk));
-            result.map_err(Halt::Failed)?;
-            row.insert("size".into(), entry.size.into());
-            let file = names.claim(&file_name(entry, pages));
-            let path = entry.path.to_owned();
-            wanted.push(Wanted { node: entry.node, path, file, row });
+        if select.matches(entry.path, entry.kind, &name) {
+            let output = names.claim(&file_name(entry, pages));
+            // The path, the output, and the folded forms of all its folders.
+            let folders = output.matches('/').count().saturating_add(3);
+            let held = entry.path.len().saturating_add(output.len().saturating_mul(folders));
+            task.budget.memory((held as u64).saturating_add(256))?;
+            wanted.push(Wanted { node: entry.node, path: entry.path.to_owned(), output });
         }
         Ok(())
     };
     let mut parents = Vec::new();
-    finish(container.children(Of::Listing, pages, task, &mut |entry| {
+    finish(container.children(Of::Listing, pages, task, &mut |entry, task| {
+        task.budget.memory(8)?;
         parents.push(entry.node);
-        visit(entry)
+        visit(entry, task)
     }))?;
     for parent in parents {
         finish(container.children(Of::Node(parent), pages, task, &mut visit))?;
@@ -157,23 +219,37 @@ fn file_name(entry: &Entry<'_>, pages: &CodePages) -> String {
     file
 }
 
-fn write(plan: &Plan<'_>, file: &str, bytes: &[u8]) -> Result<()> {
-    fs::create_dir_all(plan.target)?;
-    let path = prepare(plan.target, file)?;
-    if plan.force && path.symlink_metadata().is_ok() {
-        // Removing a link does not touch what it leads to.
-        fs::remove_file(&path)?;
+fn refuse_existing(path: &Path) -> Result<()> {
+    if path.symlink_metadata().is_ok() {
+        return Err(Error::new(&codes::EXISTS).found(path.display().to_string()));
     }
-    // A new file is made, so that no link is followed and nothing is overwritten.
-    let mut out =
-        OpenOptions::new().write(true).create_new(true).open(&path).map_err(|error| match error
-            .kind()
-        {
-            std::io::ErrorKind::AlreadyExists => {
-                Error::new(&codes::EXISTS).found(Val::Str(path.display().to_string().into()))
-            }
-            _ => Error::io(error),
-        })?;
-    out.write_all(bytes)?;
+    Ok(())
+}
+
+/// Writes a file below the target. Links are not followed; what exists is replaced only where that is asked
+/// for, and only by the whole new file.
+fn write(plan: &Plan<'_>, output: &str, bytes: &[u8]) -> Result<()> {
+    fs::create_dir_all(plan.target)?;
+    let path = prepare(plan.target, output)?;
+    if plan.force && path.symlink_metadata().is_ok() {
+        let folder = path.parent().unwrap_or(plan.target);
+        let mut file = tempfile::Builder::new().prefix(".spelunk-").tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        file.persist(&path).map_err(|error| Error::io(error.error))?;
+        return Ok(());
+    }
+    let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            return Err(Error::new(&codes::EXISTS).found(path.display().to_string()));
+        }
+        Err(error) => return Err(Error::io(error)),
+    };
+    if let Err(error) = file.write_all(bytes) {
+        drop(file);
+        // Half a file is worse than none.
+        let _ = fs::remove_file(&path);
+        return Err(Error::io(error));
+    }
     Ok(())
 }

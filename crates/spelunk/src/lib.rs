@@ -14,7 +14,7 @@
 //! let mut names = Vec::new();
 //! let pages = opened.code_pages();
 //! opened.run(|container, task| {
-//!     walk::finish(container.children(Of::Listing, &pages, task, &mut |entry| {
+//!     walk::finish(container.children(Of::Listing, &pages, task, &mut |entry, _| {
 //!         names.push(format!("{} {}", entry.kind, pages.show(entry.name.unwrap_or_default())));
 //!         Ok(())
 //!     }))
@@ -39,7 +39,8 @@ pub mod select;
 
 pub use open::{Opened, Options};
 pub use spelunk_core::{
-    Budget, Bytes, Class, Code, Collect, Container, Edit, Entry, Error, Field, Finding, Format,
-    Halt, Limits, Node, Of, Record, Result, ResultExt, Seg, Severity, Shape, Source, Space, Span,
-    Step, Task, Ty, Val, Walk, Walked, WriteOptions, replace, source, text, walk,
+    Budget, Bytes, Class, Code, Collect, Container, Details, Each, Edit, Entry, Error, Field,
+    Finding, Format, Halt, Limits, Node, Of, Record, Result, ResultExt, Seg, Severity, Shape,
+    Source, Space, Span, Step, Task, Ty, Val, Walk, Walked, WriteOptions, replace, source, text,
+    walk,
 };

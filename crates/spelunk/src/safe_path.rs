@@ -5,49 +5,67 @@
 //! is dangerous as `%XX`. The name as stored goes to the manifest.
 
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
 };
+use unicode_normalization::UnicodeNormalization;
 
 /// Longest step of a path in bytes; file systems end at 255, and a suffix may follow.
 const MAX_STEP: usize = 200;
 
+/// More folders inside each other than this become part of the last name.
+const MAX_FOLDERS: usize = 32;
+
 /// Makes paths safe and different from each other.
 #[derive(Debug, Default)]
 pub struct SafePaths {
-    /// Lower-case form of every file and folder given so far.
-    files: HashSet<String>,
-    folders: HashSet<String>,
+    /// Every path and folder given so far, folded as file systems do that do not tell case apart.
+    taken: HashMap<String, Taken>,
+}
+
+/// What a folded path is taken by.
+#[derive(Debug, Default)]
+struct Taken {
+    file: bool,
+    folder: bool,
+    /// The last number that a path wanted here got.
+    number: u32,
 }
 
 impl SafePaths {
     /// A relative path with `/` between its steps, close to `path`, that leads out of no folder, names no
-    /// device, and was not given before (case does not count).
+    /// device, and was not given before (case and composition of characters do not count).
     pub fn claim(&mut self, path: &str) -> String {
-        let safe: Vec<String> = path.split('/').map(step).collect();
-        let wanted = safe.join("/");
+        let steps: Vec<String> = path.splitn(MAX_FOLDERS, '/').map(step).collect();
+        let wanted = steps.join("/");
+        let start = fold(&wanted);
         let mut candidate = wanted.clone();
-        let mut number = 1_u32;
-        while !self.is_free(&candidate) {
-            number = number.saturating_add(1);
-            candidate = numbered(&wanted, number);
+        let mut folded = start.clone();
+        while !self.is_free(&folded) {
+            let taken = self.taken.entry(start.clone()).or_default();
+            taken.number = taken.number.saturating_add(1).max(2);
+            candidate = numbered(&wanted, taken.number);
+            folded = fold(&candidate);
         }
-        let folded = candidate.to_lowercase();
         for (at, _) in folded.match_indices('/') {
-            self.folders.insert(folded.get(..at).unwrap_or_default().to_owned());
+            let folder = folded.get(..at).unwrap_or_default();
+            self.taken.entry(folder.to_owned()).or_default().folder = true;
         }
-        self.files.insert(folded);
+        self.taken.entry(folded).or_default().file = true;
         candidate
     }
 
-    fn is_free(&self, path: &str) -> bool {
-        let folded = path.to_lowercase();
-        let blocked = |at: usize| self.files.contains(folded.get(..at).unwrap_or_default());
-        !self.files.contains(&folded)
-            && !self.folders.contains(&folded)
-            && !folded.match_indices('/').any(|(at, _)| blocked(at))
+    fn is_free(&self, folded: &str) -> bool {
+        let file = |path: &str| self.taken.get(path).is_some_and(|taken| taken.file);
+        let own = self.taken.get(folded).is_some_and(|taken| taken.file || taken.folder);
+        !own && !folded.match_indices('/').any(|(at, _)| file(folded.get(..at).unwrap_or_default()))
     }
+}
+
+/// A path as a file system sees it that tells neither case nor composition of characters apart.
+fn fold(path: &str) -> String {
+    path.nfc().flat_map(char::to_uppercase).collect()
 }
 
 /// `path` with `~number` before the ending of its last step; where a folder of the path is taken by a
@@ -67,7 +85,7 @@ fn step(step: &str) -> String {
     let mut safe = String::with_capacity(step.len());
     for c in step.chars() {
         match c {
-            '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => escape(c, &mut safe),
+            '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => escape(c, &mut safe),
             c if c.is_control() => escape(c, &mut safe),
             c => safe.push(c),
         }
@@ -191,6 +209,24 @@ mod tests {
         assert_eq!(paths.claim("Wood.tga"), "Wood.tga");
         assert_eq!(paths.claim("wood.TGA"), "wood~2.TGA");
         assert_eq!(paths.claim("WOOD.tga"), "WOOD~3.tga");
+    }
+
+    #[test]
+    fn composed_and_decomposed_names_do_not_collide() {
+        let mut paths = SafePaths::default();
+        assert_eq!(paths.claim("t\u{fc}r"), "t\u{fc}r");
+        assert_eq!(paths.claim("tu\u{308}r"), "tu\u{308}r~2");
+    }
+
+    #[test]
+    fn many_equal_names_and_many_folders_stay_cheap() {
+        let mut paths = SafePaths::default();
+        for nth in 1..20_000 {
+            let claimed = paths.claim("wood.tga");
+            assert!(nth == 1 || claimed == format!("wood~{nth}.tga"), "{claimed}");
+        }
+        let deep = paths.claim(&"x/".repeat(40_000));
+        assert!(deep.matches('/').count() < MAX_FOLDERS && deep.len() < 10_000);
     }
 
     #[test]

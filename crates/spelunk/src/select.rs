@@ -22,9 +22,14 @@ impl Select {
         Ok(Select { wanted, excluded: set(excluded)? })
     }
 
-    /// Whether an entry with this path, or with this name, is wanted.
-    pub fn matches(&self, path: &str, name: &str) -> bool {
-        let any = |set: &GlobSet| set.is_match(path) || (!name.is_empty() && set.is_match(name));
+    /// Whether an entry is wanted: by its path, its name, what it is (`CKMesh`), or both (`CKMesh/Cube*`).
+    pub fn matches(&self, path: &str, kind: &str, name: &str) -> bool {
+        let any = |set: &GlobSet| {
+            set.is_match(path)
+                || (!name.is_empty() && set.is_match(name))
+                || (!kind.is_empty() && set.is_match(kind))
+                || (!kind.is_empty() && !name.is_empty() && set.is_match(format!("{kind}/{name}")))
+        };
         self.wanted.as_ref().is_none_or(any) && !any(&self.excluded)
     }
 }
@@ -51,12 +56,16 @@ mod tests {
     #[test]
     fn globs_cross_folders_and_ignore_case() {
         let select = Select::new(&["*.TGA", "mesh/*"], &["*island*"]).unwrap();
-        assert!(select.matches("texture/terrain/Sand.tga", ""));
-        assert!(select.matches("mesh/a/b.msb", ""));
-        assert!(!select.matches("sound/a.wav", ""));
-        assert!(!select.matches("texture/Island_1.tga", ""));
-        assert!(select.matches("#17", "wood.tga"), "names count too");
-        assert!(Select::new::<&str>(&[], &[]).unwrap().matches("anything", ""));
+        assert!(select.matches("texture/terrain/Sand.tga", "", ""));
+        assert!(select.matches("mesh/a/b.msb", "", ""));
+        assert!(!select.matches("sound/a.wav", "", ""));
+        assert!(!select.matches("texture/Island_1.tga", "", ""));
+        assert!(select.matches("#17", "", "wood.tga"), "names count too");
+        assert!(Select::new::<&str>(&[], &[]).unwrap().matches("anything", "", ""));
+        let classes = Select::new(&["ckmesh", "CKTexture/Wood*"], &[]).unwrap();
+        assert!(classes.matches("#2", "CKMesh", "Cube"));
+        assert!(classes.matches("#0", "CKTexture", "Wood_1"));
+        assert!(!classes.matches("#1", "CKTexture", "Stone"));
         assert!(Select::new(&["a[b"], &[]).is_err());
     }
 }

@@ -5,7 +5,8 @@ mod common;
 
 use peak_alloc::PeakAlloc;
 use spelunk::{
-    Bytes, Limits, Of, Opened, Options, WriteOptions, json, roundtrip,
+    Bytes, Limits, Of, Opened, Options, WriteOptions, extract, json, roundtrip,
+    select::Select,
     walk::{Coverage, Flat, finish},
 };
 use spelunk_fixtures::{
@@ -78,11 +79,11 @@ fn work(opened: &mut Opened, source: &Bytes, len: u64) -> &'static str {
         opened.run(|container, task| json::object(&pages, |walk| container.info(task, walk)));
     let mut nodes = Vec::new();
     for of in [Of::Listing, Of::Root] {
-        let mut each = |entry: &spelunk::Entry<'_>| {
+        let mut each = |entry: &spelunk::Entry<'_>, task: &mut spelunk::Task<'_>| {
             if nodes.len() < 200 {
                 nodes.push(entry.node);
             }
-            json::object(&pages, |walk| entry.details.walk(walk)).1?;
+            json::object(&pages, |walk| entry.details.walk(task, walk)).1?;
             Ok(())
         };
         let _ =
@@ -93,9 +94,18 @@ fn work(opened: &mut Opened, source: &Bytes, len: u64) -> &'static str {
         let mut flat = Flat::default();
         let _ = opened.run(|container, task| finish(container.walk(node, task, &mut flat)));
         let _ = opened.run(|container, task| {
-            finish(container.children(Of::Node(node), &pages, task, &mut |_| Ok(())))
+            finish(container.children(Of::Node(node), &pages, task, &mut |_, _| Ok(())))
         });
     }
+    let plan = extract::Plan {
+        target: std::path::Path::new("nowhere"),
+        select: &Select::new::<&str>(&[], &[]).unwrap(),
+        force: false,
+        dry_run: true,
+    };
+    let _ = opened.run(|container, task| {
+        extract::extract(container, &pages, &plan, task, &mut |_, _| {}).map(drop)
+    });
     let verified = opened.run(|container, task| container.verify(task));
     let left = opened.budget().left().steps;
     let format = opened.container().format();

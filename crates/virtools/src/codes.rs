@@ -101,6 +101,17 @@ spelunk_core::codes! {
     DUPLICATE_ID = "VT025" Rule "two objects have the same id",
         "Ids are unique in a file. References by position still tell the objects apart, references \
          by id do not. Name such an object by its position, `#INDEX`.";
+    /// A chunk without room for its header.
+    CHUNK_SHORT = "VT026" Malformed "the chunk is shorter than its header",
+        "A chunk starts with a header of at least two dwords; only a size of 0 means that there is no \
+         chunk. The bytes are kept, but engines cannot load this object or manager: get another \
+         copy, or save the object again.";
+    /// Bit 23 of an id, and a chunk that holds a type alone.
+    REFERENCE_OF_SPEC = "VT027" Rule "this looks like a reference-only entry of the written specification",
+        "The id has bit 23, and the chunk holds nothing but the type of a parameter. The written \
+         specification marks objects that are only referred to so, but ids may be that large and engines \
+         do not take the entry for one. It is read and kept as any other object, and the bit is a part of \
+         its id.";
     /// Fewer included files than the stub counts.
     INCLUDED_COUNT = "VT030" Malformed "included files are missing",
         "The stub in Header1 counts more included files than can be read behind the Data section. \

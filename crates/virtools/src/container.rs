@@ -11,9 +11,9 @@ use crate::{
     },
 };
 use spelunk_core::{
-    Bytes, Class, Container, Entry, Error, Field, Format, Group, Halt, Node, Of, Packing, Probe,
-    Record, Result, Section, Source, Span, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
-    field::Described, text::CodePages,
+    Bytes, Class, Container, Error, Field, Format, Group, Halt, Node, Of, Packing, Probe, Record,
+    Result, Section, Source, Span, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
+    container::Each, field::Described, text::CodePages,
 };
 use std::{borrow::Cow, io, sync::Arc};
 
@@ -116,13 +116,7 @@ impl Container for File {
     }
 
     /// Inflates the Data section, for the sizes; they are 0 where it is damaged.
-    fn children(
-        &self,
-        of: Of,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn children(&self, of: Of, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let below = match of {
             Of::Listing | Of::Root => None,
             Of::Node(node) => match Place::of(node) {
@@ -138,16 +132,10 @@ impl Container for File {
             task.error(damage)?;
         }
         task.budget.steps(listing.len(of))?;
-        listing.children(of, each)
+        listing.children(of, &mut |entry| each(entry, task))
     }
 
-    fn entry(
-        &self,
-        node: Node,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let place = Place::of(node).ok_or_else(not_found)?;
         let mut found = false;
         let (listing, damage) = self.listing(pages, place.needs_records(), task)?;
@@ -158,7 +146,7 @@ impl Container for File {
         }
         listing.entry(place, &mut |entry| {
             found = true;
-            each(entry)
+            each(entry, task)
         })?;
         if found { Ok(()) } else { Err(not_found().into()) }
     }

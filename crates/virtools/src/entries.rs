@@ -14,14 +14,13 @@ use crate::{
     class,
     file::{
         File,
-        data::{Manager, ManagerHead, Records},
-        described,
+        data::{self, Manager, Records},
         included::{self, Included},
-        table::{self, Object, ObjectHead, PluginGroup, PluginGroupHead},
+        table::{self, Object, PluginGroup},
     },
 };
 use spelunk_core::{
-    Budget, Entry, Field, Node, Of, Result, Ty, Val, Walk, Walked,
+    Budget, Entry, Field, Node, Of, Result, Task, Ty, Val, Walk, Walked,
     container::Details,
     text::{CodePages, until_nul},
 };
@@ -36,7 +35,6 @@ static INDEX: Field = Field::new(
 pub(crate) static CLASS: Field =
     Field::new("class", Ty::Str, "Name of the class, or CKCID_ and its id.");
 static MANAGER: Field = Field::new("manager", Ty::Str, "What the manager is called.");
-static CATEGORY_NAME: Field = Field::new("name", Ty::Str, "What the category is called.");
 
 /// Something that has a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,7 +108,7 @@ impl Place {
     }
 }
 
-/// Sees entries.
+/// Sees entries. Listing them takes no task; whoever asks for it lends theirs along.
 pub(crate) type Each<'e> = &'e mut dyn FnMut(&Entry<'_>) -> Walked;
 
 /// What entries need besides the file.
@@ -346,7 +344,7 @@ impl Listing<'_> {
     /// Hands out one entry; nothing for a position that does not exist.
     pub(crate) fn entry(&self, place: Place, each: Each<'_>) -> Walked {
         let folder = |path: &str, kind: &str, size: u64, each: Each<'_>| {
-            let details = |_: &mut dyn Walk| Ok(());
+            let details = |_: &mut Task<'_>, _: &mut dyn Walk| Ok(());
             each(&row(place, path, kind, None, size, &details))
         };
         let file = self.file;
@@ -384,10 +382,10 @@ impl Listing<'_> {
     fn object_row(&self, index: u32, object: &Object, each: Each<'_>) -> Walked {
         let class = self.file.class_name(object.class_id);
         let name = self.file.table().name(object);
-        let details = |walk: &mut dyn Walk| {
+        let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
             walk.field(&INDEX, None, index.into())?;
-            described::<ObjectHead>("id", None, object.id.into(), walk)?;
-            described::<ObjectHead>("class_id", None, object.class_id.into(), walk)?;
+            walk.field(&table::ID, None, object.id.into())?;
+            walk.field(&table::CLASS_ID, None, object.class_id.into())?;
             walk.field(&CLASS, None, Val::Str(Cow::Borrowed(&class)))?;
             walk.field(&table::NAME, None, Val::Text(Cow::Borrowed(name)))
         };
@@ -398,17 +396,17 @@ impl Listing<'_> {
 }
 
 fn plugin_row(place: Place, group: &PluginGroup, each: Each<'_>) -> Walked {
-    let details = |walk: &mut dyn Walk| {
-        described::<PluginGroupHead>("category", None, group.category.into(), walk)?;
-        walk.field(&CATEGORY_NAME, None, group.name().into())
+    let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
+        walk.field(&table::CATEGORY, None, group.category.into())?;
+        walk.field(&table::CATEGORY_NAME, None, group.name().into())
     };
     let path = format!("plugins/{}", group.category);
     each(&row(place, &path, "plugin group", None, group.guids.len() as u64, &details))
 }
 
 fn manager_row(place: Place, manager: &Manager, each: Each<'_>) -> Walked {
-    let details = |walk: &mut dyn Walk| {
-        described::<ManagerHead>("guid", None, guid_value(manager), walk)?;
+    let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
+        walk.field(&data::GUID, None, guid_value(manager))?;
         walk.field(&MANAGER, None, manager.name().into())
     };
     let path = format!("managers/{}", guid(manager));
@@ -416,7 +414,7 @@ fn manager_row(place: Place, manager: &Manager, each: Each<'_>) -> Walked {
 }
 
 fn included_row(place: Place, file: &Included, pages: &CodePages, each: Each<'_>) -> Walked {
-    let details = |walk: &mut dyn Walk| {
+    let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
         walk.field(&included::NAME, None, Val::Text(Cow::Borrowed(&file.name)))
     };
     let path = format!("included/{}", step(&file.name, pages));

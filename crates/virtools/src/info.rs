@@ -3,13 +3,27 @@
 use crate::{
     class,
     file::{
-        File, described,
-        header::{Head, Part0, slot},
-        included, table,
+        File,
+        header::{Head, Part0, Part1},
+        included, leaf, table,
     },
 };
-use spelunk_core::{Field, Group, Record, Task, Ty, Val, Walk, Walked, field::Described};
-use std::borrow::Cow;
+use spelunk_core::{Field, Group, Record, Span, Task, Ty, Val, Walk, Walked, field::Described};
+use std::{borrow::Cow, mem::offset_of};
+use zerocopy::IntoBytes;
+
+/// Where the header parts start.
+const PART0: Span = Span::file(0, 32);
+const PART1: Span = Span::file(32, 32);
+
+/// Walks one word of the header part `$part` that lies at `$start`, as the part's record `$record` describes it.
+macro_rules! word {
+    ($walk:ident, $part:ident: $record:ty, $start:expr, $name:ident) => {{
+        static FIELD: Field = <$record>::RECORD.field(stringify!($name));
+        let at = $start.part(offset_of!($record, $name) as u64, 0);
+        leaf(&FIELD, at, $part.$name.as_bytes(), $walk)
+    }};
+}
 
 static PRODUCT: Field =
     Field::new("product", Ty::Str, "ProductBuild as people write it, the highest part first.");
@@ -21,7 +35,7 @@ static KIND: Field = Field::new(
 
 static CHECKSUM: Record =
     Record::group("checksum", "docs/formats/virtools.md#3-checksum", "The checksum.");
-static STORED: Field = Field::new("stored", Ty::Word, "The checksum of Part0.");
+static STORED: Field = Part0::RECORD.field("crc").named("stored");
 static OK: Field = Field::new("ok", Ty::Bool, "Whether the recipe gives the stored checksum.");
 static RECIPE: Field = Field::new(
     "recipe",
@@ -35,7 +49,7 @@ static HEADER1: Field = Field::new("header1", Ty::Str, "Header1: zlib or stored.
 static DATA: Field = Field::new("data", Ty::Str, "The Data section: zlib or stored.");
 
 static STORED_SIZE: Field =
-    Field::new("stored_size", Ty::U64, "Headers and both sections as they lie in the file.")
+    Field::new("stored_size", Ty::U64, "Headers and both sections, as far as the file holds them.")
         .unit("bytes");
 static UNPACKED_SIZE: Field =
     Field::new("unpacked_size", Ty::U64, "Headers and both sections if nothing were packed.")
@@ -52,51 +66,54 @@ static PLUGINS: Record = Record::group(
     "docs/formats/virtools.md#43-plugin-dependencies",
     "Plugins that the objects need, by category.",
 );
-static NAME: Field = Field::new("name", Ty::Str, "What the category is called.");
 
 static INCLUDED: Record = Record::group(
     "included_files",
     "docs/formats/virtools.md#6-trailing-records",
     "Files that follow the Data section.",
 );
-static SIZE: Field = Field::new("size", Ty::U64, "Size of the file.").unit("bytes");
-static INCLUDED_COUNT: Field = Field::new(
-    "included_count",
-    Ty::U64,
-    "Included files that Header1 counts; 0 in real files, also where there are some.",
+static SIZE: Field = included::FILE_SIZE.named("size");
+
+static EVIDENCE: Field = Field::new(
+    "evidence",
+    Ty::Str,
+    "What the reader of this FileVersion was checked on: `real files`, or `synthetic` where no real file of \
+     this kind was available; then it was tested with files built from the documented layout.",
 );
 
 impl File {
     /// Walks the summary. Nothing is inflated for it.
     pub(crate) fn walk_info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         let Head { part0, part1 } = self.head();
-        word(part0, 0, "file_version", walk)?;
-        word(part0, 0, "ck_version", walk)?;
-        word(part1, 32, "product_version", walk)?;
-        word(part1, 32, "product_build", walk)?;
+        word!(walk, part0: Part0, PART0, file_version)?;
+        word!(walk, part0: Part0, PART0, ck_version)?;
+        word!(walk, part1: Part1, PART1, product_version)?;
+        word!(walk, part1: Part1, PART1, product_build)?;
         walk.field(&PRODUCT, None, self.product().into())?;
         walk.field(&KIND, None, self.kind().into())?;
-        word(part0, 0, "write_mode", walk)?;
-        word(part1, 32, "object_count", walk)?;
-        word(part1, 32, "manager_count", walk)?;
-        word(part1, 32, "max_id", walk)?;
+        word!(walk, part0: Part0, PART0, write_mode)?;
+        word!(walk, part1: Part1, PART1, object_count)?;
+        word!(walk, part1: Part1, PART1, manager_count)?;
+        word!(walk, part1: Part1, PART1, max_id)?;
         self.walk_checksum(walk)?;
         walk.group(&Group::record("packing", &PACKING, None), |walk| {
             walk.field(&HEADER1, None, self.header1().packing().name().into())?;
             walk.field(&DATA, None, self.data().packing().name().into())
         })?;
-        let sum = |header1: u32, data: u32| {
-            Val::U(Head::LEN.saturating_add(header1.into()).saturating_add(data.into()))
+        let sum = |header1: u64, data: u64| {
+            Val::U(Head::LEN.saturating_add(header1).saturating_add(data))
         };
-        let stored = sum(part0.hdr1_pack_size.get(), part1.data_pack_size.get());
+        let stored = sum(self.header1().at().len, self.data().at().len);
         walk.field(&STORED_SIZE, None, stored)?;
-        let plain = sum(part1.hdr1_unpack_size.get(), part1.data_unpack_size.get());
+        let [header1, data] = [part1.hdr1_unpack_size, part1.data_unpack_size];
+        let plain = sum(header1.get().into(), data.get().into());
         walk.field(&UNPACKED_SIZE, None, plain)?;
         walk.field(&TAIL_SIZE, None, self.tail().at.len.into())?;
         self.walk_classes(task, walk)?;
         self.walk_plugins(walk)?;
         self.walk_included(walk)?;
-        walk.field(&INCLUDED_COUNT, None, self.table().included_count().into())
+        walk.field(&table::INCLUDED, None, self.table().included_count().into())?;
+        walk.field(&EVIDENCE, None, self.evidence().into())
     }
 
     /// ProductBuild as `2.1.0.14`.
@@ -119,11 +136,19 @@ impl File {
         }
     }
 
+    /// What the reader of this FileVersion was checked on.
+    fn evidence(&self) -> &'static str {
+        match self.head().part0.file_version.get() {
+            8 => "real files",
+            _ => "synthetic",
+        }
+    }
+
     fn walk_checksum(&self, walk: &mut dyn Walk) -> Walked {
         let checksum = self.checksum();
         walk.group(&Group::record("checksum", &CHECKSUM, None), |walk| {
-            let at = slot::<Part0>("crc", 0).map(|(_, at)| at);
-            walk.field(&STORED, at, Val::Word(checksum.stored))?;
+            let at = PART0.part(offset_of!(Part0, crc) as u64, 4);
+            walk.field(&STORED, Some(at), Val::Word(checksum.stored))?;
             walk.field(&OK, None, checksum.ok.into())?;
             walk.field(&RECIPE, None, checksum.recipe.name().into())
         })
@@ -149,9 +174,8 @@ impl File {
             for (index, group) in groups.enumerate() {
                 walk.group(&Group::item(index, table::PluginGroupHead::RECORD, None), |walk| {
                     let at = group.span(self.header1().plain_at()).part(0, 4);
-                    let category = group.category.into();
-                    described::<table::PluginGroupHead>("category", Some(at), category, walk)?;
-                    walk.field(&NAME, None, group.name().into())?;
+                    walk.field(&table::CATEGORY, Some(at), group.category.into())?;
+                    walk.field(&table::CATEGORY_NAME, None, group.name().into())?;
                     let guids = at.part(8, group.guids.len() as u64);
                     group.walk_guids(Some(guids), walk)
                 })?;
@@ -177,13 +201,4 @@ impl File {
     pub(crate) fn class_of(&self, index: u32) -> Option<u32> {
         self.table().objects.get(index as usize).map(|object| object.class_id)
     }
-}
-
-/// Walks one word of a header part that starts at `start`.
-fn word<T: Described>(part: &T, start: u64, name: &str, walk: &mut dyn Walk) -> Walked {
-    let Some((field, at)) = slot::<T>(name, start) else { return Ok(()) };
-    let bytes = at.start.checked_sub(start).zip(Some(at.len)).and_then(|(offset, len)| {
-        part.as_bytes().get(offset as usize..offset.saturating_add(len) as usize)
-    });
-    walk.field(field, Some(at), field.ty.decode(bytes.unwrap_or_default()))
 }

@@ -58,6 +58,7 @@ fn info_tells_what_the_truth_files_tell() {
         assert_eq!(info.number("stored_size"), 64 + size("hdr1_pack") + size("data_pack"));
         assert_eq!(info.number("unpacked_size"), 64 + size("hdr1_unpack") + size("data_unpack"));
         assert_eq!(info.number("included_count"), 0);
+        assert_eq!(info.text("evidence"), "real files", "{name}");
         assert_eq!(file.size(), bytes.len() as u64);
 
         let classes = truth["class_counts"].as_object().unwrap();
@@ -213,6 +214,7 @@ fn damage_is_told() {
         let (file, findings) = open(&bytes[..middle as usize]);
         assert_eq!(codes(&findings, Severity::Error), ["VT005", "VT008"], "{name}");
         let file = file.unwrap();
+        assert_eq!(Info::of(&*file).number("stored_size"), middle, "{name}");
         let (written, _) = write(&*file, false);
         assert!(written.unwrap() == bytes[..middle as usize], "{name}");
         assert_covered(&*file, name);

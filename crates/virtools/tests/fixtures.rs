@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Info, all_codes, assert_covered, codes, open, rows, with_task, write};
+use common::{Info, all_codes, assert_covered, codes, current, open, rows, with_task, write};
 use spelunk_core::{
     Budget, Bytes, Class, Container, Format, Of, Probe, Severity, Strict, Task, Val,
     limits::Limits,
@@ -11,24 +11,16 @@ use spelunk_core::{
     walk::{Flat, Locate, finish},
 };
 use spelunk_fixtures::{
-    Fixture, Sample, malformed, mutate, samples,
+    Fixture, Sample,
+    chunk::Chunk,
+    malformed, samples,
     virtools::{
-        Body, Checksum, IncludedFile, ManagerEntry, ObjectEntry, Packing, VirtoolsFile, rechecksum,
+        Body, Checksum, IncludedFile, ManagerEntry, ObjectEntry, Packing, VirtoolsFile, adler32,
+        rechecksum,
     },
 };
 use std::sync::Arc;
 use virtools::Virtools;
-
-/// The samples of FileVersion 8 and 9.
-fn current() -> Vec<Sample> {
-    let all = spelunk_fixtures::samples().into_iter();
-    all.filter(|sample| {
-        sample.format == "virtools"
-            && matches!(sample.fixture.u32_of("part0.file_version"), 8 | 9)
-            && sample.fixture.u32_of("part0.file_version2") == 0
-    })
-    .collect()
-}
 
 fn opened(fixture: &Fixture) -> Box<dyn Container> {
     open(&fixture.bytes).0.unwrap()
@@ -57,7 +49,9 @@ fn samples_are_covered_and_written_back() {
         }
         let (result, findings) = with_task(0, |task| file.verify(task));
         result.unwrap();
-        assert!(findings.is_empty(), "{name}: {findings:?}");
+        let notes: &[&str] = if name == "references.nmo" { &["VT027"] } else { &[] };
+        assert_eq!(all_codes(&findings), notes, "{name}: {findings:?}");
+        assert_eq!(codes(&findings, Severity::Info), notes, "{name}: {findings:?}");
     }
 }
 
@@ -112,7 +106,7 @@ fn info_has_the_fields_of_the_contract_in_its_order() {
     names.dedup();
     let expected = "file_version ck_version product_version product_build product kind write_mode \
         object_count manager_count max_id checksum packing stored_size unpacked_size tail_size \
-        classes included_files included_count";
+        classes included_files included_count evidence";
     assert_eq!(names, expected.split_whitespace().collect::<Vec<_>>());
     assert_eq!(info.text("product"), "3.5.0.53");
     assert_eq!(info.text("kind"), "level");
@@ -126,6 +120,79 @@ fn info_has_the_fields_of_the_contract_in_its_order() {
     assert_eq!(info.text("plugins[1].guids[2]"), "00000000-00000000");
     let info = Info::of(&*opened(&samples::script().build()));
     assert_eq!(info.number("classes.CKCID_66051"), 1, "a class of a plugin");
+}
+
+/// What a reader was checked on is said of the very file.
+#[test]
+fn info_tells_its_evidence() {
+    for (file_version, evidence) in [(8, "real files"), (9, "synthetic")] {
+        let file = VirtoolsFile { file_version, ..samples::level() };
+        assert_eq!(Info::of(&*opened(&file.build())).text("evidence"), evidence);
+    }
+}
+
+#[test]
+fn the_bits_of_the_write_mode_have_names() {
+    for (mode, meaning) in [
+        (0, Some("uncompressed")),
+        (4, Some("for viewer")),
+        (8, Some("whole compressed")),
+        (
+            15,
+            Some(
+                "chunk compressed (old) | external textures (old) | for viewer | whole compressed",
+            ),
+        ),
+        (16, None),
+    ] {
+        let file = VirtoolsFile { write_mode: Some(mode), ..VirtoolsFile::default() };
+        let info = Info::of(&*opened(&file.build()));
+        let shown = info.0.fields.iter().find(|field| field.path == "write_mode").unwrap();
+        assert_eq!(shown.value, Val::Word(mode));
+        assert_eq!(shown.field.meaning(&shown.value).as_deref(), meaning);
+        assert_eq!(shown.at.unwrap(), spelunk_core::Span::file(24, 4));
+    }
+}
+
+/// What a file that is cut short holds counts, not what its headers claim.
+#[test]
+fn the_stored_size_is_what_is_there() {
+    let level = samples::level().build();
+    assert!(samples::level().records.is_empty());
+    for cut in 0..=level.slice_of("data").len() {
+        let bytes = &level.bytes[..level.bytes.len() - cut];
+        let info = Info::of(&*open(bytes).0.unwrap());
+        assert_eq!(info.number("stored_size"), bytes.len() as u64);
+        assert_eq!(info.number("tail_size"), 0);
+    }
+}
+
+/// Four bytes behind each stream, inside the declared sizes of the sections.
+#[test]
+fn bytes_behind_a_stream_are_warned_of_and_kept() {
+    let level = samples::level().build();
+    for (section, word, at) in [("header1", 28, 64), ("data", 32, level.offset_of("data") as u64)] {
+        let mut bytes = level.bytes.clone();
+        let range = level.range_of(section);
+        bytes.splice(range.end..range.end, *b"more");
+        let len = range.len() as u32 + 4;
+        bytes[word..word + 4].copy_from_slice(&len.to_le_bytes());
+        bytes[8..12].fill(0);
+        let sum = adler32(0, &bytes);
+        bytes[8..12].copy_from_slice(&sum.to_le_bytes());
+        let (file, findings) = open(&bytes);
+        assert!(findings.is_empty(), "{section}: {findings:?}");
+        let file = file.unwrap();
+        let (result, findings) = with_task(0, |task| file.verify(task));
+        result.unwrap();
+        assert_eq!(all_codes(&findings), ["SP005"], "{section}");
+        assert_eq!(codes(&findings, Severity::Warning), ["SP005"], "{section}");
+        assert_eq!(findings[0].error.place(), Some(spelunk_core::Span::file(at, len.into())));
+        assert_covered(&*file, section);
+        for recompress in [false, true] {
+            assert_eq!(write(&*file, recompress).0.unwrap(), bytes, "{section}");
+        }
+    }
 }
 
 #[test]
@@ -218,7 +285,7 @@ fn damage_met_while_listing_goes_to_the_sink() {
         let node = common::find(&*file, path)[0];
         let class = std::cell::RefCell::new(String::new());
         let (found, damage) = with_task(0, |task| {
-            file.entry(node, &pages, task, &mut |entry| {
+            file.entry(node, &pages, task, &mut |entry, _| {
                 *class.borrow_mut() = entry.kind.to_owned();
                 Ok(())
             })
@@ -232,7 +299,7 @@ fn damage_met_while_listing_goes_to_the_sink() {
     }
     let mut sink = Strict;
     let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
-    let ended = finish(file.children(Of::Listing, &pages, &mut task, &mut |_| Ok(())));
+    let ended = finish(file.children(Of::Listing, &pages, &mut task, &mut |_, _| Ok(())));
     assert_eq!(ended.unwrap_err().code().id, "VT021");
 }
 
@@ -295,7 +362,7 @@ fn paths_name_entries_and_ambiguity_is_told() {
     let find = |path: &str| {
         let mut paths = Vec::new();
         for node in common::find(&*file, path) {
-            let mut push = |entry: &spelunk_core::Entry<'_>| {
+            let mut push = |entry: &spelunk_core::Entry<'_>, _: &mut Task<'_>| {
                 paths.push(entry.path.to_owned());
                 Ok(())
             };
@@ -323,7 +390,7 @@ fn paths_name_entries_and_ambiguity_is_told() {
     assert_eq!(common::find(&*level, "plugins/4").len(), 1);
     for foreign in [0xFF, u64::MAX, 8 | (1 << 20)] {
         let node = spelunk_core::Node(foreign);
-        let found = with_task(0, |task| level.entry(node, &pages, task, &mut |_| Ok(()))).0;
+        let found = with_task(0, |task| level.entry(node, &pages, task, &mut |_, _| Ok(()))).0;
         assert_eq!(finish(found).unwrap_err().code().id, "SP022");
     }
 }
@@ -371,6 +438,36 @@ fn reference_only_entries_are_noted_and_bit_23_means_nothing() {
     assert_eq!(rows[2].details[1], ("id".to_owned(), Val::I(i64::from(0x8000_0003_u32 as i32))));
 }
 
+/// Only bit 23 together with a chunk that holds a type alone looks like the specification's form.
+#[test]
+fn a_reference_of_the_specification_is_noted_and_not_interpreted() {
+    let verified = |sample: &VirtoolsFile| {
+        let (result, findings) = with_task(0, |task| opened(&sample.build()).verify(task));
+        result.unwrap();
+        findings
+    };
+    let sample = samples::references();
+    let findings = verified(&sample);
+    assert_eq!(codes(&findings, Severity::Info), ["VT027"]);
+    assert_eq!(findings[0].error.path(), "object[0]");
+    assert_eq!(all_codes(&findings).len(), 1);
+    let guid = (1, 2);
+    for (id, body) in [
+        (1, sample.objects[0].body.clone()),
+        (0x0080_0001, Body::Null),
+        (0x0080_0001, Body::Chunk(Chunk::object(45).identifier(0x40))),
+        (0x0080_0001, Body::Chunk(Chunk::object(45).identifier(0x41).guid(guid))),
+        (0x0080_0001, Body::Chunk(Chunk::object(45).identifier(0x40).guid(guid).word(1))),
+        (0x0080_0001, Body::Chunk(Chunk::object(45).identifier(0x40).identifier(0x41))),
+    ] {
+        let mut sample = sample.clone();
+        sample.max_id = Some(0x0080_0002);
+        sample.objects[0].id = id;
+        sample.objects[0].body = body;
+        assert!(verified(&sample).is_empty(), "{:?}", sample.objects[0]);
+    }
+}
+
 #[test]
 fn oddities_are_warned_of_and_kept() {
     let check = |sample: VirtoolsFile, opening: &[&str], verifying: &[&str]| {
@@ -398,9 +495,16 @@ fn oddities_are_warned_of_and_kept() {
     far_apart.objects[4].id = 0x0070_0000;
     check(far_apart, &[], &["VT025"]);
     let mut odd = level();
-    odd.objects[4].body = Body::Bytes(b"seven b".to_vec());
-    odd.managers.push(ManagerEntry { guid: (1, 2), body: Body::Bytes(vec![1; 5]) });
+    odd.objects[4].body = Body::Bytes(b"nine byte".to_vec());
+    odd.managers.push(ManagerEntry { guid: (1, 2), body: Body::Bytes(vec![1; 11]) });
     check(odd, &[], &["VT023", "VT023"]);
+    let mut short = level();
+    short.objects[4].body = Body::Bytes(vec![1; 4]);
+    short.managers.push(ManagerEntry { guid: (1, 2), body: Body::Bytes(vec![1; 7]) });
+    check(short, &[], &["VT023", "VT026", "VT026"]);
+    let mut header_alone = level();
+    header_alone.objects[4].body = Body::Bytes(vec![0; 8]);
+    check(header_alone, &[], &[]);
     check(VirtoolsFile { product_build: 0x0305_0035, ..level() }, &[], &[]);
 }
 
@@ -432,101 +536,6 @@ fn damage_behind_the_object_table_leaves_the_objects_readable() {
         let (result, _) = with_task(0, |task| file.verify(task));
         result.unwrap();
     }
-}
-
-#[test]
-fn no_header_word_can_do_harm() {
-    for sample in [samples::level(), samples::menu(), samples::script()] {
-        let fixture = sample.build();
-        let len = fixture.bytes.len() as u32;
-        for word in 0..16 {
-            let old = fixture.bytes[word * 4..][..4].try_into().unwrap();
-            let old = u32::from_le_bytes(old);
-            let flips = (0..32).map(|bit| old ^ (1 << bit));
-            let values = [0, 1, 7, 8, 9, len, len - 1, len + 1, 1 << 31, u32::MAX, u32::MAX - 15];
-            for value in values.into_iter().chain(flips) {
-                let mut bytes = fixture.bytes.clone();
-                bytes[word * 4..][..4].copy_from_slice(&value.to_le_bytes());
-                exercise(&bytes);
-            }
-        }
-    }
-}
-
-/// Opens and uses every part of the container; what opens has to be written back.
-fn exercise(bytes: &[u8]) {
-    let (Ok(file), _) = open(bytes) else { return };
-    Info::of(&*file);
-    let _ = rows(&*file, Of::Listing);
-    let (top, _) = rows(&*file, Of::Root);
-    for row in top {
-        let (below, _) = rows(&*file, Of::Node(row.node));
-        for row in below.into_iter().take(20).chain([row]) {
-            let _ = with_task(bytes.len(), |task| file.bytes(row.node, task));
-            let mut flat = Flat::default();
-            let _ = with_task(bytes.len(), |task| file.walk(row.node, task, &mut flat));
-            common::find(&*file, &row.path);
-        }
-    }
-    let _ = with_task(bytes.len(), |task| file.verify(task));
-    assert_covered(&*file, "mutated");
-    for recompress in [false, true] {
-        assert!(write(&*file, recompress).0.unwrap() == bytes);
-    }
-}
-
-#[test]
-fn no_mutation_panics() {
-    for Sample { fixture, .. } in current() {
-        for seed in 0..400 {
-            exercise(&mutate::mutate(&fixture.bytes, seed));
-            exercise(&mutate::mutate_header(&fixture.bytes, seed));
-        }
-        for len in 0..fixture.bytes.len() {
-            exercise(&fixture.bytes[..len]);
-        }
-    }
-}
-
-/// Damage inside the packed sections, which mutations of the file hardly reach.
-#[test]
-fn no_mutation_of_packed_content_panics() {
-    let sample = samples::level();
-    let (header1, data) = (sample.header1_section().bytes, sample.data_section().bytes);
-    for seed in 0..400 {
-        let header1 = mutate::mutate(&header1, seed);
-        let data = mutate::mutate(&data, seed);
-        let packed = [&header1, &data].map(|plain| spelunk_fixtures::virtools::zlib(plain, 4));
-        let mut bytes = sample.build().bytes[..64].to_vec();
-        for (at, value) in
-            [(28, packed[0].len()), (32, packed[1].len()), (36, data.len()), (60, header1.len())]
-        {
-            bytes[at..at + 4].copy_from_slice(&(value as u32).to_le_bytes());
-        }
-        bytes.extend(packed.concat());
-        exercise(&bytes);
-    }
-}
-
-#[test]
-fn little_memory_is_an_error_and_no_harm() {
-    let fixture = samples::level().build();
-    let everything = |memory: u64| {
-        let mut sink = Strict;
-        let limits = Limits { memory, ..Limits::for_len(0) };
-        let mut task = Task::new(Budget::new(limits), &mut sink);
-        let bytes = Arc::new(Bytes::copy_from_slice(&fixture.bytes));
-        let file = Virtools.open(bytes, &mut task)?;
-        file.verify(&mut task)?;
-        file.write(&mut Vec::new(), &Default::default(), &mut task)
-    };
-    for memory in (0..4000).step_by(97) {
-        match everything(memory) {
-            Ok(()) => assert!(memory > 1000, "{memory}"),
-            Err(error) => assert_eq!(error.code().class, Class::Limit),
-        }
-    }
-    everything(20_000).unwrap();
 }
 
 #[test]

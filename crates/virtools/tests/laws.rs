@@ -12,6 +12,10 @@ use spelunk_fixtures::virtools::{
 fn body() -> impl Strategy<Value = Body> {
     vec(any::<u8>(), 0..40).prop_map(|mut bytes| {
         bytes.truncate(bytes.len() / 4 * 4);
+        // Less than a header is damage.
+        if bytes.len() < 8 {
+            bytes.clear();
+        }
         Body::Bytes(bytes)
     })
 }

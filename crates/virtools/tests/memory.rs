@@ -57,7 +57,7 @@ type Work = fn(&virtools::File, &mut Task<'_>) -> spelunk_core::Result<()>;
 const WORK: [(&str, Work); 7] = [
     ("info", |file, task| finish(file.info(task, &mut Nothing))),
     ("list", |file, task| {
-        finish(file.children(Of::Listing, &file.code_pages(), task, &mut |_| Ok(())))
+        finish(file.children(Of::Listing, &file.code_pages(), task, &mut |_, _| Ok(())))
     }),
     ("find", |file, task| {
         file.find("CKCID_0/", &file.code_pages(), task)?;
@@ -67,13 +67,13 @@ const WORK: [(&str, Work); 7] = [
     }),
     ("tree", |file, task| {
         let mut nodes = Vec::new();
-        let mut push = |entry: &spelunk_core::Entry<'_>| {
+        let mut push = |entry: &spelunk_core::Entry<'_>, _: &mut Task<'_>| {
             nodes.push(entry.node);
             Ok(())
         };
         finish(file.children(Of::Root, &file.code_pages(), task, &mut push))?;
         for node in nodes.into_iter().take(50) {
-            finish(file.children(Of::Node(node), &file.code_pages(), task, &mut |_| Ok(())))?;
+            finish(file.children(Of::Node(node), &file.code_pages(), task, &mut |_, _| Ok(())))?;
         }
         Ok(())
     }),

@@ -3,8 +3,8 @@
 use super::common::*;
 use snpak::{Pack, codes};
 use spelunk_core::{
-    Budget, Collect, Container, Field, Group, Halt, Limits, Node, Of, Result, Span, Strict, Task,
-    Val, Walk, Walked,
+    Budget, Collect, Container, Entry, Field, Group, Halt, Limits, Node, Of, Result, Span, Strict,
+    Task, Val, Walk, Walked,
     text::CodePages,
     walk::{Shape, Step, finish},
 };
@@ -35,9 +35,9 @@ fn shared_ranges_cannot_list_without_end() {
     let mut handed = 0;
     let walk = |details: bool, handed: &mut usize| {
         let (walked, _) = with_task(file.bytes.len(), |task| {
-            pack.children(Of::Listing, &pack.code_pages(), task, &mut |entry| {
+            pack.children(Of::Listing, &pack.code_pages(), task, &mut |entry, task| {
                 *handed += 1;
-                if details { entry.details.walk(&mut Ignore) } else { Ok(()) }
+                if details { entry.details.walk(task, &mut Ignore) } else { Ok(()) }
             })
         });
         finish(walked)
@@ -100,7 +100,7 @@ fn shared_names_and_bulk_entries_are_charged_where_they_are_used() {
     let code = |result: Result<()>| result.map_err(|error| error.code().id);
     let all = 100_000;
     let list =
-        |task: &mut Task<'_>| finish(pack.children(Of::Listing, &pages, task, &mut |_| Ok(())));
+        |task: &mut Task<'_>| finish(pack.children(Of::Listing, &pages, task, &mut |_, _| Ok(())));
     assert_eq!(code(with_steps(all, list).0), Err("SP011"));
     let path = "x".repeat(10_000);
     let find = |task: &mut Task<'_>| pack.find(&path, &pages, task).map(drop);
@@ -129,7 +129,8 @@ fn look_up_tables_are_charged_once_and_kept() {
     let ((), _) = with_task(file.bytes.len(), |task| {
         let before = task.budget.left().memory;
         let walk = |task: &mut Task<'_>| {
-            finish(pack.children(Of::Listing, &pages, task, &mut |_| Ok(()))).expect("a listing");
+            finish(pack.children(Of::Listing, &pages, task, &mut |_, _| Ok(())))
+                .expect("a listing");
             before - task.budget.left().memory
         };
         let assets = pack.index().entries().len() as u64;
@@ -137,6 +138,21 @@ fn look_up_tables_are_charged_once_and_kept() {
         assert_eq!(walk(task), 4 * assets);
         pack.find("textures/bark", &pages, task).expect("tables in memory");
         assert_eq!(walk(task), (4 + 16) * assets + 8, "the sorted names and one node");
+    });
+    // What the callback takes is not the listing's to give back.
+    let ((), _) = with_task(file.bytes.len(), |task| {
+        pack.by_id(&[0; 16], &mut task.budget).expect("tables in memory");
+        for (of, entries) in [(Of::Listing, pack.index().entries().len()), (Of::Node(Node(0)), 5)] {
+            let before = task.budget.left().memory;
+            let mut handed = 0;
+            let take = &mut |_: &Entry<'_>, task: &mut Task<'_>| -> Walked {
+                handed += 1;
+                Ok(task.budget.memory(10)?)
+            };
+            finish(pack.children(of, &pages, task, take)).expect("a listing");
+            assert_eq!(handed, entries);
+            assert_eq!(before - task.budget.left().memory, 10 * entries as u64);
+        }
     });
     // Nothing is made that the budget does not agree to.
     let pack = open_sound(&file.bytes);

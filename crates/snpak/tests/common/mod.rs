@@ -76,7 +76,7 @@ pub fn find(pack: &Pack, path: &str, pages: &CodePages) -> Vec<Node> {
 pub fn listed(pack: &Pack, of: Of, pages: &CodePages) -> (Vec<(Node, String)>, Collect) {
     let mut listed = Vec::new();
     let (walked, sink) = with_task(pack.len() as usize, |task| {
-        pack.children(of, pages, task, &mut |entry| {
+        pack.children(of, pages, task, &mut |entry, _| {
             listed.push((entry.node, entry.path.to_owned()));
             Ok(())
         })
@@ -104,9 +104,9 @@ pub fn exercise(bytes: &[u8]) -> bool {
         let _ = pack.info(task, &mut flat);
         let _ = pack.layout(task, &mut Coverage::default());
         let mut nodes = Vec::new();
-        let _ = pack.children(Of::Listing, &pages, task, &mut |entry| {
+        let _ = pack.children(Of::Listing, &pages, task, &mut |entry, task| {
             nodes.push((entry.node, entry.path.to_owned()));
-            entry.details.walk(&mut flat)
+            entry.details.walk(task, &mut flat)
         });
         for (node, path) in nodes.iter().take(50) {
             match pack.find(path, &pages, task) {
@@ -117,7 +117,7 @@ pub fn exercise(bytes: &[u8]) -> bool {
             let _ = Container::walk(&pack, *node, task, &mut flat);
             let _ = pack.refs(*node, task, &mut |_, _| Ok(()));
             let mut bulk = Vec::new();
-            let _ = pack.children(Of::Node(*node), &pages, task, &mut |entry| {
+            let _ = pack.children(Of::Node(*node), &pages, task, &mut |entry, _| {
                 bulk.push((entry.node, entry.path.to_owned()));
                 Ok(())
             });

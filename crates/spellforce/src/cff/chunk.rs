@@ -320,16 +320,30 @@ impl ChunkFile {
         task: &mut Task<'_>,
         see: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
+        self.with_stored(position, task, |_, plain| see(plain))
+    }
+
+    /// Like [`ChunkFile::with_plain`], with the stored data beside the plain one; of a raw chunk they are
+    /// the same.
+    ///
+    /// # Errors
+    /// Those of [`ChunkFile::plain`].
+    pub fn with_stored<T>(
+        &self,
+        position: u32,
+        task: &mut Task<'_>,
+        see: impl FnOnce(&[u8], &[u8]) -> T,
+    ) -> Result<T> {
         let chunk = self.chunk(position).ok_or_else(not_found)?;
         let at = chunk.data_at();
         with_range(&*self.source, at.start..at.end(), task, |stored, task| {
             if !chunk.is_packed() {
-                return Ok(see(stored));
+                return Ok(see(stored, stored));
             }
             let mut scratch = std::mem::take(&mut task.scratch);
             let len = chunk.plain_len();
-            let seen =
-                zlib::inflate_reusing(stored, len, at, &mut task.budget, &mut scratch).map(see);
+            let seen = zlib::inflate_reusing(stored, len, at, &mut task.budget, &mut scratch)
+                .map(|plain| see(stored, plain));
             task.scratch = scratch;
             seen
         })

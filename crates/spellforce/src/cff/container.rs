@@ -1,20 +1,24 @@
 //! Chunk files as containers.
 
 use super::{
-    chunk::{Chunk, ChunkFile, WithinChunk},
+    chunk::{Chunk, ChunkFile, ChunkHeader, WithinChunk},
     detect::Kind,
     header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC},
 };
 use crate::{
     bytes::tolerate,
     codes,
-    fields::fields,
+    fields::{fields, fields_of},
     gamedata::{self, Category, PolygonCounts, RowSize},
     map,
 };
 use spelunk_core::{
     Bytes, Class, Container, Entry, Error, Format, Group, Node, Of, Probe, Record, Result, Source,
-    Span, Task, Val, Walk, Walked, WriteOptions, container::Details, source::part, text::CodePages,
+    Span, Task, Val, Walk, Walked, WriteOptions,
+    container::{Details, Each},
+    source::part,
+    text::CodePages,
+    zlib,
 };
 use std::{io, sync::Arc};
 
@@ -53,11 +57,17 @@ impl Format for Cff {
     }
 }
 
+fields_of! {
+    FORMAT_VERSION: FileHeader "format_version";
+    TYPE: FileHeader "file_type" as "type";
+    FILE_VERSION: FileHeader "file_version";
+    CHECKSUM: FileHeader "checksum";
+    ID: ChunkHeader "id";
+    OCCURRENCE: ChunkHeader "occurrence";
+    DATA_TYPE: ChunkHeader "data_type";
+}
+
 fields! {
-    FORMAT_VERSION: "format_version" U32 "Version of the container: 2 in GameData, 3 in maps.";
-    TYPE: "type" U32 "The second header word: 2 or 0 in GameData, 1 in maps.";
-    FILE_VERSION: "file_version" U32 "The third header word.";
-    CHECKSUM: "checksum" Word "The fourth header word: 0 in all real files, checked by nobody.";
     CHUNK_COUNT: "chunk_count" U64 "Number of chunks.";
     PACKED_COUNT: "packed_count" U64 "Number of packed chunks.";
     WIDE_HEADERS: "wide_headers" Bool "Whether raw chunks have an unpacked length too.";
@@ -71,10 +81,7 @@ fields! {
     TAIL_SIZE: "tail_size" U64 "Bytes behind the last readable chunk." "bytes";
     EVIDENCE: "evidence" Str "What the reader of this kind of file was checked on: `real files`, or \
         `synthetic` where it rests on files made for tests, as no real one was available.";
-    ID: "id" I16 "What the chunk holds.";
-    OCCURRENCE: "occurrence" I16 "The number among chunks of one id.";
     NAME: "name" Str "What is known of the id.";
-    DATA_TYPE: "data_type" I16 "Version of the layout of this id.";
     PACKED: "packed" Bool "Whether the data is a zlib stream.";
     ROW_SIZE: "row_size" U16 "Size of a row; nothing where rows vary or are not known." "bytes";
     OFFSET: "offset" U64 "Where the chunk starts in the file." "bytes";
@@ -172,12 +179,7 @@ impl Chunks {
         }
     }
 
-    fn give_chunk(
-        &self,
-        n: u32,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn give_chunk(&self, n: u32, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
         task.budget.steps(1)?;
         let rows = self.rows(n, chunk, task)?;
@@ -185,7 +187,7 @@ impl Chunks {
             Some(RowSize::Fixed(size)) => Some(u32::from(size)),
             _ => None,
         };
-        let details = |walk: &mut dyn Walk| {
+        let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
             walk.field(&ID, None, Val::I(chunk.id().into()))?;
             walk.field(&OCCURRENCE, None, Val::I(chunk.occurrence().into()))?;
             walk.field(&NAME, None, self.name(chunk.id()).into())?;
@@ -196,49 +198,44 @@ impl Chunks {
             walk.field(&ROW_SIZE, None, row_size.into())?;
             walk.field(&OFFSET, None, chunk.at().start.into())
         };
-        each(&Entry {
-            node: Item::Chunk(n).node(),
-            path: &self.path(chunk),
-            kind: self.name(chunk.id()).unwrap_or("chunk"),
-            name: None,
-            size: chunk.plain_len(),
-            stored_size: chunk.is_packed().then(|| chunk.stored_len()),
-            details: &details,
-        })
+        each(
+            &Entry {
+                node: Item::Chunk(n).node(),
+                path: &self.path(chunk),
+                kind: self.name(chunk.id()).unwrap_or("chunk"),
+                name: None,
+                size: chunk.plain_len(),
+                stored_size: chunk.is_packed().then(|| chunk.stored_len()),
+                details: &details,
+            },
+            task,
+        )
     }
 
-    fn give_id(
-        &self,
-        id: i16,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn give_id(&self, id: i16, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let chunks = self.file.with_id(id);
         task.budget.steps(chunks.len() as u64)?;
         let size = chunks.iter().filter_map(|n| self.file.chunk(*n));
-        let details = |walk: &mut dyn Walk| {
+        let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
             walk.field(&ID, None, Val::I(id.into()))?;
             walk.field(&NAME, None, self.name(id).into())?;
             walk.field(&COUNT, None, chunks.len().into())
         };
-        each(&Entry {
-            node: Item::Id(id).node(),
-            path: &id.to_string(),
-            kind: self.name(id).unwrap_or("chunks"),
-            name: None,
-            size: size.fold(0, |sum, chunk| sum.saturating_add(chunk.plain_len())),
-            stored_size: None,
-            details: &details,
-        })
+        each(
+            &Entry {
+                node: Item::Id(id).node(),
+                path: &id.to_string(),
+                kind: self.name(id).unwrap_or("chunks"),
+                name: None,
+                size: size.fold(0, |sum, chunk| sum.saturating_add(chunk.plain_len())),
+                stored_size: None,
+                details: &details,
+            },
+            task,
+        )
     }
 
-    fn give_row(
-        &self,
-        n: u32,
-        row: u32,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn give_row(&self, n: u32, row: u32, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
         let category = self.category(chunk).ok_or_else(not_found)?;
         let size = match category.row_size {
@@ -249,17 +246,20 @@ impl Chunks {
             }
             RowSize::Variable => self.row(n, row, task)?.1.len,
         };
-        let none = |_: &mut dyn Walk| -> Walked { Ok(()) };
+        let none = |_: &mut Task<'_>, _: &mut dyn Walk| -> Walked { Ok(()) };
         let details: &dyn Details = &none;
-        each(&Entry {
-            node: Item::Row(n, row).node(),
-            path: &format!("{}[{row}]", self.path(chunk)),
-            kind: category.name,
-            name: None,
-            size,
-            stored_size: None,
-            details,
-        })
+        each(
+            &Entry {
+                node: Item::Row(n, row).node(),
+                path: &format!("{}[{row}]", self.path(chunk)),
+                kind: category.name,
+                name: None,
+                size,
+                stored_size: None,
+                details,
+            },
+            task,
+        )
     }
 
     /// The bytes of a row and their place.
@@ -367,13 +367,7 @@ impl Container for Chunks {
         walk.field(&EVIDENCE, None, self.evidence().into())
     }
 
-    fn children(
-        &self,
-        of: Of,
-        _pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn children(&self, of: Of, _pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let positions = (0..).zip(self.file.chunks());
         match of {
             Of::Listing => {
@@ -404,13 +398,7 @@ impl Container for Chunks {
         Ok(())
     }
 
-    fn entry(
-        &self,
-        node: Node,
-        _pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn entry(&self, node: Node, _pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         match Item::of(node) {
             Item::Chunk(n) => self.give_chunk(n, task, each),
             Item::Row(n, row) => self.give_row(n, row, task, each),
@@ -489,11 +477,18 @@ impl Container for Chunks {
             let category = self.category(chunk);
             let at = chunk.data_at();
             let rows = if chunk.is_packed() || category.is_some() {
-                let rows = self
-                    .file
-                    .with_plain(n, task, |plain| category.map(|category| category.rows(plain)));
-                match rows {
-                    Ok(rows) => rows,
+                let seen = self.file.with_stored(n, task, |stored, plain| {
+                    let followed = chunk.is_packed() && zlib::is_followed(stored, plain);
+                    (category.map(|category| category.rows(plain)), followed)
+                });
+                match seen {
+                    Ok((rows, followed)) => {
+                        if followed {
+                            let error = Error::new(&spelunk_core::codes::TRAILING_STREAM).at(at);
+                            task.warn(error.within_chunk(n as usize))?;
+                        }
+                        rows
+                    }
                     Err(error) => {
                         tolerate(error, task)?;
                         continue;

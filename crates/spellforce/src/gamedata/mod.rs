@@ -64,7 +64,7 @@ use RowsPerId::{Many, One};
 pub static CATEGORIES: &[Category] = &[
     fixed(2002, "Spell data", 3, 76, One),
     fixed(2054, "Spell type data", 5, 75, One),
-    fixed(2056, "Unused", 1, 6, One),
+    fixed(2056, "Unused/unknown", 1, 6, One),
     fixed(2005, "Unit/hero stats", 9, 47, One),
     fixed(2006, "Hero/worker skills", 1, 5, Many),
     fixed(2067, "Hero spells", 1, 5, Many),
@@ -311,6 +311,31 @@ mod tests {
         ids.dedup();
         assert_eq!(ids.len(), 49);
         assert_eq!((ids[0], ids[48]), (2001, 2072));
+    }
+
+    #[test]
+    fn the_table_is_that_of_the_page() {
+        let page = include_str!("../../../../docs/formats/cff.md");
+        let (_, section) = page.split_once("## 6. GameData categories").unwrap();
+        let (section, _) = section.split_once("## 7.").unwrap();
+        let cells = |row: &str| row.split(" | ").map(str::to_owned).collect::<Vec<_>>();
+        let rows = section.lines().filter_map(|line| line.strip_prefix("| "));
+        let rows: Vec<_> = rows.map(cells).filter(|row| row[0] != "#").collect();
+        assert_eq!(rows.len(), CATEGORIES.len());
+        for (n, (row, category)) in rows.iter().zip(CATEGORIES).enumerate() {
+            let size = match category.row_size {
+                RowSize::Fixed(size) => size.to_string(),
+                RowSize::Variable => "5 + 4 × n".to_owned(),
+            };
+            let rows_per_id = match category.rows_per_id {
+                One => "one",
+                Many => "many",
+            };
+            let Category { id, name, data_type, .. } = category;
+            let known = [&*n.to_string(), &*id.to_string(), name, &*data_type.to_string(), &*size];
+            assert_eq!(row[..5], known, "{id}");
+            assert_eq!(row[6], rows_per_id, "{id}");
+        }
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! The model of an archive.
 
 use super::{
-    checksum::checksum, entry::PakEntry, hash::reversed_path_hash, header::PakHeader, names::Names,
+    checksum::checksum,
+    entry::PakEntry,
+    hash::reversed_path_hash,
+    header::PakHeader,
+    names::{self, MAX_NAME, Names},
 };
 use crate::{
     bytes::{in_pieces, with_range},
@@ -75,6 +79,8 @@ pub struct Archive {
     header: PakHeader,
     entries: Bytes,
     names: Bytes,
+    /// Length of the name table up to its last NUL.
+    readable_names: usize,
 }
 
 impl std::fmt::Debug for Archive {
@@ -113,7 +119,9 @@ impl Archive {
         let split = names_start.saturating_sub(PakHeader::LEN);
         let entries = part(&tables, 0..split).unwrap_or_default();
         let names = part(&tables, split..tables.len() as u64).unwrap_or_default();
-        let archive = Archive { source, header, entries, names };
+        task.budget.touch(names.len() as u64)?;
+        let readable_names = names::readable(&names);
+        let archive = Archive { source, header, entries, names, readable_names };
         archive.check_tables(task)?;
         Ok(archive)
     }
@@ -134,12 +142,24 @@ impl Archive {
                 (name, entry.name_at(), "name_offset"),
                 (directory, entry.directory_at(), "directory_offset"),
             ] {
-                if text.is_none() {
-                    let error = Error::new(&codes::PAK_NAME)
-                        .at(self.entry_at(n))
-                        .expected(format!("a text in the {} bytes of the names", self.names.len()))
-                        .found(format!("offset {offset}"));
-                    task.error(within_entry(error.field(field), n))?;
+                match text {
+                    None => {
+                        let expected =
+                            format!("a text in the {} bytes of the names", self.names.len());
+                        let error = Error::new(&codes::PAK_NAME)
+                            .at(self.entry_at(n))
+                            .expected(expected)
+                            .found(format!("offset {offset}"));
+                        task.error(within_entry(error.field(field), n))?;
+                    }
+                    Some(text) if text.len() > MAX_NAME => {
+                        let error = Error::new(&codes::PAK_LONG_NAME)
+                            .at(self.entry_at(n))
+                            .expected(format!("at most {MAX_NAME} bytes"))
+                            .found(format!("{} bytes", text.len()));
+                        task.warn(within_entry(error.field(field), n))?;
+                    }
+                    Some(_) => {}
                 }
             }
             if self.data_at(entry).is_none() {
@@ -170,7 +190,7 @@ impl Archive {
 
     /// The name table.
     pub fn names(&self) -> Names<'_> {
-        Names(&self.names)
+        Names::new(&self.names, self.readable_names)
     }
 
     /// Size of the file in bytes.
@@ -337,6 +357,7 @@ impl Archive {
             else {
                 continue;
             };
+            task.budget.touch((name.len() as u64).saturating_add(directory.len() as u64))?;
             let hash = reversed_path_hash(name, directory);
             if let Some(stored) = names.hash(entry).filter(|stored| *stored != hash) {
                 let error = Error::new(&codes::PAK_HASH)

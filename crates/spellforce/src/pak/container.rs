@@ -3,12 +3,16 @@
 use super::{
     archive::Archive,
     entry::PakEntry,
-    header::{MAGIC_SPEC, MAGIC_START},
+    header::{MAGIC_SPEC, MAGIC_START, PakHeader},
 };
-use crate::{codes, fields::fields};
+use crate::{
+    codes,
+    fields::{fields, fields_of},
+};
 use spelunk_core::{
     Budget, Bytes, Container, Entry, Error, Format, Group, Node, Of, Probe, Record, Result, Source,
-    Span, Task, Val, Walk, Walked, WriteOptions, field::Described, text::CodePages,
+    Span, Task, Val, Walk, Walked, WriteOptions, container::Each, field::Described,
+    text::CodePages,
 };
 use std::{
     cmp::Ordering,
@@ -47,15 +51,18 @@ impl Format for Pak {
     }
 }
 
+fields_of! {
+    VERSION: PakHeader "version";
+    ENTRY_COUNT: PakHeader "entry_count";
+    DATA_START: PakHeader "data_start";
+    STORED: PakHeader "checksum" as "stored";
+    ROOT_INDEX: PakHeader "root_index";
+    FILE_SIZE: PakHeader "file_size";
+}
+
 fields! {
-    VERSION: "version" U32 "Version of the archive: 4.";
-    ENTRY_COUNT: "entry_count" U32 "Number of entries.";
-    DATA_START: "data_start" U32 "Where the data starts in the file." "bytes";
-    STORED: "stored" Word "The checksum in the header.";
     OK: "ok" Bool "Whether it is the one that a third-party packer computes.";
-    ROOT_INDEX: "root_index" U32 "A header word whose meaning is not known.";
     DATA_SIZE: "data_size" U64 "Sum of the sizes of all files." "bytes";
-    FILE_SIZE: "file_size" U32 "Size of the archive as its header states it." "bytes";
     PADDING_SIZE: "padding_size" U64 "Bytes behind the last file." "bytes";
     EVIDENCE: "evidence" Str "What the reader was checked on: `synthetic`, as no real archive was \
         available. Entries, order and the length of the names agree with a real `pakdata.dat`.";
@@ -179,33 +186,34 @@ impl Members {
         (prefix.len() == usize::try_from(len).ok()?).then_some(prefix)
     }
 
-    fn give_entry(
-        &self,
-        n: u32,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn give_entry(&self, n: u32, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let entry = self.archive.entry(n).ok_or_else(not_found)?;
         task.budget.touch(self.path_len(n))?;
         let names = self.archive.names();
         let forward = |text: &[u8]| text.iter().rev().copied().collect::<Vec<u8>>();
         let name = names.reversed_name(entry).map(forward);
-        let details = |walk: &mut dyn Walk| {
+        let details = |task: &mut Task<'_>, walk: &mut dyn Walk| {
+            let name = name.as_deref().map_or(Val::None, |text| Val::Text(text.into()));
+            walk.field(&NAME, None, name)?;
             walk.field(&OFFSET, None, self.archive.data_start_of(entry).start.into())?;
-            let directory = names.reversed_directory(entry).map(forward);
+            let directory = names.reversed_directory(entry);
+            task.budget.touch(directory.map_or(0, |text| text.len() as u64))?;
+            let directory = directory.map(forward);
             let directory = directory.map_or(Val::None, |text| Val::Text(text.into()));
             walk.field(&DIRECTORY, None, directory)
         };
-        each(&Entry {
-            node: Item::Entry(n).node(),
-            path: &self.path(n, pages),
-            kind: "file",
-            name: name.as_deref(),
-            size: entry.size.get().into(),
-            stored_size: None,
-            details: &details,
-        })
+        each(
+            &Entry {
+                node: Item::Entry(n).node(),
+                path: &self.path(n, pages),
+                kind: "file",
+                name: name.as_deref(),
+                size: entry.size.get().into(),
+                stored_size: None,
+                details: &details,
+            },
+            task,
+        )
     }
 
     fn give_folder(
@@ -214,7 +222,7 @@ impl Members {
         prefix: &[u8],
         pages: &CodePages,
         task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+        each: Each<'_>,
     ) -> Walked {
         let sorted = self.sorted(&mut task.budget)?;
         let below = self.below(sorted, first as usize, prefix, &mut task.budget)?;
@@ -222,17 +230,21 @@ impl Members {
         task.budget.steps(count as u64)?;
         let files = sorted.get(below).unwrap_or_default();
         let files = files.iter().filter_map(|n| self.archive.entry(*n));
-        let details = |walk: &mut dyn Walk| walk.field(&COUNT, None, count.into());
+        let details =
+            |_: &mut Task<'_>, walk: &mut dyn Walk| walk.field(&COUNT, None, count.into());
         let path = prefix.strip_suffix(b"\\").unwrap_or(prefix);
-        each(&Entry {
-            node: Item::Folder(first, prefix.len() as u32).node(),
-            path: &shown(path, pages),
-            kind: "folder",
-            name: path.rsplit(|byte| *byte == b'\\').next(),
-            size: files.map(|entry| u64::from(entry.size.get())).fold(0, u64::saturating_add),
-            stored_size: None,
-            details: &details,
-        })
+        each(
+            &Entry {
+                node: Item::Folder(first, prefix.len() as u32).node(),
+                path: &shown(path, pages),
+                kind: "folder",
+                name: path.rsplit(|byte| *byte == b'\\').next(),
+                size: files.map(|entry| u64::from(entry.size.get())).fold(0, u64::saturating_add),
+                stored_size: None,
+                details: &details,
+            },
+            task,
+        )
     }
 
     /// Hands out what lies directly below a folder: its folders and files by path.
@@ -242,7 +254,7 @@ impl Members {
         prefix: &[u8],
         pages: &CodePages,
         task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+        each: Each<'_>,
     ) -> Walked {
         let sorted = self.sorted(&mut task.budget)?;
         let range = self.below(sorted, first, prefix, &mut task.budget)?;
@@ -312,13 +324,7 @@ impl Container for Members {
         walk.field(&EVIDENCE, None, "synthetic".into())
     }
 
-    fn children(
-        &self,
-        of: Of,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn children(&self, of: Of, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         match of {
             Of::Listing => {
                 for n in self.positions() {
@@ -342,13 +348,7 @@ impl Container for Members {
         Ok(())
     }
 
-    fn entry(
-        &self,
-        node: Node,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         match Item::of(node) {
             Item::Entry(n) => self.give_entry(n, pages, task, each),
             Item::Folder(first, len) => {

@@ -15,6 +15,11 @@ pub fn path_hash(path: impl IntoIterator<Item = u8>) -> u16 {
 /// A byte counts 31 to the power of the bytes behind it. From the end of the path these powers are the
 /// same for every path, so that no byte has to wait for the one before it.
 pub(super) fn reversed_path_hash(name: &[u8], directory: &[u8]) -> u16 {
+    if name.len() > MAX_NAME || directory.len() > MAX_NAME {
+        let separator: &[u8] = if directory.is_empty() { b"" } else { b"\\" };
+        let reversed = name.iter().chain(separator).chain(directory);
+        return path_hash(reversed.rev().copied());
+    }
     let hash = weighted(name, &POWERS);
     let Some((separator, before)) = POWERS.get(name.len()..).and_then(<[u16]>::split_first) else {
         return hash;
@@ -34,7 +39,7 @@ fn weighted(text: &[u8], powers: &[u16]) -> u16 {
     })
 }
 
-/// The powers of 31 modulo 65536, for the longest path that is read.
+/// The powers of 31 modulo 65536, for the longest usual path.
 static POWERS: [u16; 2 * MAX_NAME + 1] = powers();
 
 #[allow(
@@ -61,8 +66,8 @@ mod tests {
         let text = |len: usize, from: usize| -> Vec<u8> {
             (0..len).map(|n| ((n * 7 + from) % 255) as u8 + 1).collect()
         };
-        for name in [0, 1, 7, 8, 100, MAX_NAME] {
-            for directory in [0, 1, 9, 33, MAX_NAME] {
+        for name in [0, 1, 7, 8, 100, MAX_NAME, MAX_NAME + 1, 3000] {
+            for directory in [0, 1, 9, 33, MAX_NAME, MAX_NAME + 1, 3000] {
                 let (name, directory) = (text(name, 3), text(directory, 60));
                 let separator: &[u8] = if directory.is_empty() { b"" } else { b"\\" };
                 let path = directory.iter().rev().chain(separator).chain(name.iter().rev());

@@ -9,8 +9,8 @@ use spelunk_core::{
 };
 use std::cmp::Reverse;
 
-/// The longest name or directory that is read, in bytes. Windows ends paths there; without a bound,
-/// every entry of a damaged table could share one endless text.
+/// The longest usual name or directory, in bytes: Windows ends paths there. Longer ones are read all the
+/// same.
 pub const MAX_NAME: usize = 260;
 
 /// Bytes of the hash in front of a name.
@@ -40,24 +40,37 @@ type Text = (u32, Reverse<u32>, bool);
 
 /// The name table.
 #[derive(Clone, Copy, Debug)]
-pub struct Names<'a>(pub(super) &'a [u8]);
+pub struct Names<'a> {
+    table: &'a [u8],
+    /// The table up to its last NUL. A text that starts behind it has no end.
+    readable: usize,
+}
+
+/// Length of a name table up to its last NUL.
+pub(super) fn readable(table: &[u8]) -> usize {
+    table.iter().rposition(|byte| *byte == 0).map_or(0, |last| last.saturating_add(1))
+}
 
 impl<'a> Names<'a> {
+    /// The names of `table`, of which so much is [`readable`].
+    pub(super) const fn new(table: &'a [u8], readable: usize) -> Names<'a> {
+        Names { table, readable }
+    }
+
     /// The reversed text at `start`, without its NUL.
     fn text(self, start: usize) -> Option<&'a [u8]> {
-        let rest = self.0.get(start..)?;
-        until_nul(rest.get(..MAX_NAME.saturating_add(1)).unwrap_or(rest))
+        until_nul(self.table.get(start..self.readable)?)
     }
 
     /// The name of an entry's file, reversed as it is stored. `None` where it lies outside the table or
-    /// no NUL ends it within [`MAX_NAME`] bytes.
+    /// no NUL ends it.
     pub fn reversed_name(self, entry: &PakEntry) -> Option<&'a [u8]> {
         self.text(entry.name_at().checked_add(HASH)?)
     }
 
     /// The hash that is stored with an entry's name.
     pub fn hash(self, entry: &PakEntry) -> Option<u16> {
-        self.0.get(entry.name_at()..)?.first_chunk().copied().map(u16::from_be_bytes)
+        self.table.get(entry.name_at()..)?.first_chunk().copied().map(u16::from_be_bytes)
     }
 
     /// An entry's directory, reversed as it is stored; as [`Names::reversed_name`].
@@ -94,7 +107,7 @@ impl<'a> Names<'a> {
 
     fn walk_texts(self, texts: Vec<Text>, at: Span, walk: &mut dyn Walk) -> Walked {
         walk.group(&Group::list("names", &TABLE, Some(at)), |walk| {
-            let mut cursor = Cursor::new(self.0, Space::FILE, at.start);
+            let mut cursor = Cursor::new(self.table, Space::FILE, at.start);
             let mut nth = 0_usize;
             for (start, Reverse(end), is_name) in texts {
                 let (start, end) = (start as usize, end as usize);
@@ -126,7 +139,7 @@ impl<'a> Names<'a> {
                 let rest = end.saturating_sub(cursor.position());
                 cursor.bytes(rest, "reversed")?;
             }
-            unreferenced(&mut cursor, self.0.len(), walk)
+            unreferenced(&mut cursor, self.table.len(), walk)
         })
     }
 
@@ -134,7 +147,7 @@ impl<'a> Names<'a> {
     fn texts(self, entries: &[PakEntry], budget: &mut Budget) -> Result<Vec<Text>> {
         let mut texts = budget.vec((entries.len() as u64).saturating_mul(2))?;
         let mut add = |start: usize, len: usize, is_name| {
-            // Offsets have 24 bits and texts at most MAX_NAME bytes.
+            // The table ends below the data start, a number of 32 bits.
             let end = start.saturating_add(len).saturating_add(1);
             texts.push((start as u32, Reverse(end as u32), is_name));
         };

@@ -1,11 +1,14 @@
 //! The cache as a container.
 
 use super::{Cache, CacheEntry, CacheHeader, CachedPak, EntryView, PakNumbers, Text};
-use crate::{fields::fields, pak::shown};
+use crate::{
+    fields::{fields, fields_of},
+    pak::shown,
+};
 use spelunk_core::{
     Bytes, Container, Entry, Error, Field, Format, Group, Node, Of, Probe, Record, Result, Source,
-    Space, Span, Task, Val, Walk, Walked, WriteOptions, cursor::Cursor, field::Described,
-    text::CodePages,
+    Space, Span, Task, Val, Walk, Walked, WriteOptions, container::Each, cursor::Cursor,
+    field::Described, text::CodePages,
 };
 use std::{io, sync::Arc};
 use zerocopy::IntoBytes;
@@ -53,16 +56,20 @@ fn looks_like(head: &[u8], len: u64) -> Result<bool> {
     Ok((1..=MOST_PAKS).contains(&count) && named && short && fit)
 }
 
+fields_of! {
+    PAK_ENTRY_COUNT: PakNumbers "entry_count";
+    DATA_START: PakNumbers "data_start";
+    FILE_SIZE: PakNumbers "file_size";
+    OFFSET: CacheEntry "data_offset" as "offset";
+}
+
 fields! {
-    PAK_COUNT: "pak_count" U64 "Number of archives.";
-    ENTRY_COUNT: "entry_count" U64 "Number of entries.";
+    PAK_COUNT: "pak_count" U64 "Number of archives that can be read.";
+    ENTRY_COUNT: "entry_count" U64 "Number of entries of all of them.";
     KEY: "key" Text "File name of the archive.";
     PATH: "path" Text "Where the archive was when the cache was made.";
-    DATA_START: "data_start" U64 "Where the data starts in the archive." "bytes";
-    FILE_SIZE: "file_size" U64 "Size of the archive." "bytes";
     TRAILING_SIZE: "trailing_size" U64 "Bytes behind the last archive." "bytes";
     PAK: "pak" Text "File name of the archive that holds the file.";
-    OFFSET: "offset" U64 "Where the file starts, from the data start of its archive." "bytes";
     KEY_LENGTH: "key_length" Bytes "Length of the key, in groups of seven bits.";
     PATH_LENGTH: "path_length" Bytes "Length of the path, in groups of seven bits.";
     NAME_LENGTH: "name_length" Bytes "Length of the name, in groups of seven bits.";
@@ -114,10 +121,6 @@ fn not_found() -> Error {
     Error::new(&spelunk_core::codes::NOT_FOUND)
 }
 
-fn unsigned(number: i32) -> Val<'static> {
-    Val::U(u64::try_from(number).unwrap_or_default())
-}
-
 impl Paks {
     fn pak(&self, n: usize) -> Result<(&CachedPak, Text<'_>, Text<'_>)> {
         let pak = self.cache.paks().get(n).ok_or_else(not_found)?;
@@ -137,25 +140,23 @@ impl Paks {
         path
     }
 
-    fn give_pak(
-        &self,
-        n: usize,
-        pages: &CodePages,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn give_pak(&self, n: usize, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let (pak, key, path) = self.pak(n)?;
         let mut shown = String::new();
         pages.path_step(key.text, &mut shown);
-        let details = |walk: &mut dyn Walk| pak_details(pak, &path, walk);
-        each(&Entry {
-            node: Item::Pak(n).node(),
-            path: &shown,
-            kind: "archive",
-            name: Some(key.text),
-            size: u64::try_from(pak.numbers.file_size.get()).unwrap_or_default(),
-            stored_size: None,
-            details: &details,
-        })
+        let details = |_: &mut Task<'_>, walk: &mut dyn Walk| pak_details(pak, &path, walk);
+        each(
+            &Entry {
+                node: Item::Pak(n).node(),
+                path: &shown,
+                kind: "archive",
+                name: Some(key.text),
+                size: u64::try_from(pak.numbers.file_size.get()).unwrap_or_default(),
+                stored_size: None,
+                details: &details,
+            },
+            task,
+        )
     }
 
     fn give_entry(
@@ -164,23 +165,27 @@ impl Paks {
         key: &[u8],
         pages: &CodePages,
         task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+        each: Each<'_>,
     ) -> Walked {
         let entry = self.cache.entry(n).ok_or_else(not_found)?;
         task.budget.touch(entry.at().len.saturating_add(key.len() as u64))?;
-        let details = |walk: &mut dyn Walk| {
+        let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
+            walk.field(&NAME, None, Val::Text(entry.name.text.into()))?;
             walk.field(&PAK, None, Val::Text(key.into()))?;
-            walk.field(&OFFSET, None, entry.offset().into())
+            walk.field(&OFFSET, None, Val::I(entry.numbers.data_offset.get().into()))
         };
-        each(&Entry {
-            node: Item::Entry(n).node(),
-            path: &self.entry_path(key, &entry, pages),
-            kind: "file",
-            name: Some(entry.name.text),
-            size: entry.size(),
-            stored_size: None,
-            details: &details,
-        })
+        each(
+            &Entry {
+                node: Item::Entry(n).node(),
+                path: &self.entry_path(key, &entry, pages),
+                kind: "file",
+                name: Some(entry.name.text),
+                size: entry.size(),
+                stored_size: None,
+                details: &details,
+            },
+            task,
+        )
     }
 
     fn give_entries_of(
@@ -188,7 +193,7 @@ impl Paks {
         n: usize,
         pages: &CodePages,
         task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
+        each: Each<'_>,
     ) -> Walked {
         let (pak, key, _) = self.pak(n)?;
         pak.entries.clone().try_for_each(|n| self.give_entry(n, key.text, pages, task, each))
@@ -197,9 +202,10 @@ impl Paks {
 
 fn pak_details(pak: &CachedPak, path: &Text<'_>, walk: &mut dyn Walk) -> Walked {
     walk.field(&PATH, None, Val::Text(path.text.into()))?;
-    walk.field(&ENTRY_COUNT, None, pak.entries.len().into())?;
-    walk.field(&DATA_START, None, unsigned(pak.numbers.data_start.get()))?;
-    walk.field(&FILE_SIZE, None, unsigned(pak.numbers.file_size.get()))
+    let numbers = &pak.numbers;
+    walk.field(&PAK_ENTRY_COUNT, None, Val::I(numbers.entry_count.get().into()))?;
+    walk.field(&DATA_START, None, Val::I(numbers.data_start.get().into()))?;
+    walk.field(&FILE_SIZE, None, Val::I(numbers.file_size.get().into()))
 }
 
 /// Walks a string: the bytes of its length, and its text.
@@ -248,17 +254,11 @@ impl Container for Paks {
         walk.field(&TRAILING_SIZE, None, self.cache.trailing().len.into())
     }
 
-    fn children(
-        &self,
-        of: Of,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn children(&self, of: Of, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let mut paks = 0..self.cache.paks().len();
         match of {
             Of::Listing => paks.try_for_each(|n| self.give_entries_of(n, pages, task, each)),
-            Of::Root => paks.try_for_each(|n| self.give_pak(n, pages, each)),
+            Of::Root => paks.try_for_each(|n| self.give_pak(n, pages, task, each)),
             Of::Node(node) => match Item::of(node) {
                 Item::Pak(n) => self.give_entries_of(n, pages, task, each),
                 Item::Entry(_) => Ok(()),
@@ -266,15 +266,9 @@ impl Container for Paks {
         }
     }
 
-    fn entry(
-        &self,
-        node: Node,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Entry<'_>) -> Walked,
-    ) -> Walked {
+    fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         match Item::of(node) {
-            Item::Pak(n) => self.give_pak(n, pages, each),
+            Item::Pak(n) => self.give_pak(n, pages, task, each),
             Item::Entry(n) => {
                 let (_, key, _) = self.pak(self.cache.pak_of(n))?;
                 self.give_entry(n, key.text, pages, task, each)

@@ -121,11 +121,6 @@ impl<'a> EntryView<'a> {
         Span::file(self.start, self.directory.text_at().end().saturating_sub(self.start))
     }
 
-    /// Where in its archive the file starts, from the data start; 0 for a negative one.
-    pub fn offset(&self) -> u64 {
-        u64::try_from(self.numbers.data_offset.get()).unwrap_or_default()
-    }
-
     /// Size of the file; 0 for a negative one.
     pub fn size(&self) -> u64 {
         u64::try_from(self.numbers.size.get()).unwrap_or_default()

@@ -22,6 +22,13 @@ pub fn open(bytes: &[u8], sink: &mut Collect) -> Result<Box<dyn Container>> {
     open_as(format, bytes, sink)
 }
 
+/// Opens a sound file, or one whose damage is a finding.
+pub fn opened(bytes: &[u8]) -> (Box<dyn Container>, Collect) {
+    let mut sink = Collect::default();
+    let container = open(bytes, &mut sink).unwrap();
+    (container, sink)
+}
+
 pub fn format(bytes: &[u8]) -> Option<&'static dyn Format> {
     let head = &bytes[..bytes.len().min(4096)];
     let len = bytes.len() as u64;
@@ -55,6 +62,7 @@ pub struct Row {
     pub node: Node,
     pub path: String,
     pub kind: String,
+    pub name: Option<Vec<u8>>,
     pub size: u64,
     pub details: Vec<(&'static str, Val<'static>)>,
 }
@@ -78,13 +86,14 @@ pub fn list_damaged(container: &dyn Container, of: Of) -> (Vec<Row>, Collect) {
     let mut rows = Vec::new();
     let mut sink = Collect::default();
     let mut task = Task::new(Budget::new(Limits::for_len(container.size())), &mut sink);
-    let walked = container.children(of, &container.code_pages(), &mut task, &mut |entry| {
+    let walked = container.children(of, &container.code_pages(), &mut task, &mut |entry, task| {
         let mut flat = Flat::default();
-        entry.details.walk(&mut flat)?;
+        entry.details.walk(task, &mut flat)?;
         rows.push(Row {
             node: entry.node,
             path: entry.path.to_owned(),
             kind: entry.kind.to_owned(),
+            name: entry.name.map(<[u8]>::to_vec),
             size: entry.size,
             details: flat.fields.into_iter().map(|f| (f.field.name, f.value)).collect(),
         });
@@ -166,10 +175,11 @@ pub fn assert_paths_lead_back(container: &dyn Container) {
         let mut same = Vec::new();
         let mut sink = Collect::default();
         let mut task = Task::new(Budget::new(Limits::for_len(container.size())), &mut sink);
-        let walked = container.entry(row.node, &container.code_pages(), &mut task, &mut |entry| {
-            same.push((entry.node, entry.path.to_owned(), entry.size));
-            Ok(())
-        });
+        let walked =
+            container.entry(row.node, &container.code_pages(), &mut task, &mut |entry, _| {
+                same.push((entry.node, entry.path.to_owned(), entry.size));
+                Ok(())
+            });
         finish(walked).unwrap();
         assert!(sink.findings.is_empty(), "{:?}", sink.findings);
         assert_eq!(same, [(row.node, row.path.clone(), row.size)]);
@@ -211,9 +221,9 @@ pub fn exercise(format: &dyn Format, bytes: &[u8]) -> bool {
     let mut nodes = Vec::new();
     for of in [Of::Listing, Of::Root] {
         let mut task = Task::new(budget(bytes), &mut sink);
-        let walked = container.children(of, &pages, &mut task, &mut |entry| {
+        let walked = container.children(of, &pages, &mut task, &mut |entry, task| {
             let mut flat = Flat::default();
-            entry.details.walk(&mut flat)?;
+            entry.details.walk(task, &mut flat)?;
             nodes.push(entry.node);
             Ok(())
         });
@@ -221,8 +231,8 @@ pub fn exercise(format: &dyn Format, bytes: &[u8]) -> bool {
     }
     for node in nodes.into_iter().take(50).chain([Node(u64::MAX), Node(1 << 40), Node(7 << 32)]) {
         let mut task = Task::new(budget(bytes), &mut sink);
-        let _ = container.children(Of::Node(node), &pages, &mut task, &mut |_| Ok(()));
-        let _ = container.entry(node, &pages, &mut task, &mut |_| Ok(()));
+        let _ = container.children(Of::Node(node), &pages, &mut task, &mut |_, _| Ok(()));
+        let _ = container.entry(node, &pages, &mut task, &mut |_, _| Ok(()));
         let _ = container.bytes(node, &mut task);
         let _ = container.walk(node, &mut task, &mut Flat::default());
     }

@@ -7,17 +7,19 @@ use std::io::{self, Write};
 
 pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
-    let pages = opened.code_pages();
-    let node = find_one(&mut opened, &args.path, &pages)?;
+    let Some(node) = find_one(&file, &mut opened, &args.path, session)? else { return Ok(()) };
     match opened.run(|container, task| container.bytes(node, task)) {
         // Straight to standard output: these bytes are not text, and no colour code is looked for in them.
         Ok(bytes) => {
+            session.settle(&file, opened.findings());
             let mut out = io::stdout().lock();
             out.write_all(&bytes)?;
             out.flush()?;
         }
-        Err(error) => session.failed(&file, &error),
+        Err(error) => {
+            session.settle(&file, opened.findings());
+            session.failed(&file, &error);
+        }
     }
-    session.tell(&file, &opened.findings().findings);
     Ok(())
 }

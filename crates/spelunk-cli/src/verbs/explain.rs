@@ -21,16 +21,21 @@ pub fn run(args: &Explain, session: &mut Session) -> Result<()> {
         return Ok(());
     };
     let pages = opened.code_pages();
-    let (space, offset) = explain::place(opened.container(), place)?;
+    let (space, offset) = match explain::place(opened.container(), place) {
+        Ok(found) => found,
+        Err(error) => {
+            session.failed(&file, &error);
+            return Ok(());
+        }
+    };
     let found = opened.run(|container, task| explain::locate(container, space, offset, task));
-    session.tell(&file, &opened.findings().findings);
+    session.settle(&file, opened.findings());
     let located = match found {
         Ok(Some(located)) => located,
         Ok(None) => {
             // The walk covers every byte; what it does not reach lies behind damage.
-            let error = Error::new(&codes::core::BAD_PLACE)
-                .at(spelunk::Span::new(space, offset, 1))
-                .found("a byte that no field covers");
+            let place = spelunk::Span::new(space, offset, 1);
+            let error = Error::new(&codes::core::UNREADABLE).at(place);
             session.failed(&file, &error);
             return Ok(());
         }

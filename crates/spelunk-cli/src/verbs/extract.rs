@@ -24,7 +24,7 @@ pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
         extract::extract(container, &pages, &plan, task, &mut |done, all| progress.set(done, all))
     });
     drop(progress);
-    session.tell(&file, &opened.findings().findings);
+    session.settle(&file, opened.findings());
     let done = match done {
         Ok(done) => done,
         Err(error) => {
@@ -32,23 +32,26 @@ pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
             return Ok(());
         }
     };
-    for (path, size) in &done.files {
+    for written in &done.files {
         if session.common.json {
-            session.json(&json!({ "file": path, "size": size }))?;
+            session.json(&json!({
+                "file": file,
+                "path": written.path,
+                "output": written.output,
+                "size": written.size,
+                "dry_run": args.dry_run,
+            }))?;
         } else if args.dry_run {
-            writeln!(session.out(), "{:>10}  {path}", human(*size))?;
+            writeln!(session.out(), "{:>10}  {}", human(written.size), written.output)?;
         }
     }
     for (path, error) in &done.failed {
         session.failed(&format!("{file}: {path}"), error);
     }
-    if !session.common.json {
-        let bytes: u64 = done.files.iter().map(|(_, size)| size).sum();
-        let verb = if args.dry_run { "would be written" } else { "written" };
-        let count = done.files.len();
-        let target = args.directory.display();
-        let noun = if count == 1 { "file" } else { "files" };
-        writeln!(session.out(), "{count} {noun}, {} {verb} to {target}", human(bytes))?;
-    }
+    let bytes: u64 = done.files.iter().map(|written| written.size).sum();
+    let verb = if args.dry_run { "would be written" } else { "written" };
+    let noun = if done.files.len() == 1 { "file" } else { "files" };
+    let target = args.directory.display();
+    session.say(&format!("{} {noun}, {} {verb} to {target}", done.files.len(), human(bytes)));
     Ok(())
 }

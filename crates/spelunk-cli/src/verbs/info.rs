@@ -6,7 +6,7 @@ use crate::{
     output::{Lines, Session, TITLE, human, is_closed_pipe},
 };
 use serde_json::{Map, Value, json};
-use spelunk::{Opened, Result, Severity, json, walk};
+use spelunk::{Finding, Opened, Result, Severity, detect, json, walk};
 
 pub fn run(args: &Files, session: &mut Session) -> Result<()> {
     let mut first = true;
@@ -25,16 +25,15 @@ pub fn run(args: &Files, session: &mut Session) -> Result<()> {
                 first = false;
             }
             Err(error) => {
-                if input.found && spelunk::detect::is_foreign(&error) {
-                    continue;
-                }
-                session.unopened(&file, &error);
-                if session.common.json {
+                let options = session.options()?;
+                session.refused(&input, &options, &error);
+                if session.common.json && !(input.found && detect::is_foreign(&error)) {
+                    let source = input.source(&options).ok();
                     session.json(&json!({
                         "file": file,
-                        "format": null,
+                        "format": source.as_ref().and_then(|source| detect::claimed(&**source)),
                         "dialect": null,
-                        "size": std::fs::metadata(&input.path).ok().map(|meta| meta.len()),
+                        "size": source.map(|source| source.len()),
                         "diagnostics": [json::diagnostic(Severity::Error, &error)],
                         "details": {},
                     }))?;
@@ -74,13 +73,16 @@ fn as_lines(file: &str, opened: &mut Opened, session: &mut Session) -> Result<()
     let out = session.out();
     let result = opened
         .run(|container, task| walk::finish(container.info(task, &mut Lines::new(out, &pages))));
+    // What is odd about a file is what `info` is asked for: notes too.
+    let quiet = session.common.quiet;
+    session.common.verbose |= !quiet;
     session.tell(file, &opened.findings().findings);
     if let Err(error) = result {
         if is_closed_pipe(&error) {
             return Err(error);
         }
         // Damage that was met on the way: said, and no failure of `info`.
-        session.tell(file, &[spelunk::Finding { severity: Severity::Error, error }]);
+        session.tell(file, &[Finding { severity: Severity::Error, error }]);
     }
     Ok(())
 }

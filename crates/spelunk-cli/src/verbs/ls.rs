@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Container, Halt, Of, Opened, Result, Task, json,
+    Container, Each, Entry, Node, Of, Opened, Result, Task, json,
     select::Select,
     text::{CodePages, until_nul},
     walk::finish,
@@ -17,7 +17,7 @@ pub fn run(args: &Ls, session: &mut Session) -> Result<()> {
     let select = Select::new(&args.globs, &args.exclude)?;
     let mut files = Vec::new();
     if args.file.is_dir() {
-        inputs::folder(&args.file, args.recursive, &mut files)?;
+        inputs::folder(&args.file, args.recursive, &mut files);
     } else {
         files.push(Input::named(&args.file));
     }
@@ -51,35 +51,36 @@ enum Key {
     Largest(std::cmp::Reverse<u64>),
 }
 
-/// Hands every selected row to `each`, sorted where that is asked for.
-fn rows<T>(
+/// Hands every selected entry to `each`, sorted where that is asked for: then keys are sorted, and the entries
+/// are made one by one afterwards.
+fn entries(
     container: &dyn Container,
     task: &mut Task<'_>,
     args: &Ls,
     select: &Select,
     pages: &CodePages,
-    make: &dyn Fn(&spelunk::Entry<'_>) -> Result<T>,
-    each: &mut dyn FnMut(T) -> Result<()>,
+    each: Each<'_>,
 ) -> Result<()> {
-    let mut sorted: Vec<(Key, T)> = Vec::new();
-    finish(container.children(Of::Listing, pages, task, &mut |entry| {
+    let mut sorted: Vec<(Key, Node)> = Vec::new();
+    finish(container.children(Of::Listing, pages, task, &mut |entry, task| {
         let name = pages.show(until_nul(entry.name.unwrap_or_default()));
-        if !select.matches(entry.path, &name) {
+        if !select.matches(entry.path, entry.kind, &name) {
             return Ok(());
         }
-        let row = make(entry).map_err(Halt::Failed)?;
         let key = match args.sort {
-            None => return each(row).map_err(Halt::Failed),
+            None => return each(entry, task),
             Some(Sort::Path) => Key::Text(entry.path.to_owned()),
             Some(Sort::Name) => Key::Text(name.into_owned()),
             Some(Sort::Type) => Key::Text(entry.kind.to_owned()),
             Some(Sort::Size) => Key::Largest(std::cmp::Reverse(entry.size)),
         };
-        sorted.push((key, row));
+        let text = if let Key::Text(text) = &key { text.len() as u64 } else { 0 };
+        task.budget.memory(text.saturating_add(64))?;
+        sorted.push((key, entry.node));
         Ok(())
     }))?;
     sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
-    sorted.into_iter().try_for_each(|(_, row)| each(row))
+    sorted.iter().try_for_each(|(_, node)| finish(container.entry(*node, pages, task, each)))
 }
 
 fn as_json(
@@ -90,18 +91,28 @@ fn as_json(
     session: &mut Session,
 ) -> Result<()> {
     let pages = opened.code_pages();
-    let make = |entry: &spelunk::Entry<'_>| {
+    let mut rows = 0_u64;
+    let mut print = |entry: &Entry<'_>, task: &mut Task<'_>| {
         let mut row = Map::new();
         row.insert("file".into(), file.into());
         row.insert("path".into(), entry.path.into());
         row.insert("size".into(), entry.size.into());
-        let (details, result) = json::object(&pages, |walk| entry.details.walk(walk));
+        let (details, result) = json::object(&pages, |walk| entry.details.walk(task, walk));
         row.extend(details);
-        result.map(|()| Value::Object(row))
+        result?;
+        rows += 1;
+        Ok(session.json(&Value::Object(row))?)
     };
-    opened.run(|container, task| {
-        rows(container, task, args, select, &pages, &make, &mut |row| session.json(&row))
-    })
+    opened.run(|container, task| entries(container, task, args, select, &pages, &mut print))?;
+    nothing(rows, args, session);
+    Ok(())
+}
+
+/// Says that the globs match nothing.
+fn nothing(rows: u64, args: &Ls, session: &mut Session) {
+    if rows == 0 && !args.globs.is_empty() {
+        session.say("no entry matches");
+    }
 }
 
 /// The columns of a row.
@@ -116,46 +127,53 @@ struct Row {
 fn as_table(opened: &mut Opened, args: &Ls, select: &Select, session: &mut Session) -> Result<()> {
     let pages = opened.code_pages();
     let show = |bytes: u64| if args.bytes { bytes.to_string() } else { human(bytes) };
-    let make = |entry: &spelunk::Entry<'_>| {
+    let make = |entry: &Entry<'_>| {
         // A name that the path already tells is not told twice.
         let name = pages.show(until_nul(entry.name.unwrap_or_default()));
         let name = if entry.path.starts_with('#') { name.into_owned() } else { String::new() };
-        Ok(Row {
+        Row {
             size: show(entry.size),
             stored: entry.stored_size.map(show).unwrap_or_default(),
             kind: entry.kind.to_owned(),
             path: entry.path.to_owned(),
             name,
-        })
+        }
     };
     // Widths first, rows second: a million rows are not held for the sake of their alignment.
     let mut widths = [0_usize; 4];
-    let mut measure = |row: Row| {
+    let mut measure = |entry: &Entry<'_>, _: &mut Task<'_>| {
+        let row = make(entry);
         let lens = [&row.size, &row.stored, &row.kind, &row.path].map(|text| text.chars().count());
         for (width, len) in widths.iter_mut().zip(lens) {
             *width = (*width).max(len.min(60));
         }
         Ok(())
     };
+    // The order does not change the widths.
+    let unsorted = Ls { sort: None, ..args.clone() };
     opened.run_silent(|container, task| {
-        rows(container, task, args, select, &pages, &make, &mut measure)
+        entries(container, task, &unsorted, select, &pages, &mut measure)
     })?;
     let [size, stored, kind, path] = widths;
-    let mut print = |row: Row| {
-        let out = session.out();
-        write!(out, "{:>size$}", row.size)?;
+    let mut rows = 0_u64;
+    let mut print = |entry: &Entry<'_>, _: &mut Task<'_>| {
+        rows += 1;
+        let row = make(entry);
+        let mut line = format!("{:>size$}", row.size);
         if stored > 0 {
-            write!(out, "  {FAINT}{:>stored$}{FAINT:#}", row.stored)?;
+            line.push_str(&format!("  {FAINT}{:>stored$}{FAINT:#}", row.stored));
         }
         if kind > 0 {
-            write!(out, "  {:<kind$}", row.kind)?;
+            line.push_str(&format!("  {:<kind$}", row.kind));
         }
         if row.name.is_empty() {
-            writeln!(out, "  {}", row.path)?;
+            line.push_str(&format!("  {}", row.path));
         } else {
-            writeln!(out, "  {:<path$}  {}", row.path, row.name)?;
+            line.push_str(&format!("  {:<path$}  {}", row.path, row.name));
         }
-        Ok(())
+        Ok(writeln!(session.out(), "{line}").map_err(spelunk::Error::io)?)
     };
-    opened.run(|container, task| rows(container, task, args, select, &pages, &make, &mut print))
+    opened.run(|container, task| entries(container, task, args, select, &pages, &mut print))?;
+    nothing(rows, args, session);
+    Ok(())
 }

@@ -11,7 +11,7 @@ pub mod tree;
 pub mod verify;
 
 use crate::{inputs::Input, output::Session};
-use spelunk::{Entry, Error, Node, Opened, Result, text::CodePages, walk};
+use spelunk::{Entry, Error, Node, Opened, Result, Task, codes, json, text::CodePages, walk};
 
 /// Opens the one file of a verb. What was noticed is for the verb to tell, when it is done.
 fn open_one(path: &std::path::Path, session: &mut Session) -> Result<Option<(String, Opened)>> {
@@ -19,27 +19,45 @@ fn open_one(path: &std::path::Path, session: &mut Session) -> Result<Option<(Str
     Ok(session.open(&input)?.map(|opened| (input.name(), opened)))
 }
 
-/// The one entry that `path` names.
-fn find_one(opened: &mut Opened, path: &str, pages: &CodePages) -> Result<Node> {
-    let nodes = opened.run(|container, task| container.find(path, pages, task))?;
-    match nodes.as_slice() {
-        [] => Err(Error::new(&spelunk::codes::core::NOT_FOUND).found(format!("`{path}`"))),
-        [node] => Ok(*node),
-        many => {
-            let mut paths = Vec::new();
-            for node in many.iter().take(20) {
-                let mut each = |entry: &Entry<'_>| {
-                    paths.push(entry.path.to_owned());
-                    Ok(())
-                };
-                opened.run_silent(|container, task| {
-                    walk::finish(container.entry(*node, pages, task, &mut each))
-                })?;
-            }
-            let more = if many.len() > paths.len() { ", ..." } else { "" };
-            Err(Error::new(&spelunk::codes::core::AMBIGUOUS)
-                .expected(format!("one of {}{more}", paths.join(", ")))
-                .found(format!("`{path}`")))
-        }
+/// The one entry that `path` names. That there is none, or more than one, is told and counted.
+fn find_one(
+    file: &str,
+    opened: &mut Opened,
+    path: &str,
+    session: &mut Session,
+) -> Result<Option<Node>> {
+    let pages = opened.code_pages();
+    let found = opened.run(|container, task| container.find(path, &pages, task));
+    let error = match found.as_deref() {
+        Ok([node]) => return Ok(Some(*node)),
+        Ok([]) => Error::new(&codes::core::NOT_FOUND)
+            .expected(format!("a path that `spelunk ls {file}` prints"))
+            .found(format!("`{path}`")),
+        Ok(many) => Error::new(&codes::core::AMBIGUOUS)
+            .expected(format!("one of {}", positions(many, opened, &pages)?))
+            .found(format!("`{path}`")),
+        Err(_) => found.err().unwrap_or_else(|| Error::new(&codes::core::NOT_FOUND)),
+    };
+    session.failed(file, &error);
+    Ok(None)
+}
+
+/// Paths that tell entries with one path apart.
+fn positions(nodes: &[Node], opened: &mut Opened, pages: &CodePages) -> Result<String> {
+    let mut paths = Vec::new();
+    for node in nodes.iter().take(20) {
+        let mut each = |entry: &Entry<'_>, task: &mut Task<'_>| {
+            let (details, _) = json::object(pages, |walk| entry.details.walk(task, walk));
+            paths.push(match details.get("index") {
+                Some(index) => format!("#{index}"),
+                None => entry.path.to_owned(),
+            });
+            Ok(())
+        };
+        opened.run_silent(|container, task| {
+            walk::finish(container.entry(*node, pages, task, &mut each))
+        })?;
     }
+    let more = if nodes.len() > paths.len() { ", ..." } else { "" };
+    Ok(format!("{}{more}", paths.join(", ")))
 }

@@ -3,114 +3,125 @@
 use crate::{
     args::Rewrite,
     inputs::Input,
-    output::{Session, human},
+    output::{Session, human, is_closed_pipe},
 };
 use serde_json::json;
 use spelunk::{
-    Result, WriteOptions,
+    Collect, Error, Opened, Result, WriteOptions, codes,
     replace::{Existing, Replacement},
 };
-use std::io::{self, Write};
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+};
 
 pub fn run(args: &Rewrite, session: &mut Session) -> Result<()> {
     let input = Input::named(&args.input);
-    let file = input.name();
-    let Some(mut opened) = session.open(&input)? else { return Ok(()) };
-    let options = WriteOptions { recompress: args.recompress };
     let target = match &args.output {
-        Some(output) if !args.in_place => output.clone(),
-        _ => args.input.clone(),
+        Some(output) if !args.in_place => output.as_path(),
+        _ => args.input.as_path(),
     };
-    let mut counted = Counted::default();
-    if args.dry_run {
-        let result = opened.run(|container, task| container.write(&mut counted, &options, task));
-        session.tell(&file, &opened.findings().findings);
-        if let Err(error) = result {
-            session.failed(&file, &error);
-            return Ok(());
-        }
-        return report(args, &file, &target.display().to_string(), counted.bytes, session);
-    }
-    if target.as_os_str() == "-" {
-        let mut out = io::stdout().lock();
-        let result = opened.run(|container, task| container.write(&mut out, &options, task));
-        session.tell(&file, &opened.findings().findings);
-        if let Err(error) = result {
-            session.failed(&file, &error);
-        }
-        return Ok(out.flush()?);
-    }
-    let existing = match (&args.backup, args.in_place || args.force) {
-        (Some(suffix), _) => Existing::Backup(suffix.into()),
-        (None, true) => Existing::Replace,
-        (None, false) => Existing::Refuse,
-    };
-    let mut new = Replacement::begin(&target, existing)?;
-    let result = opened.run(|container, task| {
-        let mut tee = Tee { out: &mut new, counted: &mut counted };
-        container.write(&mut tee, &options, task)
-    });
-    session.tell(&file, &opened.findings().findings);
-    if let Err(error) = result {
-        session.failed(&file, &error);
+    if !args.in_place && same_file(&args.input, target) {
+        let error = Error::new(&codes::core::BAD_TARGET).expected("--in-place").found("the input");
+        session.failed(&target.display().to_string(), &error);
         return Ok(());
     }
+    let Some(mut opened) = session.open(&input)? else { return Ok(()) };
+    // Everything is read and checked first. What is damaged is carried through, and said.
+    let checked = opened.run(|container, task| container.verify(task));
+    session.settle(&input.name(), &opened.take_findings());
+    let mut findings = Collect::default();
+    let written = checked.and_then(|()| write(args, opened, target, &mut findings));
+    session.settle(&input.name(), &findings);
+    match written {
+        Ok(bytes) => report(args, &input.name(), target, bytes, session),
+        Err(error) if is_closed_pipe(&error) => Err(error),
+        Err(error) => {
+            let name =
+                if error.place().is_some() { input.name() } else { target.display().to_string() };
+            session.failed(&name, &error);
+            Ok(())
+        }
+    }
+}
+
+/// Whether both paths lead to one file.
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Writes the file to its target, or nowhere on a dry run; tells how many bytes that are.
+fn write(args: &Rewrite, mut opened: Opened, target: &Path, findings: &mut Collect) -> Result<u64> {
+    let options = WriteOptions { recompress: args.recompress };
+    let mut counted = Counted { out: None, bytes: 0 };
+    if target.as_os_str() == "-" {
+        let mut out = io::stdout().lock();
+        if !args.dry_run {
+            counted.out = Some(&mut out);
+        }
+        let written = opened.run(|container, task| container.write(&mut counted, &options, task));
+        *findings = opened.take_findings();
+        counted.flush()?;
+        return written.map(|()| counted.bytes);
+    }
+    let existing = match (&args.backup, args.in_place || args.force) {
+        (_, false) => Existing::Refuse,
+        (Some(suffix), true) => Existing::Backup(suffix.into()),
+        (None, true) => Existing::Replace,
+    };
+    // On a dry run too: what cannot be written is refused then as well. Dropping it leaves nothing.
+    let mut new = Replacement::begin(target, existing)?;
+    if !args.dry_run {
+        counted.out = Some(&mut new);
+    }
+    let written = opened.run(|container, task| container.write(&mut counted, &options, task));
+    let bytes = counted.bytes;
+    *findings = opened.take_findings();
     // A mapped file cannot be replaced on every system: let go of it first.
     drop(opened);
-    new.commit()?;
-    report(args, &file, &target.display().to_string(), counted.bytes, session)
+    written?;
+    if !args.dry_run {
+        new.commit()?;
+    }
+    Ok(bytes)
 }
 
 fn report(
     args: &Rewrite,
     file: &str,
-    target: &str,
+    target: &Path,
     bytes: u64,
     session: &mut Session,
 ) -> Result<()> {
-    if session.common.json {
+    let target = target.display().to_string();
+    if session.common.json && target != "-" {
         let line =
             json!({ "file": file, "output": target, "size": bytes, "dry_run": args.dry_run });
-        return session.json(&line);
-    }
-    if session.common.quiet {
-        return Ok(());
+        session.json(&line)?;
     }
     let verb = if args.dry_run { "would be written" } else { "written" };
-    let line = format!("{target}: {} {verb}", human(bytes));
-    Ok(writeln!(session.out(), "{line}")?)
+    session.say(&format!("{target}: {} {verb}", human(bytes)));
+    Ok(())
 }
 
-/// Counts bytes and keeps none.
-#[derive(Default)]
-struct Counted {
+/// Counts the bytes that are written through it, to somewhere or nowhere.
+struct Counted<'a> {
+    out: Option<&'a mut dyn Write>,
     bytes: u64,
 }
 
-impl Write for Counted {
+impl Write for Counted<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.bytes += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-struct Tee<'a> {
-    out: &'a mut Replacement,
-    counted: &'a mut Counted,
-}
-
-impl Write for Tee<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.counted.bytes += written as u64;
+        let written = match &mut self.out {
+            Some(out) => out.write(bytes)?,
+            None => bytes.len(),
+        };
+        self.bytes += written as u64;
         Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.out.as_mut().map_or(Ok(()), |out| out.flush())
     }
 }

@@ -7,16 +7,16 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Entry, Result, json,
+    Entry, Result, Task, json,
     walk::{Flat, finish},
 };
 
 pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
     let pages = opened.code_pages();
-    let node = find_one(&mut opened, &args.path, &pages)?;
+    let Some(node) = find_one(&file, &mut opened, &args.path, session)? else { return Ok(()) };
     let mut head = (String::new(), String::new(), 0);
-    let mut each = |entry: &Entry<'_>| {
+    let mut each = |entry: &Entry<'_>, _: &mut Task<'_>| {
         head = (entry.path.to_owned(), entry.kind.to_owned(), entry.size);
         Ok(())
     };
@@ -24,6 +24,11 @@ pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
     let (path, kind, size) = head;
     let mut flat = Flat::default();
     let result = opened.run(|container, task| finish(container.walk(node, task, &mut flat)));
+    if let (Err(error), true) = (&result, flat.fields.is_empty()) {
+        session.settle(&file, opened.findings());
+        session.failed(&file, error);
+        return Ok(());
+    }
     if session.common.json {
         let fields: Vec<Value> =
             flat.fields.iter().map(|field| json::flat_field(field, &pages)).collect();
@@ -53,7 +58,7 @@ pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
             )?;
         }
     }
-    session.tell(&file, &opened.findings().findings);
+    session.settle(&file, opened.findings());
     if let Err(error) = result {
         session.failed(&file, &error);
     }

@@ -31,7 +31,7 @@ pub fn run(args: &OneFile, session: &mut Session) -> Result<()> {
     let pages = opened.code_pages();
     let mut root = Branch { label: file.clone(), ..Branch::default() };
     let grown = opened.run(|container, task| grow(container, Of::Root, &pages, task, &mut root, 0));
-    session.tell(&file, &opened.findings().findings);
+    session.settle(&file, opened.findings());
     if let Err(error) = grown {
         session.failed(&file, &error);
     }
@@ -57,7 +57,9 @@ fn grow(
     depth: usize,
 ) -> Result<()> {
     let mut found: Vec<(Node, Branch)> = Vec::new();
-    finish(container.children(of, pages, task, &mut |entry| {
+    finish(container.children(of, pages, task, &mut |entry, task| {
+        // A branch is kept for every entry: with its label, path and note, and its folders.
+        task.budget.memory((entry.path.len() as u64).saturating_mul(4).saturating_add(512))?;
         let mut label = below(entry.path, branch.path.as_deref()).to_owned();
         let name = pages.show(until_nul(entry.name.unwrap_or_default()));
         if entry.path.starts_with('#') && !name.is_empty() {
@@ -79,11 +81,14 @@ fn grow(
             grow(container, Of::Node(node), pages, task, &mut child, depth + 1)?;
         }
         match child.label.rsplit_once('/') {
-            Some((folders, last)) if of == Of::Root => {
+            Some((folders, last))
+                if !folders.starts_with('#') && folders.matches('/').count() < MAX_DEPTH =>
+            {
                 let (folders, last) = (folders.to_owned(), last.to_owned());
                 child.label = last;
                 folder(branch, &folders).below.push(child);
             }
+            // More folders than that are a label.
             _ => branch.below.push(child),
         }
     }

@@ -9,7 +9,7 @@ use crate::{
 use anstyle::AnsiColor;
 use serde_json::{Map, Value, json};
 use spelunk::{
-    Collect, Error, Opened, Options, Result, Severity, Source, WriteOptions, detect, json,
+    Collect, Error, Opened, Result, Severity, Source, WriteOptions, detect, json,
     roundtrip::{self, Outcome},
 };
 use std::sync::Arc;
@@ -37,18 +37,20 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
         });
         match opened {
             Ok((mut opened, source)) => {
-                let report = check(&mut opened, &source, &options, args.roundtrip);
+                let report = check(&mut opened, &source, args.roundtrip);
                 tell(&file, report, session)?;
                 scratch = opened.into_scratch();
             }
-            Err(error) if input.found && detect::is_foreign(&error) => {}
             Err(error) => {
-                session.unopened(&file, &error);
+                session.refused(input, &options, &error);
+                if input.found && detect::is_foreign(&error) {
+                    continue;
+                }
                 if session.common.json {
                     let finding = json::diagnostic(Severity::Error, &error);
                     session.json(&json!({ "file": file, "ok": false, "findings": [finding] }))?;
                 } else {
-                    verdict(&file, false, "cannot be opened", session)?;
+                    verdict(&file, false, "not opened", session)?;
                 }
             }
         }
@@ -56,19 +58,12 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
     Ok(())
 }
 
-fn check(
-    opened: &mut Opened,
-    source: &Arc<dyn Source>,
-    options: &Options,
-    roundtrip: bool,
-) -> Report {
+fn check(opened: &mut Opened, source: &Arc<dyn Source>, roundtrip: bool) -> Report {
     let fatal = opened.run(|container, task| container.verify(task)).err();
     let roundtrip = roundtrip.then(|| {
-        // Work on what was read again: its findings are known, and it has a budget of its own.
-        let mut sink = Collect::default();
-        let budget = spelunk::Budget::new(options.limits(source.len()));
-        let mut task = spelunk::Task::new(budget, &mut sink);
-        roundtrip::check(opened.container(), source.as_ref(), &WriteOptions::default(), &mut task)
+        opened.run(|container, task| {
+            roundtrip::check(container, source.as_ref(), &WriteOptions::default(), task)
+        })
     });
     Report { findings: opened.take_findings(), fatal, roundtrip, size: source.len() }
 }

@@ -25,11 +25,11 @@ pub fn info(name: &str, opened: &mut Opened) -> Value {
 pub fn rows(opened: &mut Opened) -> Vec<Value> {
     let pages = opened.code_pages();
     let mut rows = Vec::new();
-    let mut each = |entry: &spelunk::Entry<'_>| {
+    let mut each = |entry: &spelunk::Entry<'_>, task: &mut spelunk::Task<'_>| {
         let mut row = Map::new();
         row.insert("path".into(), entry.path.into());
         row.insert("size".into(), entry.size.into());
-        let (details, result) = json::object(&pages, |walk| entry.details.walk(walk));
+        let (details, result) = json::object(&pages, |walk| entry.details.walk(task, walk));
         result?;
         row.extend(details);
         rows.push(Value::Object(row));

@@ -34,6 +34,8 @@ const PAGE: &str = "docs/formats/virtools.md#5-data-section";
 
 static MANAGERS: Record = Record::group("managers", PAGE, "What managers saved.");
 static RECORDS: Record = Record::group("records", PAGE, "What objects saved, in table order.");
+/// The GUID of a manager.
+pub(crate) static GUID: Field = ManagerHead::RECORD.field("guid");
 static CHUNK: Field = Field::new("chunk", Ty::Bytes, "The saved state, a CKStateChunk.");
 static REST: Field = Field::new("rest", Ty::Bytes, "Bytes of Data that no record explains.");
 

@@ -1,9 +1,7 @@
 //! The two header parts: 64 bytes that say which engine wrote the file and where its sections lie.
 
 use crate::codes;
-use spelunk_core::{
-    Described, Error, Field, Result, Span, Task, cursor::Cursor, place::Space, record,
-};
+use spelunk_core::{Error, Result, Span, Task, cursor::Cursor, place::Space, record};
 use std::ops::Range;
 
 /// The signature: `Nemo Fi` and a NUL.
@@ -29,9 +27,16 @@ record! {
         file_version: U32,
         /// 0; anything else marks a file of prehistoric layout.
         file_version2: U32,
-        /// Bit set: 1 objects packed one by one, 2 external textures (obsolete), 4 for the viewer, 8
-        /// sections packed.
-        write_mode: Word { values: &[(0, "uncompressed"), (8, "whole compressed")] },
+        /// How the file was written; a bit set.
+        write_mode: Word {
+            values: &[(0, "uncompressed")],
+            bits: &[
+                (1, "chunk compressed (old)"),
+                (2, "external textures (old)"),
+                (4, "for viewer"),
+                (8, "whole compressed"),
+            ],
+        },
         /// Bytes that Header1 takes in the file.
         hdr1_pack_size: U32 { unit: "bytes" },
     }
@@ -180,10 +185,4 @@ fn readable(part0: &Part0) -> Result<()> {
         .field("file_version")
         .expected(expected)
         .found(format!("FileVersion {version}")))
-}
-
-/// The place of one field of a header part that starts at `start`, and its description.
-pub(crate) fn slot<T: Described>(name: &str, start: u64) -> Option<(&'static Field, Span)> {
-    let slot = T::RECORD.fields.iter().find(|slot| slot.field.name == name)?;
-    Some((&slot.field, Span::file(start, 0).part(slot.offset.into(), slot.size.into())))
 }

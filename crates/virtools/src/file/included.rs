@@ -19,7 +19,8 @@ static RECORD: Record = Record::group("included_file", PAGE, "A file that was in
 static NAME_LENGTH: Field = Field::new("name_length", Ty::U32, "Bytes of the name.").unit("bytes");
 /// The name of an included file.
 pub(crate) static NAME: Field = Field::new("name", Ty::Text, "File name with extension.");
-static FILE_SIZE: Field =
+/// The size of an included file.
+pub(crate) static FILE_SIZE: Field =
     Field::new("file_size", Ty::U32, "Bytes of the file; 0 also for one that was missing.")
         .unit("bytes");
 static CONTENT: Field = Field::new("content", Ty::Bytes, "The file, not packed.");

@@ -20,7 +20,7 @@ use header::Head;
 use included::Tail;
 use spelunk_core::{
     Budget, Bytes, Class, Code, Error, Field, Result, ResultExt, Section, Seg, Source, Span, Task,
-    Val, Walk, Walked, field::Described, place::Space,
+    Walk, Walked, place::Space,
 };
 use std::{ops::Range, sync::OnceLock};
 use table::Table;
@@ -293,17 +293,4 @@ fn in_item(error: Error, name: &'static str, index: usize) -> Error {
 /// Walks a field that takes all of `bytes`, which start where `at` does.
 pub(crate) fn leaf(field: &'static Field, at: Span, bytes: &[u8], walk: &mut dyn Walk) -> Walked {
     walk.field(field, Some(Span { len: bytes.len() as u64, ..at }), field.ty.decode(bytes))
-}
-
-/// Walks a value whose field the record `T` describes under this name.
-pub(crate) fn described<T: Described>(
-    name: &str,
-    at: Option<Span>,
-    value: Val<'_>,
-    walk: &mut dyn Walk,
-) -> Walked {
-    match T::RECORD.fields.iter().find(|slot| slot.field.name == name) {
-        Some(slot) => walk.field(&slot.field, at, value),
-        None => Ok(()),
-    }
 }

@@ -58,15 +58,28 @@ static PLUGINS: Record = Record::group("plugins", PAGE, "The plugins that the ob
 static GUIDS: Record = Record::group("guids", PAGE, "GUIDs of plugins and building blocks.");
 static STUB: Record = Record::group("stub", STUB_PAGE, "What the file tells of included files.");
 
+/// The id of an object.
+pub(crate) static ID: Field = ObjectHead::RECORD.field("id");
+/// The class of an object.
+pub(crate) static CLASS_ID: Field = ObjectHead::RECORD.field("class_id");
 /// The name of an object.
 pub(crate) static NAME: Field =
     Field::new("name", Ty::Text, "Name as stored; what people see ends at the first NUL.");
 static GROUP_COUNT: Field = Field::new("group_count", Ty::U32, "Groups of plugins that follow.");
+/// The category of a plugin group.
+pub(crate) static CATEGORY: Field = PluginGroupHead::RECORD.field("category");
+/// What that category is called.
+pub(crate) static CATEGORY_NAME: Field =
+    Field::new("name", Ty::Str, "What the category is called.");
 static GUID: Field = Field::new("guid", Ty::Guid, "A plugin or building block.");
 static STUB_SIZE: Field =
     Field::new("stub_size", Ty::U32, "Bytes that follow in the stub.").unit("bytes");
-static INCLUDED: Field =
-    Field::new("included_count", Ty::U32, "Included files that follow the Data section.");
+/// The number of included files that the stub counts.
+pub(crate) static INCLUDED: Field = Field::new(
+    "included_count",
+    Ty::U32,
+    "Included files that the stub counts; 0 in real files, also where some follow the Data section.",
+);
 static EXTRA: Field = Field::new("extra", Ty::Bytes, "The rest of the stub, which is skipped.");
 static REST: Field = Field::new("rest", Ty::Bytes, "Bytes of Header1 that nothing explains.");
 
@@ -287,6 +300,12 @@ impl Object {
     /// which some writers set instead, proves nothing, since ids may be that large.
     pub const fn is_reference(&self) -> bool {
         self.id < 0
+    }
+
+    /// Whether an id that is no negative one has bit 23, with which the written specification marks an
+    /// object that is only referred to.
+    pub(super) const fn has_bit_23(&self) -> bool {
+        self.id >= 0 && self.id & 0x0080_0000 != 0
     }
 
     /// The first offset behind the entry in plain Header1.

@@ -1,8 +1,12 @@
-//! What opening did not check: the records, their FileIndex, and that ids are unique.
+//! What opening did not check: the ends of the streams, the records, their FileIndex, and that ids are unique.
 
-use super::{File, data::Records, header::Head, in_item, table::Object};
+use super::{File, data::Records, header::Head, in_item, part::Part, table::Object};
 use crate::codes;
-use spelunk_core::{Budget, Error, Result, Task};
+use spelunk_core::{Budget, Error, Result, Span, Task};
+use zerocopy::FromBytes;
+
+/// Bytes of the two header words of the shortest chunk.
+const CHUNK_HEADER: u32 = 8;
 
 impl File {
     /// Reads and checks everything, and reports what opening did not.
@@ -18,10 +22,12 @@ impl File {
             Ok(None) => {}
             Err(error) => task.error(error)?,
         }
+        self.header1.check(task)?;
         let records = match self.records(&mut task.budget) {
             Ok(records) => records,
             Err(error) => return task.error(error),
         };
+        self.data.check(task)?;
         if let Some(fault) = &records.fault {
             task.error(fault.error())?;
         } else if !records.rest.is_empty() {
@@ -35,21 +41,23 @@ impl File {
         }
     }
 
-    /// Chunks are made of dwords, and FileIndex is where the record would lie if nothing were packed.
+    /// Chunks are sound as far as that is known without their grammar, and FileIndex is where the record would
+    /// lie if nothing were packed.
     fn check_records(&self, records: &Records, task: &mut Task<'_>) -> Result<()> {
         let data_at = self.data.plain_at();
         for (index, manager) in records.managers.iter().enumerate() {
-            if !manager.chunk.len.is_multiple_of(4) {
-                let error = Error::new(&codes::CHUNK_SIZE).at(manager.span(data_at).part(8, 4));
-                task.warn(in_item(error.found(manager.chunk.len), "manager", index))?;
-            }
+            let size_at = manager.span(data_at).part(8, 4);
+            check_chunk(manager.chunk, size_at, ("manager", index), task)?;
         }
         let plain_data = Head::LEN.saturating_add(self.header1.plain_len());
         for (index, (object, record)) in self.table.objects.iter().zip(&records.objects).enumerate()
         {
-            if !record.chunk.len.is_multiple_of(4) {
-                let error = Error::new(&codes::CHUNK_SIZE).at(record.span(data_at).part(0, 4));
-                task.warn(in_item(error.found(record.chunk.len), "object", index))?;
+            let size_at = record.span(data_at).part(0, 4);
+            check_chunk(record.chunk, size_at, ("object", index), task)?;
+            if object.has_bit_23() && is_type_alone(record.chunk.of(records.plain())) {
+                let at = object.span(self.header1.plain_at()).part(0, 4);
+                let error = Error::new(&codes::REFERENCE_OF_SPEC).at(at).found(object.id);
+                task.note(in_item(error, "object", index))?;
             }
             let expected = plain_data.saturating_add(record.at().into());
             if u64::from(object.file_index) != expected {
@@ -120,4 +128,35 @@ impl File {
         }
         Ok(())
     }
+}
+
+/// A chunk is made of dwords, and two of them are its header. `size_at` is where its size lies.
+fn check_chunk(
+    chunk: Part,
+    size_at: Span,
+    (kind, index): (&'static str, usize),
+    task: &mut Task<'_>,
+) -> Result<()> {
+    if !chunk.len.is_multiple_of(4) {
+        let error = Error::new(&codes::CHUNK_SIZE).at(size_at).found(chunk.len);
+        task.warn(in_item(error, kind, index))?;
+    }
+    if (1..CHUNK_HEADER).contains(&chunk.len) {
+        let error = Error::new(&codes::CHUNK_SHORT)
+            .at(size_at)
+            .field("size")
+            .expected(format!("0, or at least {CHUNK_HEADER} bytes"))
+            .found(format!("{} bytes", chunk.len));
+        task.error(in_item(error, kind, index))?;
+    }
+    Ok(())
+}
+
+/// Whether a chunk of version 6 or 7 holds identifier 0x40, which no other follows, and a GUID, and nothing
+/// else (`docs/formats/virtools.md#41-object-table`).
+fn is_type_alone(chunk: &[u8]) -> bool {
+    let Ok(dwords) = <[[u8; 4]; 6]>::ref_from_bytes(chunk) else { return false };
+    let [[_, _, version, _], size, identifier, next, _, _] = dwords;
+    matches!(version, 6 | 7)
+        && [size, identifier, next].map(|dword| u32::from_le_bytes(*dword)) == [4, 0x40, 0]
 }

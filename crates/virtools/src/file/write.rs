@@ -28,8 +28,8 @@ impl File {
         task: &mut Task<'_>,
     ) -> Result<()> {
         let header1 = packed(&self.header1, &self.table, options, task).field("header1")?;
-        // Sizes that are equal say that Header1 is stored.
-        let stored_header1 = if header1.stored.len() == header1.plain.len() {
+        // A new stream is only worth its while where it is smaller; equal sizes say that Header1 is stored.
+        let stored_header1 = if header1.changed && header1.stored.len() >= header1.plain.len() {
             header1.plain.clone()
         } else {
             header1.stored
@@ -71,7 +71,8 @@ impl File {
             }
             Err(error) => return Err(error),
         };
-        let Packed { plain, stored } = packed(&self.data, records, options, task).field("data")?;
+        let Packed { plain, stored, .. } =
+            packed(&self.data, records, options, task).field("data")?;
         if self.missing == 0 {
             head.part1.data_pack_size = number(stored.len(), "data_pack_size")?;
         }
@@ -104,6 +105,8 @@ fn is_part(stored: &[u8], section: &Section) -> bool {
 struct Packed {
     plain: Bytes,
     stored: Bytes,
+    /// Whether the plain bytes are not those that were opened.
+    changed: bool,
 }
 
 /// Lays the content of a section out and packs it. Where that gives the old plain bytes, those are taken, and
@@ -118,9 +121,11 @@ fn packed(
     task.budget.touch(old.len() as u64)?;
     let mut compare = Compare::with(old);
     content.lay_out(&mut compare);
-    let plain = if compare.same() {
+    let changed = !compare.same();
+    let plain = if !changed {
         if !options.recompress {
-            return Ok(Packed { plain: old.clone(), stored: section.stored_bytes().clone() });
+            let stored = section.stored_bytes().clone();
+            return Ok(Packed { plain: old.clone(), stored, changed });
         }
         old.clone()
     } else {
@@ -130,7 +135,7 @@ fn packed(
         new.into()
     };
     let stored = section.pack(&plain, USUAL_LEVEL, options.recompress, task)?;
-    Ok(Packed { plain, stored })
+    Ok(Packed { plain, stored, changed })
 }
 
 #[cfg(test)]
@@ -173,5 +178,52 @@ mod tests {
         let again = File::open(&Bytes::from(written), &mut task).unwrap();
         assert_eq!(again.table.objects[2].class_id, 9999);
         assert!(again.checksum.ok);
+    }
+
+    /// Opens a file, changes its table, and writes it.
+    fn rewritten(bytes: &Bytes, change: impl Fn(&mut File)) -> Vec<u8> {
+        let mut sink = Collect::default();
+        let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
+        let mut file = File::open(bytes, &mut task).unwrap();
+        change(&mut file);
+        let mut written = Vec::new();
+        file.write(&mut written, &WriteOptions::default(), &mut task).unwrap();
+        written
+    }
+
+    /// A packed Header1 of a file without objects and plugins has 12 plain bytes, which no stream of them is
+    /// smaller than.
+    #[test]
+    fn a_changed_header1_that_packing_does_not_make_smaller_is_stored() {
+        let bytes = Bytes::from(samples::level().build().bytes);
+        let written = rewritten(&bytes, |file| {
+            file.table.objects.clear();
+            file.table.plugins.as_mut().unwrap().groups.clear();
+        });
+        let head = Head::read(&written).unwrap();
+        assert_eq!(head.part0.hdr1_pack_size.get(), 12);
+        assert_eq!(head.part1.hdr1_unpack_size.get(), 12);
+        assert_eq!(written[64..76], [0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(rewritten(&Bytes::from(written.clone()), |_| {}), written);
+    }
+
+    /// What some program packed in vain stays as it is for as long as nothing changes.
+    #[test]
+    fn an_unchanged_header1_that_grew_by_packing_is_kept() {
+        let empty = VirtoolsFile::default();
+        let stream = spelunk_fixtures::virtools::zlib(&empty.header1_section().bytes, 4);
+        assert!(stream.len() > 12);
+        let mut bytes = empty.build().bytes;
+        bytes.splice(64..76, stream.iter().copied());
+        bytes[28..32].copy_from_slice(&(stream.len() as u32).to_le_bytes());
+        bytes[8..12].fill(0);
+        let sum = spelunk_fixtures::virtools::adler32(0, &bytes);
+        bytes[8..12].copy_from_slice(&sum.to_le_bytes());
+        assert_eq!(rewritten(&Bytes::from(bytes.clone()), |_| {}), bytes);
+        let changed = rewritten(&Bytes::from(bytes), |file| {
+            file.table.stub.as_mut().unwrap().count = Some(1);
+        });
+        assert_eq!(changed[64..], [0, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0]);
+        assert_eq!(Head::read(&changed).unwrap().part0.hdr1_pack_size.get(), 12);
     }
 }

@@ -8,6 +8,7 @@ use spelunk_core::{
     limits::Limits,
     walk::{Coverage, Flat, finish},
 };
+use spelunk_fixtures::Sample;
 use std::sync::Arc;
 use virtools::Virtools;
 
@@ -112,9 +113,9 @@ pub fn rows(file: &dyn Container, of: Of) -> (Vec<Row>, Result<Vec<Finding>, Err
     let mut rows = Vec::new();
     let pages = file.code_pages();
     let (walked, findings) = with_task(file.size() as usize, |task| {
-        file.children(of, &pages, task, &mut |entry| {
+        file.children(of, &pages, task, &mut |entry, task| {
             let mut flat = Flat::default();
-            entry.details.walk(&mut flat)?;
+            entry.details.walk(task, &mut flat)?;
             rows.push(Row {
                 node: entry.node,
                 path: entry.path.to_owned(),
@@ -133,4 +134,15 @@ pub fn rows(file: &dyn Container, of: Of) -> (Vec<Row>, Result<Vec<Finding>, Err
 pub fn find(file: &dyn Container, path: &str) -> Vec<spelunk_core::Node> {
     let pages = file.code_pages();
     with_task(file.size() as usize, |task| file.find(path, &pages, task)).0.unwrap()
+}
+
+/// The samples of FileVersion 8 and 9.
+pub fn current() -> Vec<Sample> {
+    let all = spelunk_fixtures::samples().into_iter();
+    all.filter(|sample| {
+        sample.format == "virtools"
+            && matches!(sample.fixture.u32_of("part0.file_version"), 8 | 9)
+            && sample.fixture.u32_of("part0.file_version2") == 0
+    })
+    .collect()
 }
