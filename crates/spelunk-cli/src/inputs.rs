@@ -34,12 +34,17 @@ impl Input {
         })
     }
 
+    /// Whether it is standard input, which can be read once.
+    pub fn is_stdin(&self) -> bool {
+        is_stdin(&self.path)
+    }
+
     /// Its bytes.
     pub fn source(&self, options: &Options) -> Result<Arc<dyn Source>> {
         if let Some(error) = &self.unreadable {
             return Err(Error::io(io::Error::new(error.kind(), error.to_string())));
         }
-        if is_stdin(&self.path) {
+        if self.is_stdin() {
             let limit = options.max_memory.unwrap_or(source::STREAM_LIMIT);
             return Ok(Arc::new(source::read_stream(&mut io::stdin().lock(), limit)?));
         }

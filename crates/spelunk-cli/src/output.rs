@@ -101,15 +101,15 @@ impl Session {
 
     /// Tells findings on standard error, as far as they are wanted there.
     pub fn tell(&mut self, file: &str, findings: &[Finding]) {
-        for finding in findings {
-            let wanted = match finding.severity {
-                Severity::Error => true,
-                Severity::Warning => !self.common.quiet,
-                Severity::Info => self.common.verbose,
-            };
-            if wanted {
-                self.complain(finding.severity, file, &finding.error);
-            }
+        let usual = if self.common.verbose { Severity::Info } else { Severity::Warning };
+        self.tell_from(usual, file, findings);
+    }
+
+    /// Tells findings of this severity and above; errors alone where it is to be quiet.
+    pub fn tell_from(&mut self, severity: Severity, file: &str, findings: &[Finding]) {
+        let from = if self.common.quiet { Severity::Error } else { severity };
+        for finding in findings.iter().filter(|finding| finding.severity >= from) {
+            self.complain(finding.severity, file, &finding.error);
         }
     }
 

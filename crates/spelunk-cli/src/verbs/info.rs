@@ -28,7 +28,8 @@ pub fn run(args: &Files, session: &mut Session) -> Result<()> {
                 let options = session.options()?;
                 session.refused(&input, &options, &error);
                 if session.common.json && !(input.found && detect::is_foreign(&error)) {
-                    let source = input.source(&options).ok();
+                    // Standard input is gone.
+                    let source = if input.is_stdin() { None } else { input.source(&options).ok() };
                     session.json(&json!({
                         "file": file,
                         "format": source.as_ref().and_then(|source| detect::claimed(&**source)),
@@ -74,9 +75,7 @@ fn as_lines(file: &str, opened: &mut Opened, session: &mut Session) -> Result<()
     let result = opened
         .run(|container, task| walk::finish(container.info(task, &mut Lines::new(out, &pages))));
     // What is odd about a file is what `info` is asked for: notes too.
-    let quiet = session.common.quiet;
-    session.common.verbose |= !quiet;
-    session.tell(file, &opened.findings().findings);
+    session.tell_from(Severity::Info, file, &opened.findings().findings);
     if let Err(error) = result {
         if is_closed_pipe(&error) {
             return Err(error);
