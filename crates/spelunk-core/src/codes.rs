@@ -1,8 +1,6 @@
 //! The codes of this crate, and the macro with which every crate lists its own.
 
-use crate::error::Code;
-
-/// Declares [`Code`]s and a `CODES` list of them.
+/// Declares [`Code`](crate::Code)s and a `CODES` list of them.
 ///
 /// ```
 /// spelunk_core::codes! {
@@ -85,9 +83,6 @@ codes! {
     BAD_PLACE = "SP025" Usage "no such place",
         "A place is [SPACE:]OFFSET, decimal or 0x-hexadecimal, inside the space. Without a space the \
          offset counts in the file.";
-    /// A text holds a character that the code page lacks.
-    ENCODING = "SP026" Usage "the text does not fit its code page",
-        "A character of the text has no byte in the code page that the format stores it in.";
     /// A glob makes no sense.
     BAD_PATTERN = "SP027" Usage "the glob makes no sense",
         "A glob is text with `*`, `?`, `[abc]` and `{one,two}`; its brackets and braces must close.";
@@ -116,9 +111,4 @@ codes! {
     NO_LEVEL = "SP041" Rule "no compression level reproduces the stored bytes",
         "Packing the same content again gives other bytes at every level, so another compressor wrote \
          it. The stored bytes are kept for as long as the content is not changed.";
-}
-
-/// Looks a code up by id, ignoring case, in one list.
-pub fn find(codes: &'static [&'static Code], id: &str) -> Option<&'static Code> {
-    codes.iter().copied().find(|code| code.id.eq_ignore_ascii_case(id))
 }

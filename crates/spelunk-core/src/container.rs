@@ -238,7 +238,7 @@ pub enum Probe {
 
 /// A format that can be opened.
 pub trait Format: Send + Sync {
-    /// Short name for messages.
+    /// Name of the format, one of the contract's; of those that share a container, the most general one.
     fn name(&self) -> &'static str;
 
     /// Judges by the first bytes (up to [`PROBE_LEN`]) and the length of a file, never by its name.

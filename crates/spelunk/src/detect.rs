@@ -1,6 +1,6 @@
 //! Finds out what a file is. The content decides, never the name.
 
-use crate::{Container, Error, Format, Result, Source, Span, Task};
+use crate::{Bytes, Container, Error, Format, Result, Source, Span, Task};
 use spelunk_core::{Budget, Limits, Probe, codes, container::PROBE_LEN};
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Cont
     if len == 0 {
         return Err(Error::new(&codes::EMPTY).at(Span::file(0, 0)));
     }
-    let head = source.read(0..len.min(PROBE_LEN), &mut Budget::new(Limits::for_len(0)))?;
+    let head = head(&*source)?;
     let mut reason = None;
     for format in FORMATS {
         match format.probe(&head, len) {
@@ -74,7 +74,12 @@ pub fn is_foreign(error: &Error) -> bool {
 
 /// Name of the format that a file claims to be of, also where it cannot be opened.
 pub fn claimed(source: &dyn Source) -> Option<&'static str> {
-    let len = source.len();
-    let head = source.read(0..len.min(PROBE_LEN), &mut Budget::new(Limits::for_len(0))).ok()?;
-    FORMATS.iter().find(|format| format.probe(&head, len) == Probe::Yes).map(|format| format.name())
+    let head = head(source).ok()?;
+    let claims = |format: &&&dyn Format| format.probe(&head, source.len()) == Probe::Yes;
+    FORMATS.iter().find(claims).map(|format| format.name())
+}
+
+/// The first bytes of a file, by which formats judge.
+fn head(source: &dyn Source) -> Result<Bytes> {
+    source.read(0..source.len().min(PROBE_LEN), &mut Budget::new(Limits::for_len(0)))
 }
