@@ -70,6 +70,8 @@ impl Container for Pack {
                 lister.asset(row, task, each)?;
                 Ok(report_bulk_range(self, row, task)?)
             }),
+            // No entry has parts of its own here.
+            Of::Parts(_) => Ok(()),
             Of::Root => {
                 (0..self.index().entries().len()).try_for_each(|row| lister.asset(row, task, each))
             }

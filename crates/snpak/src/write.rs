@@ -29,6 +29,7 @@ pub fn write(
     options: &WriteOptions,
     task: &mut Task<'_>,
 ) -> Result<()> {
+    options.convert.refuse()?;
     transient(task, |task| {
         let layout = Layout::new(pack, task)?;
         Decoder::with_scratch(task, |decoder, task| {

@@ -42,7 +42,11 @@ fn peak(bytes: &[u8]) -> (bool, usize) {
         }
         let _ = container.verify(&mut task);
         for recompress in [false, true] {
-            let _ = container.write(&mut io::sink(), &WriteOptions { recompress }, &mut task);
+            let _ = container.write(
+                &mut io::sink(),
+                &WriteOptions { recompress, ..WriteOptions::default() },
+                &mut task,
+            );
         }
     }
     (opened, MEMORY.peak_usage().saturating_sub(start))

@@ -100,6 +100,10 @@ codes! {
     /// The file is empty.
     EMPTY = "SP031" Malformed "the file is empty",
         "There are no bytes to read.";
+    /// A format that has no other version, mode or level to be written in.
+    ONE_FORM = "SP032" Unsupported "files of this format are written in their own form only",
+        "Another version, write mode or level, and leaving out included files, are there for formats that have \
+         them, such as Virtools. Without these options the file is written as it is.";
     /// The bytes change when the file is written again.
     ROUNDTRIP = "SP040" Malformed "the file is not reproduced when written again",
         "Writing the opened file back gave other bytes. Nothing is lost as long as the file is not \

@@ -4,7 +4,8 @@
 //! of them cost no million strings.
 
 use crate::{
-    error::Result,
+    codes,
+    error::{Error, Result},
     field::{Field, Val},
     finding::Task,
     place::Span,
@@ -28,6 +29,8 @@ pub enum Of {
     Root,
     /// What lies below this entry.
     Node(Node),
+    /// What the bytes of this entry consist of: stretches of them that have a path of their own.
+    Parts(Node),
 }
 
 /// An entry as it is listed.
@@ -83,6 +86,39 @@ pub struct WriteOptions {
     /// Inflate every packed part and pack it again at the level that reproduces it. Parts that no level
     /// reproduces keep their stored bytes, which is noted.
     pub recompress: bool,
+    /// What the written file is to have in another form than the opened one.
+    pub convert: Convert,
+}
+
+/// The form in which a container is written, where it is to be another one than that of the opened file. Without
+/// any of these the same bytes are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Convert {
+    /// Version of the file format.
+    pub version: Option<u32>,
+    /// How the file says that it was written: a bit set of the format.
+    pub mode: Option<u32>,
+    /// Level at which packed parts are packed.
+    pub level: Option<u8>,
+    /// Leave out files that the container carries along without needing them.
+    pub strip_included: bool,
+    /// Leave out what the wanted version cannot hold, and tell it, instead of refusing.
+    pub lossy: bool,
+}
+
+impl Convert {
+    /// Whether anything is to have another form.
+    pub fn is_wanted(&self) -> bool {
+        *self != Convert { lossy: self.lossy, ..Convert::default() }
+    }
+
+    /// Refuses everything that is wanted, for formats that exist in one form only.
+    ///
+    /// # Errors
+    /// [`codes::ONE_FORM`] when something is wanted.
+    pub fn refuse(&self) -> Result<()> {
+        if self.is_wanted() { Err(Error::new(&codes::ONE_FORM)) } else { Ok(()) }
+    }
 }
 
 /// An opened container.
@@ -186,6 +222,16 @@ pub trait Container: Send + Sync {
         task: &mut Task<'_>,
     ) -> Result<()>;
 
+    /// The level at which every packed part of the file was packed, and `None` where there is no such level:
+    /// because nothing is packed, because parts have different levels, or because another packer made them.
+    ///
+    /// # Errors
+    /// When a packed part cannot be read; limits.
+    fn level(&self, task: &mut Task<'_>) -> Result<Option<u8>> {
+        let _ = task;
+        Ok(None)
+    }
+
     /// The editing side, where the format has one.
     fn edit(&mut self) -> Option<&mut dyn Edit> {
         None
@@ -198,31 +244,31 @@ pub trait Edit {
     ///
     /// # Errors
     /// When there is no such field or the value does not fit; nothing is changed then.
-    fn set(&mut self, node: Node, path: &str, value: Val<'_>) -> Result<()>;
+    fn set(&mut self, node: Node, path: &str, value: Val<'_>, task: &mut Task<'_>) -> Result<()>;
 
     /// Puts other content in the place of an entry's plain bytes.
     ///
     /// # Errors
     /// When the entry has none of its own or they do not fit; nothing is changed then.
-    fn set_bytes(&mut self, node: Node, bytes: Bytes) -> Result<()>;
+    fn set_bytes(&mut self, node: Node, bytes: Bytes, task: &mut Task<'_>) -> Result<()>;
 
     /// Gives an entry another name, as stored bytes.
     ///
     /// # Errors
     /// When it has none, or the format cannot hold this one; nothing is changed then.
-    fn rename(&mut self, node: Node, name: &[u8]) -> Result<()>;
+    fn rename(&mut self, node: Node, name: &[u8], task: &mut Task<'_>) -> Result<()>;
 
     /// Adds an entry with this key to a table.
     ///
     /// # Errors
     /// When the table has no room or no such key; nothing is changed then.
-    fn insert(&mut self, table: Node, key: &[Val<'_>]) -> Result<Node>;
+    fn insert(&mut self, table: Node, key: &[Val<'_>], task: &mut Task<'_>) -> Result<Node>;
 
     /// Removes an entry.
     ///
     /// # Errors
     /// When it must stay; nothing is changed then.
-    fn remove(&mut self, node: Node) -> Result<()>;
+    fn remove(&mut self, node: Node, task: &mut Task<'_>) -> Result<()>;
 }
 
 /// What a format makes of the first bytes of a file.

@@ -67,7 +67,9 @@ pub mod walk;
 pub mod zlib;
 
 pub use bytes::Bytes;
-pub use container::{Container, Details, Each, Edit, Entry, Format, Node, Of, Probe, WriteOptions};
+pub use container::{
+    Container, Convert, Details, Each, Edit, Entry, Format, Node, Of, Probe, WriteOptions,
+};
 pub use error::{Class, Code, Error, Result, ResultExt, Seg};
 pub use field::{Described, Field, Record, Refers, Ty, Val};
 pub use finding::{Collect, Finding, Severity, Sink, Strict, Task};

@@ -137,6 +137,16 @@ impl Section {
         Ok(*self.level.get_or_init(|| zlib::infer_level(&self.stored, plain)))
     }
 
+    /// Whether this level packs the plain bytes into exactly the stored ones. Small sections come out the same at
+    /// several levels, of which [`Section::level`] tells one.
+    ///
+    /// # Errors
+    /// Those of [`Section::plain`].
+    pub fn is_level(&self, level: u8, budget: &mut Budget) -> Result<bool> {
+        Ok(self.level(budget)? == Some(level)
+            || zlib::deflate(self.plain(budget)?, level) == self.stored)
+    }
+
     /// The bytes to store for the content `plain`: the old stored bytes when the content is the old one,
     /// else packed as the old ones were (at `usual` where no level reproduces those).
     ///

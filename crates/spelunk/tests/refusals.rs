@@ -10,7 +10,6 @@ fn refusal(bytes: &[u8]) -> Option<spelunk::Error> {
 }
 
 /// What each file has to be answered with: the code that refuses it, or one of the findings once it is opened.
-/// Damage inside chunks has none: they are opaque in the outer layer, which carries them along.
 const ANSWERS: &[(&str, &str)] = &[
     ("empty.nmo", "SP031"),
     ("one-byte.snpak", "SP030"),
@@ -33,11 +32,20 @@ const ANSWERS: &[(&str, &str)] = &[
     ("object-count.cmo", "VT010"),
     ("name-size.cmo", "VT012"),
     ("chunk-size.cmo", "VT021"),
-    ("chunk-past-end.cmo", ""),
-    ("chunk-loop.cmo", ""),
-    ("sub-chunk-size.cmo", ""),
-    ("list-offset.cmo", ""),
+    ("chunk-past-end.cmo", "VT052"),
+    ("chunk-loop.cmo", "VT042"),
+    ("sub-chunk-size.cmo", "VT044"),
+    ("list-offset.cmo", "VT043"),
     ("bomb.nmo", "SP004"),
+    ("short-table7.nmo", "VT010"),
+    ("name-size7.nmo", "VT012"),
+    ("chunk-size6.nmo", "VT021"),
+    ("stream-size3.nmo", "SP003"),
+    ("odd-size3.nmo", "VT023"),
+    ("checksum5.nmo", "VT005"),
+    ("count4.nmo", "VT021"),
+    ("count5.nmo", "VT021"),
+    ("short-part5.nmo", "VT002"),
     ("short-header.snpak", "SP001"),
     ("short-file.snpak", "SN007"),
     ("big-endian.snpak", "SN005"),

@@ -18,10 +18,11 @@ spelunk_core::codes! {
         "FileVersion 9 is the highest that is known. Engines refuse the file and call themselves \
          obsolete. The number at offset 16 is probably damaged; get another copy.",
         native "CKERR_OBSOLETEVIRTOOLS" -56;
-    /// FileVersion 0 to 7, or a FileVersion2.
-    GENERATION = "VT004" Unsupported "files of this FileVersion are not read yet",
-        "FileVersion 8 and 9 are read. Older files, and files whose FileVersion2 is not 0, have other \
-         tables. Saving the file again with a Virtools of version 2.1 or later makes it FileVersion 8.";
+    /// FileVersion 0 or 1, or a FileVersion2.
+    OLD_FORMAT = "VT004" Rule "the file format is obsolete",
+        "Files of FileVersion 0 and 1, and files whose FileVersion2 is not 0, come from before the first \
+         released product. They have no checksum. Engines warn of them: save the file in a current format, \
+         with `spelunk rewrite --file-version 8`.";
     /// No recipe gives the stored checksum.
     CHECKSUM = "VT005" Malformed "the checksum is wrong",
         "Neither of the two known recipes gives the stored checksum: something between the first byte \
@@ -29,10 +30,10 @@ spelunk_core::codes! {
          another copy, or see with `spelunk verify` whether the content is sound all the same. \
          `spelunk rewrite` keeps the wrong checksum.",
         native "CKERR_FILECRCERROR" -57;
-    /// FileVersion 9.
+    /// A FileVersion other than 8.
     SYNTHETIC = "VT006" Rule "no real file of this FileVersion is known",
-        "The file is read as FileVersion 8, as engines do. That was only tried on files made for tests, \
-         so compare what is shown with what you expect.";
+        "The layout was read out of programs, and tried on files made for tests only. Compare what is shown \
+         with what you expect.";
     /// The file ends inside Header1.
     HEADER1_SHORT = "VT007" Malformed "the file ends inside Header1",
         "Hdr1PackSize reaches past the end of the file, so the object table is not complete. The file \
@@ -52,6 +53,10 @@ spelunk_core::codes! {
     OBJECT_COUNT = "VT010" Malformed "Header1 is too small for its objects",
         "ObjectCount entries of at least 16 bytes each do not fit into Header1. The count or the size \
          of Header1 is damaged, and without it no object can be found: get another copy.";
+    /// ProductVersion 12 and above.
+    EDITION = "VT011" Rule "ProductVersion is no edition",
+        "Editions are numbered from 0 to 11. Engines take a larger number for 0, and ProductBuild for \
+         0x01010000 then; so does what is shown. Both stored numbers are kept.";
     /// A name reaches past the end of Header1.
     NAME_LENGTH = "VT012" Malformed "the name is longer than the rest of Header1",
         "The length of a name in the object table is damaged, or Header1 is cut short. What follows in \
@@ -112,6 +117,10 @@ spelunk_core::codes! {
          specification marks objects that are only referred to so, but ids may be that large and engines \
          do not take the entry for one. It is read and kept as any other object, and the bit is a part of \
          its id.";
+    /// Data that an object below FileVersion 4 cannot have.
+    OLD_CHUNK = "VT028" Usage "objects below FileVersion 4 keep their class with their data",
+        "Such an object cannot lose its data, nor get some where it has none. Save the file in a current format \
+         first, with `spelunk rewrite --file-version 8`.";
     /// Fewer included files than the stub counts.
     INCLUDED_COUNT = "VT030" Malformed "included files are missing",
         "The stub in Header1 counts more included files than can be read behind the Data section. \
@@ -124,4 +133,154 @@ spelunk_core::codes! {
         "Included files have bare names. This one tells a folder of the machine that saved the file, \
          and must not be used as a path. Extraction does not; the name can give away whose machine it \
          was, so think of that before the file is passed on.";
+    /// A name that an included file cannot have.
+    INCLUDED_NAME = "VT033" Usage "an included file cannot have this name",
+        "Engines read names of 1 to 511 bytes. Name the file in that way, without a folder.";
+    /// The data of a chunk is longer than the chunk.
+    CHUNK_DATA = "VT040" Malformed "the data of a chunk reaches past its end",
+        "The number of data dwords in the header of the chunk is larger than what the record holds. The bytes \
+         are kept as they are, but what the object or manager saved cannot be told: compare it with another \
+         copy of the file.",
+        native "CKERR_INVALIDFILE" -22;
+    /// A list of a chunk is longer than the chunk.
+    CHUNK_LIST = "VT041" Malformed "a list of a chunk reaches past its end",
+        "The lists beside the data tell which of its dwords are ids, sub-chunks and numbers of managers. The \
+         length of this one is larger than what the record holds. The bytes are kept as they are: compare \
+         the object with another copy of the file.",
+        native "CKERR_INVALIDFILE" -22;
+    /// The identifiers of a chunk do not form a chain.
+    IDENTIFIER = "VT042" Malformed "the chain of identifiers is broken",
+        "Each identifier tells the index of the next one, which has to lie behind it and inside the data. \
+         Identifiers before this place can be read; the dwords behind it are kept and shown as plain words. \
+         Engines would read past the data or never end: do not load the file before the object is saved again \
+         or replaced from another copy.";
+    /// An entry of a list does not point into the data.
+    LIST_ENTRY = "VT043" Malformed "an entry of a list points outside the data",
+        "What the entry stands for, an id, a sub-chunk or a number of a manager, cannot be found, so it would \
+         not be followed when objects are renumbered. The bytes are kept as they are. The list or the data \
+         behind it is damaged: compare the object with another copy.";
+    /// The sizes of a sub-chunk do not fit.
+    SUB_CHUNK = "VT044" Malformed "the sizes of a sub-chunk do not fit",
+        "The size of a sub-chunk, or of its data or lists, is larger than what holds it. What lies in it \
+         cannot be told; the bytes are kept as they are. Compare the object with another copy of the file.";
+    /// Sub-chunks in sub-chunks, too many of them.
+    NESTING = "VT045" Limit "sub-chunks are nested too deeply",
+        "Real files nest sub-chunks three levels deep, and 16 levels are followed. What lies deeper is kept \
+         and not looked into, so ids in it are not found. Damage, or a file made to do harm, looks like that: \
+         get another copy.";
+    /// Option bits that no program writes.
+    CHUNK_OPTIONS = "VT046" Rule "the chunk has option bits that files do not hold",
+        "Bits 0x20, 0x40 and 0x80 belong to chunks in memory. They are kept, the chunk is read without \
+         them, and nothing that it holds is lost. If its content looks wrong, the byte of options is damaged: \
+         compare the object with another copy.";
+    /// A chunk version above 7.
+    CHUNK_VERSION = "VT047" Rule "the version of the chunk is not known",
+        "Chunk versions up to 7 are known. Of a record the chunk is kept as it is and not looked into; a \
+         sub-chunk is read as the version of the chunk around it says. Engines do not load it. If only one \
+         object is concerned, the byte is probably damaged: compare the object with another copy.";
+    /// Bytes behind the lists of a chunk.
+    CHUNK_REST = "VT048" Rule "bytes follow the lists of a chunk",
+        "The data and the lists do not fill the chunk. Nothing is known about what follows; it is kept, and \
+         shown as `rest`. A size in the header of the chunk, or a missing option bit, can be the cause: compare \
+         the object with another copy.";
+    /// High bytes of versions that should be 0.
+    VERSION_BYTES = "VT049" Rule "the versions of a chunk have bytes that mean nothing",
+        "Of the two 16-bit versions only the low bytes are versions. The others are 0 where programs write \
+         them. These are kept, engines pass over them, and nothing needs to be done.";
+    /// An identifier comes twice in a chunk.
+    REPEATED_IDENTIFIER = "VT050" Rule "an identifier comes twice in a chunk",
+        "Engines look an identifier up and find one of the two, so what belongs to the other is not loaded. \
+         Both are kept; the path of the second one ends with `.1`.";
+    /// HasFile is neither 0 nor 1.
+    HAS_FILE = "VT051" Rule "HasFile is neither 0 nor 1",
+        "The number tells whether the references of a sub-chunk are positions in the object table. What is \
+         not 0 is taken as yes, as engines do. The stored number is kept; if references look wrong, it may \
+         be damaged.";
+    /// The data of a chunk do not start with an identifier.
+    NO_CHAIN = "VT052" Rule "the data of the chunk do not start with an identifier",
+        "Chunks of real objects and managers do. This one is kept and shown as plain words. Engines look for \
+         identifiers in it all the same: if the object is of a class of the engine, its first dwords are \
+         damaged, so compare it with another copy of the file.";
+    /// Content that a chunk cannot take.
+    CHUNK_CONTENT = "VT054" Usage "this cannot be written into the chunk",
+        "A chunk has identifiers from its first dword on or none at all, keeps references in one way, and has \
+         lists only where its version does. Build the content for the version and the mode of this chunk.";
+    /// A form that would lose a part of the chunk.
+    CHUNK_FORM = "VT055" Usage "the chunk cannot be stored in this form",
+        "Older forms of chunks have no place for some lists and versions, and a chunk of an unknown version keeps \
+         its bytes as they are. Choose a form that holds everything, or remove what it cannot hold.";
+    /// An identifier that a chunk does not have.
+    NO_IDENTIFIER = "VT056" Usage "the chunk does not have this identifier",
+        "Objects leave out identifiers for which they have nothing to save, and versions of the engine differ in \
+         which ones they write. Look at the identifiers that this chunk has.";
+    /// A value that its section does not hold.
+    SECTION_END = "VT057" Malformed "the value reaches past the end of its section",
+        "What follows an identifier ends at the next one. The value was read as something else than what was \
+         saved, or a size in it is damaged: compare the object with another copy of the file.";
+    /// A chunk that its own lists do not explain.
+    NOT_REBUILT = "VT058" Malformed "the chunk is not what its identifiers and lists tell",
+        "Built again from its content the chunk would differ: its lists are out of order, overlap or point where \
+         nothing is, or they list what programs leave out. Its bytes can be kept and patched, but not built anew.";
+    /// A plane holds another number of pixels than the picture.
+    PLANE = "VT060" Malformed "a plane of a bitmap has the wrong size",
+        "Each plane holds one byte for each pixel of the picture, or is a grey JPEG of the same size. The size \
+         of the picture or of the plane is damaged. The bytes are kept, but there is no picture to be shown: \
+         get another copy, or replace the picture.";
+    /// A reader bitmap of an unknown kind.
+    BITMAP_KIND = "VT061" Malformed "the kind of a reader bitmap is unknown",
+        "0 means no bitmap, 1 an image file, 2 an image file with alpha apart. Behind another kind nothing \
+         can be found, so the rest of the section is not read. It is damaged, or something other than a \
+         reader bitmap starts here.";
+    /// Raw planes that are stored in an unknown way.
+    COMPRESSION = "VT062" Unsupported "the planes of a raw bitmap are stored in an unknown way",
+        "The low four bits of the compression word are 0 for plain bytes and 1 for JPEG. The bytes are kept, \
+         but the picture cannot be shown. Saving it with the authoring tool without compression helps.";
+    /// An image file that is not read.
+    IMAGE_FORMAT = "VT063" Unsupported "image files of this kind are not read",
+        "TGA, BMP, JPEG, PNG, TIFF, GIF and PCX are read, in the forms that are in common use. The file in \
+         the bitmap is another one, and its bytes are kept. Take it out and open it with an image program.";
+    /// An image file that cannot be decoded.
+    IMAGE_DAMAGED = "VT064" Malformed "the image file in a bitmap is damaged",
+        "Its bytes are kept, but they give no picture. What the decoder missed stands behind `found`. Take \
+         the file out and try an image program, get another copy, or replace the picture.";
+    /// Built without the decoders.
+    NO_IMAGES = "VT065" Unsupported "this build does not decode image files",
+        "The feature `images` of the library is off. The bytes of image files are kept and can be taken out; \
+         build with the feature to see or make pictures.";
+    /// A picture that the asked-for coding cannot hold.
+    ENCODE = "VT066" Usage "the picture cannot be stored in this way",
+        "Nothing is lost in silence: BMP, JPEG, GIF and PCX take opaque pictures only, GIF at most 256 \
+         colours, and each format has a largest size. Choose another format, such as TGA, or change \
+         the picture first.";
+    /// Pixels that do not fit the size of the picture.
+    PICTURE_SIZE = "VT067" Usage "the pixels do not fit the size of the picture",
+        "A picture has four bytes for each pixel: red, green, blue and alpha. Pass width, height and pixels \
+         that belong together.";
+    /// Content that a FileVersion has no place for.
+    MISFIT = "VT070" Unsupported "the FileVersion has no place for this",
+        "Older versions lack tables and chunks that later ones have. Choose a later FileVersion, or leave out what \
+         does not fit with `--lossy`; what is left out is told.";
+    /// A FileVersion that is not written.
+    NOT_WRITTEN = "VT071" Unsupported "files of this FileVersion are not written",
+        "Every FileVersion is read, 2 to 9 are written. Versions 0 and 1 have no checksum and no known writer.";
+    /// A write mode that the FileVersion does not have.
+    MODE = "VT072" Usage "the FileVersion has no such write mode",
+        "The bits of a write mode are 1 (packed, each object on its own below FileVersion 4), 2 (external \
+         textures), 4 (for the viewer) and 8 (packed, from FileVersion 5 on).";
+    /// A file that cannot be read to its end cannot be converted.
+    DAMAGED = "VT073" Malformed "a damaged file is written in its own form only",
+        "Records of this file cannot be read, so nothing could be laid out anew for them. Without a FileVersion, \
+         write mode or level the file is written as it is; `spelunk verify` tells what is damaged.";
+    /// A level where nothing is packed.
+    LEVEL = "VT074" Rule "nothing is packed, so the level means nothing",
+        "The write mode of the file says that its sections are stored. Choose a packed one too, with \
+         `--write-mode 8`.";
+    /// The write mode for viewers is left.
+    VIEWER = "VT075" Rule "what was left out for the viewer does not come back",
+        "Files for the viewer lack the layout of scripts that the editor shows. Clearing that bit of the write \
+         mode says that it is there, but it is not: the editor lays scripts out anew.";
+    /// What an upgrade cannot know.
+    UNKNOWN = "VT076" Rule "the old file does not tell this",
+        "The new FileVersion has a place for it, the old one had not. A usual value was written; check it if \
+         it matters.";
 }

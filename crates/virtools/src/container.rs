@@ -4,16 +4,16 @@ use crate::{
     entries::{CLASS, Listing, Place},
     file::{
         File,
-        data::RecordHead,
+        data::Owner,
         header::{NEMO, SIGNATURE},
         leaf,
         table::ObjectHead,
     },
 };
 use spelunk_core::{
-    Bytes, Class, Container, Error, Field, Format, Group, Halt, Node, Of, Packing, Probe, Record,
-    Result, Section, Source, Span, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
-    container::Each, field::Described, text::CodePages,
+    Bytes, Class, Container, Edit, Error, Field, Format, Group, Halt, Node, Of, Packing, Probe,
+    Record, Result, Section, Source, Span, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
+    container::Each, field::Described, source, text::CodePages,
 };
 use std::{borrow::Cow, io, sync::Arc};
 
@@ -64,6 +64,8 @@ static TAIL: Record = Record::group(
     "docs/formats/virtools.md#6-trailing-records",
     "What follows the Data section.",
 );
+static TABLE: Record =
+    Record::group("table", HEADER1_PAGE, "The object table of FileVersion 7, never packed.");
 static PACKED_HEADER1: Record = Record::group(
     "header1",
     HEADER1_PAGE,
@@ -77,7 +79,7 @@ static PACKED_DATA: Record = Record::group(
 static STORED: Field = Field::new("stored", Ty::Bytes, "The section as it lies in the file.");
 
 /// Walks the plain content of a section, which lies at the given place.
-type Content<'c> = &'c dyn Fn(Span, &mut dyn Walk) -> Walked;
+type Content<'c> = &'c mut dyn FnMut(Span, &mut dyn Walk) -> Walked;
 
 /// Walks a section: its stored bytes if it is packed, then its content where that can be read. Fields of the
 /// content have the same path in both cases.
@@ -119,17 +121,24 @@ impl Container for File {
     fn children(&self, of: Of, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let below = match of {
             Of::Listing | Of::Root => None,
-            Of::Node(node) => match Place::of(node) {
+            Of::Node(node) | Of::Parts(node) => match Place::of(node) {
                 Some(place) => Some(place),
                 None => return Ok(()),
             },
         };
-        let needed = below.is_none_or(Place::holds_records);
+        let needed = match of {
+            Of::Parts(_) => below.is_some_and(Place::needs_records),
+            _ => below.is_none_or(Place::holds_records),
+        };
         let (listing, damage) = self.listing(pages, needed, task)?;
         if let Some(damage) = damage
             && below.is_none_or(|place| listing.lacks(place))
         {
             task.error(damage)?;
+        }
+        if let Of::Parts(node) = of {
+            let parts = listing.parts(node, &mut task.budget)?;
+            return parts.iter().try_for_each(|part| part.hand_out(&mut |entry| each(entry, task)));
         }
         task.budget.steps(listing.len(of))?;
         listing.children(of, &mut |entry| each(entry, task))
@@ -143,6 +152,9 @@ impl Container for File {
             && listing.lacks(place)
         {
             task.error(damage)?;
+        }
+        if let Some(part) = listing.part(node, &mut task.budget)? {
+            return part.hand_out(&mut |entry| each(entry, task));
         }
         listing.entry(place, &mut |entry| {
             found = true;
@@ -168,19 +180,30 @@ impl Container for File {
             }
             Place::Manager(index) => {
                 let records = self.records(&mut task.budget)?;
-                let manager = records.managers.get(index as usize);
-                manager.map(|manager| manager.chunk.bytes(records.plain()))
+                match records.managers.get(index as usize) {
+                    Some(_) => Some(records.chunk_bytes(Owner::Manager(index), &mut task.budget)?),
+                    None => None,
+                }
             }
             Place::Object(index) => {
                 let records = self.records(&mut task.budget)?;
-                let record = records.objects.get(index as usize);
-                let record = record.map(|record| record.chunk.bytes(records.plain()));
                 match &records.fault {
-                    Some(fault) if record.is_none() && self.class_of(index).is_some() => {
-                        return Err(fault.error());
+                    _ if records.has_object(index) => {
+                        Some(records.chunk_bytes(Owner::Object(index), &mut task.budget)?)
                     }
-                    _ => record,
+                    Some(fault) if self.class_of(index).is_some() => return Err(fault.error()),
+                    _ => None,
                 }
+            }
+            Place::Part(owner, part) => {
+                let Some(chunk) = self.chunk(owner, &mut task.budget)? else {
+                    return Err(not_found());
+                };
+                let part = chunk.part(part, &mut task.budget)?.ok_or_else(not_found)?;
+                let start = part.at.start.saturating_sub(chunk.at.start);
+                let range = start..start.saturating_add(part.at.len);
+                let records = self.records(&mut task.budget)?;
+                source::part(&records.chunk_bytes(owner, &mut task.budget)?, range)
             }
             Place::Plugins | Place::Managers | Place::IncludedFiles | Place::Class(_) => {
                 return Err(Error::new(&codes::NO_SUCH_OPERATION));
@@ -195,7 +218,10 @@ impl Container for File {
         let place = Place::of(node).ok_or_else(not_found)?;
         match place {
             Place::Header1 => self.table().walk(header1_at, walk),
-            Place::Data => self.records(&mut task.budget)?.walk(data_at, walk),
+            Place::Data => {
+                let budget = &mut task.budget;
+                self.records(budget)?.walk(data_at, budget, walk)
+            }
             Place::PluginGroup(index) => {
                 let group = self.plugin_groups().get(index as usize).ok_or_else(not_found)?;
                 group.walk(header1_at, walk)
@@ -205,27 +231,34 @@ impl Container for File {
             }
             Place::Manager(index) => {
                 let records = self.records(&mut task.budget)?;
-                let manager = records.managers.get(index as usize).ok_or_else(not_found)?;
-                manager.walk(records.plain(), data_at, walk)
+                records.managers.get(index as usize).ok_or_else(not_found)?;
+                records.walk_manager(index, data_at, &mut task.budget, walk)
             }
             Place::Object(index) => {
                 let objects = &self.table().objects;
                 let object = objects.get(index as usize).ok_or_else(not_found)?;
                 let class = self.class_name(object.class_id);
                 walk.field(&CLASS, None, Val::Str(Cow::Borrowed(&class)))?;
-                let span = Some(object.span(header1_at));
-                walk.group(&Group::record("entry", ObjectHead::RECORD, span), |walk| {
-                    object.walk(self.table().plain(), header1_at, walk)
-                })?;
+                if self.head().version() >= 7 {
+                    let span = Some(object.span(header1_at));
+                    walk.group(&Group::record("entry", ObjectHead::RECORD, span), |walk| {
+                        object.walk(self.table().plain(), header1_at, walk)
+                    })?;
+                }
                 let records = self.records(&mut task.budget)?;
-                let Some(record) = records.objects.get(index as usize) else {
+                if !records.has_object(index) {
                     let error = records.fault.map_or_else(not_found, |fault| fault.error());
                     return Err(Halt::Failed(error));
-                };
-                let span = Some(record.span(data_at));
-                walk.group(&Group::record("record", RecordHead::RECORD, span), |walk| {
-                    record.walk(records.plain(), data_at, walk)
+                }
+                let span = Some(records.object_span(index, data_at));
+                walk.group(&Group::record("record", records.record(), span), |walk| {
+                    records.walk_object(index, data_at, &mut task.budget, walk)
                 })
+            }
+            Place::Part(owner, part) => {
+                let chunk = self.chunk(owner, &mut task.budget)?.ok_or_else(not_found)?;
+                let part = chunk.part(part, &mut task.budget)?.ok_or_else(not_found)?;
+                part.walk(&mut task.budget, walk)
             }
             Place::Plugins | Place::Managers | Place::IncludedFiles | Place::Class(_) => {
                 Err(Error::new(&codes::NO_SUCH_OPERATION).into())
@@ -233,10 +266,12 @@ impl Container for File {
         }
     }
 
-    /// `header1` and `data`, where they are packed.
+    /// `header1` and `data`, where they are packed, and records that are packed each on its own.
     fn spaces(&self) -> Vec<Span> {
-        [self.header1(), self.data()]
-            .into_iter()
+        let old = self.read_records().map_or(&[][..], |records| &records.old);
+        let sections = [self.header1(), self.data()].into_iter();
+        sections
+            .chain(old.iter().map(|old| &old.data))
             .filter(|section| section.packing() == Packing::Zlib)
             .map(Section::plain_at)
             .collect()
@@ -244,13 +279,27 @@ impl Container for File {
 
     fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         walk.record("part0", &self.head().part0, Span::file(0, 32))?;
-        walk.record("part1", &self.head().part1, Span::file(32, 32))?;
+        if let Some(part1) = &self.head().part1 {
+            walk.record("part1", part1, Span::file(32, 32))?;
+        }
         let table = |at: Span, walk: &mut dyn Walk| self.table().walk(at, walk);
-        walk_section([&HEADER1, &PACKED_HEADER1], self.header1(), Some(&table), walk)?;
+        match self.head().version() {
+            8.. => {
+                walk_section(
+                    [&HEADER1, &PACKED_HEADER1],
+                    self.header1(),
+                    Some(&mut { table }),
+                    walk,
+                )?;
+            }
+            7 => walk_section([&TABLE, &TABLE], self.header1(), Some(&mut { table }), walk)?,
+            _ => {}
+        }
         match self.records(&mut task.budget) {
             Ok(records) => {
-                let content = |at: Span, walk: &mut dyn Walk| records.walk(at, walk);
-                walk_section([&DATA, &PACKED_DATA], self.data(), Some(&content), walk)?;
+                let budget = &mut task.budget;
+                let mut content = |at: Span, walk: &mut dyn Walk| records.walk(at, budget, walk);
+                walk_section([&DATA, &PACKED_DATA], self.data(), Some(&mut content), walk)?;
             }
             Err(error) => {
                 task.error(error)?;
@@ -272,6 +321,14 @@ impl Container for File {
         task: &mut Task<'_>,
     ) -> Result<()> {
         File::write(self, out, options, task)
+    }
+
+    fn level(&self, task: &mut Task<'_>) -> Result<Option<u8>> {
+        File::level(self, &mut task.budget)
+    }
+
+    fn edit(&mut self) -> Option<&mut dyn Edit> {
+        Some(self)
     }
 }
 

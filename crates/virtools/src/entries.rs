@@ -3,18 +3,26 @@
 //! | path | entry |
 //! |---|---|
 //! | `#17` | the object at position 17 of the object table |
+//! | `#17/0x20000`, `#17/0x20000/0` | an identifier of its chunk, the first sub-chunk below it |
 //! | `CKMesh` | the class, with its objects |
 //! | `CKMesh/NAME` | the objects of a class that have this display name |
 //! | `header1`, `data` | the plain sections |
 //! | `plugins`, `plugins/4` | the plugin dependencies, those of a category |
 //! | `managers`, `managers/3d242466-00000000` | what managers saved, by GUID |
+//!
+//! What lies in a chunk has a path below every path of the object or manager
+//! ([`chunk::path`](crate::chunk::path)).
+//!
+//! | path | entry |
+//! |---|---|
 //! | `included`, `included/NAME` | the files behind the Data section |
 
 use crate::{
+    chunk::path::{Child, Kind, Place as Part},
     class,
     file::{
         File,
-        data::{self, Manager, Records},
+        data::{self, Manager, Owner, Records},
         included::{self, Included},
         table::{self, Object, PluginGroup},
     },
@@ -23,6 +31,7 @@ use spelunk_core::{
     Budget, Entry, Field, Node, Of, Result, Task, Ty, Val, Walk, Walked,
     container::Details,
     text::{CodePages, until_nul},
+    walk::finish,
 };
 use std::borrow::Cow;
 
@@ -59,7 +68,12 @@ pub(crate) enum Place {
     Object(u32),
     /// The included file at this position.
     Included(u32),
+    /// A part of a chunk. It has an id where the position of its owner has 24 bits.
+    Part(Owner, Part),
 }
+
+/// Positions of owners whose parts have ids of their own.
+const OWNERS: u32 = 1 << 24;
 
 impl Place {
     /// Whether what lies below it was read from the Data section.
@@ -69,7 +83,8 @@ impl Place {
 
     /// Whether the Data section is needed to list it.
     pub(crate) fn needs_records(self) -> bool {
-        self.holds_records() || matches!(self, Place::Manager(_) | Place::Object(_))
+        self.holds_records()
+            || matches!(self, Place::Manager(_) | Place::Object(_) | Place::Part(..))
     }
 
     /// The place as an id: its kind in the lowest byte, its position above.
@@ -85,14 +100,33 @@ impl Place {
             Place::Manager(index) => (7, index),
             Place::Object(index) => (8, index),
             Place::Included(index) => (9, index),
+            Place::Part(owner, part) => {
+                let (kind, index) = match owner {
+                    Owner::Object(index) => (10, index),
+                    Owner::Manager(index) => (11, index),
+                };
+                let kind = match part.kind {
+                    Kind::Section => kind,
+                    Kind::SubChunk => kind | 4,
+                };
+                let owner = (u64::from(index % OWNERS) << 8) | kind;
+                return Node((u64::from(part.index) << 32) | owner);
+            }
         };
         Node((u64::from(index) << 8) | kind)
     }
 
     /// The place of an id; `None` for an id of another format.
     pub(crate) fn of(node: Node) -> Option<Place> {
+        let kind = node.0 & 0xFF;
+        if let 10 | 11 | 14 | 15 = kind {
+            let index = ((node.0 >> 8) as u32) % OWNERS;
+            let owner = if kind & 1 == 0 { Owner::Object(index) } else { Owner::Manager(index) };
+            let kind = if kind & 4 == 0 { Kind::Section } else { Kind::SubChunk };
+            return Some(Place::Part(owner, Part { index: (node.0 >> 32) as u32, kind }));
+        }
         let index = u32::try_from(node.0 >> 8).ok()?;
-        Some(match node.0 & 0xFF {
+        Some(match kind {
             0 => Place::Header1,
             1 => Place::Data,
             2 => Place::Plugins,
@@ -138,11 +172,52 @@ impl File {
 
     /// What a class is called in this file.
     pub(crate) fn class_name(&self, id: u32) -> Cow<'static, str> {
-        class::name(id, self.head().part1.product_build.get())
+        class::name(id, self.head().product_build())
     }
 
-    /// The places that a path names. `managers/GUID` needs the Data section, other paths do not.
+    /// The places that a path names. `managers/GUID` and parts of chunks need the Data section, other paths do
+    /// not.
     pub(crate) fn places(
+        &self,
+        path: &str,
+        pages: &CodePages,
+        budget: &mut Budget,
+    ) -> Result<Vec<Place>> {
+        // An object by its position takes one step, everything else that has parts takes two.
+        let nth = if path.starts_with('#') { 0 } else { 1 };
+        match path.match_indices('/').nth(nth) {
+            Some((slash, _)) => {
+                let (whole, below) = path.split_at(slash);
+                let below = below.trim_start_matches('/');
+                let mut parts = self.whole_places(whole, pages, budget)?;
+                let mut damaged = None;
+                parts.retain_mut(|place| {
+                    self.part_of(*place, below, budget)
+                        .map(|part| part.map(|part| *place = part).is_some())
+                        .unwrap_or_else(|error| {
+                            damaged.get_or_insert(error);
+                            false
+                        })
+                });
+                damaged.map_or(Ok(parts), Err)
+            }
+            None => self.whole_places(path, pages, budget),
+        }
+    }
+
+    /// The part of the chunk at `place` that has this path below it.
+    fn part_of(&self, place: Place, path: &str, budget: &mut Budget) -> Result<Option<Place>> {
+        let owner = match place {
+            Place::Object(index) => Owner::Object(index),
+            Place::Manager(index) => Owner::Manager(index),
+            _ => return Ok(None),
+        };
+        let Some(chunk) = self.chunk(owner, budget)? else { return Ok(None) };
+        Ok(chunk.find(path, budget)?.map(|part| Place::Part(owner, part)))
+    }
+
+    /// The places that a path names whose last step is no part of a chunk.
+    fn whole_places(
         &self,
         path: &str,
         pages: &CodePages,
@@ -252,8 +327,8 @@ fn guid_value(manager: &Manager) -> Val<'static> {
     Val::Guid(manager.guid.d1.get(), manager.guid.d2.get())
 }
 
-fn sum(sizes: impl Iterator<Item = usize>) -> u64 {
-    sizes.fold(0, |sum, size| sum.saturating_add(size as u64))
+fn sum(sizes: impl Iterator<Item = u64>) -> u64 {
+    sizes.fold(0, u64::saturating_add)
 }
 
 impl Listing<'_> {
@@ -262,6 +337,8 @@ impl Listing<'_> {
         let all = self.order.len() as u64;
         match of {
             Of::Listing | Of::Root => all,
+            // What lies in a chunk is paid for where it is looked for.
+            Of::Parts(_) => 0,
             Of::Node(node) => match Place::of(node) {
                 Some(Place::Class(id)) => self.file.of_class(self.order, id).len() as u64,
                 Some(Place::Managers) => self.managers().len() as u64,
@@ -278,6 +355,8 @@ impl Listing<'_> {
             Of::Listing => positions(&self.file.table().objects)
                 .try_for_each(|index| self.entry(Place::Object(index), each)),
             Of::Root => self.root(each),
+            // They are looked for in advance, see `parts`.
+            Of::Parts(_) => Ok(()),
             Of::Node(node) => match Place::of(node) {
                 Some(Place::Plugins) => positions(self.file.plugin_groups())
                     .try_for_each(|index| self.entry(Place::PluginGroup(index), each)),
@@ -317,12 +396,12 @@ impl Listing<'_> {
     pub(crate) fn lacks(&self, place: Place) -> bool {
         let known = self.records.map_or(0, |records| records.objects.len());
         match place {
-            Place::Object(index) => index as usize >= known,
+            Place::Object(index) | Place::Part(Owner::Object(index), _) => index as usize >= known,
             Place::Class(id) => {
                 let last = self.file.of_class(self.order, id).last();
                 last.is_some_and(|index| *index as usize >= known)
             }
-            Place::Managers | Place::Manager(_) => {
+            Place::Managers | Place::Manager(_) | Place::Part(Owner::Manager(_), _) => {
                 let fault = self.records.map(|records| records.fault);
                 fault.is_none_or(|fault| fault.is_some_and(|fault| fault.kind == "manager"))
             }
@@ -335,10 +414,74 @@ impl Listing<'_> {
     }
 
     /// Plain size of an object's chunk.
-    fn object_size(&self, index: u32) -> usize {
-        self.records
-            .and_then(|records| at(&records.objects, index))
-            .map_or(0, |record| record.chunk.len as usize)
+    fn object_size(&self, index: u32) -> u64 {
+        self.records.map_or(0, |records| records.chunk_len(Owner::Object(index)))
+    }
+
+    /// What the chunk, or the part of one, with this id consists of. It cannot be handed out while it is looked
+    /// for, since both need the budget.
+    pub(crate) fn parts(&self, node: Node, budget: &mut Budget) -> Result<Vec<PartRow>> {
+        let Some((records, owner, above)) = self.owner_of(node) else { return Ok(Vec::new()) };
+        let Some(chunk) = records.view(owner, self.file.data().plain_at(), budget)? else {
+            return Ok(Vec::new());
+        };
+        let path = self.owner_path(owner);
+        let path = match above {
+            Some(part) => match chunk.path(part, budget)? {
+                Some(below) => format!("{path}/{below}"),
+                None => return Ok(Vec::new()),
+            },
+            None => path,
+        };
+        let mut rows = Vec::new();
+        finish(chunk.children(above, budget, &mut |child: Child| {
+            rows.push(PartRow {
+                place: Place::Part(owner, child.place),
+                path: format!("{path}/{}", child.step),
+                len: child.len,
+            });
+            Ok(())
+        }))?;
+        let held = rows.iter().map(|row| row.path.len().saturating_add(size_of::<PartRow>()));
+        budget.memory(held.fold(0, |sum, len| sum.saturating_add(len as u64)))?;
+        Ok(rows)
+    }
+
+    /// One part of a chunk, `None` where there is no such part.
+    pub(crate) fn part(&self, node: Node, budget: &mut Budget) -> Result<Option<PartRow>> {
+        let Some((records, owner, Some(part))) = self.owner_of(node) else { return Ok(None) };
+        let Some(chunk) = records.view(owner, self.file.data().plain_at(), budget)? else {
+            return Ok(None);
+        };
+        let (Some(path), Some(found)) = (chunk.path(part, budget)?, chunk.part(part, budget)?)
+        else {
+            return Ok(None);
+        };
+        let path = format!("{}/{path}", self.owner_path(owner));
+        Ok(Some(PartRow { place: Place::Part(owner, part), path, len: found.at.len }))
+    }
+
+    /// Whose chunk an id leads into, and to which part of it.
+    fn owner_of(&self, node: Node) -> Option<(&Records, Owner, Option<Part>)> {
+        let (owner, part) = match Place::of(node)? {
+            Place::Object(index) => (Owner::Object(index), None),
+            Place::Manager(index) => (Owner::Manager(index), None),
+            Place::Part(owner, part) => (owner, Some(part)),
+            _ => return None,
+        };
+        // The positions of others do not fit into ids.
+        let (Owner::Object(index) | Owner::Manager(index)) = owner;
+        Some((self.records?, owner, part)).filter(|_| index < OWNERS)
+    }
+
+    fn owner_path(&self, owner: Owner) -> String {
+        match owner {
+            Owner::Object(index) => format!("#{index}"),
+            Owner::Manager(index) => {
+                let guid = at(self.managers(), index).map(guid).unwrap_or_default();
+                format!("managers/{guid}")
+            }
+        }
     }
 
     /// Hands out one entry; nothing for a position that does not exist.
@@ -352,15 +495,15 @@ impl Listing<'_> {
             Place::Header1 => folder("header1", "section", file.header1().plain_len(), each),
             Place::Data => folder("data", "section", file.data().plain_len(), each),
             Place::Plugins => {
-                let size = sum(file.plugin_groups().iter().map(|group| group.guids.len()));
+                let size = sum(file.plugin_groups().iter().map(|group| group.guids.len() as u64));
                 folder("plugins", "folder", size, each)
             }
             Place::Managers => {
-                let size = sum(self.managers().iter().map(|manager| manager.chunk.len as usize));
+                let size = sum(self.managers().iter().map(|manager| manager.chunk.len.into()));
                 folder("managers", "folder", size, each)
             }
             Place::IncludedFiles => {
-                let size = sum(file.tail().included.iter().map(|file| file.content.len()));
+                let size = sum(file.tail().included.iter().map(|file| file.content.len() as u64));
                 folder("included", "folder", size, each)
             }
             Place::Class(id) => {
@@ -376,6 +519,8 @@ impl Listing<'_> {
                 .map_or(Ok(()), |object| self.object_row(index, object, each)),
             Place::Included(index) => at(&file.tail().included, index)
                 .map_or(Ok(()), |file| included_row(place, file, self.pages, each)),
+            // Parts of chunks are looked for in advance, see `part`.
+            Place::Part(..) => Ok(()),
         }
     }
 
@@ -389,9 +534,28 @@ impl Listing<'_> {
             walk.field(&CLASS, None, Val::Str(Cow::Borrowed(&class)))?;
             walk.field(&table::NAME, None, Val::Text(Cow::Borrowed(name)))
         };
-        let size = self.object_size(index) as u64;
+        let size = self.object_size(index);
         let path = format!("#{index}");
         each(&row(Place::Object(index), &path, &class, Some(name), size, &details))
+    }
+}
+
+/// A part of a chunk, found in advance.
+pub(crate) struct PartRow {
+    place: Place,
+    path: String,
+    len: u64,
+}
+
+impl PartRow {
+    /// Hands the part out.
+    pub(crate) fn hand_out(&self, each: Each<'_>) -> Walked {
+        let kind = match self.place {
+            Place::Part(_, Part { kind: Kind::Section, .. }) => "identifier",
+            _ => "sub-chunk",
+        };
+        let details = |_: &mut Task<'_>, _: &mut dyn Walk| Ok(());
+        each(&row(self.place, &self.path, kind, None, self.len, &details))
     }
 }
 

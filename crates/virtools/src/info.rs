@@ -4,7 +4,7 @@ use crate::{
     class,
     file::{
         File,
-        header::{Head, Part0, Part1},
+        header::{Part0, Part1},
         included, leaf, table,
     },
 };
@@ -25,6 +25,12 @@ macro_rules! word {
     }};
 }
 
+static FILE_VERSION: Field = Part0::RECORD.field("file_version");
+static PRODUCT_VERSION: Field = Part1::RECORD.field("product_version");
+static PRODUCT_BUILD: Field = Part1::RECORD.field("product_build");
+static OBJECT_COUNT: Field = Part1::RECORD.field("object_count");
+static MANAGER_COUNT: Field = Part1::RECORD.field("manager_count");
+static MAX_ID: Field = Part1::RECORD.field("max_id");
 static PRODUCT: Field =
     Field::new("product", Ty::Str, "ProductBuild as people write it, the highest part first.");
 static KIND: Field = Field::new(
@@ -84,29 +90,45 @@ static EVIDENCE: Field = Field::new(
 impl File {
     /// Walks the summary. Nothing is inflated for it.
     pub(crate) fn walk_info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        let Head { part0, part1 } = self.head();
-        word!(walk, part0: Part0, PART0, file_version)?;
+        let head = self.head();
+        let part0 = &head.part0;
+        walk.field(&FILE_VERSION, Some(PART0.part(16, 4)), head.version().into())?;
         word!(walk, part0: Part0, PART0, ck_version)?;
-        word!(walk, part1: Part1, PART1, product_version)?;
-        word!(walk, part1: Part1, PART1, product_build)?;
+        let word = |offset: usize| head.part1.map(|_| PART1.part(offset as u64, 4));
+        let edition = Val::from(head.product_version());
+        walk.field(&PRODUCT_VERSION, word(offset_of!(Part1, product_version)), edition)?;
+        let build = Val::Word(head.product_build());
+        walk.field(&PRODUCT_BUILD, word(offset_of!(Part1, product_build)), build)?;
         walk.field(&PRODUCT, None, self.product().into())?;
         walk.field(&KIND, None, self.kind().into())?;
         word!(walk, part0: Part0, PART0, write_mode)?;
-        word!(walk, part1: Part1, PART1, object_count)?;
-        word!(walk, part1: Part1, PART1, manager_count)?;
-        word!(walk, part1: Part1, PART1, max_id)?;
+        // Below FileVersion 8 the words before the records count, which Part1 may contradict.
+        let prefix = self.read_records().and_then(|records| records.prefix);
+        let at = |in_data: u64, in_part1: usize| match prefix {
+            Some(_) => Some(self.data().plain_at().part(in_data, 4)),
+            None => word(in_part1),
+        };
+        let count = self.table().objects.len().into();
+        walk.field(&OBJECT_COUNT, at(4, offset_of!(Part1, object_count)), count)?;
+        let managers = if head.version() < 6 { 0 } else { head.manager_count() };
+        walk.field(&MANAGER_COUNT, word(offset_of!(Part1, manager_count)), managers.into())?;
+        let stored = head.part1.map_or(0, |part1| part1.max_id.get());
+        let max_id = prefix.map_or(stored, |prefix| prefix.save_id_max.get());
+        walk.field(&MAX_ID, at(0, offset_of!(Part1, max_id)), max_id.into())?;
         self.walk_checksum(walk)?;
         walk.group(&Group::record("packing", &PACKING, None), |walk| {
             walk.field(&HEADER1, None, self.header1().packing().name().into())?;
             walk.field(&DATA, None, self.data().packing().name().into())
         })?;
         let sum = |header1: u64, data: u64| {
-            Val::U(Head::LEN.saturating_add(header1).saturating_add(data))
+            Val::U(head.end().saturating_add(header1).saturating_add(data))
         };
         let stored = sum(self.header1().at().len, self.data().at().len);
         walk.field(&STORED_SIZE, None, stored)?;
-        let [header1, data] = [part1.hdr1_unpack_size, part1.data_unpack_size];
-        let plain = sum(header1.get().into(), data.get().into());
+        let plain = match head.part1 {
+            Some(_) if head.version() >= 8 => sum(head.header1_plain_len(), head.data_plain_len()),
+            _ => sum(self.header1().plain_len(), self.data().plain_len()),
+        };
         walk.field(&UNPACKED_SIZE, None, plain)?;
         walk.field(&TAIL_SIZE, None, self.tail().at.len.into())?;
         self.walk_classes(task, walk)?;
@@ -138,7 +160,7 @@ impl File {
 
     /// What the reader of this FileVersion was checked on.
     fn evidence(&self) -> &'static str {
-        match self.head().part0.file_version.get() {
+        match self.head().version() {
             8 => "real files",
             _ => "synthetic",
         }
@@ -161,7 +183,7 @@ impl File {
                 let Some(id) = same.first().and_then(|index| self.class_of(*index)) else {
                     continue;
                 };
-                let name = class::name(id, self.head().part1.product_build.get());
+                let name = self.class_name(id);
                 walk.keyed(&name, &CLASSES, &COUNT, None, same.len().into())?;
             }
             Ok(())

@@ -1,10 +1,11 @@
 //! Virtools files (`.nmo`, `.cmo`, `.vmo`, `.nms`), as the authoring tools, the players and games such
 //! as Ballance store their objects.
 //!
-//! The outer layer of FileVersion 8 (and of 9, which only files made for tests have confirmed): headers,
-//! object table, plugin dependencies, records of managers and objects, included files. Chunks, the saved
-//! state of objects, are opaque bytes. The layout is described in `docs/formats/virtools.md`; the modules
-//! under [`file`](mod@file) follow its sections in the order in which the bytes lie in the file.
+//! Every FileVersion from 0 to 9: headers, object table, plugin dependencies, records of managers and objects,
+//! included files; and the chunks in which objects save their state, down to identifiers, references and
+//! sub-chunks. Real files are of FileVersion 8; all others were tried on files made for tests only. The layout
+//! is described in `docs/formats/virtools.md`; the modules under [`file`](mod@file) and [`chunk`] follow its
+//! sections in the order in which the bytes lie in the file.
 //!
 //! * [`File`] is the model. Opening and writing it gives the same bytes for every file that opens.
 //! * [`Head`] reads the 64 bytes of the headers alone, for those who look through many files.
@@ -21,7 +22,7 @@
 //! let mut task = Task::new(Budget::new(Limits::for_len(bytes.len() as u64)), &mut sink);
 //! let file = File::open(&Bytes::from(bytes), &mut task)?;
 //! for (object, record) in file.table().objects.iter().zip(&file.records(&mut task.budget)?.objects) {
-//!     let class = virtools::class::name(object.class_id, file.head().part1.product_build.get());
+//!     let class = virtools::class::name(object.class_id, file.head().product_build());
 //!     let name = file.table().name(object).escape_ascii();
 //!     println!("{class} {name}: {} bytes", record.chunk.len);
 //! }
@@ -32,9 +33,11 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
+pub mod chunk;
 pub mod class;
 pub mod codes;
 mod container;
+mod edit;
 mod entries;
 pub mod file;
 mod info;

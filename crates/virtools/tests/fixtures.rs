@@ -4,7 +4,7 @@ mod common;
 
 use common::{Info, all_codes, assert_covered, codes, current, open, rows, with_task, write};
 use spelunk_core::{
-    Budget, Bytes, Class, Container, Format, Of, Probe, Severity, Strict, Task, Val,
+    Budget, Bytes, Container, Format, Of, Probe, Severity, Strict, Task, Val,
     limits::Limits,
     source::FileSource,
     text::CodePages,
@@ -69,9 +69,10 @@ fn fields_lie_where_the_assembler_put_them() {
         ("header1.objects[6].file_index", "header1.objects[6].file_index"),
         ("header1.stub.included_count", "header1.stub.count"),
         ("data.managers[1].size", "data.managers[1].size"),
-        ("data.managers[1].chunk", "data.managers[1].chunk"),
+        ("data.managers[1].chunk.data_size", "data.managers[1].chunk.data_size"),
         ("data.records[3].size", "data.objects[3].size"),
-        ("data.records[3].chunk", "data.objects[3].chunk"),
+        ("data.records[0].chunk.data.0x80000000.sub_chunk.size", "data.objects[0].chunk.data.9"),
+        ("data.records[0].chunk.chunks[0]", "data.objects[0].chunk.chn"),
         ("tail.included[0].name", "records[0].name"),
         ("tail.included[0].content", "records[0].data"),
     ] {
@@ -196,19 +197,18 @@ fn bytes_behind_a_stream_are_warned_of_and_kept() {
 }
 
 #[test]
-fn other_generations_are_refused_by_name() {
-    let mut refused = 0;
-    for Sample { name, fixture, .. } in spelunk_fixtures::samples() {
-        if !name.starts_with("version") && name != "second-version.nmo" || name == "version9.nmo" {
-            continue;
-        }
-        let error = open(&fixture.bytes).0.err().unwrap();
-        assert_eq!((error.code().id, error.code().class), ("VT004", Class::Unsupported), "{name}");
-        let version = name.trim_start_matches("version").trim_end_matches(".nmo");
-        assert!(error.to_string().contains(&format!("FileVersion {version}")) || version.len() > 1);
-        refused += 1;
+fn other_generations_are_told_by_name() {
+    for (version, warned) in (0..8).map(|version| (version, version < 2)) {
+        let (file, findings) = open(&samples::legacy(version).build().bytes);
+        assert_eq!(Info::of(&*file.unwrap()).number("file_version"), u64::from(version));
+        assert_eq!(codes(&findings, Severity::Info), ["VT006"], "{version}");
+        let old: &[&str] = if warned { &["VT004"] } else { &[] };
+        assert_eq!(codes(&findings, Severity::Warning), old, "{version}");
     }
-    assert_eq!(refused, 7);
+    let prehistoric = VirtoolsFile { file_version: 8, file_version2: 1, ..samples::legacy(0) };
+    let (file, findings) = open(&prehistoric.build().bytes);
+    assert_eq!(Info::of(&*file.unwrap()).number("file_version"), 0);
+    assert_eq!(all_codes(&findings), ["VT004", "VT006"]);
     let nine = VirtoolsFile { file_version: 9, ..samples::level() };
     let (file, findings) = open(&nine.build().bytes);
     assert!(file.is_ok());
@@ -420,7 +420,8 @@ fn bytes_and_fields_of_every_entry() {
     };
     let object: Vec<_> = fields("#2").into_iter().map(|field| field.path).collect();
     let expected = "class entry.id entry.class_id entry.file_index entry.name_length entry.name \
-        record.size record.chunk";
+        record.size record.chunk.data_version record.chunk.class_id record.chunk.chunk_version \
+        record.chunk.options record.chunk.data_size";
     assert_eq!(object, expected.split_whitespace().collect::<Vec<_>>());
     for path in ["header1", "data", "included/vtthumbnail.jpg", "managers/3d242466-00000000"] {
         assert!(fields(path).len() >= 3, "{path}");
@@ -495,15 +496,15 @@ fn oddities_are_warned_of_and_kept() {
     far_apart.objects[4].id = 0x0070_0000;
     check(far_apart, &[], &["VT025"]);
     let mut odd = level();
-    odd.objects[4].body = Body::Bytes(b"nine byte".to_vec());
+    odd.objects[4].body = Body::Bytes(b"\x0a\x1f\x07\x08\0\0\0\0x".to_vec());
     odd.managers.push(ManagerEntry { guid: (1, 2), body: Body::Bytes(vec![1; 11]) });
-    check(odd, &[], &["VT023", "VT023"]);
+    check(odd, &[], &["VT023", "VT026", "VT023"]);
     let mut short = level();
     short.objects[4].body = Body::Bytes(vec![1; 4]);
     short.managers.push(ManagerEntry { guid: (1, 2), body: Body::Bytes(vec![1; 7]) });
     check(short, &[], &["VT023", "VT026", "VT026"]);
     let mut header_alone = level();
-    header_alone.objects[4].body = Body::Bytes(vec![0; 8]);
+    header_alone.objects[4].body = Body::Bytes(vec![10, 31, 7, 8, 0, 0, 0, 0]);
     check(header_alone, &[], &[]);
     check(VirtoolsFile { product_build: 0x0305_0035, ..level() }, &[], &[]);
 }
@@ -548,4 +549,57 @@ fn range_reads_give_what_memory_gives() {
     let (file, findings) = with_task(0, |task| Virtools.open(Arc::new(source), task));
     assert!(findings.is_empty());
     assert_eq!(write(&*file.unwrap(), true).0.unwrap(), fixture.bytes);
+}
+
+/// Identifiers and sub-chunks have paths below objects and managers, and rows, bytes and fields of their own.
+#[test]
+fn parts_of_chunks_are_listed_found_and_walked() {
+    let file = opened(&samples::menu().build());
+    let node = |path: &str| {
+        let found = common::find(&*file, path);
+        assert_eq!(found.len(), 1, "{path}");
+        found[0]
+    };
+    let parts = |path: &str| {
+        let (rows, findings) = rows(&*file, Of::Parts(node(path)));
+        assert!(findings.unwrap().is_empty());
+        rows.into_iter().map(|row| (row.path, row.kind, row.size)).collect::<Vec<_>>()
+    };
+    let row = |path: &str, kind: &str, size| (path.to_owned(), kind.to_owned(), size);
+    let object = parts("#0");
+    assert_eq!(object[0], row("#0/0x20000000", "identifier", 20));
+    assert_eq!(object[1].0, "#0/0x80000000");
+    assert_eq!(parts("CKLevel/Level"), object);
+    assert_eq!(parts("#0/0x80000000")[0].0, "#0/0x80000000/0");
+    let scene: Vec<_> = parts("#0/0x80000000/0").into_iter().map(|row| row.0).collect();
+    assert_eq!(scene, ["#0/0x80000000/0/0x20000", "#0/0x80000000/0/0x40000"]);
+    assert_eq!(parts("#0/0x80000000/0/0x20000")[0].1, "sub-chunk");
+    assert_eq!(
+        parts("managers/3d242466-00000000")[0].0,
+        "managers/3d242466-00000000/0x52",
+        "managers have parts, too"
+    );
+    assert_eq!(parts("#2"), [], "no identifier");
+    assert_eq!(parts("#6"), [], "no chunk");
+    for path in ["#0/0x1", "#0/0x80000000/1", "#6/0x1", "CKLevel/Level/0x1", "data/0x1", "#0/"] {
+        assert!(common::find(&*file, path).is_empty(), "{path}");
+    }
+    let path = "#0/0x80000000/0/0x20000/0";
+    let (entry, _) = with_task(0, |task| {
+        let mut told = None;
+        let pages = file.code_pages();
+        let walked = file.entry(node(path), &pages, task, &mut |entry, _| {
+            told = Some((entry.path.to_owned(), entry.size));
+            Ok(())
+        });
+        finish(walked).map(|()| told)
+    });
+    let (told, size) = entry.unwrap().unwrap();
+    assert_eq!(told, path);
+    let bytes = with_task(0, |task| file.bytes(node(path), task)).0.unwrap();
+    assert_eq!(bytes.len() as u64, size);
+    assert_eq!(bytes[4..8], 33_u32.to_le_bytes(), "the class of the sub-chunk");
+    let mut flat = Flat::default();
+    finish(with_task(0, |task| file.walk(node(path), task, &mut flat)).0).unwrap();
+    assert_eq!(flat.fields[0].path, "size");
 }

@@ -5,18 +5,19 @@ mod common;
 use common::{all_codes, assert_covered, open, rows, with_task, write};
 use proptest::{collection::vec, option, prelude::*};
 use spelunk_core::Of;
-use spelunk_fixtures::virtools::{
-    Body, Checksum, IncludedFile, ManagerEntry, ObjectEntry, Packing, PluginGroup, VirtoolsFile,
+use spelunk_fixtures::{
+    chunk::Chunk,
+    virtools::{
+        Body, Checksum, IncludedFile, ManagerEntry, ObjectEntry, Packing, PluginGroup, VirtoolsFile,
+    },
 };
 
 fn body() -> impl Strategy<Value = Body> {
-    vec(any::<u8>(), 0..40).prop_map(|mut bytes| {
-        bytes.truncate(bytes.len() / 4 * 4);
-        // Less than a header is damage.
-        if bytes.len() < 8 {
-            bytes.clear();
+    option::of((any::<u32>(), vec(any::<u32>(), 0..8))).prop_map(|content| match content {
+        Some((identifier, words)) => {
+            Body::Chunk(Chunk::object(1).identifier(identifier).words(&words))
         }
-        Body::Bytes(bytes)
+        None => Body::Null,
     })
 }
 

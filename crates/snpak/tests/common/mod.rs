@@ -51,7 +51,7 @@ pub fn errors(bytes: &[u8]) -> Result<Vec<&'static str>> {
 /// The pack, written.
 pub fn written(pack: &Pack, recompress: bool) -> (Vec<u8>, Collect) {
     let mut out = Vec::new();
-    let options = WriteOptions { recompress };
+    let options = WriteOptions { recompress, ..WriteOptions::default() };
     let (result, sink) =
         with_task(pack.len() as usize, |task| pack.write(&mut out, &options, task));
     result.expect("a pack that is written");
@@ -131,7 +131,7 @@ pub fn exercise(bytes: &[u8]) -> bool {
     let _ = with_task(bytes.len(), |task| pack.verify(task));
     for recompress in [false, true] {
         let mut out = Vec::new();
-        let options = WriteOptions { recompress };
+        let options = WriteOptions { recompress, ..WriteOptions::default() };
         let (result, _) = with_task(bytes.len(), |task| pack.write(&mut out, &options, task));
         if result.is_ok() {
             assert!(out == bytes, "written bytes differ");

@@ -376,6 +376,8 @@ impl Container for Chunks {
                 }
             }
             // Chunks that share an id stand together, at the place of the lowest occurrence.
+            // No entry has parts of its own here.
+            Of::Parts(_) => {}
             Of::Root => {
                 for (n, chunk) in positions {
                     match self.file.with_id(chunk.id()) {

@@ -25,6 +25,7 @@ impl ChunkFile {
         options: &WriteOptions,
         task: &mut Task<'_>,
     ) -> Result<()> {
+        options.convert.refuse()?;
         out.write_all(self.header().as_bytes())?;
         for (n, chunk) in (0..).zip(self.chunks()) {
             if chunk.is_packed() && options.recompress {

@@ -331,6 +331,8 @@ impl Container for Members {
                     self.give_entry(n, pages, task, each)?;
                 }
             }
+            // No entry has parts of its own here.
+            Of::Parts(_) => {}
             Of::Root => {
                 self.give_below(0, b"", pages, task, each)?;
                 for n in self.positions().filter(|n| self.path_bytes(*n).is_none()) {
@@ -446,9 +448,10 @@ impl Container for Members {
     fn write(
         &self,
         out: &mut dyn io::Write,
-        _options: &WriteOptions,
+        options: &WriteOptions,
         task: &mut Task<'_>,
     ) -> Result<()> {
+        options.convert.refuse()?;
         self.archive.write(out, task)
     }
 }

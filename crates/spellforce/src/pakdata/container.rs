@@ -258,6 +258,8 @@ impl Container for Paks {
         let mut paks = 0..self.cache.paks().len();
         match of {
             Of::Listing => paks.try_for_each(|n| self.give_entries_of(n, pages, task, each)),
+            // No entry has parts of its own here.
+            Of::Parts(_) => Ok(()),
             Of::Root => paks.try_for_each(|n| self.give_pak(n, pages, task, each)),
             Of::Node(node) => match Item::of(node) {
                 Item::Pak(n) => self.give_entries_of(n, pages, task, each),
@@ -349,9 +351,10 @@ impl Container for Paks {
     fn write(
         &self,
         out: &mut dyn io::Write,
-        _options: &WriteOptions,
+        options: &WriteOptions,
         task: &mut Task<'_>,
     ) -> Result<()> {
+        options.convert.refuse()?;
         self.cache.write(out, task)
     }
 }

@@ -130,7 +130,9 @@ pub fn written(container: &dyn Container, bytes: &[u8], recompress: bool) -> (Ve
     let mut sink = Collect::default();
     let mut out = Vec::new();
     let mut task = Task::new(budget(bytes), &mut sink);
-    container.write(&mut out, &WriteOptions { recompress }, &mut task).unwrap();
+    container
+        .write(&mut out, &WriteOptions { recompress, ..WriteOptions::default() }, &mut task)
+        .unwrap();
     (out, sink)
 }
 
@@ -250,7 +252,10 @@ pub fn exercise(format: &dyn Format, bytes: &[u8]) -> bool {
         let mut out = Vec::new();
         let mut task = Task::new(budget(bytes), &mut sink);
         // Packing again keeps what no level reproduces, so both ways give the old bytes.
-        if container.write(&mut out, &WriteOptions { recompress }, &mut task).is_ok() {
+        if container
+            .write(&mut out, &WriteOptions { recompress, ..WriteOptions::default() }, &mut task)
+            .is_ok()
+        {
             assert!(out == bytes);
         } else {
             assert!(recompress, "writing from memory does not fail");

@@ -53,7 +53,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 
 /// Writes the file to its target, or nowhere on a dry run; tells how many bytes that are.
 fn write(args: &Rewrite, mut opened: Opened, target: &Path, findings: &mut Collect) -> Result<u64> {
-    let options = WriteOptions { recompress: args.recompress };
+    let options = WriteOptions { recompress: args.recompress, ..WriteOptions::default() };
     let mut counted = Counted { out: None, bytes: 0 };
     if target.as_os_str() == "-" {
         let mut out = io::stdout().lock();

@@ -19,6 +19,8 @@ const fn class(id: u32, name: &'static str, parent: u32) -> Class {
     Class { id, name, parent: if parent == 0 { None } else { Some(parent) }, since: 0 }
 }
 
+/// `CKBehavior`.
+pub const BEHAVIOR: u32 = 8;
 /// `CKLevel`.
 pub const LEVEL: u32 = 21;
 
@@ -34,7 +36,7 @@ pub static CLASSES: &[Class] = &[
     class(4, "CKParameterOperation", 1),
     class(5, "CKStateObject", 1),
     class(6, "CKBehaviorLink", 1),
-    class(8, "CKBehavior", 11),
+    class(BEHAVIOR, "CKBehavior", 11),
     class(9, "CKBehaviorIO", 1),
     class(10, "CKScene", 19),
     class(11, "CKSceneObject", 1),

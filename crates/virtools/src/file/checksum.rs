@@ -1,4 +1,4 @@
-//! The checksum of Part0: an Adler-32 that starts at 0, over one of two stretches of the file.
+//! The checksum of Part0: an Adler-32 that starts at 0, over what the recipe of the file covers.
 
 use super::header::{Head, Part0};
 use crate::codes;
@@ -19,6 +19,11 @@ pub enum Recipe {
     Full,
     /// Data as stored.
     DataOnly,
+    /// FileVersion 2 to 7: plain Data where the section is packed, else everything from Data to the end of
+    /// the file.
+    Legacy,
+    /// FileVersion 0 and 1 have no checksum.
+    None,
 }
 
 impl Recipe {
@@ -27,18 +32,22 @@ impl Recipe {
         match self {
             Recipe::Full => "full",
             Recipe::DataOnly => "data-only",
+            Recipe::Legacy => "legacy",
+            Recipe::None => "none",
         }
     }
 
-    /// The recipe of the product that `head` names.
+    /// The recipe of the FileVersion and product that `head` names.
     pub fn of(head: &Head) -> Recipe {
-        match head.part1.product_build.get() {
-            ..DATA_ONLY_FROM => Recipe::Full,
+        match (head.version(), head.product_build()) {
+            (..2, _) => Recipe::None,
+            (2..8, _) => Recipe::Legacy,
+            (_, ..DATA_ONLY_FROM) => Recipe::Full,
             _ => Recipe::DataOnly,
         }
     }
 
-    /// The checksum of a file with these parts. The one that `head` holds plays no role.
+    /// The checksum of a file of FileVersion 8 or 9 with these parts. The one that `head` holds plays no role.
     pub fn sum(self, head: &Head, header1: &[u8], data: &[u8]) -> u32 {
         self.with_data(head, header1, data.len(), sum_of(&[data]))
     }
@@ -49,7 +58,8 @@ impl Recipe {
             return data;
         }
         let part0 = Part0 { crc: Word::new(0), ..head.part0 };
-        let start = sum_of(&[part0.as_bytes(), head.part1.as_bytes(), header1]);
+        let part1 = head.part1.as_ref().map_or(&[][..], |part1| part1.as_bytes());
+        let start = sum_of(&[part0.as_bytes(), part1, header1]);
         let halves = |sum: u32| (u64::from(sum & 0xFFFF), u64::from(sum >> 16));
         let ((a, b), (data_a, data_b)) = (halves(start), halves(data));
         // Each byte of Data adds the first half, as it was before Data, to the second one.
@@ -79,6 +89,26 @@ pub struct Checksum {
 }
 
 impl Checksum {
+    /// The checksum of a file of FileVersion 0 to 7, whose recipe covers these parts, if any.
+    ///
+    /// # Errors
+    /// The work limit, and what the sink makes of a finding.
+    pub fn check_legacy(head: &Head, covered: &[&[u8]], task: &mut Task<'_>) -> Result<Checksum> {
+        let stored = head.part0.crc.get();
+        let recipe = Recipe::of(head);
+        if recipe == Recipe::None {
+            return Ok(Checksum { stored, recipe, ok: true });
+        }
+        for part in covered {
+            task.budget.touch(part.len() as u64)?;
+        }
+        let sum = sum_of(covered);
+        if sum != stored {
+            task.error(mismatch(sum, stored))?;
+        }
+        Ok(Checksum { stored, recipe, ok: sum == stored })
+    }
+
     /// Finds the recipe that gives the stored value: `full` first, then `data-only`. That neither does
     /// is reported as [`codes::CHECKSUM`].
     ///
@@ -99,21 +129,40 @@ impl Checksum {
             }
         }
         let recipe = Recipe::of(head);
-        task.error(
-            Error::new(&codes::CHECKSUM)
-                .at(Span::file(8, 4))
-                .field("crc")
-                .expected(Val::Word(recipe.with_data(head, header1, len, data)))
-                .found(Val::Word(stored)),
-        )?;
+        task.error(mismatch(recipe.with_data(head, header1, len, data), stored))?;
         Ok(Checksum { stored, recipe, ok: false })
     }
 
-    /// The value to store in a file with these parts: made by the recipe that matched when the file was
-    /// opened, else the old one.
-    pub fn value(&self, head: &Head, header1: &[u8], data: &[u8]) -> u32 {
-        if self.ok { self.recipe.sum(head, header1, data) } else { self.stored }
+    /// The value to store: made by the recipe that matched when the file was opened, else the old one.
+    pub fn value(&self, parts: &Parts<'_>) -> u32 {
+        match self.recipe {
+            _ if !self.ok => self.stored,
+            Recipe::None => self.stored,
+            Recipe::Legacy => sum_of(parts.legacy),
+            recipe => recipe.sum(parts.head, parts.header1, parts.data),
+        }
     }
+}
+
+/// What the recipes cover of a file that is to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'f> {
+    /// The headers.
+    pub head: &'f Head,
+    /// Header1 as stored.
+    pub header1: &'f [u8],
+    /// Data as stored.
+    pub data: &'f [u8],
+    /// What [`Recipe::Legacy`] covers.
+    pub legacy: &'f [&'f [u8]],
+}
+
+fn mismatch(expected: u32, found: u32) -> Error {
+    Error::new(&codes::CHECKSUM)
+        .at(Span::file(8, 4))
+        .field("crc")
+        .expected(Val::Word(expected))
+        .found(Val::Word(found))
 }
 
 #[cfg(test)]
@@ -135,7 +184,7 @@ mod tests {
         let head = Head::read(&bytes).unwrap();
         assert_eq!(Recipe::Full.sum(&head, &[], &[]), 0xD421_0553);
         assert_eq!(head.product(), [2, 1, 0, 14]);
-        assert_eq!(head.data_range(), 0xC5..0x1FE);
+        assert_eq!(head.header1_range(), 0x40..0xC5);
     }
 
     /// Adding up the sums of parts gives what one pass gives, at every length around the modulus, too.
@@ -146,7 +195,8 @@ mod tests {
         let header1 = [0xFF; 70_000];
         for len in [0, 1, 65_520, 65_521, 65_522, 200_000] {
             let data: Vec<u8> = (0..len).map(|n| (n % 253 + 2) as u8).collect();
-            let parts: [&[u8]; 4] = [part0.as_bytes(), head.part1.as_bytes(), &header1, &data];
+            let parts: [&[u8]; 4] =
+                [part0.as_bytes(), head.part1.as_ref().unwrap().as_bytes(), &header1, &data];
             let sum = Recipe::Full.sum(&head, &header1, &data);
             assert_eq!(sum, sum_of(&parts), "{len}");
             assert_eq!(sum, spelunk_fixtures::virtools::adler32(0, &parts.concat()), "{len}");
@@ -168,7 +218,8 @@ mod tests {
             head.part0.crc = Word::new(0x0BAD_0BAD);
             let found = Checksum::check(&head, header1, data, &mut task).unwrap();
             assert_eq!((found.recipe, found.ok), (recipe, false));
-            assert_eq!(found.value(&head, header1, data), 0x0BAD_0BAD);
+            let parts = Parts { head: &head, header1, data, legacy: &[] };
+            assert_eq!(found.value(&parts), 0x0BAD_0BAD);
             assert_eq!(sink.findings[0].error.code().native, Some(("CKERR_FILECRCERROR", -57)));
         }
     }

@@ -10,9 +10,21 @@ pub const SIGNATURE: [u8; 8] = *b"Nemo Fi\0";
 /// The part of the signature that every engine compares.
 pub const NEMO: [u8; 4] = *b"Nemo";
 
-/// FileWriteMode bits that make readers inflate the Data section: CHUNKCOMPRESSED_OLD and
-/// WHOLECOMPRESSED.
-const PACKED: u32 = 1 | 8;
+/// FileWriteMode: objects are packed, each on its own below FileVersion 4, in one stream later.
+pub const CHUNK_COMPRESSED_OLD: u32 = 1;
+/// FileWriteMode: textures lie in files of their own.
+pub const EXTERNAL_TEXTURES_OLD: u32 = 2;
+/// FileWriteMode: what only the editor shows was left out.
+pub const FOR_VIEWER: u32 = 4;
+/// FileWriteMode: the sections are packed.
+pub const WHOLE_COMPRESSED: u32 = 8;
+
+/// Every bit of FileWriteMode that has a meaning.
+pub(crate) const MODE_BITS: u32 =
+    CHUNK_COMPRESSED_OLD | EXTERNAL_TEXTURES_OLD | FOR_VIEWER | WHOLE_COMPRESSED;
+
+/// FileWriteMode bits that make readers inflate the Data section.
+pub(super) const PACKED: u32 = CHUNK_COMPRESSED_OLD | WHOLE_COMPRESSED;
 
 record! {
     /// Part0, the first header part, which every file has.
@@ -80,42 +92,57 @@ const EDITIONS: &[(i64, &str)] = &[
     (11, "Dev SE"),
 ];
 
-/// Both header parts of a file of FileVersion 8 or 9, as stored.
+/// What ProductBuild counts as where ProductVersion is no edition.
+const BUILD_WITHOUT_EDITION: u32 = 0x0101_0000;
+
+/// The first value of ProductVersion that is no edition.
+const EDITION_END: u32 = 12;
+
+/// The headers of a file, as stored.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Head {
     /// Bytes 0 to 31.
     pub part0: Part0,
-    /// Bytes 32 to 63.
-    pub part1: Part1,
+    /// Bytes 32 to 63, from FileVersion 5 on.
+    pub part1: Option<Part1>,
 }
 
 impl Head {
-    /// Bytes that the two parts take: where Header1 starts.
+    /// Bytes that both parts take. No file needs more of them for its headers.
     pub const LEN: u64 = 64;
 
     /// Reads the headers from the first bytes of a file. 64 bytes are enough.
     ///
     /// # Errors
     /// [`codes::SIGNATURE`] where not even the first four bytes match, [`codes::TOO_SHORT`],
-    /// [`codes::GENERATION`] for FileVersion 0 to 7 and for a FileVersion2, [`codes::OBSOLETE`] from
-    /// FileVersion 10 on.
+    /// [`codes::OBSOLETE`] from FileVersion 10 on.
     pub fn read(bytes: &[u8]) -> Result<Head> {
         if !bytes.starts_with(&NEMO) {
             return Err(Error::new(&codes::SIGNATURE)
                 .at(Span::file(0, bytes.len().min(8) as u64))
                 .expected("\"Nemo Fi\\x00\""));
         }
-        let too_short = |_| {
+        let too_short = |expected| {
             Error::new(&codes::TOO_SHORT)
                 .at(Span::file(bytes.len() as u64, 0))
-                .expected(format!("{} bytes", Head::LEN))
+                .expected(format!("{expected} bytes"))
                 .found(format!("{} bytes", bytes.len()))
         };
         let mut cursor = Cursor::new(bytes, Space::FILE, 0);
-        let part0: Part0 = *cursor.record().map_err(too_short)?;
-        readable(&part0)?;
-        let part1 = *cursor.record().map_err(too_short)?;
-        Ok(Head { part0, part1 })
+        let part0: Part0 = *cursor.record().map_err(|_| too_short(32))?;
+        let mut head = Head { part0, part1: None };
+        let version = head.version();
+        if version > LAST_VERSION {
+            return Err(Error::new(&codes::OBSOLETE)
+                .at(Span::file(16, 4))
+                .field("file_version")
+                .expected("9 at the most")
+                .found(format!("FileVersion {version}")));
+        }
+        if version >= 5 {
+            head.part1 = Some(*cursor.record().map_err(|_| too_short(64))?);
+        }
+        Ok(head)
     }
 
     /// Reports what is odd about the headers themselves.
@@ -131,58 +158,112 @@ impl Head {
                     .found(format!("\"{}\"", self.part0.signature.0.escape_ascii())),
             )?;
         }
-        if self.part0.file_version.get() == 9 {
-            task.note(Error::new(&codes::SYNTHETIC).at(Span::file(16, 4)).found(9_u32))?;
+        let version = self.version();
+        if version < 2 {
+            let at = if self.is_prehistoric() { Span::file(20, 4) } else { Span::file(16, 4) };
+            task.warn(Error::new(&codes::OLD_FORMAT).at(at).found(version))?;
+        }
+        if version != 8 {
+            task.note(Error::new(&codes::SYNTHETIC).at(Span::file(16, 4)).found(version))?;
+        }
+        if let Some(part1) = self.part1.filter(|part1| part1.product_version.get() >= EDITION_END) {
+            task.note(
+                Error::new(&codes::EDITION)
+                    .at(Span::file(52, 4))
+                    .field("product_version")
+                    .expected("0 to 11")
+                    .found(part1.product_version.get()),
+            )?;
         }
         Ok(())
     }
 
+    /// Whether FileVersion2 marks a file of prehistoric layout.
+    pub fn is_prehistoric(&self) -> bool {
+        self.part0.file_version2.get() != 0
+    }
+
+    /// The FileVersion that decides about the layout: 0 where FileVersion2 is set.
+    pub fn version(&self) -> u32 {
+        if self.is_prehistoric() { 0 } else { self.part0.file_version.get() }
+    }
+
+    /// The FileWriteMode that readers go by: 0 where FileVersion2 is set.
+    pub fn write_mode(&self) -> u32 {
+        if self.is_prehistoric() { 0 } else { self.part0.write_mode.get() }
+    }
+
+    /// Where the headers end: at 32, and at 64 from FileVersion 5 on.
+    pub const fn end(&self) -> u64 {
+        if self.part1.is_some() { Head::LEN } else { 32 }
+    }
+
+    /// ProductVersion as engines take it: 0 where it is no edition, and without Part1.
+    pub fn product_version(&self) -> u32 {
+        let edition = self.part1.map_or(0, |part1| part1.product_version.get());
+        if edition < EDITION_END { edition } else { 0 }
+    }
+
+    /// ProductBuild as engines take it: 0 without Part1, 0x01010000 where ProductVersion is no edition.
+    pub fn product_build(&self) -> u32 {
+        self.part1.map_or(0, |part1| match part1.product_version.get() {
+            ..EDITION_END => part1.product_build.get(),
+            _ => BUILD_WITHOUT_EDITION,
+        })
+    }
+
     /// The product's version, highest part first: `[2, 1, 0, 14]`.
     pub fn product(&self) -> [u8; 4] {
-        self.part1.product_build.get().to_be_bytes()
+        self.product_build().to_be_bytes()
+    }
+
+    /// The number of managers that Part1 tells; 0 without it.
+    pub fn manager_count(&self) -> u32 {
+        self.part1.map_or(0, |part1| part1.manager_count.get())
+    }
+
+    /// The number of objects that Part1 tells; 0 without it.
+    pub fn object_count(&self) -> u32 {
+        self.part1.map_or(0, |part1| part1.object_count.get())
+    }
+
+    /// Plain size of Header1; 0 below FileVersion 8.
+    pub fn header1_plain_len(&self) -> u64 {
+        self.part1.map_or(0, |part1| part1.hdr1_unpack_size.get().into())
+    }
+
+    /// Size of the Data section in the file; 0 without Part1.
+    pub fn data_stored_len(&self) -> u64 {
+        self.part1.map_or(0, |part1| part1.data_pack_size.get().into())
+    }
+
+    /// Plain size of the Data section; 0 without Part1.
+    pub fn data_plain_len(&self) -> u64 {
+        self.part1.map_or(0, |part1| part1.data_unpack_size.get().into())
     }
 
     /// Whether Header1 is packed: exactly if its two sizes differ.
     pub fn header1_packed(&self) -> bool {
-        self.part0.hdr1_pack_size != self.part1.hdr1_unpack_size
+        u64::from(self.part0.hdr1_pack_size.get()) != self.header1_plain_len()
     }
 
-    /// Whether the write mode says that the Data section is packed, and there is one.
+    /// Whether the write mode says that the Data section is packed, and there is one whose size is known.
+    /// Below FileVersion 5 only single records can be packed.
     pub fn data_packed(&self) -> bool {
-        self.part0.write_mode.get() & PACKED != 0 && self.part1.data_pack_size.get() != 0
+        self.write_mode() & PACKED != 0 && self.data_stored_len() != 0
+    }
+
+    /// Whether the write mode says that records of FileVersion 0 to 3 may be packed each on its own.
+    pub fn records_packed(&self) -> bool {
+        self.version() < 4 && self.write_mode() & CHUNK_COMPRESSED_OLD != 0
     }
 
     /// Where the stored bytes of Header1 should lie in the file.
     pub fn header1_range(&self) -> Range<u64> {
-        Head::LEN..Head::LEN.saturating_add(self.part0.hdr1_pack_size.get().into())
-    }
-
-    /// Where the stored bytes of the Data section should lie in the file.
-    pub fn data_range(&self) -> Range<u64> {
-        let start = self.header1_range().end;
-        start..start.saturating_add(self.part1.data_pack_size.get().into())
+        let len = if self.version() < 8 { 0 } else { self.part0.hdr1_pack_size.get().into() };
+        self.end()..self.end().saturating_add(len)
     }
 }
 
-/// Whether there is a reader for the layout that Part0 announces.
-fn readable(part0: &Part0) -> Result<()> {
-    let version = part0.file_version.get();
-    let version2 = part0.file_version2.get();
-    if version2 != 0 {
-        return Err(Error::new(&codes::GENERATION)
-            .at(Span::file(20, 4))
-            .field("file_version2")
-            .expected(0_u32)
-            .found(format!("FileVersion2 {version2}, which counts as FileVersion 0")));
-    }
-    let (code, expected) = match version {
-        8 | 9 => return Ok(()),
-        0..=7 => (&codes::GENERATION, "8 or 9"),
-        _ => (&codes::OBSOLETE, "9 at the most"),
-    };
-    Err(Error::new(code)
-        .at(Span::file(16, 4))
-        .field("file_version")
-        .expected(expected)
-        .found(format!("FileVersion {version}")))
-}
+/// The highest FileVersion that is known.
+const LAST_VERSION: u32 = 9;

@@ -173,6 +173,17 @@ fn uncounted(cursor: &Cursor<'_>, task: &mut Task<'_>) -> Result<u64> {
 }
 
 impl Included {
+    /// Agrees to a name.
+    pub(super) fn check_name(name: &[u8]) -> Result<()> {
+        if plausible(name) {
+            return Ok(());
+        }
+        Err(Error::new(&codes::INCLUDED_NAME)
+            .field("name")
+            .expected(format!("1 to {NAME_MAX} bytes, none of them a control byte"))
+            .found(Val::Text(name.to_vec().into())))
+    }
+
     /// Where the record lies in the file.
     pub fn span(&self) -> Span {
         let len = (self.name.len() as u64).saturating_add(self.content.len() as u64);

@@ -1,28 +1,31 @@
 //! A file as a model: headers, Header1, Data, tail, in the order of the bytes.
 //!
-//! One reader for each generation of files fills this model, and one writer lays it out again. FileVersion
-//! 8 and 9 have a reader so far; the one of FileVersion 9 is that of 8, which only files made for tests
-//! have confirmed.
+//! One reader for each generation of files fills this model, and one writer lays it out again. Only files of
+//! FileVersion 8 are real ones; the readers of the others were tried on files made for tests.
 
 pub mod checksum;
+mod convert;
 pub mod data;
+mod edit;
 pub mod header;
 pub mod included;
+mod open;
 pub mod part;
+pub mod plugins;
 pub mod table;
 mod verify;
 mod write;
 
-use crate::codes;
+use crate::chunk::Chunk;
 use checksum::Checksum;
-use data::Records;
+use data::{Owner, Records};
 use header::Head;
 use included::Tail;
 use spelunk_core::{
-    Budget, Bytes, Class, Code, Error, Field, Result, ResultExt, Section, Seg, Source, Span, Task,
-    Walk, Walked, place::Space,
+    Budget, Bytes, Class, Code, Error, Field, Result, Section, Seg, Source, Span, Task, Walk,
+    Walked, place::Space,
 };
-use std::{ops::Range, sync::OnceLock};
+use std::sync::OnceLock;
 use table::Table;
 
 /// The space of inflated Header1.
@@ -33,9 +36,9 @@ pub const DATA: Space = Space::section("data");
 
 /// An opened file.
 ///
-/// Opening reads the headers, Header1 and the tail. The Data section is inflated when a record is asked
-/// for.
-#[derive(Debug)]
+/// Opening reads the headers, the object table and the tail. From FileVersion 7 on the Data section is inflated
+/// when a record is asked for; older files have no table but in their records.
+#[derive(Clone, Debug)]
 pub struct File {
     head: Head,
     checksum: Checksum,
@@ -45,10 +48,51 @@ pub struct File {
     /// Bytes of the Data section that the file is too short for.
     missing: u64,
     tail: Tail,
+    agreed: Agreed,
+    store: Store,
     records: OnceLock<Records>,
     /// Why the Data section cannot be inflated, once that is known.
     unreadable: OnceLock<&'static Code>,
     by_class: OnceLock<Vec<u32>>,
+}
+
+/// Which stored words agreed with the content when the file was opened. Those are made anew when it is written;
+/// the others stay as they were.
+#[derive(Clone, Copy, Debug)]
+struct Agreed {
+    /// MaxIDSaved of Part1 was the largest id.
+    max_id: bool,
+    /// SaveIDMax before the records was.
+    save_id_max: bool,
+    /// ObjectCount of Part1 was the number of objects.
+    object_count: bool,
+    /// DataUnPackSize was the size of plain Data.
+    data_plain_len: bool,
+    /// FileIndex of every object is made anew, whatever it was. Not so in an opened file, where each one is
+    /// compared with the place of its object.
+    file_index: bool,
+}
+
+impl Agreed {
+    /// All of them.
+    const ALL: Agreed = Agreed {
+        max_id: true,
+        save_id_max: true,
+        object_count: true,
+        data_plain_len: true,
+        file_index: true,
+    };
+}
+
+/// How sections are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Store {
+    /// As they were opened: unchanged ones with their stored bytes, changed ones packed as those were.
+    AsOpened,
+    /// As they are.
+    Plain,
+    /// Packed at this level.
+    Zlib(u8),
 }
 
 impl File {
@@ -58,68 +102,17 @@ impl File {
     /// inside the Data section, damaged plugin dependencies or included files.
     ///
     /// # Errors
-    /// Those of [`Head::read`]; [`codes::HEADER1_SHORT`]; damage of Header1 or of the object table;
-    /// limits; reading errors; what the sink makes of a finding.
+    /// Those of [`Head::read`]; [`HEADER1_SHORT`](crate::codes::HEADER1_SHORT); damage of Header1 or of the object table, below
+    /// FileVersion 7 of Data; limits; reading errors; what the sink makes of a finding.
     pub fn open(source: &dyn Source, task: &mut Task<'_>) -> Result<File> {
         let start = source.read(0..source.len().min(Head::LEN), &mut task.budget)?;
         let head = Head::read(&start)?;
         head.check(task)?;
-        File::open_current(source, head, task)
-    }
-
-    /// The reader of FileVersion 8 and 9.
-    fn open_current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
-        let len = source.len();
-        let header1_at = head.header1_range();
-        if header1_at.end > len {
-            let found = len.saturating_sub(Head::LEN);
-            return Err(Error::new(&codes::HEADER1_SHORT)
-                .at(Span::file(Head::LEN, found))
-                .field("hdr1_pack_size")
-                .expected(format!("{} bytes", head.part0.hdr1_pack_size))
-                .found(format!("{found} bytes")));
-        }
-        let declared = head.data_range();
-        let data_at = declared.start..declared.end.min(len);
-        let tail_at = data_at.end..len;
-        source.prefetch(&[header1_at.clone(), data_at.clone(), tail_at.clone()]);
-        let missing = declared.end.saturating_sub(data_at.end);
-        let stored = source.read(header1_at.clone(), &mut task.budget)?;
-        let data = source.read(data_at.clone(), &mut task.budget)?;
-        let checksum = Checksum::check(&head, &stored, &data, task)?;
-        if missing > 0 {
-            task.error(
-                Error::new(&codes::DATA_SHORT)
-                    .at(span(&data_at))
-                    .field("data_pack_size")
-                    .expected(format!("{} bytes", head.part1.data_pack_size))
-                    .found(format!("{} bytes", data.len())),
-            )?;
-        }
-        let header1 = if head.header1_packed() {
-            let plain_len = head.part1.hdr1_unpack_size.get().into();
-            Section::zlib(span(&header1_at), stored, HEADER1, plain_len)
+        if head.version() < 8 {
+            open::old(source, head, task)
         } else {
-            Section::stored(span(&header1_at), stored)
-        };
-        let plain = header1.plain(&mut task.budget).field("header1")?;
-        let table = Table::read(plain, header1.plain_at(), &head, task)?;
-        check_ids(&head, &table, header1.plain_at(), task)?;
-        let data = data_section(&head, span(&data_at), data, task)?;
-        let tail_bytes = source.read(tail_at.clone(), &mut task.budget)?;
-        let tail = Tail::read(&tail_bytes, span(&tail_at), table.included_count(), task)?;
-        Ok(File {
-            head,
-            checksum,
-            header1,
-            table,
-            data,
-            missing,
-            tail,
-            records: OnceLock::new(),
-            unreadable: OnceLock::new(),
-            by_class: OnceLock::new(),
-        })
+            open::current(source, head, task)
+        }
     }
 
     /// The headers as stored.
@@ -132,12 +125,13 @@ impl File {
         &self.checksum
     }
 
-    /// The section that holds the tables.
+    /// The section that holds the tables; without bytes below FileVersion 7.
     pub const fn header1(&self) -> &Section {
         &self.header1
     }
 
-    /// The content of Header1.
+    /// The objects, and what else Header1 holds. Below FileVersion 7, where there is no table, they are those
+    /// of the records.
     pub const fn table(&self) -> &Table {
         &self.table
     }
@@ -171,6 +165,11 @@ impl File {
         Ok(self.records.get_or_init(|| records))
     }
 
+    /// The content of the Data section, where it was read before.
+    pub(crate) fn read_records(&self) -> Option<&Records> {
+        self.records.get()
+    }
+
     /// Plain Data. That it cannot be inflated is found out once and then known.
     ///
     /// # Errors
@@ -195,6 +194,28 @@ impl File {
         }
     }
 
+    /// A view of the chunk of an object or a manager; `None` where it has none.
+    ///
+    /// # Errors
+    /// When Data or the chunk cannot be read; limits.
+    pub fn chunk(&self, owner: Owner, budget: &mut Budget) -> Result<Option<Chunk<'_>>> {
+        self.records(budget)?.view(owner, self.data.plain_at(), budget)
+    }
+
+    /// Where the entry of an object lies: in the object table, below FileVersion 7 where its record starts.
+    pub fn object_at(&self, index: u32) -> Option<Span> {
+        let object = self.table.objects.get(index as usize)?;
+        if self.head.version() >= 7 {
+            return Some(object.span(self.header1.plain_at()));
+        }
+        Some(self.records.get()?.object_span(index, self.data.plain_at()))
+    }
+
+    /// The largest id of the objects; ids of reference-only entries are negative and count as less.
+    fn largest_id(&self) -> i32 {
+        self.table.objects.iter().map(|object| object.id).max().unwrap_or(0).max(0)
+    }
+
     /// Positions of the objects, sorted by class id and then by position.
     ///
     /// # Errors
@@ -214,66 +235,6 @@ impl File {
         budget.release(count.saturating_mul(8));
         Ok(self.by_class.get_or_init(|| order))
     }
-}
-
-/// A range of the file as a place.
-fn span(range: &Range<u64>) -> Span {
-    Span::file(range.start, range.end.saturating_sub(range.start))
-}
-
-/// The Data section: packed if the write mode says so, unless both sizes are equal and the bytes do not
-/// inflate. Then a program stored what did not shrink and left the mode as it was.
-fn data_section(head: &Head, at: Span, bytes: Bytes, task: &mut Task<'_>) -> Result<Section> {
-    let plain_len = u64::from(head.part1.data_unpack_size.get());
-    let equal = head.part1.data_pack_size == head.part1.data_unpack_size;
-    if head.data_packed() {
-        let packed = Section::zlib(at, bytes.clone(), DATA, plain_len);
-        if !equal {
-            return Ok(packed);
-        }
-        match packed.plain(&mut task.budget) {
-            Ok(_) => return Ok(packed),
-            Err(error) if error.code().class == Class::Malformed => {
-                task.note(Error::new(&codes::STORED_DATA).at(at))?;
-            }
-            Err(error) => return Err(error),
-        }
-    } else if !equal {
-        task.warn(
-            Error::new(&codes::UNPACKED_SIZE)
-                .at(Span::file(36, 4))
-                .field("data_unpack_size")
-                .expected(head.part1.data_pack_size.get())
-                .found(plain_len),
-        )?;
-    }
-    Ok(Section::stored(at, bytes))
-}
-
-/// Reports reference-only entries, and a MaxIDSaved that is not the largest id.
-fn check_ids(head: &Head, table: &Table, at: Span, task: &mut Task<'_>) -> Result<()> {
-    let mut largest = 0;
-    let mut references = false;
-    for (index, object) in table.objects.iter().enumerate() {
-        largest = largest.max(object.id);
-        if object.is_reference() {
-            references = true;
-            let error = Error::new(&codes::REFERENCE_ONLY).at(object.span(at).part(0, 4));
-            task.note(in_item(error.found(object.id), "object", index))?;
-        }
-    }
-    let (stored, largest) = (head.part1.max_id.get(), largest.unsigned_abs());
-    // Programs disagree on what a reference-only entry counts as.
-    if stored == largest || (references && stored > largest) {
-        return Ok(());
-    }
-    task.warn(
-        Error::new(&codes::MAX_ID)
-            .at(Span::file(48, 4))
-            .field("max_id")
-            .expected(largest)
-            .found(stored),
-    )
 }
 
 /// Turns damage into a finding; limits and reading errors stay errors.

@@ -4,7 +4,7 @@ use spelunk_core::{Bytes, cursor::Cursor, source};
 
 /// A part of the plain bytes of a section. Models of thousands of names and chunks hold these beside one
 /// handle to the bytes, since a handle for each would cost more than reading them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Part {
     /// Offset in the plain bytes.
     pub at: u32,
@@ -50,6 +50,16 @@ pub trait Out {
 impl Out for Vec<u8> {
     fn put(&mut self, piece: &[u8]) {
         self.extend_from_slice(piece);
+    }
+}
+
+/// Counts the bytes that are laid out.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Count(pub u64);
+
+impl Out for Count {
+    fn put(&mut self, piece: &[u8]) {
+        self.0 = self.0.saturating_add(piece.len() as u64);
     }
 }
 

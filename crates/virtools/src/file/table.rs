@@ -1,17 +1,18 @@
 //! Header1: the object table, the plugin dependencies and the included-file stub.
 
 use super::{
+    data::{Owner, Records},
     header::Head,
     in_item, leaf,
-    part::{Content, Out, Part},
+    part::{Content, Count, Out, Part},
     tolerate,
 };
-use crate::codes;
+use crate::{chunk::Chunk, codes};
 use spelunk_core::{
-    Bytes, Error, Field, Group, Record, Result, ResultExt, Span, Task, Ty, Val, Walk, Walked,
-    cursor::Cursor, field::Described, record, scalar::Guid,
+    Bytes, Class, Error, Field, Group, Record, Result, ResultExt, Span, Task, Ty, Val, Walk,
+    Walked, cursor::Cursor, field::Described, record, scalar::Guid,
 };
-use std::borrow::Cow;
+use std::{borrow::Cow, iter::repeat};
 use zerocopy::{FromBytes, IntoBytes};
 
 record! {
@@ -37,6 +38,9 @@ record! {
         guid_count: U32,
     }
 }
+
+/// The category of plugins that bring building blocks, and of the building blocks' prototypes.
+pub(super) const BEHAVIOURS: u32 = 4;
 
 /// What the categories of plugins are called.
 const CATEGORIES: &[(i64, &str)] = &[
@@ -83,8 +87,8 @@ pub(crate) static INCLUDED: Field = Field::new(
 static EXTRA: Field = Field::new("extra", Ty::Bytes, "The rest of the stub, which is skipped.");
 static REST: Field = Field::new("rest", Ty::Bytes, "Bytes of Header1 that nothing explains.");
 
-/// The content of Header1.
-#[derive(Clone, Debug)]
+/// The content of Header1. Below FileVersion 8 there are objects alone.
+#[derive(Clone, Debug, Default)]
 pub struct Table {
     /// The objects. The position in this list is what chunks store as a reference.
     pub objects: Vec<Object>,
@@ -149,7 +153,76 @@ impl Table {
     /// the object table goes to the sink.
     pub fn read(plain: &Bytes, at: Span, head: &Head, task: &mut Task<'_>) -> Result<Table> {
         let mut cursor = Cursor::new(plain, at.space, at.start);
-        let count = head.part1.object_count.get();
+        let mut table = Table::read_objects(&mut cursor, plain, head.object_count(), task)?;
+        table.read_rest(&mut cursor, plain, task)?;
+        Ok(table)
+    }
+
+    /// Reads the object table of FileVersion 7, which starts `plain` and is all of Header1 that there is.
+    /// Gives its size, too; what follows in `plain` is not kept.
+    ///
+    /// # Errors
+    /// When the object table is damaged; limits.
+    pub(super) fn read_alone(
+        plain: &Bytes,
+        at: Span,
+        head: &Head,
+        task: &mut Task<'_>,
+    ) -> Result<(Table, u64)> {
+        let mut cursor = Cursor::new(plain, at.space, at.start);
+        let mut table = Table::read_objects(&mut cursor, plain, head.object_count(), task)?;
+        let len = cursor.position();
+        table.plain = plain.slice_ref(plain.get(..len).unwrap_or_default());
+        Ok((table, len as u64))
+    }
+
+    /// The table of a file below FileVersion 7, which has none: ids, classes and names are those of its
+    /// records (`docs/formats/virtools.md#8-versions-and-products`).
+    ///
+    /// # Errors
+    /// Limits; what the sink makes of a finding.
+    pub(super) fn of_records(records: &Records, at: Span, task: &mut Task<'_>) -> Result<Table> {
+        let count = records.objects.len() as u64;
+        task.budget.steps(count)?;
+        let mut objects = task.budget.vec(count)?;
+        let mut names = Vec::new();
+        for index in 0..u32::try_from(count).unwrap_or(u32::MAX) {
+            let chunk = records.view(Owner::Object(index), at, &mut task.budget);
+            // Damage is told when the file is verified, except that of data packed on their own.
+            let chunk = match chunk {
+                Err(error) if error.code().class == Class::Malformed => {
+                    if records.is_packed(index) {
+                        task.error(in_item(error, "object", index as usize))?;
+                    }
+                    None
+                }
+                chunk => chunk?,
+            };
+            let name = chunk.as_ref().and_then(name).unwrap_or_default();
+            task.budget.memory(name.len() as u64)?;
+            let at = u32::try_from(names.len()).unwrap_or(u32::MAX);
+            let len = u32::try_from(name.len()).unwrap_or(u32::MAX);
+            names.extend_from_slice(name);
+            objects.push(Object {
+                id: records.id(index).unwrap_or(0),
+                class_id: records
+                    .class_id(index)
+                    .or(chunk.map(|chunk| chunk.class_id))
+                    .unwrap_or(0),
+                file_index: 0,
+                name: Part { at, len },
+            });
+        }
+        Ok(Table { objects, plain: names.into(), ..Table::default() })
+    }
+
+    fn read_objects(
+        cursor: &mut Cursor<'_>,
+        plain: &Bytes,
+        count: u32,
+        task: &mut Task<'_>,
+    ) -> Result<Table> {
+        let at = cursor.span(cursor.remaining() as u64);
         cursor.expect_items(count.into(), 16, "objects").map_err(|_| {
             Error::new(&codes::OBJECT_COUNT)
                 .at(at)
@@ -159,13 +232,10 @@ impl Table {
         task.budget.steps(count.into())?;
         let mut objects = task.budget.vec(count.into())?;
         for index in 0..count as usize {
-            let object = Object::read(&mut cursor);
+            let object = Object::read(cursor);
             objects.push(object.map_err(|error| in_item(error, "object", index))?);
         }
-        let rest = Part { at: 0, len: 0 };
-        let mut table = Table { objects, plugins: None, stub: None, rest, plain: plain.clone() };
-        table.read_rest(&mut cursor, plain, task)?;
-        Ok(table)
+        Ok(Table { objects, plain: plain.clone(), ..Table::default() })
     }
 
     /// Reads what follows the objects; stops at what cannot be read.
@@ -204,6 +274,13 @@ impl Table {
         &self.plain
     }
 
+    /// Bytes of Header1 when it is laid out.
+    pub(super) fn plain_len(&self) -> u64 {
+        let mut count = Count::default();
+        Layout { table: self, indexes: &[] }.lay_out(&mut count);
+        count.0
+    }
+
     /// The stored name of an object of this table.
     pub fn name(&self, object: &Object) -> &[u8] {
         object.name.of(&self.plain)
@@ -237,27 +314,46 @@ impl Table {
     }
 }
 
-impl Content for Table {
+/// Header1 as it is laid out: the table with the FileIndex of each object, 0 where that is not told.
+pub(super) struct Layout<'f> {
+    pub(super) table: &'f Table,
+    pub(super) indexes: &'f [u32],
+}
+
+impl Content for Layout<'_> {
     fn lay_out(&self, out: &mut impl Out) {
-        for object in &self.objects {
-            out.put(object.head().as_bytes());
-            out.put(self.name(object));
+        let table = self.table;
+        let indexes = self.indexes.iter().chain(repeat(&0));
+        for (object, index) in table.objects.iter().zip(indexes) {
+            out.put(ObjectHead { file_index: (*index).into(), ..object.head() }.as_bytes());
+            out.put(table.name(object));
         }
-        if let Some(plugins) = &self.plugins {
+        if let Some(plugins) = &table.plugins {
             out.put(&count(plugins.groups.len()));
             for group in &plugins.groups {
                 out.put(group.head().as_bytes());
                 out.put(&group.guids);
             }
         }
-        if let Some(stub) = &self.stub {
+        if let Some(stub) = &table.stub {
             out.put(&stub.size().to_le_bytes());
             stub.count.iter().for_each(|count| out.put(&count.to_le_bytes()));
             out.put(&stub.extra);
         }
-        out.put(self.rest.of(&self.plain));
+        out.put(table.rest.of(&table.plain));
     }
 }
+
+/// The name that a chunk holds below FileVersion 7: the string under identifier 1, without its NUL.
+pub(super) fn name<'a>(chunk: &Chunk<'a>) -> Option<&'a [u8]> {
+    let section = chunk.sections().find(|section| section.identifier == NAME_IDENTIFIER)?;
+    let (len, text) = chunk.data.get(section.payload())?.split_first()?;
+    let text = text.as_bytes().get(..len.get() as usize)?;
+    Some(text.strip_suffix(&[0]).unwrap_or(text))
+}
+
+/// The identifier of an object's name in its chunk.
+pub(super) const NAME_IDENTIFIER: u32 = 1;
 
 /// A length that was a 4-byte number when it was read.
 pub(super) fn count(len: usize) -> [u8; 4] {
@@ -294,6 +390,13 @@ impl Object {
             file_index: self.file_index.into(),
             name_length: self.name.len.into(),
         }
+    }
+
+    /// FileIndex as it is stored in plain Header1, whatever the model says.
+    pub(super) fn stored_file_index(&self, plain: &[u8]) -> Option<u32> {
+        let at = (self.name.at as usize).checked_sub(8)?;
+        let bytes = plain.get(at..)?.first_chunk()?;
+        Some(u32::from_le_bytes(*bytes))
     }
 
     /// Whether the object is listed only so that others can refer to it: its id is negative. Bit 23,

@@ -1,12 +1,14 @@
 //! What opening did not check: the ends of the streams, the records, their FileIndex, and that ids are unique.
 
-use super::{File, data::Records, header::Head, in_item, part::Part, table::Object};
-use crate::codes;
+use super::{
+    File,
+    data::{Owner, Records},
+    header::Head,
+    in_item,
+    table::Object,
+};
+use crate::{chunk::Chunk, codes};
 use spelunk_core::{Budget, Error, Result, Span, Task};
-use zerocopy::FromBytes;
-
-/// Bytes of the two header words of the shortest chunk.
-const CHUNK_HEADER: u32 = 8;
 
 impl File {
     /// Reads and checks everything, and reports what opening did not.
@@ -41,33 +43,63 @@ impl File {
         }
     }
 
-    /// Chunks are sound as far as that is known without their grammar, and FileIndex is where the record would
-    /// lie if nothing were packed.
+    /// Chunks are sound, and FileIndex is where the record would lie if nothing were packed.
     fn check_records(&self, records: &Records, task: &mut Task<'_>) -> Result<()> {
         let data_at = self.data.plain_at();
-        for (index, manager) in records.managers.iter().enumerate() {
+        for (index, manager) in (0..).zip(&records.managers) {
             let size_at = manager.span(data_at).part(8, 4);
-            check_chunk(manager.chunk, size_at, ("manager", index), task)?;
+            self.check_chunk(records, Owner::Manager(index), size_at, task)?;
         }
         let plain_data = Head::LEN.saturating_add(self.header1.plain_len());
-        for (index, (object, record)) in self.table.objects.iter().zip(&records.objects).enumerate()
-        {
-            let size_at = record.span(data_at).part(0, 4);
-            check_chunk(record.chunk, size_at, ("object", index), task)?;
-            if object.has_bit_23() && is_type_alone(record.chunk.of(records.plain())) {
-                let at = object.span(self.header1.plain_at()).part(0, 4);
-                let error = Error::new(&codes::REFERENCE_OF_SPEC).at(at).found(object.id);
-                task.note(in_item(error, "object", index))?;
+        for (index, object) in (0..u32::MAX).zip(&self.table.objects) {
+            if !records.has_object(index) {
+                break;
             }
-            let expected = plain_data.saturating_add(record.at().into());
-            if u64::from(object.file_index) != expected {
+            let size_at = data_at.part(records.size_at(index).into(), 4);
+            let chunk = self.check_chunk(records, Owner::Object(index), size_at, task)?;
+            if object.has_bit_23()
+                && chunk.is_some_and(|chunk| is_type_alone(&chunk))
+                && let Some(at) = self.object_at(index)
+            {
+                let error =
+                    Error::new(&codes::REFERENCE_OF_SPEC).at(at.part(0, 4)).found(object.id);
+                task.note(in_item(error, "object", index as usize))?;
+            }
+            let expected = plain_data.saturating_add(records.size_at(index).into());
+            if self.head.version() >= 7 && u64::from(object.file_index) != expected {
                 let at = object.span(self.header1.plain_at()).part(8, 4);
                 let error = Error::new(&codes::FILE_INDEX).at(at).field("file_index");
                 let error = error.expected(expected).found(object.file_index);
-                task.warn(in_item(error, "object", index))?;
+                task.warn(in_item(error, "object", index as usize))?;
             }
         }
         Ok(())
+    }
+
+    /// Checks one chunk, whose size lies at `size_at`, and gives a view of it where it has one.
+    fn check_chunk<'r>(
+        &self,
+        records: &'r Records,
+        owner: Owner,
+        size_at: Span,
+        task: &mut Task<'_>,
+    ) -> Result<Option<Chunk<'r>>> {
+        let (kind, index) = match owner {
+            Owner::Manager(index) => ("manager", index as usize),
+            Owner::Object(index) => ("object", index as usize),
+        };
+        let len = records.chunk_len(owner);
+        if !len.is_multiple_of(4) {
+            let error = Error::new(&codes::CHUNK_SIZE).at(size_at).found(len);
+            task.warn(in_item(error, kind, index))?;
+        }
+        match records.view(owner, self.data.plain_at(), &mut task.budget) {
+            Ok(chunk) => {
+                chunk.iter().try_for_each(|chunk| chunk.verify_of(kind, index, task))?;
+                Ok(chunk)
+            }
+            Err(error) => task.error(in_item(error, kind, index)).map(|()| None),
+        }
     }
 
     /// The ids of all objects with their positions, sorted; `None` where no id occurs twice anyhow.
@@ -121,7 +153,6 @@ impl File {
             let [first, index] = [before, key].map(|key| (key & u64::from(u32::MAX)) as usize);
             let Some(object) = self.table.objects.get(index) else { continue };
             let error = Error::new(&codes::DUPLICATE_ID)
-                .at(object.span(self.header1.plain_at()).part(0, 4))
                 .expected(format!("an id other than that of object {first}"))
                 .found(object.id);
             task.warn(in_item(error, "object", index))?;
@@ -130,33 +161,9 @@ impl File {
     }
 }
 
-/// A chunk is made of dwords, and two of them are its header. `size_at` is where its size lies.
-fn check_chunk(
-    chunk: Part,
-    size_at: Span,
-    (kind, index): (&'static str, usize),
-    task: &mut Task<'_>,
-) -> Result<()> {
-    if !chunk.len.is_multiple_of(4) {
-        let error = Error::new(&codes::CHUNK_SIZE).at(size_at).found(chunk.len);
-        task.warn(in_item(error, kind, index))?;
-    }
-    if (1..CHUNK_HEADER).contains(&chunk.len) {
-        let error = Error::new(&codes::CHUNK_SHORT)
-            .at(size_at)
-            .field("size")
-            .expected(format!("0, or at least {CHUNK_HEADER} bytes"))
-            .found(format!("{} bytes", chunk.len));
-        task.error(in_item(error, kind, index))?;
-    }
-    Ok(())
-}
-
-/// Whether a chunk of version 6 or 7 holds identifier 0x40, which no other follows, and a GUID, and nothing
-/// else (`docs/formats/virtools.md#41-object-table`).
-fn is_type_alone(chunk: &[u8]) -> bool {
-    let Ok(dwords) = <[[u8; 4]; 6]>::ref_from_bytes(chunk) else { return false };
-    let [[_, _, version, _], size, identifier, next, _, _] = dwords;
-    matches!(version, 6 | 7)
-        && [size, identifier, next].map(|dword| u32::from_le_bytes(*dword)) == [4, 0x40, 0]
+/// Whether a chunk holds identifier 0x40, which no other follows, and a GUID, and nothing else
+/// (`docs/formats/virtools.md#41-object-table`).
+fn is_type_alone(chunk: &Chunk<'_>) -> bool {
+    let mut words = chunk.data.iter().map(|word| word.get());
+    chunk.data.len() == 4 && words.next() == Some(0x40) && words.next() == Some(0)
 }

@@ -1,19 +1,23 @@
 //! The writer: lays the file out from the model.
 
 use super::{
-    File,
-    header::Head,
+    File, Store,
+    checksum::Parts,
+    data::{self, Prefix, Records},
+    header::{Head, Part1},
     part::{Compare, Content},
+    table,
 };
 use spelunk_core::{
-    Bytes, Class, Result, ResultExt, Section, Task, WriteOptions,
+    Budget, Bytes, Class, Packing, Result, ResultExt, Section, Task, WriteOptions,
     scalar::{U32, Word, fit},
+    zlib,
 };
 use std::io::Write;
 use zerocopy::IntoBytes;
 
 /// The level of nearly every packed section of real files.
-const USUAL_LEVEL: u8 = 4;
+pub(super) const USUAL_LEVEL: u8 = 4;
 
 impl File {
     /// Writes the file (`docs/formats/virtools.md#9-writing`). Sizes, counts and the checksum are made
@@ -27,67 +31,212 @@ impl File {
         options: &WriteOptions,
         task: &mut Task<'_>,
     ) -> Result<()> {
-        let header1 = packed(&self.header1, &self.table, options, task).field("header1")?;
+        if options.convert.is_wanted() {
+            return self.converted(&options.convert, task)?.lay_out(out, options, task);
+        }
+        self.lay_out(out, options, task)
+    }
+
+    /// Writes the file in its own form.
+    fn lay_out(
+        &self,
+        out: &mut dyn Write,
+        options: &WriteOptions,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let records = match self.records(&mut task.budget) {
+            Ok(records) => Some(records),
+            // What cannot be inflated has no content: its stored bytes are all there is.
+            Err(error) if error.code().class == Class::Malformed => None,
+            Err(error) => return Err(error),
+        };
+        let prefix = records.and_then(|records| self.prefix(records));
+        let data = records.map(|records| data::Layout { prefix, table: &self.table, records });
+        let indexes = self.file_indexes(data.as_ref(), &mut task.budget)?;
+        let header1 = if self.head.version() < 7 {
+            Packed::default()
+        } else {
+            let header1 = table::Layout { table: &self.table, indexes: &indexes };
+            // The table of FileVersion 7 has no sizes, so it is never packed.
+            let store = if self.head.version() == 7 { Store::Plain } else { self.store };
+            self.packed(&self.header1, &header1, store, options, task).field("header1")?
+        };
         // A new stream is only worth its while where it is smaller; equal sizes say that Header1 is stored.
         let stored_header1 = if header1.changed && header1.stored.len() >= header1.plain.len() {
             header1.plain.clone()
         } else {
             header1.stored
         };
+        let data = match data {
+            Some(data) => {
+                self.packed(&self.data, &data, self.store, options, task).field("data")?
+            }
+            None => Packed { stored: self.data.stored_bytes().clone(), ..Packed::default() },
+        };
         let mut head = self.head;
-        head.part1.object_count = number(self.table.objects.len(), "object_count")?;
-        head.part1.hdr1_unpack_size = number(header1.plain.len(), "hdr1_unpack_size")?;
-        head.part0.hdr1_pack_size = number(stored_header1.len(), "hdr1_pack_size")?;
-        let data = self.stored_data(&mut head, options, task)?;
-        // Opening has summed up the very bytes that are kept.
-        let kept = head == self.head
-            && is_part(&stored_header1, &self.header1)
-            && is_part(&data, &self.data);
-        if !kept {
-            task.budget.touch(stored_header1.len() as u64)?;
-            task.budget.touch(data.len() as u64)?;
-            head.part0.crc = Word::new(self.checksum.value(&head, &stored_header1, &data));
+        if head.version() >= 8 {
+            head.part0.hdr1_pack_size = number(stored_header1.len(), "hdr1_pack_size")?;
         }
-        let parts: [&[u8]; 4] =
-            [head.part0.as_bytes(), head.part1.as_bytes(), &stored_header1, &data];
-        for part in parts {
+        if let Some(part1) = &mut head.part1 {
+            self.derive(part1, records, [&header1.plain, &data.plain], &data.stored)?;
+        }
+        let mut tail = Vec::new();
+        self.tail.write(&mut tail)?;
+        task.budget.touch(stored_header1.len() as u64)?;
+        task.budget.touch(data.stored.len() as u64)?;
+        let plain: [&[u8]; 1] = [&data.plain];
+        let to_end: [&[u8]; 2] = [&data.stored, &tail];
+        let packed = match self.store {
+            Store::AsOpened => self.data.packing() == Packing::Zlib,
+            store => store != Store::Plain,
+        };
+        head.part0.crc = Word::new(self.checksum.value(&Parts {
+            head: &head,
+            header1: &stored_header1,
+            data: &data.stored,
+            legacy: if packed { &plain } else { &to_end },
+        }));
+        let part1 = head.part1.as_ref().map_or(&[][..], |part1| part1.as_bytes());
+        for part in [head.part0.as_bytes(), part1, &stored_header1, &data.stored, &tail] {
             out.write_all(part)?;
         }
-        self.tail.write(out)
+        Ok(())
     }
 
-    /// The stored bytes of the Data section, and its words in `head`.
-    fn stored_data(
-        &self,
-        head: &mut Head,
-        options: &WriteOptions,
-        task: &mut Task<'_>,
-    ) -> Result<Bytes> {
-        let records = match self.records(&mut task.budget) {
-            Ok(records) => records,
-            // What cannot be inflated has no content: its stored bytes are all there is.
-            Err(error) if error.code().class == Class::Malformed => {
-                return Ok(self.data.stored_bytes().clone());
-            }
+    /// The level at which all packed sections and records were packed; `None` where there is no such level.
+    ///
+    /// # Errors
+    /// When a packed section cannot be inflated; limits.
+    pub fn level(&self, budget: &mut Budget) -> Result<Option<u8>> {
+        let old = match self.records(budget) {
+            Ok(records) => &records.old[..],
+            Err(error) if error.code().class == Class::Malformed => &[],
             Err(error) => return Err(error),
         };
-        let Packed { plain, stored, .. } =
-            packed(&self.data, records, options, task).field("data")?;
-        if self.missing == 0 {
-            head.part1.data_pack_size = number(stored.len(), "data_pack_size")?;
+        let sections = [&self.header1, &self.data].into_iter();
+        let packed = || {
+            let old = old.iter().map(|old| &old.data);
+            sections.clone().chain(old).filter(|section| section.packing() == Packing::Zlib)
+        };
+        // The largest one tells the level best: small ones come out the same at several.
+        let Some(largest) = packed().max_by_key(|section| section.plain_len()) else {
+            return Ok(None);
+        };
+        let Some(level) = largest.level(budget)? else { return Ok(None) };
+        for section in packed() {
+            if !section.is_level(level, budget)? {
+                return Ok(None);
+            }
         }
-        if self.data_sizes_agree() {
-            head.part1.data_unpack_size = number(plain.len(), "data_unpack_size")?;
-        }
-        if records.fault.is_none() {
-            head.part1.manager_count = number(records.managers.len(), "manager_count")?;
-        }
-        Ok(stored)
+        Ok(Some(level))
     }
 
-    /// Whether DataUnPackSize was the size of the content when the file was opened.
-    fn data_sizes_agree(&self) -> bool {
-        u64::from(self.head.part1.data_unpack_size.get()) == self.data.plain_len()
+    /// Lays the content of a section out and packs it. Where that gives the old plain bytes, those are taken, and
+    /// with them the old stored ones; nothing is copied then.
+    fn packed(
+        &self,
+        section: &Section,
+        content: &impl Content,
+        store: Store,
+        options: &WriteOptions,
+        task: &mut Task<'_>,
+    ) -> Result<Packed> {
+        let old = section.plain(&mut task.budget)?;
+        task.budget.touch(old.len() as u64)?;
+        let mut compare = Compare::with(old);
+        content.lay_out(&mut compare);
+        let changed = !compare.same();
+        let plain = if !changed {
+            if !options.recompress && store == Store::AsOpened {
+                let stored = section.stored_bytes().clone();
+                return Ok(Packed { plain: old.clone(), stored, changed });
+            }
+            old.clone()
+        } else {
+            task.budget.touch(old.len() as u64)?;
+            let mut new = task.budget.vec(old.len() as u64)?;
+            content.lay_out(&mut new);
+            new.into()
+        };
+        let stored = match store {
+            Store::AsOpened => section.pack(&plain, USUAL_LEVEL, options.recompress, task)?,
+            Store::Plain => plain.clone(),
+            Store::Zlib(level) => zlib::deflate(&plain, level).into(),
+        };
+        Ok(Packed { plain, stored, changed: changed || store != Store::AsOpened })
+    }
+
+    /// What Data starts with.
+    fn prefix(&self, records: &Records) -> Option<Prefix> {
+        let mut prefix = records.prefix?;
+        if self.agreed.save_id_max {
+            prefix.save_id_max = self.largest_id().unsigned_abs().into();
+        }
+        if records.fault.is_none() {
+            prefix.object_count = u32::try_from(records.objects.len()).ok()?.into();
+        }
+        Some(prefix)
+    }
+
+    /// FileIndex of every object: where its size would lie if nothing were packed
+    /// (`docs/formats/virtools.md#42-fileindex`). One that was something else when the file was opened stays.
+    fn file_indexes(
+        &self,
+        data: Option<&data::Layout<'_>>,
+        budget: &mut Budget,
+    ) -> Result<Vec<u32>> {
+        let objects = &self.table.objects;
+        if self.head.version() < 7 {
+            return Ok(Vec::new());
+        }
+        let mut indexes = budget.vec(objects.len() as u64)?;
+        indexes.extend(objects.iter().map(|object| object.file_index));
+        let Some(data) = data else { return Ok(indexes) };
+        let old_start = Head::LEN.saturating_add(self.header1.plain_len());
+        let start = Head::LEN.saturating_add(self.table.plain_len());
+        for (index, ((file_index, object), at)) in
+            indexes.iter_mut().zip(objects).zip(data.sizes_at()).enumerate()
+        {
+            let old = old_start.saturating_add(data.records.size_at(index as u32).into());
+            let stored = object.stored_file_index(self.table.plain());
+            if self.agreed.file_index || stored.map(u64::from) == Some(old) {
+                *file_index = fit::<u32>(start.saturating_add(at), "file_index")?;
+            }
+        }
+        Ok(indexes)
+    }
+
+    /// The words of Part1 that follow from the content.
+    fn derive(
+        &self,
+        part1: &mut Part1,
+        records: Option<&Records>,
+        [header1, data]: [&Bytes; 2],
+        stored_data: &Bytes,
+    ) -> Result<()> {
+        let version = self.head.version();
+        let sound = records.filter(|records| records.fault.is_none());
+        if version >= 7 || self.agreed.object_count {
+            part1.object_count = number(self.table.objects.len(), "object_count")?;
+        }
+        if version >= 8 {
+            part1.hdr1_unpack_size = number(header1.len(), "hdr1_unpack_size")?;
+        }
+        if version >= 6
+            && let Some(records) = sound
+        {
+            part1.manager_count = number(records.managers.len(), "manager_count")?;
+        }
+        if self.agreed.max_id {
+            part1.max_id = self.largest_id().unsigned_abs().into();
+        }
+        if self.missing == 0 {
+            part1.data_pack_size = number(stored_data.len(), "data_pack_size")?;
+        }
+        if records.is_some() && self.agreed.data_plain_len {
+            part1.data_unpack_size = number(data.len(), "data_unpack_size")?;
+        }
+        Ok(())
     }
 }
 
@@ -96,46 +245,13 @@ fn number(value: usize, name: &'static str) -> Result<U32> {
     fit::<u32>(value as u64, name).map(U32::new)
 }
 
-/// Whether these are the stored bytes of the section as they were opened: the same memory, not only alike.
-fn is_part(stored: &[u8], section: &Section) -> bool {
-    std::ptr::eq(stored, &**section.stored_bytes())
-}
-
 /// A section as it is written.
+#[derive(Default)]
 struct Packed {
     plain: Bytes,
     stored: Bytes,
     /// Whether the plain bytes are not those that were opened.
     changed: bool,
-}
-
-/// Lays the content of a section out and packs it. Where that gives the old plain bytes, those are taken, and
-/// with them the old stored ones; nothing is copied then.
-fn packed(
-    section: &Section,
-    content: &impl Content,
-    options: &WriteOptions,
-    task: &mut Task<'_>,
-) -> Result<Packed> {
-    let old = section.plain(&mut task.budget)?;
-    task.budget.touch(old.len() as u64)?;
-    let mut compare = Compare::with(old);
-    content.lay_out(&mut compare);
-    let changed = !compare.same();
-    let plain = if !changed {
-        if !options.recompress {
-            let stored = section.stored_bytes().clone();
-            return Ok(Packed { plain: old.clone(), stored, changed });
-        }
-        old.clone()
-    } else {
-        task.budget.touch(old.len() as u64)?;
-        let mut new = task.budget.vec(old.len() as u64)?;
-        content.lay_out(&mut new);
-        new.into()
-    };
-    let stored = section.pack(&plain, USUAL_LEVEL, options.recompress, task)?;
-    Ok(Packed { plain, stored, changed })
 }
 
 #[cfg(test)]
@@ -144,21 +260,83 @@ mod tests {
     use spelunk_core::{Budget, finding::Collect, limits::Limits};
     use spelunk_fixtures::{samples, virtools::VirtoolsFile};
 
-    /// Writes a file with one id and one FileIndex changed, and the same file assembled apart.
+    /// Writes a file with one class changed and every word spoiled that follows from the rest of the model, and
+    /// the same file assembled apart.
     fn changed(sample: impl Fn() -> VirtoolsFile) -> [Vec<u8>; 2] {
         let mut sink = Collect::default();
         let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
         let bytes = Bytes::from(sample().build().bytes);
         let mut file = File::open(&bytes, &mut task).unwrap();
-        file.table.objects[1].file_index = 77;
         file.table.objects[2].class_id = 9999;
+        file.records(&mut task.budget).unwrap();
+        spoil(&mut file);
         let mut written = Vec::new();
         file.write(&mut written, &WriteOptions::default(), &mut task).unwrap();
         let mut expected = sample();
-        expected.objects[0].file_index.get_or_insert(file.table.objects[0].file_index);
-        expected.objects[1].file_index = Some(77);
         expected.objects[2].class_id = 9999;
         [written, expected.build().bytes]
+    }
+
+    /// Spoils every word of the model that follows from the rest of it.
+    fn spoil(file: &mut File) {
+        const WRONG: u32 = 0x0BAD_0BAD;
+        file.head.part0.crc = Word::new(WRONG);
+        if file.head.version() >= 8 {
+            file.head.part0.hdr1_pack_size = WRONG.into();
+        }
+        let version = file.head.version();
+        if let Some(part1) = &mut file.head.part1 {
+            part1.data_pack_size = WRONG.into();
+            part1.data_unpack_size = WRONG.into();
+            part1.max_id = WRONG.into();
+            part1.object_count = WRONG.into();
+            if version >= 6 {
+                part1.manager_count = WRONG.into();
+            }
+            if version >= 8 {
+                part1.hdr1_unpack_size = WRONG.into();
+            }
+        }
+        for object in &mut file.table.objects {
+            object.file_index = WRONG;
+        }
+        if let Some(prefix) = file.records.get_mut().and_then(|records| records.prefix.as_mut()) {
+            prefix.object_count = WRONG.into();
+            prefix.save_id_max = WRONG.into();
+        }
+    }
+
+    /// The bytes that come of a file whose derived words were spoiled after opening.
+    fn spoiled(bytes: &Bytes) -> Vec<u8> {
+        let mut sink = Collect::default();
+        let limits = Limits::for_len(bytes.len() as u64);
+        let mut task = Task::new(Budget::new(limits), &mut sink);
+        let mut file = File::open(bytes, &mut task).unwrap();
+        file.records(&mut task.budget).unwrap();
+        spoil(&mut file);
+        let mut written = Vec::new();
+        file.write(&mut written, &WriteOptions::default(), &mut task).unwrap();
+        written
+    }
+
+    /// What follows from the model is made from it, not kept.
+    #[test]
+    fn derived_words_are_made_anew_in_fixtures() {
+        let current = [samples::level(), samples::menu(), samples::script()];
+        for sample in current.into_iter().chain((2..8).map(samples::legacy)) {
+            let bytes = Bytes::from(sample.build().bytes);
+            assert!(spoiled(&bytes) == bytes, "FileVersion {}", sample.file_version);
+        }
+    }
+
+    #[test]
+    fn derived_words_are_made_anew_in_real_files() {
+        let folders = ["nmo", "cmo", "nms"];
+        let Some(files) = spelunk_fixtures::corpus::files("virtools", &folders) else { return };
+        for file in files {
+            let bytes = Bytes::from(file.bytes);
+            assert!(spoiled(&bytes) == bytes, "{}", file.name);
+        }
     }
 
     #[test]
@@ -168,10 +346,10 @@ mod tests {
             ..samples::level()
         };
         let [written, expected] = changed(stored);
-        assert_eq!(written, expected);
+        assert!(written == expected);
         let [written, expected] = changed(samples::level);
         if cfg!(feature = "c-codecs") {
-            assert_eq!(written, expected);
+            assert!(written == expected);
         }
         let mut sink = Collect::default();
         let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
@@ -202,7 +380,7 @@ mod tests {
         });
         let head = Head::read(&written).unwrap();
         assert_eq!(head.part0.hdr1_pack_size.get(), 12);
-        assert_eq!(head.part1.hdr1_unpack_size.get(), 12);
+        assert_eq!(head.header1_plain_len(), 12);
         assert_eq!(written[64..76], [0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0]);
         assert_eq!(rewritten(&Bytes::from(written.clone()), |_| {}), written);
     }

@@ -71,7 +71,8 @@ impl Info {
 pub fn write(file: &dyn Container, recompress: bool) -> (Result<Vec<u8>, Error>, Vec<Finding>) {
     with_task(file.size() as usize, |task| {
         let mut out = Vec::new();
-        file.write(&mut out, &WriteOptions { recompress }, task).map(|()| out)
+        file.write(&mut out, &WriteOptions { recompress, ..WriteOptions::default() }, task)
+            .map(|()| out)
     })
 }
 

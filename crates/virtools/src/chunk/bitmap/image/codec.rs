@@ -1,0 +1,171 @@
+//! The decoders and encoders, on the `image` crate but for what it lacks.
+
+use super::{super::rgba::byte_count, Encoding, ImageFormat, Rgba, pcx, refused, tga, tiff};
+use crate::codes;
+use image::{
+    ColorType, DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageError,
+    ImageResult, Limits,
+    codecs::{
+        bmp::{BmpDecoder, BmpEncoder},
+        gif::{GifDecoder, GifEncoder},
+        jpeg::{JpegDecoder, JpegEncoder},
+        png::{PngDecoder, PngEncoder},
+        tga::TgaDecoder,
+        tiff::{TiffDecoder, TiffEncoder},
+    },
+};
+use spelunk_core::{Budget, Error, Result, codes as core_codes};
+use std::{collections::BTreeSet, io::Cursor};
+
+/// What is expected where an encoder refuses.
+pub(super) const A_PICTURE: &str = "a picture of a size that is possible";
+
+pub(super) fn decode(bytes: &[u8], format: ImageFormat, budget: &mut Budget) -> Result<Rgba> {
+    let file = Cursor::new(bytes);
+    match format {
+        ImageFormat::Tga => picture(TgaDecoder::new(file), format, budget),
+        ImageFormat::Bmp => picture(BmpDecoder::new(file), format, budget),
+        ImageFormat::Dib => picture(BmpDecoder::new_without_file_header(file), format, budget),
+        ImageFormat::Jpeg => picture(jpeg(bytes, budget)?, format, budget),
+        ImageFormat::Png => {
+            let limits = limits(budget.left().memory);
+            picture(PngDecoder::with_limits(file, limits), format, budget)
+        }
+        ImageFormat::Tiff => {
+            tiff::check(bytes)?;
+            picture(TiffDecoder::new(file), format, budget)
+        }
+        ImageFormat::Gif => picture(GifDecoder::new(file), format, budget),
+        ImageFormat::Pcx => pcx::decode(bytes, budget),
+    }
+}
+
+pub(super) fn decode_grey_jpeg(
+    bytes: &[u8],
+    size: (u32, u32),
+    budget: &mut Budget,
+) -> Result<Vec<u8>> {
+    let decoder = jpeg(bytes, budget)?.map_err(|error| unreadable(ImageFormat::Jpeg, &error))?;
+    let found = (decoder.dimensions(), decoder.color_type());
+    if found != (size, ColorType::L8) {
+        return Err(Error::new(&codes::PLANE)
+            .expected(format!("a grey JPEG of {} x {} pixels", size.0, size.1))
+            .found(format!("{:?} of {} x {} pixels", found.1, found.0.0, found.0.1)));
+    }
+    charge(&decoder, ImageFormat::Jpeg, budget)?;
+    let image = DynamicImage::from_decoder(decoder);
+    image.map(DynamicImage::into_bytes).map_err(|error| unreadable(ImageFormat::Jpeg, &error))
+}
+
+/// Opens a JPEG file, of which the decoder makes a copy.
+fn jpeg<'a>(
+    bytes: &'a [u8],
+    budget: &mut Budget,
+) -> Result<ImageResult<JpegDecoder<Cursor<&'a [u8]>>>> {
+    budget.memory(bytes.len() as u64)?;
+    Ok(JpegDecoder::new(Cursor::new(bytes)))
+}
+
+fn picture(
+    decoder: ImageResult<impl ImageDecoder>,
+    format: ImageFormat,
+    budget: &mut Budget,
+) -> Result<Rgba> {
+    let unreadable = |error| unreadable(format, &error);
+    let mut decoder = decoder.map_err(unreadable)?;
+    let (width, height) = decoder.dimensions();
+    charge(&decoder, format, budget)?;
+    let left = budget.left().memory;
+    let given = match format {
+        // It counts the picture against what it is given.
+        ImageFormat::Tiff => left.saturating_add(decoder.total_bytes()),
+        // It counts a frame that is not the whole picture, but not the indices of its pixels.
+        ImageFormat::Gif => left.saturating_sub(left / 5),
+        _ => left,
+    };
+    decoder.set_limits(limits(given)).map_err(unreadable)?;
+    let image = DynamicImage::from_decoder(decoder).map_err(unreadable)?;
+    Rgba::new(width, height, image.into_rgba8().into_raw())
+}
+
+/// Charges what decoding takes, before any of it is allocated: the picture, the pixels in the form in which
+/// the file has them, and what the decoder works with.
+fn charge(decoder: &impl ImageDecoder, format: ImageFormat, budget: &mut Budget) -> Result<()> {
+    let (width, height) = decoder.dimensions();
+    let picture = byte_count(width, height);
+    // All decoders hold the pixels at most twice in their own form. Progressive JPEG keeps 2 bytes of
+    // coefficients for each of up to four components of a pixel.
+    let own = decoder.total_bytes().saturating_mul(2);
+    let coefficients = if format == ImageFormat::Jpeg { picture.saturating_mul(2) } else { 0 };
+    budget.touch(picture)?;
+    budget.memory(picture.saturating_add(own).saturating_add(coefficients))
+}
+
+fn limits(memory: u64) -> Limits {
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(memory);
+    limits
+}
+
+fn unreadable(format: ImageFormat, error: &ImageError) -> Error {
+    let code = match error {
+        ImageError::Limits(_) => &core_codes::MEMORY,
+        ImageError::Unsupported(_) => &codes::IMAGE_FORMAT,
+        _ => &codes::IMAGE_DAMAGED,
+    };
+    Error::new(code).expected(format!("a {} file", format.name())).found(error.to_string())
+}
+
+pub(super) fn encode(picture: &Rgba, encoding: Encoding) -> Result<Vec<u8>> {
+    let (width, height) = (picture.width(), picture.height());
+    let mut out = Vec::new();
+    let stored = match encoding {
+        Encoding::Tga { run_lengths } => return tga::encode(picture, run_lengths),
+        Encoding::Pcx => return pcx::encode(picture),
+        Encoding::Bmp => write(BmpEncoder::new(&mut out), picture),
+        Encoding::Jpeg { quality } => {
+            write(JpegEncoder::new_with_quality(&mut out, quality), picture)
+        }
+        Encoding::Png => write(PngEncoder::new(&mut out), picture),
+        Encoding::Tiff => {
+            let mut file = Cursor::new(&mut out);
+            write(TiffEncoder::new(&mut file), picture)
+        }
+        Encoding::Gif => {
+            // With more colours the encoder would choose 256 that are near.
+            let colours: BTreeSet<&[u8]> = picture.pixels().chunks_exact(4).collect();
+            if colours.len() > 256 {
+                let found = format!("{} colours", colours.len());
+                return Err(refused(ImageFormat::Gif, "at most 256 colours", found));
+            }
+            let pixels = picture.pixels();
+            GifEncoder::new(&mut out).encode(pixels, width, height, ExtendedColorType::Rgba8)
+        }
+    };
+    stored.map_err(|error| refused(encoding.format(), A_PICTURE, error))?;
+    Ok(out)
+}
+
+/// Writes red, green and blue, and alpha where there is some.
+fn write(encoder: impl ImageEncoder, picture: &Rgba) -> ImageResult<()> {
+    let (width, height) = (picture.width(), picture.height());
+    if picture.is_opaque() {
+        encoder.write_image(&rgb(picture), width, height, ExtendedColorType::Rgb8)
+    } else {
+        encoder.write_image(picture.pixels(), width, height, ExtendedColorType::Rgba8)
+    }
+}
+
+/// Red, green and blue of every pixel.
+pub(super) fn rgb(picture: &Rgba) -> Vec<u8> {
+    let (pixels, _) = picture.pixels().as_chunks::<4>();
+    pixels.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect()
+}
+
+pub(super) fn encode_grey_jpeg(plane: &[u8], size: (u32, u32), quality: u8) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    JpegEncoder::new_with_quality(&mut out, quality)
+        .write_image(plane, size.0, size.1, ExtendedColorType::L8)
+        .map_err(|error| refused(ImageFormat::Jpeg, A_PICTURE, error))?;
+    Ok(out)
+}

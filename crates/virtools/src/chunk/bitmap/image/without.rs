@@ -1,0 +1,25 @@
+//! What stands for the decoders where the feature `images` is off.
+
+use super::{Encoding, ImageFormat, Rgba};
+use crate::codes;
+use spelunk_core::{Budget, Error, Result};
+
+fn refused<T>(format: ImageFormat) -> Result<T> {
+    Err(Error::new(&codes::NO_IMAGES).found(format.name()))
+}
+
+pub(super) fn decode(_: &[u8], format: ImageFormat, _: &mut Budget) -> Result<Rgba> {
+    refused(format)
+}
+
+pub(super) fn encode(_: &Rgba, encoding: Encoding) -> Result<Vec<u8>> {
+    refused(encoding.format())
+}
+
+pub(super) fn decode_grey_jpeg(_: &[u8], _: (u32, u32), _: &mut Budget) -> Result<Vec<u8>> {
+    refused(ImageFormat::Jpeg)
+}
+
+pub(super) fn encode_grey_jpeg(_: &[u8], _: (u32, u32), _: u8) -> Result<Vec<u8>> {
+    refused(ImageFormat::Jpeg)
+}

@@ -1,0 +1,192 @@
+//! The three lists beside the data of a chunk (`docs/formats/virtools.md#113-lists`).
+//!
+//! A list is a sequence of dwords. One that is not negative is the index of a single item in the data. A
+//! negative one, -1 as programs write it, tells that the next dword is the index of a sequence: of the
+//! dword that counts its items.
+
+use super::{Chunk, Form};
+use spelunk_core::Span;
+use zerocopy::little_endian::U32;
+
+/// Which of the lists.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// IDS: raw ids of objects.
+    Ids,
+    /// CHN: sub-chunks.
+    Chunks,
+    /// MAN: numbers of managers.
+    Managers,
+}
+
+impl Kind {
+    /// The lists in the order in which they are stored.
+    pub const ALL: [Kind; 3] = [Kind::Ids, Kind::Chunks, Kind::Managers];
+
+    /// What the list is called in paths: `ids`, `chunks`, `managers`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Ids => "ids",
+            Kind::Chunks => "chunks",
+            Kind::Managers => "managers",
+        }
+    }
+}
+
+/// A list as stored.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct List<'a> {
+    words: &'a [U32],
+    stored: bool,
+}
+
+/// What an entry of a list points at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Entry {
+    /// An item, by its index in the data.
+    Single(u32),
+    /// A sequence, by the index of its count in the data.
+    Sequence(u32),
+    /// A sentinel that ends the list, so that the index of the sequence is missing.
+    Cut,
+}
+
+impl<'a> List<'a> {
+    /// A list that the chunk does not have.
+    pub const NONE: List<'static> = List { words: &[], stored: false };
+
+    /// A list with a length of its own, which may be 0.
+    pub(super) const fn stored(words: &'a [U32]) -> List<'a> {
+        List { words, stored: true }
+    }
+
+    /// A list whose length is a word of the header; 0 says that there is none.
+    pub(super) const fn counted(words: &'a [U32]) -> List<'a> {
+        List { words, stored: !words.is_empty() }
+    }
+
+    /// The dwords as stored.
+    pub const fn words(&self) -> &'a [U32] {
+        self.words
+    }
+
+    /// Whether the chunk has this list. Programs leave empty ones out, but may also store their length of 0.
+    pub const fn is_stored(&self) -> bool {
+        self.stored
+    }
+
+    /// The entries, in the order in which they are stored.
+    #[inline]
+    pub fn entries(&self) -> Entries<'a> {
+        Entries { words: self.words.iter() }
+    }
+}
+
+impl Entry {
+    /// How many dwords of the list it takes.
+    pub const fn width(self) -> usize {
+        match self {
+            Entry::Single(_) | Entry::Cut => 1,
+            Entry::Sequence(_) => 2,
+        }
+    }
+}
+
+/// The entries of a list.
+#[derive(Clone, Debug)]
+pub struct Entries<'a> {
+    words: std::slice::Iter<'a, U32>,
+}
+
+impl Entries<'_> {
+    /// How many dwords were not taken yet.
+    pub fn left(&self) -> usize {
+        self.words.len()
+    }
+}
+
+impl Iterator for Entries<'_> {
+    type Item = Entry;
+
+    #[inline]
+    fn next(&mut self) -> Option<Entry> {
+        let first = self.words.next()?.get();
+        if first.cast_signed() >= 0 {
+            return Some(Entry::Single(first));
+        }
+        Some(self.words.next().map_or(Entry::Cut, |index| Entry::Sequence(index.get())))
+    }
+}
+
+impl<'a> Chunk<'a> {
+    /// One of the lists.
+    pub const fn list(&self, kind: Kind) -> List<'a> {
+        match kind {
+            Kind::Ids => self.ids,
+            Kind::Chunks => self.chunks,
+            Kind::Managers => self.managers,
+        }
+    }
+
+    /// Where `count` dwords of a list from `index` on lie.
+    pub fn list_at(&self, kind: Kind, index: usize, count: usize) -> Span {
+        let before = Kind::ALL.into_iter().filter(|other| *other < kind);
+        let before = before.fold(0_usize, |sum, other| sum.saturating_add(self.list_len(other)));
+        let own = self.list_len(kind).saturating_sub(self.list(kind).words.len());
+        let lists = self.data.len().saturating_add(before);
+        self.data_at(lists.saturating_add(own).saturating_add(index), count)
+    }
+
+    /// Dwords of a list and of its length, where that is stored before it.
+    fn list_len(&self, kind: Kind) -> usize {
+        let list = self.list(kind);
+        let counted = self.form == Form::C && list.stored;
+        list.words.len().saturating_add(usize::from(counted))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tests::everything, *};
+    use crate::chunk::tests::view;
+
+    #[test]
+    fn negative_dwords_announce_sequences() {
+        let words = [3, u32::MAX, 7, 0x8000_0000, 0, 9, u32::MAX].map(U32::new);
+        let list = List::stored(&words);
+        let mut entries = list.entries();
+        let mut widths = Vec::new();
+        while let Some(entry) = entries.next() {
+            widths.push((entry, entry.width(), entries.left()));
+        }
+        let expected = [
+            (Entry::Single(3), 1, 6),
+            (Entry::Sequence(7), 2, 4),
+            (Entry::Sequence(0), 2, 2),
+            (Entry::Single(9), 1, 1),
+            (Entry::Cut, 1, 0),
+        ];
+        assert_eq!(widths, expected);
+        assert_eq!(List::NONE.entries().next(), None);
+    }
+
+    /// The fixture names where its lists are.
+    #[test]
+    fn lists_lie_where_the_chunk_stores_them() {
+        for version in [4, 5, 6, 7] {
+            let fixture = everything(version).build();
+            let chunk = view(&fixture.bytes);
+            for (kind, part) in Kind::ALL.into_iter().zip(["ids", "chn", "man"]) {
+                let words = chunk.list(kind).words();
+                if words.is_empty() {
+                    assert_eq!((version, kind), (4, Kind::Managers));
+                    continue;
+                }
+                let at = chunk.list_at(kind, 0, words.len());
+                let range = fixture.range_of(part);
+                assert_eq!(at.start..at.end(), range.start as u64..range.end as u64, "{part}");
+                assert_eq!(chunk.list_at(kind, 1, 1), at.part(4, 4));
+            }
+        }
+    }
+}

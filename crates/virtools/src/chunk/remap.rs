@@ -1,0 +1,235 @@
+//! Changing ids and numbers inside chunks in place (`docs/formats/virtools.md#125-remapping`).
+//!
+//! No size changes, so the bytes of a chunk are patched in a copy, sub-chunks included. What comes back is
+//! `None` where nothing changes.
+//!
+//! References in file mode are positions in the object table. Neither the chain nor the lists tell where they
+//! are, so only who knows the class can follow them; they stay as they are.
+
+use super::{
+    Chunk,
+    item::{Item, MAX_DEPTH, What},
+    read::Reader,
+};
+use crate::codes;
+use spelunk_core::{Budget, Error, Result, Span, scalar::Guid};
+
+/// What becomes of an id that is not in the map.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unmapped {
+    /// It stays, as engines do when they copy objects.
+    Keep,
+    /// It becomes 0, the null reference, as engines do when they load a file.
+    Null,
+}
+
+/// What a dword is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The raw id of an object, 0 for none.
+    Object,
+    /// A number of this manager.
+    Manager(Guid),
+}
+
+/// The dwords of a chunk, its sub-chunks included, that the lists name, and the ids of chunk versions below 4:
+/// each by the index of its dword from the start of the outermost chunk.
+///
+/// # Errors
+/// [`codes::NESTING`]; limits.
+pub fn places(chunk: &Chunk<'_>, budget: &mut Budget) -> Result<Vec<(usize, Kind)>> {
+    const SIZE: u64 = size_of::<(usize, Kind)>() as u64;
+    let mut places = Vec::new();
+    each_level(chunk, MAX_DEPTH, budget, &mut |level, items, budget| {
+        // Growing doubles the room at the most.
+        let mut add = |range: std::ops::Range<usize>, kind| {
+            budget.memory((range.len() as u64).saturating_mul(SIZE).saturating_mul(2))?;
+            places.extend(range.map(|index| (word_index(chunk, level.data_at(index, 1)), kind)));
+            Ok(())
+        };
+        if level.is_marked() {
+            return level.marked_ids().try_for_each(|range| add(range, Kind::Object));
+        }
+        for Item { range, what } in items {
+            let behind = |count: usize| range.start.saturating_add(count)..range.end;
+            match what {
+                What::Object(_) if !level.file_mode => add(range.clone(), Kind::Object)?,
+                What::Objects(_) if !level.file_mode => add(behind(1), Kind::Object)?,
+                What::Manager(guid, _) => add(behind(2), Kind::Manager(*guid))?,
+                What::Managers(guid, _) => add(behind(3), Kind::Manager(*guid))?,
+                _ => {}
+            }
+        }
+        Ok(())
+    })?;
+    Ok(places)
+}
+
+/// Gives other ids to the objects that `chunk` refers to by their raw ids. `bytes` are those that `chunk` was
+/// read from. 0 is no id and stays.
+///
+/// # Errors
+/// [`codes::NESTING`]; limits.
+pub fn objects(
+    chunk: &Chunk<'_>,
+    bytes: &[u8],
+    map: &dyn Fn(u32) -> Option<u32>,
+    unmapped: Unmapped,
+    budget: &mut Budget,
+) -> Result<Option<Vec<u8>>> {
+    patch(chunk, bytes, budget, &|kind, id| {
+        if kind != Kind::Object || id == 0 {
+            return id;
+        }
+        map(id).unwrap_or(if unmapped == Unmapped::Keep { id } else { 0 })
+    })
+}
+
+/// Gives other numbers to what `chunk` says of one manager: a number that is not negative and below the length
+/// of `table` becomes that element of it, all others stay. `bytes` are those that `chunk` was read from.
+///
+/// # Errors
+/// [`codes::NESTING`]; limits.
+pub fn manager_ints(
+    chunk: &Chunk<'_>,
+    bytes: &[u8],
+    manager: Guid,
+    table: &[u32],
+    budget: &mut Budget,
+) -> Result<Option<Vec<u8>>> {
+    patch(chunk, bytes, budget, &|kind, value| {
+        let number = usize::try_from(value.cast_signed()).ok();
+        let mapped = number.filter(|_| kind == Kind::Manager(manager));
+        mapped.and_then(|number| table.get(number)).copied().unwrap_or(value)
+    })
+}
+
+/// Gives another value to a parameter of this type: in section 0x40, behind the type, the mode 1 and the size of
+/// the value. (Known engines replace that size instead, which is an error of theirs.) A value that is not in the
+/// map stays, as does one that is shorter than a dword. `bytes` are those that `chunk` was read from.
+///
+/// # Errors
+/// [`codes::NESTING`]; limits.
+pub fn parameter(
+    chunk: &Chunk<'_>,
+    bytes: &[u8],
+    parameter_type: Guid,
+    map: &dyn Fn(u32) -> Option<u32>,
+    budget: &mut Budget,
+) -> Result<Option<Vec<u8>>> {
+    let mut changed = None;
+    each_level(chunk, MAX_DEPTH, budget, &mut |level, _, budget| {
+        if let Some((at, value)) = parameter_value(level, parameter_type)
+            && let Some(new) = map(value).filter(|new| *new != value)
+        {
+            write(&mut changed, bytes, word_index(chunk, at), new, budget)?;
+        }
+        Ok(())
+    })?;
+    Ok(changed)
+}
+
+/// Where the value of a parameter of this type lies, and its first dword.
+fn parameter_value(chunk: &Chunk<'_>, parameter_type: Guid) -> Option<(Span, u32)> {
+    const SECTION: u32 = 0x40;
+    const BUFFER: u32 = 1;
+    let mut reader = Reader::find(*chunk, SECTION)?;
+    let here = reader.guid("type").ok()? == parameter_type;
+    let buffer = reader.dword("mode").ok()? == BUFFER && reader.dword("size").ok()? >= 4;
+    let at = reader.span(1);
+    (here && buffer).then(|| reader.dword("value").ok().map(|value| (at, value)))?
+}
+
+/// What is called for a chunk, with its items.
+type Visit<'v> = dyn FnMut(&Chunk<'_>, &[Item<'_>], &mut Budget) -> Result<()> + 'v;
+
+/// Calls `visit` for a chunk and, in the order of the data, all that lies in it. Below chunk version 4 that is
+/// the chunk alone: no list tells of its sub-chunks.
+fn each_level(
+    chunk: &Chunk<'_>,
+    depth: usize,
+    budget: &mut Budget,
+    visit: &mut Visit<'_>,
+) -> Result<()> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(Error::new(&codes::NESTING).at(chunk.at));
+    };
+    budget.touch((chunk.data.len() as u64).saturating_mul(4))?;
+    let listed =
+        [chunk.ids, chunk.chunks, chunk.managers].iter().any(|list| !list.words().is_empty());
+    if !listed || chunk.is_marked() {
+        return visit(chunk, &[], budget);
+    }
+    let before = budget.left().memory;
+    let items = chunk.items(budget)?;
+    let taken = before.saturating_sub(budget.left().memory);
+    visit(chunk, &items, budget)?;
+    for item in &items {
+        match &item.what {
+            What::SubChunk(sub) => each_level(sub, depth, budget, visit)?,
+            What::SubChunks(subs) => {
+                for sub in subs.clone() {
+                    if let Some(sub) = sub? {
+                        each_level(&sub, depth, budget, visit)?;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    budget.release(taken);
+    Ok(())
+}
+
+fn patch(
+    chunk: &Chunk<'_>,
+    bytes: &[u8],
+    budget: &mut Budget,
+    new: &dyn Fn(Kind, u32) -> u32,
+) -> Result<Option<Vec<u8>>> {
+    let mut changed = None;
+    let before = budget.left().memory;
+    let places = places(chunk, budget)?;
+    let taken = before.saturating_sub(budget.left().memory);
+    for (index, kind) in &places {
+        let start = index.saturating_mul(4);
+        let word = bytes.get(start..).and_then(<[u8]>::first_chunk::<4>);
+        let Some(value) = word.map(|word| u32::from_le_bytes(*word)) else { continue };
+        let new = new(*kind, value);
+        if new != value {
+            write(&mut changed, bytes, *index, new, budget)?;
+        }
+    }
+    budget.release(taken);
+    Ok(changed)
+}
+
+/// Writes a dword into the copy of `bytes`, which is made for the first one.
+fn write(
+    changed: &mut Option<Vec<u8>>,
+    bytes: &[u8],
+    index: usize,
+    value: u32,
+    budget: &mut Budget,
+) -> Result<()> {
+    let copy = match changed {
+        Some(copy) => copy,
+        None => {
+            budget.touch(bytes.len() as u64)?;
+            let mut copy = budget.vec(bytes.len() as u64)?;
+            copy.extend_from_slice(bytes);
+            changed.insert(copy)
+        }
+    };
+    let start = index.saturating_mul(4);
+    if let Some(slot) = copy.get_mut(start..).and_then(<[u8]>::first_chunk_mut::<4>) {
+        *slot = value.to_le_bytes();
+    }
+    Ok(())
+}
+
+/// The dword at `at`, counted from the start of the outermost chunk.
+fn word_index(outermost: &Chunk<'_>, at: Span) -> usize {
+    let bytes = at.start.saturating_sub(outermost.at.start);
+    usize::try_from(bytes >> 2).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,104 @@
+//! Changes to the model: chunks, and the files that a file carries along.
+
+use super::{
+    File,
+    data::{Owner, Records},
+    included::Included,
+};
+use spelunk_core::{Budget, Bytes, Result, scalar::fit};
+
+impl File {
+    /// The content of the Data section, to be changed.
+    ///
+    /// # Errors
+    /// Those of [`File::records`].
+    pub(super) fn records_mut(&mut self, budget: &mut Budget) -> Result<&mut Records> {
+        self.records(budget)?;
+        // It was read just now.
+        self.records
+            .get_mut()
+            .ok_or_else(|| spelunk_core::Error::new(&spelunk_core::codes::UNREADABLE))
+    }
+
+    /// Puts another chunk in the place of the one that an object or manager has; no bytes take it away. Below
+    /// FileVersion 4 an object without data has no class either, so there that is refused.
+    ///
+    /// Places of errors and fields stay those of the opened file.
+    ///
+    /// # Errors
+    /// When Data cannot be read, there is no such owner, or the chunk is too large.
+    pub fn set_chunk(&mut self, owner: Owner, chunk: Bytes, budget: &mut Budget) -> Result<()> {
+        fit::<u32>(chunk.len() as u64, "size")?;
+        self.records_mut(budget)?.set_chunk(owner, chunk, budget)
+    }
+
+    /// Puts other content in the place of an included file's.
+    ///
+    /// # Errors
+    /// When there is no such file, or the content is too large.
+    pub fn set_included(&mut self, index: u32, content: Bytes) -> Result<()> {
+        fit::<u32>(content.len() as u64, "file_size")?;
+        let file = self.tail.included.get_mut(index as usize);
+        file.ok_or_else(not_found)?.content = content;
+        Ok(())
+    }
+
+    /// Adds an included file behind the others; gives its position.
+    ///
+    /// # Errors
+    /// When the name has not 1 to 511 bytes, which is what engines read.
+    pub fn add_included(&mut self, name: &[u8], content: Bytes) -> Result<u32> {
+        Included::check_name(name)?;
+        fit::<u32>(content.len() as u64, "file_size")?;
+        let index = fit::<u32>(self.tail.included.len() as u64, "included_count")?;
+        let name = Bytes::copy_from_slice(name);
+        self.tail.included.push(Included { at: self.tail.at.end(), name, content });
+        self.count_included(1);
+        Ok(index)
+    }
+
+    /// Gives an included file another name.
+    ///
+    /// # Errors
+    /// When there is no such file, or the name has not 1 to 511 bytes.
+    pub fn rename_included(&mut self, index: u32, name: &[u8]) -> Result<()> {
+        Included::check_name(name)?;
+        let file = self.tail.included.get_mut(index as usize);
+        file.ok_or_else(not_found)?.name = Bytes::copy_from_slice(name);
+        Ok(())
+    }
+
+    /// Takes an included file away.
+    ///
+    /// # Errors
+    /// When there is no such file.
+    pub fn remove_included(&mut self, index: u32) -> Result<()> {
+        let files = &mut self.tail.included;
+        if index as usize >= files.len() {
+            return Err(not_found());
+        }
+        files.remove(index as usize);
+        self.count_included(-1);
+        Ok(())
+    }
+
+    /// Takes all included files away.
+    pub fn strip_included(&mut self) {
+        self.tail.included.clear();
+        if let Some(count) = self.table.stub.as_mut().and_then(|stub| stub.count.as_mut()) {
+            *count = 0;
+        }
+    }
+
+    /// Counts in the stub where it counts the files; programs leave 0 there and write files all the same.
+    fn count_included(&mut self, change: i32) {
+        let count = self.table.stub.as_mut().and_then(|stub| stub.count.as_mut());
+        if let Some(count) = count.filter(|count| **count > 0) {
+            *count = count.saturating_add_signed(change);
+        }
+    }
+}
+
+fn not_found() -> spelunk_core::Error {
+    spelunk_core::Error::new(&spelunk_core::codes::NOT_FOUND)
+}

@@ -1,0 +1,243 @@
+//! The readers: one for FileVersion 8 and 9, one for the files before.
+
+use super::{
+    Agreed, DATA, File, HEADER1, Store, checksum::Checksum, data::Records, header::Head, in_item,
+    included::Tail, table::Table,
+};
+use crate::codes;
+use spelunk_core::{Bytes, Class, Error, Packing, Result, ResultExt, Section, Source, Span, Task};
+use std::{ops::Range, sync::OnceLock};
+
+/// The reader of FileVersion 8 and 9.
+pub(super) fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
+    let len = source.len();
+    let header1_at = head.header1_range();
+    if header1_at.end > len {
+        let found = len.saturating_sub(header1_at.start);
+        return Err(Error::new(&codes::HEADER1_SHORT)
+            .at(Span::file(header1_at.start, found))
+            .field("hdr1_pack_size")
+            .expected(format!("{} bytes", head.part0.hdr1_pack_size))
+            .found(format!("{found} bytes")));
+    }
+    let (data_at, missing) = data_range(&head, header1_at.end, len);
+    let tail_at = data_at.end..len;
+    source.prefetch(&[header1_at.clone(), data_at.clone(), tail_at.clone()]);
+    let stored = source.read(header1_at.clone(), &mut task.budget)?;
+    let data = source.read(data_at.clone(), &mut task.budget)?;
+    let checksum = Checksum::check(&head, &stored, &data, task)?;
+    check_length(&head, &data_at, missing, task)?;
+    let header1 = if head.header1_packed() {
+        Section::zlib(span(&header1_at), stored, HEADER1, head.header1_plain_len())
+    } else {
+        Section::stored(span(&header1_at), stored)
+    };
+    let plain = header1.plain(&mut task.budget).field("header1")?;
+    let table = Table::read(plain, header1.plain_at(), &head, task)?;
+    let data = data_section(&head, span(&data_at), data, task)?;
+    let tail_bytes = source.read(tail_at.clone(), &mut task.budget)?;
+    let tail = Tail::read(&tail_bytes, span(&tail_at), table.included_count(), task)?;
+    finish(
+        File {
+            checksum,
+            agreed: agreed(&head, &data),
+            store: Store::AsOpened,
+            head,
+            header1,
+            table,
+            data,
+            missing,
+            tail,
+            records: OnceLock::new(),
+            unreadable: OnceLock::new(),
+            by_class: OnceLock::new(),
+        },
+        task,
+    )
+}
+
+/// The reader of FileVersion 0 to 7. Their checksum covers plain Data, and from FileVersion 6 down the records
+/// are the only table, so everything is read at once.
+pub(super) fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
+    let len = source.len();
+    let all = source.read(head.end().min(len)..len, &mut task.budget)?;
+    let start = span(&(head.end()..head.end().max(len)));
+    let (table, table_len) = if head.version() == 7 {
+        Table::read_alone(&all, start, &head, task)?
+    } else {
+        (Table::default(), 0)
+    };
+    let header1_at = start.part(0, table_len);
+    let (data_at, missing) = data_range(&head, header1_at.end(), len);
+    check_length(&head, &data_at, missing, task)?;
+    let part = |range: &Range<u64>| {
+        spelunk_core::source::part(
+            &all,
+            range.start.saturating_sub(start.start)..range.end.saturating_sub(start.start),
+        )
+        .unwrap_or_default()
+    };
+    let header1 = Section::stored(header1_at, part(&(header1_at.start..header1_at.end())));
+    let data = data_section(&head, span(&data_at), part(&data_at), task)?;
+    let mut file = File {
+        checksum: Checksum {
+            stored: head.part0.crc.get(),
+            recipe: super::checksum::Recipe::of(&head),
+            ok: false,
+        },
+        agreed: agreed(&head, &data),
+        store: Store::AsOpened,
+        header1,
+        table,
+        data,
+        missing,
+        tail: Tail { at: span(&(data_at.end..len)), included: Vec::new(), rest: Bytes::new() },
+        records: OnceLock::new(),
+        unreadable: OnceLock::new(),
+        by_class: OnceLock::new(),
+        head,
+    };
+    let checksum = match file.plain_data(&mut task.budget) {
+        Ok(plain) => {
+            let to_end = part(&(data_at.start..len));
+            let packed = file.data.packing() == Packing::Zlib;
+            let covered: &[u8] = if packed { plain } else { &to_end };
+            Checksum::check_legacy(&file.head, &[covered], task)?
+        }
+        Err(error) if file.head.version() == 7 && error.code().class == Class::Malformed => {
+            task.error(error)?;
+            file.checksum
+        }
+        Err(error) => return Err(error),
+    };
+    file.checksum = checksum;
+    if file.unreadable.get().is_none() {
+        let mut records = Records::read(
+            file.data.plain(&mut task.budget)?,
+            file.data.plain_at(),
+            &file.head,
+            &mut task.budget,
+        )?;
+        if file.head.part1.is_none() {
+            // Nothing tells where Data ends but its records.
+            let at = Span { len: records.cut_rest(), ..file.data.at() };
+            file.data = Section::stored(at, records.plain().clone());
+        }
+        if file.head.version() < 7 {
+            file.table = Table::of_records(&records, file.data.plain_at(), task)?;
+        }
+        file.records = OnceLock::from(records);
+    }
+    let tail_at = file.data.at().end()..len;
+    file.tail = Tail::read(&part(&tail_at), span(&tail_at), 0, task)?;
+    finish(file, task)
+}
+
+/// Checks what all tables together tell.
+fn finish(mut file: File, task: &mut Task<'_>) -> Result<File> {
+    check_ids(&mut file, task)?;
+    Ok(file)
+}
+
+/// Where Data lies in a file of `len` bytes, and how many of its bytes the file is too short for. Without Part1
+/// it is everything that follows.
+fn data_range(head: &Head, start: u64, len: u64) -> (Range<u64>, u64) {
+    let start = start.min(len);
+    let declared = match head.part1 {
+        Some(_) => start.saturating_add(head.data_stored_len()),
+        None => len,
+    };
+    let end = declared.min(len);
+    (start..end, declared.saturating_sub(end))
+}
+
+fn check_length(head: &Head, at: &Range<u64>, missing: u64, task: &mut Task<'_>) -> Result<()> {
+    if missing == 0 {
+        return Ok(());
+    }
+    let at = span(at);
+    task.error(
+        Error::new(&codes::DATA_SHORT)
+            .at(at)
+            .field("data_pack_size")
+            .expected(format!("{} bytes", head.data_stored_len()))
+            .found(format!("{} bytes", at.len)),
+    )
+}
+
+/// What can be told of the headers before the records are read.
+fn agreed(head: &Head, data: &Section) -> Agreed {
+    let data_plain_len = head.data_plain_len() == data.plain_len();
+    Agreed { data_plain_len, file_index: false, ..Agreed::ALL }
+}
+
+/// A range of the file as a place.
+fn span(range: &Range<u64>) -> Span {
+    Span::file(range.start, range.end.saturating_sub(range.start))
+}
+
+/// The Data section: packed if the write mode says so, unless both sizes are equal and the bytes do not
+/// inflate. Then a program stored what did not shrink and left the mode as it was.
+fn data_section(head: &Head, at: Span, bytes: Bytes, task: &mut Task<'_>) -> Result<Section> {
+    let plain_len = head.data_plain_len();
+    let equal = head.data_stored_len() == plain_len;
+    if head.data_packed() {
+        let packed = Section::zlib(at, bytes.clone(), DATA, plain_len);
+        if !equal {
+            return Ok(packed);
+        }
+        match packed.plain(&mut task.budget) {
+            Ok(_) => return Ok(packed),
+            Err(error) if error.code().class == Class::Malformed => {
+                task.note(Error::new(&codes::STORED_DATA).at(at))?;
+            }
+            Err(error) => return Err(error),
+        }
+    } else if !equal {
+        task.warn(
+            Error::new(&codes::UNPACKED_SIZE)
+                .at(Span::file(36, 4))
+                .field("data_unpack_size")
+                .expected(head.data_stored_len())
+                .found(plain_len),
+        )?;
+    }
+    Ok(Section::stored(at, bytes))
+}
+
+/// Reports reference-only entries, and words that are not what the objects make them.
+fn check_ids(file: &mut File, task: &mut Task<'_>) -> Result<()> {
+    let mut references = false;
+    for (index, object) in (0..).zip(&file.table.objects) {
+        if object.is_reference() {
+            references = true;
+            let mut error = Error::new(&codes::REFERENCE_ONLY).found(object.id);
+            if let Some(at) = file.object_at(index) {
+                error = error.at(at.part(0, 4));
+            }
+            task.note(in_item(error, "object", index as usize))?;
+        }
+    }
+    let largest = file.largest_id().unsigned_abs();
+    // Programs disagree on what a reference-only entry counts as.
+    let fine = |stored: u32| stored == largest || (references && stored > largest);
+    let odd = |at: Span, field: &'static str, found: u32| {
+        Error::new(&codes::MAX_ID).at(at).field(field).expected(largest).found(found)
+    };
+    if let Some(part1) = &file.head.part1 {
+        let stored = part1.max_id.get();
+        file.agreed.max_id = stored == largest;
+        if !fine(stored) {
+            task.warn(odd(Span::file(48, 4), "max_id", stored))?;
+        }
+        file.agreed.object_count = part1.object_count.get() as usize == file.table.objects.len();
+    }
+    if let Some(prefix) = file.records.get().and_then(|records| records.prefix) {
+        let stored = prefix.save_id_max.get();
+        file.agreed.save_id_max = stored == largest;
+        if !fine(stored) {
+            task.warn(odd(file.data.plain_at().part(0, 4), "save_id_max", stored))?;
+        }
+    }
+    Ok(())
+}
