@@ -164,7 +164,7 @@ impl Container for File {
     }
 
     fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
-        Ok(self.places(path, pages, &mut task.budget)?.into_iter().map(Place::node).collect())
+        self.named(path, pages, &mut task.budget)
     }
 
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {

@@ -73,7 +73,7 @@ pub(crate) enum Place {
 }
 
 /// Positions of owners whose parts have ids of their own.
-const OWNERS: u32 = 1 << 24;
+pub(crate) const OWNERS: u32 = 1 << 24;
 
 impl Place {
     /// Whether what lies below it was read from the Data section.
@@ -160,7 +160,7 @@ fn positions<T>(items: &[T]) -> impl Iterator<Item = u32> + use<T> {
     0..u32::try_from(items.len()).unwrap_or(u32::MAX)
 }
 
-fn at<T>(items: &[T], index: u32) -> Option<&T> {
+pub(crate) fn at<T>(items: &[T], index: u32) -> Option<&T> {
     items.get(index as usize)
 }
 
@@ -175,99 +175,8 @@ impl File {
         class::name(id, self.head().product_build())
     }
 
-    /// The places that a path names. `managers/GUID` and parts of chunks need the Data section, other paths do
-    /// not.
-    pub(crate) fn places(
-        &self,
-        path: &str,
-        pages: &CodePages,
-        budget: &mut Budget,
-    ) -> Result<Vec<Place>> {
-        // An object by its position takes one step, everything else that has parts takes two.
-        let nth = if path.starts_with('#') { 0 } else { 1 };
-        match path.match_indices('/').nth(nth) {
-            Some((slash, _)) => {
-                let (whole, below) = path.split_at(slash);
-                let below = below.trim_start_matches('/');
-                let mut parts = self.whole_places(whole, pages, budget)?;
-                let mut damaged = None;
-                parts.retain_mut(|place| {
-                    self.part_of(*place, below, budget)
-                        .map(|part| part.map(|part| *place = part).is_some())
-                        .unwrap_or_else(|error| {
-                            damaged.get_or_insert(error);
-                            false
-                        })
-                });
-                damaged.map_or(Ok(parts), Err)
-            }
-            None => self.whole_places(path, pages, budget),
-        }
-    }
-
-    /// The part of the chunk at `place` that has this path below it.
-    fn part_of(&self, place: Place, path: &str, budget: &mut Budget) -> Result<Option<Place>> {
-        let owner = match place {
-            Place::Object(index) => Owner::Object(index),
-            Place::Manager(index) => Owner::Manager(index),
-            _ => return Ok(None),
-        };
-        let Some(chunk) = self.chunk(owner, budget)? else { return Ok(None) };
-        Ok(chunk.find(path, budget)?.map(|part| Place::Part(owner, part)))
-    }
-
-    /// The places that a path names whose last step is no part of a chunk.
-    fn whole_places(
-        &self,
-        path: &str,
-        pages: &CodePages,
-        budget: &mut Budget,
-    ) -> Result<Vec<Place>> {
-        if let Some(index) = path.strip_prefix('#') {
-            let index: Option<u32> = index.parse().ok();
-            let index = index.filter(|index| at(&self.table().objects, *index).is_some());
-            return Ok(index.map(Place::Object).into_iter().collect());
-        }
-        let Some((folder, name)) = path.split_once('/') else {
-            return Ok(match path {
-                "header1" => vec![Place::Header1],
-                "data" => vec![Place::Data],
-                "plugins" => vec![Place::Plugins],
-                "managers" => vec![Place::Managers],
-                "included" => vec![Place::IncludedFiles],
-                class => self.class_id(class, budget)?.map(Place::Class).into_iter().collect(),
-            });
-        };
-        match folder {
-            "plugins" => {
-                let groups = numbered(self.plugin_groups());
-                matching(groups, Place::PluginGroup, budget, |group| {
-                    group.category.to_string() == name
-                })
-            }
-            "managers" => {
-                let managers = numbered(&self.records(budget)?.managers);
-                matching(managers, Place::Manager, budget, |manager| {
-                    guid(manager).eq_ignore_ascii_case(name)
-                })
-            }
-            "included" => {
-                let files = numbered(&self.tail().included);
-                matching(files, Place::Included, budget, |file| step(&file.name, pages) == name)
-            }
-            class => {
-                let Some(id) = self.class_id(class, budget)? else { return Ok(Vec::new()) };
-                let same = self.of_class(self.by_class(budget)?, id).iter();
-                let objects = same.map(|index| (*index, at(&self.table().objects, *index)));
-                matching(objects, Place::Object, budget, |object| {
-                    object.is_some_and(|object| step(self.table().name(object), pages) == name)
-                })
-            }
-        }
-    }
-
     /// The id of the class with this name, where the file has objects of it.
-    fn class_id(&self, name: &str, budget: &mut Budget) -> Result<Option<u32>> {
+    pub(crate) fn class_id(&self, name: &str, budget: &mut Budget) -> Result<Option<u32>> {
         let order = self.by_class(budget)?;
         budget.steps(order.len() as u64)?;
         let mut ids = self.classes(order);
@@ -282,44 +191,22 @@ impl File {
     }
 
     /// The positions of the objects of a class, from those of all [by class](File::by_class).
-    fn of_class<'o>(&self, order: &'o [u32], id: u32) -> &'o [u32] {
+    pub(crate) fn of_class<'o>(&self, order: &'o [u32], id: u32) -> &'o [u32] {
         let start = order.partition_point(|index| self.class_of(*index) < Some(id));
         let end = order.partition_point(|index| self.class_of(*index) <= Some(id));
         order.get(start..end).unwrap_or_default()
     }
 }
 
-/// The places of the items that match.
-fn matching<T>(
-    items: impl ExactSizeIterator<Item = (u32, T)>,
-    place: fn(u32) -> Place,
-    budget: &mut Budget,
-    matches: impl Fn(T) -> bool,
-) -> Result<Vec<Place>> {
-    let count = items.len() as u64;
-    budget.steps(count)?;
-    // Room for all of them is agreed on, and given back with what is handed out.
-    let room = count.saturating_mul(size_of::<Place>() as u64);
-    budget.memory(room)?;
-    let found = items.filter_map(|(index, item)| matches(item).then(|| place(index))).collect();
-    budget.release(room);
-    Ok(found)
-}
-
-/// Items with their positions.
-fn numbered<T>(items: &[T]) -> impl ExactSizeIterator<Item = (u32, &T)> {
-    items.iter().enumerate().map(|(index, item)| (u32::try_from(index).unwrap_or(u32::MAX), item))
-}
-
 /// The display name as a step of a path.
-fn step(name: &[u8], pages: &CodePages) -> String {
+pub(crate) fn step(name: &[u8], pages: &CodePages) -> String {
     let mut out = String::new();
     pages.path_step(until_nul(name), &mut out);
     out
 }
 
 /// The GUID of a manager as paths have it.
-fn guid(manager: &Manager) -> String {
+pub(crate) fn guid(manager: &Manager) -> String {
     guid_value(manager).to_string()
 }
 

@@ -41,6 +41,7 @@ mod edit;
 mod entries;
 pub mod file;
 mod info;
+mod paths;
 
 pub use container::{FORMAT, Virtools};
 pub use file::{File, header::Head};
