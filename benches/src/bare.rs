@@ -43,6 +43,13 @@ pub fn virtools(bytes: &[u8], buffers: &mut Buffers) {
     sum.write(header1);
     sum.write(data);
     black_box(sum.finish());
+    inflate(bytes, buffers);
+}
+
+/// Inflating the sections of a Virtools file where they are packed.
+pub fn inflate(bytes: &[u8], buffers: &mut Buffers) {
+    let header1 = &bytes[64..][..u32_at(bytes, 0x1c)];
+    let data = &bytes[64 + header1.len()..][..u32_at(bytes, 0x20)];
     let plain = u32_at(bytes, 0x3c);
     if plain != header1.len() {
         buffers.inflate(header1, plain);

@@ -1,5 +1,5 @@
-//! Opening and fully checking the largest file of each format, beside the bare loops that no reader can do
-//! without: inflate, decompress, hash, copy.
+//! Opening and fully checking the largest file of each format, and all Virtools files, beside the bare loops that
+//! no reader can do without: inflate, decompress, hash, copy.
 //!
 //! `cargo run --release -p benches [FOLDER]` measures the real files in FOLDER or in `SPELUNK_CORPUS`, and
 //! generated ones where there are none. Both sides work on the same resident bytes, interleaved, with warm
@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod bare;
+mod virtools;
 
 use spelunk::{Bytes, Opened, Options, WriteOptions, source};
 use std::{
@@ -54,6 +55,7 @@ fn main() -> io::Result<()> {
     fs::write(&made, archive(5_000))?;
     files.push(made);
     println!("{:<56} {:>10} {:>11} {:>11} {:>6}", "", "size", "ours", "bare", "ratio");
+    virtools::measure(&files)?;
     for (format, endings, what, bare) in CASES {
         for file in largest(&files, format, endings) {
             measure(&file, format, what, *bare)?;
@@ -125,14 +127,14 @@ fn measure(path: &Path, format: &str, what: &str, bare: Bare) -> io::Result<()> 
     let mut buffers = bare::Buffers::default();
     println!("{format}: {name}");
     println!("{:<56} {len:>10} {:>11}", "  first opening, from disk", time(first));
-    let mut scratch = Vec::new();
+    let mut reused = spelunk::Buffers::default();
     let verify = || {
         let source: Arc<dyn source::Source> = Arc::new(bytes.clone());
-        let buffer = std::mem::take(&mut scratch);
+        let before = std::mem::take(&mut reused);
         let mut opened =
-            Opened::open_reusing(source, &Options::default(), buffer).expect("opened before");
+            Opened::open_reusing(source, &Options::default(), before).expect("opened before");
         opened.run(|container, task| container.verify(task)).expect("collected, not failed");
-        scratch = opened.into_scratch();
+        reused = opened.into_buffers();
     };
     line(&format!("  open + verify / {what}"), len, verify, || bare(&bytes, &mut buffers));
 

@@ -110,7 +110,8 @@ spelunk cat level.nmo header1 | xxd"
     /// Entries to files, with a manifest
     #[command(
         after_help = "Nothing is written outside the target folder: names that are dangerous on some \
-system are escaped, and the manifest keeps them as they were.\n\nExamples:\n  spelunk extract sf22.pak \
+system are escaped, and the manifest keeps them as they were. Where `pack` can rebuild the container, a skeleton \
+is written too.\n\nExamples:\n  spelunk extract sf22.pak \
 -C out\n  spelunk extract assets.snpak 'textures/*' -C out --dry-run"
     )]
     Extract(Extract),
@@ -121,9 +122,27 @@ level.nmo"
     )]
     Verify(Verify),
     /// Read everything and write it again: the same bytes, unless an option says otherwise
-    #[command(after_help = "Examples:\n  spelunk rewrite level.nmo copy.nmo\n  spelunk rewrite \
---recompress level.nmo copy.nmo\n  spelunk rewrite --in-place --backup level.nmo")]
+    #[command(
+        after_help = "Another version, write mode or level, and leaving out included files, are there for Virtools \
+files alone.\n\nExamples:\n  spelunk rewrite level.nmo copy.nmo\n  spelunk rewrite --recompress level.nmo \
+copy.nmo\n  spelunk rewrite --in-place --backup level.nmo\n  spelunk rewrite --write-mode uncompressed \
+level.nmo plain.nmo"
+    )]
     Rewrite(Rewrite),
+    /// A container from the folder that `extract` wrote, byte for byte; files that were changed go in changed
+    #[command(
+        after_help = "Virtools files are rebuilt from folders today; other containers are not, and that is said \
+with exit code 5. Every file that was extracted has to be there. Files that the manifest does not name are left \
+out.\n\nExamples:\n  spelunk extract level.nmo -C level\n  spelunk pack level -o level-new.nmo"
+    )]
+    Pack(Pack),
+    /// Old file generations to the current one
+    #[command(
+        after_help = "Virtools files of FileVersion 0 to 7 become files of FileVersion 8. Files that are current \
+already are passed over with a note; other formats have one generation, which is said with exit code \
+5.\n\nExamples:\n  spelunk upgrade -r old/ -C new\n  spelunk upgrade door.nmo -C new --dry-run"
+    )]
+    Upgrade(Upgrade),
     /// Which field a byte belongs to, or what a code means
     #[command(
         after_help = "Examples:\n  spelunk explain level.nmo 0x10\n  spelunk explain level.nmo \
@@ -213,12 +232,50 @@ pub struct Extract {
     /// No entries that match this; repeatable
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
+    /// Only the files that a Virtools file carries along, right below DIR
+    #[arg(long)]
+    pub included: bool,
+    #[command(flatten)]
+    pub out: Output,
+}
+
+/// What may happen to outputs.
+#[derive(Args, Debug)]
+pub struct Output {
     /// Replace files that exist
     #[arg(long)]
     pub force: bool,
     /// Tell what would be written and write nothing
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// `pack`.
+#[derive(Args, Debug)]
+pub struct Pack {
+    /// The folder that `extract` wrote
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub out: Output,
+}
+
+/// `upgrade`.
+#[derive(Args, Debug)]
+pub struct Upgrade {
+    #[command(flatten)]
+    pub files: Files,
+    /// The folder to write to, with the folders that -r finds; made where it is missing
+    #[arg(short = 'C', long = "directory", value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Leave out what the current generation cannot hold, and tell it
+    #[arg(long)]
+    pub lossy: bool,
+    #[command(flatten)]
+    pub out: Output,
 }
 
 /// `verify`.
@@ -249,12 +306,31 @@ pub struct Rewrite {
     /// Keep the replaced file under its name with this suffix; with --in-place or --force
     #[arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true)]
     pub backup: Option<String>,
-    /// Replace OUT where it exists
+    #[command(flatten)]
+    pub form: Form,
+    #[command(flatten)]
+    pub out: Output,
+}
+
+/// The form of a file that is written.
+#[derive(Args, Debug)]
+pub struct Form {
+    /// Write this version of the format
+    #[arg(long, value_name = "N")]
+    pub file_version: Option<u32>,
+    /// Write in this mode: a number, or names from uncompressed, chunk-compressed, external-textures, viewer,
+    /// compressed, separated by commas
+    #[arg(long, value_name = "MODE", value_parser = mode)]
+    pub write_mode: Option<u32>,
+    /// Pack every packed part at this level, 0 to 9
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=9))]
+    pub level: Option<u8>,
+    /// Leave out the included files
     #[arg(long)]
-    pub force: bool,
-    /// Tell what would be written and write nothing
+    pub strip_included: bool,
+    /// Leave out what the wanted version cannot hold, and tell it, instead of refusing
     #[arg(long)]
-    pub dry_run: bool,
+    pub lossy: bool,
 }
 
 /// `explain`.
@@ -275,6 +351,24 @@ fn suffix(text: &str) -> Result<String, String> {
         return Err("a suffix such as .bak, without a folder".to_owned());
     }
     Ok(text.to_owned())
+}
+
+/// A write mode: a number, or names of its bits.
+fn mode(text: &str) -> Result<u32, String> {
+    if let Ok(number) = text.parse() {
+        return Ok(number);
+    }
+    text.split(',').try_fold(0, |bits, name| {
+        let bit = match name {
+            "uncompressed" => 0,
+            "chunk-compressed" => 1,
+            "external-textures" => 2,
+            "viewer" => 4,
+            "compressed" => 8,
+            _ => return Err(format!("`{name}` is no write mode")),
+        };
+        Ok(bits | bit)
+    })
 }
 
 /// A size as `500M`.
@@ -304,6 +398,14 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn write_modes_have_names_and_numbers() {
+        assert_eq!(mode("uncompressed"), Ok(0));
+        assert_eq!(mode("viewer,compressed"), Ok(12));
+        assert_eq!(mode("9"), Ok(9));
+        assert!(mode("packed").is_err() && mode("").is_err() && mode("viewer,").is_err());
     }
 
     #[test]

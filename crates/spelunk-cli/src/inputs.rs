@@ -14,6 +14,8 @@ pub struct Input {
     pub path: PathBuf,
     /// Found files that are no container are passed over.
     pub found: bool,
+    /// Where it lies in the folder that it was found in, or its file name.
+    pub relative: PathBuf,
     /// Why nothing can be read there, where that is known already: a folder that cannot be listed.
     unreadable: Option<io::Error>,
 }
@@ -21,7 +23,8 @@ pub struct Input {
 impl Input {
     /// A file that was named.
     pub fn named(path: &Path) -> Input {
-        Input { path: path.to_owned(), found: false, unreadable: None }
+        let relative = path.file_name().unwrap_or(path.as_os_str()).into();
+        Input { path: path.to_owned(), found: false, relative, unreadable: None }
     }
 
     /// Its name in messages and in JSON. What is no text in it is escaped, as `\\xNN`.
@@ -112,15 +115,18 @@ fn to_path(name: &[u8]) -> Result<PathBuf> {
 /// followed. A folder that cannot be listed is an input that cannot be read.
 pub fn folder(path: &Path, recursive: bool, inputs: &mut Vec<Input>) {
     let depth = if recursive { usize::MAX } else { 1 };
+    let mut add = |file: PathBuf, unreadable| {
+        let relative = file.strip_prefix(path).unwrap_or(&file).to_owned();
+        inputs.push(Input { path: file, found: true, relative, unreadable });
+    };
     for entry in walkdir::WalkDir::new(path).min_depth(1).max_depth(depth).sort_by_file_name() {
         match entry {
             Ok(entry) if entry.path().is_file() => {
-                inputs.push(Input { path: entry.into_path(), found: true, unreadable: None });
+                add(entry.into_path(), None);
             }
             Ok(_) => {}
             Err(error) => {
-                let path = error.path().unwrap_or(path).to_owned();
-                inputs.push(Input { path, found: true, unreadable: Some(error.into()) });
+                add(error.path().unwrap_or(path).to_owned(), Some(error.into()));
             }
         }
     }

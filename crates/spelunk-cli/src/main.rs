@@ -30,6 +30,8 @@ fn main() -> ExitCode {
         Verb::Extract(args) => verbs::extract::run(args, &mut session),
         Verb::Verify(args) => verbs::verify::run(args, &mut session),
         Verb::Rewrite(args) => verbs::rewrite::run(args, &mut session),
+        Verb::Pack(args) => verbs::pack::run(args, &mut session),
+        Verb::Upgrade(args) => verbs::upgrade::run(args, &mut session),
         Verb::Explain(args) => verbs::explain::run(args, &mut session),
     };
     session.finish(result)

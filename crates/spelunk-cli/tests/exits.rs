@@ -208,3 +208,48 @@ fn extraction_writes_every_entry_and_a_manifest() {
     assert_eq!(code(dir, &["extract", "sf22.pak", "-C", "out"]), 2, "the files exist");
     assert_eq!(code(dir, &["extract", "sf22.pak", "-C", "out", "--force"]), 0);
 }
+
+#[test]
+fn a_folder_becomes_the_container_again() {
+    let dir = samples();
+    let dir = dir.path();
+    let old = fs::read(dir.join("menu.cmo")).unwrap();
+    assert_eq!(code(dir, &["extract", "menu.cmo", "-C", "menu"]), 0);
+    assert_eq!(code(dir, &["pack", "menu", "-o", "new.cmo"]), 0);
+    assert_eq!(fs::read(dir.join("new.cmo")).unwrap(), old);
+    assert_eq!(spelunk(dir, &["pack", "menu", "-o", "-"]).stdout, old);
+    assert_eq!(code(dir, &["pack", "menu", "-o", "new.cmo"]), 2, "it exists");
+    fs::write(dir.join("menu/included/vtthumbnail.jpg"), "another picture").unwrap();
+    fs::write(dir.join("menu/notes.txt"), "mine").unwrap();
+    let output = spelunk(dir, &["pack", "--json", "--force", "menu", "-o", "new.cmo"]);
+    let line: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(line["changed"], serde_json::json!(["included/vtthumbnail.jpg"]));
+    assert_eq!(line["size"], fs::metadata(dir.join("new.cmo")).unwrap().len());
+    assert!(String::from_utf8(output.stderr).unwrap().contains("notes.txt"));
+    let cat = spelunk(dir, &["cat", "new.cmo", "included/vtthumbnail.jpg"]);
+    assert_eq!(cat.stdout, b"another picture");
+    let new = fs::read(dir.join("new.cmo")).unwrap();
+    fs::remove_file(dir.join("menu/included/vtthumbnail.jpg")).unwrap();
+    assert_eq!(code(dir, &["pack", "--force", "menu", "-o", "new.cmo"]), 4, "a file is missing");
+    fs::write(dir.join("menu/spelunk-manifest.json"), "{}").unwrap();
+    assert_eq!(code(dir, &["pack", "--force", "menu", "-o", "new.cmo"]), 3, "no manifest of ours");
+    assert_eq!(code(dir, &["pack", "--force", "nowhere", "-o", "new.cmo"]), 4);
+    assert_eq!(fs::read(dir.join("new.cmo")).unwrap(), new, "nothing was written");
+}
+
+#[test]
+fn one_file_that_is_not_upgraded_does_not_stop_the_others() {
+    let dir = samples();
+    let dir = dir.path();
+    let args = ["upgrade", "forest.snpak", "picture.nmo", "level.nmo", "-C", "new", "--dry-run"];
+    let output = spelunk(dir, &args);
+    assert_eq!(output.status.code(), Some(5));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("SP032") && stderr.contains("SP030"), "{stderr}");
+    assert!(stderr.contains("level.nmo: current already"), "{stderr}");
+    assert!(!dir.join("new").exists());
+    fs::create_dir(dir.join("old")).unwrap();
+    fs::copy(dir.join("level.nmo"), dir.join("old/level.nmo")).unwrap();
+    assert_eq!(code(dir, &["upgrade", "-r", "old", "-C", "new"]), 0, "nothing to do");
+    assert!(!dir.join("new").exists());
+}

@@ -232,6 +232,11 @@ pub trait Container: Send + Sync {
         Ok(None)
     }
 
+    /// Ends the work on the file and gives its buffers for the next one ([`Task::spare`]).
+    fn recycle(self: Box<Self>, spare: &mut Vec<Vec<u8>>) {
+        let _ = spare;
+    }
+
     /// The editing side, where the format has one.
     fn edit(&mut self) -> Option<&mut dyn Edit> {
         None

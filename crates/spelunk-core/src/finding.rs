@@ -137,13 +137,15 @@ pub struct Task<'s> {
     /// A buffer for bytes that are looked at and let go. Whoever needs it takes it out, grows it with
     /// [`Budget::grow`], and puts it back.
     pub scratch: Vec<u8>,
+    /// Buffers of sections that are gone ([`Section::recycle`](crate::Section::recycle)), for those to come.
+    pub spare: Vec<Vec<u8>>,
     sink: &'s mut dyn Sink,
 }
 
 impl<'s> Task<'s> {
     /// Work with this budget whose findings go to `sink`.
     pub fn new(budget: Budget, sink: &'s mut dyn Sink) -> Task<'s> {
-        Task { budget, scratch: Vec::new(), sink }
+        Task { budget, scratch: Vec::new(), spare: Vec::new(), sink }
     }
 
     /// Reports damage.

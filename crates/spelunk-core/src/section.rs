@@ -33,6 +33,19 @@ impl Packing {
     }
 }
 
+/// Plain bytes, and the buffer that they start.
+#[derive(Clone, Debug)]
+struct Plain {
+    plain: Bytes,
+    buffer: Bytes,
+}
+
+impl Plain {
+    fn whole(buffer: Bytes) -> Plain {
+        Plain { plain: buffer.clone(), buffer }
+    }
+}
+
 /// A part of a file that may be packed. Inflated at most once, when its plain bytes are asked for.
 #[derive(Clone, Debug)]
 pub struct Section {
@@ -41,7 +54,7 @@ pub struct Section {
     stored: Bytes,
     packing: Packing,
     plain_len: u64,
-    plain: OnceLock<Bytes>,
+    plain: OnceLock<Plain>,
     level: OnceLock<Option<u8>>,
 }
 
@@ -52,7 +65,7 @@ impl Section {
             at,
             space: at.space,
             plain_len: bytes.len() as u64,
-            plain: OnceLock::from(bytes.clone()),
+            plain: OnceLock::from(Plain::whole(bytes.clone())),
             stored: bytes,
             packing: Packing::Stored,
             level: OnceLock::new(),
@@ -105,11 +118,49 @@ impl Section {
     /// # Errors
     /// Those of [`zlib::inflate`].
     pub fn plain(&self, budget: &mut Budget) -> Result<&Bytes> {
-        if let Some(plain) = self.plain.get() {
-            return Ok(plain);
+        if let Some(known) = self.plain.get() {
+            return Ok(&known.plain);
         }
         let plain = zlib::inflate(&self.stored, self.plain_len, self.at, budget)?;
-        Ok(self.plain.get_or_init(|| Bytes::from(plain)))
+        Ok(&self.plain.get_or_init(|| Plain::whole(plain.into())).plain)
+    }
+
+    /// Inflates the section if it is packed and was not inflated before, into a [spare buffer](Task::spare)
+    /// where there is one.
+    ///
+    /// # Errors
+    /// Those of [`zlib::inflate`].
+    pub fn inflate(&self, task: &mut Task<'_>) -> Result<()> {
+        if self.plain.get().is_some() {
+            return Ok(());
+        }
+        let mut buffer = task.spare.pop().unwrap_or_default();
+        let budget = &mut task.budget;
+        match zlib::inflate_reusing(&self.stored, self.plain_len, self.at, budget, &mut buffer) {
+            Ok(plain) => {
+                let len = plain.len();
+                let buffer = Bytes::from(buffer);
+                let plain = buffer.slice(..len);
+                self.plain.get_or_init(|| Plain { plain, buffer });
+                Ok(())
+            }
+            Err(error) => {
+                task.spare.push(buffer);
+                Err(error)
+            }
+        }
+    }
+
+    /// Ends the section and gives the buffer that it was inflated into to those to come, unless someone still
+    /// holds a part of it.
+    pub fn recycle(self, spare: &mut Vec<Vec<u8>>) {
+        if self.packing == Packing::Stored {
+            return;
+        }
+        if let Some(Plain { plain, buffer }) = self.plain.into_inner() {
+            drop(plain);
+            spare.extend(buffer.try_into_mut().map(Vec::from));
+        }
     }
 
     /// Inflates the section if it is packed, and reports bytes that follow its stream.
@@ -203,6 +254,25 @@ mod tests {
         assert_eq!(section.pack(&old, 4, true, &mut task).unwrap(), section.stored_bytes());
         assert_eq!(section.pack(&new, 4, false, &mut task).unwrap(), zlib::deflate(&new, 2));
         assert!(sink.findings.is_empty());
+    }
+
+    #[test]
+    fn buffers_go_from_section_to_section() {
+        let [long, short] = [400, 40].map(|count| Bytes::from(b"wood metal".repeat(count)));
+        let mut sink = Collect::default();
+        let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
+        let section = packed(&long, 2);
+        section.inflate(&mut task).unwrap();
+        assert_eq!(section.plain(&mut task.budget).unwrap(), &long);
+        let place = section.plain(&mut task.budget).unwrap().as_ptr();
+        section.recycle(&mut task.spare);
+        let section = packed(&short, 2);
+        section.inflate(&mut task).unwrap();
+        let plain = section.plain(&mut task.budget).unwrap().clone();
+        assert_eq!((plain.as_ptr(), &plain), (place, &short), "the same memory");
+        section.recycle(&mut task.spare);
+        assert!(task.spare.is_empty(), "a part of it is still held");
+        assert_eq!(plain, short);
     }
 
     #[test]

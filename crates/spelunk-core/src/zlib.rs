@@ -65,10 +65,22 @@ pub fn inflate_reusing<'b>(
     }
 }
 
+/// The Adler-32 of zlib, which starts at 1.
+#[cfg(feature = "c-codecs")]
+pub fn adler32(bytes: &[u8]) -> u32 {
+    libdeflater::adler32(bytes)
+}
+
+/// The Adler-32 of zlib, which starts at 1.
+#[cfg(not(feature = "c-codecs"))]
+pub fn adler32(bytes: &[u8]) -> u32 {
+    simd_adler32::adler32(&bytes)
+}
+
 /// Whether the stream `stored`, which holds `plain`, is followed by bytes that are not part of it: a stream
 /// ends with the Adler-32 of its content.
 pub fn is_followed(stored: &[u8], plain: &[u8]) -> bool {
-    let sum = simd_adler32::adler32(&plain);
+    let sum = adler32(plain);
     stored.last_chunk::<4>() != Some(&sum.to_be_bytes())
 }
 

@@ -4,10 +4,34 @@ use crate::Code;
 
 pub use spelunk_core::codes as core;
 
+spelunk_core::codes! {
+    /// The manifest beside extracted files is no manifest of ours, or names what cannot be.
+    BAD_MANIFEST = "SP050" Malformed "the manifest is damaged",
+        "`pack` reads `spelunk-manifest.json`, which `extract` wrote beside the files. It was changed or damaged: \
+         extract the container again, and put the files that you changed over the new ones.";
+    /// The skeleton beside extracted files is missing or not the one that was written with them.
+    BAD_SKELETON = "SP051" Malformed "the skeleton is not the one that was extracted",
+        "`spelunk-skeleton.bin` holds all of the container that no extracted file holds. Its size or hash is not \
+         what the manifest says: extract the container again, and put the files that you changed over the new ones.";
+    /// Files that the manifest names are not in the folder.
+    MISSING_FILES = "SP052" Io "files of the container are missing",
+        "Every file that was extracted has to be there, changed or not: `pack` does not remove entries. Put the \
+         files back, or extract the container again.";
+    /// A folder of a format whose containers cannot be built from files.
+    NO_SKELETON = "SP053" Unsupported "containers of this format cannot be built from a folder",
+        "`extract` wrote no skeleton for it. Only Virtools files are built from folders in this release; \
+         `spelunk rewrite` reads and writes whole containers of every format.";
+    /// Included files were asked of a format that has none.
+    NO_INCLUDED = "SP054" Usage "containers of this format carry no included files",
+        "Included files are whole files that Virtools files carry along behind their objects. Leave out \
+         --included to extract the entries of other containers.";
+}
+
 /// Every code that any part of spelunk can report, crate by crate.
 pub fn all() -> impl Iterator<Item = &'static Code> {
     [
         spelunk_core::codes::CODES,
+        CODES,
         virtools::codes::CODES,
         snpak::codes::CODES,
         spellforce::codes::CODES,

@@ -2,13 +2,14 @@
 
 use crate::{
     Class, Container, Entry, Error, Node, Of, Result, Task, json,
+    pack::{self, Origin, SKELETON},
     safe_path::{SafePaths, prepare},
     select::Select,
     text::{CodePages, until_nul},
     walk::finish,
 };
 use serde_json::{Map, Value, json};
-use spelunk_core::codes;
+use spelunk_core::{Bytes, codes};
 use std::{
     fs::{self, OpenOptions},
     io::Write,
@@ -25,6 +26,10 @@ pub struct Plan<'a> {
     pub target: &'a Path,
     /// Which entries are wanted.
     pub select: &'a Select,
+    /// Only the files that the container carries along without needing them.
+    pub included: bool,
+    /// What the skeleton is made from that [`pack`] needs; none is written without it.
+    pub origin: Option<Origin<'a>>,
     /// Whether files that exist are replaced.
     pub force: bool,
     /// Only tell what would be written.
@@ -63,11 +68,12 @@ struct Wanted {
 ///
 /// Nothing is written before it is certain that no file is in the way. An entry whose bytes are damaged is
 /// left out and told; the others are written. The manifest lists every extracted entry with everything its
-/// listing tells and with the stored bytes of its name, and the container's own summary.
+/// listing tells and with the stored bytes of its name, and the container's own summary. Where the format can be
+/// edited, a skeleton from which [`pack`] rebuilds the container is written beside it.
 ///
 /// # Errors
 /// When the tables cannot be read, the entries have no bytes of their own, a file exists and may not be
-/// replaced, or writing fails.
+/// replaced, or writing fails; [`NO_INCLUDED`](crate::codes::NO_INCLUDED).
 pub fn extract(
     container: &dyn Container,
     pages: &CodePages,
@@ -75,19 +81,28 @@ pub fn extract(
     task: &mut Task<'_>,
     each: &mut dyn FnMut(usize, usize),
 ) -> Result<Done> {
-    let wanted = collect(container, pages, plan.select, task)?;
-    if !plan.force {
-        let outputs = wanted.iter().map(|entry| entry.output.as_str()).chain([MANIFEST]);
-        for output in outputs.filter(|_| !wanted.is_empty()) {
+    let wanted = if plan.included {
+        collect_included(container, pages, plan.select, task)?
+    } else {
+        collect(container, pages, plan.select, task)?
+    };
+    // A container without entries has a manifest too; globs that match nothing leave nothing behind.
+    let some = !wanted.is_empty() || (plan.select.takes_all() && !plan.included);
+    if !plan.force && some {
+        let outputs = wanted.iter().map(|entry| entry.output.as_str());
+        let outputs = outputs.chain([MANIFEST, SKELETON]);
+        for output in outputs {
             refuse_existing(&plan.target.join(output))?;
         }
     }
     let mut done = Done::default();
     let mut rows = Vec::new();
+    let mut nodes = Vec::new();
     for (nth, entry) in wanted.iter().enumerate() {
         match one(container, pages, plan, entry, task) {
             Ok((row, size)) => {
                 rows.push(row);
+                nodes.push(entry.node);
                 let (path, output) = (entry.path.clone(), entry.output.clone());
                 done.files.push(Written { path, output, size });
             }
@@ -100,25 +115,78 @@ pub fn extract(
         }
         each(nth.saturating_add(1), wanted.len());
     }
-    if !plan.dry_run && !wanted.is_empty() {
-        let (details, result) = json::object(pages, |walk| container.info(task, walk));
-        if let Err(error) = result {
-            task.error(error)?;
-        }
-        let manifest = json!({
-            "spelunk_manifest": 1,
-            "format": container.format(),
-            "dialect": container.dialect(),
-            "size": container.size(),
-            "encoding": pages.to_string(),
-            "details": details,
-            "entries": rows,
-        });
-        let text = serde_json::to_vec_pretty(&manifest)
-            .map_err(|error| Error::io(std::io::Error::other(error)))?;
-        write(plan, MANIFEST, &text)?;
+    if !plan.dry_run && some {
+        let packing = skeleton(container, plan, &nodes, &mut rows, task)?;
+        write_manifest(container, pages, plan, rows, packing, task)?;
     }
     Ok(done)
+}
+
+/// What the manifest says for packing.
+#[derive(Default)]
+struct Packing {
+    level: Option<u8>,
+    skeleton: Value,
+}
+
+/// Writes the skeleton, and adds to the rows what packing needs. Nothing where the format cannot be edited.
+fn skeleton(
+    container: &dyn Container,
+    plan: &Plan<'_>,
+    nodes: &[Node],
+    rows: &mut [Map<String, Value>],
+    task: &mut Task<'_>,
+) -> Result<Packing> {
+    let Some(origin) = &plan.origin else { return Ok(Packing::default()) };
+    let level = match container.level(task) {
+        Err(error) if error.code().class == Class::Io => return Err(error),
+        level => level.unwrap_or_default(),
+    };
+    let mut content = |node: Node| -> Result<Bytes> {
+        let bytes = container.bytes(node, task)?;
+        // The container that is filled with it takes it from its own limits.
+        if bytes.is_unique() {
+            task.budget.release(bytes.len() as u64);
+        }
+        Ok(bytes)
+    };
+    let Some(skeleton) = pack::skeleton(origin, nodes, level, &mut content)? else {
+        return Ok(Packing::default());
+    };
+    for ((row, node), emptied) in rows.iter_mut().zip(nodes).zip(&skeleton.emptied) {
+        row.insert("node".into(), node.0.into());
+        row.insert("emptied".into(), (*emptied).into());
+    }
+    write(plan, SKELETON, &skeleton.bytes)?;
+    Ok(Packing { level, skeleton: skeleton.row() })
+}
+
+fn write_manifest(
+    container: &dyn Container,
+    pages: &CodePages,
+    plan: &Plan<'_>,
+    rows: Vec<Map<String, Value>>,
+    packing: Packing,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let (details, result) = json::object(pages, |walk| container.info(task, walk));
+    if let Err(error) = result {
+        task.error(error)?;
+    }
+    let manifest = json!({
+        "spelunk_manifest": 1,
+        "format": container.format(),
+        "dialect": container.dialect(),
+        "size": container.size(),
+        "encoding": pages.to_string(),
+        "level": packing.level,
+        "skeleton": packing.skeleton,
+        "details": details,
+        "entries": rows,
+    });
+    let text = serde_json::to_vec_pretty(&manifest)
+        .map_err(|error| Error::io(std::io::Error::other(error)))?;
+    write(plan, MANIFEST, &text)
 }
 
 /// Extracts one entry; gives its row of the manifest and its size.
@@ -128,7 +196,7 @@ fn one(
     plan: &Plan<'_>,
     entry: &Wanted,
     task: &mut Task<'_>,
-) -> Result<(Value, u64)> {
+) -> Result<(Map<String, Value>, u64)> {
     let bytes = container.bytes(entry.node, task)?;
     let size = bytes.len() as u64;
     let mut row = Map::new();
@@ -143,11 +211,14 @@ fn one(
         task.budget.memory(held as u64)?;
     }
     row.insert("size".into(), size.into());
+    if plan.origin.is_some() && !plan.dry_run {
+        row.insert("xxh3".into(), pack::hash(&bytes).into());
+    }
     // Bytes that the container did not keep are freed with this handle.
     if bytes.is_unique() {
         task.budget.release(size);
     }
-    Ok((Value::Object(row), size))
+    Ok((row, size))
 }
 
 /// What the listing tells of one entry.
@@ -166,27 +237,48 @@ fn details(
     Ok(row)
 }
 
-/// Lists what is wanted: rows of the listing, and what lies below them where that has bytes of its own.
+/// Entries that are wanted, with names that no other one has.
+struct Wishes<'a> {
+    pages: &'a CodePages,
+    select: &'a Select,
+    names: SafePaths,
+    wanted: Vec<Wanted>,
+}
+
+impl<'a> Wishes<'a> {
+    fn new(pages: &'a CodePages, select: &'a Select) -> Wishes<'a> {
+        let mut names = SafePaths::default();
+        names.claim(MANIFEST);
+        names.claim(SKELETON);
+        Wishes { pages, select, names, wanted: Vec::new() }
+    }
+
+    /// Takes an entry that is selected; its file is called `file`, as far as that is safe and free.
+    fn add(&mut self, entry: &Entry<'_>, file: &str, task: &mut Task<'_>) -> Result<()> {
+        let name = entry.name.map(|name| self.pages.show(name)).unwrap_or_default();
+        if self.select.matches(entry.path, entry.kind, &name) {
+            let output = self.names.claim(file);
+            // The path, the output, and the folded forms of all its folders.
+            let folders = output.matches('/').count().saturating_add(3);
+            let held = entry.path.len().saturating_add(output.len().saturating_mul(folders));
+            task.budget.memory((held as u64).saturating_add(256))?;
+            self.wanted.push(Wanted { node: entry.node, path: entry.path.to_owned(), output });
+        }
+        Ok(())
+    }
+}
+
+/// Lists what is wanted: rows of the listing, what lies below them where that has bytes of its own, and what
+/// else lies in the folders at the top (managers, included files).
 fn collect(
     container: &dyn Container,
     pages: &CodePages,
     select: &Select,
     task: &mut Task<'_>,
 ) -> Result<Vec<Wanted>> {
-    let mut wanted = Vec::new();
-    let mut names = SafePaths::default();
-    names.claim(MANIFEST);
+    let mut wishes = Wishes::new(pages, select);
     let mut visit = |entry: &Entry<'_>, task: &mut Task<'_>| {
-        let name = entry.name.map(|name| pages.show(name)).unwrap_or_default();
-        if select.matches(entry.path, entry.kind, &name) {
-            let output = names.claim(&file_name(entry, pages));
-            // The path, the output, and the folded forms of all its folders.
-            let folders = output.matches('/').count().saturating_add(3);
-            let held = entry.path.len().saturating_add(output.len().saturating_mul(folders));
-            task.budget.memory((held as u64).saturating_add(256))?;
-            wanted.push(Wanted { node: entry.node, path: entry.path.to_owned(), output });
-        }
-        Ok(())
+        Ok(wishes.add(entry, &file_name(entry, pages), task)?)
     };
     let mut parents = Vec::new();
     finish(container.children(Of::Listing, pages, task, &mut |entry, task| {
@@ -194,10 +286,61 @@ fn collect(
         parents.push(entry.node);
         visit(entry, task)
     }))?;
-    for parent in parents {
-        finish(container.children(Of::Node(parent), pages, task, &mut visit))?;
+    for parent in &parents {
+        finish(container.children(Of::Node(*parent), pages, task, &mut visit))?;
     }
-    Ok(wanted)
+    parents.sort_unstable();
+    for folder in folders(container, pages, |_| true, task)? {
+        finish(container.children(Of::Node(folder), pages, task, &mut |entry, task| {
+            let listed = parents.binary_search(&entry.node).is_ok();
+            if listed || entry.kind == FOLDER { Ok(()) } else { visit(entry, task) }
+        }))?;
+    }
+    Ok(wishes.wanted)
+}
+
+/// Lists the included files that are wanted. They go right into the target.
+fn collect_included(
+    container: &dyn Container,
+    pages: &CodePages,
+    select: &Select,
+    task: &mut Task<'_>,
+) -> Result<Vec<Wanted>> {
+    if container.format() != "virtools" {
+        return Err(Error::new(&crate::codes::NO_INCLUDED).found(container.format()));
+    }
+    let mut wishes = Wishes::new(pages, select);
+    for folder in folders(container, pages, |path| path == INCLUDED, task)? {
+        finish(container.children(Of::Node(folder), pages, task, &mut |entry, task| {
+            let file = entry.path.split_once('/').map_or(entry.path, |(_, file)| file);
+            Ok(wishes.add(entry, file, task)?)
+        }))?;
+    }
+    Ok(wishes.wanted)
+}
+
+/// What entries are that hold others and nothing else.
+const FOLDER: &str = "folder";
+
+/// The folder of the included files.
+const INCLUDED: &str = "included";
+
+/// The folders at the top whose path is wanted.
+fn folders(
+    container: &dyn Container,
+    pages: &CodePages,
+    wanted: impl Fn(&str) -> bool,
+    task: &mut Task<'_>,
+) -> Result<Vec<Node>> {
+    let mut folders = Vec::new();
+    finish(container.children(Of::Root, pages, task, &mut |entry, task| {
+        if entry.kind == FOLDER && wanted(entry.path) {
+            task.budget.memory(8)?;
+            folders.push(entry.node);
+        }
+        Ok(())
+    }))?;
+    Ok(folders)
 }
 
 /// Where an entry goes: its path, or class and name where its path is a mere position.

@@ -1,7 +1,8 @@
 //! Opens the containers that games ship their assets in, tells what is in them, and writes them back.
 //!
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
-//! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`roundtrip`]).
+//! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`pack`],
+//! [`upgrade`], [`roundtrip`]).
 //!
 //! ```
 //! use spelunk::{Opened, Options, Of, walk};
@@ -33,14 +34,16 @@ pub mod explain;
 pub mod extract;
 pub mod json;
 mod open;
+pub mod pack;
 pub mod roundtrip;
 pub mod safe_path;
 pub mod select;
+pub mod upgrade;
 
-pub use open::{Opened, Options};
+pub use open::{Buffers, Opened, Options};
 pub use spelunk_core::{
-    Budget, Bytes, Class, Code, Collect, Container, Details, Each, Edit, Entry, Error, Field,
-    Finding, Format, Halt, Limits, Node, Of, Record, Result, ResultExt, Seg, Severity, Shape,
-    Source, Space, Span, Step, Task, Ty, Val, Walk, Walked, WriteOptions, replace, source, text,
-    walk,
+    Budget, Bytes, Class, Code, Collect, Container, Convert, Details, Each, Edit, Entry, Error,
+    Field, Finding, Format, Halt, Limits, Node, Of, Record, Result, ResultExt, Seg, Severity,
+    Shape, Source, Space, Span, Step, Task, Ty, Val, Walk, Walked, WriteOptions, replace, source,
+    text, walk,
 };

@@ -1,6 +1,8 @@
 //! Opened files: a container, what was noticed while opening it, and what is left of its budget.
 
-use crate::{Collect, Container, Limits, Result, Severity, Source, Task, detect, text::CodePages};
+use crate::{
+    Collect, Container, Edit, Limits, Result, Severity, Source, Task, detect, text::CodePages,
+};
 use spelunk_core::{Budget, Finding, Sink, source::Mapping};
 use std::{path::Path, sync::Arc};
 
@@ -38,8 +40,23 @@ pub struct Opened {
     container: Box<dyn Container>,
     findings: Collect,
     budget: Budget,
-    scratch: Vec<u8>,
+    buffers: Buffers,
     options: Options,
+}
+
+/// Buffers that go from one opened file to the next.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    scratch: Vec<u8>,
+    spare: Vec<Vec<u8>>,
+}
+
+impl Buffers {
+    /// Bytes that they take.
+    fn size(&self) -> u64 {
+        let spare = self.spare.iter().map(Vec::len);
+        spare.fold(self.scratch.len(), usize::saturating_add) as u64
+    }
 }
 
 impl std::fmt::Debug for Opened {
@@ -54,27 +71,29 @@ impl Opened {
     /// # Errors
     /// When it is no known format or so damaged that nothing of it can be read.
     pub fn open(source: Arc<dyn Source>, options: &Options) -> Result<Opened> {
-        Opened::open_reusing(source, options, Vec::new())
+        Opened::open_reusing(source, options, Buffers::default())
     }
 
-    /// Opens what `source` holds with the buffer of a file that was worked on before
-    /// ([`Opened::into_scratch`]): worth it where one file follows another.
+    /// Opens what `source` holds with the buffers of a file that was worked on before
+    /// ([`Opened::into_buffers`]): worth it where one file follows another.
     ///
     /// # Errors
     /// Those of [`Opened::open`].
     pub fn open_reusing(
         source: Arc<dyn Source>,
         options: &Options,
-        scratch: Vec<u8>,
+        buffers: Buffers,
     ) -> Result<Opened> {
         let mut budget = Budget::new(options.limits(source.len()));
-        let fits = budget.memory(scratch.len() as u64).is_ok();
+        let fits = budget.memory(buffers.size()).is_ok();
         let mut sink = Ending { findings: Collect::default(), strict: options.strict };
         let mut task = Task::new(budget, &mut sink);
-        task.scratch = if fits { scratch } else { Vec::new() };
+        let buffers = if fits { buffers } else { Buffers::default() };
+        (task.scratch, task.spare) = (buffers.scratch, buffers.spare);
         let container = detect::open(source, &mut task)?;
-        let Task { budget, scratch, .. } = task;
-        Ok(Opened { container, findings: sink.findings, budget, scratch, options: options.clone() })
+        let Task { budget, scratch, spare, .. } = task;
+        let buffers = Buffers { scratch, spare };
+        Ok(Opened { container, findings: sink.findings, budget, buffers, options: options.clone() })
     }
 
     /// Opens the file at `path`.
@@ -85,9 +104,10 @@ impl Opened {
         Opened::open(spelunk_core::source::open(path, options.mapping)?, options)
     }
 
-    /// Ends the work on the file and gives its buffer for the next one.
-    pub fn into_scratch(self) -> Vec<u8> {
-        self.scratch
+    /// Ends the work on the file and gives its buffers for the next one.
+    pub fn into_buffers(mut self) -> Buffers {
+        self.container.recycle(&mut self.buffers.spare);
+        self.buffers
     }
 
     /// The container.
@@ -110,6 +130,11 @@ impl Opened {
         &self.budget
     }
 
+    /// Gives memory back that was freed.
+    pub(crate) fn release(&mut self, bytes: u64) {
+        self.budget.release(bytes);
+    }
+
     /// The code pages that names are shown in.
     pub fn code_pages(&self) -> CodePages {
         self.options.pages.clone().unwrap_or_else(|| self.container.code_pages())
@@ -119,7 +144,17 @@ impl Opened {
     pub fn run<T>(&mut self, work: impl FnOnce(&dyn Container, &mut Task<'_>) -> T) -> T {
         let findings = std::mem::take(&mut self.findings);
         let mut sink = Ending { findings, strict: self.options.strict };
-        let result = self.with_sink(&mut sink, work);
+        let result = self.with_sink(&mut sink, |container, task| work(container, task));
+        self.findings = sink.findings;
+        result
+    }
+
+    /// Changes the container; `None` where its format has no editing side. Findings are kept.
+    pub fn edit<T>(&mut self, work: impl FnOnce(&mut dyn Edit, &mut Task<'_>) -> T) -> Option<T> {
+        let findings = std::mem::take(&mut self.findings);
+        let mut sink = Ending { findings, strict: self.options.strict };
+        let result = self
+            .with_sink(&mut sink, |container, task| container.edit().map(|edit| work(edit, task)));
         self.findings = sink.findings;
         result
     }
@@ -127,19 +162,20 @@ impl Opened {
     /// Like [`Opened::run`] without keeping findings: for work whose findings another run tells.
     pub fn run_silent<T>(&mut self, work: impl FnOnce(&dyn Container, &mut Task<'_>) -> T) -> T {
         let mut sink = Ending { findings: Collect::default(), strict: self.options.strict };
-        self.with_sink(&mut sink, work)
+        self.with_sink(&mut sink, |container, task| work(container, task))
     }
 
     fn with_sink<T>(
         &mut self,
         sink: &mut dyn Sink,
-        work: impl FnOnce(&dyn Container, &mut Task<'_>) -> T,
+        work: impl FnOnce(&mut dyn Container, &mut Task<'_>) -> T,
     ) -> T {
         let mut task = Task::new(self.budget.clone().for_next_operation(), sink);
-        task.scratch = std::mem::take(&mut self.scratch);
-        let result = work(self.container.as_ref(), &mut task);
-        let Task { budget, scratch, .. } = task;
-        (self.budget, self.scratch) = (budget, scratch);
+        let Buffers { scratch, spare } = std::mem::take(&mut self.buffers);
+        (task.scratch, task.spare) = (scratch, spare);
+        let result = work(self.container.as_mut(), &mut task);
+        let Task { budget, scratch, spare, .. } = task;
+        (self.budget, self.buffers) = (budget, Buffers { scratch, spare });
         result
     }
 }

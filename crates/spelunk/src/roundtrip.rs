@@ -36,8 +36,7 @@ pub fn check(
     options: &WriteOptions,
     task: &mut Task<'_>,
 ) -> Result<Outcome> {
-    let mut compare = Compare { source, at: 0, first: None, buffer: Vec::new() };
-    container.write(&mut compare, options, task)?;
+    let compare = compare(container, source, options, task)?;
     match compare.first {
         Some(offset) => {
             let mut locate = Locate::new(Space::FILE, offset);
@@ -48,6 +47,31 @@ pub fn check(
         None if compare.at != source.len() => Ok(Outcome::Length { len: compare.at }),
         None => Ok(Outcome::Identical),
     }
+}
+
+/// Whether writing `container` gives exactly the bytes of `source`, which need not be what it was opened from.
+///
+/// # Errors
+/// Reading and writing errors.
+pub fn gives(
+    container: &dyn Container,
+    source: &dyn Source,
+    options: &WriteOptions,
+    task: &mut Task<'_>,
+) -> Result<bool> {
+    let compare = compare(container, source, options, task)?;
+    Ok(compare.first.is_none() && compare.at == source.len())
+}
+
+fn compare<'s>(
+    container: &dyn Container,
+    source: &'s dyn Source,
+    options: &WriteOptions,
+    task: &mut Task<'_>,
+) -> Result<Compare<'s>> {
+    let mut compare = Compare { source, at: 0, first: None, buffer: Vec::new() };
+    container.write(&mut compare, options, task)?;
+    Ok(compare)
 }
 
 /// Swallows what is written and keeps the first offset at which it is not the source.

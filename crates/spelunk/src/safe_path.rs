@@ -82,6 +82,11 @@ fn numbered(path: &str, number: u32) -> String {
 
 /// One step of a path, safe on every system.
 fn step(step: &str) -> String {
+    shorten(harmless(step))
+}
+
+/// One step of a path with everything dangerous escaped, however long it is.
+fn harmless(step: &str) -> String {
     let mut safe = String::with_capacity(step.len());
     for c in step.chars() {
         match c {
@@ -110,7 +115,7 @@ fn step(step: &str) -> String {
     if safe.is_empty() {
         safe.push('%');
     }
-    shorten(safe)
+    safe
 }
 
 fn escape(c: char, out: &mut String) {
@@ -174,6 +179,32 @@ pub fn prepare(root: &Path, relative: &str) -> io::Result<PathBuf> {
                 return Err(io::Error::new(io::ErrorKind::NotADirectory, text));
             }
             Err(_) => fs::create_dir(&path)?,
+        }
+    }
+    Ok(path)
+}
+
+/// The file at `relative` below `root`, for a path that is not trusted: a plain file, reached through plain
+/// folders. What [`SafePaths::claim`] gave is always accepted.
+///
+/// # Errors
+/// `InvalidInput` when the path is not safe on every system or leads over a link, a device or anything else that
+/// is no plain file or folder; `NotFound` and others of the operating system.
+pub fn locate(root: &Path, relative: &str) -> io::Result<PathBuf> {
+    let refused = |why: &str| {
+        io::Error::new(io::ErrorKind::InvalidInput, format!("`{}` {why}", relative.escape_debug()))
+    };
+    if !relative.split('/').all(|step| harmless(step) == step) {
+        return Err(refused("is not a plain relative path"));
+    }
+    let mut path = root.to_owned();
+    let mut steps = relative.split('/').peekable();
+    while let Some(step) = steps.next() {
+        path.push(step);
+        let meta = fs::symlink_metadata(&path)?;
+        let plain = if steps.peek().is_some() { meta.is_dir() } else { meta.is_file() };
+        if !plain {
+            return Err(refused("leads over something that is no plain file or folder"));
         }
     }
     Ok(path)
@@ -247,12 +278,39 @@ mod tests {
     }
 
     #[test]
+    fn only_plain_files_below_the_folder_are_found() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("folder")).unwrap();
+        fs::write(dir.path().join("folder/file"), "").unwrap();
+        assert!(locate(dir.path(), "folder/file").is_ok());
+        for path in ["", "/etc/passwd", "..", "folder/../folder/file", "./folder", "a\\b", "C:x"] {
+            let refused = locate(dir.path(), path).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::InvalidInput, "{path}");
+        }
+        let none = locate(dir.path(), "folder/none").unwrap_err();
+        assert_eq!(none.kind(), io::ErrorKind::NotFound);
+        assert!(locate(dir.path(), "folder").is_err());
+    }
+
+    #[test]
+    fn claimed_paths_can_be_found_again() {
+        let mut paths = SafePaths::default();
+        for name in ["../x", "con", "a. ", "", "C:\\x", &"x".repeat(999), "a//b"] {
+            for claimed in [paths.claim(name), paths.claim(name)] {
+                assert!(claimed.split('/').all(|step| harmless(step) == step), "{claimed}");
+            }
+        }
+    }
+
+    #[test]
     #[cfg(unix)]
     fn links_are_not_followed() {
         let dir = tempfile::tempdir().unwrap();
         let outside = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(outside.path(), dir.path().join("link")).unwrap();
         assert!(prepare(dir.path(), "link/file").is_err());
+        fs::write(outside.path().join("file"), "").unwrap();
+        assert!(locate(dir.path(), "link/file").is_err());
         assert!(prepare(dir.path(), "folder/file").is_ok());
     }
 }

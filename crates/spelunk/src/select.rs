@@ -22,6 +22,11 @@ impl Select {
         Ok(Select { wanted, excluded: set(excluded)? })
     }
 
+    /// Whether nothing was asked for, so that every entry is wanted.
+    pub fn takes_all(&self) -> bool {
+        self.wanted.is_none() && self.excluded.is_empty()
+    }
+
     /// Whether an entry is wanted: by its path, its name, what it is (`CKMesh`), or both (`CKMesh/Cube*`).
     pub fn matches(&self, path: &str, kind: &str, name: &str) -> bool {
         let any = |set: &GlobSet| {

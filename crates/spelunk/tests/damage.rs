@@ -101,6 +101,8 @@ fn work(opened: &mut Opened, source: &Bytes, len: u64) -> &'static str {
     let plan = extract::Plan {
         target: std::path::Path::new("nowhere"),
         select: &Select::new::<&str>(&[], &[]).unwrap(),
+        included: false,
+        origin: None,
         force: false,
         dry_run: true,
     };

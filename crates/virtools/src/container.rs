@@ -327,6 +327,10 @@ impl Container for File {
         File::level(self, &mut task.budget)
     }
 
+    fn recycle(self: Box<Self>, spare: &mut Vec<Vec<u8>>) {
+        File::recycle(*self, spare);
+    }
+
     fn edit(&mut self) -> Option<&mut dyn Edit> {
         Some(self)
     }

@@ -1,23 +1,36 @@
 //! `extract`: entries to files, with a manifest.
 
-use super::open_one;
 use crate::{
     args::Extract,
+    inputs::Input,
     output::{Session, human},
     progress::Progress,
 };
 use serde_json::json;
-use spelunk::{Result, extract, select::Select};
+use spelunk::{Opened, Result, extract, pack::Origin, select::Select};
 
 pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
     let select = Select::new(&args.globs, &args.exclude)?;
-    let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
+    let input = Input::named(&args.file);
+    let file = input.name();
+    let options = session.options()?;
+    let source = input.source(&options);
+    let opened = source.and_then(|source| Ok((Opened::open(source.clone(), &options)?, source)));
+    let (mut opened, source) = match opened {
+        Ok(opened) => opened,
+        Err(error) => {
+            session.refused(&input, &options, &error);
+            return Ok(());
+        }
+    };
     let pages = opened.code_pages();
     let plan = extract::Plan {
         target: &args.directory,
         select: &select,
-        force: args.force,
-        dry_run: args.dry_run,
+        included: args.included,
+        origin: Some(Origin { source: &source, options: &options }),
+        force: args.out.force,
+        dry_run: args.out.dry_run,
     };
     let mut progress = Progress::new(0, "entries", !session.common.quiet);
     let done = opened.run(|container, task| {
@@ -39,9 +52,9 @@ pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
                 "path": written.path,
                 "output": written.output,
                 "size": written.size,
-                "dry_run": args.dry_run,
+                "dry_run": args.out.dry_run,
             }))?;
-        } else if args.dry_run {
+        } else if args.out.dry_run {
             writeln!(session.out(), "{:>10}  {}", human(written.size), written.output)?;
         }
     }
@@ -49,7 +62,7 @@ pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
         session.failed(&format!("{file}: {path}"), error);
     }
     let bytes: u64 = done.files.iter().map(|written| written.size).sum();
-    let verb = if args.dry_run { "would be written" } else { "written" };
+    let verb = if args.out.dry_run { "would be written" } else { "written" };
     let noun = if done.files.len() == 1 { "file" } else { "files" };
     let target = args.directory.display();
     session.say(&format!("{} {noun}, {} {verb} to {target}", done.files.len(), human(bytes)));

@@ -5,10 +5,13 @@ pub mod explain;
 pub mod extract;
 pub mod info;
 pub mod ls;
+pub mod pack;
 pub mod rewrite;
 pub mod show;
 pub mod tree;
+pub mod upgrade;
 pub mod verify;
+mod writing;
 
 use crate::{inputs::Input, output::Session};
 use spelunk::{Entry, Error, Node, Opened, Result, Task, codes, json, text::CodePages, walk};

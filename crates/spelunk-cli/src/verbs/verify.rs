@@ -9,7 +9,7 @@ use crate::{
 use anstyle::AnsiColor;
 use serde_json::{Map, Value, json};
 use spelunk::{
-    Collect, Error, Opened, Result, Severity, Source, WriteOptions, detect, json,
+    Buffers, Collect, Error, Opened, Result, Severity, Source, WriteOptions, detect, json,
     roundtrip::{self, Outcome},
 };
 use std::sync::Arc;
@@ -27,19 +27,19 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
     let inputs = inputs::expand(&args.files)?;
     let options = session.options()?;
     let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);
-    let mut scratch = Vec::new();
+    let mut buffers = Buffers::default();
     for (nth, input) in inputs.iter().enumerate() {
         progress.set(nth, inputs.len());
         let file = input.name();
-        let buffer = std::mem::take(&mut scratch);
+        let reused = std::mem::take(&mut buffers);
         let opened = input.source(&options).and_then(|source| {
-            Ok((Opened::open_reusing(source.clone(), &options, buffer)?, source))
+            Ok((Opened::open_reusing(source.clone(), &options, reused)?, source))
         });
         match opened {
             Ok((mut opened, source)) => {
                 let report = check(&mut opened, &source, args.roundtrip);
                 tell(&file, report, session)?;
-                scratch = opened.into_scratch();
+                buffers = opened.into_buffers();
             }
             Err(error) => {
                 session.refused(input, &options, &error);

@@ -30,6 +30,7 @@ use crate::codes;
 use list::List;
 use section::Sections;
 use spelunk_core::{Error, Result, Span};
+pub use verify::is_surely_sound;
 use zerocopy::{FromBytes, little_endian::U32};
 
 /// The highest chunk version whose layout is known.

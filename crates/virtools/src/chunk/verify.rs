@@ -8,6 +8,7 @@ use super::{
 };
 use crate::codes;
 use spelunk_core::{Error, Result, Seg, Task};
+use zerocopy::{FromBytes, little_endian::U32};
 
 /// The option bits that files hold.
 const KNOWN_OPTIONS: u8 = OPTION_IDS | OPTION_MAN | OPTION_CHN | OPTION_FILE | OPTION_ALLOWDYN;
@@ -50,6 +51,51 @@ impl Trail<'_> {
         task.budget.steps(FINDING_STEPS)?;
         Ok(self.wrap(error))
     }
+}
+
+/// One of 64 bits, for a set that tells of an identifier that it surely did not come before.
+#[inline]
+const fn bit_of(identifier: u32) -> u64 {
+    1 << (identifier.wrapping_mul(0x9E37_79B9) >> 26)
+}
+
+/// What the first dword of most chunks of real files is, but for data version and class: chunk version 7 or 6,
+/// and the options FILE and perhaps ALLOWDYN, thus no lists.
+const PLAIN_CHUNK: u32 = u32::from_le_bytes([0, 0, 6, OPTION_FILE]);
+/// The bits that may differ from that.
+const PLAIN_FREE: u32 = u32::from_le_bytes([u8::MAX, u8::MAX, 1, OPTION_ALLOWDYN]);
+
+/// Whether a record is surely a sound chunk: one without lists, whose size fits and whose chain reaches its end
+/// without an identifier that may have come before. Most chunks of real files are told by that; the others have
+/// to be looked at.
+#[inline]
+pub fn is_surely_sound(bytes: &[u8]) -> bool {
+    let Ok(words) = <[U32]>::ref_from_bytes(bytes) else { return false };
+    let Some(([versions, len], data)) = words.split_first_chunk::<2>() else { return false };
+    if (versions.get() ^ PLAIN_CHUNK) & !PLAIN_FREE != 0 || len.get() as usize != data.len() {
+        return false;
+    }
+    let mut left = data;
+    let mut least = HEADER_LEN;
+    let mut known = 0_u64;
+    while let Some(([identifier, next], _)) = left.split_first_chunk::<HEADER_LEN>() {
+        let bit = bit_of(identifier.get());
+        let next = next.get() as usize;
+        if known & bit != 0 {
+            return false;
+        }
+        if next == 0 {
+            return true;
+        }
+        if next < least {
+            return false;
+        }
+        known |= bit;
+        least = next.saturating_add(HEADER_LEN);
+        left = data.get(next..).unwrap_or_default();
+    }
+    // No identifier at all is sound, one that is cut short is not.
+    data.is_empty()
 }
 
 impl Chunk<'_> {
@@ -152,7 +198,7 @@ impl Chunk<'_> {
         // Identifiers mostly rise. One that does not came before only where its bit is known.
         let (mut highest, mut known, mut suspect) = (None, 0_u64, false);
         for section in sections.by_ref() {
-            let bit = 1_u64 << (section.identifier.wrapping_mul(0x9E37_79B9) >> 26);
+            let bit = bit_of(section.identifier);
             suspect |= highest >= Some(section.identifier) && known & bit != 0;
             highest = highest.max(Some(section.identifier));
             known |= bit;
@@ -363,6 +409,38 @@ mod tests {
         assert_eq!(told(&one), [("VT052", "chunk.data".into(), 8)]);
         let twice = Sample::object(2).identifier(9).identifier(1).identifier(9);
         assert_eq!(told(&twice), [("VT050", "chunk.identifier".into(), 8 + 4 * 4)]);
+    }
+
+    /// What is told at a glance is what a close look tells, too.
+    #[test]
+    fn surely_sound_chunks_are_sound() {
+        let plain = Sample::object(2).identifier(3).words(&[7, 8]).identifier(9).identifier(20);
+        for sample in [&plain, &Sample::object(2), &Sample::object(2).options(0x10).identifier(1)] {
+            let bytes = sample.build().bytes;
+            assert!(is_surely_sound(&bytes));
+            assert!(findings(&bytes).is_empty());
+        }
+        let bytes = plain.build().bytes;
+        for at in 0..bytes.len() {
+            for change in [1, 4, 0x20, 0x80] {
+                let mut changed = bytes.clone();
+                changed[at] ^= change;
+                if is_surely_sound(&changed) {
+                    assert!(findings(&changed).is_empty(), "{at} {change:#x}");
+                }
+            }
+            assert!(!is_surely_sound(&bytes[..at]), "cut at {at}");
+        }
+        for odd in [
+            everything(7),
+            Sample::object(2).identifier(9).identifier(9),
+            Sample::object(2).word(1),
+            Sample::sub(2).identifier(9),
+            Sample::object(2).version(8),
+            Sample::sub(2).version(5).identifier(9),
+        ] {
+            assert!(!is_surely_sound(&odd.build().bytes));
+        }
     }
 
     /// More identifiers than there are bits to know them by.

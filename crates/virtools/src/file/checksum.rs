@@ -2,8 +2,7 @@
 
 use super::header::{Head, Part0};
 use crate::codes;
-use simd_adler32::Adler32;
-use spelunk_core::{Error, Result, Span, Task, Val, scalar::Word};
+use spelunk_core::{Error, Result, Span, Task, Val, scalar::Word, zlib};
 use zerocopy::IntoBytes;
 
 /// First ProductBuild whose products cover the Data section only: 3.5.0.53.
@@ -60,21 +59,39 @@ impl Recipe {
         let part0 = Part0 { crc: Word::new(0), ..head.part0 };
         let part1 = head.part1.as_ref().map_or(&[][..], |part1| part1.as_bytes());
         let start = sum_of(&[part0.as_bytes(), part1, header1]);
-        let halves = |sum: u32| (u64::from(sum & 0xFFFF), u64::from(sum >> 16));
-        let ((a, b), (data_a, data_b)) = (halves(start), halves(data));
-        // Each byte of Data adds the first half, as it was before Data, to the second one.
-        let carried = a.wrapping_mul(len as u64 % MODULUS);
-        let first = a.wrapping_add(data_a) % MODULUS;
-        let second = b.wrapping_add(data_b).wrapping_add(carried) % MODULUS;
-        ((second << 16) | first) as u32
+        joined(start, data, len)
     }
 }
 
 /// The Adler-32 that starts at 0.
 fn sum_of(parts: &[&[u8]]) -> u32 {
-    let mut adler = Adler32::from_checksum(0);
-    parts.iter().for_each(|part| adler.write(part));
-    adler.finish()
+    parts.iter().fold(0, |sum, part| joined(sum, sum_of_part(part), part.len()))
+}
+
+/// The Adler-32 of one part that starts at 0. The one of zlib starts its first half at 1, which adds 1 to that
+/// half, and 1 to the second one for every byte.
+fn sum_of_part(part: &[u8]) -> u32 {
+    let [first, second] = halves(zlib::adler32(part));
+    let len = part.len() as u64 % MODULUS;
+    let less = |half: u64, by: u64| half.wrapping_add(MODULUS).wrapping_sub(by) % MODULUS;
+    whole([less(first, 1), less(second, len)])
+}
+
+/// The sum of two parts that follow each other, from the sums of both, and the length of the second one: each
+/// byte of that adds the first half, as it was before, to the second half.
+fn joined(sum: u32, next: u32, len: usize) -> u32 {
+    let ([a, b], [next_a, next_b]) = (halves(sum), halves(next));
+    let carried = a.wrapping_mul(len as u64 % MODULUS);
+    let first = a.wrapping_add(next_a) % MODULUS;
+    whole([first, b.wrapping_add(next_b).wrapping_add(carried) % MODULUS])
+}
+
+fn halves(sum: u32) -> [u64; 2] {
+    [sum & 0xFFFF, sum >> 16].map(u64::from)
+}
+
+fn whole([first, second]: [u64; 2]) -> u32 {
+    ((second << 16) | first) as u32
 }
 
 /// The stored checksum, and what is known of it.

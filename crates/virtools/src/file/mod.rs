@@ -170,6 +170,30 @@ impl File {
         self.records.get()
     }
 
+    /// Inflates the Data section now, into a [spare buffer](Task::spare) where there is one. Damage is left to
+    /// those who read it.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn inflate(&self, task: &mut Task<'_>) -> Result<()> {
+        match self.data.inflate(task) {
+            Err(error) if error.code().class == Class::Malformed => {
+                self.unreadable.get_or_init(|| error.code());
+                Ok(())
+            }
+            inflated => inflated,
+        }
+    }
+
+    /// Ends the work on the file and gives its buffers to those to come ([`Task::spare`]).
+    pub fn recycle(self, spare: &mut Vec<Vec<u8>>) {
+        let File { header1, table, data, records, .. } = self;
+        drop((table, records));
+        // The one that is taken first is the one that is put back last: sections meet their own size again.
+        data.recycle(spare);
+        header1.recycle(spare);
+    }
+
     /// Plain Data. That it cannot be inflated is found out once and then known.
     ///
     /// # Errors

@@ -32,7 +32,8 @@ pub(super) fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> R
     } else {
         Section::stored(span(&header1_at), stored)
     };
-    let plain = header1.plain(&mut task.budget).field("header1")?;
+    header1.inflate(task).field("header1")?;
+    let plain = header1.plain(&mut task.budget)?;
     let table = Table::read(plain, header1.plain_at(), &head, task)?;
     let data = data_section(&head, span(&data_at), data, task)?;
     let tail_bytes = source.read(tail_at.clone(), &mut task.budget)?;
@@ -186,8 +187,8 @@ fn data_section(head: &Head, at: Span, bytes: Bytes, task: &mut Task<'_>) -> Res
         if !equal {
             return Ok(packed);
         }
-        match packed.plain(&mut task.budget) {
-            Ok(_) => return Ok(packed),
+        match packed.inflate(task) {
+            Ok(()) => return Ok(packed),
             Err(error) if error.code().class == Class::Malformed => {
                 task.note(Error::new(&codes::STORED_DATA).at(at))?;
             }

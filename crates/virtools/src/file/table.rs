@@ -216,9 +216,9 @@ impl Table {
         Ok(Table { objects, plain: names.into(), ..Table::default() })
     }
 
-    fn read_objects(
-        cursor: &mut Cursor<'_>,
-        plain: &Bytes,
+    fn read_objects<'p>(
+        cursor: &mut Cursor<'p>,
+        plain: &'p Bytes,
         count: u32,
         task: &mut Task<'_>,
     ) -> Result<Table> {
@@ -231,10 +231,18 @@ impl Table {
         })?;
         task.budget.steps(count.into())?;
         let mut objects = task.budget.vec(count.into())?;
+        let mut rest = cursor.rest();
         for index in 0..count as usize {
-            let object = Object::read(cursor);
-            objects.push(object.map_err(|error| in_item(error, "object", index))?);
+            let start = plain.len().saturating_sub(rest.len());
+            let Some(object) = Object::take(&mut rest, start) else {
+                let start = at.part(start as u64, rest.len() as u64);
+                return Err(in_item(Object::damage(rest, start), "object", index));
+            };
+            objects.push(object);
         }
+        let read = plain.len().saturating_sub(rest.len());
+        *cursor = Cursor::new(plain, at.space, at.start);
+        cursor.bytes(read, "objects")?;
         Ok(Table { objects, plain: plain.clone(), ..Table::default() })
     }
 
@@ -361,25 +369,33 @@ pub(super) fn count(len: usize) -> [u8; 4] {
 }
 
 impl Object {
-    fn read(cursor: &mut Cursor<'_>) -> Result<Object> {
-        let place = cursor.span(0);
-        let head: &ObjectHead = cursor.record()?;
+    /// Takes an entry, which starts at `start` of Header1. `rest` stays where it is when the entry is cut short.
+    #[inline]
+    fn take(rest: &mut &[u8], start: usize) -> Option<Object> {
+        let (head, behind) = ObjectHead::ref_from_prefix(rest).ok()?;
         let len = head.name_length.get();
-        let left = cursor.remaining();
-        let name = Part { len, ..Part::from_here(cursor) };
-        cursor.bytes(len as usize, "name").map_err(|_| {
-            Error::new(&codes::NAME_LENGTH)
-                .at(place.part(12, 4))
-                .field("name_length")
-                .expected(format!("at most {left} bytes"))
-                .found(len)
-        })?;
-        Ok(Object {
+        *rest = behind.get(len as usize..)?;
+        Some(Object {
             id: head.id.get(),
             class_id: head.class_id.get(),
             file_index: head.file_index.get(),
-            name,
+            name: Part { at: u32::try_from(start.checked_add(16)?).ok()?, len },
         })
+    }
+
+    /// What is wrong with the entry that `rest` starts with, which lies at `at`.
+    #[cold]
+    fn damage(rest: &[u8], at: Span) -> Error {
+        let mut cursor = Cursor::new(rest, at.space, at.start);
+        let len = match cursor.record::<ObjectHead>() {
+            Ok(head) => head.name_length.get(),
+            Err(error) => return error,
+        };
+        Error::new(&codes::NAME_LENGTH)
+            .at(at.part(12, 4))
+            .field("name_length")
+            .expected(format!("at most {} bytes", cursor.remaining()))
+            .found(len)
     }
 
     /// The fixed part as stored.

@@ -8,7 +8,7 @@ use super::{
     table::Object,
 };
 use crate::{chunk::Chunk, codes};
-use spelunk_core::{Budget, Error, Result, Span, Task};
+use spelunk_core::{Budget, Class, Error, Result, Span, Task};
 
 impl File {
     /// Reads and checks everything, and reports what opening did not.
@@ -25,6 +25,9 @@ impl File {
             Err(error) => task.error(error)?,
         }
         self.header1.check(task)?;
+        if let Err(error) = self.inflate(task) {
+            return task.error(error);
+        }
         let records = match self.records(&mut task.budget) {
             Ok(records) => records,
             Err(error) => return task.error(error),
@@ -37,28 +40,48 @@ impl File {
             let found = format!("{} bytes", at.len);
             task.warn(Error::new(&codes::DATA_REST).at(at).found(found))?;
         }
-        match task.budget.steps(records.objects.len() as u64) {
-            Ok(()) => self.check_records(records, task),
-            Err(error) => task.error(error),
+        if let Err(error) = task.budget.steps(records.objects.len() as u64) {
+            return task.error(error);
         }
+        match self.verify_chunks(task) {
+            Err(error) if error.code().class == Class::Limit => task.error(error)?,
+            checked => checked?,
+        }
+        self.check_records(records, task)
     }
 
-    /// Chunks are sound, and FileIndex is where the record would lie if nothing were packed.
-    fn check_records(&self, records: &Records, task: &mut Task<'_>) -> Result<()> {
-        let data_at = self.data.plain_at();
+    /// Checks every chunk to the bottom: identifiers, lists, sub-chunks. It is a part of [`File::verify`].
+    ///
+    /// # Errors
+    /// When Data cannot be inflated; limits; what the sink makes of a finding.
+    pub fn verify_chunks(&self, task: &mut Task<'_>) -> Result<()> {
+        self.inflate(task)?;
+        let records = self.records(&mut task.budget)?;
+        task.budget.touch(records.plain().len() as u64)?;
         for (index, manager) in (0..).zip(&records.managers) {
-            let size_at = manager.span(data_at).part(8, 4);
+            let size_at = manager.span(self.data.plain_at()).part(8, 4);
             self.check_chunk(records, Owner::Manager(index), size_at, task)?;
         }
+        for index in 0..u32::try_from(records.objects.len()).unwrap_or(u32::MAX) {
+            let owner = Owner::Object(index);
+            if !records.is_surely_sound(owner) {
+                let size_at = self.data.plain_at().part(records.size_at(index).into(), 4);
+                self.check_chunk(records, owner, size_at, task)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// FileIndex is where the record would lie if nothing were packed.
+    fn check_records(&self, records: &Records, task: &mut Task<'_>) -> Result<()> {
         let plain_data = Head::LEN.saturating_add(self.header1.plain_len());
         for (index, object) in (0..u32::MAX).zip(&self.table.objects) {
             if !records.has_object(index) {
                 break;
             }
-            let size_at = data_at.part(records.size_at(index).into(), 4);
-            let chunk = self.check_chunk(records, Owner::Object(index), size_at, task)?;
             if object.has_bit_23()
-                && chunk.is_some_and(|chunk| is_type_alone(&chunk))
+                && let Ok(Some(chunk)) = self.chunk(Owner::Object(index), &mut task.budget)
+                && is_type_alone(&chunk)
                 && let Some(at) = self.object_at(index)
             {
                 let error =

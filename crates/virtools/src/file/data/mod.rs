@@ -6,7 +6,10 @@ pub mod record;
 mod walk;
 
 use super::{header::Head, leaf, part::Part};
-use crate::{chunk::Chunk, codes};
+use crate::{
+    chunk::{Chunk, is_surely_sound},
+    codes,
+};
 pub(super) use layout::Layout;
 pub(crate) use manager::GUID;
 pub use manager::{Manager, ManagerHead};
@@ -89,30 +92,33 @@ impl Fault {
 /// The records of one kind, and of the one that ended the reading too early the size that it declares.
 type Taken<T> = (Vec<T>, Option<Option<u32>>);
 
-/// Takes `wanted` records of one kind. They are counted first, so that room is made for those that are there
-/// and not for those that are declared.
+/// Takes `wanted` records of one kind, each of at least `least` bytes. Where so many cannot follow they are counted
+/// first, so that room is made for those that are there and not for those that are declared.
+#[inline]
 fn take_all<'a, T>(
     rest: &mut &'a [u8],
-    wanted: u32,
+    (wanted, least): (u32, usize),
     budget: &mut Budget,
     take: impl Fn(&mut &'a [u8]) -> std::result::Result<T, Option<u32>>,
 ) -> Result<Taken<T>> {
-    let mut ahead = *rest;
-    let mut count = 0_u32;
-    let mut fault = None;
-    while count < wanted && fault.is_none() {
-        budget.steps(1)?;
-        match take(&mut ahead) {
-            Ok(_) => count = count.saturating_add(1),
-            Err(size) => fault = Some(size),
+    let mut count = wanted;
+    if (wanted as usize).saturating_mul(least) > rest.len() {
+        let mut ahead = *rest;
+        count = 0;
+        while take(&mut ahead).is_ok() {
+            budget.steps(1)?;
+            count = count.saturating_add(1);
         }
     }
+    budget.steps(count.into())?;
     let mut items = budget.vec(count.into())?;
-    while items.len() < count as usize {
-        let Ok(item) = take(rest) else { break };
-        items.push(item);
+    for _ in 0..wanted {
+        match take(rest) {
+            Ok(item) => items.push(item),
+            Err(size) => return Ok((items, Some(size))),
+        }
     }
-    Ok((items, fault))
+    Ok((items, None))
 }
 
 /// An offset in a section, whose size is a 4-byte number.
@@ -150,7 +156,7 @@ impl Records {
             }
         }
         let wanted = if version < 6 || broken.is_some() { 0 } else { head.manager_count() };
-        let (managers, size) = take_all(&mut rest, wanted, budget, |rest| {
+        let (managers, size) = take_all(&mut rest, (wanted, 12), budget, |rest| {
             let head = manager::take(rest)?;
             Ok(Manager { guid: head.guid, chunk: before(plain, rest, head.size.get()) })
         })?;
@@ -158,7 +164,7 @@ impl Records {
         let wanted = prefix.map_or(head.object_count(), |prefix: Prefix| prefix.object_count.get());
         let wanted = if broken.is_some() { 0 } else { wanted };
         let start = offset(plain.len().saturating_sub(rest.len()));
-        let (objects, size) = take_all(&mut rest, wanted, budget, |rest| {
+        let (objects, size) = take_all(&mut rest, (wanted, 4), budget, |rest| {
             let size = record::take(version, rest)?;
             Ok(ObjectRecord { chunk: before(plain, rest, size) })
         })?;
@@ -255,6 +261,16 @@ impl Records {
             Some(old) => Ok(Some(Chunk::bare(old.class_id, bytes, at))),
             None => Chunk::read(bytes, at).map(Some),
         }
+    }
+
+    /// Whether a look at the chunk of an owner is enough to know that it is sound; an owner without one is.
+    #[inline]
+    pub(super) fn is_surely_sound(&self, owner: Owner) -> bool {
+        if self.version < 4 || !self.edits.is_empty() {
+            return false;
+        }
+        let chunk = self.part(owner).of(&self.plain);
+        chunk.is_empty() || is_surely_sound(chunk)
     }
 
     /// Whether the data of an object are packed on their own.

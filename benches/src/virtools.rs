@@ -1,0 +1,111 @@
+//! Virtools files beside the codecs alone: all packed ones opened and walked, the largest stored one, and one with
+//! a section that changed.
+
+use crate::{bare::Buffers, line};
+use spelunk::{Budget, Bytes, Collect, Limits, Task, WriteOptions};
+use spelunk_core::zlib;
+use std::{fs, hint::black_box, io, path::PathBuf};
+use virtools::{
+    File,
+    file::data::{Owner, Records},
+};
+
+/// Level of nearly every packed section of real files.
+const LEVEL: u8 = 4;
+
+/// Measures the Virtools files among `files`.
+pub fn measure(files: &[PathBuf]) -> io::Result<()> {
+    let endings = ["nmo", "cmo", "nms"];
+    let mut packed = Vec::new();
+    let mut stored: Option<Bytes> = None;
+    for path in files {
+        if !path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known)) {
+            continue;
+        }
+        let bytes = Bytes::from(fs::read(path)?);
+        let opened = with_task(&bytes, |task| File::open(&bytes, task));
+        let Ok(file) = opened else { continue };
+        if file.head().version() != 8 {
+            continue;
+        }
+        if file.head().data_packed() {
+            packed.push(bytes);
+        } else if stored.as_ref().is_none_or(|largest| largest.len() < bytes.len()) {
+            stored = Some(bytes);
+        }
+    }
+    println!("virtools: {} packed files", packed.len());
+    let len = packed.iter().map(Bytes::len).sum();
+    let mut spare = Vec::new();
+    let mut buffers = Buffers::default();
+    let open_all = || {
+        for bytes in &packed {
+            spare = open_and_walk(bytes, std::mem::take(&mut spare));
+        }
+    };
+    let inflate_all = || packed.iter().for_each(|bytes| crate::bare::inflate(bytes, &mut buffers));
+    line("  open, checksum, walk every chunk / inflate", len, open_all, inflate_all);
+    if let Some(bytes) = stored {
+        println!("virtools: the largest stored file");
+        let open = || {
+            black_box(with_task(&bytes, |task| File::open(&bytes, task)).expect("opened before"));
+        };
+        let sum = || {
+            black_box(zlib::adler32(&bytes));
+        };
+        line("  open / Adler-32", bytes.len(), open, sum);
+    }
+    if let Some(bytes) = packed.iter().max_by_key(|bytes| bytes.len()) {
+        write_changed(bytes);
+    }
+    Ok(())
+}
+
+/// Opens a file and looks at every identifier, list and sub-chunk of every chunk. Gives its buffers back.
+fn open_and_walk(bytes: &Bytes, spare: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    with_task(bytes, |task| {
+        task.spare = spare;
+        let file = File::open(bytes, task).expect("opened before");
+        file.verify_chunks(task).expect("collected");
+        let mut spare = std::mem::take(&mut task.spare);
+        file.recycle(&mut spare);
+        spare
+    })
+}
+
+/// Writes a file with one chunk changed, beside packing its Data section.
+fn write_changed(bytes: &Bytes) {
+    let (mut file, plain) = with_task(bytes, |task| {
+        let file = File::open(bytes, task).expect("opened before");
+        let plain = file.plain_data(&mut task.budget).expect("sound").clone();
+        (file, plain)
+    });
+    with_task(bytes, |task| {
+        let chunk = |records: &Records, budget: &mut Budget| {
+            records.chunk_bytes(Owner::Object(0), budget).expect("sound").to_vec()
+        };
+        let mut changed = chunk(file.records(&mut task.budget).expect("sound"), &mut task.budget);
+        if let Some(byte) = changed.last_mut() {
+            *byte ^= 1;
+        }
+        file.set_chunk(Owner::Object(0), changed.into(), &mut task.budget).expect("its object");
+    });
+    println!("virtools: the largest packed file");
+    let mut out = Vec::with_capacity(bytes.len() * 2);
+    let write = || {
+        out.clear();
+        with_task(bytes, |task| file.write(&mut out, &WriteOptions::default(), task))
+            .expect("written");
+        black_box(&out);
+    };
+    let deflate = || {
+        black_box(zlib::deflate(&plain, LEVEL));
+    };
+    line("  write with one chunk changed / zlib", bytes.len(), write, deflate);
+}
+
+fn with_task<T>(bytes: &Bytes, work: impl FnOnce(&mut Task<'_>) -> T) -> T {
+    let mut sink = Collect::default();
+    let limits = Limits::for_len(bytes.len() as u64);
+    work(&mut Task::new(Budget::new(limits), &mut sink))
+}

@@ -1,0 +1,71 @@
+//! `upgrade`: old file generations to the current one.
+
+use super::writing::{self, Writing, same_file};
+use crate::{
+    args::Upgrade,
+    inputs::{self, Input},
+    output::Session,
+};
+use serde_json::json;
+use spelunk::{Convert, Error, Result, WriteOptions, codes, replace::Existing, upgrade};
+use std::{collections::BTreeSet, path::Path};
+
+pub fn run(args: &Upgrade, session: &mut Session) -> Result<()> {
+    let mut written = BTreeSet::new();
+    for input in inputs::expand(&args.files)? {
+        let target = args.directory.join(&input.relative);
+        // What this run wrote is not replaced by another file of the same name, not even with --force.
+        let existing = match written.contains(&target) {
+            true => Existing::Refuse,
+            false => writing::existing(&args.out),
+        };
+        if one(args, &input, &target, existing, session)? {
+            written.insert(target);
+        }
+    }
+    Ok(())
+}
+
+/// Upgrades one file; tells whether it was written.
+fn one(
+    args: &Upgrade,
+    input: &Input,
+    target: &Path,
+    existing: Existing,
+    session: &mut Session,
+) -> Result<bool> {
+    let file = input.name();
+    let Some(mut opened) = session.open(input)? else { return Ok(false) };
+    let form = match upgrade::form(&mut opened) {
+        Ok(Some(form)) => Convert { lossy: args.lossy, ..form },
+        Ok(None) => {
+            session.say(&format!("{file}: current already, nothing written"));
+            return Ok(false);
+        }
+        Err(error) => {
+            session.failed(&file, &error);
+            return Ok(false);
+        }
+    };
+    if same_file(&input.path, target) {
+        let error = Error::new(&codes::core::BAD_TARGET).found("the input");
+        session.failed(&target.display().to_string(), &error);
+        return Ok(false);
+    }
+    if !writing::check(&file, &mut opened, session) {
+        return Ok(false);
+    }
+    let options = WriteOptions { convert: form, ..WriteOptions::default() };
+    let writing =
+        Writing { target, options, existing, make_folders: true, dry_run: args.out.dry_run };
+    let written = writing::write(&file, opened, &writing, session)?;
+    if let Some(size) = written
+        && session.common.json
+    {
+        let output = target.display().to_string();
+        let dry_run = args.out.dry_run;
+        session
+            .json(&json!({ "file": file, "output": output, "size": size, "dry_run": dry_run }))?;
+    }
+    Ok(written.is_some())
+}

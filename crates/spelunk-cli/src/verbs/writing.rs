@@ -1,0 +1,137 @@
+//! Writing a container to where it is to go: what `rewrite`, `upgrade` and `pack` share.
+
+use crate::{
+    args::Output,
+    inputs::Input,
+    output::{Session, human, is_closed_pipe},
+};
+use spelunk::{
+    Class, Collect, Opened, Result, WriteOptions,
+    replace::{Existing, Replacement},
+};
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+};
+
+/// Where a container goes, and how it is written.
+pub struct Writing<'a> {
+    pub target: &'a Path,
+    pub options: WriteOptions,
+    pub existing: Existing,
+    /// Whether the folders on the way to the target are made.
+    pub make_folders: bool,
+    pub dry_run: bool,
+}
+
+/// What may happen to an output that exists.
+pub fn existing(output: &Output) -> Existing {
+    if output.force { Existing::Replace } else { Existing::Refuse }
+}
+
+/// Reads and checks everything before it is written. What is damaged is carried through, and said. Tells
+/// whether there is anything to write.
+pub fn check(file: &str, opened: &mut Opened, session: &mut Session) -> bool {
+    let checked = opened.run(|container, task| container.verify(task));
+    session.settle(file, &opened.take_findings());
+    checked.map_err(|error| session.failed(file, &error)).is_ok()
+}
+
+/// Writes a container and says so; tells its size. `None` where that failed, which is told and counted.
+pub fn write(
+    file: &str,
+    opened: Opened,
+    writing: &Writing<'_>,
+    session: &mut Session,
+) -> Result<Option<u64>> {
+    let mut findings = Collect::default();
+    let written = put(opened, writing, &mut findings);
+    session.settle(file, &findings);
+    let target = writing.target.display().to_string();
+    match written {
+        Ok(bytes) => {
+            let verb = if writing.dry_run { "would be written" } else { "written" };
+            session.say(&format!("{target}: {} {verb}", human(bytes)));
+            Ok(Some(bytes))
+        }
+        Err(error) if is_closed_pipe(&error) => Err(error),
+        Err(error) => {
+            let about_output = matches!(error.code().class, Class::Io | Class::Usage)
+                && error.place().is_none()
+                && error.path().is_empty();
+            session.failed(if about_output { &target } else { file }, &error);
+            Ok(None)
+        }
+    }
+}
+
+/// Whether both paths lead to one file.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Whether data go to standard output, where JSON would be in their way.
+pub fn is_stdout(target: &Path) -> bool {
+    Input::named(target).is_stdin()
+}
+
+/// Writes the file to its target, or nowhere on a dry run; tells how many bytes that are.
+fn put(mut opened: Opened, writing: &Writing<'_>, findings: &mut Collect) -> Result<u64> {
+    let mut counted = Counted { out: None, bytes: 0 };
+    if is_stdout(writing.target) {
+        let mut out = io::stdout().lock();
+        if !writing.dry_run {
+            counted.out = Some(&mut out);
+        }
+        let written =
+            opened.run(|container, task| container.write(&mut counted, &writing.options, task));
+        *findings = opened.take_findings();
+        counted.flush()?;
+        return written.map(|()| counted.bytes);
+    }
+    let missing = writing.target.parent().filter(|folder| writing.make_folders && !folder.exists());
+    if let Some(folder) = missing.filter(|_| !writing.dry_run) {
+        fs::create_dir_all(folder)?;
+    }
+    // On a dry run too: what cannot be written is refused then as well. Dropping it leaves nothing.
+    let mut new = match missing {
+        Some(_) if writing.dry_run => None,
+        _ => Some(Replacement::begin(writing.target, writing.existing.clone())?),
+    };
+    if let Some(new) = new.as_mut().filter(|_| !writing.dry_run) {
+        counted.out = Some(new);
+    }
+    let written =
+        opened.run(|container, task| container.write(&mut counted, &writing.options, task));
+    let bytes = counted.bytes;
+    *findings = opened.take_findings();
+    // A mapped file cannot be replaced on every system: let go of it first.
+    drop(opened);
+    written?;
+    if let Some(new) = new.filter(|_| !writing.dry_run) {
+        new.commit()?;
+    }
+    Ok(bytes)
+}
+
+/// Counts the bytes that are written through it, to somewhere or nowhere.
+struct Counted<'a> {
+    out: Option<&'a mut dyn Write>,
+    bytes: u64,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = match &mut self.out {
+            Some(out) => out.write(bytes)?,
+            None => bytes.len(),
+        };
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.as_mut().map_or(Ok(()), |out| out.flush())
+    }
+}

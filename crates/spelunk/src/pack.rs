@@ -1,0 +1,348 @@
+//! Containers built again from the folder that [`extract`](crate::extract) wrote.
+//!
+//! Beside the files and the manifest lies a skeleton: the same container with the extracted entries emptied,
+//! which holds all that no file holds. Packing puts every file back into it. Whether that gives the container
+//! byte for byte is tried while extracting; where it does not (streams of other packers, words that disagree
+//! with the content), the skeleton is the unchanged container, and only changed files go in.
+
+use crate::{
+    Budget, Bytes, Class, Convert, Error, Limits, Node, Opened, Options, Result, Seg, Source,
+    WriteOptions, codes, extract::MANIFEST, roundtrip, safe_path,
+};
+use serde_json::{Map, Value, json};
+use std::{
+    collections::BTreeSet,
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use twox_hash::XxHash3_64;
+
+/// Name of the skeleton in the folder.
+pub const SKELETON: &str = "spelunk-skeleton.bin";
+
+/// What a skeleton is made from.
+#[derive(Clone, Copy)]
+pub struct Origin<'a> {
+    /// The bytes of the container.
+    pub source: &'a Arc<dyn Source>,
+    /// How it was opened.
+    pub options: &'a Options,
+}
+
+impl std::fmt::Debug for Origin<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Origin").field("size", &self.source.len()).finish_non_exhaustive()
+    }
+}
+
+/// A container without the content of its extracted entries.
+pub(crate) struct Skeleton {
+    pub(crate) bytes: Bytes,
+    /// For each entry, whether its content was taken out.
+    pub(crate) emptied: Vec<bool>,
+}
+
+impl Skeleton {
+    /// What the manifest says of it.
+    pub(crate) fn row(&self) -> Value {
+        json!({ "file": SKELETON, "size": self.bytes.len(), "xxh3": hash(&self.bytes) })
+    }
+}
+
+/// The XXH3 (64 bits) of some bytes, as the manifest has it.
+pub(crate) fn hash(bytes: &[u8]) -> String {
+    format!("{:#018x}", XxHash3_64::oneshot(bytes))
+}
+
+/// The skeleton of a container whose entries `nodes` were extracted; `None` where the format has no editing side.
+/// `content` gives their bytes again.
+///
+/// # Errors
+/// Reading errors.
+pub(crate) fn skeleton(
+    origin: &Origin<'_>,
+    nodes: &[Node],
+    level: Option<u8>,
+    content: &mut dyn FnMut(Node) -> Result<Bytes>,
+) -> Result<Option<Skeleton>> {
+    let options = Options { strict: false, ..origin.options.clone() };
+    let mut opened = Opened::open(origin.source.clone(), &options)?;
+    let emptied = opened.edit(|edit, task| {
+        task.budget.memory(nodes.len() as u64)?;
+        let mut empty = |node: &Node| edit.set_bytes(*node, Bytes::new(), task).is_ok();
+        Ok::<Vec<bool>, Error>(nodes.iter().map(&mut empty).collect())
+    });
+    let Some(emptied) = emptied else { return Ok(None) };
+    match emptied.and_then(|emptied| proven(opened, origin, nodes, emptied, level, content)) {
+        Ok(Some(skeleton)) => return Ok(Some(skeleton)),
+        Err(error) if error.code().class == Class::Io => return Err(error),
+        // What cannot be emptied and filled within the limits stays as it is.
+        Ok(None) | Err(_) => {}
+    }
+    let mut budget = Budget::new(options.limits(origin.source.len()));
+    let bytes = origin.source.read(0..origin.source.len(), &mut budget)?;
+    Ok(Some(Skeleton { bytes, emptied: vec![false; nodes.len()] }))
+}
+
+/// Writes the emptied container and fills it again; `None` where that does not give the bytes of the origin.
+fn proven(
+    mut opened: Opened,
+    origin: &Origin<'_>,
+    nodes: &[Node],
+    emptied: Vec<bool>,
+    level: Option<u8>,
+    content: &mut dyn FnMut(Node) -> Result<Bytes>,
+) -> Result<Option<Skeleton>> {
+    let len = origin.source.len();
+    let bytes: Result<Bytes> = opened.run(|container, task| {
+        let mut bytes = task.budget.vec(len)?;
+        container.write(&mut bytes, &WriteOptions::default(), task)?;
+        Ok(bytes.into())
+    });
+    let bytes = bytes?;
+    drop(opened);
+    let options = roomy(origin.options, len);
+    let mut filled = Opened::open(Arc::new(bytes.clone()), &options)?;
+    for node in nodes {
+        fill(&mut filled, *node, content(*node)?)?;
+    }
+    let options = write_options(level, &emptied);
+    let source = origin.source.as_ref();
+    let same = filled.run(|container, task| roundtrip::gives(container, source, &options, task))?;
+    Ok(same.then_some(Skeleton { bytes, emptied }))
+}
+
+/// Limits for a container that becomes `len` bytes large, however small it is now.
+fn roomy(options: &Options, len: u64) -> Options {
+    let memory = options.max_memory.unwrap_or(Limits::for_len(len).memory);
+    Options { max_memory: Some(memory), strict: false, ..options.clone() }
+}
+
+/// Puts bytes into an entry that has others.
+fn fill(opened: &mut Opened, node: Node, bytes: Bytes) -> Result<()> {
+    if opened.run_silent(|container, task| container.bytes(node, task))? == bytes {
+        return Ok(());
+    }
+    let set = opened.edit(|edit, task| {
+        task.budget.memory(bytes.len() as u64)?;
+        edit.set_bytes(node, bytes, task)
+    });
+    set.unwrap_or_else(|| Err(Error::new(&codes::NO_SKELETON)))
+}
+
+/// An emptied container packs too little to tell its level, so the level that the whole one had is asked for.
+fn write_options(level: Option<u8>, emptied: &[bool]) -> WriteOptions {
+    let level = level.filter(|_| emptied.contains(&true));
+    WriteOptions { convert: Convert { level, ..Convert::default() }, ..WriteOptions::default() }
+}
+
+/// A container that was put together from a folder and can be written.
+#[derive(Debug)]
+pub struct Packed {
+    /// The container, with every file in its place.
+    pub opened: Opened,
+    /// How it is to be written.
+    pub options: WriteOptions,
+    /// Paths of the entries whose files are not what was extracted, in the order of the manifest.
+    pub changed: Vec<String>,
+    /// Files in the folder that the manifest does not name, sorted; they are not in the container.
+    pub unknown: Vec<String>,
+}
+
+/// An entry that the manifest names.
+struct Item {
+    path: String,
+    file: String,
+    node: Node,
+    emptied: bool,
+    hash: String,
+}
+
+/// Puts the container together that the folder `dir` was extracted from, with the files as they are now.
+/// Nothing in the manifest is trusted: its paths may name plain files below `dir` alone, and what is read is
+/// taken from the limits.
+///
+/// # Errors
+/// [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`], [`codes::MISSING_FILES`], [`codes::NO_SKELETON`]; reading
+/// errors; what the container says of content that it cannot hold.
+pub fn pack(dir: &Path, options: &Options) -> Result<Packed> {
+    let manifest = manifest(dir, options)?;
+    let skeleton = match manifest.get("skeleton") {
+        Some(Value::Object(skeleton)) => skeleton,
+        Some(Value::Null) | None => {
+            let format = text(&manifest, "format")?;
+            return Err(Error::new(&codes::NO_SKELETON).found(format.escape_debug().to_string()));
+        }
+        Some(_) => return Err(bad("a skeleton that is no object")),
+    };
+    let level = match manifest.get("level") {
+        Some(Value::Null) | None => None,
+        Some(level) => {
+            let level = level.as_u64().and_then(|level| u8::try_from(level).ok());
+            Some(level.filter(|level| *level <= 9).ok_or_else(|| bad("a level above 9"))?)
+        }
+    };
+    let Some(Value::Array(rows)) = manifest.get("entries") else {
+        return Err(bad("no entries"));
+    };
+    let items = rows.iter().map(item).collect::<Result<Vec<Item>>>()?;
+    let places = places(dir, &items)?;
+    let mut total = 0_u64;
+    for place in &places {
+        total = total.saturating_add(fs::metadata(place)?.len());
+    }
+    let skeleton = read_skeleton(dir, skeleton, options)?;
+    let options = roomy(options, total.saturating_add(skeleton.len() as u64));
+    let mut opened = Opened::open(Arc::new(skeleton), &options)?;
+    let mut changed = Vec::new();
+    for (item, place) in items.iter().zip(&places) {
+        let bytes = opened.run_silent(|_, task| read(place, &mut task.budget))?;
+        let size = bytes.len() as u64;
+        if hash(&bytes) != item.hash {
+            changed.push(item.path.clone());
+        }
+        fill(&mut opened, item.node, bytes).map_err(|error| {
+            let foreign = error.code().id == codes::core::NOT_FOUND.id;
+            let error = if foreign { bad("a `node` that the skeleton lacks") } else { error };
+            error.within(Seg::Key(item.file.clone().into()))
+        })?;
+        // Filling took what is kept for itself.
+        opened.release(size);
+    }
+    let emptied: Vec<bool> = items.iter().map(|item| item.emptied).collect();
+    let known: BTreeSet<&str> = items.iter().map(|item| item.file.as_str()).collect();
+    let unknown = unknown(dir, &known)?;
+    Ok(Packed { opened, options: write_options(level, &emptied), changed, unknown })
+}
+
+/// Whether there is something at `path` that lies in `dir`, where packing reads.
+pub fn lies_in(dir: &Path, path: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path);
+    let (Ok(dir), Ok(path)) = (real(dir), real(path)) else { return false };
+    path.starts_with(dir)
+}
+
+fn bad(found: impl Into<String>) -> Error {
+    Error::new(&codes::BAD_MANIFEST).found(found.into())
+}
+
+fn text<'m>(map: &'m Map<String, Value>, key: &str) -> Result<&'m str> {
+    map.get(key).and_then(Value::as_str).ok_or_else(|| bad(format!("no text `{key}`")))
+}
+
+fn item(row: &Value) -> Result<Item> {
+    let Value::Object(row) = row else { return Err(bad("an entry that is no object")) };
+    let file = text(row, "file")?;
+    let node = row.get("node").and_then(Value::as_u64);
+    let emptied = row.get("emptied").and_then(Value::as_bool);
+    let (Some(node), Some(emptied)) = (node, emptied) else {
+        return Err(bad(format!("no `node` or `emptied` of {}", file.escape_debug())));
+    };
+    Ok(Item {
+        path: text(row, "path")?.to_owned(),
+        file: file.to_owned(),
+        node: Node(node),
+        emptied,
+        hash: text(row, "xxh3")?.to_owned(),
+    })
+}
+
+/// Reads the manifest. Parsed, it takes a multiple of its size, which is agreed on before.
+fn manifest(dir: &Path, options: &Options) -> Result<Map<String, Value>> {
+    let path =
+        safe_path::locate(dir, MANIFEST).map_err(|error| named(&dir.join(MANIFEST), error))?;
+    let mut budget = Budget::new(options.limits(fs::metadata(&path)?.len()));
+    let bytes = read(&path, &mut budget)?;
+    let starts = bytes.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
+    budget.memory((starts as u64).saturating_mul(size_of::<Value>() as u64))?;
+    match serde_json::from_slice(&bytes) {
+        Ok(Value::Object(manifest)) => {
+            let version = manifest.get("spelunk_manifest").and_then(Value::as_u64);
+            let known = version == Some(1);
+            if known { Ok(manifest) } else { Err(bad("no `spelunk_manifest` of version 1")) }
+        }
+        Ok(_) => Err(bad("no object")),
+        Err(error) => Err(bad(error.to_string())),
+    }
+}
+
+/// Where the files of the entries are. All that are missing are told at once.
+fn places(dir: &Path, items: &[Item]) -> Result<Vec<PathBuf>> {
+    const TOLD: usize = 10;
+    let mut places = Vec::new();
+    let mut missing: Vec<&str> = Vec::new();
+    for item in items {
+        match safe_path::locate(dir, &item.file) {
+            Ok(place) => places.push(place),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(&item.file),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                return Err(bad(error.to_string()));
+            }
+            Err(error) => return Err(named(&dir.join(&item.file), error)),
+        }
+    }
+    if missing.is_empty() {
+        return Ok(places);
+    }
+    let more = missing.len().saturating_sub(TOLD);
+    missing.truncate(TOLD);
+    let mut list = missing.join(", ");
+    if more > 0 {
+        list.push_str(&format!(" and {more} more"));
+    }
+    Err(Error::new(&codes::MISSING_FILES).found(list))
+}
+
+fn read_skeleton(dir: &Path, row: &Map<String, Value>, options: &Options) -> Result<Bytes> {
+    let file = text(row, "file")?;
+    let wrong = |found: String| Error::new(&codes::BAD_SKELETON).found(found);
+    let path = safe_path::locate(dir, file).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => bad(error.to_string()),
+        io::ErrorKind::NotFound => wrong("no such file".to_owned()),
+        _ => named(&dir.join(file), error),
+    })?;
+    let len = fs::metadata(&path)?.len();
+    if row.get("size").and_then(Value::as_u64) != Some(len) {
+        return Err(wrong(format!("{len} bytes")));
+    }
+    let bytes = read(&path, &mut Budget::new(options.limits(len)))?;
+    let found = hash(&bytes);
+    if found == text(row, "xxh3")? { Ok(bytes) } else { Err(wrong(format!("XXH3 {found}"))) }
+}
+
+/// Reads a file whose size was agreed on; one that grows meanwhile is not read further.
+fn read(path: &Path, budget: &mut Budget) -> Result<Bytes> {
+    let file = File::open(path).map_err(|error| named(path, error))?;
+    let len = file.metadata().map_err(|error| named(path, error))?.len();
+    budget.touch(len)?;
+    let mut bytes = budget.vec(len)?;
+    file.take(len).read_to_end(&mut bytes).map_err(|error| named(path, error))?;
+    Ok(bytes.into())
+}
+
+fn named(path: &Path, error: io::Error) -> Error {
+    Error::io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+}
+
+/// The files below `dir` that are neither ours nor `known`. Links are not followed.
+fn unknown(dir: &Path, known: &BTreeSet<&str>) -> Result<Vec<String>> {
+    let mut unknown = Vec::new();
+    let mut folders = vec![(dir.to_owned(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(|error| named(&folder, error))? {
+            let entry = entry?;
+            let relative = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            if entry.file_type()?.is_dir() {
+                folders.push((entry.path(), format!("{relative}/")));
+            } else if !known.contains(relative.as_str())
+                && ![MANIFEST, SKELETON].contains(&relative.as_str())
+            {
+                unknown.push(relative);
+            }
+        }
+    }
+    unknown.sort();
+    Ok(unknown)
+}
