@@ -65,7 +65,12 @@ impl Recipe {
 
 /// The Adler-32 that starts at 0.
 fn sum_of(parts: &[&[u8]]) -> u32 {
-    parts.iter().fold(0, |sum, part| joined(sum, sum_of_part(part), part.len()))
+    // Memory is summed up faster from a line of the cache on.
+    let lines = parts.iter().flat_map(|part| {
+        let (before, lines) = part.split_at(part.as_ptr().align_offset(64).min(part.len()));
+        [before, lines]
+    });
+    lines.fold(0, |sum, part| joined(sum, sum_of_part(part), part.len()))
 }
 
 /// The Adler-32 of one part that starts at 0. The one of zlib starts its first half at 1, which adds 1 to that

@@ -208,18 +208,16 @@ fn data_section(head: &Head, at: Span, bytes: Bytes, task: &mut Task<'_>) -> Res
 
 /// Reports reference-only entries, and words that are not what the objects make them.
 fn check_ids(file: &mut File, task: &mut Task<'_>) -> Result<()> {
-    let mut references = false;
-    for (index, object) in (0..).zip(&file.table.objects) {
-        if object.is_reference() {
-            references = true;
-            let mut error = Error::new(&codes::REFERENCE_ONLY).found(object.id);
-            if let Some(at) = file.object_at(index) {
-                error = error.at(at.part(0, 4));
-            }
-            task.note(in_item(error, "object", index as usize))?;
-        }
+    let (mut largest, mut smallest) = (0, 0);
+    for object in &file.table.objects {
+        largest = largest.max(object.id);
+        smallest = smallest.min(object.id);
     }
-    let largest = file.largest_id().unsigned_abs();
+    let references = smallest < 0;
+    if references {
+        note_references(file, task)?;
+    }
+    let largest = largest.unsigned_abs();
     // Programs disagree on what a reference-only entry counts as.
     let fine = |stored: u32| stored == largest || (references && stored > largest);
     let odd = |at: Span, field: &'static str, found: u32| {
@@ -238,6 +236,20 @@ fn check_ids(file: &mut File, task: &mut Task<'_>) -> Result<()> {
         file.agreed.save_id_max = stored == largest;
         if !fine(stored) {
             task.warn(odd(file.data.plain_at().part(0, 4), "save_id_max", stored))?;
+        }
+    }
+    Ok(())
+}
+
+/// Notes every entry that is only referred to.
+fn note_references(file: &File, task: &mut Task<'_>) -> Result<()> {
+    for (index, object) in (0..).zip(&file.table.objects) {
+        if object.is_reference() {
+            let mut error = Error::new(&codes::REFERENCE_ONLY).found(object.id);
+            if let Some(at) = file.object_at(index) {
+                error = error.at(at.part(0, 4));
+            }
+            task.note(in_item(error, "object", index as usize))?;
         }
     }
     Ok(())

@@ -62,12 +62,9 @@ impl File {
             let size_at = manager.span(self.data.plain_at()).part(8, 4);
             self.check_chunk(records, Owner::Manager(index), size_at, task)?;
         }
-        for index in 0..u32::try_from(records.objects.len()).unwrap_or(u32::MAX) {
-            let owner = Owner::Object(index);
-            if !records.is_surely_sound(owner) {
-                let size_at = self.data.plain_at().part(records.size_at(index).into(), 4);
-                self.check_chunk(records, owner, size_at, task)?;
-            }
+        for index in records.suspects() {
+            let size_at = self.data.plain_at().part(records.size_at(index).into(), 4);
+            self.check_chunk(records, Owner::Object(index), size_at, task)?;
         }
         Ok(())
     }
@@ -99,14 +96,14 @@ impl File {
         Ok(())
     }
 
-    /// Checks one chunk, whose size lies at `size_at`, and gives a view of it where it has one.
-    fn check_chunk<'r>(
+    /// Checks one chunk, whose size lies at `size_at`.
+    fn check_chunk(
         &self,
-        records: &'r Records,
+        records: &Records,
         owner: Owner,
         size_at: Span,
         task: &mut Task<'_>,
-    ) -> Result<Option<Chunk<'r>>> {
+    ) -> Result<()> {
         let (kind, index) = match owner {
             Owner::Manager(index) => ("manager", index as usize),
             Owner::Object(index) => ("object", index as usize),
@@ -117,11 +114,9 @@ impl File {
             task.warn(in_item(error, kind, index))?;
         }
         match records.view(owner, self.data.plain_at(), &mut task.budget) {
-            Ok(chunk) => {
-                chunk.iter().try_for_each(|chunk| chunk.verify_of(kind, index, task))?;
-                Ok(chunk)
-            }
-            Err(error) => task.error(in_item(error, kind, index)).map(|()| None),
+            Ok(Some(chunk)) => chunk.verify_of(kind, index, task),
+            Ok(None) => Ok(()),
+            Err(error) => task.error(in_item(error, kind, index)),
         }
     }
 

@@ -81,7 +81,7 @@ impl Conversion<'_, '_> {
     fn misfit(&mut self, what: &str, count: usize) -> Result<()> {
         let error = Error::new(&codes::MISFIT)
             .expected(format!("what FileVersion {} can hold", self.to))
-            .found(if count == 1 { what.to_owned() } else { format!("{count} {what}") });
+            .found(format!("{what}: {count}"));
         self.report(error)
     }
 

@@ -41,11 +41,7 @@ impl Conversion<'_, '_> {
             (Some(part1), ..5) => {
                 head.part1 = None;
                 let product = [part1.product_version.get(), part1.product_build.get()];
-                if product != [0, 0] {
-                    self.misfit("ProductVersion and ProductBuild", 1)
-                } else {
-                    Ok(())
-                }
+                if product != [0, 0] { self.misfit("words of the product", 2) } else { Ok(()) }
             }
             (None, 5..) => {
                 head.part1 = Some(Part1 {

@@ -164,10 +164,18 @@ impl Records {
         let wanted = prefix.map_or(head.object_count(), |prefix: Prefix| prefix.object_count.get());
         let wanted = if broken.is_some() { 0 } else { wanted };
         let start = offset(plain.len().saturating_sub(rest.len()));
-        let (objects, size) = take_all(&mut rest, (wanted, 4), budget, |rest| {
-            let size = record::take(version, rest)?;
-            Ok(ObjectRecord { chunk: before(plain, rest, size) })
-        })?;
+        let object = |rest: &&[u8], size| ObjectRecord { chunk: before(plain, rest, size) };
+        let (objects, size) = match version {
+            // The usual records have a loop of their own, in which nothing is left to be decided.
+            7.. => take_all(&mut rest, (wanted, 4), budget, |rest| {
+                let size = record::take_current(rest)?;
+                Ok(object(rest, size))
+            })?,
+            _ => take_all(&mut rest, (wanted, 8), budget, |rest| {
+                let size = record::take(version, rest)?;
+                Ok(object(rest, size))
+            })?,
+        };
         broken = broken.or_else(|| size.map(|size| fault("object", objects.len(), rest, size)));
         let rest =
             Part { at: offset(plain.len().saturating_sub(rest.len())), len: offset(rest.len()) };
@@ -263,14 +271,14 @@ impl Records {
         }
     }
 
-    /// Whether a look at the chunk of an owner is enough to know that it is sound; an owner without one is.
-    #[inline]
-    pub(super) fn is_surely_sound(&self, owner: Owner) -> bool {
-        if self.version < 4 || !self.edits.is_empty() {
-            return false;
-        }
-        let chunk = self.part(owner).of(&self.plain);
-        chunk.is_empty() || is_surely_sound(chunk)
+    /// The positions of the objects whose chunks a look is not enough for to know that they are sound.
+    pub(super) fn suspects(&self) -> impl Iterator<Item = u32> + '_ {
+        let all = self.version < 4 || !self.edits.is_empty();
+        let sound = move |record: &ObjectRecord| {
+            !all && (record.chunk.is_empty() || is_surely_sound(record.chunk.of(&self.plain)))
+        };
+        let suspects = (0..).zip(&self.objects).filter(move |(_, record)| !sound(record));
+        suspects.map(|(index, _)| index)
     }
 
     /// Whether the data of an object are packed on their own.

@@ -92,11 +92,17 @@ pub(super) fn take(version: u32, rest: &mut &[u8]) -> std::result::Result<u32, O
             let (head, behind) = IdRecordHead::ref_from_prefix(rest).map_err(|_| None)?;
             (head.size.get(), behind)
         }
-        _ => {
-            let (head, behind) = RecordHead::ref_from_prefix(rest).map_err(|_| None)?;
-            (head.size.get(), behind)
-        }
+        _ => return take_current(rest),
     };
+    *rest = behind.get(size as usize..).ok_or(Some(size))?;
+    Ok(size)
+}
+
+/// The same from FileVersion 7 on.
+#[inline]
+pub(super) fn take_current(rest: &mut &[u8]) -> std::result::Result<u32, Option<u32>> {
+    let (head, behind) = RecordHead::ref_from_prefix(rest).map_err(|_| None)?;
+    let size = head.size.get();
     *rest = behind.get(size as usize..).ok_or(Some(size))?;
     Ok(size)
 }
