@@ -51,6 +51,10 @@ impl Container for Pack {
         "snpak"
     }
 
+    fn extensions(&self) -> &'static [&'static str] {
+        &["snpak"]
+    }
+
     fn size(&self) -> u64 {
         self.len()
     }

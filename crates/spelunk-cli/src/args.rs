@@ -86,14 +86,18 @@ jq .details.product\n\nA damaged file that can be read is no failure here; `veri
     Info(Files),
     /// The entries of a file or of all files in a folder
     #[command(
-        after_help = "Globs cross folders and ignore case; they match paths, names, types, and type/name.\n\nExamples:\n  \
+        after_help = "Globs cross folders and ignore case; they match paths, names, types, and type/name. PATH/* \
+lists what lies below an entry: what a chunk of a Virtools object consists of, for example.\n\nExamples:\n  \
 spelunk ls level.nmo\n  spelunk ls sf22.pak '*.tga' --exclude '*island*'\n  spelunk ls --json --sort size \
-assets.snpak"
+assets.snpak\n  spelunk ls level.nmo '#17/*'"
     )]
     Ls(Ls),
     /// The entries of a file as a hierarchy
-    #[command(after_help = "Examples:\n  spelunk tree level.nmo\n  spelunk tree sf22.pak")]
-    Tree(OneFile),
+    #[command(
+        after_help = "Examples:\n  spelunk tree level.nmo\n  spelunk tree level.nmo CKLevel/Level\n  spelunk tree \
+sf22.pak"
+    )]
+    Tree(Tree),
     /// Every known field of one entry
     #[command(
         after_help = "Paths are those that `ls` prints. A Virtools object is #17 or CKMesh/Name, a \
@@ -118,7 +122,7 @@ is written too.\n\nExamples:\n  spelunk extract sf22.pak \
     /// Read everything, check everything, report every finding
     #[command(
         after_help = "Examples:\n  spelunk verify -r Ballance/\n  spelunk verify --roundtrip \
-level.nmo"
+level.nmo\n  spelunk verify -r --coverage Ballance/"
     )]
     Verify(Verify),
     /// Read everything and write it again: the same bytes, unless an option says otherwise
@@ -165,12 +169,15 @@ pub struct Files {
     pub files_from: Option<PathBuf>,
 }
 
-/// One file.
+/// `tree`.
 #[derive(Args, Debug)]
-pub struct OneFile {
+pub struct Tree {
     /// The file, or - for standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// Only what lies below this entry, with what its bytes consist of
+    #[arg(value_name = "PATH")]
+    pub path: Option<String>,
 }
 
 /// One entry of one file.
@@ -286,6 +293,9 @@ pub struct Verify {
     /// Also write each file again, to nowhere, and compare every byte
     #[arg(long)]
     pub roundtrip: bool,
+    /// Also tell how many bytes are understood, padding, or opaque
+    #[arg(long)]
+    pub coverage: bool,
 }
 
 /// `rewrite`.

@@ -131,6 +131,9 @@ pub trait Container: Send + Sync {
         None
     }
 
+    /// The extensions that files with such content have, in lower case and without a dot.
+    fn extensions(&self) -> &'static [&'static str];
+
     /// Size of the file in bytes.
     fn size(&self) -> u64;
 

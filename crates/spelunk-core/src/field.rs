@@ -137,6 +137,19 @@ pub struct Refers {
     pub when: Option<(u16, &'static [i64])>,
 }
 
+/// What is known of the bytes of a field.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Role {
+    /// What they mean.
+    Understood,
+    /// That they fill a gap and mean nothing.
+    Padding,
+    /// Where they belong, but not what they mean.
+    Opaque,
+    /// What they inflate to, which has fields of its own.
+    Packed,
+}
+
 /// One field, described once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
@@ -154,12 +167,24 @@ pub struct Field {
     pub bits: &'static [(u32, &'static str)],
     /// What it refers to.
     pub refers: Option<Refers>,
+    /// What is known of its bytes.
+    pub role: Role,
 }
 
 impl Field {
-    /// A field without unit, value names and reference.
+    /// A field without unit, value names and reference. Bytes are opaque, what has another type is understood.
     pub const fn new(name: &'static str, ty: Ty, doc: &'static str) -> Field {
-        Field { name, ty, unit: "", doc, values: &[], bits: &[], refers: None }
+        let role = match ty {
+            Ty::Bytes => Role::Opaque,
+            _ => Role::Understood,
+        };
+        Field { name, ty, unit: "", doc, values: &[], bits: &[], refers: None, role }
+    }
+
+    /// The field with this to be known of its bytes.
+    #[must_use]
+    pub const fn role(self, role: Role) -> Field {
+        Field { role, ..self }
     }
 
     /// The field with this unit.

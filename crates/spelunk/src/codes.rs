@@ -21,6 +21,10 @@ spelunk_core::codes! {
     NO_SKELETON = "SP053" Unsupported "containers of this format cannot be built from a folder",
         "`extract` wrote no skeleton for it. Only Virtools files are built from folders in this release; \
          `spelunk rewrite` reads and writes whole containers of every format.";
+    /// The extension of a file promises something else than it holds.
+    EXTENSION = "SP055" Rule "the extension is misleading",
+        "The content decides what a file is, not its name. Other programs may go by the name: rename the file if \
+         they are to read it.";
     /// Included files were asked of a format that has none.
     NO_INCLUDED = "SP054" Usage "containers of this format carry no included files",
         "Included files are whole files that Virtools files carry along behind their objects. Leave out \

@@ -2,7 +2,7 @@
 
 use crate::{Bytes, Container, Error, Format, Result, Source, Span, Task};
 use spelunk_core::{Budget, Limits, Probe, codes, container::PROBE_LEN};
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 /// Every format, in the order in which they are tried: those with a signature first.
 pub static FORMATS: &[&dyn Format] = &[
@@ -82,4 +82,20 @@ pub fn claimed(source: &dyn Source) -> Option<&'static str> {
 /// The first bytes of a file, by which formats judge.
 fn head(source: &dyn Source) -> Result<Bytes> {
     source.read(0..source.len().min(PROBE_LEN), &mut Budget::new(Limits::for_len(0)))
+}
+
+/// Extensions that promise one of the formats.
+const EXTENSIONS: &[&str] =
+    &["nmo", "cmo", "vmo", "nms", "snpak", "cff", "map", "sav", "pak", "dat"];
+
+/// What is misleading about the name of a file with this content: an extension that promises something else.
+pub fn misleading(path: &Path, container: &dyn Container) -> Option<Error> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    let usual = container.extensions();
+    if !EXTENSIONS.contains(&&*extension) || usual.contains(&&*extension) {
+        return None;
+    }
+    let usual: Vec<String> = usual.iter().map(|usual| format!(".{usual}")).collect();
+    let error = Error::new(&crate::codes::EXTENSION).expected(usual.join(" or "));
+    Some(error.found(format!(".{extension}")))
 }

@@ -29,6 +29,7 @@
 #![cfg_attr(test, allow(clippy::indexing_slicing))]
 
 pub mod codes;
+pub mod coverage;
 pub mod detect;
 pub mod explain;
 pub mod extract;

@@ -13,7 +13,10 @@ use crate::{
 use spelunk_core::{
     Bytes, Class, Container, Edit, Error, Field, Format, Group, Halt, Node, Of, Packing, Probe,
     Record, Result, Section, Source, Span, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
-    container::Each, field::Described, source, text::CodePages,
+    container::Each,
+    field::{Described, Role},
+    source,
+    text::CodePages,
 };
 use std::{borrow::Cow, io, sync::Arc};
 
@@ -77,6 +80,7 @@ static PACKED_DATA: Record = Record::group(
     "A zlib stream, and what it inflates to: the records of managers and objects.",
 );
 static STORED: Field = Field::new("stored", Ty::Bytes, "The section as it lies in the file.");
+static STREAM: Field = STORED.role(Role::Packed);
 
 /// Walks the plain content of a section, which lies at the given place.
 type Content<'c> = &'c mut dyn FnMut(Span, &mut dyn Walk) -> Walked;
@@ -92,8 +96,10 @@ fn walk_section(
     let record = if section.packing() == Packing::Stored { plain } else { packed };
     let at = section.at();
     walk.group(&Group::record(record.name, record, Some(at)), |walk| {
-        if section.packing() != Packing::Stored || content.is_none() {
-            leaf(&STORED, at, section.stored_bytes(), walk)?;
+        match content {
+            None => leaf(&STORED, at, section.stored_bytes(), walk)?,
+            Some(_) if section.packing() == Packing::Stored => {}
+            Some(_) => leaf(&STREAM, at, section.stored_bytes(), walk)?,
         }
         content.map_or(Ok(()), |content| content(section.plain_at(), walk))
     })
@@ -106,6 +112,15 @@ fn not_found() -> Error {
 impl Container for File {
     fn format(&self) -> &'static str {
         "virtools"
+    }
+
+    /// Any objects may lie in an `.nmo`; the other extensions promise a level or scripts alone.
+    fn extensions(&self) -> &'static [&'static str] {
+        match self.kind() {
+            "level" => &["nmo", "cmo", "vmo"],
+            "scripts" => &["nmo", "nms"],
+            _ => &["nmo"],
+        }
     }
 
     fn size(&self) -> u64 {

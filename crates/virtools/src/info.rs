@@ -88,7 +88,7 @@ static EVIDENCE: Field = Field::new(
 );
 
 impl File {
-    /// Walks the summary. Nothing is inflated for it.
+    /// Walks the summary. From FileVersion 8 on nothing is inflated for it.
     pub(crate) fn walk_info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         let head = self.head();
         let part0 = &head.part0;
@@ -132,7 +132,7 @@ impl File {
         walk.field(&UNPACKED_SIZE, None, plain)?;
         walk.field(&TAIL_SIZE, None, self.tail().at.len.into())?;
         self.walk_classes(task, walk)?;
-        self.walk_plugins(walk)?;
+        self.walk_plugins(task, walk)?;
         self.walk_included(walk)?;
         walk.field(&table::INCLUDED, None, self.table().included_count().into())?;
         walk.field(&EVIDENCE, None, self.evidence().into())
@@ -190,16 +190,19 @@ impl File {
         })
     }
 
-    fn walk_plugins(&self, walk: &mut dyn Walk) -> Walked {
+    /// Below FileVersion 8 the plugins are those that the objects tell; they have no place of their own.
+    fn walk_plugins(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let told = self.head().version() >= 8;
+        let plugins = self.plugin_dependencies(&mut task.budget)?;
         walk.group(&Group::list("plugins", &PLUGINS, None), |walk| {
-            let groups = self.table().plugins.iter().flat_map(|plugins| &plugins.groups);
-            for (index, group) in groups.enumerate() {
+            for (index, group) in plugins.groups.iter().enumerate() {
                 walk.group(&Group::item(index, table::PluginGroupHead::RECORD, None), |walk| {
-                    let at = group.span(self.header1().plain_at()).part(0, 4);
-                    walk.field(&table::CATEGORY, Some(at), group.category.into())?;
+                    let at = group.span(self.header1().plain_at());
+                    let category = told.then(|| at.part(0, 4));
+                    walk.field(&table::CATEGORY, category, group.category.into())?;
                     walk.field(&table::CATEGORY_NAME, None, group.name().into())?;
-                    let guids = at.part(8, group.guids.len() as u64);
-                    group.walk_guids(Some(guids), walk)
+                    let guids = told.then(|| at.part(8, group.guids.len() as u64));
+                    group.walk_guids(guids, walk)
                 })?;
             }
             Ok(())

@@ -8,7 +8,10 @@ use crate::{
 };
 use spelunk_core::{
     Budget, Bytes, Class, Error, Field, Group, Record, Result, ResultExt, Section, Source, Space,
-    Span, Task, Ty, Val, Walk, Walked, cursor::Cursor, field::Described, record, zlib,
+    Span, Task, Ty, Val, Walk, Walked,
+    cursor::Cursor,
+    field::{Described, Role},
+    record, zlib,
 };
 use std::sync::{Arc, OnceLock};
 use zerocopy::IntoBytes;
@@ -51,7 +54,9 @@ static PLAIN: Record = Record::group(
     "The inflated data of a packed chunk.",
 );
 static STORED: Field =
-    Field::new("stored", Ty::Bytes, "The data as it is stored: one zlib stream.").unit("bytes");
+    Field::new("stored", Ty::Bytes, "The data as it is stored: one zlib stream.")
+        .unit("bytes")
+        .role(Role::Packed);
 static DATA: Field = Field::new("data", Ty::Bytes, "The plain data of the chunk.").unit("bytes");
 static TAIL: Field = Field::new(
     "tail",

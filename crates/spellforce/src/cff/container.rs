@@ -326,6 +326,14 @@ impl Container for Chunks {
         self.kind.dialect()
     }
 
+    fn extensions(&self) -> &'static [&'static str] {
+        match self.format() {
+            "spellforce-map" => &["map"],
+            "spellforce-save" => &["sav"],
+            _ => &["cff"],
+        }
+    }
+
     fn size(&self) -> u64 {
         self.file.size()
     }

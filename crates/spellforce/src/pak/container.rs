@@ -302,6 +302,10 @@ impl Container for Members {
         "spellforce-pak"
     }
 
+    fn extensions(&self) -> &'static [&'static str] {
+        &["pak"]
+    }
+
     fn size(&self) -> u64 {
         self.archive.size()
     }

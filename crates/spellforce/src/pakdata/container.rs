@@ -230,6 +230,10 @@ impl Container for Paks {
         "spellforce-pakdata"
     }
 
+    fn extensions(&self) -> &'static [&'static str] {
+        &["dat"]
+    }
+
     fn size(&self) -> u64 {
         self.cache.trailing().end()
     }

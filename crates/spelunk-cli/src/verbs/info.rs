@@ -7,6 +7,7 @@ use crate::{
 };
 use serde_json::{Map, Value, json};
 use spelunk::{Finding, Opened, Result, Severity, detect, json, walk};
+use std::path::Path;
 
 pub fn run(args: &Files, session: &mut Session) -> Result<()> {
     let mut first = true;
@@ -14,13 +15,15 @@ pub fn run(args: &Files, session: &mut Session) -> Result<()> {
         let file = input.name();
         match input.open(&session.options()?) {
             Ok(mut opened) => {
+                let misleading = detect::misleading(Path::new(&file), opened.container())
+                    .map(|error| Finding { severity: Severity::Info, error });
                 if session.common.json {
-                    as_json(&file, &mut opened, session)?;
+                    as_json(&file, &mut opened, misleading, session)?;
                 } else {
                     if !first {
                         writeln!(session.out())?;
                     }
-                    as_lines(&file, &mut opened, session)?;
+                    as_lines(&file, &mut opened, misleading, session)?;
                 }
                 first = false;
             }
@@ -45,12 +48,17 @@ pub fn run(args: &Files, session: &mut Session) -> Result<()> {
     Ok(())
 }
 
-fn as_json(file: &str, opened: &mut Opened, session: &mut Session) -> Result<()> {
+fn as_json(
+    file: &str,
+    opened: &mut Opened,
+    more: Option<Finding>,
+    session: &mut Session,
+) -> Result<()> {
     let pages = opened.code_pages();
     let (details, result) =
         opened.run(|container, task| json::object(&pages, |walk| container.info(task, walk)));
     let mut diagnostics: Vec<Value> =
-        opened.findings().findings.iter().map(json::finding).collect();
+        opened.findings().findings.iter().chain(&more).map(json::finding).collect();
     if let Err(error) = result {
         diagnostics.push(json::diagnostic(Severity::Error, &error));
     }
@@ -64,7 +72,12 @@ fn as_json(file: &str, opened: &mut Opened, session: &mut Session) -> Result<()>
     session.json(&Value::Object(line))
 }
 
-fn as_lines(file: &str, opened: &mut Opened, session: &mut Session) -> Result<()> {
+fn as_lines(
+    file: &str,
+    opened: &mut Opened,
+    more: Option<Finding>,
+    session: &mut Session,
+) -> Result<()> {
     let container = opened.container();
     let format = container.format();
     let dialect = container.dialect().map(|name| format!(", dialect {name}")).unwrap_or_default();
@@ -76,6 +89,7 @@ fn as_lines(file: &str, opened: &mut Opened, session: &mut Session) -> Result<()
         .run(|container, task| walk::finish(container.info(task, &mut Lines::new(out, &pages))));
     // What is odd about a file is what `info` is asked for: notes too.
     session.tell_from(Severity::Info, file, &opened.findings().findings);
+    session.tell_from(Severity::Info, file, more.as_slice());
     if let Err(error) = result {
         if is_closed_pipe(&error) {
             return Err(error);

@@ -52,7 +52,8 @@ enum Key {
 }
 
 /// Hands every selected entry to `each`, sorted where that is asked for: then keys are sorted, and the entries
-/// are made one by one afterwards.
+/// are made one by one afterwards. Globs that match no row, but name an entry and end with `/*`, select what lies
+/// below it.
 fn entries(
     container: &dyn Container,
     task: &mut Task<'_>,
@@ -61,8 +62,37 @@ fn entries(
     pages: &CodePages,
     each: Each<'_>,
 ) -> Result<()> {
+    let mut rows = 0_u64;
+    let mut counted = |entry: &Entry<'_>, task: &mut Task<'_>| {
+        rows += 1;
+        each(entry, task)
+    };
+    list(container, Of::Listing, task, args, select, pages, &mut counted)?;
+    if rows > 0 || args.globs.is_empty() {
+        return Ok(());
+    }
+    let rest = Select::new(&[] as &[String], &args.exclude)?;
+    for path in args.globs.iter().filter_map(|glob| glob.strip_suffix("/*")) {
+        for node in container.find(path, pages, task)? {
+            for of in [Of::Node(node), Of::Parts(node)] {
+                list(container, of, task, args, &rest, pages, each)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn list(
+    container: &dyn Container,
+    of: Of,
+    task: &mut Task<'_>,
+    args: &Ls,
+    select: &Select,
+    pages: &CodePages,
+    each: Each<'_>,
+) -> Result<()> {
     let mut sorted: Vec<(Key, Node)> = Vec::new();
-    finish(container.children(Of::Listing, pages, task, &mut |entry, task| {
+    finish(container.children(of, pages, task, &mut |entry, task| {
         let name = pages.show(until_nul(entry.name.unwrap_or_default()));
         if !select.matches(entry.path, entry.kind, &name) {
             return Ok(());

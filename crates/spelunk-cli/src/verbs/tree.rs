@@ -1,13 +1,13 @@
 //! `tree`: the entries of a file as a hierarchy.
 
-use super::open_one;
+use super::{find_one, open_one};
 use crate::{
-    args::OneFile,
+    args::Tree,
     output::{FAINT, Session, TITLE, human},
 };
 use serde_json::{Value, json};
 use spelunk::{
-    Container, Node, Of, Result, Task,
+    Container, Entry, Node, Of, Result, Task,
     text::{CodePages, until_nul},
     walk::finish,
 };
@@ -26,11 +26,33 @@ struct Branch {
     folders: HashMap<String, usize>,
 }
 
-pub fn run(args: &OneFile, session: &mut Session) -> Result<()> {
+pub fn run(args: &Tree, session: &mut Session) -> Result<()> {
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
     let pages = opened.code_pages();
     let mut root = Branch { label: file.clone(), ..Branch::default() };
-    let grown = opened.run(|container, task| grow(container, Of::Root, &pages, task, &mut root, 0));
+    let of = match &args.path {
+        Some(path) => {
+            let Some(node) = find_one(&file, &mut opened, path, session)? else { return Ok(()) };
+            root.label = format!("{file}: {path}");
+            // Several paths lead to some entries; those below them go by one.
+            let found = opened.run_silent(|container, task| {
+                finish(container.entry(node, &pages, task, &mut |entry, _| {
+                    root.path = Some(entry.path.to_owned());
+                    Ok(())
+                }))
+            });
+            if let Err(error) = found {
+                session.failed(&file, &error);
+                return Ok(());
+            }
+            Some(node)
+        }
+        None => None,
+    };
+    let grown = opened.run(|container, task| match of {
+        Some(node) => grow(container, &whole(node), &pages, task, &mut root, 0),
+        None => grow(container, &[Of::Root], &pages, task, &mut root, 0),
+    });
     session.settle(&file, opened.findings());
     if let Err(error) = grown {
         session.failed(&file, &error);
@@ -44,20 +66,26 @@ pub fn run(args: &OneFile, session: &mut Session) -> Result<()> {
     print(&root, "", session.out())
 }
 
+/// What lies below an entry, and what its bytes consist of.
+fn whole(node: Node) -> [Of; 2] {
+    [Of::Node(node), Of::Parts(node)]
+}
+
 /// Deeper hierarchies than this come from damaged files only.
 const MAX_DEPTH: usize = 64;
 
-/// Adds what lies below `of`. Entries whose paths have folders are put into them.
+/// Adds what lies below `of`. Entries whose paths have folders are put into them. What the bytes of entries consist
+/// of is added where it is among `of`.
 fn grow(
     container: &dyn Container,
-    of: Of,
+    of: &[Of],
     pages: &CodePages,
     task: &mut Task<'_>,
     branch: &mut Branch,
     depth: usize,
 ) -> Result<()> {
     let mut found: Vec<(Node, Branch)> = Vec::new();
-    finish(container.children(of, pages, task, &mut |entry, task| {
+    let mut add = |entry: &Entry<'_>, task: &mut Task<'_>| {
         // A branch is kept for every entry: with its label, path and note, and its folders.
         task.budget.memory((entry.path.len() as u64).saturating_mul(4).saturating_add(512))?;
         let mut label = below(entry.path, branch.path.as_deref()).to_owned();
@@ -75,10 +103,16 @@ fn grow(
         let (kind, size) = (entry.kind.to_owned(), Some(entry.size));
         found.push((entry.node, Branch { label, note, path, kind, size, ..Branch::default() }));
         Ok(())
-    }))?;
+    };
+    for of in of {
+        finish(container.children(*of, pages, task, &mut add))?;
+    }
+    let parts = of.iter().any(|of| matches!(of, Of::Parts(_)));
     for (node, mut child) in found {
         if depth < MAX_DEPTH {
-            grow(container, Of::Node(node), pages, task, &mut child, depth + 1)?;
+            let of = whole(node);
+            let of = if parts { &of[..] } else { &of[..1] };
+            grow(container, of, pages, task, &mut child, depth + 1)?;
         }
         match child.label.rsplit_once('/') {
             Some((folders, last))

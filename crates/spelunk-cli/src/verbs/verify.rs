@@ -9,7 +9,9 @@ use crate::{
 use anstyle::AnsiColor;
 use serde_json::{Map, Value, json};
 use spelunk::{
-    Buffers, Collect, Error, Opened, Result, Severity, Source, WriteOptions, detect, json,
+    Buffers, Collect, Error, Opened, Result, Severity, Source, WriteOptions,
+    coverage::Coverage,
+    detect, json,
     roundtrip::{self, Outcome},
 };
 use std::sync::Arc;
@@ -20,6 +22,7 @@ struct Report {
     /// Why reading ended before its end.
     fatal: Option<Error>,
     roundtrip: Option<Result<Outcome>>,
+    coverage: Option<Result<Coverage>>,
     size: u64,
 }
 
@@ -28,6 +31,7 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
     let options = session.options()?;
     let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);
     let mut buffers = Buffers::default();
+    let (mut total, mut counted) = (Coverage::default(), 0_u64);
     for (nth, input) in inputs.iter().enumerate() {
         progress.set(nth, inputs.len());
         let file = input.name();
@@ -37,7 +41,11 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
         });
         match opened {
             Ok((mut opened, source)) => {
-                let report = check(&mut opened, &source, args.roundtrip);
+                let report = check(&mut opened, &source, args);
+                if let Some(Ok(coverage)) = &report.coverage {
+                    total.add(coverage);
+                    counted += 1;
+                }
                 tell(&file, report, session)?;
                 buffers = opened.into_buffers();
             }
@@ -55,21 +63,25 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
             }
         }
     }
+    if counted > 1 && !session.common.json {
+        writeln!(session.out(), "{TITLE}{counted} files{TITLE:#}: {}", shares(&total))?;
+    }
     Ok(())
 }
 
-fn check(opened: &mut Opened, source: &Arc<dyn Source>, roundtrip: bool) -> Report {
+fn check(opened: &mut Opened, source: &Arc<dyn Source>, args: &Verify) -> Report {
     let fatal = opened.run(|container, task| container.verify(task)).err();
-    let roundtrip = roundtrip.then(|| {
+    let coverage = args.coverage.then(|| opened.run_silent(Coverage::of));
+    let roundtrip = args.roundtrip.then(|| {
         opened.run(|container, task| {
             roundtrip::check(container, source.as_ref(), &WriteOptions::default(), task)
         })
     });
-    Report { findings: opened.take_findings(), fatal, roundtrip, size: source.len() }
+    Report { findings: opened.take_findings(), fatal, roundtrip, coverage, size: source.len() }
 }
 
 fn tell(file: &str, report: Report, session: &mut Session) -> Result<()> {
-    let Report { findings, fatal, roundtrip, size } = report;
+    let Report { findings, fatal, roundtrip, coverage, size } = report;
     let differs = match &roundtrip {
         Some(Ok(outcome)) => roundtrip::finding(outcome, size),
         _ => None,
@@ -78,7 +90,11 @@ fn tell(file: &str, report: Report, session: &mut Session) -> Result<()> {
         Some(Err(error)) => Some(error),
         _ => None,
     };
-    let more: Vec<&Error> = fatal.iter().chain(&differs).chain(failed).collect();
+    let uncounted = match &coverage {
+        Some(Err(error)) if fatal.is_none() => Some(error),
+        _ => None,
+    };
+    let more: Vec<&Error> = fatal.iter().chain(&differs).chain(failed).chain(uncounted).collect();
     let ok = !findings.has_errors() && more.is_empty();
     if session.common.json {
         let mut list: Vec<Value> = findings.findings.iter().map(json::finding).collect();
@@ -89,6 +105,9 @@ fn tell(file: &str, report: Report, session: &mut Session) -> Result<()> {
         line.insert("findings".into(), list.into());
         if let Some(roundtrip) = &roundtrip {
             line.insert("roundtrip".into(), roundtrip_json(roundtrip));
+        }
+        if let Some(Ok(coverage)) = &coverage {
+            line.insert("coverage".into(), coverage_json(coverage));
         }
         session.json(&Value::Object(line))?;
     }
@@ -107,9 +126,40 @@ fn tell(file: &str, report: Report, session: &mut Session) -> Result<()> {
             Some(Err(_)) => text.push_str(", cannot be written again"),
             None => {}
         }
+        if let Some(Ok(coverage)) = &coverage {
+            text.push_str(&format!("; {}", shares(coverage)));
+        }
         verdict(file, ok, &text, session)?;
     }
     Ok(())
+}
+
+/// How much is understood, in words.
+fn shares(coverage: &Coverage) -> String {
+    let Coverage { bytes, understood, padding, opaque, unaccounted } = *coverage;
+    let share = |part: u64| match bytes {
+        0 => 0.0,
+        _ => part as f64 / bytes as f64 * 100.0,
+    };
+    let mut text = format!("{bytes} bytes: {:.1} % understood", share(understood));
+    for (part, name) in [(padding, "padding"), (opaque, "opaque"), (unaccounted, "unaccounted for")]
+    {
+        if part > 0 {
+            text.push_str(&format!(", {:.1} % {name}", share(part)));
+        }
+    }
+    text
+}
+
+fn coverage_json(coverage: &Coverage) -> Value {
+    let Coverage { bytes, understood, padding, opaque, unaccounted } = *coverage;
+    json!({
+        "bytes": bytes,
+        "understood": understood,
+        "padding": padding,
+        "opaque": opaque,
+        "unaccounted": unaccounted,
+    })
 }
 
 fn roundtrip_json(result: &Result<Outcome>) -> Value {
