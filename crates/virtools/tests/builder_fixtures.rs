@@ -424,10 +424,11 @@ fn nesting_has_an_end() {
             outer.finish()
         })
     };
-    let deepest = nested(MAX_DEPTH);
+    // The chunk itself, and as many levels of sub-chunks.
+    let deepest = nested(1 + MAX_DEPTH);
     assert_eq!(Decoded::of(&deepest.view(AT), &mut budget()).unwrap().build().unwrap(), deepest);
     assert_eq!(remap::places(&deepest.view(AT), &mut budget()).unwrap().len(), 1);
-    let deeper = nested(MAX_DEPTH + 1);
+    let deeper = nested(2 + MAX_DEPTH);
     let error = Decoded::of(&deeper.view(AT), &mut budget()).unwrap_err();
     assert_eq!(error.code().id, "VT045");
     let error = remap::places(&deeper.view(AT), &mut budget()).unwrap_err();

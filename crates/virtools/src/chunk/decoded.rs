@@ -48,7 +48,7 @@ impl Decoded {
     /// # Errors
     /// [`codes::NOT_REBUILT`] where it would not; [`codes::NESTING`]; limits.
     pub fn of(chunk: &Chunk<'_>, budget: &mut Budget) -> Result<Decoded> {
-        let decoded = Decoded::level(chunk, MAX_DEPTH, budget)?;
+        let decoded = Decoded::level(chunk, MAX_DEPTH.saturating_add(1), budget)?;
         let before = budget.left().memory;
         let stored = ChunkBuf::copy(chunk, budget)?;
         let copied = before.saturating_sub(budget.left().memory);

@@ -6,13 +6,8 @@
 //! References in file mode are positions in the object table. Neither the chain nor the lists tell where they
 //! are, so only who knows the class can follow them; they stay as they are.
 
-use super::{
-    Chunk,
-    item::{Item, MAX_DEPTH, What},
-    read::Reader,
-};
-use crate::codes;
-use spelunk_core::{Budget, Error, Result, Span, scalar::Guid};
+use super::{Chunk, read::Reader, visit::Visit};
+use spelunk_core::{Budget, Result, Span, scalar::Guid};
 
 /// What becomes of an id that is not in the map.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,44 +27,39 @@ pub enum Kind {
     Manager(Guid),
 }
 
-/// The dwords of a chunk, its sub-chunks included, that the lists name, and the ids of chunk versions below 4:
-/// each by the index of its dword from the start of the outermost chunk.
+/// The dwords of a chunk, its sub-chunks included, that hold ids of objects and numbers of managers, in the order
+/// in which [`Chunk::visit`] shows them: each by its index from the start of the outermost chunk.
 ///
 /// # Errors
-/// [`codes::NESTING`]; limits.
+/// [`NESTING`](crate::codes::NESTING); limits.
 pub fn places(chunk: &Chunk<'_>, budget: &mut Budget) -> Result<Vec<(usize, Kind)>> {
-    const SIZE: u64 = size_of::<(usize, Kind)>() as u64;
-    let mut places = Vec::new();
-    each_level(chunk, MAX_DEPTH, budget, &mut |level, items, budget| {
-        // Growing doubles the room at the most.
-        let mut add = |range: std::ops::Range<usize>, kind| {
-            budget.memory((range.len() as u64).saturating_mul(SIZE).saturating_mul(2))?;
-            places.extend(range.map(|index| (word_index(chunk, level.data_at(index, 1)), kind)));
-            Ok(())
-        };
-        if level.is_marked() {
-            return level.marked_ids().try_for_each(|range| add(range, Kind::Object));
-        }
-        for Item { range, what } in items {
-            let behind = |count: usize| range.start.saturating_add(count)..range.end;
-            match what {
-                What::Object(_) if !level.file_mode => add(range.clone(), Kind::Object)?,
-                What::Objects(_) if !level.file_mode => add(behind(1), Kind::Object)?,
-                What::Manager(guid, _) => add(behind(2), Kind::Manager(*guid))?,
-                What::Managers(guid, _) => add(behind(3), Kind::Manager(*guid))?,
-                _ => {}
-            }
-        }
-        Ok(())
-    })?;
+    let mut count = 0_u64;
+    chunk.visit(&mut Each(|_, _| count = count.saturating_add(1)), budget)?;
+    let mut places = budget.vec(count)?;
+    chunk.visit(&mut Each(|at, kind| places.push((at, kind))), budget)?;
     Ok(places)
+}
+
+/// Calls a function for every id and number.
+struct Each<F>(F);
+
+impl<F: FnMut(usize, Kind)> Visit for Each<F> {
+    fn object(&mut self, at: usize, _: u32) -> Result<()> {
+        (self.0)(at, Kind::Object);
+        Ok(())
+    }
+
+    fn manager_int(&mut self, at: usize, guid: Guid, _: u32) -> Result<()> {
+        (self.0)(at, Kind::Manager(guid));
+        Ok(())
+    }
 }
 
 /// Gives other ids to the objects that `chunk` refers to by their raw ids. `bytes` are those that `chunk` was
 /// read from. 0 is no id and stays.
 ///
 /// # Errors
-/// [`codes::NESTING`]; limits.
+/// [`NESTING`](crate::codes::NESTING); limits.
 pub fn objects(
     chunk: &Chunk<'_>,
     bytes: &[u8],
@@ -89,7 +79,7 @@ pub fn objects(
 /// of `table` becomes that element of it, all others stay. `bytes` are those that `chunk` was read from.
 ///
 /// # Errors
-/// [`codes::NESTING`]; limits.
+/// [`NESTING`](crate::codes::NESTING); limits.
 pub fn manager_ints(
     chunk: &Chunk<'_>,
     bytes: &[u8],
@@ -109,7 +99,7 @@ pub fn manager_ints(
 /// map stays, as does one that is shorter than a dword. `bytes` are those that `chunk` was read from.
 ///
 /// # Errors
-/// [`codes::NESTING`]; limits.
+/// [`NESTING`](crate::codes::NESTING); limits.
 pub fn parameter(
     chunk: &Chunk<'_>,
     bytes: &[u8],
@@ -117,16 +107,31 @@ pub fn parameter(
     map: &dyn Fn(u32) -> Option<u32>,
     budget: &mut Budget,
 ) -> Result<Option<Vec<u8>>> {
-    let mut changed = None;
-    each_level(chunk, MAX_DEPTH, budget, &mut |level, _, budget| {
+    let mut values = Vec::new();
+    let mut look = |level: &Chunk<'_>| {
         if let Some((at, value)) = parameter_value(level, parameter_type)
             && let Some(new) = map(value).filter(|new| *new != value)
         {
-            write(&mut changed, bytes, word_index(chunk, at), new, budget)?;
+            values.push((word_index(chunk, at), new));
         }
-        Ok(())
-    })?;
+    };
+    look(chunk);
+    chunk.visit(&mut EachChunk(look), budget)?;
+    let mut changed = None;
+    for (at, new) in values {
+        write(&mut changed, bytes, at, new, budget)?;
+    }
     Ok(changed)
+}
+
+/// Calls a function for every sub-chunk.
+struct EachChunk<F>(F);
+
+impl<F: FnMut(&Chunk<'_>)> Visit for EachChunk<F> {
+    fn enter(&mut self, _: usize, chunk: &Chunk<'_>) -> Result<()> {
+        (self.0)(chunk);
+        Ok(())
+    }
 }
 
 /// Where the value of a parameter of this type lies, and its first dword.
@@ -138,47 +143,6 @@ fn parameter_value(chunk: &Chunk<'_>, parameter_type: Guid) -> Option<(Span, u32
     let buffer = reader.dword("mode").ok()? == BUFFER && reader.dword("size").ok()? >= 4;
     let at = reader.span(1);
     (here && buffer).then(|| reader.dword("value").ok().map(|value| (at, value)))?
-}
-
-/// What is called for a chunk, with its items.
-type Visit<'v> = dyn FnMut(&Chunk<'_>, &[Item<'_>], &mut Budget) -> Result<()> + 'v;
-
-/// Calls `visit` for a chunk and, in the order of the data, all that lies in it. Below chunk version 4 that is
-/// the chunk alone: no list tells of its sub-chunks.
-fn each_level(
-    chunk: &Chunk<'_>,
-    depth: usize,
-    budget: &mut Budget,
-    visit: &mut Visit<'_>,
-) -> Result<()> {
-    let Some(depth) = depth.checked_sub(1) else {
-        return Err(Error::new(&codes::NESTING).at(chunk.at));
-    };
-    budget.touch((chunk.data.len() as u64).saturating_mul(4))?;
-    let listed =
-        [chunk.ids, chunk.chunks, chunk.managers].iter().any(|list| !list.words().is_empty());
-    if !listed || chunk.is_marked() {
-        return visit(chunk, &[], budget);
-    }
-    let before = budget.left().memory;
-    let items = chunk.items(budget)?;
-    let taken = before.saturating_sub(budget.left().memory);
-    visit(chunk, &items, budget)?;
-    for item in &items {
-        match &item.what {
-            What::SubChunk(sub) => each_level(sub, depth, budget, visit)?,
-            What::SubChunks(subs) => {
-                for sub in subs.clone() {
-                    if let Some(sub) = sub? {
-                        each_level(&sub, depth, budget, visit)?;
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    budget.release(taken);
-    Ok(())
 }
 
 fn patch(

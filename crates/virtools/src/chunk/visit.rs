@@ -1,21 +1,9 @@
 //! The public walk over ids, numbers of managers and sub-chunks (`docs/formats/virtools.md#116-visiting`).
 
-use super::{
-    Chunk,
-    item::MAX_DEPTH,
-    list::{Entries, Entry},
-};
+use super::{Chunk, item::MAX_DEPTH, list::Entry};
 use crate::codes;
 use spelunk_core::{Budget, Error, Result, scalar::Guid};
-use std::ops::Range;
 use zerocopy::little_endian::U32;
-
-/// The first chunk version whose lists tell of ids; before, ids have magic dwords before them.
-const FIRST_WITH_LISTS: u8 = 4;
-/// What stands before a single id in chunks of versions below 4.
-const SINGLE: [u32; 3] = [0xE32B_C4C9, 0x1342_12E3, 0xFCBA_E9DC];
-/// What stands before the count of a sequence of ids in chunks of versions below 4.
-const SEQUENCE: [u32; 5] = [0xE192_BD47, 0x1324_6628, 0x13EA_B3CE, 0x7891_AEFC, 0x1398_4562];
 
 /// Sees what the lists of a chunk and of all of its sub-chunks tell of. Every place is an index in dwords from
 /// the start of the outermost chunk.
@@ -60,13 +48,14 @@ pub trait Visit {
 impl Chunk<'_> {
     /// Shows what the lists tell of: the ids of this chunk, then its numbers of managers, then its sub-chunks
     /// with all that is theirs, each in the order of its list. In chunks of versions below 4 ids are found by
-    /// the magic dwords before them, in the order of the data. Entries that point outside the data are passed
+    /// the fixed dwords before them, in the order of the data, those of sub-chunks among them. Entries that point outside the data are passed
     /// over, and so are sub-chunks whose sizes do not fit; [`Chunk::verify`] reports them.
     ///
     /// # Errors
     /// [`codes::NESTING`], limits, and what the visitor returns.
     pub fn visit<V: Visit + ?Sized>(&self, visitor: &mut V, budget: &mut Budget) -> Result<()> {
-        Level { chunk: self, start: self.header_len(), depth: 0 }.visit(visitor, budget)
+        Level { chunk: self, start: self.header_len(), depth: 0, shown: false }
+            .visit(visitor, budget)
     }
 }
 
@@ -76,15 +65,17 @@ struct Level<'c, 'a> {
     /// Where its data starts, in dwords from the start of the outermost chunk.
     start: usize,
     depth: usize,
+    /// Whether the marked ids in it were shown with those of the chunk around it.
+    shown: bool,
 }
 
 impl Level<'_, '_> {
     fn visit<V: Visit + ?Sized>(&self, visitor: &mut V, budget: &mut Budget) -> Result<()> {
         budget.touch(self.chunk.at.len)?;
-        if self.chunk.chunk_version() < FIRST_WITH_LISTS {
-            self.marked_ids(visitor, budget)?;
-        } else {
-            self.listed_ids(visitor, budget)?;
+        match (self.chunk.is_marked(), self.shown) {
+            (false, _) => self.listed_ids(visitor, budget)?,
+            (true, false) => self.marked_ids(visitor, budget)?,
+            (true, true) => {}
         }
         self.manager_ints(visitor, budget)?;
         self.sub_chunks(visitor, budget)
@@ -112,57 +103,14 @@ impl Level<'_, '_> {
         Ok(())
     }
 
-    /// The ids of a chunk of a version below 4, without those that lie in its sub-chunks.
+    /// The ids of a chunk of a version below 4, those in its sub-chunks included.
     fn marked_ids<V: Visit + ?Sized>(&self, visitor: &mut V, budget: &mut Budget) -> Result<()> {
         budget.steps(self.chunk.data.len() as u64)?;
-        let data = self.chunk.data;
-        let mut entries = self.chunk.chunks.entries();
-        let mut ahead = self.next_sub_chunk(&mut entries, budget)?;
-        let mut at = 0_usize;
-        while let Some(rest) = data.get(at..).filter(|rest| !rest.is_empty()) {
-            if let Some(range) = ahead.take_if(|range| range.start <= at) {
-                at = at.max(range.end);
-                ahead = self.next_sub_chunk(&mut entries, budget)?;
-            } else if let Some(ids) = behind(rest, &SINGLE).and_then(|rest| rest.get(..1)) {
-                let index = at.saturating_add(SINGLE.len());
-                self.ids(index, ids, visitor)?;
-                at = index.saturating_add(1);
-            } else if let Some(ids) = behind(rest, &SEQUENCE).and_then(counted) {
-                let index = at.saturating_add(SEQUENCE.len()).saturating_add(1);
-                self.ids(index, ids, visitor)?;
-                at = index.saturating_add(ids.len());
-            } else {
-                at = at.saturating_add(1);
-            }
+        for range in self.chunk.marked_ids() {
+            let ids = self.chunk.data.get(range.clone()).unwrap_or_default();
+            self.ids(range.start, ids, visitor)?;
         }
         Ok(())
-    }
-
-    /// Where the next sub-chunk, or sequence of them, lies in the data.
-    fn next_sub_chunk(
-        &self,
-        entries: &mut Entries<'_>,
-        budget: &mut Budget,
-    ) -> Result<Option<Range<usize>>> {
-        for entry in entries {
-            let range = match entry {
-                Entry::Single(index) => {
-                    let end = self.chunk.sub_chunk(index as usize).map(|(_, end)| end);
-                    end.ok().map(|end| index as usize..end)
-                }
-                Entry::Sequence(index) => {
-                    let Some(mut all) = self.chunk.sub_chunks(index as usize) else { continue };
-                    budget.steps(all.len().into())?;
-                    all.by_ref().for_each(drop);
-                    Some(index as usize..all.index())
-                }
-                Entry::Cut => None,
-            };
-            if range.is_some() {
-                return Ok(range);
-            }
-        }
-        Ok(None)
     }
 
     fn manager_ints<V: Visit + ?Sized>(&self, visitor: &mut V, budget: &mut Budget) -> Result<()> {
@@ -226,21 +174,11 @@ impl Level<'_, '_> {
         let at = self.start.saturating_add(index);
         visitor.enter(at, chunk)?;
         let start = at.saturating_add(chunk.header_len());
-        Level { chunk, start, depth }.visit(visitor, budget)?;
+        // Below version 4 the whole data were looked through.
+        let shown = self.chunk.is_marked();
+        Level { chunk, start, depth, shown }.visit(visitor, budget)?;
         visitor.leave(at, chunk)
     }
-}
-
-/// What follows these dwords, where the data starts with them.
-fn behind<'a>(data: &'a [U32], magic: &[u32]) -> Option<&'a [U32]> {
-    let (start, rest) = data.split_at_checked(magic.len())?;
-    start.iter().zip(magic).all(|(found, known)| found.get() == *known).then_some(rest)
-}
-
-/// As many ids as the first dword counts.
-fn counted(data: &[U32]) -> Option<&[U32]> {
-    let (count, ids) = data.split_first()?;
-    ids.get(..count.get() as usize)
 }
 
 #[cfg(test)]
@@ -312,6 +250,7 @@ mod tests {
 
     #[test]
     fn ids_of_old_chunks_are_found_by_what_stands_before_them() {
+        use spelunk_fixtures::chunk::{OBJECT_ARRAY_MAGIC as SEQUENCE, OBJECT_MAGIC as SINGLE};
         let sub = Sample::sub(9).words(&SINGLE).word(77);
         let sample = Sample::sub(1)
             .version(3)
@@ -330,13 +269,13 @@ mod tests {
         // 6 dwords of header, 2 of the identifier; the sub-chunk lies at 13 and has 4 dwords of header.
         let expected = [
             ("object", 11, 11),
+            ("object", 20, 77),
             ("object", 27, 21),
             ("object", 28, 22),
             ("enter", 13, 9),
-            ("object", 20, 77),
             ("leave", 13, 9),
         ];
-        assert_eq!(seen(&view(&bytes)), expected);
+        assert_eq!(seen(&view(&bytes)), expected, "the one in the sub-chunk once");
         let data = &bytes[24..bytes.len() - 4];
         let bare = Chunk::bare(1, data, Span::file(0, data.len() as u64));
         let ids: Vec<_> = seen(&bare).iter().map(|(_, _, id)| *id).collect();
