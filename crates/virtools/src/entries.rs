@@ -43,6 +43,9 @@ static INDEX: Field = Field::new(
 /// What a class is called.
 pub(crate) static CLASS: Field =
     Field::new("class", Ty::Str, "Name of the class, or CKCID_ and its id.");
+static STORED_SIZE: Field =
+    Field::new("stored_size", Ty::U64, "Bytes of an object that is packed on its own.")
+        .unit("bytes");
 static MANAGER: Field = Field::new("manager", Ty::Str, "What the manager is called.");
 
 /// Something that has a path.
@@ -414,16 +417,22 @@ impl Listing<'_> {
     fn object_row(&self, index: u32, object: &Object, each: Each<'_>) -> Walked {
         let class = self.file.class_name(object.class_id);
         let name = self.file.table().name(object);
+        let stored_size = self.records.and_then(|records| records.stored_size(index));
         let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
             walk.field(&INDEX, None, index.into())?;
             walk.field(&table::ID, None, object.id.into())?;
             walk.field(&table::CLASS_ID, None, object.class_id.into())?;
             walk.field(&CLASS, None, Val::Str(Cow::Borrowed(&class)))?;
-            walk.field(&table::NAME, None, Val::Text(Cow::Borrowed(name)))
+            walk.field(&table::NAME, None, Val::Text(Cow::Borrowed(name)))?;
+            match stored_size {
+                Some(size) => walk.field(&STORED_SIZE, None, size.into()),
+                None => Ok(()),
+            }
         };
         let size = self.object_size(index);
         let path = format!("#{index}");
-        each(&row(Place::Object(index), &path, &class, Some(name), size, &details))
+        let row = row(Place::Object(index), &path, &class, Some(name), size, &details);
+        each(&Entry { stored_size, ..row })
     }
 }
 

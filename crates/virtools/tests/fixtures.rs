@@ -603,3 +603,16 @@ fn parts_of_chunks_are_listed_found_and_walked() {
     finish(with_task(0, |task| file.walk(node(path), task, &mut flat)).0).unwrap();
     assert_eq!(flat.fields[0].path, "size");
 }
+
+/// Only objects that are packed on their own have a stored size.
+#[test]
+fn the_stored_size_of_an_object_is_told_where_it_has_one() {
+    let file = opened(&samples::legacy(3).build());
+    let (rows, _) = rows(&*file, Of::Listing);
+    let stored = |row: &common::Row| {
+        row.details.iter().find(|(path, _)| path == "stored_size").map(|(_, value)| value.clone())
+    };
+    assert_eq!(rows[0].size, 44);
+    assert_eq!(stored(&rows[0]), Some(Val::U(35)));
+    assert_eq!(stored(&rows[2]), None, "its stream was not smaller");
+}

@@ -286,6 +286,11 @@ impl Records {
         self.old(Owner::Object(index)).is_some_and(|old| old.data.packing() == Packing::Zlib)
     }
 
+    /// Bytes of the data of an object in the file, where they are packed on their own.
+    pub(crate) fn stored_size(&self, index: u32) -> Option<u64> {
+        self.is_packed(index).then(|| self.part(Owner::Object(index)).len.into())
+    }
+
     /// The class that the record of an object tells, below FileVersion 4.
     pub(super) fn class_id(&self, index: u32) -> Option<u32> {
         self.old(Owner::Object(index)).map(|old| old.class_id)

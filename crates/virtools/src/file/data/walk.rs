@@ -6,7 +6,10 @@ use super::{
     offset,
     record::{IdRecordHead, OldDataHead, OldRecordHead, RecordHead},
 };
-use spelunk_core::{Budget, Class, Field, Group, Record, Span, Ty, Walk, Walked, field::Described};
+use spelunk_core::{
+    Budget, Class, Field, Group, Record, Span, Ty, Walk, Walked,
+    field::{Described, Role},
+};
 use zerocopy::IntoBytes;
 
 static MANAGERS: Record = Record::group("managers", PAGE, "What managers saved.");
@@ -19,6 +22,7 @@ static CHUNK: Record = Record::group(
 static OPAQUE: Field =
     Field::new("chunk", Ty::Bytes, "The saved state, a CKStateChunk that cannot be read.");
 static STORED: Field = Field::new("stored", Ty::Bytes, "The packed data of the object.");
+static STREAM: Field = STORED.role(Role::Packed);
 static REST: Field = Field::new("rest", Ty::Bytes, "Bytes of Data that no record explains.");
 
 impl Records {
@@ -132,11 +136,16 @@ impl Records {
         if !self.is_packed(index) {
             return self.walk_chunk(Owner::Object(index), at, budget, walk);
         }
-        leaf(&STORED, span.part(head_len, 0), stored, walk)?;
+        let stored_at = span.part(head_len, 0);
         match self.chunk(Owner::Object(index), budget) {
-            Err(error) if error.code().class == Class::Malformed => Ok(()),
+            Err(error) if error.code().class == Class::Malformed => {
+                leaf(&STORED, stored_at, stored, walk)
+            }
             Err(error) => Err(error.into()),
-            Ok(_) => self.walk_chunk(Owner::Object(index), at, budget, walk),
+            Ok(_) => {
+                leaf(&STREAM, stored_at, stored, walk)?;
+                self.walk_chunk(Owner::Object(index), at, budget, walk)
+            }
         }
     }
 }
