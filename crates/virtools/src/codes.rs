@@ -81,6 +81,11 @@ spelunk_core::codes! {
     HEADER1_REST = "VT017" Rule "Header1 does not end with its stub",
         "Bytes follow the included-file stub. Nothing is known about them; they are kept. `spelunk cat FILE \
          header1` shows them at its end.";
+    /// Two words tell different numbers of objects.
+    COUNTS = "VT018" Rule "the numbers of objects differ",
+        "Files below FileVersion 8 tell twice how many objects they hold. Engines go by the number before the \
+         records, and forget what the object table of FileVersion 7 says if that has another. Both numbers are \
+         kept; compare the file with another copy.";
     /// The write mode says packed, the Data section is not.
     STORED_DATA = "VT020" Rule "the Data section is stored although the write mode says packed",
         "Some programs store data that does not shrink and leave the mode as it is. Engines fail on \
@@ -257,7 +262,7 @@ spelunk_core::codes! {
         "A picture has four bytes for each pixel: red, green, blue and alpha. Pass width, height and pixels \
          that belong together.";
     /// Content that a FileVersion has no place for.
-    MISFIT = "VT070" Unsupported "the FileVersion has no place for this",
+    MISFIT = "VT070" Unsupported "the FileVersion has no place for this (--lossy leaves it out)",
         "Older versions lack tables and chunks that later ones have. Choose a later FileVersion, or leave out what \
          does not fit with `--lossy`; what is left out is told.";
     /// A FileVersion that is not written.
@@ -283,4 +288,14 @@ spelunk_core::codes! {
     UNKNOWN = "VT076" Rule "the old file does not tell this",
         "The new FileVersion has a place for it, the old one had not. A usual value was written; check it if \
          it matters.";
+    /// Content of an old file that the new FileVersion has no place for.
+    LOST = "VT077" Rule "the new FileVersion has no place for this",
+        "Only the oldest files hold it, and no engine of later ones reads it. Keep the old file if it matters.";
+    /// The variable manager's copy of the write mode.
+    VARIABLE = "VT078" Rule "a variable that holds the write mode was changed along",
+        "Products from 3.0 on can keep the write mode among the variables of the authoring tool. The variable was \
+         found by its name and its value; if it means something else, set it again in the authoring tool.";
+    /// Content that was left out because a FileVersion has no place for it.
+    LEFT_OUT = "VT079" Rule "left out: the FileVersion has no place for it",
+        "It was to be left out, with `--lossy`. The written file does not hold it; keep the old one.";
 }

@@ -1,7 +1,7 @@
 //! The format behind the traits that every tool is written against.
 
 use crate::{
-    entries::{CLASS, Listing, Place},
+    entries::{CLASS, Listing, PartRow, Place},
     file::{
         File,
         data::Owner,
@@ -127,7 +127,7 @@ impl Container for File {
         File::size(self)
     }
 
-    /// Nothing is inflated for it but Header1, which opening inflates.
+    /// Opening has inflated all that is needed for it: Header1, and below FileVersion 8 everything.
     fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         self.walk_info(task, walk)
     }
@@ -153,7 +153,10 @@ impl Container for File {
         }
         if let Of::Parts(node) = of {
             let parts = listing.parts(node, &mut task.budget)?;
-            return parts.iter().try_for_each(|part| part.hand_out(&mut |entry| each(entry, task)));
+            let walked =
+                parts.iter().try_for_each(|part| part.hand_out(&mut |entry| each(entry, task)));
+            PartRow::release(parts, &mut task.budget);
+            return walked;
         }
         task.budget.steps(listing.len(of))?;
         listing.children(of, &mut |entry| each(entry, task))

@@ -9,13 +9,10 @@
 //! | `header1`, `data` | the plain sections |
 //! | `plugins`, `plugins/4` | the plugin dependencies, those of a category |
 //! | `managers`, `managers/3d242466-00000000` | what managers saved, by GUID |
+//! | `included`, `included/NAME` | the files behind the Data section |
 //!
 //! What lies in a chunk has a path below every path of the object or manager
 //! ([`chunk::path`](crate::chunk::path)).
-//!
-//! | path | entry |
-//! |---|---|
-//! | `included`, `included/NAME` | the files behind the Data section |
 
 use crate::{
     chunk::path::{Child, Kind, Place as Part},
@@ -28,7 +25,7 @@ use crate::{
     },
 };
 use spelunk_core::{
-    Budget, Entry, Field, Node, Of, Result, Task, Ty, Val, Walk, Walked,
+    Budget, Entry, Error, Field, Node, Of, Result, Task, Ty, Val, Walk, Walked, codes,
     container::Details,
     text::{CodePages, until_nul},
     walk::finish,
@@ -324,16 +321,20 @@ impl Listing<'_> {
             None => path,
         };
         let mut rows = Vec::new();
+        // The budget is lent out until all are found, so what is left of it is watched from here.
+        let left = budget.left().memory;
+        let mut held = 0_u64;
         finish(chunk.children(above, budget, &mut |child: Child| {
-            rows.push(PartRow {
-                place: Place::Part(owner, child.place),
-                path: format!("{path}/{}", child.step),
-                len: child.len,
-            });
+            let path = format!("{path}/{}", child.step);
+            held = held.saturating_add(PartRow::cost(&path));
+            if held > left {
+                return Err(Error::new(&codes::MEMORY).found(held).into());
+            }
+            let place = Place::Part(owner, child.place);
+            rows.push(PartRow { place, path, len: child.len });
             Ok(())
         }))?;
-        let held = rows.iter().map(|row| row.path.len().saturating_add(size_of::<PartRow>()));
-        budget.memory(held.fold(0, |sum, len| sum.saturating_add(len as u64)))?;
+        budget.memory(held)?;
         Ok(rows)
     }
 
@@ -444,6 +445,17 @@ pub(crate) struct PartRow {
 }
 
 impl PartRow {
+    /// Memory that a row takes, with what lists of rows have in reserve.
+    fn cost(path: &str) -> u64 {
+        (path.len() as u64).saturating_add((size_of::<PartRow>() as u64).saturating_mul(3))
+    }
+
+    /// Gives the memory of rows back.
+    pub(crate) fn release(rows: Vec<PartRow>, budget: &mut Budget) {
+        let held = rows.iter().map(|row| PartRow::cost(&row.path));
+        budget.release(held.fold(0, u64::saturating_add));
+    }
+
     /// Hands the part out.
     pub(crate) fn hand_out(&self, each: Each<'_>) -> Walked {
         let kind = match self.place {

@@ -4,8 +4,9 @@ use crate::{
     class,
     file::{
         File,
-        header::{Part0, Part1},
-        included, leaf, table,
+        header::{FOR_VIEWER, Part0, Part1},
+        included, leaf,
+        table::{self, Object},
     },
 };
 use spelunk_core::{Field, Group, Record, Span, Task, Ty, Val, Walk, Walked, field::Described};
@@ -46,7 +47,8 @@ static OK: Field = Field::new("ok", Ty::Bool, "Whether the recipe gives the stor
 static RECIPE: Field = Field::new(
     "recipe",
     Ty::Str,
-    "What the checksum covers: full, data-only; where it is wrong, what it should cover.",
+    "What the checksum covers: full, data-only, legacy; none where the FileVersion has no checksum; where it is \
+     wrong, what it should cover.",
 );
 
 static PACKING: Record =
@@ -158,12 +160,14 @@ impl File {
         }
     }
 
-    /// What the reader of this FileVersion was checked on.
+    /// What the reader was checked on, as far as that can be told without looking into chunks.
     fn evidence(&self) -> &'static str {
-        match self.head().version() {
-            8 => "real files",
-            _ => "synthetic",
-        }
+        let head = self.head();
+        let real = head.version() == 8
+            && head.write_mode() & FOR_VIEWER == 0
+            && self.table().included_count() == 0
+            && !self.table().objects.iter().any(Object::is_reference);
+        if real { "real files" } else { "synthetic" }
     }
 
     fn walk_checksum(&self, walk: &mut dyn Walk) -> Walked {

@@ -97,7 +97,7 @@ fn files_for_the_viewer_lack_the_interface() {
             }
         });
         let (back, findings) = convert(&viewer, form(None, Some(mode & !FOR_VIEWER)));
-        assert_eq!(codes(&findings, Severity::Info), ["VT075"], "{name}");
+        assert_eq!(codes(&findings, Severity::Warning), ["VT075"], "{name}");
         assert_eq!(sound(&back).head().write_mode(), mode & !FOR_VIEWER, "{name}");
     });
     println!("{dropped} behaviours");
@@ -112,7 +112,7 @@ fn objects_survive_earlier_versions() {
             let wanted = Convert { lossy: true, ..form(Some(version), None) };
             let (written, findings) = convert(file, wanted);
             assert!(
-                all_codes(&findings).iter().all(|code| *code == "VT070"),
+                all_codes(&findings).iter().all(|code| *code == "VT079"),
                 "{name}: {findings:?}"
             );
             let old = {

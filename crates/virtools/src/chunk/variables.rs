@@ -5,7 +5,6 @@
 //! holds it, so its name is not known for sure: the group is that of the other file options.
 
 use super::{Chunk, buffer::ChunkBuf, read::Reader};
-use crate::file::header::MODE_BITS;
 use spelunk_core::{
     Span,
     scalar::{Guid, U32},
@@ -27,24 +26,26 @@ pub struct StoredMode {
     pub mode: u32,
 }
 
-/// The write mode among the variables of the manager; `None` where there is none, as in all real files.
-pub fn write_mode(chunk: &Chunk<'_>) -> Option<StoredMode> {
+/// The write mode among the variables of the manager, which is `mode` in the header, too; `None` where there is
+/// none, as in all real files.
+pub fn write_mode(chunk: &Chunk<'_>, mode: u32) -> Option<StoredMode> {
     let mut reader = Reader::find(*chunk, VARIABLES)?;
     let count = reader.dword("count").ok()?;
     for _ in 0..count {
         let name = reader.string("name").ok()?;
         let index = reader.position();
-        let mode = reader.dword("value").ok()?;
-        if is_write_mode(name.text()) && mode & !MODE_BITS == 0 {
+        let value = reader.dword("value").ok()?;
+        if is_write_mode(name.text()) && value == mode {
             return Some(StoredMode { index, mode });
         }
     }
     None
 }
 
-/// Puts another write mode in the place of the one that the manager keeps; tells whether it keeps one.
-pub fn set_write_mode(chunk: &mut ChunkBuf, mode: u32) -> bool {
-    let Some(stored) = write_mode(&chunk.view(Span::file(0, 0))) else { return false };
+/// Puts another write mode in the place of the one that the manager keeps beside the header's, which was `old`;
+/// tells whether it keeps one.
+pub fn set_write_mode(chunk: &mut ChunkBuf, old: u32, mode: u32) -> bool {
+    let Some(stored) = write_mode(&chunk.view(Span::file(0, 0)), old) else { return false };
     chunk.data.get_mut(stored.index).is_some_and(|word| {
         word.set(mode);
         true
@@ -79,17 +80,18 @@ mod tests {
             [(b"BehaviorManager/MaxIteration", 80000), (b"File Options/Textures,Sprites", 1)];
         let bytes = manager(&others).build().bytes;
         let at = Span::file(0, bytes.len() as u64);
-        assert_eq!(write_mode(&Chunk::read(&bytes, at).unwrap()), None);
+        assert_eq!(write_mode(&Chunk::read(&bytes, at).unwrap(), 1), None);
         let with = |mode| {
             let all = [others[0], (&b"File Options/Compression"[..], mode), others[1]];
             manager(&all).build().bytes
         };
         let bytes = with(8);
         let chunk = Chunk::read(&bytes, at).unwrap();
-        assert_eq!(write_mode(&chunk).unwrap().mode, 8);
+        assert_eq!(write_mode(&chunk, 8).unwrap().mode, 8);
+        assert_eq!(write_mode(&chunk, 0), None, "it tells something else");
         let mut budget = spelunk_core::Budget::new(spelunk_core::Limits::for_len(0));
         let mut changed = ChunkBuf::copy(&chunk, &mut budget).unwrap();
-        assert!(set_write_mode(&mut changed, 4));
+        assert!(set_write_mode(&mut changed, 8, 4));
         assert_eq!(changed.to_bytes().unwrap().as_bytes(), with(4));
     }
 
@@ -100,7 +102,7 @@ mod tests {
             let mut cut = bytes[..len].to_vec();
             cut[4..8].copy_from_slice(&((len as u32 - 8) / 4).to_le_bytes());
             let chunk = Chunk::read(&cut, Span::file(0, len as u64)).unwrap();
-            assert_eq!(write_mode(&chunk), None);
+            assert_eq!(write_mode(&chunk, 8), None);
         }
     }
 }

@@ -4,8 +4,11 @@ use super::{
     File,
     data::{Owner, Records},
     included::Included,
+    table::Table,
 };
-use spelunk_core::{Budget, Bytes, Result, scalar::fit};
+use crate::codes;
+use spelunk_core::{Budget, Bytes, Error, Result, scalar::fit};
+use std::sync::OnceLock;
 
 impl File {
     /// The content of the Data section, to be changed.
@@ -29,7 +32,31 @@ impl File {
     /// When Data cannot be read, there is no such owner, or the chunk is too large.
     pub fn set_chunk(&mut self, owner: Owner, chunk: Bytes, budget: &mut Budget) -> Result<()> {
         fit::<u32>(chunk.len() as u64, "size")?;
-        self.records_mut(budget)?.set_chunk(owner, chunk, budget)
+        self.whole()?;
+        let records = self.records_mut(budget)?;
+        if records.fault.is_some() {
+            return Err(Error::new(&codes::DAMAGED));
+        }
+        records.set_chunk(owner, chunk, budget)?;
+        match owner {
+            Owner::Object(index) if self.head.version() < 7 => self.entry_of_chunk(index, budget),
+            _ => Ok(()),
+        }
+    }
+
+    /// Below FileVersion 7 class and name of an object are those that its chunk tells.
+    fn entry_of_chunk(&mut self, index: u32, budget: &mut Budget) -> Result<()> {
+        let Some(records) = self.records.get() else { return Ok(()) };
+        let at = self.data.plain_at();
+        let (class_id, name) = Table::entry_of(records, index, at, budget)?;
+        let name = name.to_vec();
+        self.by_class = OnceLock::new();
+        self.table.set_entry(index, class_id, &name, budget)
+    }
+
+    /// Refuses to change a file that ends before its Data section does: what is added would be taken for the rest.
+    fn whole(&self) -> Result<()> {
+        if self.missing > 0 { Err(Error::new(&codes::DAMAGED)) } else { Ok(()) }
     }
 
     /// Puts other content in the place of an included file's.
@@ -38,6 +65,7 @@ impl File {
     /// When there is no such file, or the content is too large.
     pub fn set_included(&mut self, index: u32, content: Bytes) -> Result<()> {
         fit::<u32>(content.len() as u64, "file_size")?;
+        self.whole()?;
         let file = self.tail.included.get_mut(index as usize);
         file.ok_or_else(not_found)?.content = content;
         Ok(())
@@ -46,10 +74,16 @@ impl File {
     /// Adds an included file behind the others; gives its position.
     ///
     /// # Errors
-    /// When the name has not 1 to 511 bytes, which is what engines read.
+    /// When the name has not 1 to 511 bytes, which is what engines read; when files that are counted are missing,
+    /// or unknown bytes follow the others, so that another one would not be found.
     pub fn add_included(&mut self, name: &[u8], content: Bytes) -> Result<u32> {
         Included::check_name(name)?;
         fit::<u32>(content.len() as u64, "file_size")?;
+        self.whole()?;
+        let missing = self.table.included_count() as usize > self.tail.included.len();
+        if missing || !self.tail.rest.is_empty() {
+            return Err(Error::new(&codes::DAMAGED));
+        }
         let index = fit::<u32>(self.tail.included.len() as u64, "included_count")?;
         let name = Bytes::copy_from_slice(name);
         self.tail.included.push(Included { at: self.tail.at.end(), name, content });

@@ -20,7 +20,7 @@ pub const FOR_VIEWER: u32 = 4;
 pub const WHOLE_COMPRESSED: u32 = 8;
 
 /// Every bit of FileWriteMode that has a meaning.
-pub(crate) const MODE_BITS: u32 =
+pub(super) const MODE_BITS: u32 =
     CHUNK_COMPRESSED_OLD | EXTERNAL_TEXTURES_OLD | FOR_VIEWER | WHOLE_COMPRESSED;
 
 /// FileWriteMode bits that make readers inflate the Data section.

@@ -232,6 +232,16 @@ fn check_ids(file: &mut File, task: &mut Task<'_>) -> Result<()> {
         file.agreed.object_count = part1.object_count.get() as usize == file.table.objects.len();
     }
     if let Some(prefix) = file.records.get().and_then(|records| records.prefix) {
+        let told = file.head.part1.map(|part1| part1.object_count.get());
+        if let Some(told) = told.filter(|told| *told != prefix.object_count.get()) {
+            task.warn(
+                Error::new(&codes::COUNTS)
+                    .at(file.data.plain_at().part(4, 4))
+                    .field("object_count")
+                    .expected(told)
+                    .found(prefix.object_count.get()),
+            )?;
+        }
         let stored = prefix.save_id_max.get();
         file.agreed.save_id_max = stored == largest;
         if !fine(stored) {

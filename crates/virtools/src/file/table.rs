@@ -9,8 +9,12 @@ use super::{
 };
 use crate::{chunk::Chunk, codes};
 use spelunk_core::{
-    Bytes, Class, Error, Field, Group, Record, Result, ResultExt, Span, Task, Ty, Val, Walk,
-    Walked, cursor::Cursor, field::Described, record, scalar::Guid,
+    Budget, Bytes, Class, Error, Field, Group, Record, Result, ResultExt, Span, Task, Ty, Val,
+    Walk, Walked,
+    cursor::Cursor,
+    field::Described,
+    record,
+    scalar::{Guid, fit},
 };
 use std::{borrow::Cow, iter::repeat};
 use zerocopy::{FromBytes, IntoBytes};
@@ -187,33 +191,69 @@ impl Table {
         let mut objects = task.budget.vec(count)?;
         let mut names = Vec::new();
         for index in 0..u32::try_from(count).unwrap_or(u32::MAX) {
-            let chunk = records.view(Owner::Object(index), at, &mut task.budget);
             // Damage is told when the file is verified, except that of data packed on their own.
-            let chunk = match chunk {
+            let (class_id, name) = match Table::entry_of(records, index, at, &mut task.budget) {
                 Err(error) if error.code().class == Class::Malformed => {
                     if records.is_packed(index) {
                         task.error(in_item(error, "object", index as usize))?;
                     }
-                    None
+                    (records.class_id(index).unwrap_or(0), &[][..])
                 }
-                chunk => chunk?,
+                entry => entry?,
             };
-            let name = chunk.as_ref().and_then(name).unwrap_or_default();
             task.budget.memory(name.len() as u64)?;
             let at = u32::try_from(names.len()).unwrap_or(u32::MAX);
             let len = u32::try_from(name.len()).unwrap_or(u32::MAX);
             names.extend_from_slice(name);
-            objects.push(Object {
-                id: records.id(index).unwrap_or(0),
-                class_id: records
-                    .class_id(index)
-                    .or(chunk.map(|chunk| chunk.class_id))
-                    .unwrap_or(0),
-                file_index: 0,
-                name: Part { at, len },
-            });
+            let (id, name) = (records.id(index).unwrap_or(0), Part { at, len });
+            objects.push(Object { id, class_id, file_index: 0, name });
         }
         Ok(Table { objects, plain: names.into(), ..Table::default() })
+    }
+
+    /// Class and name of an object below FileVersion 7: those of its record and chunk; 0 and none without one.
+    ///
+    /// # Errors
+    /// When the chunk cannot be read; limits.
+    pub(super) fn entry_of<'r>(
+        records: &'r Records,
+        index: u32,
+        at: Span,
+        budget: &mut Budget,
+    ) -> Result<(u32, &'r [u8])> {
+        let chunk = records.view(Owner::Object(index), at, budget)?;
+        let of_chunk = chunk.as_ref().map(|chunk| chunk.class_id);
+        let class_id = records.class_id(index).or(of_chunk).unwrap_or(0);
+        Ok((class_id, chunk.as_ref().and_then(name).unwrap_or_default()))
+    }
+
+    /// Gives an entry another class and name.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(super) fn set_entry(
+        &mut self,
+        index: u32,
+        class_id: u32,
+        name: &[u8],
+        budget: &mut Budget,
+    ) -> Result<()> {
+        let Some(object) = self.objects.get_mut(index as usize) else { return Ok(()) };
+        object.class_id = class_id;
+        if object.name.of(&self.plain) == name {
+            return Ok(());
+        }
+        // Names are parts of one buffer, so another one goes behind them all.
+        let len = self.plain.len().saturating_add(name.len()) as u64;
+        budget.touch(len)?;
+        let mut plain = budget.vec(len)?;
+        plain.extend_from_slice(&self.plain);
+        plain.extend_from_slice(name);
+        let at = fit::<u32>(self.plain.len() as u64, "name")?;
+        object.name = Part { at, len: fit::<u32>(name.len() as u64, "name_length")? };
+        budget.release(self.plain.len() as u64);
+        self.plain = plain.into();
+        Ok(())
     }
 
     fn read_objects<'p>(

@@ -28,8 +28,8 @@ impl File {
         if wanted.version.or(wanted.mode).is_none() && wanted.level.is_none() {
             return Ok(file);
         }
-        let records = file.records_mut(&mut task.budget)?;
-        let sound = records.fault.is_none();
+        let records = file.records(&mut task.budget)?;
+        let sound = records.fault.is_none() && records.objects.len() == file.table.objects.len();
         if !sound || file.missing > 0 {
             return Err(Error::new(&codes::DAMAGED));
         }
@@ -53,13 +53,16 @@ impl File {
                 .expected(format!("what FileVersion {to} can hold"))
                 .found(format!("{misfits} parts that it cannot hold")));
         }
-        let recipe = if (from < 8) == (to < 8) && from >= 2 {
-            file.checksum.recipe
-        } else {
-            Recipe::of(&file.head)
-        };
-        file.checksum = Checksum { stored: 0, recipe, ok: true };
-        file.agreed = Agreed::ALL;
+        if from != to || self.head.is_prehistoric() && wanted.version.is_some() {
+            let recipe = match (from, to) {
+                // The one that every engine that checks at all agrees with.
+                (..8, 8..) => Recipe::Full,
+                (8.., 8..) | (2..8, 2..8) => file.checksum.recipe,
+                _ => Recipe::of(&file.head),
+            };
+            file.checksum = Checksum { stored: 0, recipe, ok: true };
+            file.agreed = Agreed::ALL;
+        }
         Ok(file)
     }
 }
@@ -79,21 +82,25 @@ struct Conversion<'a, 's> {
 impl Conversion<'_, '_> {
     /// Reports a part that the wanted version cannot hold. It is left out.
     fn misfit(&mut self, what: &str, count: usize) -> Result<()> {
-        let error = Error::new(&codes::MISFIT)
-            .expected(format!("what FileVersion {} can hold", self.to))
-            .found(format!("{what}: {count}"));
+        let error = self.unfit().found(format!("{what}: {count}"));
         self.report(error)
     }
 
     /// The same for an object.
     fn misfit_of(&mut self, index: u32, what: String) -> Result<()> {
-        let mut error = Error::new(&codes::MISFIT)
-            .expected(format!("what FileVersion {} can hold", self.to))
-            .found(what);
+        let mut error = self.unfit().found(what);
         if let Some(at) = self.file.object_at(index) {
             error = error.at(at);
         }
         self.report(in_item(error, "object", index as usize))
+    }
+
+    /// That something has no place in the wanted version.
+    fn unfit(&self) -> Error {
+        if self.lossy {
+            return Error::new(&codes::LEFT_OUT);
+        }
+        Error::new(&codes::MISFIT).expected(format!("what FileVersion {} can hold", self.to))
     }
 
     fn report(&mut self, error: Error) -> Result<()> {

@@ -51,24 +51,27 @@ pub(super) fn wanted(head: &Head, to: u32, wanted: &Convert) -> Result<u32> {
 
 impl Conversion<'_, '_> {
     /// Sets write mode and packing.
-    pub(super) fn set_mode(&mut self, mode: u32, level: Option<u8>) -> Result<()> {
+    pub(super) fn set_mode(&mut self, mode: u32, wanted_level: Option<u8>) -> Result<()> {
         let old = self.file.head.write_mode();
         self.file.head.part0.write_mode = Word::new(mode);
-        if level.is_some() && mode & PACKED == 0 {
-            self.task.note(Error::new(&codes::LEVEL))?;
+        if wanted_level.is_some() && mode & PACKED == 0 {
+            self.task.warn(Error::new(&codes::LEVEL))?;
         }
-        let level = match level {
+        let level = match wanted_level {
             Some(level) => level,
             None => self.usual_level()?,
         };
-        self.file.store = match mode & PACKED {
-            0 => Store::Plain,
-            _ if self.to < 5 => Store::Plain,
-            _ => Store::Zlib(level),
-        };
+        let packed = mode & PACKED != 0 && self.to >= 5;
+        let was_packed = old & PACKED != 0 && self.from >= 5;
+        let same = packed == was_packed && self.from.max(8) == self.to.max(8);
+        if wanted_level.is_some() || !same {
+            self.file.store = if packed { Store::Zlib(level) } else { Store::Plain };
+            self.file.agreed.data_plain_len = true;
+        }
         self.level = level;
-        if self.from < 4 && self.to < 4 {
-            let packed = mode & CHUNK_COMPRESSED_OLD != 0;
+        let packed = mode & CHUNK_COMPRESSED_OLD != 0;
+        let was_packed = old & CHUNK_COMPRESSED_OLD != 0;
+        if self.from < 4 && self.to < 4 && (wanted_level.is_some() || packed != was_packed) {
             let budget = &mut self.task.budget;
             for old in &mut self.file.records_mut(budget)?.old {
                 old.pack(packed.then_some(level), budget)?;
@@ -76,12 +79,12 @@ impl Conversion<'_, '_> {
         }
         if mode & FOR_VIEWER != old & FOR_VIEWER {
             if mode & FOR_VIEWER == 0 {
-                self.task.note(Error::new(&codes::VIEWER))?;
+                self.task.warn(Error::new(&codes::VIEWER))?;
             } else {
                 self.drop_interface()?;
             }
         }
-        if mode != old { self.set_variable(mode) } else { Ok(()) }
+        if mode != old { self.set_variable(old, mode) } else { Ok(()) }
     }
 
     /// The level that the largest packed part had.
@@ -117,15 +120,17 @@ impl Conversion<'_, '_> {
 
     /// Sets the copy of the write mode that the variable manager keeps from product 3.0 on. Loading a file
     /// brings that one back.
-    fn set_variable(&mut self, mode: u32) -> Result<()> {
+    fn set_variable(&mut self, old: u32, mode: u32) -> Result<()> {
         let budget = &mut self.task.budget;
         let managers = &self.file.records(budget)?.managers;
         let found = managers.iter().position(|manager| manager.guid == variables::MANAGER);
         let Some(index) = found.and_then(|index| u32::try_from(index).ok()) else { return Ok(()) };
         let owner = Owner::Manager(index);
         let Some(mut chunk) = self.chunk(owner)? else { return Ok(()) };
-        if variables::set_write_mode(&mut chunk, mode) {
+        if variables::set_write_mode(&mut chunk, old, mode) {
             self.put(owner, &chunk)?;
+            let (old, mode) = (format!("{old:#x}"), format!("{mode:#x}"));
+            self.task.note(Error::new(&codes::VARIABLE).expected(mode).found(old))?;
         }
         Ok(())
     }

@@ -7,11 +7,10 @@ use crate::{
     file::{
         data::{Owner, Prefix, record::OldRecord},
         header::{CHUNK_COMPRESSED_OLD, Part1},
-        in_item,
         table::{self, NAME_IDENTIFIER, Stub},
     },
 };
-use spelunk_core::{Bytes, Error, Result, scalar::Word};
+use spelunk_core::{Bytes, Class, Error, Result, scalar::Word};
 
 /// ProductBuild for files that never told theirs: 2.1.0.14, whose engine is the one that most games have.
 const USUAL_BUILD: u32 = 0x0201_000E;
@@ -60,6 +59,11 @@ impl Conversion<'_, '_> {
         }
     }
 
+    /// Reports what the old version alone can hold.
+    fn lost(&mut self, what: String) -> Result<()> {
+        self.task.warn(Error::new(&codes::LOST).found(what))
+    }
+
     /// Reports what an upgrade cannot know.
     fn unknown(&mut self, what: impl Into<String>) -> Result<()> {
         self.task.note(Error::new(&codes::UNKNOWN).found(what.into()))
@@ -70,9 +74,11 @@ impl Conversion<'_, '_> {
         if self.to < 8 && self.from >= 8 {
             let table = &mut self.file.table;
             let groups = table.plugins.take().map_or(0, |plugins| plugins.groups.len());
-            let extra = table.stub.take().map_or(0, |stub| stub.extra.len());
-            let rest = std::mem::take(&mut table.rest).len as usize;
             let included = self.file.tail.included.len();
+            let stub = table.stub.take();
+            let counted = stub.as_ref().and_then(|stub| stub.count).unwrap_or(0) as usize;
+            let extra = stub.map_or(0, |stub| stub.extra.len());
+            let rest = std::mem::take(&mut table.rest).len as usize;
             let tail = self.file.tail.rest.len();
             self.file.tail.included.clear();
             self.file.tail.rest = Bytes::new();
@@ -81,6 +87,7 @@ impl Conversion<'_, '_> {
                 ("bytes behind the count of the stub", extra),
                 ("bytes behind the stub", rest),
                 ("included files", included),
+                ("included files that are counted and missing", counted.saturating_sub(included)),
                 ("bytes behind the Data section", tail),
             ] {
                 if count > 0 {
@@ -102,7 +109,8 @@ impl Conversion<'_, '_> {
         let records = self.file.records_mut(&mut self.task.budget)?;
         records.prefix =
             (self.to < 8).then(|| Prefix { save_id_max: 0.into(), object_count: 0.into() });
-        let rest = std::mem::take(&mut records.rest).len as usize;
+        // Where nothing tells the size of Data, bytes behind the records are not a part of it.
+        let rest = if self.to < 5 { std::mem::take(&mut records.rest).len as usize } else { 0 };
         let managers = if self.to < 6 { records.remove_managers() } else { 0 };
         if rest > 0 {
             self.misfit("bytes behind the records", rest)?;
@@ -112,6 +120,15 @@ impl Conversion<'_, '_> {
 
     fn set_objects(&mut self) -> Result<()> {
         let (from, to) = (self.from, self.to);
+        if from < 4 && to < 4 {
+            self.file.records_mut(&mut self.task.budget)?.renumber(to);
+            return Ok(());
+        }
+        if from >= 4 && to >= 4 && (from < 7 || to >= 7) {
+            // The chunks are the same ones.
+            self.file.records_mut(&mut self.task.budget)?.set_version(to, Vec::new(), Vec::new());
+            return Ok(());
+        }
         let mut old = self.task.budget.vec(if to < 4 { self.count().into() } else { 0 })?;
         let mut flags = 0_usize;
         let packed = self.file.head.write_mode() & CHUNK_COMPRESSED_OLD != 0;
@@ -120,6 +137,7 @@ impl Conversion<'_, '_> {
         for index in 0..self.count() {
             let owner = Owner::Object(index);
             let class_id = self.file.class_of(index).unwrap_or(0);
+            let before = self.task.budget.left().memory;
             if from < 4 {
                 let records = self.file.records(&mut self.task.budget)?;
                 let odd = |old: &OldRecord| old.save_flags != 0;
@@ -127,16 +145,8 @@ impl Conversion<'_, '_> {
                     flags.saturating_add(records.old.get(index as usize).is_some_and(odd).into());
             }
             let chunk = match self.chunk(owner) {
-                // An opaque part of the file goes along as it is, where its bytes can.
-                Err(error) if from >= 4 && to >= 7 => {
-                    self.task.warn(in_item(error, "object", index as usize))?;
-                    continue;
-                }
-                chunk => chunk.map_err(|error| in_item(error, "object", index as usize))?,
-            };
-            let chunk = match chunk {
-                Some(chunk) => self.fitting(index, class_id, chunk)?,
-                None => {
+                Ok(Some(chunk)) => self.fitting(index, class_id, chunk)?,
+                Ok(None) => {
                     let named = self.file.table.objects.get(index as usize);
                     let named = named.is_some_and(|object| !object.name.is_empty());
                     if to < 7 && from >= 7 && (named || class_id != 0) {
@@ -147,20 +157,27 @@ impl Conversion<'_, '_> {
                     }
                     None
                 }
+                Err(error) if error.code().class == Class::Malformed => {
+                    self.misfit_of(index, format!("a chunk that cannot be read ({error})"))?;
+                    None
+                }
+                Err(error) => return Err(error),
             };
-            let bytes = match &chunk {
+            let bytes = match chunk {
                 Some(chunk) => Bytes::from(chunk.to_bytes()?),
                 None => Bytes::new(),
             };
+            // The copies that were worked on are gone.
+            self.task.budget.release(before.saturating_sub(self.task.budget.left().memory));
             self.task.budget.memory(bytes.len() as u64)?;
             if to < 4 {
                 old.push(OldRecord::new(class_id, bytes, index, level)?);
-            } else if chunk.is_some() {
+            } else {
                 edits.push((owner, bytes));
             }
         }
-        if flags > 0 && to >= 4 {
-            self.unknown(format!("what SaveFlags of {flags} objects meant"))?;
+        if flags > 0 {
+            self.lost(format!("SaveFlags of {flags} objects"))?;
         }
         self.file.records_mut(&mut self.task.budget)?.set_version(to, old, edits);
         Ok(())

@@ -371,6 +371,11 @@ impl Records {
         std::mem::take(&mut self.managers).len()
     }
 
+    /// Makes these the records of another FileVersion that has the same ones.
+    pub(super) fn renumber(&mut self, version: u32) {
+        self.version = version;
+    }
+
     /// Makes these the records of another FileVersion, with what records below FileVersion 4 hold, and the chunks
     /// that are other ones there.
     pub(super) fn set_version(
