@@ -7,7 +7,10 @@ use common::{assert_covered, codes, open, with_task, write};
 use spelunk_core::{
     Budget, Bytes, Convert, Error, Finding, Severity, WriteOptions, limits::Limits,
 };
-use spelunk_fixtures::samples::{VirtoolsSample, virtools_matrix};
+use spelunk_fixtures::{
+    legacy,
+    samples::{VirtoolsSample, virtools_matrix},
+};
 use virtools::{File, file::data::Owner};
 
 /// Opens a sample as a model.
@@ -249,4 +252,70 @@ fn save_flags_are_kept_among_the_oldest_versions() {
         }
     }
     assert!(flagged > 0);
+}
+
+/// SaveFlags, which only records below FileVersion 4 have, stay in those.
+#[test]
+fn old_records_keep_their_flags() {
+    let flags = |file: &File| {
+        let mut budget = Budget::new(Limits::for_len(1 << 20));
+        let old = &file.records(&mut budget).unwrap().old;
+        old.iter().map(|old| (old.class_id, old.save_flags)).collect::<Vec<_>>()
+    };
+    let mut flagged = 0;
+    for sample in virtools_matrix().into_iter().filter(|sample| sample.file.layout_version() < 4) {
+        let (file, _) = model(&sample);
+        let expected = flags(&file);
+        flagged += expected.iter().filter(|(_, flags)| *flags != 0).count();
+        for version in [2, 3] {
+            let wanted = Convert { version: Some(version), ..Convert::default() };
+            let written = Bytes::from(convert(&file, wanted).0.unwrap());
+            let again = with_task(written.len(), |task| File::open(&written, task)).0.unwrap();
+            assert_eq!(flags(&again), expected, "{} as {version}", sample.name);
+        }
+    }
+    assert!(flagged > 10);
+}
+
+/// A damaged record can have a class and no data. The class is only kept where something else than a chunk tells
+/// it.
+#[test]
+fn the_class_of_an_object_without_data_is_not_lost_in_silence() {
+    let sample = virtools_matrix().into_iter().find(|sample| sample.name == "v2.nmo").unwrap();
+    let mut fixture = sample.file.build();
+    let data = fixture.range_of("data.objects[0].data");
+    fixture.poke("data.objects[0].data_size", &[0; 4]);
+    fixture.bytes.drain(data);
+    legacy::rechecksum(&mut fixture);
+    let bytes = Bytes::from(fixture.bytes);
+    let file = with_task(bytes.len(), |task| File::open(&bytes, task)).0.unwrap();
+    let class = file.table().objects[0].class_id;
+    assert_eq!(class, sample.file.objects[0].class_id);
+    for version in 2..=9 {
+        let wanted = Convert { version: Some(version), ..Convert::default() };
+        let (written, _) = convert(&file, wanted);
+        if version < 4 || version >= 7 {
+            assert_eq!(content(&written.unwrap()).1[0].1, class, "{version}");
+        } else {
+            assert_eq!(written.unwrap_err().code().id, "VT070", "{version}");
+        }
+    }
+}
+
+/// Where nothing is packed, the plain size of old data says nothing; where something can be, another size than that
+/// of the data says that they are.
+#[test]
+fn a_wrong_plain_size_does_not_make_data_packed_ones() {
+    let sample = virtools_matrix().into_iter().find(|sample| sample.name == "v2.nmo").unwrap();
+    let mut fixture = sample.file.build();
+    let (_, objects) = content(&fixture.bytes);
+    let size = fixture.u32_of("data.objects[0].size");
+    fixture.poke("data.objects[0].size", &(size + 4).to_le_bytes());
+    legacy::rechecksum(&mut fixture);
+    let bytes = Bytes::from(fixture.bytes);
+    let file = with_task(bytes.len(), |task| File::open(&bytes, task)).0.unwrap();
+    for level in [None, Some(0), Some(9)] {
+        let (written, _) = convert(&file, Convert { mode: Some(1), level, ..Convert::default() });
+        assert_eq!(content(&written.unwrap()).1, objects, "{level:?}");
+    }
 }

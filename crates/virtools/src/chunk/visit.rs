@@ -1,6 +1,10 @@
 //! The public walk over ids, numbers of managers and sub-chunks (`docs/formats/virtools.md#116-visiting`).
 
-use super::{Chunk, item::MAX_DEPTH, list::Entry};
+use super::{
+    Chunk,
+    item::{MAX_DEPTH, What},
+    list::Kind,
+};
 use crate::codes;
 use spelunk_core::{Budget, Error, Result, scalar::Guid};
 use zerocopy::little_endian::U32;
@@ -46,10 +50,11 @@ pub trait Visit {
 }
 
 impl Chunk<'_> {
-    /// Shows what the lists tell of: the ids of this chunk, then its numbers of managers, then its sub-chunks
-    /// with all that is theirs, each in the order of its list. In chunks of versions below 4 ids are found by
-    /// the fixed dwords before them, in the order of the data, those of sub-chunks among them. Entries that point outside the data are passed
-    /// over, and so are sub-chunks whose sizes do not fit; [`Chunk::verify`] reports them.
+    /// Shows what the lists tell of, in the order of the data: ids, numbers of managers, and sub-chunks with all
+    /// that is theirs. In chunks of versions below 4 ids are found by the fixed dwords before them, those of
+    /// sub-chunks among them, and come first. Entries that point outside the data, into an identifier or into
+    /// something else are passed over, and so are sub-chunks whose sizes do not fit; [`Chunk::verify`] reports
+    /// them. Positions in the object table, which references of chunks in file mode are, are no ids.
     ///
     /// # Errors
     /// [`codes::NESTING`], limits, and what the visitor returns.
@@ -71,91 +76,60 @@ struct Level<'c, 'a> {
 
 impl Level<'_, '_> {
     fn visit<V: Visit + ?Sized>(&self, visitor: &mut V, budget: &mut Budget) -> Result<()> {
-        budget.touch(self.chunk.at.len)?;
-        match (self.chunk.is_marked(), self.shown) {
-            (false, _) => self.listed_ids(visitor, budget)?,
-            (true, false) => self.marked_ids(visitor, budget)?,
-            (true, true) => {}
+        let chunk = self.chunk;
+        budget.touch(chunk.at.len)?;
+        let marked = chunk.is_marked();
+        if marked && !self.shown {
+            budget.steps(chunk.data.len() as u64)?;
+            for range in chunk.marked_ids() {
+                let ids = chunk.data.get(range.clone()).unwrap_or_default();
+                self.ids(range.start, ids, visitor)?;
+            }
         }
-        self.manager_ints(visitor, budget)?;
-        self.sub_chunks(visitor, budget)
-    }
-
-    fn listed_ids<V: Visit + ?Sized>(&self, visitor: &mut V, budget: &mut Budget) -> Result<()> {
-        for entry in self.chunk.ids.entries() {
-            let Some(ids) = self.chunk.objects(entry) else { continue };
-            let (index, before) = match entry {
-                Entry::Single(index) => (index, 0),
-                Entry::Sequence(index) => (index, 1),
-                Entry::Cut => continue,
-            };
-            // Entries may point at the same ids, so these are paid for anew.
-            budget.steps(ids.len() as u64)?;
-            self.ids((index as usize).saturating_add(before), ids, visitor)?;
+        if Kind::ALL.iter().all(|kind| chunk.list(*kind).words().is_empty()) {
+            return Ok(());
         }
+        let before = budget.left().memory;
+        let items = chunk.items(budget)?;
+        let taken = before.saturating_sub(budget.left().memory);
+        for item in &items {
+            let start = item.range.start;
+            match &item.what {
+                What::Object(_) | What::Objects(_) if marked || chunk.file_mode => {}
+                What::Object(id) => self.ids(start, &[U32::new(*id)], visitor)?,
+                What::Objects(ids) => self.ids(start.saturating_add(1), ids, visitor)?,
+                What::Manager(guid, value) => {
+                    self.ints(start.saturating_add(2), *guid, &[U32::new(*value)], visitor)?;
+                }
+                What::Managers(guid, values) => {
+                    self.ints(start.saturating_add(3), *guid, values, visitor)?;
+                }
+                What::SubChunk(_) | What::SubChunks(_) => {
+                    for (index, sub) in item.sub_chunks() {
+                        self.sub_chunk(index, &sub, visitor, budget)?;
+                    }
+                }
+                What::Identifier(_) | What::Words => {}
+            }
+        }
+        budget.release(taken);
         Ok(())
     }
 
     fn ids<V: Visit + ?Sized>(&self, index: usize, ids: &[U32], visitor: &mut V) -> Result<()> {
-        for (at, id) in (self.start.saturating_add(index)..).zip(ids) {
-            visitor.object(at, id.get())?;
-        }
-        Ok(())
+        let places = self.start.saturating_add(index)..;
+        places.zip(ids).try_for_each(|(at, id)| visitor.object(at, id.get()))
     }
 
-    /// The ids of a chunk of a version below 4, those in its sub-chunks included.
-    fn marked_ids<V: Visit + ?Sized>(&self, visitor: &mut V, budget: &mut Budget) -> Result<()> {
-        budget.steps(self.chunk.data.len() as u64)?;
-        for range in self.chunk.marked_ids() {
-            let ids = self.chunk.data.get(range.clone()).unwrap_or_default();
-            self.ids(range.start, ids, visitor)?;
-        }
-        Ok(())
-    }
-
-    fn manager_ints<V: Visit + ?Sized>(&self, visitor: &mut V, budget: &mut Budget) -> Result<()> {
-        for entry in self.chunk.managers.entries() {
-            let Some((guid, values)) = self.chunk.manager_ints(entry) else { continue };
-            let (index, before) = match entry {
-                Entry::Single(index) => (index, 2),
-                Entry::Sequence(index) => (index, 3),
-                Entry::Cut => continue,
-            };
-            budget.steps(values.len() as u64)?;
-            let index = self.start.saturating_add(index as usize).saturating_add(before);
-            for (at, value) in (index..).zip(values) {
-                visitor.manager_int(at, guid, value.get())?;
-            }
-        }
-        Ok(())
-    }
-
-    fn sub_chunks<V: Visit + ?Sized>(&self, visitor: &mut V, budget: &mut Budget) -> Result<()> {
-        for entry in self.chunk.chunks.entries() {
-            match entry {
-                Entry::Single(index) => {
-                    if let Ok((Some(chunk), _)) = self.chunk.sub_chunk(index as usize) {
-                        self.sub_chunk(index as usize, &chunk, visitor, budget)?;
-                    }
-                }
-                Entry::Sequence(index) => {
-                    let Some(mut chunks) = self.chunk.sub_chunks(index as usize) else { continue };
-                    budget.steps(chunks.len().into())?;
-                    loop {
-                        let index = chunks.index();
-                        match chunks.next() {
-                            Some(Ok(Some(chunk))) => {
-                                self.sub_chunk(index, &chunk, visitor, budget)?;
-                            }
-                            Some(_) => {}
-                            None => break,
-                        }
-                    }
-                }
-                Entry::Cut => {}
-            }
-        }
-        Ok(())
+    fn ints<V: Visit + ?Sized>(
+        &self,
+        index: usize,
+        guid: Guid,
+        values: &[U32],
+        visitor: &mut V,
+    ) -> Result<()> {
+        let places = self.start.saturating_add(index)..;
+        places.zip(values).try_for_each(|(at, value)| visitor.manager_int(at, guid, value.get()))
     }
 
     fn sub_chunk<V: Visit + ?Sized>(
@@ -240,9 +214,9 @@ mod tests {
             let managers = [("manager", 3), ("manager", 4), ("manager", 5)];
             let expected = [
                 &[("object", 144), ("object", 1), ("object", 0), ("object", 3)][..],
-                if version > 4 { &managers } else { &[] },
                 &[("enter", 81), ("enter", 80), ("object", 7), ("leave", 80), ("leave", 81)],
                 &[("enter", 80), ("object", 7), ("leave", 80), ("enter", 82), ("leave", 82)],
+                if version > 4 { &managers } else { &[] },
             ];
             assert_eq!(told, expected.concat());
         }
@@ -284,12 +258,25 @@ mod tests {
 
     #[test]
     fn damaged_entries_are_passed_over() {
-        let mut sample = Sample::object(2).object_ref(Some(5)).word(5);
+        let mut sample = Sample::sub(2).object_ref(Some(5)).word(5);
         sample.ids = vec![9, -1, 1, -1, 7, 0, -1];
         sample.managers = vec![0, -1, 0, -1];
         sample.chunks = vec![0, 1, 2, -1, 0, -1, 9, -1];
         let bytes = sample.build().bytes;
         assert_eq!(seen(&view(&bytes)), [("object", 2, 5)]);
+        // The link of an identifier is no id, whatever a list says of it.
+        let mut sample = Sample::sub(2).identifier(7).word(9).identifier(8);
+        sample.ids = vec![1, 2];
+        let bytes = sample.build().bytes;
+        assert_eq!(seen(&view(&bytes)), [("object", 4, 9)]);
+    }
+
+    #[test]
+    fn positions_in_the_object_table_are_no_ids() {
+        let mut sample = Sample::object(2).identifier(7).word(5);
+        sample.ids = vec![2];
+        assert!(sample.file_mode);
+        assert_eq!(seen(&view(&sample.build().bytes)), []);
     }
 
     #[test]
@@ -302,12 +289,9 @@ mod tests {
         let error = view(&bytes).visit(&mut Seen::default(), &mut budget()).unwrap_err();
         assert_eq!(error.code().id, "VT045");
 
-        let mut shared = Sample::object(2).word(1000).words(&[7; 1000]);
-        shared.ids = [-1, 0].repeat(100_000);
+        let mut shared = Sample::sub(2).identifier(1).word(1000).words(&[7; 1000]);
+        shared.ids = [-1, 2].repeat(1_000);
         let bytes = shared.build().bytes;
-        struct Nothing;
-        impl Visit for Nothing {}
-        let error = view(&bytes).visit(&mut Nothing, &mut budget()).unwrap_err();
-        assert_eq!(error.code().id, "SP011");
+        assert_eq!(seen(&view(&bytes)).len(), 1000, "each once, however often it is listed");
     }
 }

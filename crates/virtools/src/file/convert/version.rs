@@ -149,7 +149,7 @@ impl Conversion<'_, '_> {
                 Ok(None) => {
                     let named = self.file.table.objects.get(index as usize);
                     let named = named.is_some_and(|object| !object.name.is_empty());
-                    if to < 7 && from >= 7 && (named || class_id != 0) {
+                    if to < 7 && (named || class_id != 0) {
                         self.misfit_of(
                             index,
                             "class and name of an object without a chunk".into(),

@@ -182,6 +182,10 @@ impl OldRecord {
             let plain = self.data.plain(budget)?.clone();
             self.data = Section::stored(self.data.plain_at(), plain);
         }
+        // One that is not the size of stored data would say that they are packed.
+        if self.data.plain_len() > 0 {
+            self.unpack_size = fit::<u32>(self.data.plain_len(), "unpack_size")?;
+        }
         self.store(level);
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The decoders and encoders, on the `image` crate but for what it lacks.
 
-use super::{super::rgba::byte_count, Encoding, ImageFormat, Rgba, pcx, refused, tga, tiff};
+use super::{super::rgba::byte_count, Encoding, ImageFormat, Rgba, jpeg, pcx, refused, tga, tiff};
 use crate::codes;
 use image::{
     ColorType, DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageError,
@@ -26,7 +26,7 @@ pub(super) fn decode(bytes: &[u8], format: ImageFormat, budget: &mut Budget) -> 
         ImageFormat::Tga => picture(TgaDecoder::new(file), format, budget),
         ImageFormat::Bmp => picture(BmpDecoder::new(file), format, budget),
         ImageFormat::Dib => picture(BmpDecoder::new_without_file_header(file), format, budget),
-        ImageFormat::Jpeg => picture(jpeg(bytes, budget)?, format, budget),
+        ImageFormat::Jpeg => picture(open_jpeg(bytes, budget)?, format, budget),
         ImageFormat::Png => {
             let limits = limits(budget.left().memory);
             picture(PngDecoder::with_limits(file, limits), format, budget)
@@ -45,24 +45,25 @@ pub(super) fn decode_grey_jpeg(
     size: (u32, u32),
     budget: &mut Budget,
 ) -> Result<Vec<u8>> {
-    let decoder = jpeg(bytes, budget)?.map_err(|error| unreadable(ImageFormat::Jpeg, &error))?;
+    let decoder =
+        open_jpeg(bytes, budget)?.map_err(|error| unreadable(ImageFormat::Jpeg, &error))?;
     let found = (decoder.dimensions(), decoder.color_type());
     if found != (size, ColorType::L8) {
         return Err(Error::new(&codes::PLANE)
             .expected(format!("a grey JPEG of {} x {} pixels", size.0, size.1))
             .found(format!("{:?} of {} x {} pixels", found.1, found.0.0, found.0.1)));
     }
-    charge(&decoder, ImageFormat::Jpeg, budget)?;
+    charge(&decoder, budget)?;
     let image = DynamicImage::from_decoder(decoder);
     image.map(DynamicImage::into_bytes).map_err(|error| unreadable(ImageFormat::Jpeg, &error))
 }
 
-/// Opens a JPEG file, of which the decoder makes a copy.
-fn jpeg<'a>(
+/// Opens a JPEG file, of which the decoder makes a copy, and charges what it works with.
+fn open_jpeg<'a>(
     bytes: &'a [u8],
     budget: &mut Budget,
 ) -> Result<ImageResult<JpegDecoder<Cursor<&'a [u8]>>>> {
-    budget.memory(bytes.len() as u64)?;
+    budget.memory(jpeg::working_memory(bytes)?.saturating_add(bytes.len() as u64))?;
     Ok(JpegDecoder::new(Cursor::new(bytes)))
 }
 
@@ -74,7 +75,7 @@ fn picture(
     let unreadable = |error| unreadable(format, &error);
     let mut decoder = decoder.map_err(unreadable)?;
     let (width, height) = decoder.dimensions();
-    charge(&decoder, format, budget)?;
+    charge(&decoder, budget)?;
     let left = budget.left().memory;
     let given = match format {
         // It counts the picture against what it is given.
@@ -90,15 +91,13 @@ fn picture(
 
 /// Charges what decoding takes, before any of it is allocated: the picture, the pixels in the form in which
 /// the file has them, and what the decoder works with.
-fn charge(decoder: &impl ImageDecoder, format: ImageFormat, budget: &mut Budget) -> Result<()> {
+fn charge(decoder: &impl ImageDecoder, budget: &mut Budget) -> Result<()> {
     let (width, height) = decoder.dimensions();
     let picture = byte_count(width, height);
-    // All decoders hold the pixels at most twice in their own form. Progressive JPEG keeps 2 bytes of
-    // coefficients for each of up to four components of a pixel.
+    // All decoders hold the pixels at most twice in their own form.
     let own = decoder.total_bytes().saturating_mul(2);
-    let coefficients = if format == ImageFormat::Jpeg { picture.saturating_mul(2) } else { 0 };
     budget.touch(picture)?;
-    budget.memory(picture.saturating_add(own).saturating_add(coefficients))
+    budget.memory(picture.saturating_add(own))
 }
 
 fn limits(memory: u64) -> Limits {

@@ -10,6 +10,8 @@ mod codec;
 #[path = "without.rs"]
 mod codec;
 #[cfg(feature = "images")]
+mod jpeg;
+#[cfg(feature = "images")]
 mod pcx;
 #[cfg(feature = "images")]
 mod tga;
