@@ -87,7 +87,8 @@ jq .details.product\n\nA damaged file that can be read is no failure here; `veri
     /// The entries of a file or of all files in a folder
     #[command(
         after_help = "Globs cross folders and ignore case; they match paths, names, types, and type/name. PATH/* \
-lists what lies below an entry: what a chunk of a Virtools object consists of, for example.\n\nExamples:\n  \
+lists what lies below an entry, such as what a chunk of a Virtools object consists of; PATH/** goes all the way \
+down.\n\nExamples:\n  \
 spelunk ls level.nmo\n  spelunk ls sf22.pak '*.tga' --exclude '*island*'\n  spelunk ls --json --sort size \
 assets.snpak\n  spelunk ls level.nmo '#17/*'"
     )]
@@ -365,7 +366,11 @@ fn suffix(text: &str) -> Result<String, String> {
 
 /// A write mode: a number, or names of its bits.
 fn mode(text: &str) -> Result<u32, String> {
-    if let Ok(number) = text.parse() {
+    let number = match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    if let Ok(number) = number {
         return Ok(number);
     }
     text.split(',').try_fold(0, |bits, name| {
@@ -375,7 +380,12 @@ fn mode(text: &str) -> Result<u32, String> {
             "external-textures" => 2,
             "viewer" => 4,
             "compressed" => 8,
-            _ => return Err(format!("`{name}` is no write mode")),
+            _ => {
+                return Err(format!(
+                    "`{name}` is no write mode; say a number, or some of uncompressed, chunk-compressed, \
+                     external-textures, viewer, compressed"
+                ));
+            }
         };
         Ok(bits | bit)
     })
@@ -415,6 +425,7 @@ mod tests {
         assert_eq!(mode("uncompressed"), Ok(0));
         assert_eq!(mode("viewer,compressed"), Ok(12));
         assert_eq!(mode("9"), Ok(9));
+        assert_eq!(mode("0x0000000c"), Ok(12));
         assert!(mode("packed").is_err() && mode("").is_err() && mode("viewer,").is_err());
     }
 

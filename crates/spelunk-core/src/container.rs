@@ -158,7 +158,7 @@ pub trait Container: Send + Sync {
     /// Hands one entry to `each`.
     ///
     /// # Errors
-    /// What `each` returns; [`codes::NOT_FOUND`](crate::codes::NOT_FOUND) for a foreign id.
+    /// What `each` returns; [`codes::NOT_FOUND`] for a foreign id.
     fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked;
 
     /// The entries that `path` names: none, one, or all that share it.

@@ -191,11 +191,16 @@ pub fn pack(dir: &Path, options: &Options) -> Result<Packed> {
     let places = places(dir, &items)?;
     let mut total = 0_u64;
     for place in &places {
-        total = total.saturating_add(fs::metadata(place)?.len());
+        let meta = fs::metadata(place).map_err(|error| named(place, error))?;
+        total = total.saturating_add(meta.len());
     }
     let skeleton = read_skeleton(dir, skeleton, options)?;
     let options = roomy(options, total.saturating_add(skeleton.len() as u64));
     let mut opened = Opened::open(Arc::new(skeleton), &options)?;
+    let format = opened.container().format();
+    if text(&manifest, "format")? != format {
+        return Err(bad("another format than that of the skeleton").expected(format));
+    }
     let mut changed = Vec::new();
     for (item, place) in items.iter().zip(&places) {
         let bytes = opened.run_silent(|_, task| read(place, &mut task.budget))?;
@@ -228,6 +233,14 @@ fn bad(found: impl Into<String>) -> Error {
     Error::new(&codes::BAD_MANIFEST).found(found.into())
 }
 
+/// A path that leads out of the folder, or over a link.
+fn astray(file: &str) -> Error {
+    let found = format!("`{}`", file.escape_debug());
+    Error::new(&codes::BAD_MANIFEST)
+        .expected("a plain file inside the folder, not over a link")
+        .found(found)
+}
+
 fn text<'m>(map: &'m Map<String, Value>, key: &str) -> Result<&'m str> {
     map.get(key).and_then(Value::as_str).ok_or_else(|| bad(format!("no text `{key}`")))
 }
@@ -253,7 +266,8 @@ fn item(row: &Value) -> Result<Item> {
 fn manifest(dir: &Path, options: &Options) -> Result<Map<String, Value>> {
     let path =
         safe_path::locate(dir, MANIFEST).map_err(|error| named(&dir.join(MANIFEST), error))?;
-    let mut budget = Budget::new(options.limits(fs::metadata(&path)?.len()));
+    let meta = fs::metadata(&path).map_err(|error| named(&path, error))?;
+    let mut budget = Budget::new(options.limits(meta.len()));
     let bytes = read(&path, &mut budget)?;
     let starts = bytes.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
     budget.memory((starts as u64).saturating_mul(size_of::<Value>() as u64))?;
@@ -264,7 +278,7 @@ fn manifest(dir: &Path, options: &Options) -> Result<Map<String, Value>> {
             if known { Ok(manifest) } else { Err(bad("no `spelunk_manifest` of version 1")) }
         }
         Ok(_) => Err(bad("no object")),
-        Err(error) => Err(bad(error.to_string())),
+        Err(error) => Err(bad(format!("text that is no JSON ({error})"))),
     }
 }
 
@@ -278,7 +292,7 @@ fn places(dir: &Path, items: &[Item]) -> Result<Vec<PathBuf>> {
             Ok(place) => places.push(place),
             Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(&item.file),
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-                return Err(bad(error.to_string()));
+                return Err(astray(&item.file));
             }
             Err(error) => return Err(named(&dir.join(&item.file), error)),
         }
@@ -292,20 +306,22 @@ fn places(dir: &Path, items: &[Item]) -> Result<Vec<PathBuf>> {
     if more > 0 {
         list.push_str(&format!(" and {more} more"));
     }
-    Err(Error::new(&codes::MISSING_FILES).found(list))
+    Err(Error::new(&codes::MISSING_FILES).expected(list).found("no such files"))
 }
 
 fn read_skeleton(dir: &Path, row: &Map<String, Value>, options: &Options) -> Result<Bytes> {
     let file = text(row, "file")?;
     let wrong = |found: String| Error::new(&codes::BAD_SKELETON).found(found);
     let path = safe_path::locate(dir, file).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidInput => bad(error.to_string()),
+        io::ErrorKind::InvalidInput => astray(file),
         io::ErrorKind::NotFound => wrong("no such file".to_owned()),
         _ => named(&dir.join(file), error),
     })?;
-    let len = fs::metadata(&path)?.len();
-    if row.get("size").and_then(Value::as_u64) != Some(len) {
-        return Err(wrong(format!("{len} bytes")));
+    let len = fs::metadata(&path).map_err(|error| named(&path, error))?.len();
+    let size = row.get("size").and_then(Value::as_u64);
+    if size != Some(len) {
+        let expected = size.map_or("a size".to_owned(), |size| format!("{size} bytes"));
+        return Err(wrong(format!("{len} bytes")).expected(expected));
     }
     let bytes = read(&path, &mut Budget::new(options.limits(len)))?;
     let found = hash(&bytes);

@@ -52,8 +52,8 @@ enum Key {
 }
 
 /// Hands every selected entry to `each`, sorted where that is asked for: then keys are sorted, and the entries
-/// are made one by one afterwards. Globs that match no row, but name an entry and end with `/*`, select what lies
-/// below it.
+/// are made one by one afterwards. Globs that match no row, but name an entry and end with `/*` or
+/// `/**`, select what lies below it.
 fn entries(
     container: &dyn Container,
     task: &mut Task<'_>,
@@ -72,10 +72,43 @@ fn entries(
         return Ok(());
     }
     let rest = Select::new(&[] as &[String], &args.exclude)?;
-    for path in args.globs.iter().filter_map(|glob| glob.strip_suffix("/*")) {
+    for glob in &args.globs {
+        let deep = glob.strip_suffix("/**");
+        let Some(path) = deep.or_else(|| glob.strip_suffix("/*")) else { continue };
         for node in container.find(path, pages, task)? {
-            for of in [Of::Node(node), Of::Parts(node)] {
-                list(container, of, task, args, &rest, pages, each)?;
+            below(container, node, (deep.is_some(), MAX_DEPTH), task, args, &rest, pages, each)?;
+        }
+    }
+    Ok(())
+}
+
+/// Deeper hierarchies than this come from damaged files only.
+const MAX_DEPTH: usize = 64;
+
+/// Hands out what lies below an entry and what its bytes consist of, and what lies below that where the listing
+/// goes `deep`.
+#[expect(clippy::too_many_arguments, reason = "the listing's own, handed down")]
+fn below(
+    container: &dyn Container,
+    node: Node,
+    (deep, left): (bool, usize),
+    task: &mut Task<'_>,
+    args: &Ls,
+    select: &Select,
+    pages: &CodePages,
+    each: Each<'_>,
+) -> Result<()> {
+    for of in [Of::Node(node), Of::Parts(node)] {
+        let mut inner = Vec::new();
+        let mut seen = |entry: &Entry<'_>, task: &mut Task<'_>| {
+            task.budget.memory(8)?;
+            inner.push(entry.node);
+            each(entry, task)
+        };
+        list(container, of, task, args, select, pages, &mut seen)?;
+        if deep && left > 0 {
+            for node in inner {
+                below(container, node, (deep, left - 1), task, args, select, pages, each)?;
             }
         }
     }

@@ -40,14 +40,15 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
         make_folders: false,
         dry_run: args.out.dry_run,
     };
-    let Some(size) = writing::write(&dir, packed.opened, &writing, session)? else {
+    let Some(written) = writing::write(&dir, packed.opened, &writing, session)? else {
         return Ok(());
     };
     if session.common.json && !writing::is_stdout(&args.output) {
         session.json(&json!({
             "file": dir,
             "output": output,
-            "size": size,
+            "size": written.size,
+            "diagnostics": written.diagnostics,
             "changed": packed.changed,
             "dry_run": args.out.dry_run,
         }))?;

@@ -15,6 +15,11 @@ pub fn run(args: &Rewrite, session: &mut Session) -> Result<()> {
         Some(output) if !args.in_place => output.as_path(),
         _ => args.input.as_path(),
     };
+    if args.in_place && input.is_stdin() {
+        let error = Error::new(&codes::core::BAD_TARGET).expected("a file").found("standard input");
+        session.failed(&input.name(), &error);
+        return Ok(());
+    }
     if !args.in_place && same_file(&args.input, target) {
         let error = Error::new(&codes::core::BAD_TARGET).expected("--in-place").found("the input");
         session.failed(&target.display().to_string(), &error);
@@ -34,14 +39,19 @@ pub fn run(args: &Rewrite, session: &mut Session) -> Result<()> {
     let writing =
         Writing { target, options, existing, make_folders: false, dry_run: args.out.dry_run };
     let written = writing::write(&file, opened, &writing, session)?;
-    if let Some(size) = written
+    if let Some(written) = &written
         && session.common.json
         && !writing::is_stdout(target)
     {
         let output = target.display().to_string();
         let dry_run = args.out.dry_run;
-        session
-            .json(&json!({ "file": file, "output": output, "size": size, "dry_run": dry_run }))?;
+        session.json(&json!({
+            "file": file,
+            "output": output,
+            "size": written.size,
+            "diagnostics": written.diagnostics,
+            "dry_run": dry_run,
+        }))?;
     }
     Ok(())
 }

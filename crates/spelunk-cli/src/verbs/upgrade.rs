@@ -13,7 +13,9 @@ use std::{collections::BTreeSet, path::Path};
 pub fn run(args: &Upgrade, session: &mut Session) -> Result<()> {
     let mut written = BTreeSet::new();
     for input in inputs::expand(&args.files)? {
-        let target = args.directory.join(&input.relative);
+        // Standard input has no name to go by.
+        let name = if input.is_stdin() { Path::new("stdin") } else { &input.relative };
+        let target = args.directory.join(name);
         // What this run wrote is not replaced by another file of the same name, not even with --force.
         let existing = match written.contains(&target) {
             true => Existing::Refuse,
@@ -59,13 +61,18 @@ fn one(
     let writing =
         Writing { target, options, existing, make_folders: true, dry_run: args.out.dry_run };
     let written = writing::write(&file, opened, &writing, session)?;
-    if let Some(size) = written
+    if let Some(written) = &written
         && session.common.json
     {
         let output = target.display().to_string();
         let dry_run = args.out.dry_run;
-        session
-            .json(&json!({ "file": file, "output": output, "size": size, "dry_run": dry_run }))?;
+        session.json(&json!({
+            "file": file,
+            "output": output,
+            "size": written.size,
+            "diagnostics": written.diagnostics,
+            "dry_run": dry_run,
+        }))?;
     }
     Ok(written.is_some())
 }

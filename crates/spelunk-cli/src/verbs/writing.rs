@@ -5,8 +5,9 @@ use crate::{
     inputs::Input,
     output::{Session, human, is_closed_pipe},
 };
+use serde_json::Value;
 use spelunk::{
-    Class, Collect, Opened, Result, WriteOptions,
+    Class, Collect, Opened, Result, WriteOptions, codes, json,
     replace::{Existing, Replacement},
 };
 use std::{
@@ -38,13 +39,20 @@ pub fn check(file: &str, opened: &mut Opened, session: &mut Session) -> bool {
     checked.map_err(|error| session.failed(file, &error)).is_ok()
 }
 
-/// Writes a container and says so; tells its size. `None` where that failed, which is told and counted.
+/// What was written.
+pub struct Written {
+    pub size: u64,
+    /// What was noticed meanwhile, as JSON has it.
+    pub diagnostics: Vec<Value>,
+}
+
+/// Writes a container and says so. `None` where that failed, which is told and counted.
 pub fn write(
     file: &str,
     opened: Opened,
     writing: &Writing<'_>,
     session: &mut Session,
-) -> Result<Option<u64>> {
+) -> Result<Option<Written>> {
     let mut findings = Collect::default();
     let written = put(opened, writing, &mut findings);
     session.settle(file, &findings);
@@ -53,13 +61,14 @@ pub fn write(
         Ok(bytes) => {
             let verb = if writing.dry_run { "would be written" } else { "written" };
             session.say(&format!("{target}: {} {verb}", human(bytes)));
-            Ok(Some(bytes))
+            let diagnostics = findings.findings.iter().map(json::finding).collect();
+            Ok(Some(Written { size: bytes, diagnostics }))
         }
         Err(error) if is_closed_pipe(&error) => Err(error),
         Err(error) => {
-            let about_output = matches!(error.code().class, Class::Io | Class::Usage)
-                && error.place().is_none()
-                && error.path().is_empty();
+            let outputs = [codes::core::EXISTS.id, codes::core::BAD_TARGET.id];
+            let about_output =
+                error.code().class == Class::Io || outputs.contains(&error.code().id);
             session.failed(if about_output { &target } else { file }, &error);
             Ok(None)
         }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{chunk::prototype::prototype, class};
 use spelunk_core::{Budget, Bytes, Class, Result, scalar::Guid};
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 use zerocopy::IntoBytes;
 
 /// The plugins and prototypes of building blocks that a program has.
@@ -57,10 +57,10 @@ impl File {
     ///
     /// # Errors
     /// When records cannot be read; limits. Chunks that cannot be read are passed over.
-    pub fn plugin_dependencies(&self, budget: &mut Budget) -> Result<Plugins> {
+    pub fn plugin_dependencies(&self, budget: &mut Budget) -> Result<Cow<'_, Plugins>> {
         if self.head.version() >= 8 {
-            let none = Plugins { at: 0, groups: Vec::new() };
-            return Ok(self.table.plugins.clone().unwrap_or(none));
+            let none = || Cow::Owned(Plugins { at: 0, groups: Vec::new() });
+            return Ok(self.table.plugins.as_ref().map_or_else(none, Cow::Borrowed));
         }
         let mut seen = BTreeSet::new();
         let mut guids = Vec::new();
@@ -81,7 +81,7 @@ impl File {
         }
         let group = PluginGroup { at: 0, category: BEHAVIOURS, guids: Bytes::from(guids) };
         let groups = if group.guids.is_empty() { Vec::new() } else { vec![group] };
-        Ok(Plugins { at: 0, groups })
+        Ok(Cow::Owned(Plugins { at: 0, groups }))
     }
 
     /// The plugins that the objects need and `registry` lacks, in the order of the file.

@@ -97,7 +97,7 @@ impl Conversion<'_, '_> {
         }
         if self.to >= 8 && self.from < 8 {
             let count = u32::try_from(self.file.tail.included.len()).ok();
-            let plugins = self.file.plugin_dependencies(&mut self.task.budget)?;
+            let plugins = self.file.plugin_dependencies(&mut self.task.budget)?.into_owned();
             self.file.table.plugins = Some(plugins);
             self.file.table.stub = Some(Stub { at: 0, count, extra: Bytes::new() });
         }
