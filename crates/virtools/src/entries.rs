@@ -21,7 +21,8 @@ use crate::{
         File,
         data::{self, Manager, Owner, Records},
         included::{self, Included},
-        table::{self, Object, PluginGroup},
+        plugins::{self, PluginGroup},
+        table::{self, Object},
     },
 };
 use spelunk_core::{
@@ -469,8 +470,8 @@ impl PartRow {
 
 fn plugin_row(place: Place, group: &PluginGroup, each: Each<'_>) -> Walked {
     let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
-        walk.field(&table::CATEGORY, None, group.category.into())?;
-        walk.field(&table::CATEGORY_NAME, None, group.name().into())
+        walk.field(&plugins::CATEGORY, None, group.category.into())?;
+        walk.field(&plugins::CATEGORY_NAME, None, group.name().into())
     };
     let path = format!("plugins/{}", group.category);
     each(&row(place, &path, "plugin group", None, group.guids.len() as u64, &details))

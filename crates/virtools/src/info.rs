@@ -5,7 +5,7 @@ use crate::{
     file::{
         File,
         header::{FOR_VIEWER, Part0, Part1},
-        included, leaf,
+        included, leaf, plugins,
         table::{self, Object},
     },
 };
@@ -200,11 +200,11 @@ impl File {
         let plugins = self.plugin_dependencies(&mut task.budget)?;
         walk.group(&Group::list("plugins", &PLUGINS, None), |walk| {
             for (index, group) in plugins.groups.iter().enumerate() {
-                walk.group(&Group::item(index, table::PluginGroupHead::RECORD, None), |walk| {
+                walk.group(&Group::item(index, plugins::PluginGroupHead::RECORD, None), |walk| {
                     let at = group.span(self.header1().plain_at());
                     let category = told.then(|| at.part(0, 4));
-                    walk.field(&table::CATEGORY, category, group.category.into())?;
-                    walk.field(&table::CATEGORY_NAME, None, group.name().into())?;
+                    walk.field(&plugins::CATEGORY, category, group.category.into())?;
+                    walk.field(&plugins::CATEGORY_NAME, None, group.name().into())?;
                     let guids = told.then(|| at.part(8, group.guids.len() as u64));
                     group.walk_guids(guids, walk)
                 })?;

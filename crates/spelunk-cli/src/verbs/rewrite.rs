@@ -6,7 +6,6 @@ use crate::{
     inputs::Input,
     output::Session,
 };
-use serde_json::json;
 use spelunk::{Convert, Error, Result, WriteOptions, codes, replace::Existing};
 
 pub fn run(args: &Rewrite, session: &mut Session) -> Result<()> {
@@ -43,15 +42,7 @@ pub fn run(args: &Rewrite, session: &mut Session) -> Result<()> {
         && session.common.json
         && !writing::is_stdout(target)
     {
-        let output = target.display().to_string();
-        let dry_run = args.out.dry_run;
-        session.json(&json!({
-            "file": file,
-            "output": output,
-            "size": written.size,
-            "diagnostics": written.diagnostics,
-            "dry_run": dry_run,
-        }))?;
+        session.json(&writing::line(&file, written, &writing))?;
     }
     Ok(())
 }

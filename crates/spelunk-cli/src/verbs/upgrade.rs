@@ -6,7 +6,6 @@ use crate::{
     inputs::{self, Input},
     output::Session,
 };
-use serde_json::json;
 use spelunk::{Convert, Error, Result, WriteOptions, codes, replace::Existing, upgrade};
 use std::{collections::BTreeSet, path::Path};
 
@@ -64,15 +63,7 @@ fn one(
     if let Some(written) = &written
         && session.common.json
     {
-        let output = target.display().to_string();
-        let dry_run = args.out.dry_run;
-        session.json(&json!({
-            "file": file,
-            "output": output,
-            "size": written.size,
-            "diagnostics": written.diagnostics,
-            "dry_run": dry_run,
-        }))?;
+        session.json(&writing::line(&file, written, &writing))?;
     }
     Ok(written.is_some())
 }

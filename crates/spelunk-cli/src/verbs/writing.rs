@@ -5,7 +5,7 @@ use crate::{
     inputs::Input,
     output::{Session, human, is_closed_pipe},
 };
-use serde_json::Value;
+use serde_json::{Value, json as object};
 use spelunk::{
     Class, Collect, Opened, Result, WriteOptions, codes, json,
     replace::{Existing, Replacement},
@@ -44,6 +44,17 @@ pub struct Written {
     pub size: u64,
     /// What was noticed meanwhile, as JSON has it.
     pub diagnostics: Vec<Value>,
+}
+
+/// The JSON line of a verb that wrote one file.
+pub fn line(file: &str, written: &Written, writing: &Writing<'_>) -> Value {
+    object!({
+        "file": file,
+        "output": writing.target.display().to_string(),
+        "size": written.size,
+        "diagnostics": written.diagnostics,
+        "dry_run": writing.dry_run,
+    })
 }
 
 /// Writes a container and says so. `None` where that failed, which is told and counted.

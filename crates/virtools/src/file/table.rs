@@ -5,16 +5,13 @@ use super::{
     header::Head,
     in_item, leaf,
     part::{Content, Count, Out, Part},
+    plugins::Plugins,
     tolerate,
 };
 use crate::{chunk::Chunk, codes};
 use spelunk_core::{
     Budget, Bytes, Class, Error, Field, Group, Record, Result, ResultExt, Span, Task, Ty, Val,
-    Walk, Walked,
-    cursor::Cursor,
-    field::Described,
-    record,
-    scalar::{Guid, fit},
+    Walk, Walked, cursor::Cursor, field::Described, record, scalar::fit,
 };
 use std::{borrow::Cow, iter::repeat};
 use zerocopy::{FromBytes, IntoBytes};
@@ -33,37 +30,10 @@ record! {
     }
 }
 
-record! {
-    /// The fixed part of a group of plugin dependencies; the GUIDs follow.
-    pub struct PluginGroupHead: "plugin_group", "docs/formats/virtools.md#43-plugin-dependencies", 8 {
-        /// Kind of plugin.
-        category: U32 { values: CATEGORIES },
-        /// GUIDs that follow.
-        guid_count: U32,
-    }
-}
-
-/// The category of plugins that bring building blocks, and of the building blocks' prototypes.
-pub(super) const BEHAVIOURS: u32 = 4;
-
-/// What the categories of plugins are called.
-const CATEGORIES: &[(i64, &str)] = &[
-    (0, "bitmap reader"),
-    (1, "sound reader"),
-    (2, "model reader"),
-    (3, "manager"),
-    (4, "behaviour"),
-    (5, "render engine"),
-    (6, "movie reader"),
-    (7, "extension"),
-];
-
 const PAGE: &str = "docs/formats/virtools.md#4-header1";
 const STUB_PAGE: &str = "docs/formats/virtools.md#44-included-file-stub";
 
 static OBJECTS: Record = Record::group("objects", PAGE, "The object table.");
-static PLUGINS: Record = Record::group("plugins", PAGE, "The plugins that the objects need.");
-static GUIDS: Record = Record::group("guids", PAGE, "GUIDs of plugins and building blocks.");
 static STUB: Record = Record::group("stub", STUB_PAGE, "What the file tells of included files.");
 
 /// The id of an object.
@@ -73,13 +43,6 @@ pub(crate) static CLASS_ID: Field = ObjectHead::RECORD.field("class_id");
 /// The name of an object.
 pub(crate) static NAME: Field =
     Field::new("name", Ty::Text, "Name as stored; what people see ends at the first NUL.");
-static GROUP_COUNT: Field = Field::new("group_count", Ty::U32, "Groups of plugins that follow.");
-/// The category of a plugin group.
-pub(crate) static CATEGORY: Field = PluginGroupHead::RECORD.field("category");
-/// What that category is called.
-pub(crate) static CATEGORY_NAME: Field =
-    Field::new("name", Ty::Str, "What the category is called.");
-static GUID: Field = Field::new("guid", Ty::Guid, "A plugin or building block.");
 static STUB_SIZE: Field =
     Field::new("stub_size", Ty::U32, "Bytes that follow in the stub.").unit("bytes");
 /// The number of included files that the stub counts.
@@ -116,26 +79,6 @@ pub struct Object {
     pub file_index: u32,
     /// The stored name, see [`Table::name`]. It may hold NULs.
     pub name: Part,
-}
-
-/// The plugin dependencies.
-#[derive(Clone, Debug)]
-pub struct Plugins {
-    /// Offset of the number of groups in plain Header1.
-    pub at: u64,
-    /// The groups, by ascending category in real files.
-    pub groups: Vec<PluginGroup>,
-}
-
-/// The plugins of one category.
-#[derive(Clone, Debug)]
-pub struct PluginGroup {
-    /// Offset of the group in plain Header1.
-    pub at: u64,
-    /// Kind of plugin.
-    pub category: u32,
-    /// The GUIDs as stored, 8 bytes each. The order counts, and repeats are legal.
-    pub guids: Bytes,
 }
 
 /// The included-file stub.
@@ -486,118 +429,6 @@ impl Object {
         let at = self.span(at);
         ObjectHead::RECORD.walk(self.head().as_bytes(), at, walk)?;
         leaf(&NAME, at.part(16, 0), self.name.of(plain), walk)
-    }
-}
-
-impl Plugins {
-    fn read(cursor: &mut Cursor<'_>, plain: &Bytes, task: &mut Task<'_>) -> Result<Plugins> {
-        let at = cursor.position() as u64;
-        let place = cursor.span(4);
-        let count = cursor.u32("group_count")?;
-        let left = cursor.remaining();
-        let too_many = |_| {
-            Error::new(&codes::PLUGINS)
-                .at(place)
-                .field("group_count")
-                .expected(format!("at most {} groups", left >> 3))
-                .found(count)
-        };
-        cursor.expect_items(count.into(), 8, "groups").map_err(too_many)?;
-        task.budget.steps(count.into())?;
-        let mut groups = task.budget.vec(count.into())?;
-        for index in 0..count as usize {
-            groups.push(PluginGroup::read(cursor, plain).item("group", index)?);
-        }
-        Ok(Plugins { at, groups })
-    }
-
-    /// Walks the groups, in a Header1 that lies at `at`.
-    fn walk(&self, at: Span, walk: &mut dyn Walk) -> Walked {
-        let count = Val::from(self.groups.len());
-        walk.field(&GROUP_COUNT, Some(at.part(self.at, 4)), count)?;
-        let start = self.at.saturating_add(4);
-        let end = self.groups.last().map_or(start, PluginGroup::end);
-        let list = at.part(start, end.saturating_sub(start));
-        walk.group(&Group::list("plugins", &PLUGINS, Some(list)), |walk| {
-            for (index, group) in self.groups.iter().enumerate() {
-                let span = group.span(at);
-                walk.group(&Group::item(index, PluginGroupHead::RECORD, Some(span)), |walk| {
-                    group.walk(at, walk)
-                })?;
-            }
-            Ok(())
-        })
-    }
-}
-
-impl PluginGroup {
-    fn read(cursor: &mut Cursor<'_>, plain: &Bytes) -> Result<PluginGroup> {
-        let at = cursor.position() as u64;
-        let place = cursor.span(0);
-        let head: &PluginGroupHead = cursor.record()?;
-        let count = head.guid_count.get();
-        let left = cursor.remaining();
-        let guids = usize::try_from(u64::from(count).saturating_mul(8))
-            .ok()
-            .and_then(|len| cursor.bytes(len, "guids").ok())
-            .ok_or_else(|| {
-                Error::new(&codes::PLUGINS)
-                    .at(place.part(4, 4))
-                    .field("guid_count")
-                    .expected(format!("at most {} GUIDs", left >> 3))
-                    .found(count)
-            })?;
-        Ok(PluginGroup { at, category: head.category.get(), guids: plain.slice_ref(guids) })
-    }
-
-    /// The fixed part as stored.
-    pub fn head(&self) -> PluginGroupHead {
-        PluginGroupHead {
-            category: self.category.into(),
-            guid_count: count(self.guids.len() >> 3).into(),
-        }
-    }
-
-    /// What the category is called.
-    pub fn name(&self) -> Option<&'static str> {
-        let category = i64::from(self.category);
-        CATEGORIES.iter().find(|(known, _)| *known == category).map(|(_, name)| *name)
-    }
-
-    fn end(&self) -> u64 {
-        self.at.saturating_add(8).saturating_add(self.guids.len() as u64)
-    }
-
-    /// Where the group lies, in a Header1 that lies at `at`.
-    pub fn span(&self, at: Span) -> Span {
-        at.part(self.at, self.end().saturating_sub(self.at))
-    }
-
-    /// Walks the group, in a Header1 that lies at `at`.
-    ///
-    /// # Errors
-    /// What the walker returns.
-    pub fn walk(&self, at: Span, walk: &mut dyn Walk) -> Walked {
-        let at = self.span(at);
-        PluginGroupHead::RECORD.walk(self.head().as_bytes(), at, walk)?;
-        self.walk_guids(Some(at.part(8, self.guids.len() as u64)), walk)
-    }
-
-    /// Walks the GUIDs alone, with their places where `at` is given.
-    pub(crate) fn walk_guids(&self, at: Option<Span>, walk: &mut dyn Walk) -> Walked {
-        walk.group(&Group::list("guids", &GUIDS, at), |walk| {
-            let mut next = at.map(|at| at.part(0, 8));
-            for guid in self.guids() {
-                walk.field(&GUID, next, Val::Guid(guid.d1.get(), guid.d2.get()))?;
-                next = next.map(|at| at.part(8, 8));
-            }
-            Ok(())
-        })
-    }
-
-    /// The GUIDs.
-    pub fn guids(&self) -> impl Iterator<Item = Guid> + '_ {
-        self.guids.chunks_exact(8).filter_map(|guid| Guid::read_from_bytes(guid).ok())
     }
 }
 
