@@ -42,12 +42,15 @@ fn convert(bytes: &Bytes, mode: u8, other: u8) {
             // Names go into chunks or come out of them, and the oldest chunks have no header.
             let same =
                 convert.mode.is_none() && (from < 4) == (version < 4) && (from < 7 || version >= 7);
-            result.map(|()| (written, same, (!convert.lossy).then(|| objects(file, same, task))))
+            // In the version that it has, a file keeps the words that were wrong.
+            let right = from != version || file.checksum().ok;
+            let before = (!convert.lossy).then(|| objects(file, same, task));
+            result.map(|()| (written, same, right, before))
         });
-        let Ok(Ok((written, same, before))) = written else { continue };
+        let Ok(Ok((written, same, right, before))) = written else { continue };
         let written = Bytes::from(written);
         let again = opened(&written, |file, task| {
-            assert!(file.checksum().ok, "{convert:?}");
+            assert!(file.checksum().ok || !right, "{convert:?}");
             if let Some(before) = before {
                 assert_eq!(objects(file, same, task), before, "{convert:?}");
             }
