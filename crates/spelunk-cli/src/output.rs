@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use spelunk::{
     Class, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Seg, Severity, Shape,
-    Span, Step, Val, Walk, Walked, detect,
+    Span, Step, Val, Walk, Walked, detect, json,
     source::Mapping,
     text::{CodePages, until_nul},
     walk::Group,
@@ -205,6 +205,9 @@ pub fn value(field: &Field, value: &Val<'_>, pages: &CodePages) -> String {
     if !field.unit.is_empty() && !matches!(value, Val::None | Val::Bytes(_)) {
         text.push(' ');
         text.push_str(field.unit);
+    }
+    if let Val::Ref(_, Some(target)) = value {
+        text.push_str(&format!(" ({})", json::meant(target, pages)));
     }
     if let Some(meaning) = field.meaning(value) {
         text.push_str(&format!(" ({meaning})"));

@@ -199,6 +199,12 @@ impl Field {
         Field { values, ..self }
     }
 
+    /// The field with these names of bits.
+    #[must_use]
+    pub const fn bits(self, bits: &'static [(u32, &'static str)]) -> Field {
+        Field { bits, ..self }
+    }
+
     /// The field under another name, for listings that call it differently.
     #[must_use]
     pub const fn named(self, name: &'static str) -> Field {
@@ -328,6 +334,18 @@ pub enum Val<'a> {
     Bytes(Cow<'a, [u8]>),
     /// Text of our own.
     Str(Cow<'a, str>),
+    /// A number by which something else is meant: an object, a message, an attribute; and what it is, where that
+    /// is known.
+    Ref(u64, Option<Target<'a>>),
+}
+
+/// What a number means.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Target<'a> {
+    /// What kind of thing it is: a class, `message`.
+    pub kind: Cow<'a, str>,
+    /// Its name as stored, in the code page of the format.
+    pub name: Cow<'a, [u8]>,
 }
 
 impl Val<'_> {
@@ -347,6 +365,13 @@ impl Val<'_> {
             Val::Guid(d1, d2) => Val::Guid(d1, d2),
             Val::Uuid(bytes) => Val::Uuid(bytes),
             Val::Hash(high, low) => Val::Hash(high, low),
+            Val::Ref(number, target) => {
+                let owned = |target: Target<'_>| Target {
+                    kind: target.kind.into_owned().into(),
+                    name: target.name.into_owned().into(),
+                };
+                Val::Ref(number, target.map(owned))
+            }
         }
     }
 }
@@ -376,6 +401,7 @@ impl fmt::Display for Val<'_> {
             Val::Text(bytes) => write!(f, "\"{}\"", bytes.escape_ascii()),
             Val::Bytes(bytes) => bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
             Val::Str(text) => f.write_str(text),
+            Val::Ref(number, _) => write!(f, "{number}"),
         }
     }
 }

@@ -71,7 +71,7 @@ pub use container::{
     Container, Convert, Details, Each, Edit, Entry, Format, Node, Of, Probe, WriteOptions,
 };
 pub use error::{Class, Code, Error, Result, ResultExt, Seg};
-pub use field::{Described, Field, Record, Refers, Ty, Val};
+pub use field::{Described, Field, Record, Refers, Target, Ty, Val};
 pub use finding::{Collect, Finding, Severity, Sink, Strict, Task};
 pub use limits::{Budget, Limits};
 pub use place::{Space, Span};

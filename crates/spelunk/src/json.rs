@@ -6,7 +6,8 @@
 //! Numbers that JSON lacks (infinite, not a number) are objects with their bits.
 
 use crate::{
-    Error, Field, Finding, Halt, Result, Seg, Severity, Shape, Span, Step, Val, Walk, Walked,
+    Error, Field, Finding, Halt, Result, Seg, Severity, Shape, Span, Step, Target, Val, Walk,
+    Walked,
     text::{CodePages, until_nul},
     walk::{Flat, FlatField, Group, finish},
 };
@@ -105,6 +106,7 @@ pub fn scalar(value: &Val<'_>, pages: &CodePages) -> Value {
         Val::F(value) => json!({ "bits": format!("{:#010x}", value.to_bits()) }),
         Val::Text(bytes) => pages.show(until_nul(bytes)).into_owned().into(),
         Val::Str(text) => text.as_ref().into(),
+        Val::Ref(number, _) => (*number).into(),
         other => other.to_string().into(),
     }
 }
@@ -146,10 +148,18 @@ pub fn flat_field(field: &FlatField, pages: &CodePages) -> Value {
     if let Some(meaning) = field.field.meaning(&field.value) {
         map.insert("meaning".into(), meaning.into());
     }
+    if let Val::Ref(_, Some(target)) = &field.value {
+        map.insert("meaning".into(), meant(target, pages).into());
+    }
     if !field.field.unit.is_empty() {
         map.insert("unit".into(), field.field.unit.into());
     }
     Value::Object(map)
+}
+
+/// What a reference means: `CKMesh/Wall`.
+pub fn meant(target: &Target<'_>, pages: &CodePages) -> String {
+    format!("{}/{}", target.kind, pages.show(until_nul(&target.name)))
 }
 
 /// A finding as the contract's diagnostic: severity, code, space, offset, path, message.

@@ -45,6 +45,6 @@ pub use open::{Buffers, Opened, Options};
 pub use spelunk_core::{
     Budget, Bytes, Class, Code, Collect, Container, Convert, Details, Each, Edit, Entry, Error,
     Field, Finding, Format, Halt, Limits, Node, Of, Record, Result, ResultExt, Seg, Severity,
-    Shape, Source, Space, Span, Step, Task, Ty, Val, Walk, Walked, WriteOptions, replace, source,
-    text, walk,
+    Shape, Source, Space, Span, Step, Target, Task, Ty, Val, Walk, Walked, WriteOptions, replace,
+    source, text, walk,
 };

@@ -298,4 +298,11 @@ spelunk_core::codes! {
     /// Content that was left out because a FileVersion has no place for it.
     LEFT_OUT = "VT079" Rule "left out: the FileVersion has no place for it",
         "It was to be left out, with `--lossy`. The written file does not hold it; keep the old one.";
+    /// A section that its class's layout does not fit.
+    LAYOUT = "VT080" Malformed "the section is laid out in another way than that of its class",
+        "What the class of the object stores under this identifier is known, and this is something else. The section \
+         is kept as it is; its fields cannot be shown or changed.";
+    /// A value that cannot be stored.
+    VALUE = "VT081" Usage "the value does not fit its place",
+        "Lists that belong together have one length, and numbers have the range of their type. Nothing was changed.";
 }

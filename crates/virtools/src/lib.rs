@@ -35,6 +35,7 @@
 
 pub mod chunk;
 pub mod class;
+pub mod codec;
 pub mod codes;
 mod container;
 mod edit;

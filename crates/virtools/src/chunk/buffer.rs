@@ -5,6 +5,7 @@ use super::{
 };
 use crate::codes;
 use spelunk_core::{Budget, Error, Result, Span, scalar::fit};
+use std::ops::Range;
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
 
 /// What the first dword of generation C says by itself: the versions and the other option bits.
@@ -150,6 +151,35 @@ impl ChunkBuf {
             managers: list(chunk.managers, budget)?,
             rest: owned(chunk.rest, budget)?,
         })
+    }
+
+    /// Copies a part of the data, with the entries of the lists that point into it.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(crate) fn copy_part(
+        chunk: &Chunk<'_>,
+        range: Range<usize>,
+        budget: &mut Budget,
+    ) -> Result<ChunkBuf> {
+        let mut part = ChunkBuf::new(Header::of(chunk));
+        part.data = owned(chunk.data.get(range.clone()).unwrap_or_default(), budget)?;
+        let lists = [
+            (&mut part.ids, chunk.ids),
+            (&mut part.chunks, chunk.chunks),
+            (&mut part.managers, chunk.managers),
+        ];
+        for (part, list) in lists {
+            budget.touch(size_of_val(list.words()) as u64)?;
+            for entry in list.entries() {
+                let index = entry.index().map(|index| index as usize);
+                let Some(index) = index.filter(|index| range.contains(index)) else { continue };
+                budget.memory(entry.width().saturating_mul(8) as u64)?;
+                let moved = index.saturating_sub(range.start) as u32;
+                entry.to(moved).push(part.get_or_insert_default());
+            }
+        }
+        Ok(part)
     }
 
     /// The chunk as a view that lies at `at`.

@@ -138,16 +138,27 @@ impl<'a> Chunk<'a> {
 
     fn walk_level(&self, depth: usize, budget: &mut Budget, walk: &mut dyn Walk) -> Walked {
         budget.touch(self.at.len)?;
-        if let Some(record) = self.form.record() {
-            let header = self.header();
-            let header = header.get(..self.header_len()).unwrap_or_default();
-            record.walk(header.as_bytes(), self.at.part(0, size_of_val(header) as u64), walk)?;
-        }
+        self.walk_header(walk)?;
         if !self.is_opaque() {
             let at = self.data_at(0, self.data.len());
             walk.group(&Group::record("data", &DATA, Some(at)), |walk| {
                 self.with_items(budget, |items, budget| self.data(items, depth, budget, walk))
             })?;
+        }
+        self.walk_behind(walk)
+    }
+
+    /// Walks what stands before the data.
+    pub(crate) fn walk_header(&self, walk: &mut dyn Walk) -> Walked {
+        let Some(record) = self.form.record() else { return Ok(()) };
+        let header = self.header();
+        let header = header.get(..self.header_len()).unwrap_or_default();
+        record.walk(header.as_bytes(), self.at.part(0, size_of_val(header) as u64), walk)
+    }
+
+    /// Walks what stands behind the data.
+    pub(crate) fn walk_behind(&self, walk: &mut dyn Walk) -> Walked {
+        if !self.is_opaque() {
             for kind in Kind::ALL {
                 self.walk_list(kind, walk)?;
             }

@@ -72,7 +72,7 @@ impl Iterator for Objects<'_> {
 impl ExactSizeIterator for Objects<'_> {}
 
 impl ObjRef {
-    const fn of(value: u32, file_mode: bool) -> ObjRef {
+    pub(crate) const fn of(value: u32, file_mode: bool) -> ObjRef {
         match (file_mode, value) {
             (true, ..0x8000_0000) => ObjRef::Index(value),
             (true, _) | (false, 0) => ObjRef::Null,

@@ -1,6 +1,59 @@
 //! The classes of objects: ids, names and parents (`docs/formats/virtools.md#10-class-ids`).
 
+pub mod animation;
+pub mod attribute_manager;
+pub mod be_object;
+pub mod behavior;
+pub mod behavior_io;
+pub mod behavior_link;
+pub mod behavior_manager;
+pub mod body_part;
+pub mod camera;
+pub mod character;
+pub mod critical_section;
+pub mod curve;
+pub mod curve_point;
+pub mod data_array;
+pub mod entity_2d;
+pub mod entity_3d;
+pub mod grid;
+pub mod group;
+pub mod interface_object_manager;
+pub mod keyed_animation;
+pub mod kinematic_chain;
+pub mod layer;
+pub mod level;
+pub mod light;
+pub mod material;
+pub mod mesh;
+pub mod message_manager;
+pub mod midi_sound;
+pub mod object;
+pub mod object_animation;
+pub mod parameter;
+pub mod parameter_in;
+pub mod parameter_local;
+pub mod parameter_operation;
+pub mod parameter_out;
+pub mod parameter_type;
+pub mod patch_mesh;
+pub mod place;
+pub mod scene;
+pub mod sound;
+pub mod sprite;
+pub mod sprite_3d;
+pub mod sprite_text;
+pub mod state;
+pub mod synchro;
+pub mod target_camera;
+pub mod target_light;
+pub mod texture;
+pub mod time_manager;
+mod value;
+pub mod wave_sound;
+
 use std::borrow::Cow;
+pub use value::Value;
 
 /// A class of the SDK.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,6 +13,7 @@ mod open;
 pub mod part;
 pub mod plugins;
 pub mod table;
+mod value;
 mod verify;
 mod write;
 

@@ -267,6 +267,18 @@ impl Builder {
         self.push(&[len, count])?.bytes(bytes, &[])
     }
 
+    /// Dwords so far.
+    pub(crate) fn len(&self) -> usize {
+        self.chunk.data.len()
+    }
+
+    /// Puts another dword in the place of one that was written before.
+    pub(crate) fn set(&mut self, index: usize, value: u32) {
+        if let Some(slot) = self.chunk.data.get_mut(index) {
+            *slot = U32::new(value);
+        }
+    }
+
     fn floats<const N: usize>(&mut self, values: [f32; N]) -> Result<&mut Self> {
         self.push(&values.map(f32::to_bits))
     }

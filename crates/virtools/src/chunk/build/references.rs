@@ -142,6 +142,20 @@ impl Builder {
         self.dwords(&words)
     }
 
+    /// The content of a section, with what its lists tell of it.
+    ///
+    /// # Errors
+    /// [`codes::CHUNK_CONTENT`] and [`codes::LIST_ENTRY`] where it does not fit this chunk;
+    /// [`TOO_LARGE`](spelunk_core::codes::TOO_LARGE).
+    pub fn content(&mut self, content: &ChunkBuf) -> Result<&mut Self> {
+        accept(&self.chunk.header, content)?;
+        let start = self.here()?;
+        self.room(content.data.len())?;
+        self.chunk.data.extend_from_slice(&content.data);
+        self.take_lists(content, start);
+        Ok(self)
+    }
+
     /// Joins a chunk behind this one, as engines join what a base class saves with what the class itself does
     /// (`docs/formats/virtools.md#124-joining-chunks`): its identifiers follow, and its lists with them. Data
     /// version, chunk version and mode become those of `other`. Joined to an empty chunk, `other` is all of it;
@@ -170,10 +184,19 @@ impl Builder {
                 _ => {}
             }
         }
+        self.take_lists(other, start);
+        if let Some(last) = chain.last() {
+            self.last = Some((start as usize).saturating_add(last.index));
+        }
+        Ok(self)
+    }
+
+    /// Adds the lists of content that was put at `start`.
+    fn take_lists(&mut self, content: &ChunkBuf, start: u32) {
         let lists = [
-            (&mut self.chunk.ids, &other.ids),
-            (&mut self.chunk.chunks, &other.chunks),
-            (&mut self.chunk.managers, &other.managers),
+            (&mut self.chunk.ids, &content.ids),
+            (&mut self.chunk.chunks, &content.chunks),
+            (&mut self.chunk.managers, &content.managers),
         ];
         for (list, added) in lists {
             for entry in List::stored(added.as_deref().unwrap_or_default()).entries() {
@@ -181,10 +204,6 @@ impl Builder {
                 entry.to(moved).push(list.get_or_insert_default());
             }
         }
-        if let Some(last) = chain.last() {
-            self.last = Some((start as usize).saturating_add(last.index));
-        }
-        Ok(self)
     }
 
     /// The value of a reference.

@@ -254,6 +254,17 @@ impl Records {
         })
     }
 
+    /// The bytes in which a chunk lies.
+    pub(crate) fn chunk_owner(&self, owner: Owner, budget: &mut Budget) -> Result<&Bytes> {
+        if let Some(edited) = self.edits.get(&owner) {
+            return Ok(edited);
+        }
+        match self.old(owner) {
+            Some(old) => old.plain(budget),
+            None => Ok(&self.plain),
+        }
+    }
+
     /// A view of a chunk; `None` for an owner without one. Data lies at `at`.
     ///
     /// # Errors

@@ -1,0 +1,17 @@
+//! `CKBehaviorIO` (`docs/formats/classes/behaviors.md#ckbehaviorio`).
+
+use super::object::Object;
+use crate::codec::{Codec, Coded, Layout};
+
+/// To be described.
+#[derive(Clone, Debug, Default)]
+pub struct BehaviorIo {
+    /// What every object saves.
+    pub object: Object,
+}
+
+impl Layout for BehaviorIo {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.object.layout(c)
+    }
+}

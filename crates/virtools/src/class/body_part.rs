@@ -1,0 +1,17 @@
+//! `CKBodyPart` (`docs/formats/classes/entities.md#ckbodypart`).
+
+use super::object::Object;
+use crate::codec::{Codec, Coded, Layout};
+
+/// To be described.
+#[derive(Clone, Debug, Default)]
+pub struct BodyPart {
+    /// What every object saves.
+    pub object: Object,
+}
+
+impl Layout for BodyPart {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.object.layout(c)
+    }
+}

@@ -1,0 +1,17 @@
+//! `CKCamera` (`docs/formats/classes/entities.md#ckcamera`).
+
+use super::object::Object;
+use crate::codec::{Codec, Coded, Layout};
+
+/// To be described.
+#[derive(Clone, Debug, Default)]
+pub struct Camera {
+    /// What every object saves.
+    pub object: Object,
+}
+
+impl Layout for Camera {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.object.layout(c)
+    }
+}

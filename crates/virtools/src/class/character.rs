@@ -1,0 +1,17 @@
+//! `CKCharacter` (`docs/formats/classes/entities.md#ckcharacter`).
+
+use super::object::Object;
+use crate::codec::{Codec, Coded, Layout};
+
+/// To be described.
+#[derive(Clone, Debug, Default)]
+pub struct Character {
+    /// What every object saves.
+    pub object: Object,
+}
+
+impl Layout for Character {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.object.layout(c)
+    }
+}

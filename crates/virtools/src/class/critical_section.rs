@@ -1,0 +1,17 @@
+//! `CKCriticalSectionObject` (`docs/formats/classes/misc.md#ckcriticalsectionobject`).
+
+use super::object::Object;
+use crate::codec::{Codec, Coded, Layout};
+
+/// To be described.
+#[derive(Clone, Debug, Default)]
+pub struct CriticalSection {
+    /// What every object saves.
+    pub object: Object,
+}
+
+impl Layout for CriticalSection {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.object.layout(c)
+    }
+}

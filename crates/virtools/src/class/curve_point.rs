@@ -1,0 +1,17 @@
+//! `CKCurvePoint` (`docs/formats/classes/entities.md#ckcurvepoint`).
+
+use super::object::Object;
+use crate::codec::{Codec, Coded, Layout};
+
+/// To be described.
+#[derive(Clone, Debug, Default)]
+pub struct CurvePoint {
+    /// What every object saves.
+    pub object: Object,
+}
+
+impl Layout for CurvePoint {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.object.layout(c)
+    }
+}

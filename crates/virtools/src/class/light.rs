@@ -1,0 +1,17 @@
+//! `CKLight` (`docs/formats/classes/entities.md#cklight`).
+
+use super::object::Object;
+use crate::codec::{Codec, Coded, Layout};
+
+/// To be described.
+#[derive(Clone, Debug, Default)]
+pub struct Light {
+    /// What every object saves.
+    pub object: Object,
+}
+
+impl Layout for Light {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.object.layout(c)
+    }
+}

@@ -1,0 +1,24 @@
+//! `CKObject` (`docs/formats/classes/base.md#ckobject`).
+
+use crate::codec::{Codec, Coded, Layout, field};
+use spelunk_core::Ty;
+
+/// What every object saves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Object {
+    /// It is hidden, and its children are not.
+    pub hidden: bool,
+    /// It is hidden, and its children with it.
+    pub hierarchically_hidden: bool,
+}
+
+impl Layout for Object {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        c.flag(0x04, field!("hidden", Ty::Bool, "The object is hidden."), &mut self.hidden)?;
+        c.flag(
+            0x18,
+            field!("hierarchically_hidden", Ty::Bool, "The object and its children are hidden."),
+            &mut self.hierarchically_hidden,
+        )
+    }
+}

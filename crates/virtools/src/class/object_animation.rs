@@ -1,0 +1,17 @@
+//! `CKObjectAnimation` (`docs/formats/classes/animations.md#ckobjectanimation`).
+
+use super::object::Object;
+use crate::codec::{Codec, Coded, Layout};
+
+/// To be described.
+#[derive(Clone, Debug, Default)]
+pub struct ObjectAnimation {
+    /// What every object saves.
+    pub object: Object,
+}
+
+impl Layout for ObjectAnimation {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.object.layout(c)
+    }
+}

@@ -1,0 +1,119 @@
+//! `CKParameter` (`docs/formats/classes/parameters.md#ckparameter`).
+
+use super::{object::Object, parameter_type};
+use crate::codec::{Buffer, Codec, Coded, Layout, ManagerInt, Reference, Saved, field, group};
+use parameter_value::ChunkValue;
+use spelunk_core::Ty;
+
+pub mod parameter_value;
+
+const PAGE: &str = "docs/formats/classes/parameters.md#ckparameter";
+
+/// A parameter: a value of a type.
+#[derive(Clone, Debug, Default)]
+pub struct Parameter {
+    /// What every object saves.
+    pub object: Object,
+    /// Its type and its value.
+    pub parameter: Option<Content>,
+}
+
+/// The type of a parameter, and its value.
+#[derive(Clone, Debug, Default)]
+pub struct Content {
+    /// The type, as `d1` and `d2`.
+    pub parameter_type: [u32; 2],
+    /// The value.
+    pub value: Value,
+}
+
+/// How the value of a parameter is stored, which the state tells.
+#[derive(Clone, Debug, Default)]
+pub enum Value {
+    /// Nothing at all, not even the state; so objects that stand for those of another file.
+    #[default]
+    Absent,
+    /// State 0: what the type saves in its own way.
+    Chunk(Option<Box<Saved<ChunkValue>>>),
+    /// State 1: bytes.
+    Buffer(Buffer),
+    /// State 1 where the type is that of types.
+    Type([u32; 2]),
+    /// State 2: an object.
+    Object(Reference),
+    /// State 3: no value, as outputs of operations have none; or one of a type that was not known.
+    None,
+    /// All other states: a number of a manager, whose GUID starts with the state.
+    Manager(ManagerInt),
+}
+
+impl Value {
+    /// The dword that tells how the value is stored.
+    pub const fn state(&self) -> Option<u32> {
+        match self {
+            Value::Absent => None,
+            Value::Chunk(_) => Some(0),
+            Value::Buffer(_) | Value::Type(_) => Some(1),
+            Value::Object(_) => Some(2),
+            Value::None => Some(3),
+            Value::Manager(number) => Some(number.manager[0]),
+        }
+    }
+
+    /// Makes it one of this state, unless it is.
+    fn be(&mut self, state: Option<u32>, of_types: bool) {
+        if self.state() == state && matches!(self, Value::Type(_)) == (of_types && state == Some(1))
+        {
+            return;
+        }
+        *self = match state {
+            None => Value::Absent,
+            Some(0) => Value::Chunk(None),
+            Some(1) if of_types => Value::Type([0; 2]),
+            Some(1) => Value::Buffer(Buffer::default()),
+            Some(2) => Value::Object(Reference::default()),
+            Some(3) => Value::None,
+            Some(d1) => Value::Manager(ManagerInt { manager: [d1, 0], value: 0 }),
+        };
+    }
+}
+
+impl Layout for Parameter {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.object.layout(c)?;
+        c.section(
+            0x40,
+            group!("parameter", "The type of the parameter, and its value."),
+            &mut self.parameter,
+            content,
+        )
+    }
+}
+
+fn content<C: Codec>(c: &mut C, content: &mut Content) -> Coded<C> {
+    let Content { parameter_type, value } = content;
+    c.item(field!("type", Ty::Guid, "What the value is."), parameter_type)?;
+    let state = c.peek(value.state());
+    value.be(state, *parameter_type == parameter_type::PARAMETER_TYPE);
+    if let Some(state) = state.filter(|state| *state < 4) {
+        c.count(
+            field!("state", Ty::U32, "How the value is stored.", values(STATES)),
+            state as usize,
+        )?;
+    }
+    match value {
+        Value::Absent | Value::None => Ok(()),
+        Value::Chunk(chunk) => {
+            c.sub_chunk(group!("value", "The value, as its type saves it."), chunk)
+        }
+        Value::Buffer(bytes) => c.typed(parameter_type::field(*parameter_type), bytes),
+        Value::Type(guid) => c.item(field!("value", Ty::Guid, "A type."), guid),
+        Value::Object(object) => c.object(field!("value", Ty::U32, "An object."), object),
+        Value::Manager(number) => {
+            c.manager_int(field!("value", Ty::U32, "A number of a manager."), number)
+        }
+    }
+}
+
+/// What the states mean.
+const STATES: &[(i64, &str)] = &[(0, "sub-chunk"), (1, "bytes"), (2, "object"), (3, "no value")];

@@ -1,0 +1,26 @@
+//! `CKParameterLocal` (`docs/formats/classes/parameters.md#ckparameterlocal`).
+
+use super::parameter::Parameter;
+use crate::codec::{Codec, Coded, Layout, field};
+use spelunk_core::Ty;
+
+/// A value that a behaviour owns.
+#[derive(Clone, Debug, Default)]
+pub struct ParameterLocal {
+    /// What its base class saves; without a value where it is `myself`.
+    pub parameter: Parameter,
+    /// It stands for the owner of the script.
+    pub myself: bool,
+    /// It is a setting of a building block.
+    pub setting: bool,
+}
+
+impl Layout for ParameterLocal {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.parameter.layout(c)?;
+        let field = field!("myself", Ty::Bool, "It stands for the owner of the script.");
+        c.flag(0x200, field, &mut self.myself)?;
+        let field = field!("setting", Ty::Bool, "It is a setting of a building block.");
+        c.flag(0x400, field, &mut self.setting)
+    }
+}

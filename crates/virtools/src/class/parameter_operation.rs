@@ -1,0 +1,17 @@
+//! `CKParameterOperation` (`docs/formats/classes/parameters.md#ckparameteroperation`).
+
+use super::object::Object;
+use crate::codec::{Codec, Coded, Layout};
+
+/// To be described.
+#[derive(Clone, Debug, Default)]
+pub struct ParameterOperation {
+    /// What every object saves.
+    pub object: Object,
+}
+
+impl Layout for ParameterOperation {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.object.layout(c)
+    }
+}

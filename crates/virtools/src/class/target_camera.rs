@@ -1,0 +1,17 @@
+//! `CKTargetCamera` (`docs/formats/classes/entities.md#cktargetcamera`).
+
+use super::object::Object;
+use crate::codec::{Codec, Coded, Layout};
+
+/// To be described.
+#[derive(Clone, Debug, Default)]
+pub struct TargetCamera {
+    /// What every object saves.
+    pub object: Object,
+}
+
+impl Layout for TargetCamera {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.object.layout(c)
+    }
+}

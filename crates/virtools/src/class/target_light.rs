@@ -1,0 +1,17 @@
+//! `CKTargetLight` (`docs/formats/classes/entities.md#cktargetlight`).
+
+use super::object::Object;
+use crate::codec::{Codec, Coded, Layout};
+
+/// To be described.
+#[derive(Clone, Debug, Default)]
+pub struct TargetLight {
+    /// What every object saves.
+    pub object: Object,
+}
+
+impl Layout for TargetLight {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.object.layout(c)
+    }
+}

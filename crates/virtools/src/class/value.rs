@@ -1,0 +1,156 @@
+//! What objects and managers saved, by their classes.
+
+use super::{
+    animation::Animation,
+    attribute_manager::{self, AttributeManager},
+    behavior::Behavior,
+    behavior_io::BehaviorIo,
+    behavior_link::BehaviorLink,
+    behavior_manager::{self, BehaviorManager},
+    body_part::BodyPart,
+    camera::Camera,
+    character::Character,
+    critical_section::CriticalSection,
+    curve::Curve,
+    curve_point::CurvePoint,
+    data_array::DataArray,
+    entity_2d::Entity2d,
+    entity_3d::Entity3d,
+    grid::Grid,
+    group::Group,
+    interface_object_manager::InterfaceObjectManager,
+    keyed_animation::KeyedAnimation,
+    kinematic_chain::KinematicChain,
+    layer::Layer,
+    level::Level,
+    light::Light,
+    material::Material,
+    mesh::Mesh,
+    message_manager::{self, MessageManager},
+    midi_sound::MidiSound,
+    object::Object,
+    object_animation::ObjectAnimation,
+    parameter::Parameter,
+    parameter_in::ParameterIn,
+    parameter_local::ParameterLocal,
+    parameter_operation::ParameterOperation,
+    parameter_out::ParameterOut,
+    patch_mesh::PatchMesh,
+    place::Place,
+    scene::Scene,
+    sound::Sound,
+    sprite::Sprite,
+    sprite_3d::Sprite3d,
+    sprite_text::SpriteText,
+    state::State,
+    synchro::Synchro,
+    target_camera::TargetCamera,
+    target_light::TargetLight,
+    texture::Texture,
+    time_manager::{self, TimeManager},
+    wave_sound::WaveSound,
+};
+use crate::codec::{Codec, Coded, Layout};
+use spelunk_core::scalar::Guid;
+
+macro_rules! values {
+    (
+        classes { $($class:ident $($id:literal)+: $value:ty,)* }
+        managers { $($manager:ident $guid:path => $managed:ty,)* }
+    ) => {
+        /// What an object or a manager saved. Rare and large ones are boxed.
+        #[derive(Clone, Debug, Default)]
+        #[allow(missing_docs, reason = "each is documented as a type")]
+        pub enum Value {
+            $($class($value),)*
+            $($manager($managed),)*
+            /// Of a class that is not known: no section is.
+            #[default]
+            Unknown,
+        }
+
+        impl Value {
+            /// An empty value of a class.
+            pub fn of_class(id: u32) -> Value {
+                match id {
+                    $($($id)|+ => Value::$class(Default::default()),)*
+                    _ => Value::Unknown,
+                }
+            }
+
+            /// An empty value of a manager.
+            pub fn of_manager(guid: Guid) -> Value {
+                match [guid.d1.get(), guid.d2.get()] {
+                    $($guid => Value::$manager(Default::default()),)*
+                    _ => Value::Unknown,
+                }
+            }
+        }
+
+        impl Layout for Value {
+            #[inline]
+            fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+                match self {
+                    $(Value::$class(value) => value.layout(c),)*
+                    $(Value::$manager(value) => value.layout(c),)*
+                    Value::Unknown => Ok(()),
+                }
+            }
+        }
+    };
+}
+
+values! {
+    classes {
+        Object 1: Object,
+        ParameterIn 2: ParameterIn,
+        ParameterOut 3: ParameterOut,
+        ParameterOperation 4: ParameterOperation,
+        State 5: State,
+        BehaviorLink 6: BehaviorLink,
+        Behavior 8: Box<Behavior>,
+        BehaviorIo 9: BehaviorIo,
+        Scene 10: Box<Scene>,
+        KinematicChain 13: KinematicChain,
+        ObjectAnimation 15: Box<ObjectAnimation>,
+        Animation 16: Box<Animation>,
+        KeyedAnimation 18: Box<KeyedAnimation>,
+        Synchro 20: Synchro,
+        Level 21: Box<Level>,
+        Place 22: Box<Place>,
+        Group 23: Group,
+        Sound 24: Box<Sound>,
+        WaveSound 25: Box<WaveSound>,
+        MidiSound 26: Box<MidiSound>,
+        Entity2d 27: Box<Entity2d>,
+        Sprite 28: Box<Sprite>,
+        SpriteText 29: Box<SpriteText>,
+        Material 30: Box<Material>,
+        Texture 31: Box<Texture>,
+        Mesh 32: Box<Mesh>,
+        Entity3d 33 41: Box<Entity3d>,
+        Camera 34: Box<Camera>,
+        TargetCamera 35: Box<TargetCamera>,
+        CurvePoint 36: Box<CurvePoint>,
+        Sprite3d 37: Box<Sprite3d>,
+        Light 38: Box<Light>,
+        TargetLight 39: Box<TargetLight>,
+        Character 40: Box<Character>,
+        BodyPart 42: Box<BodyPart>,
+        Curve 43: Box<Curve>,
+        ParameterLocal 45: ParameterLocal,
+        Parameter 46: Parameter,
+        InterfaceObjectManager 48: InterfaceObjectManager,
+        CriticalSection 49: CriticalSection,
+        Grid 50: Box<Grid>,
+        Layer 51: Layer,
+        DataArray 52: Box<DataArray>,
+        PatchMesh 53: Box<PatchMesh>,
+    }
+    managers {
+        AttributeManager attribute_manager::GUID => AttributeManager,
+        BehaviorManager behavior_manager::GUID => BehaviorManager,
+        MessageManager message_manager::GUID => MessageManager,
+        TimeManager time_manager::GUID => TimeManager,
+    }
+}

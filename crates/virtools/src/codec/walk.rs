@@ -1,0 +1,608 @@
+//! The fields of values.
+
+use super::{
+    Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Padded, Pod, Reference,
+    Saved, Text,
+    value::{guid, is_list},
+};
+use crate::{
+    chunk::{
+        Chunk,
+        buffer::{ChunkBuf, Header},
+        describe::Identifier,
+        old,
+        read::ObjRef,
+        section::{HEADER_LEN, Section},
+    },
+    file::leaf,
+};
+use spelunk_core::{
+    Budget, Field, Group, Halt, Record, Seg, Shape, Span, Step, Ty, Val, Walk, Walked,
+    field::{Described, Role, Target},
+};
+use zerocopy::{IntoBytes, little_endian::U32};
+
+/// What a [`Walker`] tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Detail {
+    /// The values. Sections that are not known are told as the lists of the chunk divide them.
+    Values,
+    /// Every byte of the chunk exactly once.
+    Bytes,
+}
+
+/// Knows what references and numbers of managers mean.
+pub trait Names {
+    /// The number of an object in the object table, and what it is.
+    fn object(&self, reference: ObjRef) -> Option<(u64, Target<'_>)> {
+        let _ = reference;
+        None
+    }
+
+    /// What a number of a manager means.
+    fn manager_int(&self, manager: [u32; 2], value: u32) -> Option<Target<'_>> {
+        let _ = (manager, value);
+        None
+    }
+}
+
+/// Knows no names.
+impl Names for () {}
+
+/// Tells the fields of a value that was read from a chunk, in the order of their bytes, with their places.
+pub struct Walker<'w, 'a> {
+    walk: &'w mut dyn Walk,
+    budget: &'w mut Budget,
+    names: &'w dyn Names,
+    chunk: Chunk<'a>,
+    header: Header,
+    /// The section to tell; the layout is run once for each.
+    section: Section,
+    /// Whether the layout knows the section.
+    known: bool,
+    at: usize,
+    end: usize,
+    detail: Detail,
+    /// Open groups that nobody wants to see the inside of.
+    over: u32,
+}
+
+impl std::fmt::Debug for Walker<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut f = f.debug_struct("Walker");
+        f.field("at", &self.at).field("end", &self.end).finish_non_exhaustive()
+    }
+}
+
+static ITEMS: Record =
+    Record::group("items", "docs/formats/virtools-classes.md#1-notation", "Values of one type.");
+static PADDED: Record = Record::group(
+    "padded",
+    "docs/formats/virtools-classes.md#1-notation",
+    "A length, and what is filled up to whole dwords.",
+);
+static REST: Field =
+    Field::new("rest", Ty::Bytes, "Dwords behind what is known of a section.").role(Role::Opaque);
+static COUNT: Field = Field::new("count", Ty::U32, "How many follow.");
+static PADDING: Field =
+    Field::new("padding", Ty::Bytes, "Fills the last dword up.").role(Role::Padding);
+static NULL: Field = Field::new("size", Ty::U32, "0: a null sub-chunk.").unit("dwords");
+static MARKS: Field =
+    Field::new("marks", Ty::Bytes, "Fixed dwords that mark references.").role(Role::Understood);
+static LENGTH: Field = Field::new("length", Ty::U32, "How many bytes follow.").unit("bytes");
+static MANAGER: Field = Field::new("manager", Ty::Guid, "The manager whose number it is.");
+static NUMBER: Field = Field::new("value", Ty::U32, "The number.");
+static MANAGER_INT: Record = Record::group(
+    "manager_int",
+    "docs/formats/virtools-classes.md#1-notation",
+    "A number of a manager.",
+);
+
+impl<T: Layout> Saved<T> {
+    /// Walks the value, which was read from `chunk`, as fields of the group that is open. It is not changed.
+    ///
+    /// # Errors
+    /// Limits, and what the walker returns.
+    pub fn walk(
+        &mut self,
+        chunk: Chunk<'_>,
+        detail: Detail,
+        names: &dyn Names,
+        budget: &mut Budget,
+        walk: &mut dyn Walk,
+    ) -> Walked {
+        let mut walker = Walker {
+            walk,
+            budget,
+            names,
+            chunk,
+            header: self.header,
+            section: Section { identifier: 0, index: 0, end: 0 },
+            known: false,
+            at: 0,
+            end: 0,
+            detail,
+            over: 0,
+        };
+        walker.whole(&mut self.value)
+    }
+}
+
+impl<'a> Walker<'_, 'a> {
+    /// Walks the chunk that is set.
+    fn whole<T: Layout>(&mut self, value: &mut T) -> Walked {
+        let chunk = self.chunk;
+        self.budget.touch(chunk.at.len)?;
+        let bytes = self.detail == Detail::Bytes && self.over == 0;
+        if bytes {
+            chunk.walk_header(self.walk)?;
+        }
+        for section in chunk.sections() {
+            self.budget.steps(1)?;
+            (self.section, self.known) = (section, false);
+            value.layout(self)?;
+            if !self.known {
+                self.unknown(&section)?;
+            }
+        }
+        if bytes { chunk.walk_behind(self.walk) } else { Ok(()) }
+    }
+
+    /// Walks a sub-chunk, which is behind here afterwards.
+    fn inner<T: Layout>(&mut self, chunk: Chunk<'a>, saved: &mut Saved<T>) -> Walked {
+        let outer = (self.chunk, self.header, self.section, self.known, self.at, self.end);
+        (self.chunk, self.header) = (chunk, saved.header);
+        self.whole(&mut saved.value)?;
+        (self.chunk, self.header, self.section, self.known, self.at, self.end) = outer;
+        Ok(())
+    }
+
+    fn unknown(&mut self, section: &Section) -> Walked {
+        if self.over > 0 {
+            return Ok(());
+        }
+        let len = section.end.saturating_sub(section.index);
+        let at = self.chunk.data_at(section.index, len);
+        let key = format!("{:#x}", section.identifier);
+        let (chunk, budget) = (self.chunk, &mut *self.budget);
+        self.walk.group(&Group::keyed(&key, Identifier::RECORD, Some(at)), |walk| {
+            chunk.walk_section(section, budget, walk)
+        })
+    }
+
+    /// The place of the next `count` dwords, which are behind here afterwards.
+    fn pass(&mut self, count: usize) -> Span {
+        let at = self.chunk.data_at(self.at, count);
+        self.at = self.at.saturating_add(count);
+        at
+    }
+
+    fn tell(&mut self, field: &'static Field, at: Span, value: Val<'_>) -> Walked {
+        if self.over == 0 { self.walk.field(field, Some(at), value) } else { Ok(()) }
+    }
+
+    /// Tells the next `count` dwords where every byte is told.
+    fn tell_bytes(&mut self, field: &'static Field, count: usize) -> Walked {
+        let start = self.at;
+        let at = self.pass(count);
+        if self.detail == Detail::Values || count == 0 {
+            return Ok(());
+        }
+        let end = start.saturating_add(count);
+        let words = self.chunk.data.get(start..end).unwrap_or_default();
+        self.tell(field, at, field.ty.decode(words.as_bytes()))
+    }
+
+    /// Opens a group, walks inside, and closes it. What nobody wants to see is gone through all the same, to know
+    /// where it ends.
+    fn group(&mut self, group: &Group<'_>, inside: impl FnOnce(&mut Self) -> Walked) -> Walked {
+        if self.over > 0 {
+            return inside(self);
+        }
+        match self.walk.enter(group)? {
+            Step::Over => {
+                self.over = self.over.saturating_add(1);
+                let walked = inside(self);
+                self.over = self.over.saturating_sub(1);
+                walked
+            }
+            Step::Into => {
+                inside(self)?;
+                self.walk.leave(group.shape)
+            }
+        }
+    }
+
+    /// Tells one value or a list of them, of `field`'s type.
+    fn value(
+        &mut self,
+        field: &'static Field,
+        name: Seg<'static>,
+        bytes: &[u8],
+        at: Span,
+    ) -> Walked {
+        let Some(item) = is_list(field.ty) else {
+            return self.tell(field, at, field.ty.decode(bytes));
+        };
+        let group = Group { name, record: &ITEMS, at: Some(at), shape: Shape::List };
+        self.group(&group, |walker| walker.values(field, item, bytes, at))
+    }
+
+    /// Tells values of one type.
+    fn values(&mut self, field: &'static Field, item: Ty, bytes: &[u8], at: Span) -> Walked {
+        if self.over > 0 {
+            return Ok(());
+        }
+        let size = item.size().unwrap_or(4) as usize;
+        let mut at = at.part(0, size as u64);
+        for value in bytes.chunks_exact(size.max(1)) {
+            self.tell(field, at, item.decode(value))?;
+            at = at.part(size as u64, size as u64);
+        }
+        Ok(())
+    }
+
+    /// Tells an array that lies at `at`.
+    fn items<T: Pod>(&mut self, field: &'static Field, items: &[T], at: Span) -> Walked {
+        if self.over > 0 {
+            return Ok(());
+        }
+        let bytes = items.as_bytes();
+        let at = Span { len: bytes.len() as u64, ..at };
+        match field.ty {
+            Ty::Bytes | Ty::Text => leaf(field, at, bytes, self.walk),
+            ty => {
+                let group = Group::list(field.name, &ITEMS, Some(at));
+                self.group(&group, |walker| match is_list(ty) {
+                    None => walker.values(field, ty, bytes, at),
+                    Some(_) => {
+                        let size = size_of::<T>() as u64;
+                        let mut at = at.part(0, size);
+                        for (index, item) in items.iter().enumerate() {
+                            walker.value(field, Seg::Index(index as u64), item.as_bytes(), at)?;
+                            at = at.part(size, size);
+                        }
+                        Ok(())
+                    }
+                })
+            }
+        }
+    }
+
+    fn padding(&mut self, len: usize, padding: [u8; 3], end: Span) -> Walked {
+        let padding = padding.get(..len.wrapping_neg() & 3).unwrap_or_default();
+        if self.detail == Detail::Values || padding.is_empty() || self.over > 0 {
+            return Ok(());
+        }
+        let start = end.len.saturating_sub(padding.len() as u64);
+        leaf(&PADDING, end.part(start, 0), padding, self.walk)
+    }
+
+    fn tell_object(&mut self, field: &'static Field, at: Span, reference: ObjRef) -> Walked {
+        if self.over > 0 {
+            return Ok(());
+        }
+        let value = match (reference, self.names.object(reference)) {
+            (ObjRef::Null, _) => Val::None,
+            (_, Some((index, target))) => Val::Ref(index, Some(target)),
+            (ObjRef::Index(value) | ObjRef::Id(value), None) => Val::Ref(value.into(), None),
+        };
+        self.walk.field(field, Some(at), value)
+    }
+
+    /// Whether fixed dwords stand before references.
+    const fn is_marked(&self) -> bool {
+        self.header.chunk_version() < old::FIRST_WITH_LISTS
+    }
+}
+
+impl Codec for Walker<'_, '_> {
+    type Stop = Halt;
+
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn section<T: Default>(
+        &mut self,
+        identifier: u32,
+        record: &'static Record,
+        value: &mut Option<T>,
+        mut inside: impl FnMut(&mut Self, &mut T) -> Coded<Self>,
+    ) -> Coded<Self> {
+        let section = self.section;
+        if section.identifier != identifier || self.known {
+            return Ok(());
+        }
+        let Some(value) = value else { return Ok(()) };
+        self.known = true;
+        let payload = section.payload();
+        let len = section.end.saturating_sub(section.index);
+        let at = self.chunk.data_at(section.index, len);
+        self.group(&Group::record(record.name, record, Some(at)), |walker| {
+            (walker.at, walker.end) = (payload.start, payload.end);
+            if walker.detail == Detail::Bytes && walker.over == 0 {
+                let head = walker.chunk.data.get(section.index..payload.start).unwrap_or_default();
+                let at = walker.chunk.data_at(section.index, HEADER_LEN);
+                Identifier::RECORD.walk(head.as_bytes(), at, walker.walk)?;
+            }
+            inside(walker, value)?;
+            let rest = walker.chunk.data.get(walker.at..walker.end).unwrap_or_default();
+            let at = walker.pass(rest.len());
+            if rest.is_empty() {
+                Ok(())
+            } else {
+                walker.tell(&REST, at, Val::Bytes(rest.as_bytes().into()))
+            }
+        })
+    }
+
+    fn flag(&mut self, identifier: u32, field: &'static Field, value: &mut bool) -> Coded<Self> {
+        let section = self.section;
+        if section.identifier != identifier || self.known || !*value {
+            return Ok(());
+        }
+        self.known = true;
+        let at = self.chunk.data_at(section.index, HEADER_LEN);
+        if self.detail == Detail::Values {
+            return self.tell(field, at, Val::Bool(true));
+        }
+        let head = self.chunk.data.get(section.index..section.end).unwrap_or_default();
+        self.group(&Group::record(field.name, Identifier::RECORD, Some(at)), |walker| {
+            if walker.over > 0 {
+                return Ok(());
+            }
+            Identifier::RECORD.walk(head.as_bytes(), at, walker.walk)
+        })
+    }
+
+    fn item<T: Item>(&mut self, field: &'static Field, value: &mut T) -> Coded<Self> {
+        let at = self.pass(size_of::<T::Stored>() >> 2);
+        let stored = value.stored();
+        self.value(field, Seg::Field(field.name), stored.as_bytes(), at)
+    }
+
+    fn count(&mut self, field: &'static Field, len: usize) -> Result<usize, Halt> {
+        self.tell_bytes(field, 1)?;
+        Ok(len)
+    }
+
+    fn record<T: Described + Pod>(&mut self, value: &mut T) -> Coded<Self> {
+        let at = self.pass(size_of::<T>() >> 2);
+        if self.over > 0 {
+            return Ok(());
+        }
+        T::RECORD.walk(value.as_bytes(), at, self.walk)
+    }
+
+    fn array<T: Pod>(
+        &mut self,
+        field: &'static Field,
+        _: usize,
+        value: &mut Array<T>,
+    ) -> Coded<Self> {
+        let at = self.pass(size_of_val::<[T]>(value).div_ceil(4));
+        self.items(field, value, at)
+    }
+
+    fn records<T: Described + Pod>(
+        &mut self,
+        name: &'static str,
+        _: usize,
+        value: &mut Array<T>,
+    ) -> Coded<Self> {
+        let at = self.pass(size_of_val::<[T]>(value).div_ceil(4));
+        self.group(&Group::list(name, T::RECORD, Some(at)), |walker| {
+            if walker.over > 0 {
+                return Ok(());
+            }
+            let size = size_of::<T>() as u64;
+            let mut at = at.part(0, size);
+            for (index, item) in value.iter().enumerate() {
+                walker.walk.group(&Group::item(index, T::RECORD, Some(at)), |walk| {
+                    T::RECORD.walk(item.as_bytes(), at, walk)
+                })?;
+                at = at.part(size, size);
+            }
+            Ok(())
+        })
+    }
+
+    fn padded<T: Pod>(
+        &mut self,
+        field: &'static Field,
+        _: usize,
+        value: &mut Padded<T>,
+    ) -> Coded<Self> {
+        let len = size_of_val::<[T]>(&value.items);
+        let at = self.pass(len.div_ceil(4));
+        self.items(field, &value.items, at)?;
+        self.padding(len, value.padding, at)
+    }
+
+    fn buffer<T: Pod>(&mut self, field: &'static Field, value: &mut Padded<T>) -> Coded<Self> {
+        let len = size_of_val::<[T]>(&value.items);
+        if self.detail == Detail::Values {
+            self.pass(1);
+            return self.padded(field, 0, value);
+        }
+        let at = self.chunk.data_at(self.at, len.div_ceil(4).saturating_add(1));
+        let group = Group::record(field.name, &PADDED, Some(at));
+        self.group(&group, |walker| {
+            walker.tell_bytes(&LENGTH, 1)?;
+            walker.padded(field, 0, value)
+        })
+    }
+
+    fn typed(&mut self, field: &'static Field, value: &mut Buffer) -> Coded<Self> {
+        static OTHER: Field =
+            Field::new("value", Ty::Bytes, "Bytes that are no value of the type.");
+        let len = value.items.len();
+        match field.ty.size().map(|size| size as usize) {
+            Some(size) if size == len => {
+                let words = len.div_ceil(4);
+                let at = self.chunk.data_at(self.at, words.saturating_add(1));
+                let told = |walker: &mut Self| {
+                    walker.tell_bytes(&LENGTH, 1)?;
+                    let all = walker.pass(words);
+                    let at = Span { len: len as u64, ..all };
+                    walker.value(field, Seg::Field(field.name), &value.items, at)?;
+                    walker.padding(len, value.padding, all)
+                };
+                match self.detail {
+                    Detail::Values => told(self),
+                    Detail::Bytes => {
+                        self.group(&Group::record(field.name, &PADDED, Some(at)), told)
+                    }
+                }
+            }
+            Some(size) if len.checked_rem(size) != Some(0) || len == 0 => {
+                self.buffer(&OTHER, value)
+            }
+            _ => self.buffer(field, value),
+        }
+    }
+
+    fn text(&mut self, field: &'static Field, value: &mut Text) -> Coded<Self> {
+        if self.detail == Detail::Values && value.is_null() {
+            let at = self.pass(1);
+            return self.tell(field, at, Val::None);
+        }
+        self.buffer(field, &mut value.0)
+    }
+
+    fn list<T: Default>(
+        &mut self,
+        record: &'static Record,
+        _: usize,
+        value: &mut Vec<T>,
+        mut each: impl FnMut(&mut Self, &mut T) -> Coded<Self>,
+    ) -> Coded<Self> {
+        self.group(&Group::list(record.name, record, None), |walker| {
+            for (index, item) in value.iter_mut().enumerate() {
+                walker.group(&Group::item(index, record, None), |walker| each(walker, item))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn object(&mut self, field: &'static Field, value: &mut Reference) -> Coded<Self> {
+        if self.is_marked() && value.value != 0 {
+            self.tell_bytes(&MARKS, old::OBJECT.len())?;
+        }
+        let at = self.pass(1);
+        self.tell_object(field, at, value.get(self.header.file_mode))
+    }
+
+    fn objects(&mut self, field: &'static Field, value: &mut Array<U32>) -> Coded<Self> {
+        if self.is_marked() && !value.is_empty() {
+            self.tell_bytes(&MARKS, old::ARRAY.len())?;
+        }
+        self.tell_bytes(&COUNT, 1)?;
+        let all = self.pass(value.len());
+        self.group(&Group::list(field.name, &ITEMS, Some(all)), |walker| {
+            let mut at = all.part(0, 4);
+            for reference in value.iter() {
+                let reference = ObjRef::of(reference.get(), walker.header.file_mode);
+                walker.tell_object(field, at, reference)?;
+                at = at.part(4, 4);
+            }
+            Ok(())
+        })
+    }
+
+    fn manager_int(&mut self, field: &'static Field, value: &mut ManagerInt) -> Coded<Self> {
+        let at = self.pass(3);
+        self.group(&Group::record(field.name, &MANAGER_INT, Some(at)), |walker| {
+            walker.tell(&MANAGER, at.part(0, 8), Val::Guid(value.manager[0], value.manager[1]))?;
+            let meaning = walker.names.manager_int(value.manager, value.value);
+            walker.tell(&NUMBER, at.part(8, 4), Val::Ref(value.value.into(), meaning))
+        })
+    }
+
+    fn manager_ints(&mut self, field: &'static Field, value: &mut ManagerInts) -> Coded<Self> {
+        self.tell_bytes(&COUNT, 1)?;
+        let at = self.pass(2);
+        self.tell(&MANAGER, at, self.manager_guid(value.manager))?;
+        let all = self.pass(value.values.len());
+        self.group(&Group::list(field.name, &ITEMS, Some(all)), |walker| {
+            let mut at = all.part(0, 4);
+            for number in value.values.iter() {
+                let meaning = walker.names.manager_int(value.manager, number.get());
+                walker.tell(field, at, Val::Ref(number.get().into(), meaning))?;
+                at = at.part(4, 4);
+            }
+            Ok(())
+        })
+    }
+
+    fn sub_chunk<T: Layout>(
+        &mut self,
+        record: &'static Record,
+        value: &mut Option<Box<Saved<T>>>,
+    ) -> Coded<Self> {
+        let start = self.at;
+        let (chunk, end) = self.chunk.sub_chunk(start)?;
+        let at = self.pass(end.saturating_sub(start));
+        self.group(&Group::record(record.name, record, Some(at)), |walker| {
+            match chunk.zip(value.as_deref_mut()) {
+                Some((chunk, saved)) => walker.inner(chunk, saved),
+                None => walker.tell(&NULL, at, Val::U(0)),
+            }
+        })
+    }
+
+    fn sub_chunks<T: Layout>(
+        &mut self,
+        record: &'static Record,
+        value: &mut Vec<Option<Box<Saved<T>>>>,
+    ) -> Coded<Self> {
+        self.tell_bytes(&COUNT, 1)?;
+        self.group(&Group::list(record.name, record, None), |walker| {
+            for (index, value) in value.iter_mut().enumerate() {
+                let start = walker.at;
+                let (chunk, end) = walker.chunk.sub_chunk(start)?;
+                let at = walker.pass(end.saturating_sub(start));
+                walker.group(&Group::item(index, record, Some(at)), |walker| {
+                    match chunk.zip(value.as_deref_mut()) {
+                        Some((chunk, saved)) => walker.inner(chunk, saved),
+                        None => walker.tell(&NULL, at, Val::U(0)),
+                    }
+                })?;
+            }
+            Ok(())
+        })
+    }
+
+    fn opaque(&mut self, record: &'static Record, _: &mut Option<Box<ChunkBuf>>) -> Coded<Self> {
+        let start = self.at;
+        let (chunk, end) = self.chunk.sub_chunk(start)?;
+        let at = self.pass(end.saturating_sub(start));
+        self.group(&Group::record(record.name, record, Some(at)), |walker| match chunk {
+            _ if walker.over > 0 => Ok(()),
+            Some(chunk) => chunk.walk(walker.budget, walker.walk),
+            None => walker.tell(&NULL, at, Val::U(0)),
+        })
+    }
+
+    fn sized(
+        &mut self,
+        field: &'static Field,
+        _: bool,
+        mut inside: impl FnMut(&mut Self) -> Coded<Self>,
+    ) -> Coded<Self> {
+        self.tell_bytes(field, 1)?;
+        inside(self)
+    }
+
+    fn remaining(&self, len: usize) -> usize {
+        len
+    }
+}
+
+impl Walker<'_, '_> {
+    fn manager_guid(&self, manager: [u32; 2]) -> Val<'static> {
+        let guid = guid(manager);
+        Val::Guid(guid.d1.get(), guid.d2.get())
+    }
+}

@@ -1,0 +1,86 @@
+//! What objects and managers of real files saved, decoded and encoded again.
+
+use spelunk_core::{
+    Budget, Bytes, Limits, Space, Span, Strict, Task, Val,
+    walk::{Coverage, finish},
+};
+use spelunk_fixtures::corpus;
+use std::collections::BTreeMap;
+use virtools::{
+    File,
+    chunk::Chunk,
+    class::{self, Value},
+    codec::{Saved, walk::Detail},
+    file::data::Owner,
+};
+
+/// How much of the objects of a class is known.
+#[derive(Default)]
+struct Known {
+    objects: usize,
+    typed: usize,
+}
+
+/// Decodes and encodes all chunks of all real files; all are typed, to the last dword, and come back the same.
+#[test]
+fn every_chunk_is_typed_and_comes_back() {
+    let mut table: BTreeMap<String, Known> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
+    for real in files {
+        let mut sink = Strict;
+        let limits = Limits::for_len(real.bytes.len() as u64);
+        let mut task = Task::new(Budget::new(limits), &mut sink);
+        let file = File::open(&Bytes::from(real.bytes), &mut task).unwrap();
+        let mut budget = Budget::new(Limits::for_len(1 << 26));
+        let records = file.records(&mut budget).unwrap();
+        let managers = (0..records.managers.len() as u32).map(Owner::Manager);
+        let objects = (0..records.objects.len() as u32).map(Owner::Object);
+        for owner in managers.chain(objects) {
+            let key = key(&file, owner, &mut budget);
+            let mut faults = Vec::new();
+            let Some(mut value) = file.value(owner, &mut faults, &mut budget).unwrap() else {
+                continue;
+            };
+            let known = table.entry(key.clone()).or_default();
+            known.objects += 1;
+            let stored = records.chunk(owner, &mut budget).unwrap();
+            if value.write().unwrap().to_bytes().unwrap() != stored {
+                wrong.push(format!("{} {owner:?} {key}: other bytes", real.name));
+            }
+            covered(&mut value, stored, &mut budget);
+            let extras = value.extras.as_deref();
+            let opaque =
+                extras.is_some_and(|extras| !extras.unknown.is_empty() || !extras.rests.is_empty());
+            wrong.extend(faults.iter().map(|fault| format!("{} {key}: {fault}", real.name)));
+            known.typed += usize::from(!opaque);
+        }
+    }
+    println!("{:<32} {:>8} {:>8}", "class", "objects", "typed");
+    for (class, known) in &table {
+        println!("{class:<32} {:>8} {:>8}", known.objects, known.typed);
+    }
+    assert_eq!(wrong.len(), 0, "{:#?}", &wrong[..wrong.len().min(20)]);
+}
+
+/// The walk over every byte of a chunk tells each exactly once.
+fn covered(value: &mut Saved<Value>, stored: &[u8], budget: &mut Budget) {
+    let len = stored.len() as u64;
+    let chunk = Chunk::read(stored, Span::file(0, len)).unwrap();
+    let mut coverage = Coverage::default();
+    finish(value.walk(chunk, Detail::Bytes, &(), budget, &mut coverage)).unwrap();
+    assert_eq!(coverage.check(Space::FILE, len), []);
+    finish(value.walk(chunk, Detail::Values, &(), budget, &mut coverage)).unwrap();
+}
+
+fn key(file: &File, owner: Owner, budget: &mut Budget) -> String {
+    match owner {
+        Owner::Manager(index) => {
+            let guid = file.records(budget).unwrap().managers[index as usize].guid;
+            format!("manager {}", Val::Guid(guid.d1.get(), guid.d2.get()))
+        }
+        Owner::Object(index) => {
+            class::name(file.table().objects[index as usize].class_id, u32::MAX).into()
+        }
+    }
+}
