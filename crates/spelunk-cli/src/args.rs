@@ -134,6 +134,38 @@ copy.nmo\n  spelunk rewrite --in-place --backup level.nmo\n  spelunk rewrite --w
 level.nmo plain.nmo"
     )]
     Rewrite(Rewrite),
+    /// Change fields of entries
+    #[command(
+        after_help = "Fields have the paths that `show` prints. A list takes its items with commas between them, one \
+of them its position; a reference #17, CLASS/NAME or none; flags their names with | between them. Objects can be \
+changed in Virtools files today.\n\nExamples:\n  spelunk set level.nmo '#17/light.range=50' -o new.nmo\n  \
+spelunk set level.nmo CKMaterial/Wood/material.diffuse=0xffff0000 -o new.nmo\n  spelunk set level.nmo \
+'CK3dObject/Door/entity.position[1]=2.5' --in-place --backup"
+    )]
+    Set(Set),
+    /// Remove entries
+    #[command(
+        after_help = "References to what is removed become null or go from their lists; all others go on to mean the \
+same objects.\n\nExamples:\n  spelunk rm level.nmo CKLight/Sun -o new.nmo\n  spelunk rm level.nmo included \
+--in-place"
+    )]
+    Rm(Rm),
+    /// Give an entry another name
+    #[command(after_help = "Examples:\n  spelunk mv level.nmo '#17' Gate -o new.nmo")]
+    Mv(Mv),
+    /// Add an entry
+    #[command(
+        after_help = "An object is added behind the others, with a new id.\n\nExamples:\n  spelunk add level.nmo \
+CKGroup/Lamps -o new.nmo\n  spelunk add level.nmo CKLight/Second --like CKLight/First -o new.nmo\n  spelunk add \
+level.nmo included/readme.txt --from readme.txt -o new.nmo"
+    )]
+    Add(Add),
+    /// Put other bytes in the place of an entry's
+    #[command(
+        after_help = "The bytes are those that `cat` writes.\n\nExamples:\n  spelunk cat a.nmo '#17' > door.bin\n  \
+spelunk replace b.nmo '#20' door.bin -o new.nmo"
+    )]
+    Replace(Replace),
     /// A container from the folder that `extract` wrote, byte for byte; files that were changed go in changed
     #[command(
         after_help = "Virtools files are rebuilt from folders today; other containers are not, and that is said \
@@ -269,6 +301,91 @@ pub struct Pack {
     pub output: PathBuf,
     #[command(flatten)]
     pub out: Output,
+}
+
+/// The file to change, and where the changed one goes.
+#[derive(Args, Debug)]
+#[command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"])))]
+pub struct Destination {
+    /// The file to read, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Replace FILE itself, atomically
+    #[arg(long)]
+    pub in_place: bool,
+    /// Keep the replaced file under its name with this suffix; with --in-place or --force
+    #[arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true)]
+    pub backup: Option<String>,
+    #[command(flatten)]
+    pub out: Output,
+}
+
+/// `set`.
+#[derive(Args, Debug)]
+pub struct Set {
+    #[command(flatten)]
+    pub to: Destination,
+    /// Path of an entry, a slash, path of a field, and what it is to be
+    #[arg(value_name = "PATH=VALUE", required = true)]
+    pub changes: Vec<String>,
+}
+
+/// `rm`.
+#[derive(Args, Debug)]
+pub struct Rm {
+    #[command(flatten)]
+    pub to: Destination,
+    /// Paths of entries, as `ls` prints them; a class stands for all of its objects
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<String>,
+    /// Go on where references cannot be followed, and tell it, instead of refusing
+    #[arg(long)]
+    pub lossy: bool,
+}
+
+/// `mv`.
+#[derive(Args, Debug)]
+pub struct Mv {
+    #[command(flatten)]
+    pub to: Destination,
+    /// Path of the entry, as `ls` prints it
+    #[arg(value_name = "PATH")]
+    pub path: String,
+    /// Its new name
+    #[arg(value_name = "NAME")]
+    pub name: String,
+}
+
+/// `add`.
+#[derive(Args, Debug)]
+pub struct Add {
+    #[command(flatten)]
+    pub to: Destination,
+    /// The class and the name of the object, or included/ and the name of a file
+    #[arg(value_name = "KIND/NAME")]
+    pub path: String,
+    /// The bytes of the entry
+    #[arg(long, value_name = "SOURCE")]
+    pub from: Option<PathBuf>,
+    /// The entry whose bytes it has too
+    #[arg(long, value_name = "PATH", conflicts_with = "from")]
+    pub like: Option<String>,
+}
+
+/// `replace`.
+#[derive(Args, Debug)]
+pub struct Replace {
+    #[command(flatten)]
+    pub to: Destination,
+    /// Path of the entry, as `ls` prints it
+    #[arg(value_name = "PATH")]
+    pub path: String,
+    /// The file with its new bytes
+    #[arg(value_name = "SOURCE")]
+    pub source: PathBuf,
 }
 
 /// `upgrade`.

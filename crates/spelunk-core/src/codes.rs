@@ -90,6 +90,14 @@ codes! {
     CODE_PAGE = "SP028" Usage "no such code page",
         "Code pages have the names of the WHATWG encoding standard, for example utf-8, cp1252, cp1250, cp1251, \
          gbk, big5, shift_jis, euc-kr; Windows' numbers (cp936, 936) are understood too.";
+    /// A text that no code page has all characters of.
+    NOT_ENCODED = "SP033" Usage "the text has characters that the code page lacks",
+        "Names and texts are stored in the code page of their author. Name one that has these characters with \
+         `--encoding`, first of its list.";
+    /// What was asked for is no path of the right form.
+    BAD_PATH = "SP034" Usage "this is no path of the right form",
+        "Paths of entries are those that `spelunk ls` prints. A field has the path of its entry, a slash, and the \
+         path that `spelunk show` prints before its value.";
     /// An output would be written over its own input, or over something that is no file.
     BAD_TARGET = "SP029" Usage "the output cannot take this place",
         "The output is the input itself (say --in-place if that is meant), or a folder, a device or a pipe, which \

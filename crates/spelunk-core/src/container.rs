@@ -248,11 +248,25 @@ pub trait Container: Send + Sync {
 
 /// Changes a container. Nothing is written before [`Container::write`].
 pub trait Edit {
-    /// Sets the field at `path` (see [`dotted`](crate::error::dotted)) of an entry.
+    /// Sets the field at `path` (see [`dotted`](crate::error::dotted)) of an entry. Text is encoded in the first of
+    /// the `pages` that has its characters.
     ///
     /// # Errors
     /// When there is no such field or the value does not fit; nothing is changed then.
-    fn set(&mut self, node: Node, path: &str, value: Val<'_>, task: &mut Task<'_>) -> Result<()>;
+    fn set(
+        &mut self,
+        node: Node,
+        path: &str,
+        value: Val<'_>,
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<()>;
+
+    /// The table that entries of this kind are added to; `None` where the format has no such kind.
+    fn table(&self, kind: &str) -> Option<Node> {
+        let _ = kind;
+        None
+    }
 
     /// Puts other content in the place of an entry's plain bytes.
     ///
@@ -272,11 +286,12 @@ pub trait Edit {
     /// When the table has no room or no such key; nothing is changed then.
     fn insert(&mut self, table: Node, key: &[Val<'_>], task: &mut Task<'_>) -> Result<Node>;
 
-    /// Removes an entry.
+    /// Removes entries. What refers to them is told no more of them; where that cannot be found out, it is an error,
+    /// or a finding where it is to be `lossy`.
     ///
     /// # Errors
-    /// When it must stay; nothing is changed then.
-    fn remove(&mut self, node: Node, task: &mut Task<'_>) -> Result<()>;
+    /// When one must stay; nothing is changed then.
+    fn remove(&mut self, nodes: &[Node], lossy: bool, task: &mut Task<'_>) -> Result<()>;
 }
 
 /// What a format makes of the first bytes of a file.

@@ -54,6 +54,7 @@ pub mod finding;
 pub mod limits;
 #[cfg(feature = "fs")]
 mod map;
+mod parse;
 pub mod place;
 #[macro_use]
 mod record;

@@ -60,6 +60,14 @@ impl CodePages {
         })
     }
 
+    /// Text as bytes in the first of the pages that has all of its characters; `None` where none has.
+    pub fn encode(&self, text: &str) -> Option<Vec<u8>> {
+        self.0.iter().find_map(|page| match page.encode(text) {
+            (bytes, used, false) if used == *page => Some(bytes.into_owned()),
+            _ => None,
+        })
+    }
+
     /// The text of `bytes` for people: control characters and what cannot be decoded as `\xNN`.
     pub fn show<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
         match self.decode_with(bytes) {

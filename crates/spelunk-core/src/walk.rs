@@ -430,7 +430,12 @@ impl Walk for Coverage {
 
     fn field(&mut self, _field: &'static Field, at: Option<Span>, _value: Val<'_>) -> Walked {
         if let Some(at) = at.filter(|at| at.len > 0) {
-            self.spans.entry(at.space).or_default().push((at.start, at.end()));
+            let spans = self.spans.entry(at.space).or_default();
+            // Neighbours are one stretch: files have millions of fields.
+            match spans.last_mut() {
+                Some((_, end)) if *end == at.start => *end = at.end(),
+                _ => spans.push((at.start, at.end())),
+            }
         }
         Ok(())
     }

@@ -25,6 +25,10 @@ spelunk_core::codes! {
     EXTENSION = "SP055" Rule "the extension is misleading",
         "The content decides what a file is, not its name. Other programs may go by the name: rename the file if \
          they are to read it.";
+    /// A format whose containers cannot be changed.
+    NO_EDITING = "SP056" Unsupported "entries of this format cannot be changed",
+        "`set`, `rm`, `mv`, `add` and `replace` change Virtools files in this release; `spelunk rewrite` reads and \
+         writes containers of every format.";
     /// Included files were asked of a format that has none.
     NO_INCLUDED = "SP054" Usage "containers of this format carry no included files",
         "Included files are whole files that Virtools files carry along behind their objects. Leave out \

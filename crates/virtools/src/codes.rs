@@ -305,4 +305,16 @@ spelunk_core::codes! {
     /// A value that cannot be stored.
     VALUE = "VT081" Usage "the value does not fit its place",
         "Lists that belong together have one length, and numbers have the range of their type. Nothing was changed.";
+    /// A path that leads to no field.
+    NO_FIELD = "VT082" Usage "there is no such field",
+        "`spelunk show` prints the fields of an entry with their paths. Sections that an object does not have can be \
+         added by setting all of their fields; sub-chunks cannot.";
+    /// A chunk that its own value does not give again.
+    NOT_REPRODUCED = "VT083" Unsupported "this object is stored in an unusual way and cannot be changed by fields",
+        "Its fields, written again as they are, give other bytes than those stored, so a change would change more \
+         than was asked for. Replace the bytes of the object instead.";
+    /// References that cannot be followed.
+    UNTRACKED = "VT084" Unsupported "objects hold references that nothing is known of (--lossy goes on)",
+        "References are positions in the object table, which change when objects in front are removed. The layout of \
+         some objects, or of parts of them, is not known, so references in there would be wrong afterwards.";
 }

@@ -1,6 +1,7 @@
 //! The format behind the traits that every tool is written against.
 
 use crate::{
+    codec::walk::Detail,
     entries::{CLASS, Listing, PartRow, Place},
     file::{
         File,
@@ -9,10 +10,11 @@ use crate::{
         leaf,
         table::ObjectHead,
     },
+    names::FileNames,
 };
 use spelunk_core::{
-    Bytes, Class, Container, Edit, Error, Field, Format, Group, Halt, Node, Of, Packing, Probe,
-    Record, Result, Section, Source, Span, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
+    Budget, Bytes, Class, Container, Edit, Error, Field, Format, Group, Halt, Node, Of, Packing,
+    Probe, Record, Result, Section, Source, Span, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
     container::Each,
     field::{Described, Role},
     source,
@@ -238,7 +240,11 @@ impl Container for File {
             Place::Header1 => self.table().walk(header1_at, walk),
             Place::Data => {
                 let budget = &mut task.budget;
-                self.records(budget)?.walk(data_at, budget, walk)
+                let names = FileNames::of(self, budget)?;
+                let chunk = |owner, budget: &mut Budget, walk: &mut dyn Walk| {
+                    self.walk_chunk(owner, &names, budget, walk)
+                };
+                self.records(budget)?.walk(data_at, &chunk, budget, walk)
             }
             Place::PluginGroup(index) => {
                 let group = self.plugin_groups().get(index as usize).ok_or_else(not_found)?;
@@ -250,7 +256,9 @@ impl Container for File {
             Place::Manager(index) => {
                 let records = self.records(&mut task.budget)?;
                 records.managers.get(index as usize).ok_or_else(not_found)?;
-                records.walk_manager(index, data_at, &mut task.budget, walk)
+                let names = FileNames::of(self, &mut task.budget)?;
+                let owner = Owner::Manager(index);
+                self.walk_value(owner, Detail::Values, &names, &mut task.budget, walk)
             }
             Place::Object(index) => {
                 let objects = &self.table().objects;
@@ -268,10 +276,9 @@ impl Container for File {
                     let error = records.fault.map_or_else(not_found, |fault| fault.error());
                     return Err(Halt::Failed(error));
                 }
-                let span = Some(records.object_span(index, data_at));
-                walk.group(&Group::record("record", records.record(), span), |walk| {
-                    records.walk_object(index, data_at, &mut task.budget, walk)
-                })
+                let names = FileNames::of(self, &mut task.budget)?;
+                let owner = Owner::Object(index);
+                self.walk_value(owner, Detail::Values, &names, &mut task.budget, walk)
             }
             Place::Part(owner, part) => {
                 let chunk = self.chunk(owner, &mut task.budget)?.ok_or_else(not_found)?;
@@ -316,7 +323,12 @@ impl Container for File {
         match self.records(&mut task.budget) {
             Ok(records) => {
                 let budget = &mut task.budget;
-                let mut content = |at: Span, walk: &mut dyn Walk| records.walk(at, budget, walk);
+                let names = FileNames::of(self, budget)?;
+                let chunk = |owner, budget: &mut Budget, walk: &mut dyn Walk| {
+                    self.walk_chunk(owner, &names, budget, walk)
+                };
+                let mut content =
+                    |at: Span, walk: &mut dyn Walk| records.walk(at, &chunk, budget, walk);
                 walk_section([&DATA, &PACKED_DATA], self.data(), Some(&mut content), walk)?;
             }
             Err(error) => {

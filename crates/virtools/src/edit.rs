@@ -1,15 +1,45 @@
 //! The editing side of the container.
 
 use crate::{
+    class,
+    codec::fill::Tree,
     entries::Place,
     file::{File, data::Owner},
+    names::Resolver,
 };
-use spelunk_core::{Bytes, Edit, Error, Node, Result, Task, Val, codes};
+use spelunk_core::{Bytes, Edit, Error, Node, Result, Task, Val, codes, text::CodePages};
+use std::collections::BTreeSet;
 
 impl Edit for File {
-    /// No entry has fields that can be set apart from its bytes.
-    fn set(&mut self, _: Node, _: &str, _: Val<'_>, _: &mut Task<'_>) -> Result<()> {
-        Err(impossible())
+    /// Fields of what objects and managers saved, and the name of an object.
+    fn set(
+        &mut self,
+        node: Node,
+        path: &str,
+        value: Val<'_>,
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let owner = match place(node)? {
+            Place::Object(index) => Owner::Object(index),
+            Place::Manager(index) => Owner::Manager(index),
+            _ => return Err(impossible()),
+        };
+        let budget = &mut task.budget;
+        let mut saved = self.value(owner, &mut Vec::new(), budget)?.ok_or_else(impossible)?;
+        let names = Resolver::of(self, pages, budget)?;
+        saved.fill(Tree::at(path, value), &names)?;
+        self.set_value(owner, &mut saved, budget)
+    }
+
+    /// A class by its name or as `CKCID_` and its id, and `included`.
+    fn table(&self, kind: &str) -> Option<Node> {
+        if kind == "included" {
+            return Some(Place::IncludedFiles.node());
+        }
+        let known = class::CLASSES.iter().find(|class| class.name == kind).map(|class| class.id);
+        let id = known.or_else(|| kind.strip_prefix("CKCID_")?.parse().ok())?;
+        Some(Place::Class(id).node())
     }
 
     /// Chunks of objects and managers, and included files.
@@ -22,16 +52,17 @@ impl Edit for File {
         }
     }
 
-    /// Included files. Names of objects are in their chunks too, in old files and in their classes' own ways.
-    fn rename(&mut self, node: Node, name: &[u8], _: &mut Task<'_>) -> Result<()> {
+    /// Objects and included files.
+    fn rename(&mut self, node: Node, name: &[u8], task: &mut Task<'_>) -> Result<()> {
         match place(node)? {
+            Place::Object(index) => File::rename(self, index, name, &mut task.budget),
             Place::Included(index) => self.rename_included(index, name),
             _ => Err(impossible()),
         }
     }
 
-    /// An empty included file; the key is its name.
-    fn insert(&mut self, table: Node, key: &[Val<'_>], _: &mut Task<'_>) -> Result<Node> {
+    /// An empty included file, or an object that saved nothing in the class that the table is; the key is the name.
+    fn insert(&mut self, table: Node, key: &[Val<'_>], task: &mut Task<'_>) -> Result<Node> {
         let name: &[u8] = match key {
             [Val::Text(name) | Val::Bytes(name)] => name,
             [Val::Str(name)] => name.as_bytes(),
@@ -41,20 +72,36 @@ impl Edit for File {
             Place::IncludedFiles => {
                 Ok(Place::Included(self.add_included(name, Bytes::new())?).node())
             }
+            Place::Class(id) => {
+                let index = self.add_object(id, name, Bytes::new(), &mut task.budget)?;
+                Ok(Place::Object(index).node())
+            }
             _ => Err(impossible()),
         }
     }
 
-    /// An included file, or all of them.
-    fn remove(&mut self, node: Node, _: &mut Task<'_>) -> Result<()> {
-        match place(node)? {
-            Place::Included(index) => self.remove_included(index),
-            Place::IncludedFiles => {
-                self.strip_included();
-                Ok(())
+    /// Objects and included files, one by one or all of a kind.
+    fn remove(&mut self, nodes: &[Node], lossy: bool, task: &mut Task<'_>) -> Result<()> {
+        let mut objects = BTreeSet::new();
+        let mut included = BTreeSet::new();
+        for node in nodes {
+            match place(*node)? {
+                Place::Object(index) => drop(objects.insert(index)),
+                Place::Class(id) => {
+                    let order = self.by_class(&mut task.budget)?;
+                    objects.extend(self.of_class(order, id));
+                }
+                Place::Included(index) => drop(included.insert(index)),
+                Place::IncludedFiles => {
+                    included.extend((0..).zip(&self.tail().included).map(|(index, _)| index))
+                }
+                _ => return Err(impossible()),
             }
-            _ => Err(impossible()),
         }
+        if !objects.is_empty() {
+            self.remove_objects(&objects, lossy, task)?;
+        }
+        included.iter().rev().try_for_each(|index| self.remove_included(*index))
     }
 }
 

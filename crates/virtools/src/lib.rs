@@ -42,6 +42,7 @@ mod edit;
 mod entries;
 pub mod file;
 mod info;
+mod names;
 mod paths;
 
 pub use container::{FORMAT, Virtools};

@@ -2,7 +2,7 @@
 //!
 //! A layout is one function over a [`Codec`]. Run by a [`Reader`](read::Reader) it makes a value of a chunk, by a
 //! [`Writer`](write::Writer) a chunk of a value; a [`Walker`](walk::Walker) tells its fields, and a
-//! [`Visitor`](visit::Visitor) its references. So none of them can drift from the others.
+//! [`Visitor`](visit::Visitor) its references, and a [`Filler`](fill::Filler) changes them. So none of them can drift from the others.
 //!
 //! ```
 //! use spelunk_core::{Field, Record, Ty};
@@ -27,6 +27,7 @@
 //! }
 //! ```
 
+pub mod fill;
 pub mod read;
 mod value;
 pub mod visit;

@@ -9,6 +9,7 @@ pub mod data;
 mod edit;
 pub mod header;
 pub mod included;
+pub mod objects;
 mod open;
 pub mod part;
 pub mod plugins;

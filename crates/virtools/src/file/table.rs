@@ -186,13 +186,23 @@ impl Table {
         if object.name.of(&self.plain) == name {
             return Ok(());
         }
-        // Names are parts of one buffer, so another one goes behind them all.
-        let len = self.plain.len().saturating_add(name.len()) as u64;
+        // Names are parts of one buffer, so another one goes behind them all, with the fixed part before it, which
+        // tells the FileIndex that was stored.
+        let head = match object.name {
+            Part { at: 0, len: 0 } => object.head(),
+            _ => {
+                let file_index = object.stored_file_index(&self.plain).unwrap_or(object.file_index);
+                ObjectHead { file_index: file_index.into(), ..object.head() }
+            }
+        };
+        let added = size_of::<ObjectHead>().saturating_add(name.len());
+        let len = self.plain.len().saturating_add(added) as u64;
         budget.touch(len)?;
         let mut plain = budget.vec(len)?;
         plain.extend_from_slice(&self.plain);
+        plain.extend_from_slice(head.as_bytes());
+        let at = fit::<u32>(plain.len() as u64, "name")?;
         plain.extend_from_slice(name);
-        let at = fit::<u32>(self.plain.len() as u64, "name")?;
         object.name = Part { at, len: fit::<u32>(name.len() as u64, "name_length")? };
         budget.release(self.plain.len() as u64);
         self.plain = plain.into();

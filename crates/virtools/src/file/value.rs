@@ -1,11 +1,23 @@
 //! What objects and managers saved, as values.
 
-use super::{File, data::Owner};
+use super::{File, data::Owner, leaf};
 use crate::{
     class::Value,
-    codec::{Saved, read::Reader},
+    codec::{
+        Saved,
+        read::Reader,
+        walk::{Detail, Names},
+    },
 };
-use spelunk_core::{Budget, Error, Result};
+use spelunk_core::{Budget, Class, Error, Field, Group, Record, Result, Ty, Walk, Walked};
+
+static CHUNK: Record = Record::group(
+    "chunk",
+    "docs/formats/virtools.md#11-chunks",
+    "The saved state, a CKStateChunk.",
+);
+static OPAQUE: Field =
+    Field::new("chunk", Ty::Bytes, "The saved state, a CKStateChunk that cannot be read.");
 
 impl File {
     /// What an object or a manager saved; `None` where it has no chunk. Sections that do not fit the layout of the
@@ -27,6 +39,61 @@ impl File {
         };
         let bytes = records.chunk_owner(owner, budget)?;
         Reader::read(self.empty(owner, budget)?, chunk, bytes, faults, budget).map(Some)
+    }
+
+    /// Walks the fields of what an object or a manager saved, as fields of the group that is open. Where its class
+    /// has no layout, or the chunk does not fit it, they are what identifiers and lists tell.
+    ///
+    /// # Errors
+    /// When Data or the chunk cannot be read; what the walker returns; limits.
+    pub(crate) fn walk_value(
+        &self,
+        owner: Owner,
+        detail: Detail,
+        names: &dyn Names,
+        budget: &mut Budget,
+        walk: &mut dyn Walk,
+    ) -> Walked {
+        let Some(chunk) = self.chunk(owner, budget)? else { return Ok(()) };
+        if chunk.is_opaque() {
+            return chunk.walk(budget, walk);
+        }
+        let before = budget.left().memory;
+        let walked = match self.value(owner, &mut Vec::new(), budget) {
+            Ok(Some(mut value)) => value.walk(chunk, detail, names, budget, walk),
+            Ok(None) => Ok(()),
+            Err(error) if error.code().class == Class::Malformed => chunk.walk(budget, walk),
+            Err(error) => Err(error.into()),
+        };
+        budget.release(before.saturating_sub(budget.left().memory));
+        walked
+    }
+
+    /// Walks every byte of the chunk of an object or a manager; as opaque bytes where it cannot be read.
+    ///
+    /// # Errors
+    /// What the walker returns; limits.
+    pub(crate) fn walk_chunk(
+        &self,
+        owner: Owner,
+        names: &dyn Names,
+        budget: &mut Budget,
+        walk: &mut dyn Walk,
+    ) -> Walked {
+        match self.chunk(owner, budget) {
+            Ok(Some(chunk)) => {
+                let group = Group::record("chunk", &CHUNK, Some(chunk.at));
+                walk.group(&group, |walk| {
+                    self.walk_value(owner, Detail::Bytes, names, budget, walk)
+                })
+            }
+            Err(error) if error.code().class == Class::Malformed => {
+                let records = self.records(budget)?;
+                let bytes = records.chunk(owner, budget)?;
+                leaf(&OPAQUE, records.chunk_at(owner, self.data.plain_at()), bytes, walk)
+            }
+            other => Ok(other.map(|_| ())?),
+        }
     }
 
     /// An empty value of the class of an object, or of a manager.

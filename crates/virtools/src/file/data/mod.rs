@@ -3,7 +3,7 @@
 mod layout;
 mod manager;
 pub mod record;
-mod walk;
+pub(crate) mod walk;
 
 use super::{header::Head, leaf, part::Part};
 use crate::{
@@ -48,7 +48,7 @@ pub struct Records {
     /// What ended the reading of records too early. All further bytes are in `rest`.
     pub fault: Option<Fault>,
     plain: Bytes,
-    edits: BTreeMap<Owner, Bytes>,
+    pub(super) edits: BTreeMap<Owner, Bytes>,
 }
 
 /// Whose chunk: that of a manager or of an object, by position.

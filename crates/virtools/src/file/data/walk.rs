@@ -14,23 +14,25 @@ use zerocopy::IntoBytes;
 
 static MANAGERS: Record = Record::group("managers", PAGE, "What managers saved.");
 static RECORDS: Record = Record::group("records", PAGE, "What objects saved, in table order.");
-static CHUNK: Record = Record::group(
-    "chunk",
-    "docs/formats/virtools.md#11-chunks",
-    "The saved state, a CKStateChunk.",
-);
-static OPAQUE: Field =
-    Field::new("chunk", Ty::Bytes, "The saved state, a CKStateChunk that cannot be read.");
 static STORED: Field = Field::new("stored", Ty::Bytes, "The packed data of the object.");
 static STREAM: Field = STORED.role(Role::Packed);
 static REST: Field = Field::new("rest", Ty::Bytes, "Bytes of Data that no record explains.");
+
+/// Walks the chunk of an object or a manager.
+pub(crate) type WalkChunk<'c> = &'c dyn Fn(Owner, &mut Budget, &mut dyn Walk) -> Walked;
 
 impl Records {
     /// Walks plain Data, which lies at `at`, in the order of its bytes.
     ///
     /// # Errors
     /// What the walker returns; limits.
-    pub fn walk(&self, at: Span, budget: &mut Budget, walk: &mut dyn Walk) -> Walked {
+    pub(crate) fn walk(
+        &self,
+        at: Span,
+        chunk: WalkChunk<'_>,
+        budget: &mut Budget,
+        walk: &mut dyn Walk,
+    ) -> Walked {
         if let Some(prefix) = &self.prefix {
             walk.record("prefix", prefix, at.part(0, 0))?;
         }
@@ -44,7 +46,7 @@ impl Records {
             for (index, manager) in self.managers.iter().enumerate() {
                 let span = manager.span(at);
                 walk.group(&Group::item(index, ManagerHead::RECORD, Some(span)), |walk| {
-                    self.walk_manager(offset(index), at, budget, walk)
+                    self.walk_manager(offset(index), at, chunk, budget, walk)
                 })?;
             }
             Ok(())
@@ -54,7 +56,7 @@ impl Records {
             for index in 0..offset(self.objects.len()) {
                 let span = Some(self.object_span(index, at));
                 let group = Group::item(index as usize, self.record(), span);
-                walk.group(&group, |walk| self.walk_object(index, at, budget, walk))?;
+                walk.group(&group, |walk| self.walk_object(index, at, chunk, budget, walk))?;
             }
             Ok(())
         })?;
@@ -81,34 +83,14 @@ impl Records {
         &self,
         index: u32,
         at: Span,
+        chunk: WalkChunk<'_>,
         budget: &mut Budget,
         walk: &mut dyn Walk,
     ) -> Walked {
         let Some(manager) = self.managers.get(index as usize) else { return Ok(()) };
         let span = manager.span(at);
         ManagerHead::RECORD.walk(manager.head().as_bytes(), span, walk)?;
-        self.walk_chunk(Owner::Manager(index), at, budget, walk)
-    }
-
-    /// Walks the chunk of an owner; as opaque bytes where it cannot be read.
-    fn walk_chunk(
-        &self,
-        owner: Owner,
-        at: Span,
-        budget: &mut Budget,
-        walk: &mut dyn Walk,
-    ) -> Walked {
-        match self.view(owner, at, budget) {
-            Ok(Some(chunk)) => {
-                let group = Group::record("chunk", &CHUNK, Some(chunk.at));
-                walk.group(&group, |walk| chunk.walk(budget, walk))
-            }
-            Err(error) if error.code().class == Class::Malformed => {
-                let bytes = self.chunk(owner, budget)?;
-                leaf(&OPAQUE, self.chunk_at(owner, at), bytes, walk)
-            }
-            other => Ok(other.map(|_| ())?),
-        }
+        chunk(Owner::Manager(index), budget, walk)
     }
 
     /// Walks the record of an object. Data that are packed on their own come twice: as they are stored, and
@@ -120,6 +102,7 @@ impl Records {
         &self,
         index: u32,
         at: Span,
+        chunk: WalkChunk<'_>,
         budget: &mut Budget,
         walk: &mut dyn Walk,
     ) -> Walked {
@@ -134,7 +117,7 @@ impl Records {
             OldDataHead::RECORD.walk(head, span.part(8, 0), walk)?;
         }
         if !self.is_packed(index) {
-            return self.walk_chunk(Owner::Object(index), at, budget, walk);
+            return chunk(Owner::Object(index), budget, walk);
         }
         let stored_at = span.part(head_len, 0);
         match self.chunk(Owner::Object(index), budget) {
@@ -144,7 +127,7 @@ impl Records {
             Err(error) => Err(error.into()),
             Ok(_) => {
                 leaf(&STREAM, stored_at, stored, walk)?;
-                self.walk_chunk(Owner::Object(index), at, budget, walk)
+                chunk(Owner::Object(index), budget, walk)
             }
         }
     }

@@ -1,0 +1,185 @@
+//! `set`, `rm`, `mv`, `add`, `replace`: a container with some of its entries changed.
+
+use super::{
+    find_one,
+    writing::{self, Writing, same_file},
+};
+use crate::{
+    args::{Add, Destination, Mv, Replace, Rm, Set},
+    inputs::Input,
+    output::Session,
+};
+use spelunk::{
+    Bytes, Edit, Error, Node, Opened, Result, Task, Val, WriteOptions, codes, replace::Existing,
+};
+use std::{fs, path::Path};
+
+pub fn set(args: &Set, session: &mut Session) -> Result<()> {
+    with_file(&args.to, session, |file, opened, session| {
+        let pages = opened.code_pages();
+        for change in &args.changes {
+            let Some((path, value)) = change.split_once('=') else {
+                return usage(file, "PATH=VALUE", change, session);
+            };
+            let Some((entry, field)) = path.rsplit_once('/') else {
+                return usage(
+                    file,
+                    "the path of an entry, a slash and the path of a field",
+                    path,
+                    session,
+                );
+            };
+            let Some(node) = find_one(file, opened, entry, session)? else { return Ok(false) };
+            let value = Val::Str(value.into());
+            let set = |edit: &mut dyn Edit, task: &mut Task<'_>| {
+                edit.set(node, field, value, &pages, task)
+            };
+            if !edited(file, opened, set, session) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    })
+}
+
+pub fn rm(args: &Rm, session: &mut Session) -> Result<()> {
+    with_file(&args.to, session, |file, opened, session| {
+        let mut nodes = Vec::new();
+        for path in &args.paths {
+            let Some(node) = find_one(file, opened, path, session)? else { return Ok(false) };
+            nodes.push(node);
+        }
+        let remove =
+            |edit: &mut dyn Edit, task: &mut Task<'_>| edit.remove(&nodes, args.lossy, task);
+        Ok(edited(file, opened, remove, session))
+    })
+}
+
+pub fn mv(args: &Mv, session: &mut Session) -> Result<()> {
+    with_file(&args.to, session, |file, opened, session| {
+        let Some(node) = find_one(file, opened, &args.path, session)? else { return Ok(false) };
+        let Some(name) = stored(&args.name, file, opened, session) else { return Ok(false) };
+        let rename = |edit: &mut dyn Edit, task: &mut Task<'_>| edit.rename(node, &name, task);
+        Ok(edited(file, opened, rename, session))
+    })
+}
+
+pub fn add(args: &Add, session: &mut Session) -> Result<()> {
+    with_file(&args.to, session, |file, opened, session| {
+        let Some((table, name)) = args.path.split_once('/') else {
+            return usage(file, "CLASS/NAME or included/NAME", &args.path, session);
+        };
+        let Some(name) = stored(name, file, opened, session) else { return Ok(false) };
+        let content = match (&args.from, &args.like) {
+            (Some(from), _) => match read(from, session) {
+                Some(bytes) => bytes,
+                None => return Ok(false),
+            },
+            (None, Some(like)) => {
+                let Some(node) = find_one(file, opened, like, session)? else { return Ok(false) };
+                match opened.run(|container, task| container.bytes(node, task)) {
+                    Ok(bytes) => bytes,
+                    Err(error) => {
+                        session.failed(file, &error);
+                        return Ok(false);
+                    }
+                }
+            }
+            (None, None) => Bytes::new(),
+        };
+        let insert = |edit: &mut dyn Edit, task: &mut Task<'_>| {
+            let table = edit.table(table).ok_or_else(|| {
+                Error::new(&codes::core::NOT_FOUND)
+                    .expected("the name of a class, or `included`")
+                    .found(format!("`{table}`"))
+            })?;
+            let node: Node = edit.insert(table, &[Val::Bytes(name.into())], task)?;
+            if content.is_empty() { Ok(()) } else { edit.set_bytes(node, content, task) }
+        };
+        Ok(edited(file, opened, insert, session))
+    })
+}
+
+pub fn replace(args: &Replace, session: &mut Session) -> Result<()> {
+    with_file(&args.to, session, |file, opened, session| {
+        let Some(node) = find_one(file, opened, &args.path, session)? else { return Ok(false) };
+        let Some(bytes) = read(&args.source, session) else { return Ok(false) };
+        let replace = |edit: &mut dyn Edit, task: &mut Task<'_>| edit.set_bytes(node, bytes, task);
+        Ok(edited(file, opened, replace, session))
+    })
+}
+
+/// Opens the file, changes it, and writes it to where it is to go. `change` tells and counts what goes wrong, and
+/// whether there is something to write.
+fn with_file(
+    to: &Destination,
+    session: &mut Session,
+    change: impl FnOnce(&str, &mut Opened, &mut Session) -> Result<bool>,
+) -> Result<()> {
+    let input = Input::named(&to.file);
+    let file = input.name();
+    let target = to.output.as_deref().unwrap_or(&to.file);
+    let stdin = to.in_place && input.is_stdin();
+    if stdin || (!to.in_place && same_file(&to.file, target)) {
+        let expected = if stdin { "a file" } else { "--in-place" };
+        let found = if stdin { "standard input" } else { "the input" };
+        session
+            .failed(&file, &Error::new(&codes::core::BAD_TARGET).expected(expected).found(found));
+        return Ok(());
+    }
+    let Some(mut opened) = session.open(&input)? else { return Ok(()) };
+    if !writing::check(&file, &mut opened, session) || !change(&file, &mut opened, session)? {
+        return Ok(());
+    }
+    let existing = match (&to.backup, to.in_place || to.out.force) {
+        (_, false) => Existing::Refuse,
+        (Some(suffix), true) => Existing::Backup(suffix.into()),
+        (None, true) => Existing::Replace,
+    };
+    let options = WriteOptions::default();
+    let writing =
+        Writing { target, options, existing, make_folders: false, dry_run: to.out.dry_run };
+    let written = writing::write(&file, opened, &writing, session)?;
+    if let Some(written) = &written
+        && session.common.json
+        && !writing::is_stdout(target)
+    {
+        session.json(&writing::line(&file, written, &writing))?;
+    }
+    Ok(())
+}
+
+/// Changes the container; tells and counts what goes wrong.
+fn edited(
+    file: &str,
+    opened: &mut Opened,
+    change: impl FnOnce(&mut dyn Edit, &mut Task<'_>) -> Result<()>,
+    session: &mut Session,
+) -> bool {
+    let format = opened.container().format();
+    let changed =
+        opened.edit(change).unwrap_or_else(|| Err(Error::new(&codes::NO_EDITING).found(format)));
+    session.settle(file, &opened.take_findings());
+    changed.map_err(|error| session.failed(file, &error)).is_ok()
+}
+
+/// A name as the file stores it.
+fn stored(name: &str, file: &str, opened: &Opened, session: &mut Session) -> Option<Vec<u8>> {
+    let stored = opened.code_pages().encode(name);
+    if stored.is_none() {
+        let error = Error::new(&codes::core::NOT_ENCODED).found(format!("`{name}`"));
+        session.failed(file, &error);
+    }
+    stored
+}
+
+fn read(path: &Path, session: &mut Session) -> Option<Bytes> {
+    let bytes = fs::read(path).map_err(Error::io);
+    bytes.map(Bytes::from).map_err(|error| session.failed(&path.display().to_string(), &error)).ok()
+}
+
+fn usage(file: &str, expected: &'static str, found: &str, session: &mut Session) -> Result<bool> {
+    let error = Error::new(&codes::core::BAD_PATH).expected(expected).found(format!("`{found}`"));
+    session.failed(file, &error);
+    Ok(false)
+}

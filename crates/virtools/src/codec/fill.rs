@@ -1,0 +1,574 @@
+//! Changing fields of values.
+
+use super::{
+    Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Padded, Pod, Reference,
+    Saved, Text, value::is_list,
+};
+use crate::{
+    chunk::buffer::{ChunkBuf, Header},
+    codes,
+};
+use spelunk_core::{Error, Field, Record, Result, Seg, Ty, Val, field::Described};
+use std::borrow::Cow;
+use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
+
+/// What fields are to become: as a walk tells them, with as much of it as is to be changed.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Tree<'t> {
+    /// Fields by their names, or items of a list by their positions.
+    Map(Vec<(Cow<'t, str>, Tree<'t>)>),
+    /// All items of a list.
+    List(Vec<Tree<'t>>),
+    /// A value.
+    Val(Val<'t>),
+}
+
+impl<'t> Tree<'t> {
+    /// One field to be changed. Its path has names with dots between them, and positions in brackets:
+    /// `vertices.positions[3][1]`.
+    pub fn at(path: &'t str, value: Val<'t>) -> Tree<'t> {
+        let steps = path.split(['.', '[']).map(|step| step.strip_suffix(']').unwrap_or(step));
+        let wrap = |tree, step: &'t str| Tree::Map(vec![(Cow::Borrowed(step), tree)]);
+        steps.filter(|step| !step.is_empty()).rev().fold(Tree::Val(value), wrap)
+    }
+}
+
+/// Knows what names mean.
+pub trait Resolve {
+    /// The object that a text means, as a chunk in file mode, or another one, stores it.
+    fn object(&self, text: &str, file_mode: bool) -> Option<u32>;
+
+    /// The number of a manager that a text means.
+    fn manager_int(&self, manager: [u32; 2], text: &str) -> Option<u32>;
+
+    /// The bytes of a text.
+    fn text(&self, text: &str) -> Option<Vec<u8>>;
+}
+
+/// Changes a value.
+pub struct Filler<'f, 't> {
+    header: Header,
+    resolve: &'f dyn Resolve,
+    /// What is to be changed in the group that is open, without what was changed already.
+    left: Vec<(Cow<'t, str>, Tree<'t>)>,
+}
+
+impl std::fmt::Debug for Filler<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Filler").field("left", &self.left).finish_non_exhaustive()
+    }
+}
+
+impl<T: Layout> Saved<T> {
+    /// Changes fields. Sections that there were not are added, those that become null are taken away.
+    ///
+    /// # Errors
+    /// [`codes::NO_FIELD`] for a field that there is not; [`codes::VALUE`] for a value that does not fit it. The value
+    /// may have been changed in part then.
+    pub fn fill(&mut self, tree: Tree<'_>, resolve: &dyn Resolve) -> Result<()> {
+        let left = entries(tree)?;
+        let mut filler = Filler { header: self.header, resolve, left };
+        self.value.layout(&mut filler)?;
+        filler.used_up()
+    }
+}
+
+#[cold]
+fn refuse(field: &Field, found: &Tree<'_>) -> Error {
+    let expected = match field.ty {
+        Ty::Array(item, count) => format!("{count} values of type {}", item.name()),
+        ty => format!("a value of type {}", ty.name()),
+    };
+    misfit(field.name, expected, found)
+}
+
+#[cold]
+fn misfit(name: &'static str, expected: impl Into<Val<'static>>, found: &Tree<'_>) -> Error {
+    let error = Error::new(&codes::VALUE).field(name).expected(expected);
+    match found {
+        Tree::Val(value) => error.found(value.clone().into_owned()),
+        Tree::List(items) => error.found(format!("{} items", items.len())),
+        Tree::Map(_) => error.found("a group of fields"),
+    }
+}
+
+fn entries(tree: Tree<'_>) -> Result<Vec<(Cow<'_, str>, Tree<'_>)>> {
+    match tree {
+        Tree::Map(entries) => Ok(entries),
+        other => Err(misfit("value", "a group of fields", &other)),
+    }
+}
+
+/// Values of one type from a list, or from a text with commas or blanks between them.
+fn parts<'t>(tree: &Tree<'t>) -> Option<Vec<Tree<'t>>> {
+    match tree {
+        Tree::List(items) => Some(items.clone()),
+        Tree::Val(Val::Str(text)) => {
+            let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
+            Some(parts.map(|part| Tree::Val(Val::Str(part.to_owned().into()))).collect())
+        }
+        Tree::Val(Val::None) => Some(Vec::new()),
+        Tree::Val(_) | Tree::Map(_) => None,
+    }
+}
+
+/// The position that a step of a path names, below `len`.
+fn position(step: &str, len: usize) -> Result<usize> {
+    let index = step.parse().ok().filter(|index| *index < len);
+    index.ok_or_else(|| {
+        Error::new(&codes::NO_FIELD)
+            .expected(format!("a position below {len}"))
+            .found(step.to_owned())
+    })
+}
+
+impl<'t> Filler<'_, 't> {
+    fn take(&mut self, name: &str) -> Option<Tree<'t>> {
+        let index = self.left.iter().position(|(key, _)| key == name)?;
+        Some(self.left.swap_remove(index).1)
+    }
+
+    /// Refuses what names no field.
+    fn used_up(&self) -> Result<()> {
+        match self.left.first() {
+            Some((name, _)) => Err(Error::new(&codes::NO_FIELD).found(name.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    /// Changes what is in a group.
+    fn inside(
+        &mut self,
+        tree: Tree<'t>,
+        change: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let outer = std::mem::replace(&mut self.left, entries(tree)?);
+        change(self)?;
+        self.used_up()?;
+        self.left = outer;
+        Ok(())
+    }
+
+    /// The bytes of one value, of its items where it is a list: `old` where only some of them change.
+    fn bytes(&self, field: &'static Field, tree: &Tree<'t>, old: &[u8]) -> Result<Vec<u8>> {
+        let wrong = || refuse(field, tree);
+        let Some(item) = is_list(field.ty) else {
+            let Tree::Val(value) = tree else { return Err(wrong()) };
+            if let (Ty::Text, Val::Str(text)) = (field.ty, value) {
+                return self.resolve.text(text).ok_or_else(wrong);
+            }
+            return field.encode(value).ok_or_else(wrong);
+        };
+        let size = item.size().unwrap_or(1) as usize;
+        let mut bytes = old.to_vec();
+        if let Tree::Map(items) = tree {
+            for (step, item) in items {
+                let Tree::Val(value) = item else { return Err(refuse(field, item)) };
+                let value = field.encode(value).ok_or_else(|| refuse(field, item))?;
+                let len = old.len().checked_div(size).unwrap_or_default();
+                let start = position(step, len)?.saturating_mul(size);
+                let slot = bytes.get_mut(start..start.saturating_add(size)).ok_or_else(wrong)?;
+                slot.copy_from_slice(&value);
+            }
+            return Ok(bytes);
+        }
+        bytes.clear();
+        for item in parts(tree).ok_or_else(wrong)? {
+            let Tree::Val(value) = &item else { return Err(wrong()) };
+            bytes.extend(field.encode(value).ok_or_else(wrong)?);
+        }
+        if bytes.len() == old.len() { Ok(bytes) } else { Err(wrong()) }
+    }
+
+    /// An array with all, or some, of its items changed.
+    fn items<T: Pod>(
+        &self,
+        field: &'static Field,
+        tree: &Tree<'t>,
+        old: &Array<T>,
+    ) -> Result<Array<T>> {
+        let wrong = || refuse(field, tree);
+        if let Ty::Bytes | Ty::Text = field.ty {
+            let bytes = self.bytes(field, tree, &[])?;
+            let items = <[T]>::ref_from_bytes(&bytes).map_err(|_| wrong())?;
+            return Ok(Array::from(items));
+        }
+        let one = |tree: &Tree<'t>, old: &[u8]| -> Result<T> {
+            T::read_from_bytes(&self.bytes(field, tree, old)?).map_err(|_| refuse(field, tree))
+        };
+        let mut new = old.to_vec();
+        if let Tree::Map(changes) = tree {
+            for (step, change) in changes {
+                let index = position(step, new.len())?;
+                let Some(slot) = new.get_mut(index) else { continue };
+                *slot = one(change, slot.as_bytes())?;
+            }
+            return Ok(new.into());
+        }
+        // A flat list of numbers is cut into items.
+        let flat = parts(tree).ok_or_else(wrong)?;
+        let len = match field.ty {
+            Ty::Array(_, count) if !matches!(flat.first(), Some(Tree::List(_))) => count as usize,
+            _ => 1,
+        };
+        let zero = vec![0; size_of::<T>()];
+        new.clear();
+        for items in flat.chunks(len.max(1)) {
+            new.push(match items {
+                [item] => one(item, &zero)?,
+                items => one(&Tree::List(items.to_vec()), &zero)?,
+            });
+        }
+        Ok(new.into())
+    }
+
+    fn reference(&self, field: &'static Field, tree: &Tree<'t>) -> Result<u32> {
+        let file_mode = self.header.file_mode;
+        let found = match tree {
+            Tree::Val(Val::None) => Some(Reference::null(file_mode).value),
+            Tree::Val(Val::Ref(number, _) | Val::U(number)) => {
+                self.resolve.object(&format!("#{number}"), file_mode)
+            }
+            Tree::Val(Val::Str(text)) => match text.trim() {
+                "none" | "null" | "-" => Some(Reference::null(file_mode).value),
+                text => self.resolve.object(text, file_mode),
+            },
+            _ => None,
+        };
+        found.ok_or_else(|| misfit(field.name, "an object, as #17 or CLASS/NAME, or none", tree))
+    }
+
+    fn manager_value(&self, name: &'static str, manager: [u32; 2], tree: &Tree<'t>) -> Result<u32> {
+        let number = match tree {
+            Tree::Val(Val::U(number) | Val::Ref(number, _)) => u32::try_from(*number).ok(),
+            Tree::Val(Val::Str(text)) => match text.trim().parse() {
+                Ok(number) => Some(number),
+                Err(_) => self.resolve.manager_int(manager, text.trim()),
+            },
+            _ => None,
+        };
+        number.ok_or_else(|| misfit(name, "a number of the manager, or its name", tree))
+    }
+}
+
+impl Codec for Filler<'_, '_> {
+    type Stop = Error;
+
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn section<T: Default>(
+        &mut self,
+        _: u32,
+        record: &'static Record,
+        value: &mut Option<T>,
+        mut inside: impl FnMut(&mut Self, &mut T) -> Coded<Self>,
+    ) -> Coded<Self> {
+        match self.take(record.name) {
+            None => Ok(()),
+            Some(Tree::Val(Val::None)) => {
+                *value = None;
+                Ok(())
+            }
+            Some(tree) => {
+                let value = value.get_or_insert_default();
+                let filled = self.inside(tree, |filler| inside(filler, value));
+                filled.map_err(|error| error.field(record.name))
+            }
+        }
+    }
+
+    fn flag(&mut self, _: u32, field: &'static Field, value: &mut bool) -> Coded<Self> {
+        let Some(tree) = self.take(field.name) else { return Ok(()) };
+        *value = match &tree {
+            Tree::Val(Val::Bool(value)) => *value,
+            Tree::Val(Val::None) => false,
+            Tree::Val(Val::Str(text)) if matches!(&**text, "true" | "yes" | "1") => true,
+            Tree::Val(Val::Str(text)) if matches!(&**text, "false" | "no" | "0") => false,
+            _ => return Err(refuse(field, &tree)),
+        };
+        Ok(())
+    }
+
+    fn item<T: Item>(&mut self, field: &'static Field, value: &mut T) -> Coded<Self> {
+        let Some(tree) = self.take(field.name) else { return Ok(()) };
+        let bytes = self.bytes(field, &tree, value.stored().as_bytes())?;
+        let stored = T::Stored::read_from_bytes(&bytes).map_err(|_| refuse(field, &tree))?;
+        *value = T::of(stored);
+        Ok(())
+    }
+
+    fn count(&mut self, _: &'static Field, len: usize) -> Result<usize> {
+        Ok(len)
+    }
+
+    fn record<T: Described + Pod>(&mut self, value: &mut T) -> Coded<Self> {
+        let mut bytes = value.as_bytes().to_vec();
+        for slot in T::RECORD.fields {
+            let Some(tree) = self.take(slot.field.name) else { continue };
+            // Descriptions are constants, so each is where it was made.
+            let start = slot.offset as usize;
+            let Some(place) = bytes.get_mut(start..start.saturating_add(slot.size as usize)) else {
+                continue;
+            };
+            let new = self.bytes(&slot.field, &tree, place)?;
+            if new.len() != place.len() {
+                return Err(refuse(&slot.field, &tree));
+            }
+            place.copy_from_slice(&new);
+        }
+        if let Ok(new) = T::read_from_bytes(&bytes) {
+            *value = new;
+        }
+        Ok(())
+    }
+
+    fn array<T: Pod>(
+        &mut self,
+        field: &'static Field,
+        _: usize,
+        value: &mut Array<T>,
+    ) -> Coded<Self> {
+        let Some(tree) = self.take(field.name) else { return Ok(()) };
+        *value = self.items(field, &tree, value)?;
+        Ok(())
+    }
+
+    fn records<T: Described + Pod>(
+        &mut self,
+        name: &'static str,
+        _: usize,
+        value: &mut Array<T>,
+    ) -> Coded<Self> {
+        let Some(tree) = self.take(name) else { return Ok(()) };
+        let change = |filler: &mut Self, tree, item: &mut T| {
+            filler.inside(tree, |filler| filler.record(item))
+        };
+        match tree {
+            Tree::Map(changes) => {
+                for (step, tree) in changes {
+                    let index = position(&step, value.len())?;
+                    if let Some(item) = value.to_mut().get_mut(index) {
+                        change(self, tree, item)?;
+                    }
+                }
+            }
+            Tree::List(items) => {
+                let mut new = Vec::new();
+                for tree in items {
+                    let mut item = T::new_zeroed();
+                    change(self, tree, &mut item)?;
+                    new.push(item);
+                }
+                *value = new.into();
+            }
+            tree @ Tree::Val(_) => return Err(misfit(name, "a list", &tree)),
+        }
+        Ok(())
+    }
+
+    fn padded<T: Pod>(
+        &mut self,
+        field: &'static Field,
+        count: usize,
+        value: &mut Padded<T>,
+    ) -> Coded<Self> {
+        let len = value.items.len();
+        self.array(field, count, &mut value.items)?;
+        if value.items.len() != len {
+            value.padding = [0; 3];
+        }
+        Ok(())
+    }
+
+    fn buffer<T: Pod>(&mut self, field: &'static Field, value: &mut Padded<T>) -> Coded<Self> {
+        self.padded(field, 0, value)
+    }
+
+    /// A value of the type takes the place of one that is alone, and of text with its NUL.
+    fn typed(&mut self, field: &'static Field, value: &mut Buffer) -> Coded<Self> {
+        let Some(tree) = self.take(field.name) else { return Ok(()) };
+        if let (Ty::Text, Tree::Val(Val::Str(_))) = (field.ty, &tree) {
+            let mut text = self.bytes(field, &tree, &[])?;
+            text.push(0);
+            *value = text.into();
+            return Ok(());
+        }
+        *value = match field.ty.size() {
+            Some(size) if size as usize == value.items.len() => {
+                self.bytes(field, &tree, &value.items)?.into()
+            }
+            _ => Padded { items: self.items(field, &tree, &value.items)?, padding: [0; 3] },
+        };
+        Ok(())
+    }
+
+    fn text(&mut self, field: &'static Field, value: &mut Text) -> Coded<Self> {
+        let Some(tree) = self.take(field.name) else { return Ok(()) };
+        *value = match &tree {
+            Tree::Val(Val::None) => Text::default(),
+            tree => Text::new(&self.bytes(field, tree, &[])?),
+        };
+        Ok(())
+    }
+
+    fn list<T: Default>(
+        &mut self,
+        record: &'static Record,
+        _: usize,
+        value: &mut Vec<T>,
+        mut each: impl FnMut(&mut Self, &mut T) -> Coded<Self>,
+    ) -> Coded<Self> {
+        let mut change = |filler: &mut Self, index: usize, tree, item: &mut T| {
+            let filled = filler.inside(tree, |filler| each(filler, item));
+            filled.map_err(|error| error.within(Seg::Index(index as u64)).field(record.name))
+        };
+        match self.take(record.name) {
+            None => {}
+            Some(Tree::Map(changes)) => {
+                for (step, tree) in changes {
+                    let index = position(&step, value.len())?;
+                    if let Some(item) = value.get_mut(index) {
+                        change(self, index, tree, item)?;
+                    }
+                }
+            }
+            Some(Tree::List(items)) => {
+                value.truncate(items.len());
+                value.resize_with(items.len(), T::default);
+                for (index, (tree, item)) in items.into_iter().zip(value).enumerate() {
+                    change(self, index, tree, item)?;
+                }
+            }
+            Some(tree @ Tree::Val(_)) => return Err(misfit(record.name, "a list", &tree)),
+        }
+        Ok(())
+    }
+
+    fn object(&mut self, field: &'static Field, value: &mut Reference) -> Coded<Self> {
+        let Some(tree) = self.take(field.name) else { return Ok(()) };
+        *value = Reference { value: self.reference(field, &tree)?, listed: false };
+        Ok(())
+    }
+
+    fn objects(&mut self, field: &'static Field, value: &mut Array<U32>) -> Coded<Self> {
+        let Some(tree) = self.take(field.name) else { return Ok(()) };
+        if let Tree::Map(changes) = tree {
+            for (step, tree) in changes {
+                let index = position(&step, value.len())?;
+                let new = self.reference(field, &tree)?;
+                if let Some(slot) = value.to_mut().get_mut(index) {
+                    *slot = U32::new(new);
+                }
+            }
+            return Ok(());
+        }
+        let items = parts(&tree).ok_or_else(|| misfit(field.name, "a list of objects", &tree))?;
+        let new = items.iter().map(|item| self.reference(field, item).map(U32::new));
+        *value = new.collect::<Result<Vec<_>>>()?.into();
+        Ok(())
+    }
+
+    fn manager_int(&mut self, field: &'static Field, value: &mut ManagerInt) -> Coded<Self> {
+        let Some(tree) = self.take(field.name) else { return Ok(()) };
+        let Tree::Map(entries) = tree else {
+            value.value = self.manager_value(field.name, value.manager, &tree)?;
+            return Ok(());
+        };
+        self.inside(Tree::Map(entries), |filler| {
+            if let Some(tree) = filler.take("manager") {
+                static MANAGER: Field = Field::new("manager", Ty::Guid, "The manager.");
+                let Tree::Val(guid) = &tree else { return Err(refuse(&MANAGER, &tree)) };
+                let bytes = MANAGER.encode(guid).ok_or_else(|| refuse(&MANAGER, &tree))?;
+                let guid = <[U32; 2]>::read_from_bytes(&bytes);
+                value.manager = guid.map_err(|_| refuse(&MANAGER, &tree))?.map(|word| word.get());
+            }
+            if let Some(tree) = filler.take("value") {
+                value.value = filler.manager_value(field.name, value.manager, &tree)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn manager_ints(&mut self, field: &'static Field, value: &mut ManagerInts) -> Coded<Self> {
+        let Some(tree) = self.take(field.name) else { return Ok(()) };
+        if let Tree::Map(changes) = tree {
+            for (step, tree) in changes {
+                let index = position(&step, value.values.len())?;
+                let new = self.manager_value(field.name, value.manager, &tree)?;
+                if let Some(slot) = value.values.to_mut().get_mut(index) {
+                    *slot = U32::new(new);
+                }
+            }
+            return Ok(());
+        }
+        let items = parts(&tree).ok_or_else(|| misfit(field.name, "a list of numbers", &tree))?;
+        let number = |item| self.manager_value(field.name, value.manager, item).map(U32::new);
+        value.values = items.iter().map(number).collect::<Result<Vec<_>>>()?.into();
+        Ok(())
+    }
+
+    fn sub_chunk<T: Layout>(
+        &mut self,
+        record: &'static Record,
+        value: &mut Option<Box<Saved<T>>>,
+    ) -> Coded<Self> {
+        let filled = match self.take(record.name) {
+            None => Ok(()),
+            Some(Tree::Val(Val::None)) => {
+                *value = None;
+                Ok(())
+            }
+            Some(tree) => match value {
+                Some(saved) => saved.fill(tree, self.resolve),
+                None => Err(Error::new(&codes::NO_FIELD).expected("a sub-chunk that is not null")),
+            },
+        };
+        filled.map_err(|error| error.field(record.name))
+    }
+
+    fn sub_chunks<T: Layout>(
+        &mut self,
+        record: &'static Record,
+        value: &mut Vec<Option<Box<Saved<T>>>>,
+    ) -> Coded<Self> {
+        let Some(tree) = self.take(record.name) else { return Ok(()) };
+        let changes = match tree {
+            Tree::Map(changes) => changes,
+            Tree::List(items) if items.len() == value.len() => {
+                let named = |(index, item): (usize, _)| (index.to_string().into(), item);
+                items.into_iter().enumerate().map(named).collect()
+            }
+            tree => return Err(misfit(record.name, "as many sub-chunks as there are", &tree)),
+        };
+        for (step, tree) in changes {
+            let index = position(&step, value.len())?;
+            let saved = value.get_mut(index).and_then(Option::as_deref_mut);
+            let null = || Error::new(&codes::NO_FIELD).expected("a sub-chunk that is not null");
+            let filled = saved.ok_or_else(null).and_then(|saved| saved.fill(tree, self.resolve));
+            filled.map_err(|error| error.within(Seg::Index(index as u64)).field(record.name))?;
+        }
+        Ok(())
+    }
+
+    fn opaque(&mut self, record: &'static Record, _: &mut Option<Box<ChunkBuf>>) -> Coded<Self> {
+        match self.take(record.name) {
+            None => Ok(()),
+            Some(_) => Err(Error::new(&codes::NO_FIELD).field(record.name)),
+        }
+    }
+
+    fn sized(
+        &mut self,
+        _: &'static Field,
+        _: bool,
+        mut inside: impl FnMut(&mut Self) -> Coded<Self>,
+    ) -> Coded<Self> {
+        inside(self)
+    }
+
+    fn remaining(&self, len: usize) -> usize {
+        len
+    }
+}

@@ -1,0 +1,390 @@
+//! Changes to objects: their values and names, and which of them there are.
+
+use super::{
+    File,
+    data::{Owner, Records, record::ObjectRecord},
+    header::Head,
+    part::Part,
+    table::{NAME_IDENTIFIER, Object},
+};
+use crate::{
+    chunk::{Chunk, buffer::ChunkBuf, build::Builder, read::ObjRef, visit::Visit},
+    class::Value,
+    codec::{Array, Reference, Saved, visit::Refs},
+    codes,
+};
+use spelunk_core::{
+    Budget, Bytes, Class, Error, Field, Limits, Result, Seg, Span, Task, scalar::fit,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::OnceLock,
+};
+use zerocopy::little_endian::U32;
+
+/// What became of the references to objects that were removed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Removed {
+    /// Objects that were removed.
+    pub objects: u64,
+    /// References to them, which are null now or were taken out of their lists.
+    pub references: u64,
+    /// Objects whose chunks are other ones now, be it only because positions are.
+    pub changed: u64,
+}
+
+impl File {
+    /// Puts a value in the place of what an object or a manager saved.
+    ///
+    /// # Errors
+    /// [`codes::NOT_REPRODUCED`] where the chunk that there is cannot be made of its own value, so that more would
+    /// change than the value says; those of [`File::set_chunk`]; [`codes::VALUE`] where lists do not belong together.
+    pub fn set_value(
+        &mut self,
+        owner: Owner,
+        value: &mut Saved<Value>,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        let mut faults = Vec::new();
+        if let Some(mut old) = self.value(owner, &mut faults, budget)? {
+            let stored = self.records(budget)?.chunk(owner, budget)?;
+            if old.write()?.to_bytes()? != stored {
+                return Err(Error::new(&codes::NOT_REPRODUCED));
+            }
+        }
+        self.set_chunk(owner, value.write()?.to_bytes()?.into(), budget)
+    }
+
+    /// Gives an object another name. Below FileVersion 7 it is in the chunk of the object.
+    ///
+    /// # Errors
+    /// When there is no such object, it has no chunk that could hold the name, or the name is too long.
+    pub fn rename(&mut self, index: u32, name: &[u8], budget: &mut Budget) -> Result<()> {
+        let class_id = self.class_of(index).ok_or_else(not_found)?;
+        if self.head.version() >= 7 {
+            return self.table.set_entry(index, class_id, name, budget);
+        }
+        let owner = Owner::Object(index);
+        let chunk = self.chunk(owner, budget)?.ok_or_else(not_found)?;
+        let mut chunk = ChunkBuf::copy(&chunk, budget)?;
+        let mut content = Builder::new(chunk.header);
+        content.string(Some(name))?;
+        chunk.set_section(NAME_IDENTIFIER, &content.finish())?;
+        self.set_chunk(owner, chunk.to_bytes()?.into(), budget)
+    }
+
+    /// Adds an object behind the others, with a new id; gives its position. Without a chunk it saved nothing.
+    ///
+    /// # Errors
+    /// [`codes::MISFIT`] below FileVersion 7, whose files have no object table; [`codes::DAMAGED`]; when ids or
+    /// positions are used up.
+    pub fn add_object(
+        &mut self,
+        class_id: u32,
+        name: &[u8],
+        chunk: Bytes,
+        budget: &mut Budget,
+    ) -> Result<u32> {
+        self.has_table()?;
+        let id = self.largest_id().checked_add(1);
+        let id = id.ok_or_else(|| Error::new(&spelunk_core::codes::TOO_LARGE).field("id"))?;
+        let index = fit::<u32>(self.table.objects.len() as u64, "object_count")?;
+        // As if it were behind the others; what FileIndex it has is found out when the file is written.
+        let start = Head::LEN.saturating_add(self.header1.plain_len());
+        let records = self.records_mut(budget)?;
+        let at = fit::<u32>(records.plain().len().saturating_add(4) as u64, "data")?;
+        budget.memory((size_of::<Object>() + size_of::<ObjectRecord>()) as u64)?;
+        records.add_object(Part { at, len: 0 });
+        let place = start.saturating_add(u64::from(at).saturating_sub(4));
+        let file_index = fit::<u32>(place, "file_index")?;
+        self.table.objects.push(Object { id, class_id, file_index, name: Part::default() });
+        self.table.set_entry(index, class_id, name, budget)?;
+        self.by_class = OnceLock::new();
+        if !chunk.is_empty() {
+            self.set_chunk(Owner::Object(index), chunk, budget)?;
+        }
+        Ok(index)
+    }
+
+    /// Removes objects. References to them become null, or are taken out of lists whose items stand for themselves;
+    /// all others go on to mean the same objects, whose positions may be others now.
+    ///
+    /// # Errors
+    /// [`codes::UNTRACKED`] where chunks hold references that nothing is known of, unless `lossy`: then they stay as
+    /// they are, and each such object is told. [`codes::MISFIT`] below FileVersion 7; [`codes::DAMAGED`]; limits.
+    pub fn remove_objects(
+        &mut self,
+        indexes: &BTreeSet<u32>,
+        lossy: bool,
+        task: &mut Task<'_>,
+    ) -> Result<Removed> {
+        self.has_table()?;
+        if indexes.iter().any(|index| self.class_of(*index).is_none()) {
+            return Err(not_found());
+        }
+        let records = self.records(&mut task.budget)?;
+        let owners = (0..offset(records.managers.len())).map(Owner::Manager);
+        let objects = (0..offset(self.table.objects.len())).map(Owner::Object);
+        let owners: Vec<Owner> = owners.chain(objects).collect();
+        let mut change = Change::of(self, indexes, &mut task.budget)?;
+        let mut chunks = Vec::new();
+        for owner in owners {
+            if matches!(owner, Owner::Object(index) if indexes.contains(&index)) {
+                continue;
+            }
+            match self.without(owner, &mut change, &mut task.budget) {
+                Ok(chunk) => chunks.extend(chunk.map(|chunk| (owner, chunk))),
+                Err(error) if error.code().id == codes::UNTRACKED.id => {
+                    let error = match owner {
+                        Owner::Manager(index) => {
+                            error.within(Seg::Index(index.into())).field("managers")
+                        }
+                        Owner::Object(index) => {
+                            error.within(Seg::Index(index.into())).field("objects")
+                        }
+                    };
+                    if !lossy {
+                        return Err(error);
+                    }
+                    task.warn(error)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let removed = Removed {
+            objects: indexes.len() as u64,
+            references: change.references,
+            changed: chunks.len() as u64,
+        };
+        for (owner, chunk) in chunks {
+            self.set_chunk(owner, chunk, &mut task.budget)?;
+        }
+        self.records_mut(&mut task.budget)?.remove_objects(indexes);
+        let mut index = 0_u32..;
+        self.table.objects.retain(|_| !index.next().is_some_and(|index| indexes.contains(&index)));
+        self.by_class = OnceLock::new();
+        Ok(removed)
+    }
+
+    /// The chunk of an owner without references to removed objects; `None` where it stays as it is.
+    fn without(
+        &self,
+        owner: Owner,
+        change: &mut Change,
+        budget: &mut Budget,
+    ) -> Result<Option<Bytes>> {
+        let Some(chunk) = self.chunk(owner, budget)? else { return Ok(None) };
+        let before = budget.left().memory;
+        let mut faults = Vec::new();
+        let mut saved = match self.value(owner, &mut faults, budget) {
+            Ok(Some(saved)) => saved,
+            Ok(None) => return Ok(None),
+            // Without identifiers or of an unknown version: nothing is known of it.
+            Err(error) if matches!(error.code().class, Class::Malformed | Class::Unsupported) => {
+                return if change.can_be_in(&chunk) { Err(untracked()) } else { Ok(None) };
+            }
+            Err(error) => return Err(error),
+        };
+        (change.changed, change.untracked) = (false, false);
+        saved.visit(change)?;
+        let result = if change.untracked {
+            Err(untracked())
+        } else if change.changed {
+            let stored = self.records(budget)?.chunk(owner, budget)?;
+            let same =
+                self.value(owner, &mut faults, budget)?.map(|mut old| old.write()?.to_bytes());
+            match same.transpose()? {
+                Some(same) if same == stored => Ok(Some(saved.write()?.to_bytes()?.into())),
+                _ => Err(untracked()),
+            }
+        } else {
+            Ok(None)
+        };
+        budget.release(before.saturating_sub(budget.left().memory));
+        result
+    }
+
+    fn has_table(&self) -> Result<()> {
+        let sound = |records: &Records| records.fault.is_none();
+        if self.missing > 0 || !self.records.get().is_none_or(sound) {
+            return Err(Error::new(&codes::DAMAGED));
+        }
+        if self.head.version() >= 7 {
+            return Ok(());
+        }
+        Err(Error::new(&codes::MISFIT)
+            .field("file_version")
+            .expected("7 or later, which have an object table")
+            .found(self.head.version()))
+    }
+}
+
+/// What removing objects does to references.
+struct Change {
+    /// New positions by old ones; `None` for those that go.
+    positions: Vec<Option<u32>>,
+    /// The first position that changes.
+    first: u32,
+    /// Ids of those that go.
+    ids: BTreeSet<u32>,
+    references: u64,
+    changed: bool,
+    untracked: bool,
+}
+
+impl Change {
+    fn of(file: &File, indexes: &BTreeSet<u32>, budget: &mut Budget) -> Result<Change> {
+        let objects = &file.table.objects;
+        let mut positions = budget.vec(objects.len() as u64)?;
+        let mut next = 0_u32;
+        let mut ids = BTreeSet::new();
+        for (object, index) in objects.iter().zip(0..) {
+            if indexes.contains(&index) {
+                positions.push(None);
+                ids.insert(object.id.unsigned_abs());
+            } else {
+                positions.push(Some(next));
+                next = next.saturating_add(1);
+            }
+        }
+        let first = indexes.first().copied().unwrap_or(u32::MAX);
+        Ok(Change { positions, first, ids, references: 0, changed: false, untracked: false })
+    }
+
+    /// Whether a chunk that nothing is known of can refer to an object by a position that changes.
+    fn can_be_in(&self, chunk: &Chunk<'_>) -> bool {
+        chunk.file_mode && chunk.data.iter().any(|word| self.concerns(word.get()))
+    }
+
+    /// Whether a dword can be a position that changes.
+    fn concerns(&self, word: u32) -> bool {
+        word >= self.first && (word as usize) < self.positions.len()
+    }
+
+    /// What a reference becomes; `None` where what it refers to goes.
+    fn map(&self, value: u32, file_mode: bool) -> Option<u32> {
+        match ObjRef::of(value, file_mode) {
+            ObjRef::Null => Some(value),
+            ObjRef::Index(index) => match self.positions.get(index as usize) {
+                Some(new) => *new,
+                None => Some(value),
+            },
+            ObjRef::Id(id) => (!self.ids.contains(&id)).then_some(value),
+        }
+    }
+}
+
+impl Refs for Change {
+    fn object(&mut self, _: &'static Field, file_mode: bool, value: &mut Reference) -> Result<()> {
+        let new = self.map(value.value, file_mode);
+        self.references = self.references.saturating_add(new.is_none().into());
+        let new = new.unwrap_or(Reference::null(file_mode).value);
+        if new != value.value {
+            // An id that is gone stays listed, as engines leave it.
+            *value = Reference { value: new, listed: !file_mode };
+            self.changed = true;
+        }
+        Ok(())
+    }
+
+    fn objects(
+        &mut self,
+        _: &'static Field,
+        file_mode: bool,
+        values: &mut Array<U32>,
+        parallel: bool,
+    ) -> Result<()> {
+        let same = |value: &U32| self.map(value.get(), file_mode) == Some(value.get());
+        if values.iter().all(same) {
+            return Ok(());
+        }
+        let null = Reference::null(file_mode).value;
+        let mut new = Vec::with_capacity(values.len());
+        for value in values.iter() {
+            match self.map(value.get(), file_mode) {
+                Some(value) => new.push(U32::new(value)),
+                None => {
+                    self.references = self.references.saturating_add(1);
+                    if parallel {
+                        new.push(U32::new(null));
+                    }
+                }
+            }
+        }
+        *values = new.into();
+        self.changed = true;
+        Ok(())
+    }
+
+    /// Ids are found by the lists. Any dword of a chunk in file mode may be a position.
+    fn opaque(&mut self, chunk: &mut ChunkBuf) -> Result<()> {
+        if chunk.header.file_mode && chunk.data.iter().any(|word| self.concerns(word.get())) {
+            self.untracked = true;
+        }
+        let view = chunk.view(Span::file(0, 0));
+        let start = view.header_len();
+        let mut found = Gone { ids: &self.ids, places: Vec::new() };
+        view.visit(&mut found, &mut Budget::new(Limits::for_len(0)))?;
+        for place in found.places {
+            if let Some(word) = chunk.data.get_mut(place.saturating_sub(start)) {
+                *word = U32::new(0);
+                self.changed = true;
+                self.references = self.references.saturating_add(1);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Finds ids that are gone.
+struct Gone<'i> {
+    ids: &'i BTreeSet<u32>,
+    places: Vec<usize>,
+}
+
+impl Visit for Gone<'_> {
+    fn object(&mut self, at: usize, id: u32) -> Result<()> {
+        if self.ids.contains(&id) {
+            self.places.push(at);
+        }
+        Ok(())
+    }
+}
+
+impl Records {
+    fn add_object(&mut self, chunk: Part) {
+        self.objects.push(ObjectRecord { chunk });
+    }
+
+    /// Takes records away; the chunks that others were given follow them to their new positions.
+    fn remove_objects(&mut self, indexes: &BTreeSet<u32>) {
+        let mut index = 0_u32..;
+        self.objects.retain(|_| !index.next().is_some_and(|index| indexes.contains(&index)));
+        let mut edits = BTreeMap::new();
+        for (owner, chunk) in std::mem::take(&mut self.edits) {
+            let owner = match owner {
+                Owner::Object(index) if indexes.contains(&index) => continue,
+                Owner::Object(index) => {
+                    let before = indexes.range(..index).count();
+                    Owner::Object(index.saturating_sub(offset(before)))
+                }
+                manager @ Owner::Manager(_) => manager,
+            };
+            edits.insert(owner, chunk);
+        }
+        self.edits = edits;
+    }
+}
+
+#[cold]
+fn untracked() -> Error {
+    Error::new(&codes::UNTRACKED)
+}
+
+fn not_found() -> Error {
+    Error::new(&spelunk_core::codes::NOT_FOUND)
+}
+
+fn offset(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
