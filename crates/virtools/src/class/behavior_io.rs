@@ -1,17 +1,33 @@
 //! `CKBehaviorIO` (`docs/formats/classes/behaviors.md#ckbehaviorio`).
 
 use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use crate::codec::{Codec, Coded, Layout, field, group};
+use spelunk_core::Ty;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/behaviors.md#ckbehaviorio";
+
+/// The bit of [`BehaviorIo::flags`] of inputs.
+pub const INPUT: u32 = 1;
+/// The bit of [`BehaviorIo::flags`] of outputs.
+pub const OUTPUT: u32 = 2;
+
+/// What an input or output is.
+pub const FLAGS: &[(u32, &str)] = &[(INPUT, "input"), (OUTPUT, "output"), (0x100, "active")];
+
+/// An input or an output of a behaviour; which behaviour, the lists of that one tell.
 #[derive(Clone, Debug, Default)]
 pub struct BehaviorIo {
     /// What every object saves.
     pub object: Object,
+    /// What it is ([`FLAGS`]).
+    pub flags: Option<u32>,
 }
 
 impl Layout for BehaviorIo {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.object.layout(c)?;
+        c.section(0x08, group!("io", "What it is."), &mut self.flags, |c, flags| {
+            c.item(field!("flags", Ty::Word, "Input or output.", bits(FLAGS)), flags)
+        })
     }
 }

@@ -1,17 +1,111 @@
 //! `CKBehaviorLink` (`docs/formats/classes/behaviors.md#ckbehaviorlink`).
 
 use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use crate::codec::{Codec, Coded, Layout, Reference, field, group};
+use spelunk_core::Ty;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/behaviors.md#ckbehaviorlink";
+
+/// A link from an output of one behaviour to an input of another.
 #[derive(Clone, Debug, Default)]
 pub struct BehaviorLink {
     /// What every object saves.
     pub object: Object,
+    /// What it links, and how long that takes.
+    pub link: Option<Link>,
+    /// In the oldest files: frames that are left until it activates its destination.
+    pub old_delay: Option<i32>,
+    /// In the oldest files: what it links.
+    pub old_ends: Option<Ends>,
+    /// In the oldest files: frames from the source to the destination.
+    pub old_initial_delay: Option<i32>,
+}
+
+/// What a link links, and how long that takes.
+#[derive(Clone, Debug, Default)]
+pub struct Link {
+    /// Two numbers of frames: [`Link::delay`] in the low half, [`Link::initial_delay`] in the high one.
+    pub delays: u32,
+    /// What it links.
+    pub ends: Ends,
+}
+
+/// What a link links.
+#[derive(Clone, Debug, Default)]
+pub struct Ends {
+    /// An output of a behaviour, or an input of the graph around it.
+    pub source: Reference,
+    /// An input of a behaviour, or an output of the graph around it.
+    pub destination: Reference,
+}
+
+impl Link {
+    /// Delays of a link, in frames.
+    pub const fn delays(delay: i16, initial: i16) -> u32 {
+        let ([a, b], [c, d]) = (delay.to_le_bytes(), initial.to_le_bytes());
+        u32::from_le_bytes([a, b, c, d])
+    }
+
+    /// Frames that are left until it activates its destination.
+    pub const fn delay(&self) -> i16 {
+        let [a, b, ..] = self.delays.to_le_bytes();
+        i16::from_le_bytes([a, b])
+    }
+
+    /// Frames from the source to the destination, with which each activation starts.
+    pub const fn initial_delay(&self) -> i16 {
+        let [.., c, d] = self.delays.to_le_bytes();
+        i16::from_le_bytes([c, d])
+    }
 }
 
 impl Layout for BehaviorLink {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.object.layout(c)?;
+        c.section(
+            0x20,
+            group!("link", "What it links, and how long that takes."),
+            &mut self.link,
+            |c, link| {
+                let field = field!(
+                    "delays",
+                    Ty::Word,
+                    "Signed halves, in frames: the delay that is left, the initial delay above it."
+                );
+                c.item(field, &mut link.delays)?;
+                ends(c, &mut link.ends)
+            },
+        )?;
+        c.section(
+            0x04,
+            group!("old_delay", "The delay in the oldest files."),
+            &mut self.old_delay,
+            |c, delay| {
+                c.item(field!("delay", Ty::I32, "Until it activates.", unit("frames")), delay)
+            },
+        )?;
+        c.section(
+            0x08,
+            group!("old_ends", "What it links in the oldest files."),
+            &mut self.old_ends,
+            ends,
+        )?;
+        c.section(
+            0x10,
+            group!("old_initial_delay", "The initial delay in the oldest files."),
+            &mut self.old_initial_delay,
+            |c, delay| {
+                let field =
+                    field!("initial_delay", Ty::I32, "From source to destination.", unit("frames"));
+                c.item(field, delay)
+            },
+        )
     }
+}
+
+fn ends<C: Codec>(c: &mut C, ends: &mut Ends) -> Coded<C> {
+    let field = field!("source", Ty::U32, "An output, or an input of the graph around it.");
+    c.object(field, &mut ends.source)?;
+    let field = field!("destination", Ty::U32, "An input, or an output of the graph around it.");
+    c.object(field, &mut ends.destination)
 }

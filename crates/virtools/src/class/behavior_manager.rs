@@ -1,16 +1,27 @@
-//! The behavior manager (`docs/formats/classes/managers.md#behavior-manager`).
+//! The behaviour manager (`docs/formats/classes/managers.md#behavior-manager`).
 
-use crate::codec::{Codec, Coded, Layout};
+use crate::codec::{Codec, Coded, Layout, field, group};
+use spelunk_core::Ty;
+
+const PAGE: &str = "docs/formats/classes/managers.md#behavior-manager";
 
 /// Which manager it is.
 pub const GUID: [u32; 2] = [0x58D6_21AE, 0];
 
-/// To be described.
+/// How behaviours are run.
 #[derive(Clone, Debug, Default)]
-pub struct BehaviorManager {}
+pub struct BehaviorManager {
+    /// How often the behaviours of a script may be run in one frame; 8000 where it is not saved.
+    pub max_iterations: Option<i32>,
+}
 
 impl Layout for BehaviorManager {
-    fn layout<C: Codec>(&mut self, _: &mut C) -> Coded<C> {
-        Ok(())
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        c.section(
+            0x58D6_21AE,
+            group!("limits", "How long behaviours may run."),
+            &mut self.max_iterations,
+            |c, max| c.item(field!("max_iterations", Ty::I32, "Runs in one frame, at most."), max),
+        )
     }
 }

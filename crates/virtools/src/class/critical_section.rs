@@ -1,17 +1,25 @@
 //! `CKCriticalSectionObject` (`docs/formats/classes/misc.md#ckcriticalsectionobject`).
 
 use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use crate::codec::{Codec, Coded, Layout, Reference, field, group};
+use spelunk_core::Ty;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/misc.md#ckcriticalsectionobject";
+
+/// A place where one object may be at a time.
 #[derive(Clone, Debug, Default)]
 pub struct CriticalSection {
     /// What every object saves.
     pub object: Object,
+    /// The object that is inside.
+    pub inside: Option<Reference>,
 }
 
 impl Layout for CriticalSection {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.object.layout(c)?;
+        c.section(0x10, group!("critical_section", "Who is inside."), &mut self.inside, |c, it| {
+            c.object(field!("inside", Ty::U32, "The object that is inside."), it)
+        })
     }
 }

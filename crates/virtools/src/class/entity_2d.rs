@@ -1,17 +1,136 @@
 //! `CK2dEntity` (`docs/formats/classes/sprites.md#ck2dentity`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::be_object::BeObject;
+use crate::codec::{Codec, Coded, Layout, Reference, field, group};
+use spelunk_core::Ty;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/sprites.md#ck2dentity";
+
+/// The bit of [`Entity2dData::flags`] that tells that there is a source rectangle.
+pub const HAS_SOURCE: u32 = 0x1_0000;
+/// The bit of [`Entity2dData::flags`] that tells that there is a z order.
+pub const HAS_Z_ORDER: u32 = 0x2_0000;
+/// The bit of [`Entity2dData::flags`] that tells that there is a parent.
+pub const HAS_PARENT: u32 = 0x4_0000;
+
+/// What [`Entity2dData::flags`] mean.
+pub const FLAGS: &[(u32, &str)] = &[
+    (0x08, "use size"),
+    (0x20, "use source rectangle"),
+    (0x40, "background"),
+    (0x80, "not pickable"),
+    (0x100, "ratio offset"),
+    (0x200, "homogeneous"),
+    (0x400, "clip to camera"),
+    (0x1000, "clip to parent"),
+    (HAS_SOURCE, "source rectangle"),
+    (HAS_Z_ORDER, "z order"),
+    (HAS_PARENT, "parent"),
+    (0x8_0000, "stick left"),
+    (0x10_0000, "stick right"),
+    (0x20_0000, "stick top"),
+    (0x40_0000, "stick bottom"),
+];
+
+/// Something that is drawn on the plane of the screen.
 #[derive(Clone, Debug, Default)]
 pub struct Entity2d {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub be_object: BeObject,
+    /// Where it is.
+    pub data: Option<Entity2dData>,
+    /// Its material. Sprites have none.
+    pub material: Option<Reference>,
+    /// Below data version 5: flags as in [`Entity2dData`].
+    pub old_flags: Option<u32>,
+    /// Below data version 5: where it is, as two dwords.
+    pub old_position: Option<[u32; 2]>,
+    /// Below data version 5: its size, as two dwords.
+    pub old_size: Option<[u32; 2]>,
+    /// Below data version 5: the size of its source, as two dwords.
+    pub old_source_size: Option<[u32; 2]>,
+    /// Below data version 5: its z order.
+    pub old_z_order: Option<i32>,
+}
+
+/// Where a 2D entity is, and from where in a picture it takes its pixels. Rectangles are left, top, right, bottom.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Entity2dData {
+    /// [`FLAGS`].
+    pub flags: u32,
+    /// Where it is: parts of the screen, 0 to 1, where it is homogeneous, else pixels.
+    pub rectangle: [f32; 4],
+    /// Which part of the picture is shown.
+    pub source: Option<[f32; 4]>,
+    /// Higher ones are drawn over lower ones.
+    pub z_order: Option<i32>,
+    /// The 2D entity that moves it along.
+    pub parent: Option<Reference>,
+}
+
+impl Entity2d {
+    /// Runs a codec over what sprites save, too.
+    pub(super) fn shared<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.be_object.layout(c)?;
+        let old = c.version() < 5;
+        if c.when(!old, "data version 5 and up") {
+            let record = group!("entity_2d", "Where it is.");
+            return c.section(0x10_F000, record, &mut self.data, data);
+        }
+        let record = group!("old_flags", "Flags, below data version 5.");
+        c.section(0x4000, record, &mut self.old_flags, flags)?;
+        let record = group!("old_position", "Where it is, below data version 5.");
+        c.section(0x8000, record, &mut self.old_position, |c, position| {
+            c.item(field!("position", Ty::Array(&Ty::Word, 2), "x, y."), position)
+        })?;
+        let record = group!("old_size", "Its size, below data version 5.");
+        c.section(0x2000, record, &mut self.old_size, |c, size| {
+            c.item(field!("size", Ty::Array(&Ty::Word, 2), "Width, height."), size)
+        })?;
+        let record = group!("old_source_size", "Size of its source, below data version 5.");
+        c.section(0x1000, record, &mut self.old_source_size, |c, size| {
+            c.item(field!("size", Ty::Array(&Ty::Word, 2), "Width, height."), size)
+        })?;
+        let record = group!("old_z_order", "Its z order, below data version 5.");
+        c.section(0x10_0000, record, &mut self.old_z_order, z_order)
+    }
 }
 
 impl Layout for Entity2d {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.shared(c)?;
+        let record = group!("material", "Its material.");
+        c.section(0x20_0000, record, &mut self.material, |c, material| {
+            c.object(field!("material", Ty::U32, "How it looks."), material)
+        })
     }
+}
+
+fn flags<C: Codec>(c: &mut C, value: &mut u32) -> Coded<C> {
+    c.item(field!("flags", Ty::Word, "How it is drawn, and what follows.", bits(FLAGS)), value)
+}
+
+fn z_order<C: Codec>(c: &mut C, value: &mut i32) -> Coded<C> {
+    c.item(field!("z_order", Ty::I32, "Higher ones are drawn over lower ones."), value)
+}
+
+fn data<C: Codec>(c: &mut C, value: &mut Entity2dData) -> Coded<C> {
+    flags(c, &mut value.flags)?;
+    let field = field!("rectangle", Ty::Array(&Ty::F32, 4), "Left, top, right, bottom.");
+    c.item(field, &mut value.rectangle)?;
+    let has = |flag| value.flags & flag != 0;
+    let (has_source, has_z_order, has_parent) =
+        (has(HAS_SOURCE), has(HAS_Z_ORDER), has(HAS_PARENT));
+    if c.when(has_source, "flag 0x10000") {
+        let field = field!("source", Ty::Array(&Ty::F32, 4), "Left, top, right, bottom.");
+        c.item(field, value.source.get_or_insert_default())?;
+    }
+    if c.when(has_z_order, "flag 0x20000") {
+        z_order(c, value.z_order.get_or_insert_default())?;
+    }
+    if c.when(has_parent, "flag 0x40000") {
+        let field = field!("parent", Ty::U32, "The 2D entity that moves it along.");
+        c.object(field, value.parent.get_or_insert_default())?;
+    }
+    Ok(())
 }

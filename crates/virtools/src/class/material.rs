@@ -1,17 +1,333 @@
 //! `CKMaterial` (`docs/formats/classes/materials.md#ckmaterial`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::be_object::BeObject;
+use crate::codec::{Codec, Coded, Layout, Reference, field, group};
+use spelunk_core::Ty;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/materials.md#ckmaterial";
+
+/// How a texture and the colour below it make a colour.
+pub const TEXTURE_BLENDS: &[(i64, &str)] = &[
+    (1, "decal"),
+    (2, "modulate"),
+    (3, "decal alpha"),
+    (4, "modulate alpha"),
+    (5, "decal mask"),
+    (6, "modulate mask"),
+    (7, "copy"),
+    (8, "add"),
+    (9, "dot product"),
+    (10, "maximum"),
+];
+
+/// How textures are filtered.
+pub const FILTERS: &[(i64, &str)] = &[
+    (1, "nearest"),
+    (2, "linear"),
+    (3, "mip nearest"),
+    (4, "mip linear"),
+    (5, "linear, mip nearest"),
+    (6, "linear, mip linear"),
+    (7, "anisotropic"),
+];
+
+/// What a colour is multiplied by before two are added.
+pub const BLENDS: &[(i64, &str)] = &[
+    (1, "zero"),
+    (2, "one"),
+    (3, "source color"),
+    (4, "inverse source color"),
+    (5, "source alpha"),
+    (6, "inverse source alpha"),
+    (7, "destination alpha"),
+    (8, "inverse destination alpha"),
+    (9, "destination color"),
+    (10, "inverse destination color"),
+    (11, "source alpha saturated"),
+    (12, "both source alpha"),
+    (13, "both inverse source alpha"),
+];
+
+/// How colours run over a face.
+pub const SHADES: &[(i64, &str)] = &[(1, "flat"), (2, "gouraud"), (3, "phong")];
+
+/// What of a face is drawn.
+pub const FILLS: &[(i64, &str)] = &[(1, "point"), (2, "wireframe"), (3, "solid")];
+
+/// What a texture shows outside of 0 to 1.
+pub const ADDRESSES: &[(i64, &str)] =
+    &[(1, "wrap"), (2, "mirror"), (3, "clamp"), (4, "border"), (5, "mirror once")];
+
+/// How two numbers are compared.
+pub const COMPARISONS: &[(i64, &str)] = &[
+    (1, "never"),
+    (2, "less"),
+    (3, "equal"),
+    (4, "less or equal"),
+    (5, "greater"),
+    (6, "not equal"),
+    (7, "greater or equal"),
+    (8, "always"),
+];
+
+/// What a material does with its textures.
+pub const EFFECTS: &[(i64, &str)] = &[
+    (0, "none"),
+    (1, "texture coordinates generated"),
+    (2, "texture coordinates generated from a reference"),
+    (3, "environment bump"),
+    (4, "dot product bump"),
+    (5, "two textures"),
+    (6, "three textures"),
+];
+
+/// The bits of [`MaterialData::flags`] in its low byte.
+pub const FLAGS: &[(u32, &str)] = &[
+    (0x01, "two sided"),
+    (0x02, "z write"),
+    (0x04, "perspective correction"),
+    (0x08, "alpha blend"),
+    (0x10, "alpha test"),
+];
+
+/// How a surface looks.
 #[derive(Clone, Debug, Default)]
 pub struct Material {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub be_object: BeObject,
+    /// Colours, first texture and modes.
+    pub data: Option<MaterialData>,
+    /// The same below data version 5.
+    pub old_data: Option<Box<OldMaterialData>>,
+    /// The second to fourth texture.
+    pub textures: Option<[Reference; 3]>,
+    /// The effect, where it has no parameter: one of [`EFFECTS`].
+    pub effect: Option<u32>,
+    /// The effect and its parameter.
+    pub effect_parameter: Option<EffectParameter>,
+}
+
+/// Colours, first texture and modes. Colours are ARGB, alpha in the top byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MaterialData {
+    /// Colour in the light of lamps.
+    pub diffuse: u32,
+    /// Colour in light from everywhere.
+    pub ambient: u32,
+    /// Colour of highlights.
+    pub specular: u32,
+    /// Colour without any light.
+    pub emissive: u32,
+    /// The higher, the smaller are highlights.
+    pub specular_power: f32,
+    /// The first texture.
+    pub texture: Reference,
+    /// Colour outside of a texture, where the address mode is border.
+    pub border_color: u32,
+    /// Eight modes of four bits, for which there are methods.
+    pub modes: u32,
+    /// [`FLAGS`], two comparisons and a reference, for which there are methods.
+    pub flags: u32,
+}
+
+/// Colours, first texture and modes below data version 5. Colours are red, green, blue, alpha, 1 for full.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OldMaterialData {
+    /// Colour in the light of lamps.
+    pub diffuse: [f32; 4],
+    /// Colour in light from everywhere.
+    pub ambient: [f32; 4],
+    /// Colour of highlights.
+    pub specular: [f32; 4],
+    /// Colour without any light.
+    pub emissive: [f32; 4],
+    /// The higher, the smaller are highlights.
+    pub specular_power: f32,
+    /// The first texture.
+    pub texture: Reference,
+    /// [`FLAGS`] in the low byte. Below data version 4 engines take some of them in another way.
+    pub flags: u32,
+    /// One of [`TEXTURE_BLENDS`].
+    pub texture_blend: u32,
+    /// One of [`FILTERS`].
+    pub min_filter: u32,
+    /// One of [`FILTERS`].
+    pub mag_filter: u32,
+    /// One of [`BLENDS`].
+    pub source_blend: u32,
+    /// One of [`BLENDS`].
+    pub destination_blend: u32,
+    /// One of [`SHADES`].
+    pub shade: u32,
+    /// One of [`FILLS`].
+    pub fill: u32,
+    /// One of [`ADDRESSES`].
+    pub address: u32,
+    /// Colour outside of a texture.
+    pub border_color: u32,
+    /// One of [`COMPARISONS`].
+    pub z_function: u32,
+}
+
+/// An effect and its parameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EffectParameter {
+    /// The parameter.
+    pub parameter: Reference,
+    /// One of [`EFFECTS`].
+    pub effect: u32,
+}
+
+/// Red, green, blue and alpha of a colour that is stored as ARGB.
+pub const fn rgba(argb: u32) -> [u8; 4] {
+    let [alpha, red, green, blue] = argb.to_be_bytes();
+    [red, green, blue, alpha]
+}
+
+/// The parts of dwords that hold several numbers, by their lowest bit and their bits.
+macro_rules! parts {
+    ($($(#[doc = $doc:literal])+ $name:ident: $dword:ident >> $shift:literal & $mask:literal;)*) => {
+        $($(#[doc = $doc])+
+        pub const fn $name(&self) -> u32 {
+            (self.$dword >> $shift) & $mask
+        })*
+    };
+}
+
+impl MaterialData {
+    parts! {
+        /// One of [`TEXTURE_BLENDS`].
+        texture_blend: modes >> 0 & 0xF;
+        /// One of [`FILTERS`].
+        min_filter: modes >> 4 & 0xF;
+        /// One of [`FILTERS`].
+        mag_filter: modes >> 8 & 0xF;
+        /// One of [`BLENDS`].
+        source_blend: modes >> 12 & 0xF;
+        /// One of [`BLENDS`].
+        destination_blend: modes >> 16 & 0xF;
+        /// One of [`SHADES`].
+        shade: modes >> 20 & 0xF;
+        /// One of [`FILLS`].
+        fill: modes >> 24 & 0xF;
+        /// One of [`ADDRESSES`].
+        address: modes >> 28 & 0xF;
+        /// One of [`COMPARISONS`]: what lets a pixel pass by its depth.
+        z_function: flags >> 8 & 0xFF;
+        /// One of [`COMPARISONS`]: what lets a pixel pass by its alpha. Engines take 0 as always.
+        alpha_function: flags >> 16 & 0xFF;
+        /// What alpha is compared with, 0 to 255.
+        alpha_reference: flags >> 24 & 0xFF;
+    }
+
+    /// Whether a flag of [`FLAGS`] is set.
+    pub const fn has(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+impl Material {
+    /// Its effect, one of [`EFFECTS`], wherever it is stored.
+    pub fn effect(&self) -> u32 {
+        self.effect_parameter.map(|with| with.effect).or(self.effect).unwrap_or_default()
+    }
 }
 
 impl Layout for Material {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.be_object.layout(c)?;
+        let old = c.version() < 5;
+        if c.when(old, "data version below 5") {
+            let record = group!("old_material", "Colours, first texture and modes.");
+            c.section(0x1000, record, &mut self.old_data, |c, data| old_data(c, data))?;
+        }
+        if c.when(!old, "data version 5 and up") {
+            let record = group!("material", "Colours, first texture and modes.");
+            c.section(0x1000, record, &mut self.data, data)?;
+        }
+        let record = group!("textures", "The second to fourth texture.");
+        c.section(0x2000, record, &mut self.textures, |c, [second, third, fourth]| {
+            c.object(field!("texture_1", Ty::U32, "The second texture."), second)?;
+            c.object(field!("texture_2", Ty::U32, "The third texture."), third)?;
+            c.object(field!("texture_3", Ty::U32, "The fourth texture."), fourth)
+        })?;
+        let record = group!("effect", "An effect without a parameter.");
+        c.section(0x4000, record, &mut self.effect, effect)?;
+        let record = group!("effect_parameter", "An effect and its parameter.");
+        c.section(0x1_0000, record, &mut self.effect_parameter, |c, with| {
+            c.object(field!("parameter", Ty::U32, "The parameter."), &mut with.parameter)?;
+            effect(c, &mut with.effect)
+        })
     }
+}
+
+fn effect<C: Codec>(c: &mut C, value: &mut u32) -> Coded<C> {
+    let field = field!("effect", Ty::U32, "What is done with the textures.", values(EFFECTS));
+    c.item(field, value)
+}
+
+fn data<C: Codec>(c: &mut C, value: &mut MaterialData) -> Coded<C> {
+    c.item(field!("diffuse", Ty::Word, "ARGB in the light of lamps."), &mut value.diffuse)?;
+    c.item(field!("ambient", Ty::Word, "ARGB in light from everywhere."), &mut value.ambient)?;
+    c.item(field!("specular", Ty::Word, "ARGB of highlights."), &mut value.specular)?;
+    c.item(field!("emissive", Ty::Word, "ARGB without any light."), &mut value.emissive)?;
+    power_and_texture(c, &mut value.specular_power, &mut value.texture)?;
+    border_color(c, &mut value.border_color)?;
+    let field = field!(
+        "modes",
+        Ty::Word,
+        "Four bits each, from bit 0: texture blend, min and mag filter, source and destination blend, shade, fill, \
+         address."
+    );
+    c.item(field, &mut value.modes)?;
+    let field = field!(
+        "flags",
+        Ty::Word,
+        "Flags in byte 0, z function in byte 1, alpha function in byte 2, alpha reference in byte 3.",
+        bits(FLAGS)
+    );
+    c.item(field, &mut value.flags)
+}
+
+fn power_and_texture<C: Codec>(c: &mut C, power: &mut f32, texture: &mut Reference) -> Coded<C> {
+    c.item(field!("specular_power", Ty::F32, "The higher, the smaller are highlights."), power)?;
+    c.object(field!("texture", Ty::U32, "The first texture."), texture)
+}
+
+fn border_color<C: Codec>(c: &mut C, value: &mut u32) -> Coded<C> {
+    c.item(field!("border_color", Ty::Word, "ARGB outside of a texture."), value)
+}
+
+fn old_data<C: Codec>(c: &mut C, value: &mut OldMaterialData) -> Coded<C> {
+    const COLOR: Ty = Ty::Array(&Ty::F32, 4);
+    c.item(field!("diffuse", COLOR, "RGBA in the light of lamps."), &mut value.diffuse)?;
+    c.item(field!("ambient", COLOR, "RGBA in light from everywhere."), &mut value.ambient)?;
+    c.item(field!("specular", COLOR, "RGBA of highlights."), &mut value.specular)?;
+    c.item(field!("emissive", COLOR, "RGBA without any light."), &mut value.emissive)?;
+    power_and_texture(c, &mut value.specular_power, &mut value.texture)?;
+    let field = field!("flags", Ty::Word, "In the low byte.", bits(FLAGS));
+    c.item(field, &mut value.flags)?;
+    let field = field!(
+        "texture_blend",
+        Ty::U32,
+        "How the texture and the colour below it make a colour.",
+        values(TEXTURE_BLENDS)
+    );
+    c.item(field, &mut value.texture_blend)?;
+    let field = field!("min_filter", Ty::U32, "Filter of small textures.", values(FILTERS));
+    c.item(field, &mut value.min_filter)?;
+    let field = field!("mag_filter", Ty::U32, "Filter of large textures.", values(FILTERS));
+    c.item(field, &mut value.mag_filter)?;
+    let field = field!("source_blend", Ty::U32, "Factor of the new colour.", values(BLENDS));
+    c.item(field, &mut value.source_blend)?;
+    let field = field!("destination_blend", Ty::U32, "Factor of the old colour.", values(BLENDS));
+    c.item(field, &mut value.destination_blend)?;
+    let field = field!("shade", Ty::U32, "How colours run over a face.", values(SHADES));
+    c.item(field, &mut value.shade)?;
+    c.item(field!("fill", Ty::U32, "What is drawn.", values(FILLS)), &mut value.fill)?;
+    let field = field!("address", Ty::U32, "The texture outside of 0 to 1.", values(ADDRESSES));
+    c.item(field, &mut value.address)?;
+    border_color(c, &mut value.border_color)?;
+    let field = field!("z_function", Ty::U32, "Comparison of depths.", values(COMPARISONS));
+    c.item(field, &mut value.z_function)
 }

@@ -7,6 +7,7 @@ pub mod behavior;
 pub mod behavior_io;
 pub mod behavior_link;
 pub mod behavior_manager;
+pub mod bitmap;
 pub mod body_part;
 pub mod camera;
 pub mod character;

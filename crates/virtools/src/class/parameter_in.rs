@@ -1,17 +1,114 @@
 //! `CKParameterIn` (`docs/formats/classes/parameters.md#ckparameterin`).
 
 use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use crate::codec::{Codec, Coded, Layout, Reference, field, group};
+use spelunk_core::{Field, Ty};
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/parameters.md#ckparameterin";
+
+/// An input of a behaviour or an operation: a value that comes from elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterIn {
     /// What every object saves.
     pub object: Object,
+    /// Where its value comes from, and its type.
+    pub source: Option<Source>,
+    /// The other input whose source it shares, and its type.
+    pub shared: Option<Source>,
+    /// It is not used.
+    pub disabled: bool,
+    /// All about it at once.
+    pub default: Option<DefaultData>,
+    /// Below data version 1: what it is an input of.
+    pub old_owner: Option<Reference>,
+    /// Below data version 1: the other input whose source it shares.
+    pub old_shared: Option<Reference>,
+    /// Below data version 1: where its value comes from.
+    pub old_source: Option<Reference>,
 }
+
+/// Where the value of an input comes from.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    /// The type of the value, as `d1` and `d2`.
+    pub parameter_type: [u32; 2],
+    /// What it is an input of; below data version 5 only.
+    pub owner: Option<Reference>,
+    /// The parameter.
+    pub parameter: Reference,
+}
+
+/// All about an input.
+#[derive(Clone, Debug, Default)]
+pub struct DefaultData {
+    /// The type of the value, as `d1` and `d2`.
+    pub parameter_type: [u32; 2],
+    /// What it is an input of.
+    pub owner: Reference,
+    /// Where its value comes from.
+    pub source: Reference,
+    /// The other input whose source it shares.
+    pub shared: Reference,
+}
+
+static SOURCE: Field = Field::new("source", Ty::U32, "The parameter whose value it takes.");
+static SHARED: Field = Field::new("shared", Ty::U32, "The input whose source it shares.");
+static OWNER: Field = Field::new("owner", Ty::U32, "What it is an input of.");
+static TYPE: Field = Field::new("type", Ty::Guid, "The type of the value.");
 
 impl Layout for ParameterIn {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.object.layout(c)?;
+        c.section(
+            0x1000,
+            group!("data_source", "Its type, and where its value comes from."),
+            &mut self.source,
+            |c, source| from(c, &SOURCE, source),
+        )?;
+        c.section(
+            0x800,
+            group!("data_shared", "Its type, and the input whose source it shares."),
+            &mut self.shared,
+            |c, shared| from(c, &SHARED, shared),
+        )?;
+        c.flag(0x2000, field!("disabled", Ty::Bool, "The input is not used."), &mut self.disabled)?;
+        c.section(
+            0x400,
+            group!("default_data", "All about the input."),
+            &mut self.default,
+            |c, all| {
+                c.item(&TYPE, &mut all.parameter_type)?;
+                c.object(&OWNER, &mut all.owner)?;
+                c.object(&SOURCE, &mut all.source)?;
+                c.object(&SHARED, &mut all.shared)
+            },
+        )?;
+        c.section(
+            0x80,
+            group!("old_owner", "Below data version 1."),
+            &mut self.old_owner,
+            |c, owner| c.object(&OWNER, owner),
+        )?;
+        c.section(
+            0x100,
+            group!("old_shared", "Below data version 1."),
+            &mut self.old_shared,
+            |c, shared| c.object(&SHARED, shared),
+        )?;
+        c.section(
+            0x200,
+            group!("old_source", "Below data version 1."),
+            &mut self.old_source,
+            |c, source| c.object(&SOURCE, source),
+        )
     }
+}
+
+fn from<C: Codec>(c: &mut C, field: &'static Field, source: &mut Source) -> Coded<C> {
+    c.item(&TYPE, &mut source.parameter_type)?;
+    let old = c.version() < 5;
+    if c.when(old, "data version below 5") {
+        c.object(&OWNER, source.owner.get_or_insert_default())?;
+    }
+    c.object(field, &mut source.parameter)
 }

@@ -1,17 +1,147 @@
 //! `CKParameterOperation` (`docs/formats/classes/parameters.md#ckparameteroperation`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::{object::Object, parameter_in::ParameterIn, parameter_out::ParameterOut};
+use crate::codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group};
+use spelunk_core::{Field, Ty};
+use zerocopy::little_endian::U32;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/parameters.md#ckparameteroperation";
+
+/// An operation: makes one value of one or two others.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterOperation {
     /// What every object saves.
     pub object: Object,
+    /// What it does with which parameters.
+    pub operation: Option<Operation>,
+    /// In states and old files: what it does, as `d1` and `d2`.
+    pub old_operation: Option<[u32; 2]>,
+    /// In states and old files: what it belongs to.
+    pub old_owner: Option<Reference>,
+    /// In states and old files: its result.
+    pub old_output: Option<Held<ParameterOut>>,
+    /// In states and old files: its two inputs.
+    pub old_inputs: Option<[Held<ParameterIn>; 2]>,
 }
+
+/// What an operation does with which parameters.
+#[derive(Clone, Debug, Default)]
+pub struct Operation {
+    /// What it does, as `d1` and `d2`.
+    pub operation: [u32; 2],
+    /// First input, second input and result, as references are stored; below data version 5 what it belongs to
+    /// stands before them.
+    pub parameters: Array<U32>,
+    /// Below data version 5: the result, where the count does not count it.
+    pub uncounted: Option<Reference>,
+}
+
+impl Operation {
+    /// The first input.
+    pub fn first(&self) -> Option<Reference> {
+        self.from_end(2)
+    }
+
+    /// The second input.
+    pub fn second(&self) -> Option<Reference> {
+        self.from_end(1)
+    }
+
+    /// The result.
+    pub fn output(&self) -> Option<Reference> {
+        self.from_end(0)
+    }
+
+    /// What it belongs to; below data version 5 only.
+    pub fn owner(&self) -> Option<Reference> {
+        self.from_end(3)
+    }
+
+    fn from_end(&self, nth: usize) -> Option<Reference> {
+        let counted = self.parameters.iter().rev().map(|word| Reference::index(word.get()));
+        self.uncounted.into_iter().chain(counted).nth(nth)
+    }
+}
+
+/// A parameter of an operation, with its content where that is not saved elsewhere.
+#[derive(Clone, Debug, Default)]
+pub struct Held<T> {
+    /// Which one it is.
+    pub parameter: Reference,
+    /// Its content; not in file mode. `Some(None)` is a null sub-chunk.
+    pub content: Option<Option<Box<Saved<T>>>>,
+}
+
+static OPERATION: Field = Field::new("operation", Ty::Guid, "What it does.");
+static INPUT: Field = Field::new("input", Ty::U32, "An input.");
+static OUTPUT: Field = Field::new("output", Ty::U32, "The result.");
 
 impl Layout for ParameterOperation {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.object.layout(c)?;
+        c.section(
+            0x400,
+            group!("operation", "What it does with which parameters."),
+            &mut self.operation,
+            operation,
+        )?;
+        c.section(
+            0x100,
+            group!("old_operation", "What it does."),
+            &mut self.old_operation,
+            |c, guid| c.item(&OPERATION, guid),
+        )?;
+        c.section(
+            0x200,
+            group!("old_owner", "What it belongs to."),
+            &mut self.old_owner,
+            |c, owner| c.object(field!("owner", Ty::U32, "What it belongs to."), owner),
+        )?;
+        c.section(0x80, group!("old_output", "Its result."), &mut self.old_output, |c, output| {
+            c.object(&OUTPUT, &mut output.parameter)?;
+            let there = c.remaining(usize::from(output.content.is_some())) > 0;
+            content(c, there, &mut output.content)
+        })?;
+        c.section(
+            0x40,
+            group!("old_inputs", "Its two inputs."),
+            &mut self.old_inputs,
+            |c, [first, second]| {
+                c.object(&INPUT, &mut first.parameter)?;
+                // One reference is left, of one dword or marked, unless there are sub-chunks.
+                let left = c.remaining(if first.content.is_some() { 3 } else { 1 });
+                let there = !matches!(left, 1 | 4);
+                content(c, there, &mut first.content)?;
+                c.object(&INPUT, &mut second.parameter)?;
+                content(c, there, &mut second.content)
+            },
+        )
     }
+}
+
+fn operation<C: Codec>(c: &mut C, value: &mut Operation) -> Coded<C> {
+    let Operation { operation, parameters, uncounted } = value;
+    c.item(&OPERATION, operation)?;
+    let field = field!(
+        "parameters",
+        Ty::U32,
+        "First input, second input, result; before them the owner below data version 5.",
+    );
+    c.parallel(field, parameters)?;
+    let more = c.version() < 5 && c.remaining(usize::from(uncounted.is_some())) > 0;
+    if c.when(more, "data version below 5, and counted without the last") {
+        c.object(&OUTPUT, uncounted.get_or_insert_default())?;
+    }
+    Ok(())
+}
+
+fn content<C: Codec, T: Layout>(
+    c: &mut C,
+    there: bool,
+    value: &mut Option<Option<Box<Saved<T>>>>,
+) -> Coded<C> {
+    if c.when(there, "saved on its own") {
+        c.sub_chunk(group!("content", "The parameter itself."), value.get_or_insert_default())?;
+    }
+    Ok(())
 }

@@ -1,17 +1,48 @@
 //! `CKSprite` (`docs/formats/classes/sprites.md#cksprite`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::{
+    bitmap::{self, Bitmap},
+    entity_2d::Entity2d,
+    texture::{self, SaveOption},
+};
+use crate::codec::{Codec, Coded, Layout, Reference, field, group};
+use spelunk_core::Ty;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/sprites.md#cksprite";
+
+/// A picture on the plane of the screen.
 #[derive(Clone, Debug, Default)]
 pub struct Sprite {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves, without a material.
+    pub entity_2d: Entity2d,
+    /// The sprite whose pictures it shows, in place of its own.
+    pub source: Option<Reference>,
+    /// Its pictures, or where they are.
+    pub bitmap: Bitmap,
+    /// The transparent colour as ARGB, and whether it is used.
+    pub color: Option<[u32; 2]>,
+    /// The slot that is shown.
+    pub current_slot: Option<i32>,
+    /// How it is to be saved.
+    pub save: Option<SaveOption>,
 }
 
 impl Layout for Sprite {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.entity_2d.shared(c)?;
+        let record = group!("shared_source", "The sprite whose pictures it shows.");
+        c.section(0x8_0000, record, &mut self.source, |c, source| {
+            c.object(field!("source", Ty::U32, "The sprite."), source)
+        })?;
+        self.bitmap.layout(c, &bitmap::SPRITE)?;
+        let record = group!("color", "The transparent colour.");
+        c.section(0x2_0000, record, &mut self.color, |c, [color, transparent]| {
+            c.item(field!("transparent_color", Ty::Word, "ARGB."), color)?;
+            c.item(field!("transparent", Ty::U32, "1 where it is used."), transparent)
+        })?;
+        let record = group!("slot", "The slot that is shown.");
+        c.section(0x1_0000, record, &mut self.current_slot, texture::slot)?;
+        let record = group!("save", "How it is to be saved.");
+        c.section(0x2000_0000, record, &mut self.save, texture::save_option)
     }
 }

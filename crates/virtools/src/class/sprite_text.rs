@@ -1,17 +1,65 @@
 //! `CKSpriteText` (`docs/formats/classes/sprites.md#ckspritetext`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::sprite::Sprite;
+use crate::codec::{Codec, Coded, Layout, Text, field, group};
+use spelunk_core::Ty;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/sprites.md#ckspritetext";
+
+/// A text on the plane of the screen.
 #[derive(Clone, Debug, Default)]
 pub struct SpriteText {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub sprite: Sprite,
+    /// The text.
+    pub text: Option<Text>,
+    /// Its letters.
+    pub font: Option<Font>,
+    /// Its colours.
+    pub colors: Option<Colors>,
+}
+
+/// The letters of a text.
+#[derive(Clone, Debug, Default)]
+pub struct Font {
+    /// Name of the font.
+    pub name: Text,
+    /// How high letters are.
+    pub size: i32,
+    /// How thick they are; 400 is normal, 700 bold.
+    pub weight: i32,
+    /// 1 for slanted letters.
+    pub italic: i32,
+    /// 1 for a line below.
+    pub underline: i32,
+}
+
+/// The colours of a text, as ARGB.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Colors {
+    /// Of the letters.
+    pub font: u32,
+    /// Of what is behind them.
+    pub background: u32,
 }
 
 impl Layout for SpriteText {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.sprite.layout(c)?;
+        c.section(0x100_0000, group!("text", "The text."), &mut self.text, |c, text| {
+            c.text(field!("text", Ty::Text, "What is written."), text)
+        })?;
+        c.section(0x200_0000, group!("font", "Its letters."), &mut self.font, |c, font| {
+            c.text(field!("name", Ty::Text, "Name of the font."), &mut font.name)?;
+            c.item(field!("size", Ty::I32, "How high letters are."), &mut font.size)?;
+            c.item(field!("weight", Ty::I32, "400 is normal, 700 bold."), &mut font.weight)?;
+            c.item(field!("italic", Ty::I32, "1 for slanted letters."), &mut font.italic)?;
+            c.item(field!("underline", Ty::I32, "1 for a line below."), &mut font.underline)
+        })?;
+        c.section(0x400_0000, group!("colors", "Its colours."), &mut self.colors, |c, colors| {
+            c.item(field!("font", Ty::Word, "ARGB of the letters."), &mut colors.font)?;
+            let field = field!("background", Ty::Word, "ARGB of what is behind them.");
+            c.item(field, &mut colors.background)
+        })
     }
 }

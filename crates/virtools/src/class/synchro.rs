@@ -1,17 +1,40 @@
 //! `CKSynchroObject` (`docs/formats/classes/misc.md#cksynchroobject`).
 
 use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use crate::codec::{Array, Codec, Coded, Layout, field, group};
+use spelunk_core::Ty;
+use zerocopy::little_endian::U32;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/misc.md#cksynchroobject";
+
+/// A meeting point of objects: all wait until enough have arrived.
 #[derive(Clone, Debug, Default)]
 pub struct Synchro {
     /// What every object saves.
     pub object: Object,
+    /// Who waits.
+    pub rendezvous: Option<Rendezvous>,
+}
+
+/// Who waits at a meeting point.
+#[derive(Clone, Debug, Default)]
+pub struct Rendezvous {
+    /// How many have to arrive.
+    pub max_waiters: i32,
+    /// Those that have arrived.
+    pub arrived: Array<U32>,
+    /// Those that have gone on.
+    pub passed: Array<U32>,
 }
 
 impl Layout for Synchro {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.object.layout(c)?;
+        c.section(0x10, group!("rendezvous", "Who waits."), &mut self.rendezvous, |c, value| {
+            let field = field!("max_waiters", Ty::I32, "How many have to arrive.");
+            c.item(field, &mut value.max_waiters)?;
+            c.objects(field!("arrived", Ty::U32, "Those that have arrived."), &mut value.arrived)?;
+            c.objects(field!("passed", Ty::U32, "Those that have gone on."), &mut value.passed)
+        })
     }
 }

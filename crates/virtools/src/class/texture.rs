@@ -1,17 +1,240 @@
 //! `CKTexture` (`docs/formats/classes/textures.md#cktexture`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::{
+    be_object::BeObject,
+    bitmap::{self, Bitmap, Properties, RawImage, SAVE_OPTIONS},
+};
+use crate::codec::{Buffer, Codec, Coded, Layout, field, group};
+use spelunk_core::Ty;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/textures.md#cktexture";
+
+/// The bit of [`TextureData::flags`] that tells that one colour is transparent.
+pub const TRANSPARENT: u32 = 0x100;
+/// The bit of [`TextureData::flags`] that tells that there is a video format.
+pub const HAS_VIDEO_FORMAT: u32 = 0x200;
+/// The bit of [`TextureData::flags`] that tells that the slots are the sides of a cube.
+pub const CUBE_MAP: u32 = 0x400;
+
+const FLAGS: &[(u32, &str)] =
+    &[(TRANSPARENT, "transparent"), (HAS_VIDEO_FORMAT, "video format"), (CUBE_MAP, "cube map")];
+
+/// Pixel formats in video memory.
+pub const VIDEO_FORMATS: &[(i64, &str)] = &[
+    (0, "unknown"),
+    (1, "ARGB 8888"),
+    (2, "RGB 888 in 32 bits"),
+    (3, "RGB 888"),
+    (4, "RGB 565"),
+    (5, "RGB 555"),
+    (6, "ARGB 1555"),
+    (7, "ARGB 4444"),
+    (8, "RGB 332"),
+    (9, "ARGB 2222"),
+    (10, "ABGR 8888"),
+    (11, "RGBA 8888"),
+    (12, "BGRA 8888"),
+    (13, "BGR 888 in 32 bits"),
+    (14, "BGR 888"),
+    (15, "BGR 565"),
+    (16, "BGR 555"),
+    (17, "ABGR 1555"),
+    (18, "ABGR 4444"),
+    (19, "DXT1"),
+    (20, "DXT2"),
+    (21, "DXT3"),
+    (22, "DXT4"),
+    (23, "DXT5"),
+    (24, "V8U8"),
+    (25, "V16U16"),
+    (26, "L6V5U5"),
+    (27, "X8L8V8U8"),
+];
+
+/// A texture.
 #[derive(Clone, Debug, Default)]
 pub struct Texture {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub be_object: BeObject,
+    /// Its pictures, or where they are.
+    pub bitmap: Bitmap,
+    /// Up to which alpha a pixel is passed over when somebody points at it.
+    pub pick_threshold: Option<i32>,
+    /// Flags and formats, as files of 2.1 have them.
+    pub texture: Option<TextureData>,
+    /// Flags and formats, as later files have them.
+    pub later_texture: Option<TextureData>,
+    /// How an image file of it is to be made.
+    pub save_format: Option<Properties>,
+    /// From data version 5 on: smaller pictures that the author made.
+    pub mip_maps: Option<Vec<Option<Box<RawImage>>>>,
+    /// Below data version 5: the transparent colour as ARGB, and whether it is used.
+    pub old_color: Option<[u32; 2]>,
+    /// Below data version 5: the slot that is shown.
+    pub old_slot: Option<i32>,
+    /// Below data version 5: mip levels and the format in video memory.
+    pub old_mip: Option<OldMip>,
+    /// Below data version 5: how it is to be saved.
+    pub old_save: Option<SaveOption>,
+}
+
+/// Flags and formats.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TextureData {
+    /// Mip levels in byte 0, save option in byte 2, and [`TRANSPARENT`], [`HAS_VIDEO_FORMAT`], [`CUBE_MAP`].
+    pub flags: u32,
+    /// The colour that is transparent, as ARGB.
+    pub transparent_color: Option<u32>,
+    /// The slot that is shown.
+    pub current_slot: Option<i32>,
+    /// One of [`VIDEO_FORMATS`]: the format in video memory that is wished for.
+    pub video_format: Option<u32>,
+}
+
+impl TextureData {
+    /// Mip levels, 0 to 255.
+    pub const fn mip_levels(&self) -> u32 {
+        self.flags & 0xFF
+    }
+
+    /// One of [`SAVE_OPTIONS`].
+    pub const fn save_option(&self) -> u32 {
+        (self.flags >> 16) & 0xFF
+    }
+}
+
+/// Mip levels below data version 5.
+#[derive(Clone, Debug, Default)]
+pub struct OldMip {
+    /// How many levels there are.
+    pub levels: i32,
+    /// Description of an image in the format of the video memory, where it is there.
+    pub description: Option<Buffer>,
+}
+
+/// How pictures are to be saved.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SaveOption {
+    /// One of [`SAVE_OPTIONS`].
+    pub option: u32,
+    /// The properties of the bitmap reader.
+    pub properties: Properties,
+}
+
+impl Texture {
+    /// Flags and formats, under whichever identifier they are stored.
+    pub const fn data(&self) -> Option<&TextureData> {
+        match &self.texture {
+            Some(data) => Some(data),
+            None => self.later_texture.as_ref(),
+        }
+    }
 }
 
 impl Layout for Texture {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.be_object.layout(c)?;
+        self.bitmap.layout(c, &bitmap::TEXTURE)?;
+        let record = group!("pick_threshold", "When somebody points at it.");
+        c.section(0x20_0000, record, &mut self.pick_threshold, |c, threshold| {
+            let field = field!("threshold", Ty::I32, "Up to which alpha pixels are passed over.");
+            c.item(field, threshold)
+        })?;
+        let slots = self.bitmap.slots();
+        let record = group!("texture", "Flags and formats, as files of 2.1 have them.");
+        c.section(0x2F_F000, record, &mut self.texture, |c, value| data(c, slots, value))?;
+        let record = group!("later_texture", "Flags and formats, as later files have them.");
+        c.section(0xFF_F000, record, &mut self.later_texture, |c, value| data(c, slots, value))?;
+        let record = group!("save_format", "How an image file of it is to be made.");
+        c.section(0x8_0000, record, &mut self.save_format, bitmap::properties)?;
+        let old = c.version() < 5;
+        if c.when(old, "data version below 5") {
+            return self.old(c);
+        }
+        let record = group!("mip_maps", "Smaller pictures that the author made.");
+        c.section(0x40_0000, record, &mut self.mip_maps, |c, images| {
+            c.counted(
+                field!("count", Ty::U32, "How many follow."),
+                group!("images", "One for each level."),
+                images,
+                bitmap::raw_image,
+            )
+        })
     }
+}
+
+impl Texture {
+    /// The sections below data version 5.
+    fn old<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        let record = group!("old_color", "The transparent colour.");
+        c.section(0x8000, record, &mut self.old_color, |c, [color, transparent]| {
+            c.item(field!("transparent_color", Ty::Word, "ARGB."), color)?;
+            c.item(field!("transparent", Ty::U32, "1 where it is used."), transparent)
+        })?;
+        let record = group!("old_slot", "The slot that is shown.");
+        c.section(0x2000, record, &mut self.old_slot, slot)?;
+        let record = group!("old_mip", "Mip levels and the format in video memory.");
+        c.section(0x40_0000, record, &mut self.old_mip, |c, OldMip { levels, description }| {
+            c.item(field!("levels", Ty::I32, "Mip levels."), levels)?;
+            let more = c.detect(description.is_some(), |words| !words.is_empty());
+            if c.when(more, "not at the end of the section") {
+                let field = field!("description", Ty::Bytes, "Description of an image.");
+                c.buffer(field, description.get_or_insert_default())?;
+            }
+            Ok(())
+        })?;
+        let record = group!("old_save", "How it is to be saved.");
+        c.section(0x80_0000, record, &mut self.old_save, save_option)
+    }
+}
+
+/// How pictures are to be saved.
+pub(super) fn save_option<C: Codec>(c: &mut C, value: &mut SaveOption) -> Coded<C> {
+    let field = field!("save_option", Ty::U32, "How to save it.", values(SAVE_OPTIONS));
+    c.item(field, &mut value.option)?;
+    bitmap::properties(c, &mut value.properties)
+}
+
+/// The slot that is shown.
+pub(super) fn slot<C: Codec>(c: &mut C, value: &mut i32) -> Coded<C> {
+    c.item(field!("current_slot", Ty::I32, "The slot that is shown."), value)
+}
+
+fn data<C: Codec>(c: &mut C, slots: usize, value: &mut TextureData) -> Coded<C> {
+    let TextureData { flags, transparent_color, current_slot, video_format } = value;
+    let field =
+        field!("flags", Ty::Word, "Mip levels in byte 0, save option in byte 2.", bits(FLAGS));
+    c.item(field, flags)?;
+    // Real files store all three; shorter sections leave out what is not needed.
+    let video = *flags & HAS_VIDEO_FORMAT != 0;
+    let many = slots > 1;
+    let has_color = c.detect(transparent_color.is_some(), |words| match words.len() {
+        0 => false,
+        1 => !video && !many,
+        2 => !video || !many,
+        _ => true,
+    });
+    let has_slot = c.detect(current_slot.is_some(), |words| match words.len() {
+        0 => false,
+        1 => !video && many,
+        2 => many,
+        _ => true,
+    });
+    let has_format = c.detect(video_format.is_some(), |words| match words.len() {
+        0 => false,
+        1 | 2 => video,
+        _ => true,
+    });
+    if c.when(has_color, "in full, or needed") {
+        let field = field!("transparent_color", Ty::Word, "ARGB of the transparent colour.");
+        c.item(field, transparent_color.get_or_insert_default())?;
+    }
+    if c.when(has_slot, "in full, or several slots") {
+        slot(c, current_slot.get_or_insert_default())?;
+    }
+    if c.when(has_format, "in full, or flagged") {
+        let field = field!("video_format", Ty::U32, "Wished for.", values(VIDEO_FORMATS));
+        c.item(field, video_format.get_or_insert_default())?;
+    }
+    Ok(())
 }

@@ -1,16 +1,58 @@
 //! The time manager (`docs/formats/classes/managers.md#time-manager`).
 
-use crate::codec::{Codec, Coded, Layout};
+use crate::codec::{Codec, Coded, Layout, field, group};
+use spelunk_core::Ty;
+
+const PAGE: &str = "docs/formats/classes/managers.md#time-manager";
 
 /// Which manager it is.
 pub const GUID: [u32; 2] = [0x89CE_7B32, 0];
 
-/// To be described.
+/// How time passes.
 #[derive(Clone, Debug, Default)]
-pub struct TimeManager {}
+pub struct TimeManager {
+    /// What is set.
+    pub settings: Option<Settings>,
+}
+
+/// What is set of how time passes.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Frames a second, at most.
+    pub frame_limit: f32,
+    /// Runs of behaviours a second, at most.
+    pub behavior_limit: f32,
+    /// 1000 divided by the longest time in ms that may pass in one frame, thus frames a second, at least.
+    pub min_rate: f32,
+    /// How much faster time passes than real time.
+    pub time_scale: f32,
+    /// Bits without known names.
+    pub options: u32,
+    /// The shortest time in ms that passes in one frame; missing in old files.
+    pub min_delta: Option<f32>,
+}
 
 impl Layout for TimeManager {
-    fn layout<C: Codec>(&mut self, _: &mut C) -> Coded<C> {
-        Ok(())
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        c.section(0x80, group!("time", "How time passes."), &mut self.settings, |c, value| {
+            let field = field!("frame_limit", Ty::F32, "Frames, at most.", unit("1/s"));
+            c.item(field, &mut value.frame_limit)?;
+            let field =
+                field!("behavior_limit", Ty::F32, "Runs of behaviours, at most.", unit("1/s"));
+            c.item(field, &mut value.behavior_limit)?;
+            let field =
+                field!("min_rate", Ty::F32, "1000 divided by the longest frame.", unit("1/s"));
+            c.item(field, &mut value.min_rate)?;
+            let field = field!("time_scale", Ty::F32, "How much faster than real time it passes.");
+            c.item(field, &mut value.time_scale)?;
+            let field = field!("options", Ty::Word, "Bits without known names.");
+            c.item(field, &mut value.options)?;
+            let more = c.remaining(usize::from(value.min_delta.is_some())) > 0;
+            if c.when(more, "the section goes on") {
+                let field = field!("min_delta", Ty::F32, "The shortest frame.", unit("ms"));
+                c.item(field, value.min_delta.get_or_insert_default())?;
+            }
+            Ok(())
+        })
     }
 }

@@ -1,0 +1,176 @@
+//! What behaviours save below data version 5 (`docs/formats/classes/behaviors.md#below-data-version-5`).
+
+use super::{FLAGS, INPUTS, LINKS, LOCAL_PARAMETERS, OPERATIONS, OUTPUTS, SUB_BEHAVIORS};
+use super::{INPUT_PARAMETERS, OUTPUT_PARAMETERS};
+use crate::codec::{Array, Codec, Coded, Layout, Reference, group};
+use spelunk_core::{Field, Ty};
+use zerocopy::little_endian::U32;
+
+const PAGE: &str = "docs/formats/classes/behaviors.md#below-data-version-5";
+
+/// What behaviours save below data version 5.
+#[derive(Clone, Debug, Default)]
+pub struct OldBehavior {
+    /// What it is.
+    pub data: Option<Box<OldData>>,
+    /// What the oldest files have in sections of their own.
+    pub oldest: Oldest,
+    /// Behaviours of a graph.
+    pub sub_behaviors: Option<Array<U32>>,
+    /// Links between the behaviours of a graph.
+    pub links: Option<Array<U32>>,
+    /// Operations of a graph.
+    pub operations: Option<Array<U32>>,
+    /// Its input parameters.
+    pub input_parameters: Option<Array<U32>>,
+    /// Its output parameters.
+    pub output_parameters: Option<Array<U32>>,
+    /// Its local parameters.
+    pub local_parameters: Option<Array<U32>>,
+    /// Its inputs.
+    pub inputs: Option<Array<U32>>,
+    /// Its outputs.
+    pub outputs: Option<Array<U32>>,
+}
+
+/// What a behaviour is.
+#[derive(Clone, Debug, Default)]
+pub struct OldData {
+    /// Which building block it is, as `d1` and `d2`.
+    pub prototype: [u32; 2],
+    /// [`FLAGS`].
+    pub flags: u32,
+    /// The class of the objects that it can work on.
+    pub compatible_class: u32,
+    /// Its kind.
+    pub kind: u32,
+    /// Higher ones are run earlier.
+    pub priority: i32,
+    /// What it belongs to.
+    pub owner: Reference,
+    /// The version of the building block.
+    pub version: u32,
+}
+
+/// What the oldest files tell of a behaviour, each in a section of its own.
+#[derive(Clone, Debug, Default)]
+pub struct Oldest {
+    /// Which building block it is, as `d1` and `d2`.
+    pub prototype: Option<[u32; 2]>,
+    /// [`FLAGS`].
+    pub flags: Option<u32>,
+    /// The class of the objects that it can work on.
+    pub compatible_class: Option<u32>,
+    /// Its kind.
+    pub kind: Option<u32>,
+    /// What it belongs to.
+    pub owner: Option<Reference>,
+    /// Higher ones are run earlier.
+    pub priority: Option<i32>,
+    /// The input that tells what it works on.
+    pub target: Option<Reference>,
+}
+
+static PROTOTYPE: Field = Field::new("prototype", Ty::Guid, "Which building block it is.");
+static FLAGS_FIELD: Field = Field::new("flags", Ty::Word, "What it is.").bits(FLAGS);
+static CLASS: Field = Field::new("compatible_class", Ty::U32, "Class of what it can work on.");
+static KIND: Field = Field::new("kind", Ty::U32, "Its kind.");
+static PRIORITY: Field = Field::new("priority", Ty::I32, "Higher ones are run earlier.");
+static OWNER: Field = Field::new("owner", Ty::U32, "What it belongs to.");
+static VERSION: Field = Field::new("prototype_version", Ty::Word, "The version of the block.");
+static TARGET: Field = Field::new("target", Ty::U32, "The input that tells what it works on.");
+
+impl Layout for OldBehavior {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        c.section(0x20, group!("old_behavior", "What it is."), &mut self.data, |c, data| {
+            c.item(&PROTOTYPE, &mut data.prototype)?;
+            c.item(&FLAGS_FIELD, &mut data.flags)?;
+            c.item(&CLASS, &mut data.compatible_class)?;
+            c.item(&KIND, &mut data.kind)?;
+            c.item(&PRIORITY, &mut data.priority)?;
+            c.object(&OWNER, &mut data.owner)?;
+            c.item(&VERSION, &mut data.version)
+        })?;
+        self.oldest.layout(c)?;
+        c.section(
+            0x100,
+            group!("sub_behaviors", "Of the graph."),
+            &mut self.sub_behaviors,
+            |c, all| c.objects(&SUB_BEHAVIORS, all),
+        )?;
+        c.section(0x8_0000, group!("links", "Of the graph."), &mut self.links, |c, all| {
+            c.objects(&LINKS, all)
+        })?;
+        c.section(
+            0x4000,
+            group!("operations", "Of the graph."),
+            &mut self.operations,
+            |c, all| c.objects(&OPERATIONS, all),
+        )?;
+        c.section(
+            0x200,
+            group!("input_parameters", "Its own."),
+            &mut self.input_parameters,
+            |c, all| c.objects(&INPUT_PARAMETERS, all),
+        )?;
+        c.section(
+            0x2_0000,
+            group!("local_parameters", "Its own."),
+            &mut self.local_parameters,
+            |c, all| c.objects(&LOCAL_PARAMETERS, all),
+        )?;
+        c.section(
+            0x400,
+            group!("output_parameters", "Its own."),
+            &mut self.output_parameters,
+            |c, all| c.objects(&OUTPUT_PARAMETERS, all),
+        )?;
+        c.section(0x800, group!("inputs", "Its own."), &mut self.inputs, |c, all| {
+            c.objects(&INPUTS, all)
+        })?;
+        c.section(0x1000, group!("outputs", "Its own."), &mut self.outputs, |c, all| {
+            c.objects(&OUTPUTS, all)
+        })
+    }
+}
+
+impl Layout for Oldest {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        c.section(
+            0x4_0000,
+            group!("old_prototype", "Which building block it is."),
+            &mut self.prototype,
+            |c, guid| c.item(&PROTOTYPE, guid),
+        )?;
+        c.section(0x40, group!("old_flags", "What it is."), &mut self.flags, |c, flags| {
+            c.item(&FLAGS_FIELD, flags)
+        })?;
+        c.section(
+            0x80,
+            group!("old_compatible_class", "What it can work on."),
+            &mut self.compatible_class,
+            |c, class| c.item(&CLASS, class),
+        )?;
+        c.section(0x8000, group!("old_kind", "Its kind."), &mut self.kind, |c, kind| {
+            c.item(&KIND, kind)
+        })?;
+        c.section(
+            0x1_0000,
+            group!("old_owner", "What it belongs to."),
+            &mut self.owner,
+            |c, owner| c.object(&OWNER, owner),
+        )?;
+        c.section(
+            0x80_0000,
+            group!("old_priority", "When it is run."),
+            &mut self.priority,
+            |c, priority| c.item(&PRIORITY, priority),
+        )?;
+        c.section(
+            0x100_0000,
+            group!("old_target", "What it works on."),
+            &mut self.target,
+            |c, target| c.object(&TARGET, target),
+        )
+    }
+}
