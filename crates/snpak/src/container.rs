@@ -55,6 +55,10 @@ impl Container for Pack {
         &["snpak"]
     }
 
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+
     fn size(&self) -> u64 {
         self.len()
     }

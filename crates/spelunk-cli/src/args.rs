@@ -166,6 +166,13 @@ level.nmo included/readme.txt --from readme.txt -o new.nmo"
 spelunk replace b.nmo '#20' door.bin -o new.nmo"
     )]
     Replace(Replace),
+    /// Content to files of other kinds
+    #[command(
+        after_help = "Scripts go to .dot, which Graphviz draws, and to .json.\n\nExamples:\n  spelunk export \
+gameplay.nmo -o scripts.dot\n  spelunk export gameplay.nmo CKBehavior/Intro -o intro.dot\n  spelunk export \
+gameplay.nmo --scripts -o scripts.json"
+    )]
+    Export(Export),
     /// A container from the folder that `extract` wrote, byte for byte; files that were changed go in changed
     #[command(
         after_help = "Virtools files are rebuilt from folders today; other containers are not, and that is said \
@@ -245,6 +252,9 @@ pub struct Ls {
     /// Sizes in bytes
     #[arg(long)]
     pub bytes: bool,
+    /// The building blocks that the scripts use, those used most first, instead of entries
+    #[arg(long, conflicts_with_all = ["globs", "exclude", "sort"])]
+    pub blocks: bool,
 }
 
 /// Orders of `ls`.
@@ -386,6 +396,36 @@ pub struct Replace {
     /// The file with its new bytes
     #[arg(value_name = "SOURCE")]
     pub source: PathBuf,
+}
+
+/// `export`.
+#[derive(Args, Debug)]
+pub struct Export {
+    /// The file, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Only this entry
+    #[arg(value_name = "PATH")]
+    pub path: Option<String>,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// The kind of file to write [default: that of the extension of OUT]
+    #[arg(long, value_name = "KIND")]
+    pub to: Option<ExportKind>,
+    /// The scripts alone
+    #[arg(long)]
+    pub scripts: bool,
+    #[command(flatten)]
+    pub out: Output,
+}
+
+/// Kinds of files that content goes to.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportKind {
+    /// Graphs for Graphviz
+    Dot,
+    Json,
 }
 
 /// `upgrade`.

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Verb::Mv(args) => verbs::edit::mv(args, &mut session),
         Verb::Add(args) => verbs::edit::add(args, &mut session),
         Verb::Replace(args) => verbs::edit::replace(args, &mut session),
+        Verb::Export(args) => verbs::export::run(args, &mut session),
         Verb::Pack(args) => verbs::pack::run(args, &mut session),
         Verb::Upgrade(args) => verbs::upgrade::run(args, &mut session),
         Verb::Explain(args) => verbs::explain::run(args, &mut session),

@@ -14,11 +14,33 @@ use crate::{
     walk::{Walk, Walked},
 };
 use bytes::Bytes;
-use std::{io, sync::Arc};
+use std::{any::Any, io, sync::Arc};
 
 /// An entry of a container. Opaque: only the container that gave it can read it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Node(pub u64);
+
+/// A part of a file in the terms of its content, such as a script with its graphs.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Outline {
+    /// What it is called.
+    pub label: String,
+    /// What it is, and what of it is worth a glance.
+    pub note: String,
+    /// The entry that it is, where it is one.
+    pub node: Option<Node>,
+    /// What it consists of.
+    pub below: Vec<Outline>,
+}
+
+/// Which part of the content an outline tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum View<'a> {
+    /// All of a kind: `scripts`, `scene`.
+    All(&'a str),
+    /// An entry.
+    Of(Node),
+}
 
 /// Which entries to list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -134,6 +156,9 @@ pub trait Container: Send + Sync {
     /// The extensions that files with such content have, in lower case and without a dot.
     fn extensions(&self) -> &'static [&'static str];
 
+    /// The model of the format, for what only one format has.
+    fn as_any(&self) -> &dyn Any;
+
     /// Size of the file in bytes.
     fn size(&self) -> u64;
 
@@ -147,6 +172,21 @@ pub trait Container: Send + Sync {
     /// # Errors
     /// [`Halt`](crate::Halt), with the error of the part that could not be read.
     fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked;
+
+    /// What the content is, in its own terms: all that there is of the kind that `of` names, or what an entry is.
+    /// Nothing where the format has no such view of it.
+    ///
+    /// # Errors
+    /// When what is needed for it cannot be read; limits.
+    fn outline(
+        &self,
+        of: View<'_>,
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Outline>> {
+        let _ = (of, pages, task);
+        Ok(Vec::new())
+    }
 
     /// Hands the entries of `of` to `each`, in the file's own order. Entries whose sizes lie in a damaged part
     /// are handed out all the same; the damage goes to the task's sink.

@@ -29,6 +29,12 @@ spelunk_core::codes! {
     NO_EDITING = "SP056" Unsupported "entries of this format cannot be changed",
         "`set`, `rm`, `mv`, `add` and `replace` change Virtools files in this release; `spelunk rewrite` reads and \
          writes containers of every format.";
+    /// A format without scripts.
+    NO_SCRIPTS = "SP057" Usage "files of this format hold no scripts",
+        "Scripts are graphs of behaviours in Virtools files (.nmo, .cmo, .vmo, .nms).";
+    /// An output whose kind is not told.
+    EXPORT_KIND = "SP058" Usage "the kind of the output is not known",
+        "`export` goes by the extension of the output: .dot or .json. Name the kind with `--to` for others.";
     /// Included files were asked of a format that has none.
     NO_INCLUDED = "SP054" Usage "containers of this format carry no included files",
         "Included files are whole files that Virtools files carry along behind their objects. Leave out \

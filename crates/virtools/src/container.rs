@@ -1,6 +1,7 @@
 //! The format behind the traits that every tool is written against.
 
 use crate::{
+    class::BEHAVIOR,
     codec::walk::Detail,
     entries::{CLASS, Listing, PartRow, Place},
     file::{
@@ -11,11 +12,14 @@ use crate::{
         table::ObjectHead,
     },
     names::FileNames,
+    script::Scripts,
 };
 use spelunk_core::{
-    Budget, Bytes, Class, Container, Edit, Error, Field, Format, Group, Halt, Node, Of, Packing,
-    Probe, Record, Result, Section, Source, Span, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
+    Budget, Bytes, Class, Container, Edit, Error, Field, Format, Group, Halt, Node, Of, Outline,
+    Packing, Probe, Record, Result, Section, Source, Span, Task, Ty, Val, Walk, Walked,
+    WriteOptions, codes,
     container::Each,
+    container::View,
     field::{Described, Role},
     source,
     text::CodePages,
@@ -125,6 +129,10 @@ impl Container for File {
         }
     }
 
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+
     fn size(&self) -> u64 {
         File::size(self)
     }
@@ -181,6 +189,26 @@ impl Container for File {
             each(entry, task)
         })?;
         if found { Ok(()) } else { Err(not_found().into()) }
+    }
+
+    /// `scripts`, with what they consist of, and `scene`, the objects of space by their parents; and a behaviour.
+    fn outline(
+        &self,
+        of: View<'_>,
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Outline>> {
+        let budget = &mut task.budget;
+        match of {
+            View::All("scripts") => Ok(Scripts::of(self, budget)?.outline(pages)),
+            View::Of(node) => match Place::of(node) {
+                Some(Place::Object(index)) if self.class_of(index) == Some(BEHAVIOR) => {
+                    Ok(vec![Scripts::of(self, budget)?.behavior_outline(index, pages)])
+                }
+                _ => Ok(Vec::new()),
+            },
+            View::All(_) => Ok(Vec::new()),
+        }
     }
 
     fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {

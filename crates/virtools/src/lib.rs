@@ -44,6 +44,7 @@ pub mod file;
 mod info;
 mod names;
 mod paths;
+pub mod script;
 
 pub use container::{FORMAT, Virtools};
 pub use file::{File, header::Head};

@@ -14,6 +14,7 @@ use std::{
 };
 
 /// The names of a file.
+#[derive(Debug)]
 pub(crate) struct FileNames<'f> {
     file: &'f File,
     /// Positions of the objects by their ids, in ascending order of the ids. Ids are few references' business.

@@ -334,6 +334,10 @@ impl Container for Chunks {
         }
     }
 
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+
     fn size(&self) -> u64 {
         self.file.size()
     }

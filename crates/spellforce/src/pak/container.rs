@@ -306,6 +306,10 @@ impl Container for Members {
         &["pak"]
     }
 
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+
     fn size(&self) -> u64 {
         self.archive.size()
     }

@@ -234,6 +234,10 @@ impl Container for Paks {
         &["dat"]
     }
 
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+
     fn size(&self) -> u64 {
         self.cache.trailing().end()
     }

@@ -21,6 +21,9 @@ pub fn run(args: &Ls, session: &mut Session) -> Result<()> {
     } else {
         files.push(Input::named(&args.file));
     }
+    if args.blocks {
+        return blocks(files, session);
+    }
     let many = args.file.is_dir();
     for input in files {
         let Some(mut opened) = session.open(&input)? else { continue };
@@ -40,6 +43,36 @@ pub fn run(args: &Ls, session: &mut Session) -> Result<()> {
             }
             session.failed(&file, &error);
         }
+    }
+    Ok(())
+}
+
+/// Lists the building blocks of all files together. In a folder, files without scripts are passed over.
+fn blocks(files: Vec<Input>, session: &mut Session) -> Result<()> {
+    let mut inventory = Inventory::default();
+    let many = files.len() > 1;
+    let mut pages = CodePages::cp1252();
+    for input in files {
+        let Some(mut opened) = session.open(&input)? else { continue };
+        pages = opened.code_pages();
+        match inventory.add(&input.name(), &mut opened) {
+            Err(error) if !(many && error.code().id == codes::NO_SCRIPTS.id) => {
+                session.failed(&input.name(), &error);
+            }
+            _ => session.tell(&input.name(), &opened.findings().findings),
+        }
+    }
+    for line in inventory.lines(&pages) {
+        if session.common.json {
+            session.json(&line)?;
+            continue;
+        }
+        let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
+        let name = line["names"][0].as_str().unwrap_or_default();
+        let files = line["files"].as_array().map_or(0, Vec::len);
+        let (guid, version) = (text("prototype"), text("version"));
+        let count = &line["count"];
+        writeln!(session.out(), "{count:>6}  {guid}  {version}  {name}  {FAINT}{files} files{FAINT:#}")?;
     }
     Ok(())
 }

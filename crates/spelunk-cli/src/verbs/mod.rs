@@ -3,6 +3,7 @@
 pub mod cat;
 pub mod edit;
 pub mod explain;
+pub mod export;
 pub mod extract;
 pub mod info;
 pub mod ls;

@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use spelunk::{
-    Container, Entry, Node, Of, Result, Task,
+    Container, Entry, Node, Of, Opened, Outline, Result, Task, View,
     text::{CodePages, until_nul},
     walk::finish,
 };
@@ -26,10 +26,34 @@ struct Branch {
     folders: HashMap<String, usize>,
 }
 
+impl Branch {
+    /// An outline as a branch.
+    fn of(outline: Outline) -> Branch {
+        Branch {
+            label: outline.label,
+            note: outline.note,
+            below: outline.below.into_iter().map(Branch::of).collect(),
+            ..Branch::default()
+        }
+    }
+}
+
 pub fn run(args: &Tree, session: &mut Session) -> Result<()> {
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
     let pages = opened.code_pages();
     let mut root = Branch { label: file.clone(), ..Branch::default() };
+    if let Some(path) = &args.path {
+        let all = opened.run(|container, task| container.outline(View::All(path), &pages, task));
+        match all {
+            Ok(all) if all.is_empty() => {}
+            Ok(all) => {
+                root.label = format!("{file}: {path}");
+                root.below = all.into_iter().map(Branch::of).collect();
+                return show(&root, &file, &opened, session);
+            }
+            Err(error) => session.failed(&file, &error),
+        }
+    }
     let of = match &args.path {
         Some(path) => {
             let Some(node) = find_one(&file, &mut opened, path, session)? else { return Ok(()) };
@@ -45,6 +69,12 @@ pub fn run(args: &Tree, session: &mut Session) -> Result<()> {
                 session.failed(&file, &error);
                 return Ok(());
             }
+            let outline =
+                opened.run_silent(|container, task| container.outline(View::Of(node), &pages, task));
+            if let Ok([_, ..]) = outline.as_deref() {
+                root.below = outline?.into_iter().map(Branch::of).collect();
+                return show(&root, &file, &opened, session);
+            }
             Some(node)
         }
         None => None,
@@ -53,17 +83,22 @@ pub fn run(args: &Tree, session: &mut Session) -> Result<()> {
         Some(node) => grow(container, &whole(node), &pages, task, &mut root, 0),
         None => grow(container, &[Of::Root], &pages, task, &mut root, 0),
     });
-    session.settle(&file, opened.findings());
     if let Err(error) = grown {
         session.failed(&file, &error);
     }
+    show(&root, &file, &opened, session)
+}
+
+/// Prints a tree.
+fn show(root: &Branch, file: &str, opened: &Opened, session: &mut Session) -> Result<()> {
+    session.settle(file, opened.findings());
     if session.common.json {
-        let mut value = as_json(&root);
+        let mut value = as_json(root);
         value["file"] = file.into();
         return session.json(&value);
     }
     writeln!(session.out(), "{TITLE}{}{TITLE:#}", root.label)?;
-    print(&root, "", session.out())
+    print(root, "", session.out())
 }
 
 /// What lies below an entry, and what its bytes consist of.

@@ -64,7 +64,7 @@ pub struct Data {
 }
 
 /// The kind of a building block.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Prototype {
     /// Which building block it is, as `d1` and `d2`.
     pub guid: [u32; 2],

@@ -8,8 +8,9 @@ use crate::{
         read::Reader,
         walk::{Detail, Names},
     },
+    entries::Place,
 };
-use spelunk_core::{Budget, Class, Error, Field, Group, Record, Result, Ty, Walk, Walked};
+use spelunk_core::{Budget, Class, Error, Field, Group, Node, Record, Result, Ty, Walk, Walked};
 
 static CHUNK: Record = Record::group(
     "chunk",
@@ -20,6 +21,14 @@ static OPAQUE: Field =
     Field::new("chunk", Ty::Bytes, "The saved state, a CKStateChunk that cannot be read.");
 
 impl File {
+    /// The position of the object that an entry is; `None` for other entries.
+    pub fn object_index(&self, node: Node) -> Option<u32> {
+        match Place::of(node) {
+            Some(Place::Object(index)) => self.class_of(index).map(|_| index),
+            _ => None,
+        }
+    }
+
     /// What an object or a manager saved; `None` where it has no chunk. Sections that do not fit the layout of the
     /// class are added to `faults` and stay in the value as they are.
     ///
