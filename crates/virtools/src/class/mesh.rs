@@ -86,7 +86,7 @@ pub struct Mesh {
     pub face_channel_masks: Option<Padded<U16>>,
     /// How it is made of fewer vertices.
     pub progressive: Option<Box<Progressive>>,
-    /// What is drawn at once, computed from faces and vertices; in files of 3.5 and later.
+    /// What is drawn at once, computed from faces and vertices; real files of 5.0 have it.
     pub render_groups: Option<Vec<RenderGroup>>,
     /// 0 in all real files.
     pub reserved: Option<[u32; 3]>,

@@ -1,8 +1,9 @@
 //! What types of parameters save in chunks of their own (`docs/formats/classes/parameters.md#values-in-sub-chunks`).
 
 use crate::{
+    chunk::buffer::ChunkBuf,
     class::parameter_out::ParameterOut,
-    codec::{Array, Codec, Coded, Layout, Saved, field, group},
+    codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group},
 };
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
@@ -31,6 +32,19 @@ pub struct ChunkValue {
 pub struct Curve {
     /// The curve.
     pub curve: Option<CurveData>,
+    /// Below data version 1: how far points may be moved to fit.
+    pub old_fitting: Option<f32>,
+    /// Below data version 1: the points.
+    pub old_points: Option<Vec<OldPoint>>,
+}
+
+/// A point of a curve below data version 1.
+#[derive(Clone, Debug, Default)]
+pub struct OldPoint {
+    /// The point as an object.
+    pub object: Reference,
+    /// What it saves, in a form that is not known.
+    pub content: Option<Box<ChunkBuf>>,
 }
 
 /// The points of a curve.
@@ -128,7 +142,28 @@ impl Layout for Curve {
             c.parallel(field!("objects", Ty::U32, "Null, once for each point."), objects)?;
             c.item(field!("fitting", Ty::F32, "How far points may be moved to fit."), fitting)?;
             c.list(group!("points", "The points."), objects.len(), points, point)
-        })
+        })?;
+        c.section(
+            0x40,
+            group!("old_fitting", "Below data version 1."),
+            &mut self.old_fitting,
+            |c, fitting| {
+                c.item(field!("fitting", Ty::F32, "How far points may be moved to fit."), fitting)
+            },
+        )?;
+        c.section(
+            0x3_F800,
+            group!("old_points", "Below data version 1."),
+            &mut self.old_points,
+            |c, points| {
+                let count = field!("count", Ty::U32, "How many points follow.");
+                let record = group!("points", "The points.");
+                c.counted(count, record, points, |c, OldPoint { object, content }| {
+                    c.object(field!("object", Ty::U32, "The point as an object."), object)?;
+                    c.opaque(group!("content", "What the point saves."), content)
+                })
+            },
+        )
     }
 }
 
