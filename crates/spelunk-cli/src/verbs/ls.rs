@@ -7,7 +7,8 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Container, Each, Entry, Node, Of, Opened, Result, Task, json,
+    Container, Each, Entry, Node, Of, Opened, Result, Task, codes, json,
+    scripts::Inventory,
     select::Select,
     text::{CodePages, until_nul},
     walk::finish,
@@ -72,7 +73,10 @@ fn blocks(files: Vec<Input>, session: &mut Session) -> Result<()> {
         let files = line["files"].as_array().map_or(0, Vec::len);
         let (guid, version) = (text("prototype"), text("version"));
         let count = &line["count"];
-        writeln!(session.out(), "{count:>6}  {guid}  {version}  {name}  {FAINT}{files} files{FAINT:#}")?;
+        writeln!(
+            session.out(),
+            "{count:>6}  {guid}  {version}  {name}  {FAINT}{files} files{FAINT:#}"
+        )?;
     }
     Ok(())
 }

@@ -69,8 +69,8 @@ pub fn run(args: &Tree, session: &mut Session) -> Result<()> {
                 session.failed(&file, &error);
                 return Ok(());
             }
-            let outline =
-                opened.run_silent(|container, task| container.outline(View::Of(node), &pages, task));
+            let outline = opened
+                .run_silent(|container, task| container.outline(View::Of(node), &pages, task));
             if let Ok([_, ..]) = outline.as_deref() {
                 root.below = outline?.into_iter().map(Branch::of).collect();
                 return show(&root, &file, &opened, session);
