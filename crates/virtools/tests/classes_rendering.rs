@@ -77,22 +77,27 @@ fn the_parameter_of_an_effect_stands_with_it() {
 #[test]
 fn old_materials_have_a_number_for_each_channel() {
     let colors: Vec<f32> = (0_u8..16).map(f32::from).collect();
-    let sample = Chunk::object(30)
-        .data_version(4)
-        .identifier(0x1000)
-        .floats(&colors)
-        .floats(&[5.5])
-        .object_ref(Some(2))
-        .words(&[7, 4, 2, 1, 5, 6, 2, 3, 1, 0xFF00_00FF, 4]);
-    let value = material(&sample);
-    assert!(value.data.is_none());
-    let old = value.old_data.unwrap();
-    assert_eq!(old.diffuse, [0.0, 1.0, 2.0, 3.0]);
-    assert_eq!(old.emissive, [12.0, 13.0, 14.0, 15.0]);
-    assert_eq!((old.specular_power, old.texture), (5.5, Reference::index(2)));
-    assert_eq!((old.flags, old.texture_blend, old.min_filter, old.mag_filter), (7, 4, 2, 1));
-    assert_eq!((old.source_blend, old.destination_blend, old.shade), (5, 6, 2));
-    assert_eq!((old.fill, old.address, old.border_color, old.z_function), (3, 1, 0xFF00_00FF, 4));
+    // In the oldest chunks fixed dwords stand before references.
+    for (data_version, chunk_version) in [(4, 7), (3, 5), (1, 3)] {
+        let sample = Chunk::object(30)
+            .data_version(data_version)
+            .version(chunk_version)
+            .identifier(0x1000)
+            .floats(&colors)
+            .floats(&[5.5])
+            .object_ref(Some(2))
+            .words(&[7, 4, 2, 1, 5, 6, 2, 3, 1, 0xFF00_00FF, 4]);
+        let value = material(&sample);
+        assert!(value.data.is_none());
+        let old = value.old_data.unwrap();
+        assert_eq!(old.diffuse, [0.0, 1.0, 2.0, 3.0]);
+        assert_eq!(old.emissive, [12.0, 13.0, 14.0, 15.0]);
+        assert_eq!((old.specular_power, old.texture), (5.5, Reference::index(2)));
+        assert_eq!((old.flags, old.texture_blend, old.min_filter, old.mag_filter), (7, 4, 2, 1));
+        assert_eq!((old.source_blend, old.destination_blend, old.shade), (5, 6, 2));
+        assert_eq!((old.fill, old.address), (3, 1));
+        assert_eq!((old.border_color, old.z_function), (0xFF00_00FF, 4));
+    }
 }
 
 /// A raw image of two rows of one pixel: the lower one blue 1, green 2, red 3, alpha 4.

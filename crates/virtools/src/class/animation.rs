@@ -1,17 +1,113 @@
 //! `CKAnimation` (`docs/formats/classes/animations.md#ckanimation`).
 
 use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use crate::codec::{Array, Codec, Coded, Layout, Reference, field, group};
+use spelunk_core::Ty;
+use zerocopy::little_endian::U32;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/animations.md#ckanimation";
+
+/// What [`Rate::Modern`] has as flags.
+pub const FLAGS: &[(u32, &str)] = &[
+    (0x1, "linked to frame rate"),
+    (0x4, "can be broken"),
+    (0x8, "allow turn"),
+    (0x10, "align orientation"),
+    (0x40, "sorted"),
+];
+
+/// An animation.
 #[derive(Clone, Debug, Default)]
 pub struct Animation {
     /// What every object saves.
     pub object: Object,
+    /// How fast it runs.
+    pub rate: Option<Rate>,
+    /// How long it is, in frames.
+    pub length: Option<f32>,
+    /// What it moves.
+    pub root: Option<Root>,
+    /// The character that it belongs to.
+    pub character: Option<Reference>,
+    /// Where it is, in frames.
+    pub current_step: Option<f32>,
+}
+
+/// How fast an animation runs. What is stored tells the two apart by its length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rate {
+    /// Two dwords.
+    Modern {
+        /// [`FLAGS`].
+        flags: u32,
+        /// Frames in a second.
+        frame_rate: f32,
+    },
+    /// Three dwords.
+    Old {
+        /// Not 0: it can be broken.
+        interruptible: i32,
+        /// Not 0: it is linked to the frame rate.
+        linked: i32,
+        /// Frames in a second.
+        frame_rate: f32,
+    },
+}
+
+impl Default for Rate {
+    fn default() -> Rate {
+        Rate::Modern { flags: 0, frame_rate: 0.0 }
+    }
+}
+
+/// What an animation moves.
+#[derive(Clone, Debug, Default)]
+pub struct Root {
+    /// Empty.
+    pub entities: Array<U32>,
+    /// The entity that carries the others.
+    pub root: Reference,
 }
 
 impl Layout for Animation {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.object.layout(c)?;
+        c.section(0x10, group!("rate", "How fast it runs."), &mut self.rate, rate)?;
+        c.section(0x40, group!("length", "How long it is."), &mut self.length, |c, length| {
+            c.item(field!("length", Ty::F32, "How long it is.", unit("frames")), length)
+        })?;
+        c.section(0x80, group!("root", "What it moves."), &mut self.root, |c, value| {
+            let Root { entities, root } = value;
+            c.objects(field!("entities", Ty::U32, "Empty."), entities)?;
+            c.object(field!("root", Ty::U32, "What carries the others."), root)
+        })?;
+        c.section(0x100, group!("character", "Its owner."), &mut self.character, |c, owner| {
+            c.object(field!("character", Ty::U32, "What it belongs to."), owner)
+        })?;
+        c.section(0x200, group!("step", "Where it is."), &mut self.current_step, |c, step| {
+            c.item(field!("current_step", Ty::F32, "Where it is.", unit("frames")), step)
+        })
     }
+}
+
+fn rate<C: Codec>(c: &mut C, value: &mut Rate) -> Coded<C> {
+    let is_old = matches!(value, Rate::Old { .. });
+    let old = c.detect(is_old, |words| words.len() == 3);
+    if old && !is_old {
+        *value = Rate::Old { interruptible: 0, linked: 0, frame_rate: 0.0 };
+    }
+    let frame_rate = match value {
+        Rate::Modern { flags, frame_rate } => {
+            c.item(field!("flags", Ty::Word, "How it runs.", bits(FLAGS)), flags)?;
+            frame_rate
+        }
+        Rate::Old { interruptible, linked, frame_rate } => {
+            let field = field!("interruptible", Ty::I32, "Not 0: it can be broken.");
+            c.item(field, interruptible)?;
+            let field = field!("linked", Ty::I32, "Not 0: linked to the frame rate.");
+            c.item(field, linked)?;
+            frame_rate
+        }
+    };
+    c.item(field!("frame_rate", Ty::F32, "Frames in a second."), frame_rate)
 }

@@ -1,17 +1,125 @@
 //! `CKCamera` (`docs/formats/classes/entities.md#ckcamera`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::entity_3d::Entity3d;
+use crate::codec::{Codec, Coded, Layout, field, group};
+use spelunk_core::{Field, Ty};
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/entities.md#ckcamera";
+
+/// How a camera projects.
+pub const PROJECTIONS: &[(i64, &str)] = &[(1, "perspective"), (2, "orthographic")];
+
+/// A camera. It looks along its third axis.
 #[derive(Clone, Debug, Default)]
 pub struct Camera {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub entity: Entity3d,
+    /// How it projects.
+    pub projection: Option<Projection>,
+    /// Below data version 5: the angle that it sees, in radians.
+    pub old_fov: Option<f32>,
+    /// Below data version 5: how it projects, see [`PROJECTIONS`].
+    pub old_projection: Option<u32>,
+    /// Below data version 5: the zoom of orthographic projections.
+    pub old_zoom: Option<f32>,
+    /// Below data version 5: width and height of what it shows.
+    pub old_aspect: Option<[i32; 2]>,
+    /// Below data version 5: the near and the far plane.
+    pub old_planes: Option<[f32; 2]>,
+}
+
+/// How a camera projects.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Projection {
+    /// See [`PROJECTIONS`].
+    pub projection: u32,
+    /// The angle from left to right that it sees, in radians.
+    pub fov: f32,
+    /// The zoom of orthographic projections.
+    pub zoom: f32,
+    /// Width and height of what it shows, as stored.
+    pub aspect: u32,
+    /// Nothing nearer is seen.
+    pub near_plane: f32,
+    /// Nothing farther is seen.
+    pub far_plane: f32,
+}
+
+impl Projection {
+    /// Width of what it shows, in relation to the height.
+    pub const fn width(&self) -> u32 {
+        self.aspect & 0xFFFF
+    }
+
+    /// Height of what it shows, in relation to the width.
+    pub const fn height(&self) -> u32 {
+        self.aspect >> 16
+    }
 }
 
 impl Layout for Camera {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.entity.layout(c)?;
+        c.section(
+            0xFC0_0000,
+            group!("projection", "How it projects."),
+            &mut self.projection,
+            |c, value| {
+                c.item(mode(), &mut value.projection)?;
+                let field = field!("fov", Ty::F32, "From left to right.", unit("radians"));
+                c.item(field, &mut value.fov)?;
+                c.item(field!("zoom", Ty::F32, "Where orthographic."), &mut value.zoom)?;
+                let doc = field!("aspect", Ty::Word, "Width, and height in the high 16 bits.");
+                c.item(doc, &mut value.aspect)?;
+                let field = field!("near_plane", Ty::F32, "Nothing nearer is seen.");
+                c.item(field, &mut value.near_plane)?;
+                let field = field!("far_plane", Ty::F32, "Nothing farther is seen.");
+                c.item(field, &mut value.far_plane)
+            },
+        )?;
+        self.old(c)
     }
+}
+
+impl Camera {
+    /// Sections below data version 5.
+    fn old<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        c.section(
+            0x40_0000,
+            group!("old_fov", "The angle that it sees, below data version 5."),
+            &mut self.old_fov,
+            |c, fov| c.item(field!("fov", Ty::F32, "The angle.", unit("radians")), fov),
+        )?;
+        c.section(
+            0x80_0000,
+            group!("old_projection", "How it projects, below data version 5."),
+            &mut self.old_projection,
+            |c, projection| c.item(mode(), projection),
+        )?;
+        c.section(
+            0x100_0000,
+            group!("old_zoom", "The zoom, below data version 5."),
+            &mut self.old_zoom,
+            |c, zoom| c.item(field!("zoom", Ty::F32, "Where orthographic."), zoom),
+        )?;
+        c.section(
+            0x200_0000,
+            group!("old_aspect", "What it shows, below data version 5."),
+            &mut self.old_aspect,
+            |c, aspect| c.item(field!("aspect", Ty::Array(&Ty::I32, 2), "Width, height."), aspect),
+        )?;
+        c.section(
+            0x400_0000,
+            group!("old_planes", "How far it sees, below data version 5."),
+            &mut self.old_planes,
+            |c, planes| {
+                let field = field!("planes", Ty::Array(&Ty::F32, 2), "Near plane, far plane.");
+                c.item(field, planes)
+            },
+        )
+    }
+}
+
+fn mode() -> &'static Field {
+    field!("projection", Ty::U32, "How it projects.", values(PROJECTIONS))
 }

@@ -1,17 +1,90 @@
 //! `CKCurve` (`docs/formats/classes/entities.md#ckcurve`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::entity_3d::Entity3d;
+use crate::codec::{Array, Codec, Coded, Layout, field, group};
+use spelunk_core::{Field, Ty};
+use zerocopy::little_endian::U32;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/entities.md#ckcurve";
+
+/// A curve in space.
 #[derive(Clone, Debug, Default)]
 pub struct Curve {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub entity: Entity3d,
+    /// The curve; from data version 5 on.
+    pub curve: Option<CurveData>,
+    /// Below data version 5: the points.
+    pub old_points: Option<Array<U32>>,
+    /// Below data version 5: how far points may be moved to fit.
+    pub old_fitting: Option<f32>,
+    /// Below data version 5: into how many lines it is divided.
+    pub old_steps: Option<u32>,
+    /// Below data version 5: 1 where the last point is not joined to the first.
+    pub old_open: Option<u32>,
+}
+
+/// What a curve is.
+#[derive(Clone, Debug, Default)]
+pub struct CurveData {
+    /// The points.
+    pub points: Array<U32>,
+    /// How far points may be moved to fit.
+    pub fitting: f32,
+    /// Into how many lines it is divided.
+    pub steps: u32,
+    /// 1 where the last point is not joined to the first.
+    pub open: u32,
 }
 
 impl Layout for Curve {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.entity.layout(c)?;
+        c.section(0xFFC0_0000, group!("curve", "The curve."), &mut self.curve, |c, curve| {
+            c.objects(points(), &mut curve.points)?;
+            c.item(fitting(), &mut curve.fitting)?;
+            c.item(steps(), &mut curve.steps)?;
+            c.item(open(), &mut curve.open)
+        })?;
+        c.section(
+            0x80_0000,
+            group!("old_points", "The points, below data version 5."),
+            &mut self.old_points,
+            |c, value| c.objects(points(), value),
+        )?;
+        c.section(
+            0x40_0000,
+            group!("old_fitting", "How it fits, below data version 5."),
+            &mut self.old_fitting,
+            |c, value| c.item(fitting(), value),
+        )?;
+        c.section(
+            0x100_0000,
+            group!("old_steps", "How it is divided, below data version 5."),
+            &mut self.old_steps,
+            |c, value| c.item(steps(), value),
+        )?;
+        c.section(
+            0x200_0000,
+            group!("old_open", "Where it ends, below data version 5."),
+            &mut self.old_open,
+            |c, value| c.item(open(), value),
+        )
     }
+}
+
+fn points() -> &'static Field {
+    field!("points", Ty::U32, "The points.")
+}
+
+fn fitting() -> &'static Field {
+    field!("fitting", Ty::F32, "How far points may be moved to fit.")
+}
+
+fn steps() -> &'static Field {
+    field!("steps", Ty::U32, "Into how many lines it is divided.")
+}
+
+fn open() -> &'static Field {
+    field!("open", Ty::U32, "1 where the last point is not joined to the first.")
 }

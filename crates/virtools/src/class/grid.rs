@@ -1,17 +1,53 @@
 //! `CKGrid` (`docs/formats/classes/entities.md#ckgrid`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::entity_3d::Entity3d;
+use crate::codec::{Array, Codec, Coded, Layout, field, group};
+use spelunk_core::Ty;
+use zerocopy::little_endian::U32;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/entities.md#ckgrid";
+
+/// A board of squares.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub entity: Entity3d,
+    /// The board.
+    pub grid: Option<GridData>,
+}
+
+/// What a grid is.
+#[derive(Clone, Debug, Default)]
+pub struct GridData {
+    /// Squares in a row.
+    pub width: i32,
+    /// Squares in a column.
+    pub length: i32,
+    /// 0.
+    pub reserved: i32,
+    /// Which of two grids counts, where they overlap.
+    pub priority: i32,
+    /// How it lies.
+    pub orientation: u32,
+    /// 1: references follow.
+    pub references: i32,
+    /// The layers.
+    pub layers: Array<U32>,
 }
 
 impl Layout for Grid {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.entity.layout(c)?;
+        c.section(0x40_0000, group!("grid", "The board."), &mut self.grid, |c, grid| {
+            let GridData { width, length, reserved, priority, orientation, references, layers } =
+                grid;
+            c.item(field!("width", Ty::I32, "Squares in a row."), width)?;
+            c.item(field!("length", Ty::I32, "Squares in a column."), length)?;
+            c.item(field!("reserved", Ty::I32, "0."), reserved)?;
+            c.item(field!("priority", Ty::I32, "Which of two grids counts."), priority)?;
+            c.item(field!("orientation", Ty::U32, "How it lies."), orientation)?;
+            c.item(field!("references", Ty::I32, "1."), references)?;
+            c.objects(field!("layers", Ty::U32, "The layers."), layers)
+        })
     }
 }

@@ -1,17 +1,114 @@
 //! `CKLevel` (`docs/formats/classes/scenes.md#cklevel`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::{be_object::BeObject, scene::Scene};
+use crate::codec::{Array, Codec, Coded, Layout, Reference, Saved, Text, field, group};
+use spelunk_core::Ty;
+use zerocopy::little_endian::U32;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/scenes.md#cklevel";
+
+/// A level: the whole composition.
 #[derive(Clone, Debug, Default)]
 pub struct Level {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub be_object: BeObject,
+    /// Its scenes, and two lists without use.
+    pub lists: Option<Lists>,
+    /// Its own scene.
+    pub scene: Option<LevelScene>,
+    /// Managers that are switched off, as `d1` and `d2`.
+    pub inactive_managers: Option<Array<[U32; 2]>>,
+    /// Names of managers that were found twice.
+    pub duplicate_managers: Option<Names>,
+}
+
+/// Lists of objects.
+#[derive(Clone, Debug, Default)]
+pub struct Lists {
+    /// Empty.
+    pub first: Array<U32>,
+    /// Empty.
+    pub second: Array<U32>,
+    /// The scenes.
+    pub scenes: Array<U32>,
+}
+
+/// The scene that every level has.
+#[derive(Clone, Debug, Default)]
+pub struct LevelScene {
+    /// The scene that runs.
+    pub current: Reference,
+    /// The level's own scene, as an object.
+    pub level_scene: Reference,
+    /// What that scene saved. Outside file mode its references are saved ids.
+    pub scene: Option<Box<Saved<Scene>>>,
+}
+
+/// Names up to a null one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Names {
+    /// The names.
+    pub names: Vec<Text>,
+    /// The null string.
+    pub end: Text,
 }
 
 impl Layout for Level {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.be_object.layout(c)?;
+        c.section(0x2000_0000, group!("level", "Its scenes."), &mut self.lists, |c, lists| {
+            let Lists { first, second, scenes } = lists;
+            c.objects(field!("first", Ty::U32, "Empty."), first)?;
+            c.objects(field!("second", Ty::U32, "Empty."), second)?;
+            c.objects(field!("scenes", Ty::U32, "The scenes."), scenes)
+        })?;
+        c.section(0x8000_0000, group!("scene", "Its own scene."), &mut self.scene, |c, value| {
+            let LevelScene { current, level_scene, scene } = value;
+            c.object(field!("current", Ty::U32, "The scene that runs."), current)?;
+            let field = field!("level_scene", Ty::U32, "Its own scene, as an object.");
+            c.object(field, level_scene)?;
+            c.sub_chunk(group!("scene", "What its own scene saved."), scene)
+        })?;
+        c.section(
+            0x2000,
+            group!("inactive_managers", "Managers that are switched off."),
+            &mut self.inactive_managers,
+            |c, managers| {
+                let count = c.remaining(managers.len().saturating_mul(2)) / 2;
+                c.array(field!("managers", Ty::Guid, "Which ones."), count, managers)
+            },
+        )?;
+        c.section(
+            0x4000,
+            group!("duplicate_managers", "Managers that were found twice."),
+            &mut self.duplicate_managers,
+            names,
+        )
     }
+}
+
+fn names<C: Codec>(c: &mut C, value: &mut Names) -> Coded<C> {
+    let Names { names, end } = value;
+    let mut count = names.len();
+    c.detect(true, |words| {
+        count = strings(words);
+        true
+    });
+    c.list(group!("names", "Up to a null one."), count, names, |c, name| {
+        c.text(field!("name", Ty::Text, "A name."), name)
+    })?;
+    c.text(field!("end", Ty::Text, "A null string."), end)
+}
+
+/// How many strings stand before a null one.
+fn strings(mut words: &[U32]) -> usize {
+    let mut count = 0_usize;
+    while let Some((len, rest)) = words.split_first()
+        && len.get() != 0
+        && let Some(rest) = rest.get(len.get().div_ceil(4) as usize..)
+    {
+        count = count.saturating_add(1);
+        words = rest;
+    }
+    count
 }

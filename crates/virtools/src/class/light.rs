@@ -1,17 +1,154 @@
 //! `CKLight` (`docs/formats/classes/entities.md#cklight`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::entity_3d::Entity3d;
+use crate::codec::{Codec, Coded, Layout, field, group};
+use spelunk_core::{Field, Ty};
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/entities.md#cklight";
+
+/// The kinds of light.
+pub const KINDS: &[(i64, &str)] = &[(1, "point"), (2, "spot"), (3, "directional"), (4, "parallel")];
+
+/// What [`LightData::kind_and_flags`] has above the kind.
+pub const FLAGS: &[(u32, &str)] = &[(0x100, "active"), (0x200, "specular")];
+
+/// The kind of light that has a cone.
+const SPOT: u32 = 2;
+
+/// A light. It shines along its third axis.
 #[derive(Clone, Debug, Default)]
 pub struct Light {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub entity: Entity3d,
+    /// The light; from data version 5 on.
+    pub light: Option<LightData>,
+    /// The light; below data version 5.
+    pub old_light: Option<OldLight>,
+    /// How strong it is; 1 where it is not stored.
+    pub power: Option<f32>,
+}
+
+/// What a light is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LightData {
+    /// The kind in the low byte, see [`KINDS`], and [`FLAGS`].
+    pub kind_and_flags: u32,
+    /// Its colour, as alpha, red, green, blue from the high byte down.
+    pub color: u32,
+    /// How it gets weaker: constant, linear, quadratic.
+    pub attenuation: [f32; 3],
+    /// How far it reaches.
+    pub range: f32,
+    /// Its cone, where it is a spot.
+    pub spot: Option<Spot>,
+}
+
+impl LightData {
+    /// The kind, see [`KINDS`].
+    pub const fn kind(&self) -> u32 {
+        self.kind_and_flags & 0xFF
+    }
+
+    /// Whether it shines.
+    pub const fn is_active(&self) -> bool {
+        self.kind_and_flags & 0x100 != 0
+    }
+
+    /// Whether it makes highlights.
+    pub const fn is_specular(&self) -> bool {
+        self.kind_and_flags & 0x200 != 0
+    }
+}
+
+/// The cone of a spot.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spot {
+    /// Outside this angle there is no light; in radians, from side to side.
+    pub outer_cone: f32,
+    /// Inside this angle there is full light; in radians, from side to side.
+    pub inner_cone: f32,
+    /// How it gets weaker between them.
+    pub falloff: f32,
+}
+
+/// What a light is, below data version 5.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OldLight {
+    /// See [`KINDS`].
+    pub kind: u32,
+    /// Its colour: red, green, blue, alpha from 0 to 1.
+    pub color: [f32; 4],
+    /// Whether it shines.
+    pub active: i32,
+    /// Whether it makes highlights.
+    pub specular: i32,
+    /// How it gets weaker: constant, linear, quadratic.
+    pub attenuation: [f32; 3],
+    /// How far it reaches.
+    pub range: f32,
+    /// Its cone; there for all kinds.
+    pub spot: Spot,
 }
 
 impl Layout for Light {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.entity.layout(c)?;
+        let old = c.version() < 5;
+        if c.when(old, "data version below 5") {
+            c.section(
+                0x40_0000,
+                group!("old_light", "What light it is, below data version 5."),
+                &mut self.old_light,
+                old_light,
+            )?;
+        } else {
+            c.section(0x40_0000, group!("light", "What light it is."), &mut self.light, light)?;
+        }
+        c.section(0x80_0000, group!("power", "How strong it is."), &mut self.power, |c, power| {
+            c.item(field!("power", Ty::F32, "How strong it is; 1 elsewhere."), power)
+        })
     }
+}
+
+fn light<C: Codec>(c: &mut C, light: &mut LightData) -> Coded<C> {
+    let field = field!(
+        "kind_and_flags",
+        Ty::Word,
+        "Low byte: 1 point, 2 spot, 3 directional, 4 parallel; and flags.",
+        bits(FLAGS)
+    );
+    c.item(field, &mut light.kind_and_flags)?;
+    c.item(field!("color", Ty::Word, "Alpha, red, green, blue."), &mut light.color)?;
+    c.item(attenuation(), &mut light.attenuation)?;
+    c.item(range(), &mut light.range)?;
+    let is_spot = light.kind() == SPOT;
+    if c.when(is_spot, "spots") { spot(c, light.spot.get_or_insert_default()) } else { Ok(()) }
+}
+
+fn old_light<C: Codec>(c: &mut C, light: &mut OldLight) -> Coded<C> {
+    let field = field!("kind", Ty::U32, "What kind of light it is.", values(KINDS));
+    c.item(field, &mut light.kind)?;
+    let field = field!("color", Ty::Array(&Ty::F32, 4), "Red, green, blue, alpha.");
+    c.item(field, &mut light.color)?;
+    c.item(field!("active", Ty::I32, "Whether it shines."), &mut light.active)?;
+    c.item(field!("specular", Ty::I32, "Whether it makes highlights."), &mut light.specular)?;
+    c.item(attenuation(), &mut light.attenuation)?;
+    c.item(range(), &mut light.range)?;
+    spot(c, &mut light.spot)
+}
+
+fn spot<C: Codec>(c: &mut C, spot: &mut Spot) -> Coded<C> {
+    let field = field!("outer_cone", Ty::F32, "Outside it is dark.", unit("radians"));
+    c.item(field, &mut spot.outer_cone)?;
+    let field = field!("inner_cone", Ty::F32, "Inside it is bright.", unit("radians"));
+    c.item(field, &mut spot.inner_cone)?;
+    c.item(field!("falloff", Ty::F32, "How it gets weaker between."), &mut spot.falloff)
+}
+
+fn attenuation() -> &'static Field {
+    field!("attenuation", Ty::Array(&Ty::F32, 3), "Constant, linear, quadratic.")
+}
+
+fn range() -> &'static Field {
+    field!("range", Ty::F32, "How far it reaches.")
 }

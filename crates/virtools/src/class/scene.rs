@@ -1,17 +1,132 @@
 //! `CKScene` (`docs/formats/classes/scenes.md#ckscene`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::{
+    Value,
+    be_object::{BeObject, SCENE_FLAGS},
+};
+use crate::codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group};
+use spelunk_core::Ty;
+use zerocopy::little_endian::U32;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/scenes.md#ckscene";
+
+/// What [`Scene::flags`] means.
+pub const FLAGS: &[(u32, &str)] = &[(1, "launched"), (2, "use environment")];
+
+/// How fog gets thicker.
+pub const FOG_MODES: &[(i64, &str)] =
+    &[(0, "none"), (1, "exponential"), (2, "exponential squared"), (3, "linear")];
+
+/// A scene: objects, and how they start.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub be_object: BeObject,
+    /// The objects; from data version 1 on.
+    pub objects: Option<Box<SceneObjects>>,
+    /// Flags of the scene.
+    pub flags: Option<u32>,
+    /// What the scene looks like.
+    pub environment: Option<Environment>,
+}
+
+/// The objects of a scene.
+#[derive(Clone, Debug, Default)]
+pub struct SceneObjects {
+    /// The level that it is a part of.
+    pub level: Reference,
+    /// The objects.
+    pub objects: Array<U32>,
+    /// Two for each object: how it starts, and one that is not used.
+    pub values: Vec<Option<Box<Saved<InitialValue>>>>,
+    /// One for each object: [`SCENE_FLAGS`]. Below data version 8 the bits mean something else.
+    pub flags: Array<U32>,
+}
+
+/// What an object saved as the value with which it starts, by the class that its chunk tells.
+#[derive(Clone, Debug, Default)]
+pub struct InitialValue(pub Value);
+
+impl Layout for InitialValue {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        if matches!(self.0, Value::Unknown) {
+            self.0 = Value::of_class(c.header().class_id);
+        }
+        self.0.layout(c)
+    }
+}
+
+/// What a scene looks like.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// Behind everything: alpha, red, green, blue from the high byte down.
+    pub background_color: u32,
+    /// The light that is everywhere, as the background colour.
+    pub ambient_color: u32,
+    /// See [`FOG_MODES`].
+    pub fog_mode: u32,
+    /// Colour of the fog, as the background colour.
+    pub fog_color: u32,
+    /// Where linear fog starts.
+    pub fog_start: f32,
+    /// Where linear fog is thickest.
+    pub fog_end: f32,
+    /// How thick other fog is.
+    pub fog_density: f32,
+    /// The texture behind everything.
+    pub background_texture: Reference,
+    /// The camera that is used first.
+    pub starting_camera: Reference,
 }
 
 impl Layout for Scene {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.be_object.layout(c)?;
+        let known = c.version() >= 1;
+        if c.when(known, "data version 1 and later") {
+            c.section(0x2_0000, group!("objects", "The objects."), &mut self.objects, objects)?;
+        }
+        c.section(0x4_0000, group!("flags", "What it does."), &mut self.flags, |c, flags| {
+            c.item(field!("flags", Ty::Word, "What it does.", bits(FLAGS)), flags)
+        })?;
+        c.section(
+            0x8_0000,
+            group!("environment", "What it looks like."),
+            &mut self.environment,
+            environment,
+        )
     }
+}
+
+fn objects<C: Codec>(c: &mut C, value: &mut Box<SceneObjects>) -> Coded<C> {
+    let SceneObjects { level, objects, values, flags } = value.as_mut();
+    c.object(field!("level", Ty::U32, "The level that it is a part of."), level)?;
+    let count = c.count(field!("count", Ty::I32, "How many objects follow."), flags.len())?;
+    if !c.when(count > 0, "where there are any") {
+        return Ok(());
+    }
+    c.parallel(field!("objects", Ty::U32, "The objects."), objects)?;
+    c.sub_chunks(group!("values", "Two for each: how it starts, and none."), values)?;
+    let field = field!("flags", Ty::Word, "What happens to each object.", bits(SCENE_FLAGS));
+    c.array(field, count, flags)
+}
+
+fn environment<C: Codec>(c: &mut C, value: &mut Environment) -> Coded<C> {
+    let field = field!("background_color", Ty::Word, "Alpha, red, green, blue.");
+    c.item(field, &mut value.background_color)?;
+    let field = field!("ambient_color", Ty::Word, "The light that is everywhere.");
+    c.item(field, &mut value.ambient_color)?;
+    let field = field!("fog_mode", Ty::U32, "How fog gets thicker.", values(FOG_MODES));
+    c.item(field, &mut value.fog_mode)?;
+    c.item(field!("fog_color", Ty::Word, "Colour of the fog."), &mut value.fog_color)?;
+    let field = field!("fog_start", Ty::F32, "Where linear fog starts.");
+    c.item(field, &mut value.fog_start)?;
+    let field = field!("fog_end", Ty::F32, "Where linear fog is thickest.");
+    c.item(field, &mut value.fog_end)?;
+    let field = field!("fog_density", Ty::F32, "How thick other fog is.");
+    c.item(field, &mut value.fog_density)?;
+    let field = field!("background_texture", Ty::U32, "What is behind everything.");
+    c.object(field, &mut value.background_texture)?;
+    let field = field!("starting_camera", Ty::U32, "The camera that is used first.");
+    c.object(field, &mut value.starting_camera)
 }

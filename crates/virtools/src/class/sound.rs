@@ -1,17 +1,41 @@
 //! `CKSound` (`docs/formats/classes/sounds.md#cksound`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::be_object::BeObject;
+use crate::codec::{Codec, Coded, Layout, Text, field, group};
+use spelunk_core::Ty;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/sounds.md#cksound";
+
+/// Where the file of a sound is.
+pub const SAVE_OPTIONS: &[(i64, &str)] =
+    &[(0, "external"), (1, "include original"), (2, "global setting")];
+
+/// A sound in a file of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Sound {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub be_object: BeObject,
+    /// Where the sound is.
+    pub source: Option<Source>,
+}
+
+/// Where a sound is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Source {
+    /// Whether its file is included, see [`SAVE_OPTIONS`].
+    pub save_option: u32,
+    /// The name of its file.
+    pub file: Text,
 }
 
 impl Layout for Sound {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.be_object.layout(c)?;
+        c.section(0x1000, group!("sound", "Where it is."), &mut self.source, |c, source| {
+            let Source { save_option, file } = source;
+            let field = field!("save_option", Ty::U32, "Where its file is.", values(SAVE_OPTIONS));
+            c.item(field, save_option)?;
+            c.text(field!("file", Ty::Text, "The name of its file."), file)
+        })
     }
 }

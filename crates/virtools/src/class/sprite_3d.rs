@@ -1,17 +1,51 @@
 //! `CKSprite3D` (`docs/formats/classes/entities.md#cksprite3d`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::entity_3d::Entity3d;
+use crate::codec::{Codec, Coded, Layout, Reference, field, group};
+use spelunk_core::Ty;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/entities.md#cksprite3d";
+
+/// How a sprite turns to the camera.
+pub const MODES: &[(i64, &str)] =
+    &[(0, "billboard"), (1, "x rotate"), (2, "y rotate"), (3, "orientable")];
+
+/// A picture in space.
 #[derive(Clone, Debug, Default)]
 pub struct Sprite3d {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub entity: Entity3d,
+    /// The picture.
+    pub sprite: Option<SpriteData>,
+}
+
+/// What a picture in space is.
+#[derive(Clone, Debug, Default)]
+pub struct SpriteData {
+    /// See [`MODES`].
+    pub mode: u32,
+    /// Half of its width and half of its height.
+    pub half_size: [f32; 2],
+    /// Where its centre is: x, y.
+    pub offset: [f32; 2],
+    /// The part of the texture: left, top, right, bottom.
+    pub uv: [f32; 4],
+    /// What it is made of.
+    pub material: Reference,
 }
 
 impl Layout for Sprite3d {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.entity.layout(c)?;
+        c.section(0x40_0000, group!("sprite", "The picture."), &mut self.sprite, |c, value| {
+            let SpriteData { mode, half_size, offset, uv, material } = value;
+            c.item(field!("mode", Ty::U32, "How it turns to the camera.", values(MODES)), mode)?;
+            let field = field!("half_size", Ty::Array(&Ty::F32, 2), "Half of width and height.");
+            c.item(field, half_size)?;
+            c.item(field!("offset", Ty::Array(&Ty::F32, 2), "Where its centre is."), offset)?;
+            let field = field!("uv", Ty::Array(&Ty::F32, 4), "Left, top, right, bottom.");
+            c.item(field, uv)?;
+            c.object(field!("material", Ty::U32, "What it is made of."), material)
+        })
     }
 }

@@ -1,17 +1,28 @@
 //! `CKTargetCamera` (`docs/formats/classes/entities.md#cktargetcamera`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::camera::Camera;
+use crate::codec::{Codec, Coded, Layout, Reference, field, group};
+use spelunk_core::Ty;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/entities.md#cktargetcamera";
+
+/// A camera that looks at an entity.
 #[derive(Clone, Debug, Default)]
 pub struct TargetCamera {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub camera: Camera,
+    /// What it looks at.
+    pub target: Option<Reference>,
 }
 
 impl Layout for TargetCamera {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.camera.layout(c)?;
+        c.section(
+            0x1000_0000,
+            group!("target", "What it looks at."),
+            &mut self.target,
+            |c, target| c.object(field!("target", Ty::U32, "The entity."), target),
+        )
     }
 }

@@ -1,17 +1,28 @@
 //! `CKTargetLight` (`docs/formats/classes/entities.md#cktargetlight`).
 
-use super::object::Object;
-use crate::codec::{Codec, Coded, Layout};
+use super::light::Light;
+use crate::codec::{Codec, Coded, Layout, Reference, field, group};
+use spelunk_core::Ty;
 
-/// To be described.
+const PAGE: &str = "docs/formats/classes/entities.md#cktargetlight";
+
+/// A light that points at an entity.
 #[derive(Clone, Debug, Default)]
 pub struct TargetLight {
-    /// What every object saves.
-    pub object: Object,
+    /// What its base class saves.
+    pub light: Light,
+    /// What it points at.
+    pub target: Option<Reference>,
 }
 
 impl Layout for TargetLight {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)
+        self.light.layout(c)?;
+        c.section(
+            0x8000_0000,
+            group!("target", "What it points at."),
+            &mut self.target,
+            |c, target| c.object(field!("target", Ty::U32, "The entity."), target),
+        )
     }
 }

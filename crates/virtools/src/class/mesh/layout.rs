@@ -20,7 +20,7 @@ impl Layout for Mesh {
         if !c.when(known, "data version 9 and up") {
             return Ok(());
         }
-        self.flags(c)?;
+        self.flags_section(c)?;
         let record = group!("materials", "The material slots.");
         c.section(0x10_0000, record, &mut self.materials, |c, slots| {
             c.counted(
@@ -55,7 +55,7 @@ impl Layout for Mesh {
                 channel,
             )
         })?;
-        self.weights(c)?;
+        self.weights_section(c)?;
         let record = group!("face_channel_masks", "Which channels are drawn over which face.");
         c.section(0x8000, record, &mut self.face_channel_masks, |c, masks| {
             let count = c.count(field!("count", Ty::U32, "How many follow."), masks.items.len())?;
@@ -85,13 +85,13 @@ impl Mesh {
         self.be_object.layout(c)?;
         let known = c.version() >= 9;
         if c.when(known, "data version 9 and up") {
-            self.flags(c)?;
-            self.weights(c)?;
+            self.flags_section(c)?;
+            self.weights_section(c)?;
         }
         Ok(())
     }
 
-    fn flags<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+    fn flags_section<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         c.section(
             0x2000,
             group!("flags", "What kind of mesh it is."),
@@ -102,7 +102,7 @@ impl Mesh {
         )
     }
 
-    fn weights<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+    fn weights_section<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         let record = group!("weights", "How much each vertex is changed.");
         c.section(0x8_0000, record, &mut self.weights, weights)
     }

@@ -1,0 +1,312 @@
+//! Keys of animations (`docs/formats/classes/animations.md#controllers`).
+
+use crate::codec::{Array, Codec, Coded, Pod, field, group};
+use spelunk_core::{Field, Ty, field::Role, record};
+use zerocopy::little_endian::{F32, U32};
+
+const PAGE: &str = "docs/formats/classes/animations.md#controllers";
+
+/// The kinds of controllers, by what they store as their type.
+pub const TYPES: &[(i64, &str)] = &[
+    (0x637C_4301, "linear position"),
+    (0x49ED_4002, "linear rotation"),
+    (0x654A_3A04, "linear scale"),
+    (0x2F20_0B08, "linear scale axis"),
+    (0x347E_4A01, "tcb position"),
+    (0x45B5_2A02, "tcb rotation"),
+    (0x1B54_5904, "tcb scale"),
+    (0x3259_5908, "tcb scale axis"),
+    (0x921A_B801, "bezier position"),
+    (0x18AB_4404, "bezier scale"),
+    (0x7384_7810, "morph"),
+];
+
+/// The type of controllers of shape.
+const MORPH: u32 = 0x7384_7810;
+
+/// Keys of one kind. Times are in frames.
+#[derive(Clone, Debug, Default)]
+pub struct Controller {
+    /// What the keys are, see [`TYPES`].
+    pub controller_type: u32,
+    /// The keys.
+    pub keys: Keys,
+}
+
+/// Keys, by how they are stored.
+#[derive(Clone, Debug)]
+pub enum Keys {
+    /// Of a type that is not known, or of another size than its type asks for: dwords.
+    Other(Array<U32>),
+    /// Of position and scale.
+    Vectors(Array<VectorKey>),
+    /// Of rotation and of the axes of scale.
+    Quaternions(Array<QuaternionKey>),
+    /// Of position and scale, on curves.
+    TcbVectors(Array<TcbVectorKey>),
+    /// Of rotation and of the axes of scale, on curves.
+    TcbQuaternions(Array<TcbQuaternionKey>),
+    /// Of position and scale, on curves with tangents.
+    BezierVectors(Array<BezierKey>),
+    /// Of shape.
+    Morph(Morph),
+}
+
+impl Default for Keys {
+    fn default() -> Keys {
+        Keys::Other(Array::new())
+    }
+}
+
+/// Keys of shape.
+#[derive(Clone, Debug, Default)]
+pub struct Morph {
+    /// Vertices of each key.
+    pub vertices: u32,
+    /// The keys.
+    pub keys: Vec<MorphKey>,
+}
+
+/// A key of shape.
+#[derive(Clone, Debug, Default)]
+pub struct MorphKey {
+    /// When.
+    pub time: f32,
+    /// Not 0: there are normals.
+    pub has_normals: u32,
+    /// Where the vertices are: x, y, z.
+    pub positions: Array<[F32; 3]>,
+    /// The normals in two packed numbers of 16 bits each.
+    pub normals: Option<Array<U32>>,
+}
+
+record! {
+    /// A position or a scale at a time.
+    pub struct VectorKey: "key", "docs/formats/classes/animations.md#controllers", 16 {
+        /// When.
+        time: F32,
+        /// The value.
+        x: F32,
+        /// The value.
+        y: F32,
+        /// The value.
+        z: F32,
+    }
+}
+
+record! {
+    /// A rotation at a time.
+    pub struct QuaternionKey: "key", "docs/formats/classes/animations.md#controllers", 20 {
+        /// When.
+        time: F32,
+        /// The quaternion.
+        x: F32,
+        /// The quaternion.
+        y: F32,
+        /// The quaternion.
+        z: F32,
+        /// The quaternion, its real part.
+        w: F32,
+    }
+}
+
+record! {
+    /// A position or a scale at a time, on a curve.
+    pub struct TcbVectorKey: "key", "docs/formats/classes/animations.md#controllers", 36 {
+        /// When.
+        time: F32,
+        /// The value.
+        x: F32,
+        /// The value.
+        y: F32,
+        /// The value.
+        z: F32,
+        /// How tight the curve is.
+        tension: F32,
+        /// How smooth the curve is.
+        continuity: F32,
+        /// Where the curve leans to.
+        bias: F32,
+        /// How slowly it comes.
+        ease_to: F32,
+        /// How slowly it goes.
+        ease_from: F32,
+    }
+}
+
+record! {
+    /// A rotation at a time, on a curve.
+    pub struct TcbQuaternionKey: "key", "docs/formats/classes/animations.md#controllers", 40 {
+        /// When.
+        time: F32,
+        /// The quaternion.
+        x: F32,
+        /// The quaternion.
+        y: F32,
+        /// The quaternion.
+        z: F32,
+        /// The quaternion, its real part.
+        w: F32,
+        /// How tight the curve is.
+        tension: F32,
+        /// How smooth the curve is.
+        continuity: F32,
+        /// Where the curve leans to.
+        bias: F32,
+        /// How slowly it comes.
+        ease_to: F32,
+        /// How slowly it goes.
+        ease_from: F32,
+    }
+}
+
+record! {
+    /// A position or a scale at a time, on a curve with tangents.
+    pub struct BezierKey: "key", "docs/formats/classes/animations.md#controllers", 44 {
+        /// When.
+        time: F32,
+        /// The value.
+        x: F32,
+        /// The value.
+        y: F32,
+        /// The value.
+        z: F32,
+        /// How the tangents are made.
+        flags: U32 { ty: Ty::Word },
+        /// The tangent that leads to it.
+        in_x: F32,
+        /// The tangent that leads to it.
+        in_y: F32,
+        /// The tangent that leads to it.
+        in_z: F32,
+        /// The tangent that leads away from it.
+        out_x: F32,
+        /// The tangent that leads away from it.
+        out_y: F32,
+        /// The tangent that leads away from it.
+        out_z: F32,
+    }
+}
+
+impl Keys {
+    /// No keys, in the way in which a type stores them.
+    fn of_type(controller_type: u32) -> Keys {
+        match controller_type {
+            0x637C_4301 | 0x654A_3A04 => Keys::Vectors(Array::new()),
+            0x49ED_4002 | 0x2F20_0B08 => Keys::Quaternions(Array::new()),
+            0x347E_4A01 | 0x1B54_5904 => Keys::TcbVectors(Array::new()),
+            0x45B5_2A02 | 0x3259_5908 => Keys::TcbQuaternions(Array::new()),
+            0x921A_B801 | 0x18AB_4404 => Keys::BezierVectors(Array::new()),
+            MORPH => Keys::Morph(Morph::default()),
+            _ => Keys::default(),
+        }
+    }
+
+    /// Whether these dwords, the size of the controller first, are keys of this kind.
+    fn fit(&self, words: &[U32]) -> bool {
+        let size = match self {
+            Keys::Other(_) => return false,
+            Keys::Vectors(_) => size_of::<VectorKey>(),
+            Keys::Quaternions(_) => size_of::<QuaternionKey>(),
+            Keys::TcbVectors(_) => size_of::<TcbVectorKey>(),
+            Keys::TcbQuaternions(_) => size_of::<TcbQuaternionKey>(),
+            Keys::BezierVectors(_) => size_of::<BezierKey>(),
+            Keys::Morph(_) => return fits_morph(words),
+        };
+        let [stored, count, ..] = words else { return false };
+        let dwords = u64::from(count.get()).saturating_mul(size as u64 / 4).saturating_add(1);
+        u64::from(stored.get()) == dwords
+    }
+}
+
+/// Whether these dwords, the size of the controller first, are keys of shape.
+fn fits_morph(words: &[U32]) -> bool {
+    let Some(([size, keys, vertices], _)) = words.split_first_chunk() else { return false };
+    let (keys, vertices) = (keys.get() as usize, vertices.get() as usize);
+    let end = (size.get() as usize).saturating_add(1);
+    let mut at = 3_usize;
+    for _ in 0..keys {
+        let Some(has_normals) = words.get(at.saturating_add(1)) else { return false };
+        let each = if has_normals.get() == 0 { 3 } else { 4 };
+        at = at.saturating_add(2).saturating_add(vertices.saturating_mul(each));
+    }
+    at == end
+}
+
+/// How many controllers stand before a 0.
+fn controllers(mut words: &[U32]) -> usize {
+    let mut count = 0_usize;
+    while let [controller_type, size, rest @ ..] = words
+        && controller_type.get() != 0
+        && let Some(rest) = rest.get(size.get() as usize..)
+    {
+        count = count.saturating_add(1);
+        words = rest;
+    }
+    count
+}
+
+/// The controllers, up to a 0.
+pub(super) fn list<C: Codec>(c: &mut C, value: &mut Vec<Controller>) -> Coded<C> {
+    let mut count = value.len();
+    c.detect(true, |words| {
+        count = controllers(words);
+        true
+    });
+    c.list(group!("controllers", "The keys, by what they are of."), count, value, controller)
+}
+
+fn controller<C: Codec>(c: &mut C, value: &mut Controller) -> Coded<C> {
+    let Controller { controller_type, keys } = value;
+    let field = field!("type", Ty::Word, "What the keys are of.", values(TYPES));
+    c.item(field, controller_type)?;
+    let empty = Keys::of_type(*controller_type);
+    let of_type = !matches!(keys, Keys::Other(_));
+    if c.detect(of_type, |words| empty.fit(words)) && !of_type {
+        *keys = empty;
+    }
+    let field = field!("size", Ty::U32, "Of what follows.", unit("dwords"));
+    c.sized(field, false, |c| match keys {
+        Keys::Other(words) => {
+            let count = c.remaining(words.len());
+            c.array(field!("dwords", Ty::Word, "Not known.", role(Role::Opaque)), count, words)
+        }
+        Keys::Vectors(keys) => all(c, keys),
+        Keys::Quaternions(keys) => all(c, keys),
+        Keys::TcbVectors(keys) => all(c, keys),
+        Keys::TcbQuaternions(keys) => all(c, keys),
+        Keys::BezierVectors(keys) => all(c, keys),
+        Keys::Morph(keys) => morph(c, keys),
+    })
+}
+
+fn all<C: Codec, T: spelunk_core::field::Described + Pod>(
+    c: &mut C,
+    keys: &mut Array<T>,
+) -> Coded<C> {
+    let count = c.count(key_count(), keys.len())?;
+    c.records("keys", count, keys)
+}
+
+fn morph<C: Codec>(c: &mut C, morph: &mut Morph) -> Coded<C> {
+    let Morph { vertices, keys } = morph;
+    let count = c.count(key_count(), keys.len())?;
+    c.item(field!("vertices", Ty::U32, "Vertices of each key."), vertices)?;
+    let vertices = *vertices as usize;
+    c.list(group!("keys", "The keys."), count, keys, |c, key| {
+        c.item(field!("time", Ty::F32, "When.", unit("frames")), &mut key.time)?;
+        let field = field!("has_normals", Ty::U32, "Not 0: there are normals.");
+        c.item(field, &mut key.has_normals)?;
+        let field = field!("positions", super::VECTOR, "Where the vertices are.");
+        c.array(field, vertices, &mut key.positions)?;
+        if c.when(key.has_normals != 0, "has normals") {
+            let field = field!("normals", Ty::Word, "Two packed numbers of 16 bits.");
+            c.array(field, vertices, key.normals.get_or_insert_default())?;
+        }
+        Ok(())
+    })
+}
+
+fn key_count() -> &'static Field {
+    field!("count", Ty::U32, "How many keys follow.")
+}
