@@ -5,9 +5,9 @@ use crate::{
     class::{Value, attribute_manager, message_manager},
     codec::{Saved, fill::Resolve, walk::Names},
     entries::Place,
-    file::{File, data::Owner},
+    file::{File, data::Owner, value::has_no_value},
 };
-use spelunk_core::{Budget, Class, Limits, Result, Target, text::CodePages};
+use spelunk_core::{Budget, Limits, Result, Target, text::CodePages};
 use std::{
     borrow::Cow,
     cell::{OnceCell, RefCell},
@@ -34,8 +34,7 @@ impl<'f> FileNames<'f> {
             }
             match file.value(Owner::Manager(index), &mut Vec::new(), budget) {
                 Ok(value) => managers.extend(value),
-                Err(error)
-                    if matches!(error.code().class, Class::Malformed | Class::Unsupported) => {}
+                Err(error) if has_no_value(&error) => {}
                 Err(error) => return Err(error),
             }
         }

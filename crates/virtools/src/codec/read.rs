@@ -17,6 +17,9 @@ use crate::{
 use spelunk_core::{Budget, Bytes, Class, Error, Field, Record, Result, Seg, field::Described};
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
 
+/// How many sections of a chunk are read; real ones have far fewer.
+pub(super) const MOST_SECTIONS: usize = 64;
+
 /// Reads values. Arrays are handles to the bytes of the chunk.
 #[derive(Debug)]
 pub struct Reader<'r, 'a> {
@@ -107,7 +110,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         order.extend(self.chunk.sections().map(|section| section.identifier));
         let mut unknown = Vec::new();
         for (nth, section) in self.chunk.sections().enumerate() {
-            if nth >= 64 || self.seen & (1 << nth) == 0 {
+            if nth >= MOST_SECTIONS || self.seen & (1 << nth) == 0 {
                 unknown.push(self.unknown(&section)?);
             }
         }
@@ -128,7 +131,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         let mut nth = 0_u32;
         for section in self.chunk.sections() {
             if section.identifier == identifier {
-                return (nth < 64).then_some((nth, section));
+                return ((nth as usize) < MOST_SECTIONS).then_some((nth, section));
             }
             nth = nth.wrapping_add(1);
         }

@@ -2,7 +2,7 @@
 
 use super::{
     Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Padded, Pod, Reference,
-    Saved, Text,
+    Saved, Text, read,
     value::{guid, is_list},
 };
 use crate::{
@@ -137,10 +137,15 @@ impl<'a> Walker<'_, 'a> {
         if bytes {
             chunk.walk_header(self.walk)?;
         }
-        for section in chunk.sections() {
+        for (nth, section) in chunk.sections().enumerate() {
             self.budget.steps(1)?;
             (self.section, self.known) = (section, false);
-            value.layout(self)?;
+            // Of sections with one identifier the first was read, and of many the first ones.
+            let mut before = chunk.sections().take(nth);
+            let mut is_first = || !before.any(|other| other.identifier == section.identifier);
+            if nth < read::MOST_SECTIONS && is_first() {
+                value.layout(self)?;
+            }
             if !self.known {
                 self.unknown(&section)?;
             }

@@ -14,7 +14,7 @@ mod open;
 pub mod part;
 pub mod plugins;
 pub mod table;
-mod value;
+pub(crate) mod value;
 mod verify;
 mod write;
 

@@ -6,6 +6,7 @@ use super::{
     header::Head,
     part::Part,
     table::{NAME_IDENTIFIER, Object},
+    value::has_no_value,
 };
 use crate::{
     chunk::{Chunk, buffer::ChunkBuf, build::Builder, read::ObjRef, visit::Visit},
@@ -14,7 +15,7 @@ use crate::{
     codes,
 };
 use spelunk_core::{
-    Budget, Bytes, Class, Error, Field, Limits, Result, Seg, Span, Task, scalar::fit,
+    Budget, Bytes, Error, Field, Limits, Result, Seg, Span, Task, scalar::fit,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -180,7 +181,7 @@ impl File {
             Ok(Some(saved)) => saved,
             Ok(None) => return Ok(None),
             // Without identifiers or of an unknown version: nothing is known of it.
-            Err(error) if matches!(error.code().class, Class::Malformed | Class::Unsupported) => {
+            Err(error) if has_no_value(&error) => {
                 return if change.can_be_in(&chunk) { Err(untracked()) } else { Ok(None) };
             }
             Err(error) => return Err(error),

@@ -8,9 +8,15 @@ use crate::{
         read::Reader,
         walk::{Detail, Names},
     },
+    codes,
     entries::Place,
 };
 use spelunk_core::{Budget, Class, Error, Field, Group, Node, Record, Result, Ty, Walk, Walked};
+
+/// Whether a chunk has no value because it is damaged, or of a version whose layout is not known.
+pub(crate) fn has_no_value(error: &Error) -> bool {
+    error.code().class == Class::Malformed || error.code().id == codes::CHUNK_VERSION.id
+}
 
 static CHUNK: Record = Record::group(
     "chunk",
@@ -64,14 +70,11 @@ impl File {
         walk: &mut dyn Walk,
     ) -> Walked {
         let Some(chunk) = self.chunk(owner, budget)? else { return Ok(()) };
-        if chunk.is_opaque() {
-            return chunk.walk(budget, walk);
-        }
         let before = budget.left().memory;
         let walked = match self.value(owner, &mut Vec::new(), budget) {
             Ok(Some(mut value)) => value.walk(chunk, detail, names, budget, walk),
             Ok(None) => Ok(()),
-            Err(error) if error.code().class == Class::Malformed => chunk.walk(budget, walk),
+            Err(error) if has_no_value(&error) => chunk.walk(budget, walk),
             Err(error) => Err(error.into()),
         };
         budget.release(before.saturating_sub(budget.left().memory));

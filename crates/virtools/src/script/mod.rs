@@ -12,10 +12,10 @@ use crate::{
     chunk::read::{ObjRef, Reader},
     class::{self, Value, behavior::Prototype},
     codec::{Array, Reference},
-    file::{File, data::Owner},
+    file::{File, data::Owner, value::has_no_value},
     names::FileNames,
 };
-use spelunk_core::{Budget, Class, Result};
+use spelunk_core::{Budget, Result};
 use std::collections::BTreeMap;
 pub use value::ValueText;
 use zerocopy::little_endian::U32;
@@ -182,7 +182,7 @@ impl<'f> Scripts<'f> {
                 // What is kept of an object takes no more than its value did.
                 let value = match file.value(Owner::Object(index), &mut Vec::new(), budget) {
                     Ok(Some(saved)) => saved.value,
-                    Err(error) if is_damage(&error) => continue,
+                    Err(error) if has_no_value(&error) => continue,
                     Ok(None) => continue,
                     Err(error) => return Err(error),
                 };
@@ -310,7 +310,7 @@ impl<'f> Scripts<'f> {
             const SCRIPTS: u32 = 0x800;
             let chunk = match self.file.chunk(Owner::Object(owner), budget) {
                 Ok(Some(chunk)) => chunk,
-                Err(error) if !is_damage(&error) => return Err(error),
+                Err(error) if !has_no_value(&error) => return Err(error),
                 _ => continue,
             };
             let Some(mut reader) = Reader::find(chunk, SCRIPTS) else { continue };
@@ -357,10 +357,6 @@ impl Parameter {
             value: None,
         }
     }
-}
-
-fn is_damage(error: &spelunk_core::Error) -> bool {
-    matches!(error.code().class, Class::Malformed | Class::Unsupported)
 }
 
 /// A position in the object table, which references of objects are.
