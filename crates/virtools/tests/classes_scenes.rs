@@ -193,8 +193,8 @@ fn levels_hold_a_scene() {
     let managers = level.inactive_managers.unwrap();
     assert_eq!((managers.len(), words(&managers[1])), (2, vec![3, 4]));
     let names = level.duplicate_managers.unwrap();
-    let texts: Vec<&[u8]> = names.names.iter().map(|name| name.text()).collect();
-    assert_eq!((texts, names.end.is_null()), (vec![&b"one"[..], b""], true));
+    let texts: Vec<&[u8]> = names.iter().map(|name| name.text()).collect();
+    assert_eq!(texts, [&b"one"[..], b""]);
 
     // Without the null string the names do not end.
     let open = Chunk::object(21).identifier(0x4000).string(b"one");
@@ -281,7 +281,7 @@ fn keys_are_as_the_type_of_their_controller_says() {
     let chunk = chunk.words(&[0x1234, 2, 9, 9, 0x637C_4301, 3, 1, 1, 1, 0x637C_4301, 0, 0]);
     let value = object_animation(&chunk).animation.unwrap();
     assert_eq!((value.head.root_position, value.head.flags), ([1.0, 2.0, 3.0], 0x80));
-    assert_eq!((value.head.entity.value, value.length, value.end), (4, 9.0, 0));
+    assert_eq!((value.head.entity.value, value.length), (4, 9.0));
     let merge = value.merge.unwrap();
     assert_eq!((merge.factor, merge.first.value, merge.second.value), (0.5, 5, 6));
     assert_eq!(value.controllers.len(), 14);
