@@ -25,7 +25,7 @@ pub struct Behavior {
     /// What it is and what it consists of, from data version 5 on.
     pub data: Option<Data>,
     /// The same below data version 5.
-    pub old: OldBehavior,
+    pub old: Option<Box<OldBehavior>>,
     /// Its flags in the scene, where the file has no scene.
     pub scene_flags: Option<u32>,
 }
@@ -165,7 +165,7 @@ impl Layout for Behavior {
         )?;
         let old = c.version() < 5;
         if c.when(old, "data version below 5") {
-            self.old.layout(c)?;
+            self.old.get_or_insert_default().layout(c)?;
         }
         if c.when(!old, "data version 5 or later") {
             c.section(

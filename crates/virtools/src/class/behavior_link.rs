@@ -9,11 +9,11 @@ const PAGE: &str = "docs/formats/classes/behaviors.md#ckbehaviorlink";
 /// A link from an output of one behaviour to an input of another.
 #[derive(Clone, Debug, Default)]
 pub struct BehaviorLink {
-    /// What every object saves.
+    /// What every object saves; from data version 5 on.
     pub object: Object,
     /// What it links, and how long that takes.
     pub link: Option<Link>,
-    /// In the oldest files: frames that are left until it activates its destination.
+    /// Below data version 5, in the oldest files: frames that are left until it activates its destination.
     pub old_delay: Option<i32>,
     /// In the oldest files: what it links.
     pub old_ends: Option<Ends>,
@@ -61,7 +61,11 @@ impl Link {
 
 impl Layout for BehaviorLink {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        self.object.layout(c)?;
+        // The identifier of hidden objects was that of the delay.
+        let old = c.version() < 5;
+        if c.when(!old, "data version 5 or later") {
+            self.object.layout(c)?;
+        }
         c.section(
             0x20,
             group!("link", "What it links, and how long that takes."),
@@ -76,14 +80,16 @@ impl Layout for BehaviorLink {
                 ends(c, &mut link.ends)
             },
         )?;
-        c.section(
-            0x04,
-            group!("old_delay", "The delay in the oldest files."),
-            &mut self.old_delay,
-            |c, delay| {
-                c.item(field!("delay", Ty::I32, "Until it activates.", unit("frames")), delay)
-            },
-        )?;
+        if c.when(old, "data version below 5") {
+            c.section(
+                0x04,
+                group!("old_delay", "The delay in the oldest files."),
+                &mut self.old_delay,
+                |c, delay| {
+                    c.item(field!("delay", Ty::I32, "Until it activates.", unit("frames")), delay)
+                },
+            )?;
+        }
         c.section(
             0x08,
             group!("old_ends", "What it links in the oldest files."),

@@ -1,8 +1,11 @@
 //! `CKLevel` (`docs/formats/classes/scenes.md#cklevel`).
 
 use super::{be_object::BeObject, scene::Scene};
-use crate::codec::{Array, Codec, Coded, Layout, Reference, Saved, Text, field, group};
-use spelunk_core::Ty;
+use crate::{
+    codec::{Array, Codec, Coded, Layout, Reference, Saved, Text, field, group},
+    codes,
+};
+use spelunk_core::{Error, Ty};
 use zerocopy::little_endian::U32;
 
 const PAGE: &str = "docs/formats/classes/scenes.md#cklevel";
@@ -19,7 +22,7 @@ pub struct Level {
     /// Managers that are switched off, as `d1` and `d2`.
     pub inactive_managers: Option<Array<[U32; 2]>>,
     /// Names of managers that were found twice.
-    pub duplicate_managers: Option<Names>,
+    pub duplicate_managers: Option<Vec<Text>>,
 }
 
 /// Lists of objects.
@@ -42,15 +45,6 @@ pub struct LevelScene {
     pub level_scene: Reference,
     /// What that scene saved. Outside file mode its references are saved ids.
     pub scene: Option<Box<Saved<Scene>>>,
-}
-
-/// Names up to a null one.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Names {
-    /// The names.
-    pub names: Vec<Text>,
-    /// The null string.
-    pub end: Text,
 }
 
 impl Layout for Level {
@@ -87,8 +81,8 @@ impl Layout for Level {
     }
 }
 
-fn names<C: Codec>(c: &mut C, value: &mut Names) -> Coded<C> {
-    let Names { names, end } = value;
+/// Names, and the null string that ends them.
+fn names<C: Codec>(c: &mut C, names: &mut Vec<Text>) -> Coded<C> {
     let mut count = names.len();
     c.detect(true, |words| {
         count = strings(words);
@@ -97,7 +91,10 @@ fn names<C: Codec>(c: &mut C, value: &mut Names) -> Coded<C> {
     c.list(group!("names", "Up to a null one."), count, names, |c, name| {
         c.text(field!("name", Ty::Text, "A name."), name)
     })?;
-    c.text(field!("end", Ty::Text, "A null string."), end)
+    match c.count(field!("end", Ty::U32, "The length of a null string."), 0)? {
+        0 => Ok(()),
+        end => Err(Error::new(&codes::LAYOUT).field("end").expected(0).found(end).into()),
+    }
 }
 
 /// How many strings stand before a null one.

@@ -71,8 +71,6 @@ pub struct Keyed {
     pub merge: Option<Merge>,
     /// The keys of position, rotation and so on. Values are as seen from the parent of the entity.
     pub controllers: Vec<Controller>,
-    /// 0 instead of the type of another controller.
-    pub end: u32,
 }
 
 /// An animation with the keys of another one.
@@ -147,12 +145,11 @@ impl Layout for ObjectAnimation {
 }
 
 fn keyed<C: Codec>(c: &mut C, value: &mut Box<Keyed>) -> Coded<C> {
-    let Keyed { head, length, merge, controllers, end } = value.as_mut();
+    let Keyed { head, length, merge, controllers } = value.as_mut();
     before_keys(c, head)?;
     c.item(self::length(), length)?;
     merged(c, head.flags, merge)?;
-    controller::list(c, controllers)?;
-    c.item(field!("end", Ty::U32, "0 instead of a type."), end)
+    controller::list(c, controllers)
 }
 
 fn before_keys<C: Codec>(c: &mut C, head: &mut Head) -> Coded<C> {

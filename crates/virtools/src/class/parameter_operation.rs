@@ -39,25 +39,25 @@ pub struct Operation {
 impl Operation {
     /// The first input.
     pub fn first(&self) -> Option<Reference> {
-        self.from_end(2)
+        self.last(2)
     }
 
     /// The second input.
     pub fn second(&self) -> Option<Reference> {
-        self.from_end(1)
+        self.last(1)
     }
 
     /// The result.
     pub fn output(&self) -> Option<Reference> {
-        self.from_end(0)
+        self.last(0)
     }
 
     /// What it belongs to; below data version 5 only.
     pub fn owner(&self) -> Option<Reference> {
-        self.from_end(3)
+        self.last(3)
     }
 
-    fn from_end(&self, nth: usize) -> Option<Reference> {
+    fn last(&self, nth: usize) -> Option<Reference> {
         let counted = self.parameters.iter().rev().map(|word| Reference::index(word.get()));
         self.uncounted.into_iter().chain(counted).nth(nth)
     }

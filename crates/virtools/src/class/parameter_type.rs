@@ -100,6 +100,10 @@ const fn f32(doc: &'static str) -> Field {
     Field::new("value", Ty::F32, doc)
 }
 
+const fn flags(bits: &'static [(u32, &'static str)]) -> Field {
+    Field::new("value", Ty::Word, "Flags.").bits(bits)
+}
+
 const fn floats(count: u32, doc: &'static str) -> Field {
     Field::new("value", Ty::Array(&Ty::F32, count), doc)
 }
@@ -130,7 +134,7 @@ pub static TYPES: &[ParameterType] = &[
     object([0x1072_130B, 0x1F95_72BA], "CURVE"),
     value([0x1126_2CF5, 0x30B0_233A], "ANGLE", f32("An angle.").unit("radians")),
     object([0x11D8_7565, 0x5D0B_7989], "TARGETCAMERA"),
-    value([0x13B0_1B3C, 0x1942_583E], "EULERANGLES", floats(3, "Rotations about x, y, z.").unit("radians")),
+    value([0x13B0_1B3C, 0x1942_583E], "EULERANGLES", floats(3, "About x, y, z.").unit("radians")),
     value([0x13B9_7E4C, 0x982E_8B4F], "OLDATTRIBUTE", text("The name of an attribute.")),
     number([0x14E1_4BD8, 0x32A7_38E7], "WRAPMODE"),
     chunk([0x1542_64EA, 0x1EB1_5971], "COMBINE2TEX"),
@@ -158,7 +162,7 @@ pub static TYPES: &[ParameterType] = &[
     choice([0x2CE4_6C85, 0x4B79_1332], "BINARYOPERATOR", BINARY_OPERATOR),
     object([0x305B_4E1C, 0x3DA0_7AE6], "KINEMATICCHAIN"),
     object([0x30EC_20AB, 0x6DF6_517D], "OBJECT"),
-    new([0x3451_7DF5, 0x045E_4965], "PARAMETERTYPE", Kind::Type, Field::new("value", Ty::Guid, "A type.")),
+    new(PARAMETER_TYPE, "PARAMETERTYPE", Kind::Type, Field::new("value", Ty::Guid, "A type.")),
     object([0x3598_5C64, 0x51AF_1372], "CHARACTER"),
     object([0x362E_4DF8, 0x1744_3539], "OBJECT3D"),
     chunk([0x36DA_22D9, 0x4AC4_4B4C], "BUMPMAPPARAM"),
@@ -206,13 +210,13 @@ pub static TYPES: &[ParameterType] = &[
     chunk([0x6959_0C80, 0x30B6_1630], "DELETEDEPENDENCIES"),
     value([0x6BD0_10E2, 0x1156_17EA], "STRING", text("A text.")),
     number([0x6DD3_0F0A, 0x7467_1D2E], "LITMODE"),
-    value([0x6E49_509A, 0x2F06_7425], "SPRITETEXTALIGNMENT", Field::new("value", Ty::Word, "Flags.").bits(TEXT_ALIGNMENT)),
+    value([0x6E49_509A, 0x2F06_7425], "SPRITETEXTALIGNMENT", flags(TEXT_ALIGNMENT)),
     number([0x7111_9230, 0x62AB_EACC], "SUPPORT"),
     object([0x7165_3557, 0x2D1B_2E97], "ID"),
     object([0x71D8_0779, 0x402F_42F3], "BEOBJECT"),
     chunk([0x71DF_7142, 0xC437_133A], "OBJECTARRAY"),
     chunk([0x724B_7421, 0x0721_3ADD], "TEXGENREFEFFECT"),
-    value([0x7456_55A9, 0x61BB_29A1], "RENDEROPTIONS", Field::new("value", Ty::Word, "Flags.").bits(RENDER_OPTIONS)),
+    value([0x7456_55A9, 0x61BB_29A1], "RENDEROPTIONS", flags(RENDER_OPTIONS)),
     chunk([0x748D_4E0D, 0x3BF7_195B], "COPYDEPENDENCIES"),
     number([0x7589_4231, 0x12AF_E226], "BITMAP_SYSTEMCACHING"),
     object([0x75FD_45B5, 0x59E7_0E4B], "PATCHMESH"),

@@ -1,7 +1,10 @@
 //! Keys of animations (`docs/formats/classes/animations.md#controllers`).
 
-use crate::codec::{Array, Codec, Coded, Pod, field, group};
-use spelunk_core::{Field, Ty, field::Role, record};
+use crate::{
+    codec::{Array, Codec, Coded, Pod, field, group},
+    codes,
+};
+use spelunk_core::{Error, Field, Ty, field::Role, record};
 use zerocopy::little_endian::{F32, U32};
 
 const PAGE: &str = "docs/formats/classes/animations.md#controllers";
@@ -246,14 +249,18 @@ fn controllers(mut words: &[U32]) -> usize {
     count
 }
 
-/// The controllers, up to a 0.
+/// The controllers, and the 0 that ends them.
 pub(super) fn list<C: Codec>(c: &mut C, value: &mut Vec<Controller>) -> Coded<C> {
     let mut count = value.len();
     c.detect(true, |words| {
         count = controllers(words);
         true
     });
-    c.list(group!("controllers", "The keys, by what they are of."), count, value, controller)
+    c.list(group!("controllers", "The keys, by what they are of."), count, value, controller)?;
+    match c.count(field!("end", Ty::U32, "0 instead of a type."), 0)? {
+        0 => Ok(()),
+        end => Err(Error::new(&codes::LAYOUT).field("end").expected(0).found(end).into()),
+    }
 }
 
 fn controller<C: Codec>(c: &mut C, value: &mut Controller) -> Coded<C> {
