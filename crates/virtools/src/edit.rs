@@ -2,7 +2,7 @@
 
 use crate::{
     class,
-    codec::fill::Tree,
+    codec::tree::Tree,
     entries::Place,
     file::{File, data::Owner},
     names::Resolver,

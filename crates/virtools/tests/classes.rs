@@ -1,7 +1,7 @@
 //! What objects and managers of real files saved, decoded and encoded again.
 
 use spelunk_core::{
-    Budget, Bytes, Limits, Space, Span, Strict, Task, Val,
+    Budget, Bytes, Error, Limits, Space, Span, Strict, Task, Val,
     walk::{Coverage, finish},
 };
 use spelunk_fixtures::corpus;
@@ -10,7 +10,7 @@ use virtools::{
     File,
     chunk::Chunk,
     class::{self, Value},
-    codec::{Saved, walk::Detail},
+    codec::{Saved, fill::Resolve, read::Reader, tree, walk::Detail},
     file::data::Owner,
 };
 
@@ -49,6 +49,9 @@ fn every_chunk_is_typed_and_comes_back() {
                 wrong.push(format!("{} {owner:?} {key}: other bytes", real.name));
             }
             covered(&mut value, stored, &mut budget);
+            if let Err(error) = told(&file, owner, &mut value, stored, &mut budget) {
+                wrong.push(format!("{} {owner:?} {key}: {error}", real.name));
+            }
             let extras = value.extras.as_deref();
             let opaque =
                 extras.is_some_and(|extras| !extras.unknown.is_empty() || !extras.rests.is_empty());
@@ -71,6 +74,55 @@ fn covered(value: &mut Saved<Value>, stored: &[u8], budget: &mut Budget) {
     finish(value.walk(chunk, Detail::Bytes, &(), budget, &mut coverage)).unwrap();
     assert_eq!(coverage.check(Space::FILE, len), []);
     finish(value.walk(chunk, Detail::Values, &(), budget, &mut coverage)).unwrap();
+}
+
+/// All that is told of a value makes the same chunk again, but for what fills dwords up.
+fn told(
+    file: &File,
+    owner: Owner,
+    value: &mut Saved<Value>,
+    stored: &[u8],
+    budget: &mut Budget,
+) -> Result<(), Error> {
+    let chunk = Chunk::read(stored, Span::file(0, stored.len() as u64))?;
+    let tree = tree::of(|walk| value.walk(chunk, Detail::Complete, &(), budget, walk))?;
+    let mut made = file.empty_value(owner, budget)?;
+    made.fill(tree.clone(), &Nothing)?;
+    let made = made.write()?;
+    let canonical = value.write()?;
+    let mut same = made == canonical;
+    if !same && made.data.len() == canonical.data.len() {
+        // Padding, and zeros that are listed.
+        let again = Bytes::from(made.to_bytes()?);
+        let chunk = Chunk::read(&again, Span::file(0, again.len() as u64))?;
+        let mut faults = Vec::new();
+        let empty = file.empty_value(owner, budget)?.value;
+        let mut read = Reader::read(empty, chunk, &again, &mut faults, budget)?;
+        let told = tree::of(|walk| read.walk(chunk, Detail::Complete, &(), budget, walk))?;
+        same = faults.is_empty() && told == tree;
+    }
+    if same {
+        Ok(())
+    } else {
+        Err(Error::new(&spelunk_core::codes::UNREADABLE).found("another chunk"))
+    }
+}
+
+/// Numbers are told as they are stored, so no name has to be known.
+struct Nothing;
+
+impl Resolve for Nothing {
+    fn object(&self, _: &str, _: bool) -> Option<u32> {
+        None
+    }
+
+    fn manager_int(&self, _: [u32; 2], _: &str) -> Option<u32> {
+        None
+    }
+
+    fn text(&self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 fn key(file: &File, owner: Owner, budget: &mut Budget) -> String {

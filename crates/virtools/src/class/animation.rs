@@ -92,7 +92,7 @@ impl Layout for Animation {
 
 fn rate<C: Codec>(c: &mut C, value: &mut Rate) -> Coded<C> {
     let is_old = matches!(value, Rate::Old { .. });
-    let old = c.detect(is_old, |words| words.len() == 3);
+    let old = c.detect("interruptible", is_old, |words| words.len() == 3);
     if old && !is_old {
         *value = Rate::Old { interruptible: 0, linked: 0, frame_rate: 0.0 };
     }

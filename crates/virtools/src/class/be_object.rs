@@ -158,7 +158,7 @@ fn attributes<C: Codec>(c: &mut C, value: &mut Box<Attributes>) -> Coded<C> {
 fn old_attributes<C: Codec>(c: &mut C, value: &mut Vec<OldAttribute>) -> Coded<C> {
     let count = c.count(field!("count", Ty::U32, "How many follow."), value.len())?;
     let known = value.first().is_some_and(|first| first.compatible_class.is_some());
-    let has_class = c.detect(known, |words| match words {
+    let has_class = c.detect("compatible_class", known, |words| match words {
         [class, len, ..] => class.get() < 0x36 && (1..0x42).contains(&len.get()),
         _ => false,
     });

@@ -374,7 +374,7 @@ fn empty<C: Codec>(c: &mut C) -> Coded<C> {
 
 pub(super) fn raw_image<C: Codec>(c: &mut C, value: &mut Option<Box<RawImage>>) -> Coded<C> {
     let known = value.as_ref().map_or(0, |image| image.head.bits_per_pixel.get());
-    if c.peek(Some(known)) == Some(0) {
+    if c.peek("bits_per_pixel", Some(known)) == Some(0) {
         return empty(c);
     }
     let RawImage { head, blue, green, red, alpha } = value.get_or_insert_default().as_mut();
@@ -397,7 +397,7 @@ fn reader_images<C: Codec>(c: &mut C, value: &mut ReaderImages) -> Coded<C> {
 
 fn reader_image<C: Codec>(c: &mut C, value: &mut Option<Box<ReaderImage>>) -> Coded<C> {
     let known = value.as_ref().map_or(0, |image| image.head.kind.get());
-    let kind = c.peek(Some(known));
+    let kind = c.peek("kind", Some(known));
     if kind == Some(0) {
         return empty(c);
     }

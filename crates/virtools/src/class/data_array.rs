@@ -160,7 +160,7 @@ fn order<C: Codec>(c: &mut C, value: &mut Order) -> Coded<C> {
     let Order { order, sort_column, key_column } = value;
     c.item(field!("order", Ty::I32, "In which direction it is sorted."), order)?;
     c.item(field!("sort_column", Ty::U32, "By which column it is sorted."), sort_column)?;
-    let has_key = c.detect(key_column.is_some(), |words| !words.is_empty());
+    let has_key = c.detect("key_column", key_column.is_some(), |words| !words.is_empty());
     if c.when(has_key, "missing in some chunks below data version 5") {
         let field = field!("key_column", Ty::I32, "By which rows are found; -1 for none.");
         c.item(field, key_column.get_or_insert_default())?;

@@ -84,7 +84,7 @@ impl Layout for Level {
 /// Names, and the null string that ends them.
 fn names<C: Codec>(c: &mut C, names: &mut Vec<Text>) -> Coded<C> {
     let mut count = names.len();
-    c.detect(true, |words| {
+    c.detect("names", true, |words| {
         count = strings(words);
         true
     });

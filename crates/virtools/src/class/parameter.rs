@@ -3,7 +3,7 @@
 use super::{object::Object, parameter_type};
 use crate::codec::{Buffer, Codec, Coded, Layout, ManagerInt, Reference, Saved, field, group};
 use parameter_value::ChunkValue;
-use spelunk_core::Ty;
+use spelunk_core::{Field, Ty};
 
 pub mod parameter_value;
 
@@ -93,13 +93,12 @@ impl Layout for Parameter {
 fn content<C: Codec>(c: &mut C, content: &mut Content) -> Coded<C> {
     let Content { parameter_type, value } = content;
     c.item(field!("type", Ty::Guid, "What the value is."), parameter_type)?;
-    let state = c.peek(value.state());
+    let state = c.peek("state", value.state());
     value.be(state, *parameter_type == parameter_type::PARAMETER_TYPE);
-    if let Some(state) = state.filter(|state| *state < 4) {
-        c.count(
-            field!("state", Ty::U32, "How the value is stored.", values(STATES)),
-            state as usize,
-        )?;
+    match state {
+        Some(state @ ..MANAGER) => drop(c.count(&STATE, state as usize)?),
+        Some(_) => c.note(&STATE, MANAGER)?,
+        None => {}
     }
     match value {
         Value::Absent | Value::None => Ok(()),
@@ -115,5 +114,13 @@ fn content<C: Codec>(c: &mut C, content: &mut Content) -> Coded<C> {
     }
 }
 
-/// What the states mean.
-const STATES: &[(i64, &str)] = &[(0, "sub-chunk"), (1, "bytes"), (2, "object"), (3, "no value")];
+static STATE: Field = Field::new("state", Ty::U32, "How the value is stored.").values(&[
+    (0, "sub-chunk"),
+    (1, "bytes"),
+    (2, "object"),
+    (3, "no value"),
+    (MANAGER as i64, "number of a manager"),
+]);
+
+/// What stands for all states that are GUIDs of managers.
+const MANAGER: u32 = 4;

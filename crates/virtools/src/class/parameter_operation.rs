@@ -99,7 +99,7 @@ impl Layout for ParameterOperation {
         )?;
         c.section(0x80, group!("old_output", "Its result."), &mut self.old_output, |c, output| {
             c.object(&OUTPUT, &mut output.parameter)?;
-            let there = c.remaining(usize::from(output.content.is_some())) > 0;
+            let there = c.detect("content", output.content.is_some(), |words| !words.is_empty());
             content(c, there, &mut output.content)
         })?;
         c.section(
@@ -128,7 +128,8 @@ fn operation<C: Codec>(c: &mut C, value: &mut Operation) -> Coded<C> {
         "First input, second input, result; before them the owner below data version 5.",
     );
     c.parallel(field, parameters)?;
-    let more = c.version() < 5 && c.remaining(usize::from(uncounted.is_some())) > 0;
+    let old = c.version() < 5;
+    let more = old && c.detect("output", uncounted.is_some(), |words| !words.is_empty());
     if c.when(more, "data version below 5, and counted without the last") {
         c.object(&OUTPUT, uncounted.get_or_insert_default())?;
     }

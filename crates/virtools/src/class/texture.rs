@@ -176,7 +176,7 @@ impl Texture {
         let record = group!("old_mip", "Mip levels and the format in video memory.");
         c.section(0x40_0000, record, &mut self.old_mip, |c, OldMip { levels, description }| {
             c.item(field!("levels", Ty::I32, "Mip levels."), levels)?;
-            let more = c.detect(description.is_some(), |words| !words.is_empty());
+            let more = c.detect("description", description.is_some(), |words| !words.is_empty());
             if c.when(more, "not at the end of the section") {
                 let field = field!("description", Ty::Bytes, "Description of an image.");
                 c.buffer(field, description.get_or_insert_default())?;
@@ -208,19 +208,20 @@ fn data<C: Codec>(c: &mut C, slots: usize, value: &mut TextureData) -> Coded<C> 
     // Real files store all three; shorter sections leave out what is not needed.
     let video = *flags & HAS_VIDEO_FORMAT != 0;
     let many = slots > 1;
-    let has_color = c.detect(transparent_color.is_some(), |words| match words.len() {
-        0 => false,
-        1 => !video && !many,
-        2 => !video || !many,
-        _ => true,
-    });
-    let has_slot = c.detect(current_slot.is_some(), |words| match words.len() {
+    let has_color =
+        c.detect("transparent_color", transparent_color.is_some(), |words| match words.len() {
+            0 => false,
+            1 => !video && !many,
+            2 => !video || !many,
+            _ => true,
+        });
+    let has_slot = c.detect("current_slot", current_slot.is_some(), |words| match words.len() {
         0 => false,
         1 => !video && many,
         2 => many,
         _ => true,
     });
-    let has_format = c.detect(video_format.is_some(), |words| match words.len() {
+    let has_format = c.detect("video_format", video_format.is_some(), |words| match words.len() {
         0 => false,
         1 | 2 => video,
         _ => true,

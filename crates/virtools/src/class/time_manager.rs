@@ -47,7 +47,7 @@ impl Layout for TimeManager {
             c.item(field, &mut value.time_scale)?;
             let field = field!("options", Ty::Word, "Bits without known names.");
             c.item(field, &mut value.options)?;
-            let more = c.remaining(usize::from(value.min_delta.is_some())) > 0;
+            let more = c.detect("min_delta", value.min_delta.is_some(), |words| !words.is_empty());
             if c.when(more, "the section goes on") {
                 let field = field!("min_delta", Ty::F32, "The shortest frame.", unit("ms"));
                 c.item(field, value.min_delta.get_or_insert_default())?;

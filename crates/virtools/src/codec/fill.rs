@@ -2,36 +2,18 @@
 
 use super::{
     Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Padded, Pod, Reference,
-    Saved, Text, value::is_list,
+    Saved, Text, complete, tree::Tree, value::is_list,
 };
 use crate::{
-    chunk::buffer::{ChunkBuf, Header},
+    chunk::{
+        Form,
+        buffer::{ChunkBuf, Header},
+    },
     codes,
 };
 use spelunk_core::{Error, Field, Record, Result, Seg, Ty, Val, field::Described};
 use std::borrow::Cow;
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
-
-/// What fields are to become: as a walk tells them, with as much of it as is to be changed.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Tree<'t> {
-    /// Fields by their names, or items of a list by their positions.
-    Map(Vec<(Cow<'t, str>, Tree<'t>)>),
-    /// All items of a list.
-    List(Vec<Tree<'t>>),
-    /// A value.
-    Val(Val<'t>),
-}
-
-impl<'t> Tree<'t> {
-    /// One field to be changed. Its path has names with dots between them, and positions in brackets:
-    /// `vertices.positions[3][1]`.
-    pub fn at(path: &'t str, value: Val<'t>) -> Tree<'t> {
-        let steps = path.split(['.', '[']).map(|step| step.strip_suffix(']').unwrap_or(step));
-        let wrap = |tree, step: &'t str| Tree::Map(vec![(Cow::Borrowed(step), tree)]);
-        steps.filter(|step| !step.is_empty()).rev().fold(Tree::Val(value), wrap)
-    }
-}
 
 /// Knows what names mean.
 pub trait Resolve {
@@ -51,6 +33,8 @@ pub struct Filler<'f, 't> {
     resolve: &'f dyn Resolve,
     /// What is to be changed in the group that is open, without what was changed already.
     left: Vec<(Cow<'t, str>, Tree<'t>)>,
+    /// Dwords behind what is known of sections.
+    rests: Vec<(u32, Array<U32>)>,
 }
 
 impl std::fmt::Debug for Filler<'_, '_> {
@@ -66,10 +50,31 @@ impl<T: Layout> Saved<T> {
     /// [`codes::NO_FIELD`] for a field that there is not; [`codes::VALUE`] for a value that does not fit it. The value
     /// may have been changed in part then.
     pub fn fill(&mut self, tree: Tree<'_>, resolve: &dyn Resolve) -> Result<()> {
-        let left = entries(tree)?;
-        let mut filler = Filler { header: self.header, resolve, left };
+        let mut filler =
+            Filler { header: self.header, resolve, left: entries(tree)?, rests: Vec::new() };
+        if let Some(tree) = filler.take(complete::CHUNK) {
+            let (order, behind) = complete::fill_header(tree, &mut self.header)?;
+            filler.header = self.header;
+            if order.is_some() || behind.is_some() {
+                let extras = self.extras.get_or_insert_default();
+                extras.order = order.unwrap_or_default();
+                extras.rest = behind.unwrap_or_default();
+            }
+        }
         self.value.layout(&mut filler)?;
-        filler.used_up()
+        let Filler { left, rests, .. } = filler;
+        for (key, tree) in left {
+            let Some(section) = complete::fill_unknown(&key, tree, self.header)? else {
+                return Err(Error::new(&codes::NO_FIELD).found(key.into_owned()));
+            };
+            self.extras.get_or_insert_default().unknown.push(section);
+        }
+        if !rests.is_empty() {
+            let extras = self.extras.get_or_insert_default();
+            extras.rests.retain(|(of, _)| rests.iter().all(|(identifier, _)| identifier != of));
+            extras.rests.extend(rests);
+        }
+        Ok(())
     }
 }
 
@@ -99,6 +104,15 @@ fn entries(tree: Tree<'_>) -> Result<Vec<(Cow<'_, str>, Tree<'_>)>> {
     }
 }
 
+/// Whether a tree tells of a null sub-chunk: null, or a size of 0 alone.
+fn is_null(tree: &Tree<'_>) -> bool {
+    match tree {
+        Tree::Val(value) => *value == Val::None,
+        Tree::Map(entries) => matches!(&**entries, [(key, Tree::Val(Val::U(0)))] if key == "size"),
+        Tree::List(_) => false,
+    }
+}
+
 /// Values of one type from a list, or from a text with commas or blanks between them.
 fn parts<'t>(tree: &Tree<'t>) -> Option<Vec<Tree<'t>>> {
     match tree {
@@ -125,7 +139,7 @@ fn position(step: &str, len: usize) -> Result<usize> {
 impl<'t> Filler<'_, 't> {
     fn take(&mut self, name: &str) -> Option<Tree<'t>> {
         let index = self.left.iter().position(|(key, _)| key == name)?;
-        Some(self.left.swap_remove(index).1)
+        Some(self.left.remove(index).1)
     }
 
     /// Refuses what names no field.
@@ -180,6 +194,22 @@ impl<'t> Filler<'_, 't> {
         if bytes.len() == old.len() { Ok(bytes) } else { Err(wrong()) }
     }
 
+    /// The bytes of all values in a tree, of the field's type or that of its items.
+    fn flat(&self, field: &'static Field, tree: &Tree<'t>) -> Result<Vec<u8>> {
+        let wrong = || refuse(field, tree);
+        if is_list(field.ty).is_none() && !matches!(tree, Tree::List(_)) {
+            return self.bytes(field, tree, &[]);
+        }
+        let mut bytes = Vec::new();
+        for item in parts(tree).ok_or_else(wrong)? {
+            bytes.extend(match &item {
+                Tree::Val(value) => field.encode(value).ok_or_else(wrong)?,
+                item => self.flat(field, item)?,
+            });
+        }
+        Ok(bytes)
+    }
+
     /// An array with all, or some, of its items changed.
     fn items<T: Pod>(
         &self,
@@ -222,12 +252,41 @@ impl<'t> Filler<'_, 't> {
         Ok(new.into())
     }
 
+    /// What stands before the data of a new sub-chunk.
+    fn sub_header(&self) -> Header {
+        let [data_version, _, chunk_version, _] = self.header.versions.to_le_bytes();
+        let header = Header::new(0, data_version, chunk_version);
+        Header { form: Form::of_parent(chunk_version), ..header }
+    }
+
+    /// Changes a sub-chunk; makes one where it was null, and null of one that is to be null.
+    fn fill_sub_chunk<T: Layout>(
+        &self,
+        tree: Tree<'t>,
+        value: &mut Option<Box<Saved<T>>>,
+    ) -> Result<()> {
+        if is_null(&tree) {
+            *value = None;
+            return Ok(());
+        }
+        let new = || Box::new(Saved::new(self.sub_header(), T::default()));
+        value.get_or_insert_with(new).fill(tree, self.resolve)
+    }
+
     fn reference(&self, field: &'static Field, tree: &Tree<'t>) -> Result<u32> {
         let file_mode = self.header.file_mode;
         let found = match tree {
             Tree::Val(Val::None) => Some(Reference::null(file_mode).value),
+            Tree::Val(Val::Word(stored)) => Some(*stored),
+            Tree::Val(Val::Ref(number, _) | Val::U(number)) if file_mode => {
+                u32::try_from(*number).ok()
+            }
             Tree::Val(Val::Ref(number, _) | Val::U(number)) => {
                 self.resolve.object(&format!("#{number}"), file_mode)
+            }
+            // As it is stored.
+            Tree::Val(Val::Str(text)) if text.starts_with("0x") => {
+                u32::from_str_radix(text.get(2..).unwrap_or_default(), 16).ok()
             }
             Tree::Val(Val::Str(text)) => match text.trim() {
                 "none" | "null" | "-" => Some(Reference::null(file_mode).value),
@@ -236,6 +295,19 @@ impl<'t> Filler<'_, 't> {
             _ => None,
         };
         found.ok_or_else(|| misfit(field.name, "an object, as #17 or CLASS/NAME, or none", tree))
+    }
+
+    /// Changes which manager it is.
+    fn manager(&mut self, manager: &mut [u32; 2]) -> Result<()> {
+        static MANAGER: Field = Field::new("manager", Ty::Guid, "The manager.");
+        let Some(tree) = self.take(MANAGER.name) else { return Ok(()) };
+        let guid = match &tree {
+            Tree::Val(guid) => MANAGER.encode(guid),
+            _ => None,
+        };
+        let guid = guid.and_then(|bytes| <[U32; 2]>::read_from_bytes(&bytes).ok());
+        *manager = guid.ok_or_else(|| refuse(&MANAGER, &tree))?.map(|word| word.get());
+        Ok(())
     }
 
     fn manager_value(&self, name: &'static str, manager: [u32; 2], tree: &Tree<'t>) -> Result<u32> {
@@ -260,7 +332,7 @@ impl Codec for Filler<'_, '_> {
 
     fn section<T: Default>(
         &mut self,
-        _: u32,
+        identifier: u32,
         record: &'static Record,
         value: &mut Option<T>,
         mut inside: impl FnMut(&mut Self, &mut T) -> Coded<Self>,
@@ -273,7 +345,13 @@ impl Codec for Filler<'_, '_> {
             }
             Some(tree) => {
                 let value = value.get_or_insert_default();
-                let filled = self.inside(tree, |filler| inside(filler, value));
+                let filled = self.inside(tree, |filler| {
+                    inside(filler, value)?;
+                    if let Some(rest) = filler.take(complete::REST) {
+                        filler.rests.push((identifier, complete::fill_rest(rest)?));
+                    }
+                    Ok(())
+                });
                 filled.map_err(|error| error.field(record.name))
             }
         }
@@ -299,8 +377,29 @@ impl Codec for Filler<'_, '_> {
         Ok(())
     }
 
-    fn count(&mut self, _: &'static Field, len: usize) -> Result<usize> {
-        Ok(len)
+    /// The length of a list is that of its items; what is told decides what else there is.
+    fn count(&mut self, field: &'static Field, len: usize) -> Result<usize> {
+        let Some(tree) = self.take(field.name) else { return Ok(len) };
+        let Tree::Val(value) = &tree else { return Err(refuse(field, &tree)) };
+        let bytes = field.encode(value).ok_or_else(|| refuse(field, &tree))?;
+        let count = bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        Ok(count as usize)
+    }
+
+    fn note(&mut self, field: &'static Field, _: u32) -> Coded<Self> {
+        self.take(field.name);
+        Ok(())
+    }
+
+    fn peek(&self, name: &'static str, known: Option<u32>) -> Option<u32> {
+        match self.left.iter().find(|(key, _)| key == name) {
+            Some((_, Tree::Val(Val::U(number)))) => u32::try_from(*number).ok(),
+            _ => known,
+        }
+    }
+
+    fn detect(&self, name: &'static str, known: bool, _: impl FnOnce(&[U32]) -> bool) -> bool {
+        known || self.left.iter().any(|(key, _)| key == name)
     }
 
     fn record<T: Described + Pod>(&mut self, value: &mut T) -> Coded<Self> {
@@ -386,21 +485,20 @@ impl Codec for Filler<'_, '_> {
         self.padded(field, 0, value)
     }
 
-    /// A value of the type takes the place of one that is alone, and of text with its NUL.
+    /// A value of the type, some of them, or bytes.
     fn typed(&mut self, field: &'static Field, value: &mut Buffer) -> Coded<Self> {
         let Some(tree) = self.take(field.name) else { return Ok(()) };
-        if let (Ty::Text, Tree::Val(Val::Str(_))) = (field.ty, &tree) {
-            let mut text = self.bytes(field, &tree, &[])?;
-            text.push(0);
-            *value = text.into();
-            return Ok(());
-        }
-        *value = match field.ty.size() {
-            Some(size) if size as usize == value.items.len() => {
-                self.bytes(field, &tree, &value.items)?.into()
-            }
-            _ => Padded { items: self.items(field, &tree, &value.items)?, padding: [0; 3] },
+        let mut bytes = match &tree {
+            Tree::Val(Val::Bytes(bytes) | Val::Text(bytes)) => bytes.to_vec(),
+            Tree::Val(Val::Str(text)) if text.is_empty() && field.ty != Ty::Text => Vec::new(),
+            Tree::Map(_) => self.bytes(field, &tree, &value.items)?,
+            tree => self.flat(field, tree)?,
         };
+        if let (Ty::Text, Tree::Val(Val::Str(_))) = (field.ty, &tree) {
+            bytes.push(0);
+        }
+        let padding = if bytes.len() == value.items.len() { value.padding } else { [0; 3] };
+        *value = Padded { items: bytes.into(), padding };
         Ok(())
     }
 
@@ -408,6 +506,8 @@ impl Codec for Filler<'_, '_> {
         let Some(tree) = self.take(field.name) else { return Ok(()) };
         *value = match &tree {
             Tree::Val(Val::None) => Text::default(),
+            // As it is stored, with its NUL.
+            Tree::Val(Val::Text(bytes)) => Text(bytes.to_vec().into()),
             tree => Text::new(&self.bytes(field, tree, &[])?),
         };
         Ok(())
@@ -477,13 +577,7 @@ impl Codec for Filler<'_, '_> {
             return Ok(());
         };
         self.inside(Tree::Map(entries), |filler| {
-            if let Some(tree) = filler.take("manager") {
-                static MANAGER: Field = Field::new("manager", Ty::Guid, "The manager.");
-                let Tree::Val(guid) = &tree else { return Err(refuse(&MANAGER, &tree)) };
-                let bytes = MANAGER.encode(guid).ok_or_else(|| refuse(&MANAGER, &tree))?;
-                let guid = <[U32; 2]>::read_from_bytes(&bytes);
-                value.manager = guid.map_err(|_| refuse(&MANAGER, &tree))?.map(|word| word.get());
-            }
+            filler.manager(&mut value.manager)?;
             if let Some(tree) = filler.take("value") {
                 value.value = filler.manager_value(field.name, value.manager, &tree)?;
             }
@@ -492,6 +586,7 @@ impl Codec for Filler<'_, '_> {
     }
 
     fn manager_ints(&mut self, field: &'static Field, value: &mut ManagerInts) -> Coded<Self> {
+        self.manager(&mut value.manager)?;
         let Some(tree) = self.take(field.name) else { return Ok(()) };
         if let Tree::Map(changes) = tree {
             for (step, tree) in changes {
@@ -514,18 +609,8 @@ impl Codec for Filler<'_, '_> {
         record: &'static Record,
         value: &mut Option<Box<Saved<T>>>,
     ) -> Coded<Self> {
-        let filled = match self.take(record.name) {
-            None => Ok(()),
-            Some(Tree::Val(Val::None)) => {
-                *value = None;
-                Ok(())
-            }
-            Some(tree) => match value {
-                Some(saved) => saved.fill(tree, self.resolve),
-                None => Err(Error::new(&codes::NO_FIELD).expected("a sub-chunk that is not null")),
-            },
-        };
-        filled.map_err(|error| error.field(record.name))
+        let Some(tree) = self.take(record.name) else { return Ok(()) };
+        self.fill_sub_chunk(tree, value).map_err(|error| error.field(record.name))
     }
 
     fn sub_chunks<T: Layout>(
@@ -533,30 +618,43 @@ impl Codec for Filler<'_, '_> {
         record: &'static Record,
         value: &mut Vec<Option<Box<Saved<T>>>>,
     ) -> Coded<Self> {
-        let Some(tree) = self.take(record.name) else { return Ok(()) };
-        let changes = match tree {
-            Tree::Map(changes) => changes,
-            Tree::List(items) if items.len() == value.len() => {
-                let named = |(index, item): (usize, _)| (index.to_string().into(), item);
-                items.into_iter().enumerate().map(named).collect()
+        let changes: Vec<_> = match self.take(record.name) {
+            None => return Ok(()),
+            Some(Tree::Map(changes)) => changes,
+            Some(Tree::List(items)) => {
+                value.resize_with(items.len(), || None);
+                items
+                    .into_iter()
+                    .enumerate()
+                    .map(|(nth, item)| (nth.to_string().into(), item))
+                    .collect()
             }
-            tree => return Err(misfit(record.name, "as many sub-chunks as there are", &tree)),
+            Some(tree) => return Err(misfit(record.name, "a list of sub-chunks", &tree)),
         };
         for (step, tree) in changes {
             let index = position(&step, value.len())?;
-            let saved = value.get_mut(index).and_then(Option::as_deref_mut);
-            let null = || Error::new(&codes::NO_FIELD).expected("a sub-chunk that is not null");
-            let filled = saved.ok_or_else(null).and_then(|saved| saved.fill(tree, self.resolve));
+            let Some(value) = value.get_mut(index) else { continue };
+            let filled = self.fill_sub_chunk(tree, value);
             filled.map_err(|error| error.within(Seg::Index(index as u64)).field(record.name))?;
         }
         Ok(())
     }
 
-    fn opaque(&mut self, record: &'static Record, _: &mut Option<Box<ChunkBuf>>) -> Coded<Self> {
-        match self.take(record.name) {
-            None => Ok(()),
-            Some(_) => Err(Error::new(&codes::NO_FIELD).field(record.name)),
+    fn opaque(
+        &mut self,
+        record: &'static Record,
+        value: &mut Option<Box<ChunkBuf>>,
+    ) -> Coded<Self> {
+        let Some(tree) = self.take(record.name) else { return Ok(()) };
+        if is_null(&tree) {
+            *value = None;
+            return Ok(());
         }
+        let header = value.as_ref().map_or_else(|| self.sub_header(), |chunk| chunk.header);
+        let chunk =
+            complete::fill_opaque(tree, header).map_err(|error| error.field(record.name))?;
+        *value = Some(Box::new(chunk));
+        Ok(())
     }
 
     fn sized(

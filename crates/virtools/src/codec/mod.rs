@@ -27,8 +27,10 @@
 //! }
 //! ```
 
+mod complete;
 pub mod fill;
 pub mod read;
+pub mod tree;
 mod value;
 pub mod visit;
 pub mod walk;
@@ -238,15 +240,26 @@ pub trait Codec: Sized {
     ) -> Coded<Self>;
 
     /// The next dword, which stays the next one; `None` at the end of the section. `known` where the value tells it.
-    fn peek(&self, known: Option<u32>) -> Option<u32> {
+    /// `name` is what the field is called.
+    fn peek(&self, name: &'static str, known: Option<u32>) -> Option<u32> {
+        let _ = name;
         known
     }
 
     /// Tells apart layouts that nothing but the stored dwords can tell: what `look` says of those that are left,
-    /// or `known`, where the value tells.
-    fn detect(&self, known: bool, look: impl FnOnce(&[U32]) -> bool) -> bool {
-        let _ = look;
+    /// or `known`, where the value tells. `name` is the field that is there if so.
+    fn detect(&self, name: &'static str, known: bool, look: impl FnOnce(&[U32]) -> bool) -> bool {
+        let _ = (name, look);
         known
+    }
+
+    /// A number that is not stored on its own, but tells which layout another one has.
+    ///
+    /// # Errors
+    /// What the interpreter gives.
+    fn note(&mut self, field: &'static Field, value: u32) -> Coded<Self> {
+        let _ = (field, value);
+        Ok(())
     }
 
     /// Dwords up to the end of the section: as many as are left to be read, or `len`, as many as the value holds.

@@ -476,11 +476,11 @@ impl Codec for Reader<'_, '_> {
         Ok(())
     }
 
-    fn peek(&self, _: Option<u32>) -> Option<u32> {
+    fn peek(&self, _: &'static str, _: Option<u32>) -> Option<u32> {
         self.chunk.data.get(self.at).filter(|_| self.at < self.end).map(|word| word.get())
     }
 
-    fn detect(&self, _: bool, look: impl FnOnce(&[U32]) -> bool) -> bool {
+    fn detect(&self, _: &'static str, _: bool, look: impl FnOnce(&[U32]) -> bool) -> bool {
         look(self.chunk.data.get(self.at..self.end).unwrap_or_default())
     }
 

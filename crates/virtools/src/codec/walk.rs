@@ -2,7 +2,7 @@
 
 use super::{
     Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Padded, Pod, Reference,
-    Saved, Text, read,
+    Saved, Text, complete, read,
     value::{guid, is_list},
 };
 use crate::{
@@ -23,10 +23,13 @@ use spelunk_core::{
 use zerocopy::{IntoBytes, little_endian::U32};
 
 /// What a [`Walker`] tells.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Detail {
     /// The values. Sections that are not known are told as the lists of the chunk divide them.
     Values,
+    /// Everything of which the chunk can be made again ([`Filler`](super::fill::Filler)), but for what fills dwords
+    /// up and for lists that tell what they need not.
+    Complete,
     /// Every byte of the chunk exactly once.
     Bytes,
 }
@@ -124,18 +127,21 @@ impl<T: Layout> Saved<T> {
             detail,
             over: 0,
         };
-        walker.whole(&mut self.value)
+        walker.whole(self)
     }
 }
 
 impl<'a> Walker<'_, 'a> {
     /// Walks the chunk that is set.
-    fn whole<T: Layout>(&mut self, value: &mut T) -> Walked {
+    fn whole<T: Layout>(&mut self, saved: &mut Saved<T>) -> Walked {
         let chunk = self.chunk;
+        let Saved { value, extras, .. } = saved;
         self.budget.touch(chunk.at.len)?;
-        let bytes = self.detail == Detail::Bytes && self.over == 0;
-        if bytes {
-            chunk.walk_header(self.walk)?;
+        match self.detail {
+            _ if self.over > 0 => {}
+            Detail::Bytes => chunk.walk_header(self.walk)?,
+            Detail::Complete => complete::header(&self.header, extras.as_deref(), self.walk)?,
+            Detail::Values => {}
         }
         for (nth, section) in chunk.sections().enumerate() {
             self.budget.steps(1)?;
@@ -150,14 +156,17 @@ impl<'a> Walker<'_, 'a> {
                 self.unknown(&section)?;
             }
         }
-        if bytes { chunk.walk_behind(self.walk) } else { Ok(()) }
+        match self.detail {
+            Detail::Bytes if self.over == 0 => chunk.walk_behind(self.walk),
+            _ => Ok(()),
+        }
     }
 
     /// Walks a sub-chunk, which is behind here afterwards.
     fn inner<T: Layout>(&mut self, chunk: Chunk<'a>, saved: &mut Saved<T>) -> Walked {
         let outer = (self.chunk, self.header, self.section, self.known, self.at, self.end);
         (self.chunk, self.header) = (chunk, saved.header);
-        self.whole(&mut saved.value)?;
+        self.whole(saved)?;
         (self.chunk, self.header, self.section, self.known, self.at, self.end) = outer;
         Ok(())
     }
@@ -169,9 +178,13 @@ impl<'a> Walker<'_, 'a> {
         let len = section.end.saturating_sub(section.index);
         let at = self.chunk.data_at(section.index, len);
         let key = format!("{:#x}", section.identifier);
-        let (chunk, budget) = (self.chunk, &mut *self.budget);
-        self.walk.group(&Group::keyed(&key, Identifier::RECORD, Some(at)), |walk| {
-            chunk.walk_section(section, budget, walk)
+        let (chunk, budget, detail) = (self.chunk, &mut *self.budget, self.detail);
+        self.walk.group(&Group::keyed(&key, Identifier::RECORD, Some(at)), |walk| match detail {
+            Detail::Complete => {
+                let content = ChunkBuf::copy_part(&chunk, section.payload(), budget)?;
+                complete::content(&content, walk)
+            }
+            _ => chunk.walk_section(section, budget, walk),
         })
     }
 
@@ -188,9 +201,14 @@ impl<'a> Walker<'_, 'a> {
 
     /// Tells the next `count` dwords where every byte is told.
     fn tell_bytes(&mut self, field: &'static Field, count: usize) -> Walked {
+        self.tell_from(Detail::Bytes, field, count)
+    }
+
+    /// Tells the next `count` dwords where so much, or more, is told.
+    fn tell_from(&mut self, detail: Detail, field: &'static Field, count: usize) -> Walked {
         let start = self.at;
         let at = self.pass(count);
-        if self.detail == Detail::Values || count == 0 {
+        if self.detail < detail || count == 0 {
             return Ok(());
         }
         let end = start.saturating_add(count);
@@ -276,23 +294,35 @@ impl<'a> Walker<'_, 'a> {
 
     fn padding(&mut self, len: usize, padding: [u8; 3], end: Span) -> Walked {
         let padding = padding.get(..len.wrapping_neg() & 3).unwrap_or_default();
-        if self.detail == Detail::Values || padding.is_empty() || self.over > 0 {
+        if self.detail != Detail::Bytes || padding.is_empty() || self.over > 0 {
             return Ok(());
         }
         let start = end.len.saturating_sub(padding.len() as u64);
         leaf(&PADDING, end.part(start, 0), padding, self.walk)
     }
 
-    fn tell_object(&mut self, field: &'static Field, at: Span, reference: ObjRef) -> Walked {
+    fn tell_object(&mut self, field: &'static Field, at: Span, stored: u32) -> Walked {
         if self.over > 0 {
             return Ok(());
         }
-        let value = match (reference, self.names.object(reference)) {
+        let reference = ObjRef::of(stored, self.header.file_mode);
+        let value = match (reference, self.detail) {
+            (ObjRef::Index(index), Detail::Complete) => Val::Ref(index.into(), None),
+            (ObjRef::Null, Detail::Complete) if self.null() == stored => Val::None,
+            // An id may be one that the file has no object of.
+            (_, Detail::Complete) => Val::Word(stored),
             (ObjRef::Null, _) => Val::None,
-            (_, Some((index, target))) => Val::Ref(index, Some(target)),
-            (ObjRef::Index(value) | ObjRef::Id(value), None) => Val::Ref(value.into(), None),
+            (ObjRef::Index(value) | ObjRef::Id(value), _) => match self.names.object(reference) {
+                Some((index, target)) => Val::Ref(index, Some(target)),
+                None => Val::Ref(value.into(), None),
+            },
         };
         self.walk.field(field, Some(at), value)
+    }
+
+    /// The usual null reference.
+    const fn null(&self) -> u32 {
+        Reference::null(self.header.file_mode).value
     }
 
     /// Whether fixed dwords stand before references.
@@ -349,7 +379,7 @@ impl Codec for Walker<'_, '_> {
         }
         self.known = true;
         let at = self.chunk.data_at(section.index, HEADER_LEN);
-        if self.detail == Detail::Values {
+        if self.detail != Detail::Bytes {
             return self.tell(field, at, Val::Bool(true));
         }
         let head = self.chunk.data.get(section.index..section.end).unwrap_or_default();
@@ -368,8 +398,15 @@ impl Codec for Walker<'_, '_> {
     }
 
     fn count(&mut self, field: &'static Field, len: usize) -> Result<usize, Halt> {
-        self.tell_bytes(field, 1)?;
+        self.tell_from(Detail::Complete, field, 1)?;
         Ok(len)
+    }
+
+    fn note(&mut self, field: &'static Field, value: u32) -> Coded<Self> {
+        if self.detail == Detail::Complete && self.over == 0 {
+            return self.walk.field(field, None, Val::U(value.into()));
+        }
+        Ok(())
     }
 
     fn record<T: Described + Pod>(&mut self, value: &mut T) -> Coded<Self> {
@@ -427,7 +464,7 @@ impl Codec for Walker<'_, '_> {
 
     fn buffer<T: Pod>(&mut self, field: &'static Field, value: &mut Padded<T>) -> Coded<Self> {
         let len = size_of_val::<[T]>(&value.items);
-        if self.detail == Detail::Values {
+        if self.detail != Detail::Bytes {
             self.pass(1);
             return self.padded(field, 0, value);
         }
@@ -455,7 +492,7 @@ impl Codec for Walker<'_, '_> {
                     walker.padding(len, value.padding, all)
                 };
                 match self.detail {
-                    Detail::Values => told(self),
+                    Detail::Values | Detail::Complete => told(self),
                     Detail::Bytes => {
                         self.group(&Group::record(field.name, &PADDED, Some(at)), told)
                     }
@@ -469,7 +506,7 @@ impl Codec for Walker<'_, '_> {
     }
 
     fn text(&mut self, field: &'static Field, value: &mut Text) -> Coded<Self> {
-        if self.detail == Detail::Values && value.is_null() {
+        if self.detail != Detail::Bytes && value.is_null() {
             let at = self.pass(1);
             return self.tell(field, at, Val::None);
         }
@@ -496,7 +533,7 @@ impl Codec for Walker<'_, '_> {
             self.tell_bytes(&MARKS, old::OBJECT.len())?;
         }
         let at = self.pass(1);
-        self.tell_object(field, at, value.get(self.header.file_mode))
+        self.tell_object(field, at, value.value)
     }
 
     fn objects(&mut self, field: &'static Field, value: &mut Array<U32>) -> Coded<Self> {
@@ -508,8 +545,7 @@ impl Codec for Walker<'_, '_> {
         self.group(&Group::list(field.name, &ITEMS, Some(all)), |walker| {
             let mut at = all.part(0, 4);
             for reference in value.iter() {
-                let reference = ObjRef::of(reference.get(), walker.header.file_mode);
-                walker.tell_object(field, at, reference)?;
+                walker.tell_object(field, at, reference.get())?;
                 at = at.part(4, 4);
             }
             Ok(())
@@ -585,6 +621,11 @@ impl Codec for Walker<'_, '_> {
         let at = self.pass(end.saturating_sub(start));
         self.group(&Group::record(record.name, record, Some(at)), |walker| match chunk {
             _ if walker.over > 0 => Ok(()),
+            Some(chunk) if walker.detail == Detail::Complete => {
+                let chunk = ChunkBuf::copy(&chunk, walker.budget)?;
+                complete::header(&chunk.header, None, walker.walk)?;
+                complete::content(&chunk, walker.walk)
+            }
             Some(chunk) => chunk.walk(walker.budget, walker.walk),
             None => walker.tell(&NULL, at, Val::U(0)),
         })

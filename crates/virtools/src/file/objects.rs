@@ -14,9 +14,7 @@ use crate::{
     codec::{Array, Reference, Saved, visit::Refs},
     codes,
 };
-use spelunk_core::{
-    Budget, Bytes, Error, Field, Limits, Result, Seg, Span, Task, scalar::fit,
-};
+use spelunk_core::{Budget, Bytes, Error, Field, Limits, Result, Seg, Span, Task, scalar::fit};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::OnceLock,

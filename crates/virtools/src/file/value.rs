@@ -2,6 +2,7 @@
 
 use super::{File, data::Owner, leaf};
 use crate::{
+    chunk::{LAST_VERSION, buffer::Header},
     class::Value,
     codec::{
         Saved,
@@ -106,6 +107,24 @@ impl File {
             }
             other => Ok(other.map(|_| ())?),
         }
+    }
+
+    /// A value that saved nothing yet, of the class of an object or of a manager, in the form in which this file
+    /// stores chunks.
+    ///
+    /// # Errors
+    /// When Data cannot be read.
+    pub fn empty_value(&self, owner: Owner, budget: &mut Budget) -> Result<Saved<Value>> {
+        let class_id = match owner {
+            Owner::Object(index) => self.class_of(index).unwrap_or_default(),
+            Owner::Manager(_) => 0,
+        };
+        let header = match (owner, self.head.version()) {
+            (Owner::Object(_), 0..=3) => Header::bare(class_id),
+            (Owner::Object(_), _) => Header::object(class_id),
+            (Owner::Manager(_), _) => Header::new(0, 0, LAST_VERSION),
+        };
+        Ok(Saved::new(header, self.empty(owner, budget)?))
     }
 
     /// An empty value of the class of an object, or of a manager.

@@ -94,7 +94,7 @@ pub(super) fn skin<C: Codec>(c: &mut C, skin: &mut Box<Skin>) -> Coded<C> {
 
 pub(super) fn normals<C: Codec>(c: &mut C, value: &mut SkinNormals) -> Coded<C> {
     let SkinNormals { counted, normals } = value;
-    *counted = c.detect(*counted, |words| words.len() % 3 == 1);
+    *counted = c.detect("count", *counted, |words| words.len() % 3 == 1);
     let mut count = c.remaining(normals.len().saturating_mul(3)) / 3;
     let stored = *counted;
     if c.when(stored, "where the number of dwords tells") {

@@ -158,17 +158,17 @@ fn channel<C: Codec>(c: &mut C, value: &mut Channel) -> Coded<C> {
 fn weights<C: Codec>(c: &mut C, value: &mut Weights) -> Coded<C> {
     let Weights { count, same, each, more } = value;
     c.item(field!("count", Ty::U32, "How many vertices there are."), count)?;
-    let is_same = c.detect(same.is_some(), |words| words.len() == 1);
+    let is_same = c.detect("same", same.is_some(), |words| words.len() == 1);
     if c.when(is_same, "one more dword") {
         let field = field!("same", Ty::F32, "The weight of all vertices.");
         return c.item(field, same.get_or_insert_default());
     }
-    let has_each = c.detect(each.is_some(), |words| !words.is_empty());
+    let has_each = c.detect("each", each.is_some(), |words| !words.is_empty());
     if !c.when(has_each, "not at the end of the section") {
         return Ok(());
     }
     c.buffer(field!("each", Ty::F32, "One for each vertex."), each.get_or_insert_default())?;
-    let has_more = c.detect(more.is_some(), |words| !words.is_empty());
+    let has_more = c.detect("more", more.is_some(), |words| !words.is_empty());
     if c.when(has_more, "not at the end of the section") {
         c.item(field!("more", Ty::F32, "May follow."), more.get_or_insert_default())?;
     }

@@ -252,7 +252,7 @@ fn controllers(mut words: &[U32]) -> usize {
 /// The controllers, and the 0 that ends them.
 pub(super) fn list<C: Codec>(c: &mut C, value: &mut Vec<Controller>) -> Coded<C> {
     let mut count = value.len();
-    c.detect(true, |words| {
+    c.detect("controllers", true, |words| {
         count = controllers(words);
         true
     });
@@ -269,7 +269,7 @@ fn controller<C: Codec>(c: &mut C, value: &mut Controller) -> Coded<C> {
     c.item(field, controller_type)?;
     let empty = Keys::of_type(*controller_type);
     let of_type = !matches!(keys, Keys::Other(_));
-    if c.detect(of_type, |words| empty.fit(words)) && !of_type {
+    if c.detect("keys", of_type, |words| empty.fit(words)) && !of_type {
         *keys = empty;
     }
     let field = field!("size", Ty::U32, "Of what follows.", unit("dwords"));

@@ -1,0 +1,192 @@
+//! What a value needs besides its fields, so that the same chunk can be made of it.
+
+use super::{Array, Extras, Unknown, tree::Tree};
+use crate::{
+    chunk::{
+        Form,
+        buffer::{ChunkBuf, Header},
+    },
+    codes,
+    file::leaf,
+};
+use spelunk_core::{Error, Field, Group, Record, Result, Span, Ty, Val, Walk, Walked, field::Role};
+use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
+
+const PAGE: &str = "docs/formats/virtools.md#11-chunks";
+
+/// The key of the group that tells of the chunk itself.
+pub(super) const CHUNK: &str = "chunk";
+/// The key of dwords behind what is known of a section.
+pub(super) const REST: &str = "rest";
+
+static HEADER: Record = Record::group(CHUNK, PAGE, "What stands before the data, and their order.");
+static ORDER: Record = Record::group("order", PAGE, "The identifiers in the order of the data.");
+static LIST: Record = Record::group("list", PAGE, "Indexes in the words.");
+static CLASS_ID: Field = Field::new("class_id", Ty::U32, "Class of the object or manager.");
+static VERSIONS: Field = Field::new("versions", Ty::Word, "Data version, chunk version, options.");
+static EXTRA: Field = Field::new("extra", Ty::Word, "Reserved, or HasFile.");
+static FILE_MODE: Field = Field::new("file_mode", Ty::Bool, "References are positions.");
+static IDENTIFIER: Field = Field::new("identifier", Ty::Word, "An identifier.");
+static BEHIND: Field = Field::new("behind", Ty::Bytes, "Bytes behind the lists.");
+static WORDS: Field = Field::new("words", Ty::Bytes, "Dwords as stored.").role(Role::Opaque);
+static ENTRY: Field = Field::new("entry", Ty::Word, "An index, or the sentinel.");
+
+fn nowhere() -> Span {
+    Span::file(0, 0)
+}
+
+/// Tells the header of a chunk, and what else it holds besides sections.
+pub(super) fn header(header: &Header, extras: Option<&Extras>, walk: &mut dyn Walk) -> Walked {
+    walk.group(&Group::record(CHUNK, &HEADER, None), |walk| {
+        walk.field(&CLASS_ID, None, Val::U(header.class_id.into()))?;
+        walk.field(&VERSIONS, None, Val::Word(header.versions))?;
+        if header.extra != 0 {
+            walk.field(&EXTRA, None, Val::Word(header.extra))?;
+        }
+        walk.field(&FILE_MODE, None, Val::Bool(header.file_mode))?;
+        let Some(extras) = extras else { return Ok(()) };
+        walk.group(&Group::list("order", &ORDER, None), |walk| {
+            let order = &mut extras.order.iter();
+            order.try_for_each(|identifier| walk.field(&IDENTIFIER, None, Val::Word(*identifier)))
+        })?;
+        if extras.rest.is_empty() { Ok(()) } else { leaf(&BEHIND, nowhere(), &extras.rest, walk) }
+    })
+}
+
+/// Tells dwords with the lists that tell of them.
+pub(super) fn content(content: &ChunkBuf, walk: &mut dyn Walk) -> Walked {
+    leaf(&WORDS, nowhere(), content.data.as_bytes(), walk)?;
+    let lists =
+        [("ids", &content.ids), ("chunks", &content.chunks), ("managers", &content.managers)];
+    for (name, list) in lists {
+        let Some(list) = list else { continue };
+        walk.group(&Group::list(name, &LIST, None), |walk| {
+            list.iter().try_for_each(|word| walk.field(&ENTRY, None, Val::Word(word.get())))
+        })?;
+    }
+    if content.rest.is_empty() { Ok(()) } else { leaf(&BEHIND, nowhere(), &content.rest, walk) }
+}
+
+type Entries<'t> = Vec<(std::borrow::Cow<'t, str>, Tree<'t>)>;
+
+fn take<'t>(entries: &mut Entries<'t>, name: &str) -> Option<Tree<'t>> {
+    let index = entries.iter().position(|(key, _)| key == name)?;
+    Some(entries.swap_remove(index).1)
+}
+
+fn wrong(field: &Field) -> Error {
+    Error::new(&codes::VALUE)
+        .field(field.name)
+        .expected(format!("a value of type {}", field.ty.name()))
+}
+
+fn bytes(entries: &mut Entries<'_>, field: &Field) -> Result<Option<Vec<u8>>> {
+    match take(entries, field.name) {
+        None => Ok(None),
+        Some(Tree::Val(value)) => field.encode(&value).map(Some).ok_or_else(|| wrong(field)),
+        Some(_) => Err(wrong(field)),
+    }
+}
+
+fn word(entries: &mut Entries<'_>, field: &Field, value: &mut u32) -> Result<()> {
+    if let Some(bytes) = bytes(entries, field)? {
+        *value = bytes.first_chunk().map_or(*value, |bytes| u32::from_le_bytes(*bytes));
+    }
+    Ok(())
+}
+
+/// The words of a list.
+fn words(
+    entries: &mut Entries<'_>,
+    name: &'static str,
+    field: &'static Field,
+) -> Result<Option<Vec<U32>>> {
+    match take(entries, name) {
+        None => Ok(None),
+        Some(Tree::List(items)) => {
+            let word = |item: &Tree<'_>| match item {
+                Tree::Val(value) => {
+                    let bytes = field.encode(value).ok_or_else(|| wrong(field))?;
+                    U32::read_from_bytes(&bytes).map_err(|_| wrong(field))
+                }
+                _ => Err(wrong(field)),
+            };
+            items.iter().map(word).collect::<Result<Vec<U32>>>().map(Some)
+        }
+        Some(_) => Err(wrong(field)),
+    }
+}
+
+/// Changes a header; gives the order of identifiers and what is behind the lists, where they are told.
+pub(super) fn fill_header(
+    tree: Tree<'_>,
+    header: &mut Header,
+) -> Result<(Option<Vec<u32>>, Option<Vec<u8>>)> {
+    let Tree::Map(mut entries) = tree else { return Err(wrong(&WORDS)) };
+    word(&mut entries, &CLASS_ID, &mut header.class_id)?;
+    word(&mut entries, &VERSIONS, &mut header.versions)?;
+    word(&mut entries, &EXTRA, &mut header.extra)?;
+    match take(&mut entries, FILE_MODE.name) {
+        None => {}
+        Some(Tree::Val(Val::Bool(value))) => header.file_mode = value,
+        Some(_) => return Err(wrong(&FILE_MODE)),
+    }
+    if let Form::A | Form::B | Form::C = header.form {
+        header.form = Form::of_version(header.chunk_version());
+    }
+    let order = words(&mut entries, "order", &IDENTIFIER)?;
+    let behind = bytes(&mut entries, &BEHIND)?;
+    used_up(&entries)?;
+    Ok((order.map(|order| order.iter().map(|word| word.get()).collect()), behind))
+}
+
+/// The content that a tree tells.
+pub(super) fn fill_content(mut entries: Entries<'_>, header: Header) -> Result<ChunkBuf> {
+    let mut content = ChunkBuf::new(header);
+    if let Some(bytes) = bytes(&mut entries, &WORDS)? {
+        let words = <[U32]>::ref_from_bytes(&bytes).map_err(|_| wrong(&WORDS))?;
+        content.data = words.to_vec();
+    }
+    content.ids = words(&mut entries, "ids", &ENTRY)?;
+    content.chunks = words(&mut entries, "chunks", &ENTRY)?;
+    content.managers = words(&mut entries, "managers", &ENTRY)?;
+    content.rest = bytes(&mut entries, &BEHIND)?.unwrap_or_default();
+    used_up(&entries)?;
+    Ok(content)
+}
+
+/// A chunk of which nothing is known.
+pub(super) fn fill_opaque(tree: Tree<'_>, mut header: Header) -> Result<ChunkBuf> {
+    let Tree::Map(mut entries) = tree else { return Err(wrong(&WORDS)) };
+    if let Some(tree) = take(&mut entries, CHUNK) {
+        fill_header(tree, &mut header)?;
+    }
+    fill_content(entries, header)
+}
+
+/// The section that a key names, such as `0x4fae17d7`; `None` for other keys.
+pub(super) fn fill_unknown(key: &str, tree: Tree<'_>, header: Header) -> Result<Option<Unknown>> {
+    let Some(identifier) =
+        key.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok())
+    else {
+        return Ok(None);
+    };
+    let Tree::Map(entries) = tree else { return Err(wrong(&WORDS)) };
+    let content = fill_content(entries, header)?;
+    Ok(Some(Unknown { identifier, content }))
+}
+
+/// Dwords behind what is known of a section.
+pub(super) fn fill_rest(tree: Tree<'_>) -> Result<Array<U32>> {
+    let Tree::Val(value) = tree else { return Err(wrong(&WORDS)) };
+    let bytes = WORDS.encode(&value).ok_or_else(|| wrong(&WORDS))?;
+    let words = <[U32]>::ref_from_bytes(&bytes).map_err(|_| wrong(&WORDS))?;
+    Ok(Array::from(words))
+}
+
+fn used_up(entries: &Entries<'_>) -> Result<()> {
+    match entries.first() {
+        Some((name, _)) => Err(Error::new(&codes::NO_FIELD).found(name.to_string())),
+        None => Ok(()),
+    }
+}
