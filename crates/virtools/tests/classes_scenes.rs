@@ -347,3 +347,18 @@ fn shared_and_old_animations() {
     assert_eq!((old.position.count, old.position.values[3].get()), (1, 3.0));
     assert_eq!((old.scale.size, old.rotation.values.len(), old.axis.values.len()), (0, 5, 6));
 }
+
+/// Each level starts with another one.
+#[test]
+#[should_panic(expected = "sub-chunks are nested too deeply")]
+fn scenes_inside_scenes_end_at_a_limit() {
+    let mut level = Chunk::sub(21).data_version(10);
+    for _ in 0..100 {
+        let scene = Chunk::sub(10).data_version(10).identifier(0x2_0000).object_ref(None).word(1);
+        let scene = scene.object_sequence(&[Some(1)]);
+        let scene = scene.sub_chunk_sequence(&[Some(level), None]).word(0);
+        let next = Chunk::sub(21).data_version(10).identifier(0x8000_0000);
+        level = next.object_ref(None).object_ref(None).sub_chunk(&scene);
+    }
+    decode(21, &level);
+}

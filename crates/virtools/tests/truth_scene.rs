@@ -330,7 +330,7 @@ fn scenes_are_as_another_decoder_says() {
 #[test]
 fn nothing_is_left_inside() {
     let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
-    let (mut keyed, mut keys, mut starts) = (0, 0, BTreeMap::new());
+    let (mut keyed, mut keys, mut starts) = (BTreeMap::new(), 0, BTreeMap::new());
     for file in files {
         let mut real = Real::open(file.bytes);
         for index in 0..real.file.table().objects.len() as u32 {
@@ -338,7 +338,7 @@ fn nothing_is_left_inside() {
                 Value::ObjectAnimation(value) => {
                     let Some(animation) = value.animation else { continue };
                     for controller in &animation.controllers {
-                        keyed += 1;
+                        *keyed.entry(controller.controller_type).or_insert(0) += 1;
                         keys += match &controller.keys {
                             Keys::Other(_) => panic!("{:#x}", controller.controller_type),
                             Keys::Vectors(keys) => keys.len(),
@@ -353,6 +353,7 @@ fn nothing_is_left_inside() {
                 Value::Level(level) => {
                     let scene = level.scene.unwrap().scene.unwrap();
                     assert!(scene.extras.is_none(), "{:?}", scene.extras);
+                    assert!(!scene.header.file_mode);
                     let Some(objects) = scene.value.objects else { continue };
                     assert_eq!(objects.values.len(), 2 * objects.objects.len());
                     assert_eq!(objects.flags.len(), objects.objects.len());
@@ -367,7 +368,10 @@ fn nothing_is_left_inside() {
             }
         }
     }
-    println!("{keyed} controllers with {keys} keys");
+    for (controller_type, count) in &keyed {
+        println!("{controller_type:#010x} {count:>4} controllers");
+    }
+    println!("{keys} keys");
     for (class, (all, typed)) in starts {
         println!("{class:<16} {all:>4} initial values, {typed:>4} typed");
     }

@@ -30,7 +30,7 @@ pub struct LayerData {
     /// The type of the squares, from version 3 on.
     pub parameter_type: Option<[u32; 2]>,
     /// Its flags, from version 2 on.
-    pub flags: Option<i32>,
+    pub flags: Option<u32>,
     /// The squares, in format 0.
     pub squares: Option<Padded<U32>>,
 }

@@ -37,7 +37,7 @@ pub struct SceneObjects {
     pub level: Reference,
     /// The objects.
     pub objects: Array<U32>,
-    /// Two for each object: how it starts, and one that is not used.
+    /// Two for each object: how it starts, and one that is always null in real files.
     pub values: Vec<Option<Box<Saved<InitialValue>>>>,
     /// One for each object: [`SCENE_FLAGS`]. Below data version 8 the bits mean something else.
     pub flags: Array<U32>,
