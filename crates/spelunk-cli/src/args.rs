@@ -168,11 +168,20 @@ spelunk replace b.nmo '#20' door.bin -o new.nmo"
     Replace(Replace),
     /// Content to files of other kinds
     #[command(
-        after_help = "Scripts go to .dot, which Graphviz draws, and to .json.\n\nExamples:\n  spelunk export \
-gameplay.nmo -o scripts.dot\n  spelunk export gameplay.nmo CKBehavior/Intro -o intro.dot\n  spelunk export \
+        after_help = "A Virtools file goes to .json as a whole, or to a folder with a file for each object: `import` \
+makes the same bytes of them again. Scripts go to .dot, which Graphviz draws, and with --scripts to .json.\n\nFor \
+version control: git config diff.virtools.textconv 'spelunk export --to json -o -', and `*.nmo diff=virtools` \
+in .gitattributes.\n\nExamples:\n  spelunk export level.nmo -o level.json\n  spelunk export level.nmo --to folder \
+-o level\n  spelunk export gameplay.nmo -o scripts.dot\n  spelunk export gameplay.nmo CKBehavior/Intro -o intro.dot\n  spelunk export \
 gameplay.nmo --scripts -o scripts.json"
     )]
     Export(Export),
+    /// A file of the content of others
+    #[command(
+        after_help = "The JSON is what `export` wrote, changed or not: values may be changed, objects taken out, and \
+added without an index.\n\nExamples:\n  spelunk import level.json -o level.nmo\n  spelunk import level/ -o level.nmo"
+    )]
+    Import(Import),
     /// A container from the folder that `extract` wrote, byte for byte; files that were changed go in changed
     #[command(
         after_help = "Virtools files are rebuilt from folders today; other containers are not, and that is said \
@@ -420,12 +429,27 @@ pub struct Export {
     pub out: Output,
 }
 
+/// `import`.
+#[derive(Args, Debug)]
+pub struct Import {
+    /// The JSON file or the folder that `export` wrote, or - for standard input
+    #[arg(value_name = "SRC")]
+    pub source: PathBuf,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub out: Output,
+}
+
 /// Kinds of files that content goes to.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportKind {
     /// Graphs for Graphviz
     Dot,
     Json,
+    /// A folder of JSON files, one for each object
+    Folder,
 }
 
 /// `upgrade`.

@@ -35,6 +35,14 @@ spelunk_core::codes! {
     /// An output whose kind is not told.
     EXPORT_KIND = "SP058" Usage "the kind of the output is not known",
         "`export` goes by the extension of the output: .dot or .json. Name the kind with `--to` for others.";
+    /// A format that no document can hold.
+    NO_DOCUMENT = "SP059" Unsupported "files of this format cannot be written as JSON as a whole",
+        "Virtools files are exported to JSON and imported again without losing a byte; `spelunk show --json` prints \
+         entries of every format.";
+    /// JSON that is no document.
+    BAD_DOCUMENT = "SP060" Malformed "this is not a document of ours, or it was damaged",
+        "`spelunk export FILE -o FILE.json` writes documents. Values may be changed, objects added without an `index` \
+         and taken out; everything else has to stay.";
     /// Included files were asked of a format that has none.
     NO_INCLUDED = "SP054" Usage "containers of this format carry no included files",
         "Included files are whole files that Virtools files carry along behind their objects. Leave out \

@@ -96,6 +96,13 @@ impl Opened {
         Ok(Opened { container, findings: sink.findings, budget, buffers, options: options.clone() })
     }
 
+    /// A container that was made rather than opened.
+    pub(crate) fn of(container: Box<dyn Container>, options: &Options) -> Opened {
+        let budget = Budget::new(options.limits(container.size()));
+        let (findings, buffers) = (Collect::default(), Buffers::default());
+        Opened { container, findings, budget, buffers, options: options.clone() }
+    }
+
     /// Opens the file at `path`.
     ///
     /// # Errors

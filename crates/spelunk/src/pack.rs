@@ -115,7 +115,7 @@ fn proven(
 }
 
 /// Limits for a container that becomes `len` bytes large, however small it is now.
-fn roomy(options: &Options, len: u64) -> Options {
+pub(crate) fn roomy(options: &Options, len: u64) -> Options {
     let memory = options.max_memory.unwrap_or(Limits::for_len(len).memory);
     Options { max_memory: Some(memory), strict: false, ..options.clone() }
 }

@@ -37,9 +37,7 @@ impl Edit for File {
         if kind == "included" {
             return Some(Place::IncludedFiles.node());
         }
-        let known = class::CLASSES.iter().find(|class| class.name == kind).map(|class| class.id);
-        let id = known.or_else(|| kind.strip_prefix("CKCID_")?.parse().ok())?;
-        Some(Place::Class(id).node())
+        class::id(kind).map(|id| Place::Class(id).node())
     }
 
     /// Chunks of objects and managers, and included files.

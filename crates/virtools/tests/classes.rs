@@ -10,7 +10,13 @@ use virtools::{
     File,
     chunk::Chunk,
     class::{self, Value},
-    codec::{Saved, fill::Resolve, read::Reader, tree, walk::Detail},
+    codec::{
+        Saved,
+        fill::Resolve,
+        read::Reader,
+        tree::{self, Tree},
+        walk::Detail,
+    },
     file::data::Owner,
 };
 
@@ -86,6 +92,9 @@ fn told(
 ) -> Result<(), Error> {
     let chunk = Chunk::read(stored, Span::file(0, stored.len() as u64))?;
     let tree = tree::of(|walk| value.walk(chunk, Detail::Complete, &(), budget, walk))?;
+    if let Some(name) = twice(&tree) {
+        return Err(Error::new(&spelunk_core::codes::UNREADABLE).found(format!("`{name}` twice")));
+    }
     let mut made = file.empty_value(owner, budget)?;
     made.fill(tree.clone(), &Nothing)?;
     let made = made.write()?;
@@ -105,6 +114,20 @@ fn told(
         Ok(())
     } else {
         Err(Error::new(&spelunk_core::codes::UNREADABLE).found("another chunk"))
+    }
+}
+
+/// A name that two fields of one group have.
+fn twice<'t>(tree: &'t Tree<'_>) -> Option<&'t str> {
+    match tree {
+        Tree::Map(entries) => {
+            let mut names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
+            names.sort_unstable();
+            let same = names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+            same.or_else(|| entries.iter().find_map(|(_, tree)| twice(tree)))
+        }
+        Tree::List(items) => items.iter().find_map(twice),
+        Tree::Val(_) => None,
     }
 }
 

@@ -5,6 +5,7 @@ pub mod edit;
 pub mod explain;
 pub mod export;
 pub mod extract;
+pub mod import;
 pub mod info;
 pub mod ls;
 pub mod pack;

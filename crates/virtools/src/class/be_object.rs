@@ -163,6 +163,8 @@ fn old_attributes<C: Codec>(c: &mut C, value: &mut Vec<OldAttribute>) -> Coded<C
         _ => false,
     });
     c.list(group!("attributes", "The attributes."), count, value, |c, attribute| {
+        let known = attribute.compatible_class.is_some();
+        let has_class = c.detect("compatible_class", known, |_| has_class);
         if c.when(has_class, "not in the oldest form") {
             let field =
                 field!("compatible_class", Ty::I32, "Class of the objects that can have it.");

@@ -324,7 +324,7 @@ impl Bitmap {
             &mut self.raw,
             |c, images| {
                 c.counted(
-                    field!("slots", Ty::U32, "How many slots follow."),
+                    field!("slot_count", Ty::U32, "How many slots follow."),
                     group!("images", "The picture of each slot."),
                     images,
                     raw_image,
@@ -337,7 +337,7 @@ impl Bitmap {
             &mut self.old,
             |c, images| {
                 c.counted(
-                    field!("slots", Ty::U32, "How many slots follow."),
+                    field!("slot_count", Ty::U32, "How many slots follow."),
                     group!("images", "The picture of each slot."),
                     images,
                     |c, image| {
@@ -357,7 +357,7 @@ impl Bitmap {
             &mut self.file_names,
             |c, names| {
                 c.counted(
-                    field!("slots", Ty::U32, "How many slots follow."),
+                    field!("slot_count", Ty::U32, "How many slots follow."),
                     group!("slots", "The file of each slot."),
                     names,
                     |c, name| c.text(field!("file_name", Ty::Text, "Without its directory."), name),
@@ -387,7 +387,7 @@ pub(super) fn raw_image<C: Codec>(c: &mut C, value: &mut Option<Box<RawImage>>) 
 
 fn reader_images<C: Codec>(c: &mut C, value: &mut ReaderImages) -> Coded<C> {
     let ReaderImages { width, height, bits_per_pixel, images } = value;
-    let count = c.count(field!("slots", Ty::U32, "How many slots follow."), images.len())?;
+    let count = c.count(field!("slot_count", Ty::U32, "How many slots follow."), images.len())?;
     c.item(field!("width", Ty::U32, "Pixels in a row.", unit("pixels")), width)?;
     c.item(field!("height", Ty::U32, "Rows.", unit("pixels")), height)?;
     let field = field!("bits_per_pixel", Ty::U32, "Bits for each pixel.", unit("bits"));

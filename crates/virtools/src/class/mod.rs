@@ -152,6 +152,12 @@ pub fn name(id: u32, product_build: u32) -> Cow<'static, str> {
     }
 }
 
+/// The id of a class, by what [`name`] gives.
+pub fn id(name: &str) -> Option<u32> {
+    let known = CLASSES.iter().find(|class| class.name == name).map(|class| class.id);
+    known.or_else(|| name.strip_prefix("CKCID_")?.parse().ok())
+}
+
 /// Whether class `id` is `ancestor` or derives from it.
 pub fn is_a(id: u32, ancestor: u32) -> bool {
     let mut at = Some(id);

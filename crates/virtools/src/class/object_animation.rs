@@ -3,7 +3,7 @@
 use super::{entity_3d::VECTOR, object::Object};
 use crate::codec::{Array, Codec, Coded, Layout, Reference, field, group};
 use controller::Controller;
-use spelunk_core::{Field, Ty};
+use spelunk_core::{Field, Record, Ty};
 use zerocopy::little_endian::F32;
 
 pub mod controller;
@@ -180,17 +180,20 @@ fn old<C: Codec>(c: &mut C, value: &mut Box<OldAnimation>) -> Coded<C> {
     c.item(flags(), &mut value.flags)?;
     c.object(entity(), &mut value.entity)?;
     c.item(length(), &mut value.length)?;
-    old_keys(c, field!("position", Ty::F32, "Keys of position."), &mut value.position)?;
-    old_keys(c, field!("scale", Ty::F32, "Keys of scale."), &mut value.scale)?;
-    old_keys(c, field!("rotation", Ty::F32, "Keys of rotation."), &mut value.rotation)?;
-    old_keys(c, field!("axis", Ty::F32, "Keys of the axes of scale."), &mut value.axis)
+    old_keys(c, group!("position", "Keys of position."), &mut value.position)?;
+    old_keys(c, group!("scale", "Keys of scale."), &mut value.scale)?;
+    old_keys(c, group!("rotation", "Keys of rotation."), &mut value.rotation)?;
+    old_keys(c, group!("axis", "Keys of the axes of scale."), &mut value.axis)
 }
 
-fn old_keys<C: Codec>(c: &mut C, field: &'static Field, keys: &mut OldKeys) -> Coded<C> {
+fn old_keys<C: Codec>(c: &mut C, record: &'static Record, keys: &mut OldKeys) -> Coded<C> {
     let OldKeys { size, count, values } = keys;
-    c.item(field!("size", Ty::U32, "Of the keys that follow.", unit("bytes")), size)?;
-    c.item(field!("count", Ty::U32, "How many keys follow."), count)?;
-    c.array(field, size.div_ceil(4) as usize, values)
+    c.group(record, |c| {
+        c.item(field!("size", Ty::U32, "Of the keys that follow.", unit("bytes")), size)?;
+        c.item(field!("count", Ty::U32, "How many keys follow."), count)?;
+        let field = field!("values", Ty::F32, "Time and value of each key.");
+        c.array(field, size.div_ceil(4) as usize, values)
+    })
 }
 
 fn flags() -> &'static Field {

@@ -107,13 +107,20 @@ impl Layout for ParameterOperation {
             group!("old_inputs", "Its two inputs."),
             &mut self.old_inputs,
             |c, [first, second]| {
-                c.object(&INPUT, &mut first.parameter)?;
-                // One reference is left, of one dword or marked, unless there are sub-chunks.
-                let left = c.remaining(if first.content.is_some() { 3 } else { 1 });
-                let there = !matches!(left, 1 | 4);
-                content(c, there, &mut first.content)?;
-                c.object(&INPUT, &mut second.parameter)?;
-                content(c, there, &mut second.content)
+                c.group(group!("first", "The first one."), |c| {
+                    c.object(&INPUT, &mut first.parameter)?;
+                    // One reference is left, of one dword or marked, unless there are sub-chunks.
+                    let there = c.detect("content", first.content.is_some(), |words| {
+                        !matches!(words.len(), 1 | 4)
+                    });
+                    content(c, there, &mut first.content)
+                })?;
+                c.group(group!("second", "The second one."), |c| {
+                    c.object(&INPUT, &mut second.parameter)?;
+                    let known = second.content.is_some();
+                    let there = c.detect("content", known, |words| !words.is_empty());
+                    content(c, there, &mut second.content)
+                })
             },
         )
     }

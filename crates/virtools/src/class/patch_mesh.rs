@@ -5,7 +5,7 @@ use crate::{
     codec::{Array, Codec, Coded, Layout, Pod, Reference, field, group},
     codes,
 };
-use spelunk_core::{Error, Field, Ty};
+use spelunk_core::{Error, Field, Record, Ty};
 use zerocopy::little_endian::{F32, I16, I32, U32};
 
 const PAGE: &str = "docs/formats/classes/meshes.md#ckpatchmesh";
@@ -112,7 +112,12 @@ impl Layout for PatchMesh {
         c.section(0x100_0000, record, &mut self.old_patches, |c, value| old_patches(c, value))?;
         let record = group!("old_smoothing", "Smoothing groups, in the older layout.");
         c.section(0x200_0000, record, &mut self.old_smoothing, |c, groups| {
-            sized(c, field!("groups", Ty::Word, "The group of each patch."), groups)
+            sized(
+                c,
+                group!("groups", "The group of each patch."),
+                field!("items", Ty::Word, "One of them."),
+                groups,
+            )
         })?;
         let record = group!("old_materials", "Materials, in the older layout.");
         c.section(0x400_0000, record, &mut self.old_materials, |c, materials| {
@@ -122,17 +127,24 @@ impl Layout for PatchMesh {
 }
 
 /// A size in bytes, a count, and so many items.
-fn sized<C: Codec, T: Pod>(c: &mut C, field: &'static Field, items: &mut Array<T>) -> Coded<C> {
-    let bytes = items.len().saturating_mul(size_of::<T>());
-    let size = c.count(field!("size", Ty::U32, "What follows.", unit("bytes")), bytes)?;
-    let count = c.count(field!("count", Ty::U32, "How many items follow."), items.len())?;
-    if count.checked_mul(size_of::<T>()) != Some(size) {
-        let expected = format!("items of {} bytes", size_of::<T>());
-        let found = format!("{count} in {size} bytes");
-        let error = Error::new(&codes::LAYOUT).field(field.name);
-        return Err(error.expected(expected).found(found).into());
-    }
-    c.array(field, count, items)
+fn sized<C: Codec, T: Pod>(
+    c: &mut C,
+    record: &'static Record,
+    field: &'static Field,
+    items: &mut Array<T>,
+) -> Coded<C> {
+    c.group(record, |c| {
+        let bytes = items.len().saturating_mul(size_of::<T>());
+        let size = c.count(field!("size", Ty::U32, "What follows.", unit("bytes")), bytes)?;
+        let count = c.count(field!("count", Ty::U32, "How many items follow."), items.len())?;
+        if count.checked_mul(size_of::<T>()) != Some(size) {
+            let expected = format!("items of {} bytes", size_of::<T>());
+            let found = format!("{count} in {size} bytes");
+            let error = Error::new(&codes::LAYOUT).field(field.name);
+            return Err(error.expected(expected).found(found).into());
+        }
+        c.array(field, count, items)
+    })
 }
 
 fn points<C: Codec>(
@@ -143,7 +155,12 @@ fn points<C: Codec>(
 ) -> Coded<C> {
     c.item(field!("iterations", Ty::I32, "How often a patch is divided."), iterations)?;
     c.item(field!("handle_count", Ty::I32, "How many points are handles."), handle_count)?;
-    sized(c, field!("points", Ty::Array(&Ty::F32, 3), "Vertices, then handles."), points)
+    sized(
+        c,
+        group!("points", "Vertices, then handles."),
+        field!("items", Ty::Array(&Ty::F32, 3), "One of them."),
+        points,
+    )
 }
 
 fn patches<C: Codec>(c: &mut C, value: &mut Patches) -> Coded<C> {
@@ -154,7 +171,12 @@ fn patches<C: Codec>(c: &mut C, value: &mut Patches) -> Coded<C> {
     let count = materials.len();
     c.list(group!("patches", "The patches."), count, &mut value.patches, patch)?;
     const EDGE: Ty = Ty::Array(&Ty::I16, 6);
-    sized(c, field!("edges", EDGE, "Two vertices, handles, patches."), &mut value.edges)?;
+    sized(
+        c,
+        group!("edges", "Two vertices, handles, patches."),
+        field!("items", EDGE, "One of them."),
+        &mut value.edges,
+    )?;
     let materials = &mut value.channel_materials;
     c.parallel(field!("channel_materials", Ty::U32, "Of each texture channel."), materials)?;
     let count = materials.len();
@@ -176,8 +198,13 @@ fn channel<C: Codec>(c: &mut C, value: &mut TextureChannel) -> Coded<C> {
     c.item(field!("type", Ty::U32, "Its type."), &mut value.kind)?;
     c.item(field!("subtype", Ty::U32, "Its subtype."), &mut value.subtype)?;
     let field = field!("patches", Ty::Array(&Ty::I16, 4), "Coordinates of each patch.");
-    sized(c, field, &mut value.patches)?;
-    sized(c, field!("uv", Ty::Array(&Ty::F32, 2), "The coordinates."), &mut value.uv)
+    sized(c, group!("patches", "The patches."), field, &mut value.patches)?;
+    sized(
+        c,
+        group!("uv", "The coordinates."),
+        field!("items", Ty::Array(&Ty::F32, 2), "One of them."),
+        &mut value.uv,
+    )
 }
 
 fn old_patches<C: Codec>(c: &mut C, value: &mut OldPatches) -> Coded<C> {
@@ -186,10 +213,30 @@ fn old_patches<C: Codec>(c: &mut C, value: &mut OldPatches) -> Coded<C> {
     c.object(field, &mut value.material)?;
     points(c, &mut value.iterations, &mut value.handle_count, &mut value.points)?;
     const PATCH: Ty = Ty::Array(&Ty::I32, 22);
-    sized(c, field!("patches", PATCH, "The patches."), &mut value.patches)?;
+    sized(
+        c,
+        group!("patches", "The patches."),
+        field!("items", PATCH, "One of them."),
+        &mut value.patches,
+    )?;
     const EDGE: Ty = Ty::Array(&Ty::I32, 6);
-    sized(c, field!("edges", EDGE, "The edges."), &mut value.edges)?;
+    sized(
+        c,
+        group!("edges", "The edges."),
+        field!("items", EDGE, "One of them."),
+        &mut value.edges,
+    )?;
     let field = field!("texture_patches", Ty::Array(&Ty::I32, 4), "Coordinates of each patch.");
-    sized(c, field, &mut value.texture_patches)?;
-    sized(c, field!("uv", Ty::Array(&Ty::F32, 2), "The coordinates."), &mut value.uv)
+    sized(
+        c,
+        group!("texture_patches", "Their texture coordinates."),
+        field,
+        &mut value.texture_patches,
+    )?;
+    sized(
+        c,
+        group!("uv", "The coordinates."),
+        field!("items", Ty::Array(&Ty::F32, 2), "One of them."),
+        &mut value.uv,
+    )
 }

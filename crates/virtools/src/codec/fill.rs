@@ -357,6 +357,16 @@ impl Codec for Filler<'_, '_> {
         }
     }
 
+    fn group(
+        &mut self,
+        record: &'static Record,
+        mut inside: impl FnMut(&mut Self) -> Coded<Self>,
+    ) -> Coded<Self> {
+        let Some(tree) = self.take(record.name) else { return Ok(()) };
+        let filled = self.inside(tree, |filler| inside(filler));
+        filled.map_err(|error| error.field(record.name))
+    }
+
     fn flag(&mut self, _: u32, field: &'static Field, value: &mut bool) -> Coded<Self> {
         let Some(tree) = self.take(field.name) else { return Ok(()) };
         *value = match &tree {

@@ -80,6 +80,19 @@ pub trait Codec: Sized {
         inside: impl FnMut(&mut Self, &mut T) -> Coded<Self>,
     ) -> Coded<Self>;
 
+    /// Fields that belong together inside a section.
+    ///
+    /// # Errors
+    /// What `inside` gives.
+    fn group(
+        &mut self,
+        record: &'static Record,
+        mut inside: impl FnMut(&mut Self) -> Coded<Self>,
+    ) -> Coded<Self> {
+        let _ = record;
+        inside(self)
+    }
+
     /// A section that says something by being there.
     ///
     /// # Errors

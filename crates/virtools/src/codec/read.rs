@@ -208,7 +208,10 @@ impl<'r, 'a> Reader<'r, 'a> {
     /// Reads a sub-chunk with its own layout.
     fn inner<T: Layout>(&mut self, chunk: Chunk<'a>) -> Result<Box<Saved<T>>> {
         if self.depth >= MAX_DEPTH {
-            return Err(Error::new(&codes::NESTING).at(chunk.at));
+            // The section around it is kept as it is.
+            return Err(Error::new(&codes::LAYOUT)
+                .at(chunk.at)
+                .expected(format!("at most {MAX_DEPTH} levels of sub-chunks")));
         }
         self.budget.memory(size_of::<Saved<T>>() as u64)?;
         let outer = (self.chunk, self.header, self.at, self.end, self.seen, self.in_order);

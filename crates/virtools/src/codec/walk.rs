@@ -218,7 +218,7 @@ impl<'a> Walker<'_, 'a> {
 
     /// Opens a group, walks inside, and closes it. What nobody wants to see is gone through all the same, to know
     /// where it ends.
-    fn group(&mut self, group: &Group<'_>, inside: impl FnOnce(&mut Self) -> Walked) -> Walked {
+    fn open(&mut self, group: &Group<'_>, inside: impl FnOnce(&mut Self) -> Walked) -> Walked {
         if self.over > 0 {
             return inside(self);
         }
@@ -248,7 +248,7 @@ impl<'a> Walker<'_, 'a> {
             return self.tell(field, at, field.ty.decode(bytes));
         };
         let group = Group { name, record: &ITEMS, at: Some(at), shape: Shape::List };
-        self.group(&group, |walker| walker.values(field, item, bytes, at))
+        self.open(&group, |walker| walker.values(field, item, bytes, at))
     }
 
     /// Tells values of one type.
@@ -276,7 +276,7 @@ impl<'a> Walker<'_, 'a> {
             Ty::Bytes | Ty::Text => leaf(field, at, bytes, self.walk),
             ty => {
                 let group = Group::list(field.name, &ITEMS, Some(at));
-                self.group(&group, |walker| match is_list(ty) {
+                self.open(&group, |walker| match is_list(ty) {
                     None => walker.values(field, ty, bytes, at),
                     Some(_) => {
                         let size = size_of::<T>() as u64;
@@ -354,7 +354,7 @@ impl Codec for Walker<'_, '_> {
         let payload = section.payload();
         let len = section.end.saturating_sub(section.index);
         let at = self.chunk.data_at(section.index, len);
-        self.group(&Group::record(record.name, record, Some(at)), |walker| {
+        self.open(&Group::record(record.name, record, Some(at)), |walker| {
             (walker.at, walker.end) = (payload.start, payload.end);
             if walker.detail == Detail::Bytes && walker.over == 0 {
                 let head = walker.chunk.data.get(section.index..payload.start).unwrap_or_default();
@@ -372,6 +372,14 @@ impl Codec for Walker<'_, '_> {
         })
     }
 
+    fn group(
+        &mut self,
+        record: &'static Record,
+        mut inside: impl FnMut(&mut Self) -> Coded<Self>,
+    ) -> Coded<Self> {
+        self.open(&Group::record(record.name, record, None), |walker| inside(walker))
+    }
+
     fn flag(&mut self, identifier: u32, field: &'static Field, value: &mut bool) -> Coded<Self> {
         let section = self.section;
         if section.identifier != identifier || self.known || !*value {
@@ -383,7 +391,7 @@ impl Codec for Walker<'_, '_> {
             return self.tell(field, at, Val::Bool(true));
         }
         let head = self.chunk.data.get(section.index..section.end).unwrap_or_default();
-        self.group(&Group::record(field.name, Identifier::RECORD, Some(at)), |walker| {
+        self.open(&Group::record(field.name, Identifier::RECORD, Some(at)), |walker| {
             if walker.over > 0 {
                 return Ok(());
             }
@@ -434,7 +442,7 @@ impl Codec for Walker<'_, '_> {
         value: &mut Array<T>,
     ) -> Coded<Self> {
         let at = self.pass(size_of_val::<[T]>(value).div_ceil(4));
-        self.group(&Group::list(name, T::RECORD, Some(at)), |walker| {
+        self.open(&Group::list(name, T::RECORD, Some(at)), |walker| {
             if walker.over > 0 {
                 return Ok(());
             }
@@ -470,7 +478,7 @@ impl Codec for Walker<'_, '_> {
         }
         let at = self.chunk.data_at(self.at, len.div_ceil(4).saturating_add(1));
         let group = Group::record(field.name, &PADDED, Some(at));
-        self.group(&group, |walker| {
+        self.open(&group, |walker| {
             walker.tell_bytes(&LENGTH, 1)?;
             walker.padded(field, 0, value)
         })
@@ -493,9 +501,7 @@ impl Codec for Walker<'_, '_> {
                 };
                 match self.detail {
                     Detail::Values | Detail::Complete => told(self),
-                    Detail::Bytes => {
-                        self.group(&Group::record(field.name, &PADDED, Some(at)), told)
-                    }
+                    Detail::Bytes => self.open(&Group::record(field.name, &PADDED, Some(at)), told),
                 }
             }
             Some(size) if len.checked_rem(size) != Some(0) || len == 0 => {
@@ -520,9 +526,9 @@ impl Codec for Walker<'_, '_> {
         value: &mut Vec<T>,
         mut each: impl FnMut(&mut Self, &mut T) -> Coded<Self>,
     ) -> Coded<Self> {
-        self.group(&Group::list(record.name, record, None), |walker| {
+        self.open(&Group::list(record.name, record, None), |walker| {
             for (index, item) in value.iter_mut().enumerate() {
-                walker.group(&Group::item(index, record, None), |walker| each(walker, item))?;
+                walker.open(&Group::item(index, record, None), |walker| each(walker, item))?;
             }
             Ok(())
         })
@@ -542,7 +548,7 @@ impl Codec for Walker<'_, '_> {
         }
         self.tell_bytes(&COUNT, 1)?;
         let all = self.pass(value.len());
-        self.group(&Group::list(field.name, &ITEMS, Some(all)), |walker| {
+        self.open(&Group::list(field.name, &ITEMS, Some(all)), |walker| {
             let mut at = all.part(0, 4);
             for reference in value.iter() {
                 walker.tell_object(field, at, reference.get())?;
@@ -554,7 +560,7 @@ impl Codec for Walker<'_, '_> {
 
     fn manager_int(&mut self, field: &'static Field, value: &mut ManagerInt) -> Coded<Self> {
         let at = self.pass(3);
-        self.group(&Group::record(field.name, &MANAGER_INT, Some(at)), |walker| {
+        self.open(&Group::record(field.name, &MANAGER_INT, Some(at)), |walker| {
             walker.tell(&MANAGER, at.part(0, 8), Val::Guid(value.manager[0], value.manager[1]))?;
             let meaning = walker.names.manager_int(value.manager, value.value);
             walker.tell(&NUMBER, at.part(8, 4), Val::Ref(value.value.into(), meaning))
@@ -566,7 +572,7 @@ impl Codec for Walker<'_, '_> {
         let at = self.pass(2);
         self.tell(&MANAGER, at, self.manager_guid(value.manager))?;
         let all = self.pass(value.values.len());
-        self.group(&Group::list(field.name, &ITEMS, Some(all)), |walker| {
+        self.open(&Group::list(field.name, &ITEMS, Some(all)), |walker| {
             let mut at = all.part(0, 4);
             for number in value.values.iter() {
                 let meaning = walker.names.manager_int(value.manager, number.get());
@@ -585,7 +591,7 @@ impl Codec for Walker<'_, '_> {
         let start = self.at;
         let (chunk, end) = self.chunk.sub_chunk(start)?;
         let at = self.pass(end.saturating_sub(start));
-        self.group(&Group::record(record.name, record, Some(at)), |walker| {
+        self.open(&Group::record(record.name, record, Some(at)), |walker| {
             match chunk.zip(value.as_deref_mut()) {
                 Some((chunk, saved)) => walker.inner(chunk, saved),
                 None => walker.tell(&NULL, at, Val::U(0)),
@@ -599,12 +605,12 @@ impl Codec for Walker<'_, '_> {
         value: &mut Vec<Option<Box<Saved<T>>>>,
     ) -> Coded<Self> {
         self.tell_bytes(&COUNT, 1)?;
-        self.group(&Group::list(record.name, record, None), |walker| {
+        self.open(&Group::list(record.name, record, None), |walker| {
             for (index, value) in value.iter_mut().enumerate() {
                 let start = walker.at;
                 let (chunk, end) = walker.chunk.sub_chunk(start)?;
                 let at = walker.pass(end.saturating_sub(start));
-                walker.group(&Group::item(index, record, Some(at)), |walker| {
+                walker.open(&Group::item(index, record, Some(at)), |walker| {
                     match chunk.zip(value.as_deref_mut()) {
                         Some((chunk, saved)) => walker.inner(chunk, saved),
                         None => walker.tell(&NULL, at, Val::U(0)),
@@ -619,7 +625,7 @@ impl Codec for Walker<'_, '_> {
         let start = self.at;
         let (chunk, end) = self.chunk.sub_chunk(start)?;
         let at = self.pass(end.saturating_sub(start));
-        self.group(&Group::record(record.name, record, Some(at)), |walker| match chunk {
+        self.open(&Group::record(record.name, record, Some(at)), |walker| match chunk {
             _ if walker.over > 0 => Ok(()),
             Some(chunk) if walker.detail == Detail::Complete => {
                 let chunk = ChunkBuf::copy(&chunk, walker.budget)?;

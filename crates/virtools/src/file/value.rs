@@ -28,6 +28,14 @@ static OPAQUE: Field =
     Field::new("chunk", Ty::Bytes, "The saved state, a CKStateChunk that cannot be read.");
 
 impl File {
+    /// The entry of an object or a manager.
+    pub fn node(owner: Owner) -> Node {
+        match owner {
+            Owner::Object(index) => Place::Object(index).node(),
+            Owner::Manager(index) => Place::Manager(index).node(),
+        }
+    }
+
     /// The position of the object that an entry is; `None` for other entries.
     pub fn object_index(&self, node: Node) -> Option<u32> {
         match Place::of(node) {

@@ -8,9 +8,15 @@ use spelunk_core::{
 };
 use spelunk_fixtures::chunk::Chunk as Sample;
 use virtools::{
-    chunk::Chunk,
+    chunk::{Chunk, buffer::Header},
     class::Value,
-    codec::{Saved, read::Reader, walk::Detail},
+    codec::{
+        Saved,
+        fill::Resolve,
+        read::Reader,
+        tree::{self, Tree},
+        walk::Detail,
+    },
 };
 
 /// Decodes the chunk of an object of a class. It has to come back byte for byte, and a walk has to tell every byte
@@ -27,7 +33,55 @@ pub fn decode(class_id: u32, sample: &Sample) -> (Saved<Value>, Vec<Error>) {
     let mut coverage = Coverage::default();
     finish(saved.walk(chunk, Detail::Bytes, &(), &mut budget, &mut coverage)).unwrap();
     assert_eq!(coverage.check(Space::FILE, len), [], "walked");
+    told(class_id, &mut saved, chunk, &mut budget);
     (saved, faults)
+}
+
+/// No two fields of a group have one name, and what is told makes the chunk again.
+fn told(class_id: u32, saved: &mut Saved<Value>, chunk: Chunk<'_>, budget: &mut Budget) {
+    let tree = tree::of(|walk| saved.walk(chunk, Detail::Complete, &(), budget, walk)).unwrap();
+    assert_eq!(twice(&tree), None, "told twice");
+    let header = Header { form: saved.header.form, ..Header::object(class_id) };
+    let mut made = Saved::new(header, Value::of_class(class_id));
+    made.fill(tree.clone(), &Nothing).unwrap();
+    let made = Bytes::from(made.write().unwrap().to_bytes().unwrap());
+    // What fills dwords up is not told, so what the two tell is compared.
+    let again = Chunk::read(&made, Span::file(0, made.len() as u64)).unwrap();
+    let empty = Value::of_class(class_id);
+    let mut read = Reader::read(empty, again, &made, &mut Vec::new(), budget).unwrap();
+    let told = tree::of(|walk| read.walk(again, Detail::Complete, &(), budget, walk)).unwrap();
+    assert_eq!(told, tree, "made of what is told");
+}
+
+/// A name that two fields of one group have.
+fn twice<'t>(tree: &'t Tree<'_>) -> Option<&'t str> {
+    match tree {
+        Tree::Map(entries) => {
+            let mut names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
+            names.sort_unstable();
+            let same = names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+            same.or_else(|| entries.iter().find_map(|(_, tree)| twice(tree)))
+        }
+        Tree::List(items) => items.iter().find_map(twice),
+        Tree::Val(_) => None,
+    }
+}
+
+/// Numbers are told as they are stored, so no name has to be known.
+struct Nothing;
+
+impl Resolve for Nothing {
+    fn object(&self, _: &str, _: bool) -> Option<u32> {
+        None
+    }
+
+    fn manager_int(&self, _: [u32; 2], _: &str) -> Option<u32> {
+        None
+    }
+
+    fn text(&self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 /// As [`decode`], where every section is known to its last dword.
