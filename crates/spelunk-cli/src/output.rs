@@ -216,7 +216,7 @@ pub fn value(field: &Field, value: &Val<'_>, pages: &CodePages) -> String {
 }
 
 /// How many items of a list people are shown; JSON has all of them.
-const SHOWN_ITEMS: u64 = 20;
+pub const SHOWN_ITEMS: u64 = 20;
 
 /// Prints a walk as indented lines. An item of a list is one line, whatever it holds.
 pub struct Lines<'a> {

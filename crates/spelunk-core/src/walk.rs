@@ -504,7 +504,8 @@ mod tests {
         finish(coverage.field(&NUMBER, Some(Span::file(1, 2)), Val::None)).unwrap();
         assert_eq!(
             coverage.check(Space::FILE, 6),
-            [Fault::Twice(Span::file(1, 1)), Fault::Twice(Span::file(2, 1)),]
+            [Fault::Twice(Span::file(1, 2))],
+            "as one stretch"
         );
     }
 }

@@ -71,7 +71,7 @@ fn fields_lie_where_the_assembler_put_them() {
         ("data.managers[1].size", "data.managers[1].size"),
         ("data.managers[1].chunk.data_size", "data.managers[1].chunk.data_size"),
         ("data.records[3].size", "data.objects[3].size"),
-        ("data.records[0].chunk.data.0x80000000.sub_chunk.size", "data.objects[0].chunk.data.9"),
+        ("data.records[0].chunk.scene.scene.size", "data.objects[0].chunk.data.9"),
         ("data.records[0].chunk.chunks[0]", "data.objects[0].chunk.chn"),
         ("tail.included[0].name", "records[0].name"),
         ("tail.included[0].content", "records[0].data"),

@@ -3,11 +3,12 @@
 use super::{find_one, open_one};
 use crate::{
     args::EntryOf,
-    output::{FAINT, LABEL, Session, TITLE, human, value},
+    output::{FAINT, LABEL, SHOWN_ITEMS, Session, TITLE, human, value},
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Entry, Result, Task, json,
+    Entry, Result, Task, Val, json,
+    text::CodePages,
     walk::{Flat, finish},
 };
 
@@ -42,19 +43,13 @@ pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
     } else {
         let out = session.out();
         writeln!(out, "{TITLE}{path}{TITLE:#}  {kind}, {}", human(size))?;
-        let places: Vec<String> = flat
-            .fields
-            .iter()
-            .map(|field| field.at.map(|at| at.to_string()).unwrap_or_default())
-            .collect();
-        let wide = places.iter().map(String::len).max().unwrap_or(0);
-        let names = flat.fields.iter().map(|field| field.path.len()).max().unwrap_or(0).min(40);
-        for (field, place) in flat.fields.iter().zip(&places) {
-            let text = value(field.field, &field.value, &pages);
+        let lines = lines(&flat, &pages);
+        let wide = lines.iter().map(|line| line.place.len()).max().unwrap_or(0);
+        let names = lines.iter().map(|line| line.path.len()).max().unwrap_or(0).min(40);
+        for Line { place, path, text } in &lines {
             writeln!(
                 out,
-                "  {FAINT}{place:<wide$}{FAINT:#}  {LABEL}{:<names$}{LABEL:#}  {text}",
-                field.path
+                "  {FAINT}{place:<wide$}{FAINT:#}  {LABEL}{path:<names$}{LABEL:#}  {text}"
             )?;
         }
     }
@@ -63,4 +58,53 @@ pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
         session.failed(&file, &error);
     }
     Ok(())
+}
+
+/// A line for people.
+struct Line {
+    place: String,
+    path: String,
+    text: String,
+}
+
+/// The fields, a line each. Values of one list stand on one line, and of long lists the first items alone; JSON has
+/// all of them.
+fn lines(flat: &Flat, pages: &CodePages) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    // The list whose values the last line holds, and the one of which items are left out.
+    let mut listed = String::new();
+    let mut hidden = String::new();
+    for field in &flat.fields {
+        if let Some(list) = beyond(&field.path) {
+            if list != hidden {
+                let text = "... (--json has all)".to_owned();
+                lines.push(Line { place: String::new(), path: list.to_owned(), text });
+                list.clone_into(&mut hidden);
+            }
+            continue;
+        }
+        let text = value(field.field, &field.value, pages);
+        let list = field.path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
+        let short = !matches!(field.value, Val::Bytes(_) | Val::Text(_) | Val::Ref(..));
+        if let (Some((list, _)), true, Some(last)) = (list, short, lines.last_mut())
+            && listed == list
+        {
+            last.path = list.to_owned();
+            last.text.push_str(&format!(", {text}"));
+            continue;
+        }
+        listed = list.filter(|_| short).map(|(list, _)| list.to_owned()).unwrap_or_default();
+        let place = field.at.map(|at| at.to_string()).unwrap_or_default();
+        lines.push(Line { place, path: field.path.clone(), text });
+    }
+    lines
+}
+
+/// The outermost list of which people are not shown the item that a path leads to.
+fn beyond(path: &str) -> Option<&str> {
+    path.match_indices('[').find_map(|(start, _)| {
+        let (list, index) = path.split_at(start);
+        let index = index.get(1..)?.split(']').next()?.parse::<u64>().ok()?;
+        (index >= SHOWN_ITEMS).then_some(list)
+    })
 }

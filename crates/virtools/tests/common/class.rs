@@ -50,7 +50,8 @@ fn told(class_id: u32, saved: &mut Saved<Value>, chunk: Chunk<'_>, budget: &mut 
     let empty = Value::of_class(class_id);
     let mut read = Reader::read(empty, again, &made, &mut Vec::new(), budget).unwrap();
     let told = tree::of(|walk| read.walk(again, Detail::Complete, &(), budget, walk)).unwrap();
-    assert_eq!(told, tree, "made of what is told");
+    // As text, in which numbers that are none are equal.
+    assert_eq!(format!("{told:?}"), format!("{tree:?}"), "made of what is told");
 }
 
 /// A name that two fields of one group have.
