@@ -7,6 +7,7 @@ use std::hint::black_box;
 #[derive(Default)]
 pub struct Buffers {
     plain: Vec<u8>,
+    copy: Vec<u8>,
     inflate: Option<libdeflater::Decompressor>,
     zstd: Option<zstd::bulk::Decompressor<'static>>,
 }
@@ -57,6 +58,23 @@ pub fn inflate(bytes: &[u8], buffers: &mut Buffers) {
     if u32_at(bytes, 0x18) & 9 != 0 {
         buffers.inflate(data, u32_at(bytes, 0x24));
     }
+}
+
+/// Inflating the sections of a Virtools file where they are packed, and copying the records once.
+pub fn inflate_and_copy(bytes: &[u8], buffers: &mut Buffers) {
+    inflate(bytes, buffers);
+    let start = 64 + u32_at(bytes, 0x1c);
+    let packed = u32_at(bytes, 0x18) & 9 != 0;
+    let records = if packed {
+        &buffers.plain[..u32_at(bytes, 0x24)]
+    } else {
+        &bytes[start..][..u32_at(bytes, 0x20)]
+    };
+    if buffers.copy.len() < records.len() {
+        buffers.copy.resize(records.len(), 0);
+    }
+    buffers.copy[..records.len()].copy_from_slice(records);
+    black_box(&buffers.copy);
 }
 
 /// Decompressing and hashing every chunk of the current index, and hashing the tables.

@@ -7,6 +7,8 @@ use spelunk_core::zlib;
 use std::{fs, hint::black_box, io, path::PathBuf};
 use virtools::{
     File,
+    class::Value,
+    codec::Saved,
     file::data::{Owner, Records},
 };
 
@@ -17,6 +19,7 @@ const LEVEL: u8 = 4;
 pub fn measure(files: &[PathBuf]) -> io::Result<()> {
     let endings = ["nmo", "cmo", "nms"];
     let mut packed = Vec::new();
+    let mut all = Vec::new();
     let mut stored: Option<Bytes> = None;
     for path in files {
         if !path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known)) {
@@ -28,6 +31,7 @@ pub fn measure(files: &[PathBuf]) -> io::Result<()> {
         if file.head().version() != 8 {
             continue;
         }
+        all.push(bytes.clone());
         if file.head().data_packed() {
             packed.push(bytes);
         } else if stored.as_ref().is_none_or(|largest| largest.len() < bytes.len()) {
@@ -45,6 +49,7 @@ pub fn measure(files: &[PathBuf]) -> io::Result<()> {
     };
     let inflate_all = || packed.iter().for_each(|bytes| crate::bare::inflate(bytes, &mut buffers));
     line("  open, checksum, walk every chunk / inflate", len, open_all, inflate_all);
+    decode(&all);
     if let Some(bytes) = stored {
         println!("virtools: the largest stored file");
         let open = || {
@@ -59,6 +64,100 @@ pub fn measure(files: &[PathBuf]) -> io::Result<()> {
         write_changed(bytes);
     }
     Ok(())
+}
+
+/// Decodes all objects to values: of files that are opened already, beside copying their records; and from the
+/// first byte on, beside inflating and copying.
+fn decode(all: &[Bytes]) {
+    println!("virtools: {} files, all objects decoded", all.len());
+    let mut values = Vec::new();
+    let mut opened = Vec::new();
+    for bytes in all {
+        let file = with_task(bytes, |task| {
+            let file = File::open(bytes, task).expect("opened before");
+            file.records(&mut task.budget).expect("sound");
+            file
+        });
+        opened.push((bytes, file));
+    }
+    let plain = |file: &File| {
+        with_task(&[][..].into(), |task| {
+            file.records(&mut task.budget).expect("read").plain().clone()
+        })
+    };
+    let (mut largest, mut meshes) = (0, 0);
+    for (nth, (_, file)) in opened.iter().enumerate() {
+        let of_meshes = mesh_bytes(file);
+        if of_meshes > largest {
+            (largest, meshes) = (of_meshes, nth);
+        }
+    }
+    let mut copy: Vec<u8> = Vec::new();
+    let mut copied = |bytes: &Bytes| {
+        copy.clear();
+        copy.extend_from_slice(bytes);
+        black_box(&copy);
+    };
+    let sections: Vec<Bytes> = opened.iter().map(|(_, file)| plain(file)).collect();
+    let len = sections.iter().map(Bytes::len).sum();
+    line(
+        "  decode all / copy the records",
+        len,
+        || opened.iter().for_each(|(bytes, file)| decode_file(bytes, file, &mut values)),
+        || sections.iter().for_each(&mut copied),
+    );
+    let (bytes, file) = &opened[meshes];
+    line(
+        "  decode the one with the most meshes / copy the records",
+        sections[meshes].len(),
+        || decode_file(bytes, file, &mut values),
+        || copied(&sections[meshes]),
+    );
+    drop(opened);
+    let mut spare = Vec::new();
+    let mut buffers = Buffers::default();
+    let len = all.iter().map(Bytes::len).sum();
+    let open_all = || {
+        for bytes in all {
+            spare = with_task(bytes, |task| {
+                task.spare = std::mem::take(&mut spare);
+                let file = File::open(bytes, task).expect("opened before");
+                file.inflate(task).expect("sound");
+                decode_file(bytes, &file, &mut values);
+                let mut spare = std::mem::take(&mut task.spare);
+                file.recycle(&mut spare);
+                spare
+            });
+        }
+    };
+    let copy_all =
+        || all.iter().for_each(|bytes| crate::bare::inflate_and_copy(bytes, &mut buffers));
+    line("  open and decode all / inflate and copy", len, open_all, copy_all);
+}
+
+/// Bytes of the chunks of meshes.
+fn mesh_bytes(file: &File) -> u64 {
+    const MESH: u32 = 32;
+    with_task(&Bytes::new(), |task| {
+        let records = file.records(&mut task.budget).expect("read");
+        let objects = file.table().objects.iter().zip(0..);
+        let meshes = objects.filter(|(object, _)| object.class_id == MESH);
+        meshes.map(|(_, index)| records.chunk_len(Owner::Object(index))).sum()
+    })
+}
+
+/// Decodes all objects of a file into values, whose memory is used again.
+fn decode_file(bytes: &Bytes, file: &File, values: &mut Vec<Saved<Value>>) {
+    values.clear();
+    with_task(bytes, |task| {
+        let mut faults = Vec::new();
+        for index in 0..file.table().objects.len() as u32 {
+            let value = file.value(Owner::Object(index), &mut faults, &mut task.budget);
+            values.extend(value.expect("sound"));
+        }
+        black_box(&values);
+    });
+    values.clear();
 }
 
 /// Opens a file and looks at every identifier, list and sub-chunk of every chunk. Gives its buffers back.
