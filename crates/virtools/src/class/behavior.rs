@@ -1,10 +1,7 @@
 //! `CKBehavior` (`docs/formats/classes/behaviors.md#ckbehavior`).
 
 use super::{be_object::SCENE_FLAGS, object::Object};
-use crate::{
-    chunk::buffer::ChunkBuf,
-    codec::{Array, Codec, Coded, Layout, Reference, field, group},
-};
+use crate::codec::{Array, Codec, Coded, Layout, Opaque, Reference, field, group};
 pub use flags::FLAGS;
 use old_behavior::OldBehavior;
 use spelunk_core::{Field, Ty};
@@ -21,7 +18,7 @@ pub struct Behavior {
     /// What every object saves.
     pub object: Object,
     /// How the editor shows it; `Some(None)` where a null sub-chunk is stored.
-    pub interface: Option<Option<Box<ChunkBuf>>>,
+    pub interface: Option<Option<Opaque>>,
     /// What it is and what it consists of, from data version 5 on.
     pub data: Option<Data>,
     /// The same below data version 5.

@@ -1,10 +1,7 @@
 //! `CKInterfaceObjectManager` (`docs/formats/classes/misc.md#ckinterfaceobjectmanager`).
 
 use super::object::Object;
-use crate::{
-    chunk::buffer::ChunkBuf,
-    codec::{Codec, Coded, Layout, field, group},
-};
+use crate::codec::{Codec, Coded, Layout, Opaque, field, group};
 use spelunk_core::Ty;
 
 const PAGE: &str = "docs/formats/classes/misc.md#ckinterfaceobjectmanager";
@@ -15,7 +12,7 @@ pub struct InterfaceObjectManager {
     /// What every object saves.
     pub object: Object,
     /// Sub-chunks that the editor alone knows. Many hold plain dwords without identifiers.
-    pub chunks: Option<Vec<Option<Box<ChunkBuf>>>>,
+    pub chunks: Option<Vec<Option<Opaque>>>,
     /// Which part of the editor it is, as `d1` and `d2`.
     pub guid: Option<[u32; 2]>,
 }

@@ -1,14 +1,11 @@
 //! Changing fields of values.
 
 use super::{
-    Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Padded, Pod, Reference,
-    Saved, Text, complete, tree::Tree, value::is_list,
+    Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
+    Reference, Saved, Text, complete, tree::Tree, value::is_list,
 };
 use crate::{
-    chunk::{
-        Form,
-        buffer::{ChunkBuf, Header},
-    },
+    chunk::{Form, buffer::Header},
     codes,
 };
 use spelunk_core::{Error, Field, Record, Result, Seg, Ty, Val, field::Described};
@@ -650,20 +647,19 @@ impl Codec for Filler<'_, '_> {
         Ok(())
     }
 
-    fn opaque(
-        &mut self,
-        record: &'static Record,
-        value: &mut Option<Box<ChunkBuf>>,
-    ) -> Coded<Self> {
+    fn opaque(&mut self, record: &'static Record, value: &mut Option<Opaque>) -> Coded<Self> {
         let Some(tree) = self.take(record.name) else { return Ok(()) };
         if is_null(&tree) {
             *value = None;
             return Ok(());
         }
-        let header = value.as_ref().map_or_else(|| self.sub_header(), |chunk| chunk.header);
+        let header = match value {
+            Some(Opaque::Own(chunk)) => chunk.header,
+            _ => self.sub_header(),
+        };
         let chunk =
             complete::fill_opaque(tree, header).map_err(|error| error.field(record.name))?;
-        *value = Some(Box::new(chunk));
+        *value = Some(chunk.into());
         Ok(())
     }
 

@@ -29,6 +29,7 @@
 
 mod complete;
 pub mod fill;
+mod opaque;
 pub mod read;
 pub mod tree;
 mod value;
@@ -37,6 +38,7 @@ pub mod walk;
 pub mod write;
 
 use crate::chunk::buffer::{ChunkBuf, Header};
+pub use opaque::Opaque;
 use spelunk_core::{Error, Field, Record, field::Described};
 pub use value::{Array, Buffer, Item, ManagerInt, ManagerInts, Padded, Pod, Reference, Text};
 use zerocopy::little_endian::U32;
@@ -238,8 +240,7 @@ pub trait Codec: Sized {
     ///
     /// # Errors
     /// Where its sizes do not fit.
-    fn opaque(&mut self, record: &'static Record, value: &mut Option<Box<ChunkBuf>>)
-    -> Coded<Self>;
+    fn opaque(&mut self, record: &'static Record, value: &mut Option<Opaque>) -> Coded<Self>;
 
     /// A size in dwords of what `inside` lays out; where it is `own`, it counts itself too.
     ///

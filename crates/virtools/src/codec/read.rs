@@ -1,8 +1,8 @@
 //! From chunks to values.
 
 use super::{
-    Array, Codec, Coded, Extras, Item, Layout, ManagerInt, ManagerInts, Padded, Pod, Reference,
-    Saved, Text, Unknown,
+    Array, Codec, Coded, Extras, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
+    Reference, Saved, Text, Unknown,
 };
 use crate::{
     chunk::{
@@ -444,13 +444,13 @@ impl Codec for Reader<'_, '_> {
         self.list(record, count, value, |reader, item| reader.sub_chunk(record, item))
     }
 
-    fn opaque(
-        &mut self,
-        record: &'static Record,
-        value: &mut Option<Box<ChunkBuf>>,
-    ) -> Coded<Self> {
+    fn opaque(&mut self, record: &'static Record, value: &mut Option<Opaque>) -> Coded<Self> {
+        let start = self.at;
         *value = match self.next_sub_chunk(record.name)? {
-            Some(chunk) => Some(Box::new(ChunkBuf::copy(&chunk, self.budget)?)),
+            Some(_) => {
+                let words = self.chunk.data.get(start..self.at).unwrap_or_default();
+                Some(Opaque::kept(Array::read(words.as_bytes(), self.owner), &self.chunk))
+            }
             None => None,
         };
         Ok(())

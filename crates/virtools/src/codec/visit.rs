@@ -1,7 +1,8 @@
 //! The references of values.
 
 use super::{
-    Array, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Padded, Pod, Reference, Saved, Text,
+    Array, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod, Reference,
+    Saved, Text,
 };
 use crate::chunk::buffer::{ChunkBuf, Header};
 use spelunk_core::{Error, Field, Record, Result, field::Described};
@@ -194,8 +195,16 @@ impl Codec for Visitor<'_> {
         value.iter_mut().try_for_each(|saved| self.sub_chunk(record, saved))
     }
 
-    fn opaque(&mut self, _: &'static Record, value: &mut Option<Box<ChunkBuf>>) -> Coded<Self> {
-        value.as_deref_mut().map_or(Ok(()), |chunk| self.refs.opaque(chunk))
+    fn opaque(&mut self, _: &'static Record, value: &mut Option<Opaque>) -> Coded<Self> {
+        let Some(chunk) = value else { return Ok(()) };
+        // What refers to nothing that changes stays where it is.
+        let old = chunk.chunk()?;
+        let mut new = old.clone();
+        self.refs.opaque(&mut new)?;
+        if new != old {
+            *chunk = new.into();
+        }
+        Ok(())
     }
 
     fn sized(

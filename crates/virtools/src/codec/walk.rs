@@ -1,8 +1,8 @@
 //! The fields of values.
 
 use super::{
-    Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Padded, Pod, Reference,
-    Saved, Text, complete, read,
+    Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
+    Reference, Saved, Text, complete, read,
     value::{guid, is_list},
 };
 use crate::{
@@ -621,7 +621,7 @@ impl Codec for Walker<'_, '_> {
         })
     }
 
-    fn opaque(&mut self, record: &'static Record, _: &mut Option<Box<ChunkBuf>>) -> Coded<Self> {
+    fn opaque(&mut self, record: &'static Record, _: &mut Option<Opaque>) -> Coded<Self> {
         let start = self.at;
         let (chunk, end) = self.chunk.sub_chunk(start)?;
         let at = self.pass(end.saturating_sub(start));

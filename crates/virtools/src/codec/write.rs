@@ -1,8 +1,8 @@
 //! From values to chunks.
 
 use super::{
-    Array, Codec, Coded, Extras, Item, Layout, ManagerInt, ManagerInts, Padded, Pod, Reference,
-    Saved, Text, value::guid,
+    Array, Codec, Coded, Extras, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
+    Reference, Saved, Text, value::guid,
 };
 use crate::{
     chunk::{
@@ -268,8 +268,9 @@ impl Codec for Writer {
         self.content.sub_chunks(chunks.iter().map(Option::as_ref)).map(drop)
     }
 
-    fn opaque(&mut self, _: &'static Record, value: &mut Option<Box<ChunkBuf>>) -> Coded<Self> {
-        self.content.sub_chunk(value.as_deref()).map(drop)
+    fn opaque(&mut self, _: &'static Record, value: &mut Option<Opaque>) -> Coded<Self> {
+        let chunk = value.as_ref().map(Opaque::chunk).transpose()?;
+        self.content.sub_chunk(chunk.as_ref()).map(drop)
     }
 
     fn sized(

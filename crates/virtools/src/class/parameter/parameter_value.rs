@@ -1,9 +1,8 @@
 //! What types of parameters save in chunks of their own (`docs/formats/classes/parameters.md#values-in-sub-chunks`).
 
 use crate::{
-    chunk::buffer::ChunkBuf,
     class::parameter_out::ParameterOut,
-    codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group},
+    codec::{Array, Codec, Coded, Layout, Opaque, Reference, Saved, field, group},
 };
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
@@ -44,7 +43,7 @@ pub struct OldPoint {
     /// The point as an object.
     pub object: Reference,
     /// What it saves, in a form that is not known.
-    pub content: Option<Box<ChunkBuf>>,
+    pub content: Option<Opaque>,
 }
 
 /// The points of a curve.
