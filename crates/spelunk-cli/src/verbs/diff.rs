@@ -24,6 +24,9 @@ const OLD: Style = AnsiColor::Red.on_default();
 const NEW: Style = AnsiColor::Green.on_default();
 const OTHER: Style = AnsiColor::Yellow.on_default();
 
+/// How many fields of an entry people are shown; JSON has all of them.
+const SHOWN_FIELDS: usize = 40;
+
 pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     // Both are told where neither can be opened.
     let old = open_one(&args.old, session)?;
@@ -134,7 +137,16 @@ impl Print<'_> {
     }
 
     fn fields(&mut self, changes: &[FieldChange], indent: usize) -> Result<()> {
-        changes.iter().try_for_each(|change| self.field(change, indent))
+        let mut left = changes.iter();
+        left.by_ref().take(SHOWN_FIELDS).try_for_each(|change| self.field(change, indent))?;
+        self.more(left.len() as u64, "fields", indent)
+    }
+
+    fn more(&mut self, more: u64, what: &str, indent: usize) -> Result<()> {
+        if more > 0 {
+            writeln!(self.out, "{:indent$}{FAINT}... {more} more {what}{FAINT:#}", "")?;
+        }
+        Ok(())
     }
 
     fn field(&mut self, change: &FieldChange, indent: usize) -> Result<()> {
@@ -147,6 +159,15 @@ impl Print<'_> {
                 };
                 write!(self.out, "{pad}{LABEL}{path}{LABEL:#}  ")?;
                 match (text(old, old_pages), text(new, new_pages)) {
+                    // Names that differ behind the NUL where they end.
+                    (Some(a), Some(b)) if a == b => {
+                        let stored = [old, new].map(|val| val.as_ref().map(stored));
+                        let [old, new] = stored.map(Option::unwrap_or_default);
+                        writeln!(
+                            self.out,
+                            "{a}, stored as {OLD}{old}{OLD:#} -> {NEW}{new}{NEW:#}"
+                        )?;
+                    }
                     (Some(a), Some(b)) => match stretch(old.as_ref(), new.as_ref()) {
                         Some(told) => writeln!(self.out, "{told}")?,
                         None => writeln!(self.out, "{OLD}{a}{OLD:#} -> {NEW}{b}{NEW:#}")?,
@@ -170,11 +191,14 @@ impl Print<'_> {
                     writeln!(self.out, "{pad}{LABEL}{path}{LABEL:#}  {counts}; {of} items")?;
                 }
                 items.iter().try_for_each(|item| self.item(item, path, indent))?;
-                let more = all.saturating_sub(items.len() as u64);
-                if more > 0 {
-                    writeln!(self.out, "{pad}{FAINT}... {more} more{FAINT:#}")?;
-                }
-                Ok(())
+                self.more(all.saturating_sub(items.len() as u64), "items", indent)
+            }
+            FieldChange::Group { path, is_new, count, fields } => {
+                let (mark, style) = if *is_new { ("+", NEW) } else { ("-", OLD) };
+                writeln!(self.out, "{pad}{style}{mark} {path}{style:#}  {count} fields")?;
+                self.fields(fields, indent.saturating_add(4))?;
+                let more = count.saturating_sub(fields.len() as u64);
+                self.more(more, "fields", indent.saturating_add(4))
             }
             FieldChange::Content { old, new, start, old_len, new_len } => {
                 let told = told_stretch(*old, *new, *start, *old_len, *new_len);
@@ -218,6 +242,14 @@ fn title(item: &Item, pages: &CodePages) -> String {
 
 fn shown(field: &Field, val: &Val<'_>, pages: &CodePages) -> String {
     value(field, val, pages)
+}
+
+/// The bytes of a text, for what is shown alike.
+fn stored(val: &Val<'_>) -> String {
+    match val {
+        Val::Text(bytes) => Val::Bytes(bytes.as_ref().into()).to_string(),
+        other => format!("{other:?}"),
+    }
 }
 
 /// Where long bytes differ.

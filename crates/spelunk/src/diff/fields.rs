@@ -7,7 +7,7 @@ use super::{
     rows::Row,
     tree::{Branch, Tree},
 };
-use crate::{Seg, Shape, Target, Val};
+use crate::{Field, Seg, Shape, Target, Val, text::until_nul};
 use similar::DiffOp;
 use spelunk_core::error::dotted;
 use std::collections::HashMap;
@@ -15,9 +15,14 @@ use std::collections::HashMap;
 /// What references mean, on both sides.
 #[derive(Debug, Default)]
 pub(super) struct Meanings<'m> {
-    pub(super) rows: [&'m [Row]; 2],
-    pub(super) tokens: [&'m [u32]; 2],
+    rows: [&'m [Row]; 2],
+    tokens: [&'m [u32]; 2],
+    /// Positions by the ids that entries were saved with.
+    ids: [HashMap<u64, u32>; 2],
 }
+
+/// Fields that hold ids of entries where nothing more is known of them: those of sub-chunks that no layout describes.
+const RAW_IDS: [&str; 2] = ["object", "ids"];
 
 /// Which container something is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +31,28 @@ enum Side {
     New,
 }
 
-impl Meanings<'_> {
+impl<'m> Meanings<'m> {
+    /// What references between these entries mean, which were matched.
+    pub(super) fn of(rows: [&'m [Row]; 2], tokens: [&'m [u32]; 2]) -> Meanings<'m> {
+        let ids =
+            rows.map(|rows| (0..).zip(rows).filter_map(|(n, row)| Some((row.id?, n))).collect());
+        Meanings { rows, tokens, ids }
+    }
+
+    /// What a field means that holds the id of an entry.
+    fn by_id(&self, side: Side, field: &Field, value: &Val<'_>) -> Option<u32> {
+        let Val::U(id) = value else { return None };
+        if !RAW_IDS.contains(&field.name) {
+            return None;
+        }
+        let ([old_ids, new_ids], [old_tokens, new_tokens]) = (&self.ids, self.tokens);
+        let (ids, tokens) = match side {
+            Side::Old => (old_ids, old_tokens),
+            Side::New => (new_ids, new_tokens),
+        };
+        tokens.get(*ids.get(id)? as usize).copied()
+    }
+
     /// What a reference to an entry of the listing means. Other numbers mean something else.
     fn token(&self, side: Side, number: u64, target: &Target<'_>) -> Option<u32> {
         let [old, new] = self.rows;
@@ -37,7 +63,8 @@ impl Meanings<'_> {
         };
         let index = usize::try_from(number).ok()?;
         let item = &rows.get(index)?.item;
-        if item.kind != target.kind || item.name.as_deref() != Some(&*target.name) {
+        let name = item.name.as_deref().map(until_nul);
+        if item.kind != target.kind || name != Some(until_nul(&target.name)) {
             return None;
         }
         tokens.get(index).copied()
@@ -55,27 +82,28 @@ impl Meanings<'_> {
                 .all(|(a, b)| token(old_tokens, a) == token(new_tokens, b))
     }
 
-    fn reference(&self, side: Side, hash: &mut Hash, number: u64, target: &Target<'_>) {
-        match self.token(side, number, target) {
-            Some(token) => hash.number(token.into()),
-            None => {
-                hash.text(target.kind.as_bytes());
-                hash.text(&target.name);
-            }
-        }
-    }
-
     fn hash(&self, side: Side, tree: &Tree) -> u128 {
         let mut hash = Hash::new();
-        let reference = |hash: &mut Hash, number, target: &Target<'_>| {
-            self.reference(side, hash, number, target)
-        };
-        hash_tree(tree, &mut hash, &reference);
+        hash_tree(tree, &mut hash, &|hash, field, value| {
+            let token = match value {
+                Val::Ref(number, Some(target)) => self.token(side, *number, target),
+                _ => self.by_id(side, field, value),
+            };
+            match token {
+                Some(token) => hash.number(token.into()),
+                None => hash_value(hash, value),
+            }
+        });
         hash.finish()
     }
 
-    fn same(&self, old: &Val<'_>, new: &Val<'_>) -> bool {
+    fn same(&self, field: &Field, old: &Val<'_>, new: &Val<'_>) -> bool {
         match (old, new) {
+            (Val::U(_), Val::U(_)) => {
+                let tokens =
+                    self.by_id(Side::Old, field, old).zip(self.by_id(Side::New, field, new));
+                tokens.map_or(old == new, |(a, b)| a == b)
+            }
             (Val::F(a), Val::F(b)) => a.to_bits() == b.to_bits(),
             (Val::Ref(a, Some(old)), Val::Ref(b, Some(new))) => {
                 match (self.token(Side::Old, *a, old), self.token(Side::New, *b, new)) {
@@ -83,32 +111,34 @@ impl Meanings<'_> {
                     (a, b) => a == b,
                 }
             }
-            (Val::Ref(..), Val::Ref(..)) | (_, _) => old == new,
+            _ => old == new,
         }
     }
 }
 
 /// Hashes fields. References count as kind and name.
 pub(super) fn hash_all(trees: &[Tree], hash: &mut Hash) {
-    for tree in trees {
-        hash_tree(tree, hash, &|hash, _, target| {
-            hash.text(target.kind.as_bytes());
-            hash.text(&target.name);
-        });
-    }
+    trees.iter().for_each(|tree| hash_tree(tree, hash, &|hash, _, value| hash_value(hash, value)));
 }
 
-fn hash_tree(tree: &Tree, hash: &mut Hash, reference: &dyn Fn(&mut Hash, u64, &Target<'_>)) {
+fn hash_value(hash: &mut Hash, value: &Val<'_>) {
+    hash.value(value, |hash, _, target| {
+        hash.text(target.kind.as_bytes());
+        hash.text(&target.name);
+    });
+}
+
+fn hash_tree(tree: &Tree, hash: &mut Hash, each: &dyn Fn(&mut Hash, &Field, &Val<'_>)) {
     match tree {
         Tree::Field(field, value) => {
             hash.number(2);
             hash.text(field.name.as_bytes());
-            hash.value(value, |hash, number, target| reference(hash, number, target));
+            each(hash, field, value);
         }
         Tree::Group(branch) => {
             hash.number(1);
             hash.step(&branch.name);
-            branch.items.iter().for_each(|item| hash_tree(item, hash, reference));
+            branch.items.iter().for_each(|item| hash_tree(item, hash, each));
             hash.number(3);
         }
     }
@@ -171,7 +201,7 @@ impl Comparer<'_> {
         changes: &mut Vec<FieldChange>,
     ) {
         match (old, new) {
-            (Tree::Field(_, a), Tree::Field(_, b)) if self.meanings.same(a, b) => {}
+            (Tree::Field(_, a), Tree::Field(field, b)) if self.meanings.same(field, a, b) => {}
             (Tree::Field(_, a), Tree::Field(field, b)) => changes.push(FieldChange::Value {
                 path: self.path(path, Some(Seg::Field(field.name))),
                 field,
@@ -207,7 +237,7 @@ impl Comparer<'_> {
     ) {
         match (old, new) {
             (Tree::Field(_, a), Tree::Field(field, b)) => {
-                if !self.meanings.same(a, b) {
+                if !self.meanings.same(field, a, b) {
                     changes.push(FieldChange::Value {
                         path: self.path(path, None),
                         field,
@@ -264,7 +294,16 @@ impl Comparer<'_> {
                 items.iter().for_each(|item| self.inside(side, item, path, changes));
             }
             Tree::Group(branch) => {
-                branch.items.iter().for_each(|item| self.alone(side, item, path, changes));
+                let mut fields = Vec::new();
+                branch.items.iter().for_each(|item| self.alone(side, item, path, &mut fields));
+                if fields.len() <= self.options.max_items {
+                    changes.append(&mut fields);
+                    return;
+                }
+                let (path, count) = (self.path(path, None), fields.len() as u64);
+                fields.truncate(self.options.max_items);
+                let is_new = side == Side::New;
+                changes.push(FieldChange::Group { path, is_new, count, fields });
             }
         }
     }

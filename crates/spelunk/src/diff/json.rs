@@ -4,7 +4,8 @@
 //! `{path, type, name, size}`. A field has `path`, `type`, and `old` and `new`, which are missing where the field is
 //! not there; `old_meaning`, `new_meaning`, `old_bytes`, `new_bytes` and `unit` as in `show`. A list has its lengths
 //! `old_count` and `new_count`, `changed`, `added` and `removed`, and its first `items`, each with `old_index`,
-//! `new_index` and `fields`. Bytes that no field describes have `old_size`, `new_size`, and the stretch that differs:
+//! `new_index` and `fields`. A group of many fields that only one side has is told with `old_count` and `new_count`, one of
+//! them 0, and its first `fields`. Bytes that no field describes have `old_size`, `new_size`, and the stretch that differs:
 //! `start`, `old_length`, `new_length`.
 
 use super::{Change, Diff, FieldChange, Item, ListItem};
@@ -88,6 +89,13 @@ fn field(change: &FieldChange, pages: Pages<'_>) -> Value {
             "added": added,
             "removed": removed,
             "items": items.iter().map(|item| list_item(item, pages)).collect::<Vec<_>>(),
+        }),
+        FieldChange::Group { path, is_new, count, fields: first } => json!({
+            "path": path,
+            "type": "group",
+            "old_count": if *is_new { 0 } else { *count },
+            "new_count": if *is_new { *count } else { 0 },
+            "fields": fields(first, pages),
         }),
         FieldChange::Content { old, new, start, old_len, new_len } => json!({
             "path": "content",

@@ -25,7 +25,8 @@ mod rows;
 mod tree;
 
 use crate::{
-    Class, Container, Error, Node, Opened, Result, Task, Val, codes, text::CodePages, walk::finish,
+    Class, Container, Error, Node, Opened, Result, Task, Ty, Val, codes, text::CodePages,
+    walk::finish,
 };
 pub use content::stretch;
 use fields::{Comparer, Meanings};
@@ -34,10 +35,14 @@ use rows::Row;
 use spelunk_core::Field;
 use tree::{Collector, Tree};
 
+/// Names may differ behind the first NUL, which is where they end for those who read them.
+static NAME: Field = Field::new("name", Ty::Text, "The name as it is stored.");
+
 /// How much is told.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How many changed items of one list are kept; all of them are counted.
+    /// How many changed items of one list, and how many fields of a group that only one side has, are kept; all of them
+    /// are counted.
     pub max_items: usize,
 }
 
@@ -140,6 +145,17 @@ pub enum FieldChange {
         /// The first of them, in order.
         items: Vec<ListItem>,
     },
+    /// A group of fields that only one of the containers has, with more of them than are kept of a list.
+    Group {
+        /// Where it is in the entry.
+        path: String,
+        /// Whether it is the new container that has it.
+        is_new: bool,
+        /// How many fields and lists it has.
+        count: u64,
+        /// The first of them.
+        fields: Vec<FieldChange>,
+    },
     /// Bytes that no field describes. What is before and behind the stretch is the same.
     Content {
         /// How many bytes there were.
@@ -184,7 +200,7 @@ pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Dif
     let plan = matching::Plan::of(&a, &b);
     let mut diff = Diff { summary, matched: plan.pairs.len() as u64, ..Diff::default() };
     let same_tables = plan.same_tables;
-    let meanings = Meanings { rows: [&a, &b], tokens: [&plan.old_tokens, &plan.new_tokens] };
+    let meanings = Meanings::of([&a, &b], [&plan.old_tokens, &plan.new_tokens]);
     let comparer = Comparer { meanings: &meanings, options };
     let mut partner = plan.pairs.iter().peekable();
     for (index, row) in a.iter().enumerate() {
@@ -195,12 +211,17 @@ pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Dif
         };
         diff.renumbered += u64::from(row.id != other.id);
         let same = row.content == other.content && meanings.same_references(row, other);
-        let fields = if same && (!same_tables || row.bytes == other.bytes) {
+        let mut fields = if same && (!same_tables || row.bytes == other.bytes) {
             Vec::new()
         } else {
             compare_rows([row, other], [old, new], profile, same_tables, &comparer)?
         };
         let (old, new) = (row.item.clone(), other.item.clone());
+        if old.name != new.name && !pair.renamed {
+            let text = |name: &Option<Vec<u8>>| Some(Val::Text(name.clone()?.into()));
+            let (path, old, new) = (NAME.name.into(), text(&old.name), text(&new.name));
+            fields.insert(0, FieldChange::Value { path, field: &NAME, old, new });
+        }
         match (pair.renamed, fields.is_empty()) {
             (true, _) => diff.changes.push(Change::Renamed { old, new, fields }),
             (false, false) => diff.changes.push(Change::Changed { old, new, fields }),

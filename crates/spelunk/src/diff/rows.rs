@@ -7,7 +7,8 @@ use super::{
     tree::{Collector, Tree},
 };
 use crate::{
-    Class, Container, Entry, Node, Of, Opened, Result, Task, Val, codes, text::CodePages,
+    Class, Container, Entry, Node, Of, Opened, Result, Task, Val, codes,
+    text::{CodePages, until_nul},
     walk::finish,
 };
 use std::collections::HashSet;
@@ -132,7 +133,7 @@ fn row(format: &str, entry: &Entry<'_>, profile: &Profile, task: &mut Task<'_>) 
     };
     let by_position = entry.path.starts_with('#');
     let known_by = match entry.name {
-        Some(name) if by_position => name.to_vec(),
+        Some(name) if by_position => until_nul(name).to_vec(),
         // The first of several chunks of one id has a number where others follow.
         _ if format.starts_with("spellforce-") && entry.name.is_none() => {
             entry.path.strip_suffix(".0").unwrap_or(entry.path).into()
