@@ -27,6 +27,9 @@ const OTHER: Style = AnsiColor::Yellow.on_default();
 /// How many fields of an entry people are shown; JSON has all of them.
 const SHOWN_FIELDS: usize = 40;
 
+/// How many bytes people are shown.
+const SHOWN_BYTES: usize = 32;
+
 pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     // Both are told where neither can be opened.
     let old = open_one(&args.old, session)?;
@@ -109,13 +112,13 @@ impl Print<'_> {
         let [old_pages, new_pages] = self.pages;
         match change {
             Change::Added(item) => {
-                let (name, size) = (title(item, new_pages), human(item.size));
-                writeln!(self.out, "{NEW}+ {name}{NEW:#}  {FAINT}{size}{FAINT:#}")?;
+                let (name, note) = (title(item, new_pages), note(item));
+                writeln!(self.out, "{NEW}+ {name}{NEW:#}  {FAINT}{note}{FAINT:#}")?;
                 Ok(())
             }
             Change::Removed(item) => {
-                let (name, size) = (title(item, old_pages), human(item.size));
-                writeln!(self.out, "{OLD}- {name}{OLD:#}  {FAINT}{size}{FAINT:#}")?;
+                let (name, note) = (title(item, old_pages), note(item));
+                writeln!(self.out, "{OLD}- {name}{OLD:#}  {FAINT}{note}{FAINT:#}")?;
                 Ok(())
             }
             Change::Renamed { old, new, fields } => {
@@ -125,10 +128,12 @@ impl Print<'_> {
             }
             Change::Changed { old, new, fields } => {
                 let name = title(new, new_pages);
-                let was = if old.path == new.path {
+                let was = if old.path != new.path {
+                    format!("  {FAINT}was {}{FAINT:#}", old.path)
+                } else if by_position(new) {
                     String::new()
                 } else {
-                    format!("  {FAINT}was {}{FAINT:#}", old.path)
+                    format!("  {FAINT}{}{FAINT:#}", new.kind)
                 };
                 writeln!(self.out, "{OTHER}~{OTHER:#} {TITLE}{name}{TITLE:#}{was}")?;
                 self.fields(fields, 4)
@@ -159,19 +164,22 @@ impl Print<'_> {
                 };
                 write!(self.out, "{pad}{LABEL}{path}{LABEL:#}  ")?;
                 match (text(old, old_pages), text(new, new_pages)) {
-                    // Names that differ behind the NUL where they end.
-                    (Some(a), Some(b)) if a == b => {
-                        let stored = [old, new].map(|val| val.as_ref().map(stored));
-                        let [old, new] = stored.map(Option::unwrap_or_default);
-                        writeln!(
-                            self.out,
-                            "{a}, stored as {OLD}{old}{OLD:#} -> {NEW}{new}{NEW:#}"
-                        )?;
+                    (Some(a), Some(b)) => {
+                        let told = match (old, new) {
+                            (Some(Val::Bytes(old)), Some(Val::Bytes(new))) => stretch(old, new),
+                            // Names may differ behind the NUL where they end.
+                            (Some(Val::Text(old)), Some(Val::Text(new))) if a == b => {
+                                let (old, new) = (Val::Bytes(old.clone()), Val::Bytes(new.clone()));
+                                Some(format!(
+                                    "{a}, stored as {OLD}{old}{OLD:#} -> {NEW}{new}{NEW:#}"
+                                ))
+                            }
+                            _ => None,
+                        };
+                        let told =
+                            told.unwrap_or_else(|| format!("{OLD}{a}{OLD:#} -> {NEW}{b}{NEW:#}"));
+                        writeln!(self.out, "{told}")?;
                     }
-                    (Some(a), Some(b)) => match stretch(old.as_ref(), new.as_ref()) {
-                        Some(told) => writeln!(self.out, "{told}")?,
-                        None => writeln!(self.out, "{OLD}{a}{OLD:#} -> {NEW}{b}{NEW:#}")?,
-                    },
                     (Some(a), None) => writeln!(self.out, "{OLD}- {a}{OLD:#}")?,
                     (None, Some(b)) => writeln!(self.out, "{NEW}+ {b}{NEW:#}")?,
                     (None, None) => writeln!(self.out)?,
@@ -218,9 +226,11 @@ impl Print<'_> {
         };
         match item.fields.as_slice() {
             // It says itself which item it is.
-            [FieldChange::Value { path: own, .. }] if own.starts_with(path) => {
-                self.fields(&item.fields, indent)
-            }
+            [
+                FieldChange::Value { path: own, .. }
+                | FieldChange::List { path: own, .. }
+                | FieldChange::Group { path: own, .. },
+            ] if own.starts_with(path) => self.fields(&item.fields, indent),
             fields => {
                 writeln!(self.out, "{pad}{style}{mark} {path}[{index}]{style:#}")?;
                 self.fields(fields, indent.saturating_add(4))
@@ -229,10 +239,10 @@ impl Print<'_> {
     }
 }
 
-/// An entry as people know it.
+/// What people know an entry by.
 fn title(item: &Item, pages: &CodePages) -> String {
-    if !item.path.starts_with('#') {
-        return format!("{} {}", item.kind, item.path);
+    if !by_position(item) {
+        return item.path.clone();
     }
     match shown_name(item, pages) {
         name if name.is_empty() => format!("{} {}", item.kind, item.path),
@@ -240,29 +250,39 @@ fn title(item: &Item, pages: &CodePages) -> String {
     }
 }
 
+/// Whether the path tells nothing but a position.
+fn by_position(item: &Item) -> bool {
+    item.path.starts_with('#')
+}
+
+/// What else is worth telling of an entry that only one file has.
+fn note(item: &Item) -> String {
+    let size = human(item.size);
+    if by_position(item) { size } else { format!("{}, {size}", item.kind) }
+}
+
 fn shown(field: &Field, val: &Val<'_>, pages: &CodePages) -> String {
     value(field, val, pages)
 }
 
-/// The bytes of a text, for what is shown alike.
-fn stored(val: &Val<'_>) -> String {
-    match val {
-        Val::Text(bytes) => Val::Bytes(bytes.as_ref().into()).to_string(),
-        other => format!("{other:?}"),
-    }
-}
-
-/// Where long bytes differ.
-fn stretch(old: Option<&Val<'_>>, new: Option<&Val<'_>>) -> Option<String> {
-    let (Some(Val::Bytes(old)), Some(Val::Bytes(new))) = (old, new) else { return None };
-    if old.len().max(new.len()) <= 32 {
+/// Where long bytes differ; `None` for short ones.
+fn stretch(old: &[u8], new: &[u8]) -> Option<String> {
+    if old.len().max(new.len()) <= SHOWN_BYTES {
         return None;
     }
-    match diff::stretch(old, new) {
-        FieldChange::Content { old, new, start, old_len, new_len } => {
-            Some(told_stretch(old, new, start, old_len, new_len))
-        }
-        _ => None,
+    let FieldChange::Content { old: a, new: b, start, old_len, new_len } = diff::stretch(old, new)
+    else {
+        return None;
+    };
+    let told = told_stretch(a, b, start, old_len, new_len);
+    let part = |bytes: &[u8], len: u64| {
+        let range = usize::try_from(start).ok()?..usize::try_from(start.checked_add(len)?).ok()?;
+        let part = bytes.get(range).filter(|part| part.len() <= SHOWN_BYTES)?;
+        Some(Val::Bytes(part.into()).to_string())
+    };
+    match part(old, old_len).zip(part(new, new_len)) {
+        Some((a, b)) => Some(format!("{told}: {OLD}{a}{OLD:#} -> {NEW}{b}{NEW:#}")),
+        None => Some(told),
     }
 }
 

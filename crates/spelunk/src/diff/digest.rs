@@ -83,6 +83,13 @@ pub(super) fn of_bytes(bytes: &[u8]) -> u128 {
     XxHash3_128::oneshot(bytes)
 }
 
+/// The hash of these numbers.
+pub(super) fn of_numbers(numbers: &[u128]) -> u128 {
+    let mut bytes = Vec::with_capacity(numbers.len().saturating_mul(16));
+    numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+    of_bytes(&bytes)
+}
+
 /// Hashes a walk. References count as kind and name of what they mean.
 pub(super) struct Digest {
     names: Names,
@@ -90,8 +97,8 @@ pub(super) struct Digest {
     content: Hash,
     /// The same, where references count as the kind alone: names may change together.
     loose: Hash,
-    /// The numbers of all references that mean something.
-    pub(super) references: Vec<u32>,
+    /// The numbers of all references that mean something, with the [hash](of_bytes) of its kind.
+    pub(super) references: Vec<(u32, u128)>,
 }
 
 impl Digest {
@@ -134,7 +141,8 @@ impl Walk for Digest {
         }
         let references = &mut self.references;
         self.content.value(&value, |hash, number, target| {
-            references.extend(u32::try_from(number));
+            let kind = of_bytes(target.kind.as_bytes());
+            references.extend(u32::try_from(number).ok().map(|number| (number, kind)));
             hash.text(target.kind.as_bytes());
             hash.text(&target.name);
         });

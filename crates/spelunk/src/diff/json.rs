@@ -5,16 +5,20 @@
 //! not there; `old_meaning`, `new_meaning`, `old_bytes`, `new_bytes` and `unit` as in `show`. A list has its lengths
 //! `old_count` and `new_count`, `changed`, `added` and `removed`, and its first `items`, each with `old_index`,
 //! `new_index` and `fields`. A group of many fields that only one side has is told with `old_count` and `new_count`, one of
-//! them 0, and its first `fields`. Bytes that no field describes have `old_size`, `new_size`, and the stretch that differs:
+//! them 0, and its first `fields`. Bytes that no field describes (`content`), and those of fields with more
+//! than 64, have `old_size`, `new_size`, and the stretch that differs:
 //! `start`, `old_length`, `new_length`.
 
-use super::{Change, Diff, FieldChange, Item, ListItem};
+use super::{Change, Diff, FieldChange, Item, ListItem, stretch};
 use crate::{
     Field, Val,
     json::{meant, scalar, stored_text},
     text::{CodePages, until_nul},
 };
 use serde_json::{Map, Value, json};
+
+/// Bytes of fields that are longer are told as the stretch that differs.
+const LONG: usize = 64;
 
 /// The code pages of the old and the new container.
 pub type Pages<'p> = [&'p CodePages; 2];
@@ -68,6 +72,14 @@ fn fields(changes: &[FieldChange], pages: Pages<'_>) -> Vec<Value> {
 
 fn field(change: &FieldChange, pages: Pages<'_>) -> Value {
     match change {
+        FieldChange::Value {
+            path, old: Some(Val::Bytes(old)), new: Some(Val::Bytes(new)), ..
+        } if old.len().max(new.len()) > LONG => match stretch(old, new) {
+            FieldChange::Content { old, new, start, old_len, new_len } => {
+                bytes(path, [old, new], start, [old_len, new_len])
+            }
+            other => field(&other, pages),
+        },
         FieldChange::Value { path, field, old, new } => {
             let mut map = Map::new();
             map.insert("path".into(), path.as_str().into());
@@ -97,16 +109,22 @@ fn field(change: &FieldChange, pages: Pages<'_>) -> Value {
             "new_count": if *is_new { *count } else { 0 },
             "fields": fields(first, pages),
         }),
-        FieldChange::Content { old, new, start, old_len, new_len } => json!({
-            "path": "content",
-            "type": "bytes",
-            "old_size": old,
-            "new_size": new,
-            "start": start,
-            "old_length": old_len,
-            "new_length": new_len,
-        }),
+        FieldChange::Content { old, new, start, old_len, new_len } => {
+            bytes("content", [*old, *new], *start, [*old_len, *new_len])
+        }
     }
+}
+
+fn bytes(path: &str, [old, new]: [u64; 2], start: u64, [old_len, new_len]: [u64; 2]) -> Value {
+    json!({
+        "path": path,
+        "type": "bytes",
+        "old_size": old,
+        "new_size": new,
+        "start": start,
+        "old_length": old_len,
+        "new_length": new_len,
+    })
 }
 
 fn list_item(item: &ListItem, pages: Pages<'_>) -> Value {

@@ -1,6 +1,6 @@
 //! Which entries belong together.
 
-use super::rows::Row;
+use super::{digest, rows::Row};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use std::{
     collections::{HashMap, VecDeque},
@@ -35,7 +35,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Matches by name and content, then by name, then renamed entries by content.
+    /// Matches entries with one id where both files number alike; then by name, content and what is around, from far
+    /// to near; then by name; then renamed entries by content.
     pub(super) fn of(old: &[Row], new: &[Row]) -> Plan {
         let name = |row: &Row| (row.item.kind.clone(), row.known_by.clone());
         let [old_names, new_names] = number([old, new], &name);
@@ -46,6 +47,17 @@ impl Plan {
         };
         let (old_whole, new_whole) = (whole(&old_names, old), whole(&new_names, new));
         let mut matcher = Matcher::new(old.len(), new.len());
+        let ids = |names: &[u32], rows: &[Row]| -> Vec<_> {
+            names.iter().zip(rows).map(|(name, row)| Some((*name, row.id?))).collect()
+        };
+        let (old_ids, new_ids) = (ids(&old_names, old), ids(&new_names, new));
+        if number_alike([&old_ids, &new_ids]) {
+            matcher.take(&old_ids, &new_ids, false);
+        }
+        // Of many that look alike, those in places that look alike belong together.
+        for (old, new) in around(&old_whole, old).iter().zip(&around(&new_whole, new)).rev() {
+            matcher.take(old, new, false);
+        }
         matcher.take(&old_whole, &new_whole, false);
         let names = |names: &[u32]| -> Vec<_> { names.iter().map(|name| Some(*name)).collect() };
         matcher.take(&names(&old_names), &names(&new_names), false);
@@ -71,6 +83,58 @@ impl Plan {
         let pairs = pairs.collect();
         Plan { pairs, is_new, same_tables, old_tokens, new_tokens: new_alike }
     }
+}
+
+/// Whether ids that the files give to entries mean the same in both: whether nearly all entries whose name is the only
+/// one of its kind in both have one id. Programs number anew when they save.
+fn number_alike(ids: [&[Option<(u32, u64)>]; 2]) -> bool {
+    let [old, new] = ids.map(|ids| {
+        let mut by_name: HashMap<u32, Option<u64>> = HashMap::new();
+        for (name, id) in ids.iter().flatten() {
+            by_name.entry(*name).and_modify(|id| *id = None).or_insert(Some(*id));
+        }
+        by_name
+    });
+    let only = old.iter().filter_map(|(name, id)| Some(((*id)?, (*new.get(name)?)?)));
+    let (same, all) = only.fold((0_u64, 0_u64), |(same, all), (old, new)| {
+        (same.saturating_add(u64::from(old == new)), all.saturating_add(1))
+    });
+    all > 0 && same.saturating_mul(10) >= all.saturating_mul(9)
+}
+
+/// How far around an entry is looked for what tells it from others.
+const ROUNDS: usize = 3;
+
+/// What entries are and what is around them, one reference farther in each round: what they refer to, in order, and
+/// what refers to them.
+fn around(keys: &[Option<(u32, u128)>], rows: &[Row]) -> Vec<Vec<Option<u128>>> {
+    let mut rounds: Vec<Vec<Option<u128>>> = Vec::new();
+    if rows.iter().all(|row| row.references.is_empty()) {
+        return rounds;
+    }
+    let first = keys.iter().map(|key| {
+        let (name, content) = key.unwrap_or_default();
+        digest::of_numbers(&[name.into(), content])
+    });
+    let mut now: Vec<u128> = first.collect();
+    for _ in 0..ROUNDS {
+        let mut referrers = vec![0_u128; rows.len()];
+        for (row, hash) in rows.iter().zip(&now) {
+            for (nth, index) in row.references.iter().enumerate() {
+                if let Some(sum) = referrers.get_mut(*index as usize) {
+                    *sum = sum.wrapping_add(digest::of_numbers(&[nth as u128, *hash]));
+                }
+            }
+        }
+        let next = rows.iter().zip(&now).zip(&referrers).map(|((row, hash), referrers)| {
+            let meant = row.references.iter().filter_map(|index| now.get(*index as usize));
+            let numbers: Vec<u128> = [hash, referrers].into_iter().chain(meant).copied().collect();
+            digest::of_numbers(&numbers)
+        });
+        now = next.collect();
+        rounds.push(now.iter().copied().map(Some).collect());
+    }
+    rounds
 }
 
 /// Numbers for what is known of rows, equal where it is equal.

@@ -58,8 +58,10 @@ pub(super) fn gather(opened: &mut Opened, profile: &Profile) -> Result<Vec<Row>>
         }
         Ok::<_, crate::Error>(rows)
     })?;
+    let kinds: Vec<u128> =
+        rows.iter().map(|row| digest::of_bytes(row.item.kind.as_bytes())).collect();
     opened.run(|container, task| {
-        rows.iter_mut().try_for_each(|row| hash(container, row, profile, task))
+        rows.iter_mut().try_for_each(|row| hash(container, row, &kinds, profile, task))
     })?;
     Ok(rows)
 }
@@ -166,6 +168,7 @@ fn row(format: &str, entry: &Entry<'_>, profile: &Profile, task: &mut Task<'_>) 
 fn hash(
     container: &dyn Container,
     row: &mut Row,
+    kinds: &[u128],
     profile: &Profile,
     task: &mut Task<'_>,
 ) -> Result<()> {
@@ -214,8 +217,11 @@ fn hash(
                 all.number(low);
             }
         }
-        task.budget.memory((digest.references.len().saturating_mul(4)) as u64)?;
-        row.references = digest.references;
+        // Numbers of other things, such as messages, are no positions of entries.
+        let is_entry = |(index, kind): &(u32, u128)| kinds.get(*index as usize) == Some(kind);
+        let references = digest.references.iter().filter(|reference| is_entry(reference));
+        row.references = references.map(|(index, _)| *index).collect();
+        task.budget.memory((row.references.len().saturating_mul(4)) as u64)?;
     } else {
         all.number(high);
         all.number(low);
