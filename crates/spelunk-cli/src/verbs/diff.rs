@@ -174,7 +174,7 @@ impl Print<'_> {
                                     "{a}, stored as {OLD}{old}{OLD:#} -> {NEW}{new}{NEW:#}"
                                 ))
                             }
-                            _ => None,
+                            _ => bits(field, old.as_ref(), new.as_ref()),
                         };
                         let told =
                             told.unwrap_or_else(|| format!("{OLD}{a}{OLD:#} -> {NEW}{b}{NEW:#}"));
@@ -263,6 +263,26 @@ fn note(item: &Item) -> String {
 
 fn shown(field: &Field, val: &Val<'_>, pages: &CodePages) -> String {
     value(field, val, pages)
+}
+
+/// Two bit sets, with the bits that were set and cleared; `None` for what is none.
+fn bits(field: &Field, old: Option<&Val<'_>>, new: Option<&Val<'_>>) -> Option<String> {
+    let set = |value: Option<&Val<'_>>| match value? {
+        Val::U(number) => u32::try_from(*number).ok(),
+        Val::Word(number) => Some(*number),
+        _ => None,
+    };
+    let (a, b) = (set(old)?, set(new)?);
+    let named = |bits: u32, mark: char| {
+        let known = field.bits.iter().filter(move |(mask, _)| *mask != 0 && bits & mask == *mask);
+        known.map(move |(_, name)| format!("{mark}{name}"))
+    };
+    let told: Vec<String> = named(a & !b, '-').chain(named(b & !a, '+')).collect();
+    if told.is_empty() {
+        return None;
+    }
+    let (old, new) = (old?, new?);
+    Some(format!("{OLD}{old}{OLD:#} -> {NEW}{new}{NEW:#} ({})", told.join(", ")))
 }
 
 /// Where long bytes differ; `None` for short ones.
