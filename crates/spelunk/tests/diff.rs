@@ -318,3 +318,65 @@ fn among_thousands_of_objects_of_one_name_only_the_removed_one_is_missing() {
         ]
     );
 }
+
+/// The same file where the ids of all objects are other ones, as another program numbers them.
+fn numbered_anew(bytes: &[u8]) -> Vec<u8> {
+    let convert = spelunk::Convert { mode: Some(0), ..Default::default() };
+    let options = WriteOptions { convert, ..WriteOptions::default() };
+    let mut plain = written(&mut open("plain", bytes), &options);
+    let word = |bytes: &[u8], at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().unwrap());
+    let count = word(&plain, 0x2c);
+    let mut at = 64;
+    for nth in 0..count {
+        let id = word(&plain, at) + 777 + nth % 3;
+        plain[at..at + 4].copy_from_slice(&id.to_le_bytes());
+        at += 16 + word(&plain, at + 12) as usize;
+    }
+    plain
+}
+
+#[test]
+fn where_ids_tell_nothing_what_is_around_tells_objects_of_one_name_apart() {
+    let Some(old) = real("gameplay.nmo") else { return };
+    let node = find(&old, "#2000");
+    let new = numbered_anew(&edited(&old, |edit, task| edit.remove(&[node], false, task)));
+    let diff = compare(&old, &new);
+    let entries: Vec<_> =
+        told(&diff).into_iter().filter(|line| !line.starts_with("file")).collect();
+    assert_eq!(
+        entries,
+        [
+            "- #2000",
+            "#2006: behavior.inputs ~0 +0 -1",
+            "#2006: behavior.inputs[0] 2000 -> no field",
+            "#2141: link.destination 2000 -> nothing",
+            "#2142: link.destination 2000 -> nothing",
+        ]
+    );
+    assert_eq!(diff.renumbered, 10730);
+}
+
+#[test]
+fn damaged_files_are_compared_as_far_as_they_go() {
+    let mut compared = 0_u32;
+    for sample in samples().into_iter().filter(|sample| !sample.name.contains("-spec.")) {
+        let good = sample.fixture.bytes;
+        for seed in 0..60 {
+            let damaged = spelunk_fixtures::mutate::mutate(&good, seed);
+            let again = || {
+                let source = std::sync::Arc::new(spelunk::Bytes::copy_from_slice(&damaged));
+                Opened::open(source, &spelunk::Options::default()).ok()
+            };
+            let (Some(mut a), Some(mut b)) = (again(), again()) else { continue };
+            if let Ok(found) = diff(&mut a, &mut b, &Options::default()) {
+                assert!(found.is_empty(), "{} {seed}: {:?}", sample.name, told(&found));
+            }
+            let pages = a.code_pages();
+            if let Ok(found) = diff(&mut open("good", &good), &mut b, &Options::default()) {
+                json::lines(&found, [&pages, &pages]).for_each(drop);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 300, "{compared}");
+}
