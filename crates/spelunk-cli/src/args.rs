@@ -10,9 +10,11 @@ use std::path::PathBuf;
 /// The content decides what a file is, never its name. Nothing is changed unless you say so.
 #[derive(Parser, Debug)]
 #[command(name = "spelunk", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 clean, 1 error findings, 2 usage, 3 cannot be opened, \
+#[command(
+    after_help = "Exit codes: 0 clean, 1 error findings or differences, 2 usage, 3 cannot be opened, \
 4 input/output, 5 not supported.\n\nExamples:\n  spelunk info level.nmo\n  spelunk ls sf22.pak '*.tga'\n  \
-spelunk verify --roundtrip *.snpak\n  spelunk explain level.nmo 0x10")]
+spelunk verify --roundtrip *.snpak\n  spelunk explain level.nmo 0x10"
+)]
 pub struct Cli {
     #[command(flatten)]
     pub common: Common,
@@ -134,6 +136,14 @@ copy.nmo\n  spelunk rewrite --in-place --backup level.nmo\n  spelunk rewrite --w
 level.nmo plain.nmo"
     )]
     Rewrite(Rewrite),
+    /// What changed between two files of one format
+    #[command(
+        after_help = "Objects are matched by kind, name and content, never by their positions; references are equal \
+where they mean objects that belong together. Order, offsets, counts and how things are packed are no \
+differences.\n\nExit code 0: the same; 1: differences.\n\nExamples:\n  spelunk diff old.nmo new.nmo\n  spelunk diff \
+--json old.snpak new.snpak | jq -r .change"
+    )]
+    Diff(Diff),
     /// Change fields of entries
     #[command(
         after_help = "Fields have the paths that `show` prints. A list takes its items with commas between them, one \
@@ -350,6 +360,20 @@ pub struct Set {
     /// Path of an entry, a slash, path of a field, and what it is to be
     #[arg(value_name = "PATH=VALUE", required = true)]
     pub changes: Vec<String>,
+}
+
+/// `diff`.
+#[derive(Args, Debug)]
+pub struct Diff {
+    /// The old file, or - for standard input
+    #[arg(value_name = "A")]
+    pub old: PathBuf,
+    /// The new file, or - for standard input
+    #[arg(value_name = "B")]
+    pub new: PathBuf,
+    /// How many changed items of each list to tell; all are counted
+    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    pub max_items: usize,
 }
 
 /// `rm`.

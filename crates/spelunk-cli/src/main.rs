@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         Verb::Extract(args) => verbs::extract::run(args, &mut session),
         Verb::Verify(args) => verbs::verify::run(args, &mut session),
         Verb::Rewrite(args) => verbs::rewrite::run(args, &mut session),
+        Verb::Diff(args) => verbs::diff::run(args, &mut session),
         Verb::Set(args) => verbs::edit::set(args, &mut session),
         Verb::Rm(args) => verbs::edit::rm(args, &mut session),
         Verb::Mv(args) => verbs::edit::mv(args, &mut session),

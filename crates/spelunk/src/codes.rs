@@ -29,6 +29,9 @@ spelunk_core::codes! {
     NO_EDITING = "SP056" Unsupported "entries of this format cannot be changed",
         "`set`, `rm`, `mv`, `add` and `replace` change Virtools files in this release; `spelunk rewrite` reads and \
          writes containers of every format.";
+    /// Files of different formats were to be compared.
+    OTHER_FORMAT = "SP061" Usage "the files have different formats",
+        "`diff` compares two files of one format. `spelunk info` tells which formats they have.";
     /// A format without scripts.
     NO_SCRIPTS = "SP057" Usage "files of this format hold no scripts",
         "Scripts are graphs of behaviours in Virtools files (.nmo, .cmo, .vmo, .nms).";

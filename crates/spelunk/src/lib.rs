@@ -31,6 +31,7 @@
 pub mod codes;
 pub mod coverage;
 pub mod detect;
+pub mod diff;
 pub mod document;
 pub mod explain;
 pub mod extract;

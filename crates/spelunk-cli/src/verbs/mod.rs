@@ -1,6 +1,7 @@
 //! One file per verb.
 
 pub mod cat;
+pub mod diff;
 pub mod edit;
 pub mod explain;
 pub mod export;

@@ -1,0 +1,320 @@
+//! What differs between two containers of one format, in the format's own terms.
+//!
+//! Entries are matched first, then compared field by field. Where paths are stable (assets, chunks, members) the path
+//! tells which entries belong together. The paths of Virtools objects are positions, so there it is kind and name,
+//! and among the many objects of one name equal content first, then the order of the table: an object that was put in
+//! between changes nothing but that. References are equal where they mean entries that belong together, whatever
+//! their numbers are.
+//!
+//! These are no differences:
+//!
+//! - what follows from the rest: positions, offsets, counts, stored sizes, checksums that are right
+//!   (the lists are in `profile.rs`);
+//! - the order of the entries;
+//! - the stream that a packed part is stored as, where the format has no field that tells how it is packed.
+//!
+//! An entry that is gone and one of its kind that is new are one renamed entry where nothing but the name differs.
+
+mod content;
+mod digest;
+mod fields;
+pub mod json;
+mod matching;
+mod profile;
+mod rows;
+mod tree;
+
+use crate::{
+    Class, Container, Error, Node, Opened, Result, Task, Ty, Val, codes, text::CodePages,
+    walk::finish,
+};
+pub use content::stretch;
+use fields::{Comparer, Meanings};
+use profile::Profile;
+use rows::Row;
+use spelunk_core::Field;
+use tree::{Collector, Tree};
+
+/// Names may differ behind the first NUL, which is where they end for those who read them.
+static NAME: Field = Field::new("name", Ty::Text, "The name as it is stored.");
+
+/// How much is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How many changed items of one list, and how many fields of a group that only one side has, are kept; all of them
+    /// are counted.
+    pub max_items: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { max_items: 10 }
+    }
+}
+
+/// What differs between two containers.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Diff {
+    /// Fields of the summary, as `info` shows it.
+    pub summary: Vec<FieldChange>,
+    /// Entries, those of the old container in its order before those that are new.
+    pub changes: Vec<Change>,
+    /// Entries that only have another id, which the saving program gave them.
+    pub renumbered: u64,
+    /// Entries that belong together.
+    pub matched: u64,
+}
+
+impl Diff {
+    /// Whether there is no difference.
+    pub fn is_empty(&self) -> bool {
+        self.summary.is_empty() && self.changes.is_empty() && self.renumbered == 0
+    }
+}
+
+/// An entry of one of the containers.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Item {
+    /// Its id in its container.
+    pub node: Node,
+    /// Its path there.
+    pub path: String,
+    /// What it is.
+    pub kind: String,
+    /// Its name as stored, where it has one.
+    pub name: Option<Vec<u8>>,
+    /// Plain size in bytes.
+    pub size: u64,
+}
+
+/// What became of an entry.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Change {
+    /// Only the new container has it.
+    Added(Item),
+    /// Only the old container has it.
+    Removed(Item),
+    /// It has another name.
+    Renamed {
+        /// The entry in the old container.
+        old: Item,
+        /// The entry in the new one.
+        new: Item,
+        /// What follows from the name.
+        fields: Vec<FieldChange>,
+    },
+    /// Its content is another one.
+    Changed {
+        /// The entry in the old container.
+        old: Item,
+        /// The entry in the new one.
+        new: Item,
+        /// What differs; never empty.
+        fields: Vec<FieldChange>,
+    },
+}
+
+/// What became of a field.
+#[derive(Clone, PartialEq, Debug)]
+pub enum FieldChange {
+    /// Another value; `None` where the field is not there.
+    Value {
+        /// Where it is in the entry.
+        path: String,
+        /// Its description.
+        field: &'static Field,
+        /// The old value.
+        old: Option<Val<'static>>,
+        /// The new value.
+        new: Option<Val<'static>>,
+    },
+    /// Items of a list.
+    List {
+        /// Where the list is in the entry.
+        path: String,
+        /// How many items it had.
+        old: u64,
+        /// How many it has.
+        new: u64,
+        /// How many have other fields.
+        changed: u64,
+        /// How many are new.
+        added: u64,
+        /// How many are gone.
+        removed: u64,
+        /// The first of them, in order.
+        items: Vec<ListItem>,
+    },
+    /// A group of fields that only one of the containers has, with more of them than are kept of a list.
+    Group {
+        /// Where it is in the entry.
+        path: String,
+        /// Whether it is the new container that has it.
+        is_new: bool,
+        /// How many fields and lists it has.
+        count: u64,
+        /// The first of them.
+        fields: Vec<FieldChange>,
+    },
+    /// Bytes that no field describes. What is before and behind the stretch is the same.
+    Content {
+        /// How many bytes there were.
+        old: u64,
+        /// How many there are.
+        new: u64,
+        /// Where they differ first.
+        start: u64,
+        /// Length of the stretch that differs, as it was.
+        old_len: u64,
+        /// Length of the stretch that differs, as it is.
+        new_len: u64,
+    },
+}
+
+/// What became of an item of a list.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ListItem {
+    /// Its position in the old list, where it was there.
+    pub old: Option<u64>,
+    /// Its position in the new list, where it is there.
+    pub new: Option<u64>,
+    /// Its fields: those that differ, or all.
+    pub fields: Vec<FieldChange>,
+}
+
+/// Compares two containers.
+///
+/// # Errors
+/// [`codes::OTHER_FORMAT`] where they have different formats; input and output; limits. Damaged entries are told as
+/// findings of their container.
+pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Diff> {
+    let formats = [&*old, &*new].map(|opened| opened.container().format());
+    let [expected, found] = formats;
+    if expected != found {
+        return Err(Error::new(&codes::OTHER_FORMAT).expected(expected).found(found));
+    }
+    let profile = Profile::of(expected);
+    let summary = compare_summaries(old, new, options)?;
+    let a = rows::gather(old, profile)?;
+    let b = rows::gather(new, profile)?;
+    let plan = matching::Plan::of(&a, &b);
+    let mut diff = Diff { summary, matched: plan.pairs.len() as u64, ..Diff::default() };
+    let same_tables = plan.same_tables;
+    let meanings = Meanings::of([&a, &b], [&plan.old_tokens, &plan.new_tokens]);
+    let comparer = Comparer { meanings: &meanings, options };
+    let mut partner = plan.pairs.iter().peekable();
+    for (index, row) in a.iter().enumerate() {
+        let pair = partner.next_if(|pair| pair.old == index);
+        let Some((pair, other)) = pair.and_then(|pair| Some((pair, b.get(pair.new)?))) else {
+            diff.changes.push(Change::Removed(row.item.clone()));
+            continue;
+        };
+        diff.renumbered += u64::from(row.id != other.id);
+        let same = row.content == other.content && meanings.same_references(row, other);
+        let mut fields = if same && (!same_tables || row.bytes == other.bytes) {
+            Vec::new()
+        } else {
+            compare_rows([row, other], [old, new], profile, same_tables, &comparer)?
+        };
+        let (old, new) = (row.item.clone(), other.item.clone());
+        if old.name != new.name && !pair.renamed {
+            let text = |name: &Option<Vec<u8>>| Some(Val::Text(name.clone()?.into()));
+            let (path, old, new) = (NAME.name.into(), text(&old.name), text(&new.name));
+            fields.insert(0, FieldChange::Value { path, field: &NAME, old, new });
+        }
+        match (pair.renamed, fields.is_empty()) {
+            (true, _) => diff.changes.push(Change::Renamed { old, new, fields }),
+            (false, false) => diff.changes.push(Change::Changed { old, new, fields }),
+            (false, true) => {}
+        }
+    }
+    let added = b.iter().zip(&plan.is_new).filter(|(_, new)| **new);
+    diff.changes.extend(added.map(|(row, _)| Change::Added(row.item.clone())));
+    Ok(diff)
+}
+
+fn compare_summaries(
+    old: &mut Opened,
+    new: &mut Opened,
+    options: &Options,
+) -> Result<Vec<FieldChange>> {
+    let summary = |opened: &mut Opened| {
+        opened.run_silent(|container, task| {
+            let mut collector = Collector::new(profile::in_summary(container.format()));
+            finish(container.info(task, &mut collector))?;
+            Ok::<_, Error>(collector.finish())
+        })
+    };
+    let meanings = Meanings::default();
+    Ok(Comparer { meanings: &meanings, options }.compare(&summary(old)?, &summary(new)?))
+}
+
+/// A container of a comparison, with its task.
+struct Side<'s, 't> {
+    container: &'s dyn Container,
+    task: &'s mut Task<'t>,
+    pages: &'s CodePages,
+}
+
+/// Both containers of a comparison.
+struct Both<'s, 't, 'u> {
+    old: Side<'s, 't>,
+    new: Side<'s, 'u>,
+}
+
+fn compare_rows(
+    rows: [&Row; 2],
+    opened: [&mut Opened; 2],
+    profile: &Profile,
+    same_tables: bool,
+    comparer: &Comparer<'_>,
+) -> Result<Vec<FieldChange>> {
+    let [old, new] = opened;
+    let (old_pages, new_pages) = (old.code_pages(), new.code_pages());
+    old.run_silent(|container, task| {
+        let old = Side { container, task, pages: &old_pages };
+        new.run_silent(|container, task| {
+            let new = Side { container, task, pages: &new_pages };
+            Both { old, new }.compare(rows, profile, same_tables, comparer)
+        })
+    })
+}
+
+impl Both<'_, '_, '_> {
+    fn compare(
+        mut self,
+        rows: [&Row; 2],
+        profile: &Profile,
+        same_tables: bool,
+        comparer: &Comparer<'_>,
+    ) -> Result<Vec<FieldChange>> {
+        let [a, b] = rows;
+        let mut fields = comparer.compare(&a.details, &b.details);
+        if profile.walk {
+            match self.trees(rows, profile) {
+                Ok(Some([a, b])) => fields.extend(comparer.compare(&a, &b)),
+                // What cannot be walked, or is too large for it, is compared as bytes.
+                Ok(None) => {}
+                Err(error) if error.code().class == Class::Limit => {}
+                Err(error) => return Err(error),
+            }
+            // Bytes may differ by the numbers of references alone where those are positions in other tables.
+            let explained = !fields.is_empty();
+            if explained || !(same_tables || a.item.size != b.item.size) {
+                return Ok(fields);
+            }
+        }
+        if a.bytes != b.bytes {
+            fields.extend(content::compare(&mut self, rows, comparer)?);
+        }
+        Ok(fields)
+    }
+
+    /// The fields of both; `None` where one is damaged.
+    fn trees(&mut self, rows: [&Row; 2], profile: &Profile) -> Result<Option<[Vec<Tree>; 2]>> {
+        let [a, b] = rows;
+        let a = tree::of(self.old.container, a.item.node, profile, self.old.task)?;
+        let b = tree::of(self.new.container, b.item.node, profile, self.new.task)?;
+        Ok(a.zip(b).map(|(a, b)| [a, b]))
+    }
+}

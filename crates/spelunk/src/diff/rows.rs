@@ -1,0 +1,234 @@
+//! The entries of a container, with hashes of what they hold.
+
+use super::{
+    Item,
+    digest::{self, Digest, Hash},
+    profile::{Names, Profile},
+    tree::{Collector, Tree},
+};
+use crate::{
+    Class, Container, Entry, Node, Of, Opened, Result, Task, Val, codes,
+    text::{CodePages, until_nul},
+    walk::finish,
+};
+use std::collections::HashSet;
+
+/// An entry.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) item: Item,
+    /// What it is known by, besides its kind: its name or its path.
+    pub(super) known_by: Vec<u8>,
+    /// What of its row in the listing is compared.
+    pub(super) details: Vec<Tree>,
+    /// The id that it was saved with, where that means nothing.
+    pub(super) id: Option<u64>,
+    /// Size of its rows, where it has rows of one size.
+    pub(super) row_size: Option<u64>,
+    /// Hash of all that is compared; references count as kind and name.
+    pub(super) content: u128,
+    /// Hash of what has to be equal for a renamed entry; `None` where nothing is to be told from it.
+    pub(super) loose: Option<u128>,
+    /// Hash of its bytes.
+    pub(super) bytes: u128,
+    /// Numbers of what it refers to.
+    pub(super) references: Vec<u32>,
+}
+
+/// Deeper hierarchies than this come from damaged files only.
+const MAX_DEPTH: usize = 64;
+
+/// The entries of a container: those of the listing first, in its order, so that their positions are the numbers
+/// that references have.
+pub(super) fn gather(opened: &mut Opened, profile: &Profile) -> Result<Vec<Row>> {
+    let pages = opened.code_pages();
+    let mut rows = opened.run(|container, task| {
+        let mut rows = Vec::new();
+        list(container, Of::Listing, &pages, profile, task, &mut rows)?;
+        if profile.below {
+            for index in 0..rows.len() {
+                let Some(node) = rows.get(index).map(|row| row.item.node) else { break };
+                list(container, Of::Node(node), &pages, profile, task, &mut rows)?;
+            }
+        }
+        if profile.root {
+            let listed: HashSet<Node> = rows.iter().map(|row| row.item.node).collect();
+            let mut seek = Seek { container, pages: &pages, profile, listed };
+            seek.below(Of::Root, 0, task, &mut rows)?;
+        }
+        Ok::<_, crate::Error>(rows)
+    })?;
+    let kinds: Vec<u128> =
+        rows.iter().map(|row| digest::of_bytes(row.item.kind.as_bytes())).collect();
+    opened.run(|container, task| {
+        rows.iter_mut().try_for_each(|row| hash(container, row, &kinds, profile, task))
+    })?;
+    Ok(rows)
+}
+
+fn list(
+    container: &dyn Container,
+    of: Of,
+    pages: &CodePages,
+    profile: &Profile,
+    task: &mut Task<'_>,
+    rows: &mut Vec<Row>,
+) -> Result<()> {
+    finish(container.children(of, pages, task, &mut |entry, task| {
+        rows.push(row(container.format(), entry, profile, task)?);
+        Ok(())
+    }))
+}
+
+/// Looks for the entries that the listing has not.
+struct Seek<'s> {
+    container: &'s dyn Container,
+    pages: &'s CodePages,
+    profile: &'s Profile,
+    listed: HashSet<Node>,
+}
+
+impl Seek<'_> {
+    fn below(
+        &mut self,
+        of: Of,
+        depth: usize,
+        task: &mut Task<'_>,
+        rows: &mut Vec<Row>,
+    ) -> Result<()> {
+        let mut folders = Vec::new();
+        let (format, profile, listed) = (self.container.format(), self.profile, &self.listed);
+        finish(self.container.children(of, self.pages, task, &mut |entry, task| {
+            match entry.kind {
+                // Their content has entries of its own.
+                "section" | "class" => {}
+                "folder" => folders.push(entry.node),
+                _ if listed.contains(&entry.node) => {}
+                _ => rows.push(row(format, entry, profile, task)?),
+            }
+            Ok(())
+        }))?;
+        for folder in folders.into_iter().filter(|_| depth < MAX_DEPTH) {
+            self.below(Of::Node(folder), depth.saturating_add(1), task, rows)?;
+        }
+        Ok(())
+    }
+}
+
+fn row(format: &str, entry: &Entry<'_>, profile: &Profile, task: &mut Task<'_>) -> Result<Row> {
+    let texts = entry.path.len().saturating_mul(2).saturating_add(entry.kind.len());
+    task.budget.memory((size_of::<Row>().saturating_add(texts)) as u64)?;
+    let mut collector = Collector::new(profile.details);
+    finish(entry.details.walk(task, &mut collector))?;
+    let details = collector.finish();
+    let mut numbers = Collector::new(Names::Only(&["id", "row_size"]));
+    finish(entry.details.walk(task, &mut numbers))?;
+    let numbers = numbers.finish();
+    let number = |wanted: &str| {
+        numbers.iter().find_map(|tree| match tree {
+            Tree::Field(field, Val::U(number)) if field.name == wanted => Some(*number),
+            Tree::Field(field, Val::I(number)) if field.name == wanted => {
+                Some(number.cast_unsigned())
+            }
+            _ => None,
+        })
+    };
+    let by_position = entry.path.starts_with('#');
+    let known_by = match entry.name {
+        Some(name) if by_position => until_nul(name).to_vec(),
+        // The first of several chunks of one id has a number where others follow.
+        _ if format.starts_with("spellforce-") && entry.name.is_none() => {
+            entry.path.strip_suffix(".0").unwrap_or(entry.path).into()
+        }
+        _ if by_position => Vec::new(),
+        _ => entry.path.into(),
+    };
+    let item = Item {
+        node: entry.node,
+        path: entry.path.to_owned(),
+        kind: entry.kind.to_owned(),
+        name: entry.name.map(<[u8]>::to_vec),
+        size: entry.size,
+    };
+    Ok(Row {
+        item,
+        known_by,
+        details,
+        id: number("id").filter(|_| by_position),
+        row_size: number("row_size").filter(|size| *size > 0),
+        content: 0,
+        loose: None,
+        bytes: 0,
+        references: Vec::new(),
+    })
+}
+
+/// Hashes what an entry holds. What is damaged counts by its bytes, or by its size where there are none; the damage
+/// is told.
+fn hash(
+    container: &dyn Container,
+    row: &mut Row,
+    kinds: &[u128],
+    profile: &Profile,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let mut sized = Hash::new();
+    sized.number(row.item.size);
+    row.bytes = match container.bytes(row.item.node, task) {
+        Ok(bytes) => {
+            task.budget.touch(bytes.len() as u64)?;
+            if bytes.is_unique() {
+                task.budget.release(bytes.len() as u64);
+            }
+            digest::of_bytes(&bytes)
+        }
+        Err(error) if error.code().id == codes::core::NO_SUCH_OPERATION.id => sized.finish(),
+        Err(error) => match error.code().class {
+            Class::Io | Class::Limit => return Err(error),
+            _ => {
+                task.error(error)?;
+                sized.finish()
+            }
+        },
+    };
+    let mut all = Hash::new();
+    super::fields::hash_all(&row.details, &mut all);
+    let (high, low) = ((row.bytes >> 64) as u64, row.bytes as u64);
+    let mut loose = row.bytes;
+    if profile.walk {
+        // Sections that were inflated stay; what the walk took is free again.
+        let before = task.budget.left().memory;
+        let mut digest = Digest::new(profile.walked);
+        let walked = finish(container.walk(row.item.node, task, &mut digest));
+        task.budget.release(before.saturating_sub(task.budget.left().memory));
+        match walked {
+            Ok(()) => {
+                let (content, without_names) = digest.finish();
+                all.number((content >> 64) as u64);
+                all.number(content as u64);
+                loose = without_names;
+            }
+            Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => {
+                return Err(error);
+            }
+            Err(error) => {
+                task.error(error)?;
+                all.number(high);
+                all.number(low);
+            }
+        }
+        // Numbers of other things, such as messages, are no positions of entries.
+        let is_entry = |(index, kind): &(u32, u128)| kinds.get(*index as usize) == Some(kind);
+        let references = digest.references.iter().filter(|reference| is_entry(reference));
+        row.references = references.map(|(index, _)| *index).collect();
+        task.budget.memory((row.references.len().saturating_mul(4)) as u64)?;
+    } else {
+        all.number(high);
+        all.number(low);
+    }
+    row.content = all.finish();
+    // Nothing is known of entries without a name or without bytes.
+    let renamed = row.item.name.is_some() && (profile.walk || row.item.size > 0);
+    row.loose = renamed.then_some(loose);
+    Ok(())
+}
