@@ -98,6 +98,11 @@ impl Edit for File {
                 _ => return Err(impossible()),
             }
         }
+        // Nothing goes where one of them is not there.
+        let last = included.last().map_or(0, |index| *index as usize);
+        if !included.is_empty() && last >= self.tail().included.len() {
+            return Err(Error::new(&codes::NOT_FOUND));
+        }
         if !objects.is_empty() {
             self.remove_objects(&objects, lossy, task)?;
         }

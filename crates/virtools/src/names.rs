@@ -23,10 +23,12 @@ pub(crate) struct FileNames<'f> {
 }
 
 impl<'f> FileNames<'f> {
-    /// Reads what the managers of a file call their numbers. Damaged ones have no names.
+    /// Reads what the managers of a file call their numbers. Damaged ones have no names. They go soon, so their memory
+    /// is given back at once.
     pub(crate) fn of(file: &'f File, budget: &mut Budget) -> Result<FileNames<'f>> {
         let mut managers = Vec::new();
         let records = file.records(budget)?;
+        let before = budget.left().memory;
         for (manager, index) in records.managers.iter().zip(0..) {
             let guid = [manager.guid.d1.get(), manager.guid.d2.get()];
             if guid != message_manager::GUID && guid != attribute_manager::GUID {
@@ -38,6 +40,7 @@ impl<'f> FileNames<'f> {
                 Err(error) => return Err(error),
             }
         }
+        budget.release(before.saturating_sub(budget.left().memory));
         Ok(FileNames { file, ids: OnceCell::new(), managers })
     }
 
