@@ -66,6 +66,11 @@ impl FileNames<'_> {
                 let names = messages.messages.iter().flatten();
                 Some(("message", names.map(|name| Some(name.text())).collect()))
             }
+            Value::AttributeManager(attributes) if manager == attribute_manager::GUID => {
+                let slots = attributes.tables.iter().flat_map(|tables| &tables.attributes);
+                let values = slots.map(|slot| slot.value.as_ref());
+                Some(("attribute", values.map(|value| Some(value?.name.text())).collect()))
+            }
             _ => None,
         })
     }

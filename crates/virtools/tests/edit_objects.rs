@@ -49,6 +49,10 @@ fn remove(node: Node) -> impl FnOnce(&mut dyn Edit, &mut Task<'_>) -> Result<(),
     move |edit, task| edit.remove(&[node], false, task)
 }
 
+fn remove_lossy(node: Node) -> impl FnOnce(&mut dyn Edit, &mut Task<'_>) -> Result<(), Error> {
+    move |edit, task| edit.remove(&[node], true, task)
+}
+
 #[test]
 fn what_is_left_refers_to_what_it_referred_to() {
     let (mut removed, mut references, mut refused) = (0, 0, Vec::new());
@@ -65,7 +69,7 @@ fn what_is_left_refers_to_what_it_referred_to() {
                 Err(error) => {
                     assert_eq!(error.code().id, "VT084", "{what}: {error}");
                     refused.push(format!("{what}: {error}"));
-                    continue;
+                    edited(bytes, remove_lossy(node)).unwrap().0
                 }
             };
             let after = objects(&*open(&written).0.unwrap());
@@ -89,8 +93,9 @@ fn what_is_left_refers_to_what_it_referred_to() {
             removed += 1;
         }
     });
-    eprintln!("{removed} removed with {references} references; refused: {refused:#?}");
     assert!(removed >= 30 && references > 0);
+    // In three of the real files a plugin's manager is in the way.
+    assert!(refused.len() * 10 < removed, "{refused:#?}");
 }
 
 #[test]
@@ -162,9 +167,8 @@ fn other_bytes_of_a_chunk_are_all_that_changes() {
             // Back to what it was, the file is what it was.
             let mut opened = open(&written).0.unwrap();
             let chunk = told::chunk(&object.chunk);
-            let (set, _) = with_task(bytes.len(), |task| {
-                opened.edit().unwrap().set_bytes(node, chunk, task)
-            });
+            let (set, _) =
+                with_task(bytes.len(), |task| opened.edit().unwrap().set_bytes(node, chunk, task));
             set.unwrap();
             let back = common::write(&*opened, false).0.unwrap();
             assert!(plain(&back, "data") == old, "{what}");
@@ -178,14 +182,18 @@ fn another_name_is_all_that_changes() {
         let opened = open(bytes).0.unwrap();
         let before = objects(&*opened);
         let last = before.len() - 1;
-        for (index, new_name) in [(0, b"x".as_slice()), (last, b"A name \xFC and no other"), (0, b"")] {
+        for (index, new_name) in
+            [(0, b"x".as_slice()), (last, b"A name \xFC and no other"), (0, b"")]
+        {
             let id = file(&*opened).table().objects[index].id;
             let node = nodes(bytes, &format!("#{index}"));
-            let rename = |edit: &mut dyn Edit, task: &mut Task<'_>| edit.rename(node, new_name, task);
+            let rename =
+                |edit: &mut dyn Edit, task: &mut Task<'_>| edit.rename(node, new_name, task);
             let (written, ()) = edited(bytes, rename).unwrap();
             let what = format!("{name}#{index}");
             assert!(plain(&written, "data") == plain(bytes, "data"), "{what}: Data");
-            let grown = plain(&written, "header1").len() as i64 - plain(bytes, "header1").len() as i64;
+            let grown =
+                plain(&written, "header1").len() as i64 - plain(bytes, "header1").len() as i64;
             assert_eq!(grown, new_name.len() as i64 - before[&id].name.len() as i64, "{what}");
             let mut after = objects(&*open(&written).0.unwrap());
             let renamed = after.get_mut(&id).unwrap();
@@ -196,7 +204,8 @@ fn another_name_is_all_that_changes() {
             }
             // Under its old name the file is what it was, but for what packs its sections.
             let old_name = before[&id].name.clone();
-            let back = |edit: &mut dyn Edit, task: &mut Task<'_>| edit.rename(node, &old_name, task);
+            let back =
+                |edit: &mut dyn Edit, task: &mut Task<'_>| edit.rename(node, &old_name, task);
             let (back, ()) = edited(&written, back).unwrap();
             assert!(plain(&back, "header1") == plain(bytes, "header1"), "{what}: Header1 again");
         }
@@ -246,9 +255,13 @@ fn saved_ids_in_sub_chunks_keep_their_meaning() {
     let wanted = of(&[40, 43, 44]);
     assert!(wanted.iter().all(|told| old.contains(told)), "{old:?}");
     // A texture in front of the members: positions change, ids do not.
-    let (written, ()) = edited(&bytes, remove(nodes(&bytes, "CKTexture/Men\u{FC}_Hintergrund"))).unwrap();
+    let (written, ()) =
+        edited(&bytes, remove(nodes(&bytes, "CKTexture/Men\u{FC}_Hintergrund"))).unwrap();
     assert_eq!(ids(&written), old);
-    assert_eq!(objects(&*open(&written).0.unwrap())[&40].chunk, objects(&*open(&bytes).0.unwrap())[&40].chunk);
+    assert_eq!(
+        objects(&*open(&written).0.unwrap())[&40].chunk,
+        objects(&*open(&bytes).0.unwrap())[&40].chunk
+    );
     // A member: null, since flags and values of the scene stand beside it.
     let (written, ()) = edited(&bytes, remove(nodes(&bytes, "#2"))).unwrap();
     let expected = old.iter().map(|told| match told {

@@ -99,7 +99,7 @@ impl Teller<'_> {
         let object = |index: u64, kind: &str, name: &[u8]| {
             let table = self.file.table();
             let object = table.objects.get(index as usize)?;
-            let same = table.name(object) == name && kind != "message";
+            let same = table.name(object) == name && kind.starts_with("CK");
             same.then_some(Told::Object(object.id))
         };
         match value {
