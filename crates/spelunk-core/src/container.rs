@@ -232,6 +232,13 @@ pub trait Container: Send + Sync {
     /// [`Halt`](crate::Halt), with the error of the part that could not be read.
     fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked;
 
+    /// Whether the value of a field of the [layout](Container::layout) follows from others, so that it is made anew
+    /// when they change: a size, a count, a checksum, the place of a record.
+    fn is_derived(&self, field: &Field) -> bool {
+        let _ = field;
+        false
+    }
+
     /// Hands what `node` refers to, and the field that does, to `each`. Formats whose entries do not
     /// refer to each other hand out nothing.
     ///

@@ -28,6 +28,7 @@
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::indexing_slicing))]
 
+pub mod changes;
 pub mod codes;
 pub mod coverage;
 pub mod detect;

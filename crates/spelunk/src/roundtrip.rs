@@ -1,11 +1,15 @@
 //! Proves that writing an opened file gives its own bytes, without holding the new ones.
 
 use crate::{
-    Container, Error, Result, Source, Space, Task, WriteOptions,
+    Bytes, Collect, Container, Error, Result, Source, Space, Task, WriteOptions,
+    changes::{self, Change},
+    detect,
     walk::{Locate, finish},
 };
-
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
 
 /// What became of the bytes.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,6 +51,30 @@ pub fn check(
         None if compare.at != source.len() => Ok(Outcome::Length { len: compare.at }),
         None => Ok(Outcome::Identical),
     }
+}
+
+/// Which fields are others when `container` is written, and why. `source` is the file that it was opened from, to
+/// which nothing that was changed in it since has come yet.
+///
+/// # Errors
+/// Reading and writing errors; those of opening what was written; limits, since it is kept in memory.
+pub fn changes(
+    container: &dyn Container,
+    source: &Arc<dyn Source>,
+    options: &WriteOptions,
+    task: &mut Task<'_>,
+) -> Result<Vec<Change>> {
+    let mut written = Vec::new();
+    container.write(&mut written, options, task)?;
+    task.budget.memory(written.len() as u64)?;
+    let len = written.len() as u64;
+    let mut quiet = Collect::default();
+    let mut inner = Task::new(task.budget.clone(), &mut quiet);
+    let old = detect::open(source.clone(), &mut inner)?;
+    let new = detect::open(Arc::new(Bytes::from(written)), &mut inner)?;
+    let changes = changes::between(&*old, &*new, &mut inner);
+    task.budget.release(len);
+    changes
 }
 
 /// Whether writing `container` gives exactly the bytes of `source`, which need not be what it was opened from.

@@ -330,6 +330,28 @@ impl Container for File {
             .collect()
     }
 
+    /// Checksum, sizes and counts of the headers, and where records lie; with the sizes of what they count.
+    fn is_derived(&self, field: &Field) -> bool {
+        const DERIVED: [&str; 15] = [
+            "crc",
+            "hdr1_pack_size",
+            "hdr1_unpack_size",
+            "data_pack_size",
+            "data_unpack_size",
+            "manager_count",
+            "object_count",
+            "max_id",
+            "save_id_max",
+            "file_index",
+            "name_length",
+            "size",
+            "data_size",
+            "length",
+            "next",
+        ];
+        DERIVED.contains(&field.name)
+    }
+
     fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         walk.record("part0", &self.head().part0, Span::file(0, 32))?;
         if let Some(part1) = &self.head().part1 {

@@ -3,6 +3,7 @@
 use crate::{
     class,
     codec::tree::Tree,
+    codes::VALUE,
     entries::Place,
     file::{File, data::Owner},
     names::Resolver,
@@ -26,9 +27,24 @@ impl Edit for File {
             _ => return Err(impossible()),
         };
         let budget = &mut task.budget;
+        if let (Owner::Object(index), "entry.name") = (owner, path) {
+            let name = match &value {
+                Val::Text(name) | Val::Bytes(name) => Some(name.to_vec()),
+                Val::Str(name) => pages.encode(name),
+                _ => None,
+            };
+            let refuse = || Error::new(&VALUE).field("name").field("entry");
+            let name = name.ok_or_else(|| {
+                refuse().expected("a name in the code page").found(value.into_owned())
+            })?;
+            return File::rename(self, index, &name, budget);
+        }
+        // What is read to be changed is not kept.
+        let before = budget.left().memory;
         let mut saved = self.value(owner, &mut Vec::new(), budget)?.ok_or_else(impossible)?;
         let names = Resolver::of(self, pages, budget)?;
         saved.fill(Tree::at(path, value), &names)?;
+        budget.release(before.saturating_sub(budget.left().memory));
         self.set_value(owner, &mut saved, budget)
     }
 
@@ -95,6 +111,11 @@ impl Edit for File {
                 }
                 _ => return Err(impossible()),
             }
+        }
+        // Nothing goes where one of them is not there.
+        let last = included.last().map_or(0, |index| *index as usize);
+        if !included.is_empty() && last >= self.tail().included.len() {
+            return Err(Error::new(&codes::NOT_FOUND));
         }
         if !objects.is_empty() {
             self.remove_objects(&objects, lossy, task)?;

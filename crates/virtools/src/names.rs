@@ -23,10 +23,12 @@ pub(crate) struct FileNames<'f> {
 }
 
 impl<'f> FileNames<'f> {
-    /// Reads what the managers of a file call their numbers. Damaged ones have no names.
+    /// Reads what the managers of a file call their numbers. Damaged ones have no names. They go soon, so their memory
+    /// is given back at once.
     pub(crate) fn of(file: &'f File, budget: &mut Budget) -> Result<FileNames<'f>> {
         let mut managers = Vec::new();
         let records = file.records(budget)?;
+        let before = budget.left().memory;
         for (manager, index) in records.managers.iter().zip(0..) {
             let guid = [manager.guid.d1.get(), manager.guid.d2.get()];
             if guid != message_manager::GUID && guid != attribute_manager::GUID {
@@ -38,6 +40,7 @@ impl<'f> FileNames<'f> {
                 Err(error) => return Err(error),
             }
         }
+        budget.release(before.saturating_sub(budget.left().memory));
         Ok(FileNames { file, ids: OnceCell::new(), managers })
     }
 
@@ -62,6 +65,11 @@ impl FileNames<'_> {
             Value::MessageManager(messages) if manager == message_manager::GUID => {
                 let names = messages.messages.iter().flatten();
                 Some(("message", names.map(|name| Some(name.text())).collect()))
+            }
+            Value::AttributeManager(attributes) if manager == attribute_manager::GUID => {
+                let slots = attributes.tables.iter().flat_map(|tables| &tables.attributes);
+                let values = slots.map(|slot| slot.value.as_ref());
+                Some(("attribute", values.map(|value| Some(value?.name.text())).collect()))
             }
             _ => None,
         })

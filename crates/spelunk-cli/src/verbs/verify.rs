@@ -9,7 +9,8 @@ use crate::{
 use anstyle::AnsiColor;
 use serde_json::{Map, Value, json};
 use spelunk::{
-    Buffers, Collect, Error, Opened, Result, Severity, Source, WriteOptions,
+    Buffers, Collect, Error, Opened, Result, Severity, Source, Span, WriteOptions,
+    changes::Change,
     coverage::Coverage,
     detect, json,
     roundtrip::{self, Outcome},
@@ -22,6 +23,8 @@ struct Report {
     /// Why reading ended before its end.
     fatal: Option<Error>,
     roundtrip: Option<Result<Outcome>>,
+    /// The fields that are others when the file is written again.
+    changes: Vec<Change>,
     coverage: Option<Result<Coverage>>,
     size: u64,
 }
@@ -77,11 +80,21 @@ fn check(opened: &mut Opened, source: &Arc<dyn Source>, args: &Verify) -> Report
             roundtrip::check(container, source.as_ref(), &WriteOptions::default(), task)
         })
     });
-    Report { findings: opened.take_findings(), fatal, roundtrip, coverage, size: source.len() }
+    let changes = match &roundtrip {
+        // Where they cannot be told, the first difference still is.
+        Some(Ok(Outcome::Differs { .. } | Outcome::Length { .. })) => opened
+            .run_silent(|container, task| {
+                roundtrip::changes(container, source, &WriteOptions::default(), task)
+            })
+            .unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let findings = opened.take_findings();
+    Report { findings, fatal, roundtrip, changes, coverage, size: source.len() }
 }
 
 fn tell(file: &str, report: Report, session: &mut Session) -> Result<()> {
-    let Report { findings, fatal, roundtrip, coverage, size } = report;
+    let Report { findings, fatal, roundtrip, changes, coverage, size } = report;
     let differs = match &roundtrip {
         Some(Ok(outcome)) => roundtrip::finding(outcome, size),
         _ => None,
@@ -104,7 +117,7 @@ fn tell(file: &str, report: Report, session: &mut Session) -> Result<()> {
         line.insert("ok".into(), ok.into());
         line.insert("findings".into(), list.into());
         if let Some(roundtrip) = &roundtrip {
-            line.insert("roundtrip".into(), roundtrip_json(roundtrip));
+            line.insert("roundtrip".into(), roundtrip_json(roundtrip, &changes));
         }
         if let Some(Ok(coverage)) = &coverage {
             line.insert("coverage".into(), coverage_json(coverage));
@@ -122,7 +135,10 @@ fn tell(file: &str, report: Report, session: &mut Session) -> Result<()> {
         let mut text = summary(&findings, more.len() as u64);
         match &roundtrip {
             Some(Ok(Outcome::Identical)) => text.push_str(", identical when written again"),
-            Some(Ok(_)) => text.push_str(", differs when written again"),
+            Some(Ok(_)) => {
+                text.push_str(", differs when written again");
+                text.push_str(&reasons(&changes));
+            }
             Some(Err(_)) => text.push_str(", cannot be written again"),
             None => {}
         }
@@ -162,7 +178,39 @@ fn coverage_json(coverage: &Coverage) -> Value {
     })
 }
 
-fn roundtrip_json(result: &Result<Outcome>) -> Value {
+/// The first of the fields that are others, and why.
+fn reasons(changes: &[Change]) -> String {
+    const SHOWN: usize = 8;
+    let told = changes.iter().take(SHOWN).map(|change| format!("{} ({})", change.path, change.why));
+    let mut told: Vec<String> = told.collect();
+    let more = changes.len().saturating_sub(SHOWN);
+    if more > 0 {
+        told.push(format!("and {more} more"));
+    }
+    if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) }
+}
+
+fn change_json(change: &Change) -> Value {
+    let place = |span: Option<Span>| {
+        span.map(|at| json!({ "space": at.space.to_string(), "offset": at.start, "size": at.len }))
+    };
+    json!({
+        "path": change.path,
+        "why": change.why.text(),
+        "old": place(change.old),
+        "new": place(change.new),
+    })
+}
+
+fn roundtrip_json(result: &Result<Outcome>, changes: &[Change]) -> Value {
+    let mut line = outcome_json(result);
+    if !changes.is_empty() {
+        line["changes"] = changes.iter().map(change_json).collect();
+    }
+    line
+}
+
+fn outcome_json(result: &Result<Outcome>) -> Value {
     match result {
         Ok(Outcome::Identical) => json!({ "identical": true }),
         Ok(Outcome::Differs { offset, path }) => {

@@ -9,7 +9,7 @@ use super::{
     value::has_no_value,
 };
 use crate::{
-    chunk::{Chunk, buffer::ChunkBuf, build::Builder, read::ObjRef, visit::Visit},
+    chunk::{Chunk, buffer::ChunkBuf, build::Builder, read::ObjRef, variables, visit::Visit},
     class::Value,
     codec::{Array, Reference, Saved, visit::Refs},
     codes,
@@ -122,7 +122,12 @@ impl File {
             return Err(not_found());
         }
         let records = self.records(&mut task.budget)?;
-        let owners = (0..offset(records.managers.len())).map(Owner::Manager);
+        // Variables of the authoring tool are names and numbers, and none of them an object.
+        let with_objects = |index: &u32| {
+            let manager = records.managers.get(*index as usize);
+            manager.is_none_or(|manager| manager.guid != variables::MANAGER)
+        };
+        let owners = (0..offset(records.managers.len())).filter(with_objects).map(Owner::Manager);
         let objects = (0..offset(self.table.objects.len())).map(Owner::Object);
         let owners: Vec<Owner> = owners.chain(objects).collect();
         let mut change = Change::of(self, indexes, &mut task.budget)?;

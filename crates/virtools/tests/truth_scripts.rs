@@ -1,0 +1,132 @@
+//! Scripts of real files against what an independent decoder counted, and against themselves.
+
+mod common;
+
+use common::{open, with_task};
+use serde_json::Value;
+use spelunk_core::{Outline, text::CodePages};
+use spelunk_fixtures::corpus;
+use std::collections::BTreeSet;
+use virtools::{
+    File,
+    script::{Role, Scripts},
+};
+
+fn each(mut test: impl FnMut(&str, &Scripts<'_>, &Value)) {
+    for real in corpus::files("virtools", &["nmo", "cmo", "nms"]).unwrap_or_default() {
+        let truth = corpus::text(&format!("truth/virtools/{}.json", real.name)).unwrap();
+        let truth: Value = serde_json::from_str(&truth).unwrap();
+        let opened = open(&real.bytes).0.unwrap();
+        let file: &File = opened.as_any().downcast_ref().unwrap();
+        let work = |task: &mut spelunk_core::Task<'_>| {
+            let scripts = Scripts::of(file, &mut task.budget).unwrap();
+            test(&real.name, &scripts, &truth["behaviors"]);
+        };
+        with_task(real.bytes.len(), work);
+    }
+}
+
+#[test]
+fn counts_are_those_of_the_truth_files() {
+    each(|name, scripts, truth| {
+        let count = |key: &str| truth[key].as_u64().unwrap_or(0) as usize;
+        let behaviors = scripts.behaviors.values();
+        let blocks = behaviors.clone().filter(|behavior| behavior.prototype.is_some()).count();
+        let role = |roles: &[Role]| {
+            scripts.parameters.values().filter(|parameter| roles.contains(&parameter.role)).count()
+        };
+        for (key, found) in [
+            ("behaviors", scripts.behaviors.len()),
+            ("scripts", scripts.scripts().count()),
+            ("building_blocks", blocks),
+            ("graphs", scripts.behaviors.len() - blocks),
+            ("links", scripts.links.len()),
+            ("ios", scripts.ios.len()),
+            ("param_in", role(&[Role::Input])),
+            ("param_out", role(&[Role::Output])),
+            ("param_local", role(&[Role::Local, Role::Setting, Role::Myself])),
+            ("param_shortcut_or_attr(46)", role(&[Role::Other])),
+            ("param_op", scripts.operations.len()),
+        ] {
+            assert_eq!(found, count(key), "{name}: {key}");
+        }
+    });
+}
+
+#[test]
+fn everything_belongs_to_one_behaviour_and_links_stay_in_their_graph() {
+    each(|name, scripts, _| {
+        let mut links = BTreeSet::new();
+        let mut subs = BTreeSet::new();
+        for (index, graph) in &scripts.behaviors {
+            for sub in &graph.sub_behaviors {
+                assert!(subs.insert(*sub), "{name}: {sub} is in two graphs");
+                assert_eq!(scripts.behaviors[sub].graph, Some(*index), "{name}");
+            }
+            for link in &graph.links {
+                assert!(links.insert(*link), "{name}: {link} is in two graphs");
+                let link = &scripts.links[link];
+                for (end, starts) in [(link.source, true), (link.destination, false)] {
+                    let io = scripts.ios[&end.unwrap()];
+                    // A link starts where a behaviour of the graph ends, or where the graph starts.
+                    let inside = graph.sub_behaviors.contains(&io.behavior);
+                    let around = io.behavior == *index;
+                    let fits = if io.is_output == starts { inside } else { around };
+                    assert!(fits, "{name}: {link:?} of {index} at {io:?}");
+                }
+            }
+            assert!(!graph.is_script() || graph.graph.is_none(), "{name}: {index}");
+        }
+        assert_eq!(links.len(), scripts.links.len(), "{name}");
+    });
+}
+
+/// All entries of an outline.
+fn entries(outline: &[Outline], each: &mut impl FnMut(&Outline)) {
+    for entry in outline {
+        each(entry);
+        entries(&entry.below, each);
+    }
+}
+
+#[test]
+fn outlines_and_graphs_tell_the_same_behaviours_and_links() {
+    each(|name, scripts, _| {
+        let pages = CodePages::cp1252();
+        let outline = scripts.outline(&pages);
+        let mut told = BTreeSet::new();
+        let mut arrows = 0;
+        entries(&outline, &mut |entry| {
+            told.extend(entry.node);
+            let is_io = entry.note.starts_with("start") || entry.note.starts_with("out");
+            if is_io && entry.note.contains('→') {
+                arrows += 1;
+            }
+        });
+        let dot = scripts.dot(None, &pages);
+        let solid = |line: &&str| line.contains(" -> ") && !line.contains("dashed");
+        let drawn = dot.lines().filter(solid).count();
+        let mut inside: BTreeSet<u32> = scripts.scripts().map(|(index, _)| index).collect();
+        let mut links = 0;
+        let mut next: Vec<u32> = inside.iter().copied().collect();
+        let mut sources = BTreeSet::new();
+        while let Some(index) = next.pop() {
+            let behavior = &scripts.behaviors[&index];
+            links += behavior.links.len();
+            sources.extend(behavior.links.iter().map(|link| (index, scripts.links[link].source)));
+            let new = behavior.sub_behaviors.iter().filter(|sub| inside.insert(**sub));
+            next.extend(new);
+        }
+        assert_eq!(drawn, links, "{name}: every link of a script is drawn");
+        assert_eq!(arrows, sources.len(), "{name}: every link of a script is told");
+        for index in inside {
+            let behavior = &scripts.behaviors[&index];
+            let node = if behavior.prototype.is_some() {
+                format!(" n{index} [label=")
+            } else {
+                format!("cluster_{index} {{")
+            };
+            assert_eq!(dot.matches(&node).count(), 1, "{name}: {index}");
+        }
+    });
+}
