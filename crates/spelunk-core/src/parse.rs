@@ -42,8 +42,9 @@ impl Field {
         let size = ty.size().filter(|size| *size <= 8)? as usize;
         let bits = (size as u32).checked_mul(8)?;
         let signed = matches!(ty, Ty::I8 | Ty::I16 | Ty::I32);
-        let low = if signed { -(1_i128 << bits.checked_sub(1)?) } else { 0 };
-        let high = if signed { 1_i128 << bits.checked_sub(1)? } else { 1_i128 << bits };
+        let half = 1_i128.checked_shl(bits.checked_sub(1)?)?;
+        let whole = half.checked_mul(2)?;
+        let (low, high) = if signed { (half.checked_neg()?, half) } else { (0, whole) };
         let fits = (low..high).contains(&number);
         fits.then(|| number.to_le_bytes().get(..size).map(<[u8]>::to_vec)).flatten()
     }

@@ -17,7 +17,7 @@ const FLOAT: Guid = (0x4788_4C3F, 0x432C_2C20);
 
 fn group(sample: &Chunk) -> Group {
     let Value::Group(group) = typed(23, sample) else { panic!() };
-    group
+    *group
 }
 
 fn be_object(sample: &Chunk) -> BeObject {

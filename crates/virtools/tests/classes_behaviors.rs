@@ -81,7 +81,7 @@ fn graphs_have_all_lists() {
 fn the_editor_s_chunk_is_kept() {
     let inner = Chunk::sub(u32::MAX).identifier(1).words(&[1, 2]).object_ref(Some(900));
     let sample = Chunk::object(8).identifier(0x10).sub_chunk(&inner);
-    assert!(behavior(&sample).interface.unwrap().unwrap().ids.is_some());
+    assert!(behavior(&sample).interface.unwrap().unwrap().chunk().unwrap().ids.is_some());
 }
 
 #[test]

@@ -213,7 +213,7 @@ fn old_inputs_name_their_owner() {
 
 fn operation(sample: &Chunk) -> ParameterOperation {
     let Value::ParameterOperation(operation) = typed(4, sample) else { panic!() };
-    operation
+    *operation
 }
 
 #[test]

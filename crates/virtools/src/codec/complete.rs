@@ -117,11 +117,11 @@ fn words(
     }
 }
 
-/// Changes a header; gives the order of identifiers and what is behind the lists, where they are told.
-pub(super) fn fill_header(
-    tree: Tree<'_>,
-    header: &mut Header,
-) -> Result<(Option<Vec<u32>>, Option<Vec<u8>>)> {
+/// The order of identifiers and what is behind the lists, where they are told.
+type Told = (Option<Vec<u32>>, Option<Vec<u8>>);
+
+/// Changes a header; gives what else is told beside it.
+pub(super) fn fill_header(tree: Tree<'_>, header: &mut Header) -> Result<Told> {
     let Tree::Map(mut entries) = tree else { return Err(wrong(&WORDS)) };
     word(&mut entries, &CLASS_ID, &mut header.class_id)?;
     word(&mut entries, &VERSIONS, &mut header.versions)?;
