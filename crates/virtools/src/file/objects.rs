@@ -92,7 +92,7 @@ impl File {
         let start = Head::LEN.saturating_add(self.header1.plain_len());
         let records = self.records_mut(budget)?;
         let at = fit::<u32>(records.plain().len().saturating_add(4) as u64, "data")?;
-        budget.memory((size_of::<Object>() + size_of::<ObjectRecord>()) as u64)?;
+        budget.memory(size_of::<(Object, ObjectRecord)>() as u64)?;
         records.add_object(Part { at, len: 0 });
         let place = start.saturating_add(u64::from(at).saturating_sub(4));
         let file_index = fit::<u32>(place, "file_index")?;
