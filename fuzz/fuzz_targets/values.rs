@@ -12,10 +12,10 @@ use spelunk_core::{
     zerocopy::little_endian::U32,
 };
 use virtools::{
-    codes,
     chunk::{Chunk, Form},
     class::{Value, attribute_manager, behavior_manager, message_manager, time_manager},
     codec::{Saved, read::Reader, walk::Detail},
+    codes,
 };
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

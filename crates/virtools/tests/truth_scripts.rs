@@ -119,6 +119,28 @@ fn outlines_and_graphs_tell_the_same_behaviours_and_links() {
         }
         assert_eq!(drawn, links, "{name}: every link of a script is drawn");
         assert_eq!(arrows, sources.len(), "{name}: every link of a script is told");
+        let dashed: Vec<&str> = dot.lines().filter(|line| line.contains("dashed")).collect();
+        let values: BTreeSet<&str> = dashed.iter().copied().collect();
+        assert_eq!(values.len(), dashed.len(), "{name}: every value is drawn once");
+        for to in &inside {
+            let block = &scripts.behaviors[to];
+            for input in block.target.iter().chain(&block.input_parameters) {
+                let source = scripts.parameters[input].source;
+                let Some(from) = source.and_then(|source| scripts.parameters.get(&source)) else {
+                    continue;
+                };
+                let is_block = |index| {
+                    inside.contains(&index) && scripts.behaviors[&index].prototype.is_some()
+                };
+                if let (Role::Output, Some(from)) = (from.role, from.owner)
+                    && is_block(from)
+                    && is_block(*to)
+                {
+                    let edge = format!("  n{from} -> n{to} [style=dashed, color=gray];");
+                    assert!(values.contains(&*edge), "{name}: {edge}");
+                }
+            }
+        }
         for index in inside {
             let behavior = &scripts.behaviors[&index];
             let node = if behavior.prototype.is_some() {

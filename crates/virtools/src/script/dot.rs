@@ -1,8 +1,14 @@
 //! Scripts as graphs for Graphviz.
 
-use super::{Behavior, Role, Scripts};
+use super::{Behavior, Parameter, Role, Scripts};
 use spelunk_core::text::{CodePages, until_nul};
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
+
+/// Outputs by the parameters that they write to.
+type Writers = BTreeMap<u32, Vec<u32>>;
 
 impl Scripts<'_> {
     /// The graph of a behaviour, or of all scripts, in the language of Graphviz: graphs are clusters, building blocks
@@ -13,17 +19,23 @@ impl Scripts<'_> {
              edge [fontname=\"Helvetica\", fontsize=8];\n",
         );
         let mut seen = BTreeSet::new();
+        let writers = self.writers();
         let roots: Vec<u32> = match behavior {
             Some(index) => vec![index],
             None => self.scripts().map(|(index, _)| index).collect(),
         };
         for root in &roots {
-            self.cluster(*root, pages, &mut seen, 1, &mut dot);
+            self.cluster(*root, pages, &writers, &mut seen, 1, &mut dot);
         }
+        // Several values from one to the other are one edge.
+        let mut values = BTreeSet::new();
         for (index, behavior) in &self.behaviors {
             if seen.contains(index) {
-                self.edges(behavior, &seen, &mut dot);
+                self.edges(behavior, &writers, &seen, &mut values, &mut dot);
             }
+        }
+        for (from, to) in values {
+            let _ = writeln!(dot, "  n{from} -> n{to} [style=dashed, color=gray];");
         }
         dot.push_str("}\n");
         dot
@@ -33,6 +45,7 @@ impl Scripts<'_> {
         &self,
         index: u32,
         pages: &CodePages,
+        writers: &Writers,
         seen: &mut BTreeSet<u32>,
         depth: usize,
         dot: &mut String,
@@ -43,7 +56,7 @@ impl Scripts<'_> {
         }
         let indent = "  ".repeat(depth);
         if behavior.prototype.is_some() {
-            let label = self.block(index, behavior, pages);
+            let label = self.block(index, behavior, pages, writers);
             let _ = writeln!(dot, "{indent}n{index} [label=\"{label}\"];");
             return;
         }
@@ -58,7 +71,7 @@ impl Scripts<'_> {
             let _ = writeln!(dot, "{indent}  n{io} [shape=cds, label=\"{name}\"];");
         }
         for sub in &behavior.sub_behaviors {
-            self.cluster(*sub, pages, seen, depth.saturating_add(1), dot);
+            self.cluster(*sub, pages, writers, seen, depth.saturating_add(1), dot);
         }
         for operation in &behavior.operations {
             let name = self.text(*operation, pages);
@@ -68,17 +81,25 @@ impl Scripts<'_> {
     }
 
     /// A record: inputs, name with constant values, outputs.
-    fn block(&self, index: u32, behavior: &Behavior, pages: &CodePages) -> String {
+    fn block(
+        &self,
+        index: u32,
+        behavior: &Behavior,
+        pages: &CodePages,
+        writers: &Writers,
+    ) -> String {
         let ports = |list: &[u32]| {
             let port = |io: &u32| format!("<p{io}> {}", self.field(*io, pages));
             list.iter().map(port).collect::<Vec<_>>().join("|")
         };
         let mut middle = self.field(index, pages);
         for input in behavior.target.iter().chain(&behavior.input_parameters) {
-            let source = self.parameters.get(input).and_then(|input| input.source);
-            let Some(source) = source.and_then(|source| self.parameters.get(&source)) else {
+            // What others write to is drawn as an edge; what it holds in the file is where it starts.
+            let source = self.value_source(*input);
+            let Some(source) = source.filter(|source| !writers.contains_key(source)) else {
                 continue;
             };
+            let Some(source) = self.parameters.get(&source) else { continue };
             let value = match (source.role, &source.value) {
                 (Role::Myself, _) => "myself".to_owned(),
                 (Role::Local | Role::Setting | Role::Other, Some(value)) => value.show(pages),
@@ -86,10 +107,19 @@ impl Scripts<'_> {
             };
             let _ = write!(middle, "\\l{} = {}", self.field(*input, pages), escape(&value, true));
         }
-        format!("{{{}}}|{middle}\\l|{{{}}}", ports(&behavior.inputs), ports(&behavior.outputs))
+        let [inputs, outputs] = [&behavior.inputs, &behavior.outputs].map(|list| ports(list));
+        // The outer braces turn it: inputs to the left, outputs to the right.
+        format!("{{{{{inputs}}}|{middle}\\l|{{{outputs}}}}}")
     }
 
-    fn edges(&self, behavior: &Behavior, seen: &BTreeSet<u32>, dot: &mut String) {
+    fn edges(
+        &self,
+        behavior: &Behavior,
+        writers: &Writers,
+        seen: &BTreeSet<u32>,
+        values: &mut BTreeSet<(u32, u32)>,
+        dot: &mut String,
+    ) {
         for link in behavior.links.iter().filter_map(|link| self.links.get(link)) {
             let (Some(source), Some(destination)) = (link.source, link.destination) else {
                 continue;
@@ -107,16 +137,57 @@ impl Scripts<'_> {
         let inputs =
             inputs.chain(subs.flat_map(|sub| sub.target.iter().chain(&sub.input_parameters)));
         for input in inputs {
-            let Some(parameter) = self.parameters.get(input) else { continue };
-            let source = parameter.source.and_then(|source| self.parameters.get(&source));
-            let (Some(to), Some(source)) = (parameter.owner, source) else { continue };
-            if let (Role::Output, Some(from)) = (source.role, source.owner)
-                && (seen.contains(&from) || self.operations.contains_key(&from))
-                && self.is_node(from)
-                && self.is_node(to)
-            {
-                let _ = writeln!(dot, "  n{from} -> n{to} [style=dashed, color=gray];");
+            let to = self.parameters.get(input).and_then(|parameter| parameter.owner);
+            let Some(to) = to.filter(|to| self.is_node(*to)) else { continue };
+            let mut from = BTreeSet::new();
+            self.origins(*input, writers, &mut BTreeSet::new(), &mut from);
+            let is_drawn = |from: &&u32| seen.contains(from) || self.operations.contains_key(from);
+            values.extend(from.iter().filter(is_drawn).map(|from| (*from, to)));
+        }
+    }
+
+    /// Outputs by the parameters that they write to.
+    fn writers(&self) -> Writers {
+        let mut writers = Writers::new();
+        for (index, parameter) in &self.parameters {
+            for to in &parameter.destinations {
+                writers.entry(*to).or_default().push(*index);
             }
+        }
+        writers
+    }
+
+    /// Where the value of an input comes from, through the inputs of the graphs around it.
+    fn value_source(&self, input: u32) -> Option<u32> {
+        let mut at = self.parameters.get(&input)?.source?;
+        for _ in 0..64 {
+            match self.parameters.get(&at) {
+                Some(Parameter { role: Role::Input, source: Some(source), .. }) => at = *source,
+                _ => break,
+            }
+        }
+        Some(at)
+    }
+
+    /// The building blocks and operations that the value of a parameter comes from.
+    fn origins(
+        &self,
+        index: u32,
+        writers: &Writers,
+        visited: &mut BTreeSet<u32>,
+        origins: &mut BTreeSet<u32>,
+    ) {
+        // As deep as graphs nest, in sound files.
+        if visited.len() > 256 || !visited.insert(index) {
+            return;
+        }
+        let Some(parameter) = self.parameters.get(&index) else { return };
+        if parameter.role == Role::Output {
+            origins.extend(parameter.owner.filter(|owner| self.is_node(*owner)));
+        }
+        let written = writers.get(&index).into_iter().flatten();
+        for source in written.chain(&parameter.source) {
+            self.origins(*source, writers, visited, origins);
         }
     }
 

@@ -289,7 +289,11 @@ impl<'f> Scripts<'f> {
                 &behavior.local_parameters,
             ];
             for parameter in lists.into_iter().flatten().chain(&behavior.target) {
-                if let Some(parameter) = self.parameters.get_mut(parameter) {
+                let Some(parameter) = self.parameters.get_mut(parameter) else { continue };
+                // A graph that exports a parameter lists it, too: it belongs to the innermost one.
+                let outer = parameter.owner.and_then(|owner| self.behaviors.get(&owner));
+                let is_inner = |outer: &Behavior| outer.sub_behaviors.contains(index);
+                if outer.is_none_or(|outer| behavior.prototype.is_some() || is_inner(outer)) {
                     parameter.owner = Some(*index);
                 }
             }
