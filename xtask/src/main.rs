@@ -50,6 +50,7 @@ const DEMO: &[&[&str]] = &[
     &["info", "level.nmo"],
     &["ls", "level.nmo"],
     &["tree", "sf22.pak"],
+    &["tree", "gameplay.nmo", "scripts"],
     &["ls", "forest.snpak"],
     &["show", "GameData.cff", "2016"],
     &["explain", "level.nmo", "0x34"],

@@ -121,6 +121,50 @@ fn cited_pages_and_sections_exist() {
     assert!(cited > 50, "only {cited} citations were found: has their form changed?");
 }
 
+/// The pages below a folder.
+fn pages(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(pages(&path));
+        } else if path.extension().is_some_and(|ending| ending == "md") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let mut links = 0;
+    let own = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|page| root().join(page));
+    for path in pages(&root().join("docs")).into_iter().chain(own) {
+        let text = fs::read_to_string(&path).unwrap();
+        for (at, _) in text.match_indices("](") {
+            let link = text[at + 2..].split_once(')').map_or("", |(link, _)| link);
+            let (page, section) = link.split_once('#').unwrap_or((link, ""));
+            if link.contains("://") {
+                continue;
+            }
+            let target =
+                if page.is_empty() { path.clone() } else { path.parent().unwrap().join(page) };
+            assert!(target.exists(), "{}: {link} leads nowhere", path.display());
+            if !section.is_empty() {
+                let text = fs::read_to_string(&target).unwrap();
+                let mut known = text.lines().filter(|line| line.starts_with('#')).map(anchor);
+                assert!(
+                    known.any(|known| known == section),
+                    "{}: {link} leads to no section",
+                    path.display()
+                );
+            }
+            links += 1;
+        }
+    }
+    assert!(links > 100, "only {links} links were found: has their form changed?");
+}
+
 #[test]
 fn the_page_of_codes_is_current() {
     let written = fs::read_to_string(root().join("docs/codes.md")).unwrap_or_default();

@@ -92,12 +92,13 @@ jq .details.product\n\nA damaged file that can be read is no failure here; `veri
 lists what lies below an entry, such as what a chunk of a Virtools object consists of; PATH/** goes all the way \
 down.\n\nExamples:\n  \
 spelunk ls level.nmo\n  spelunk ls sf22.pak '*.tga' --exclude '*island*'\n  spelunk ls --json --sort size \
-assets.snpak\n  spelunk ls level.nmo '#17/*'"
+assets.snpak\n  spelunk ls level.nmo '#3/*'\n  spelunk ls --blocks -r Ballance/"
     )]
     Ls(Ls),
     /// The entries of a file as a hierarchy
     #[command(
-        after_help = "Examples:\n  spelunk tree level.nmo\n  spelunk tree level.nmo CKLevel/Level\n  spelunk tree \
+        after_help = "In a Virtools file `scripts` are its scripts as outlines, and a behaviour is the outline of \
+it.\n\nExamples:\n  spelunk tree level.nmo\n  spelunk tree menu.cmo CKLevel/Level\n  spelunk tree gameplay.nmo scripts\n  spelunk tree \
 sf22.pak"
     )]
     Tree(Tree),
@@ -148,32 +149,32 @@ differences.\n\nExit code 0: the same; 1: differences.\n\nExamples:\n  spelunk d
     #[command(
         after_help = "Fields have the paths that `show` prints. A list takes its items with commas between them, one \
 of them its position; a reference #17, CLASS/NAME or none; flags their names with | between them. Objects can be \
-changed in Virtools files today.\n\nExamples:\n  spelunk set level.nmo '#17/light.range=50' -o new.nmo\n  \
+changed in Virtools files today.\n\nExamples:\n  spelunk set level.nmo '#1/material.specular_power=20' -o new.nmo\n  \
 spelunk set level.nmo CKMaterial/Wood/material.diffuse=0xffff0000 -o new.nmo\n  spelunk set level.nmo \
-'CK3dObject/Door/entity.position[1]=2.5' --in-place --backup"
+'CK3dObject/Cube/entity.position[1]=2.5' --in-place --backup"
     )]
     Set(Set),
     /// Remove entries
     #[command(
         after_help = "References to what is removed become null or go from their lists; all others go on to mean the \
-same objects.\n\nExamples:\n  spelunk rm level.nmo CKLight/Sun -o new.nmo\n  spelunk rm level.nmo included \
+same objects.\n\nExamples:\n  spelunk rm level.nmo CK3dObject/Cube -o new.nmo\n  spelunk rm menu.cmo included \
 --in-place"
     )]
     Rm(Rm),
     /// Give an entry another name
-    #[command(after_help = "Examples:\n  spelunk mv level.nmo '#17' Gate -o new.nmo")]
+    #[command(after_help = "Examples:\n  spelunk mv level.nmo '#3' Crate -o new.nmo")]
     Mv(Mv),
     /// Add an entry
     #[command(
         after_help = "An object is added behind the others, with a new id.\n\nExamples:\n  spelunk add level.nmo \
-CKGroup/Lamps -o new.nmo\n  spelunk add level.nmo CKLight/Second --like CKLight/First -o new.nmo\n  spelunk add \
+CKGroup/Lamps -o new.nmo\n  spelunk add level.nmo CKMaterial/Steel --like CKMaterial/Wood -o new.nmo\n  spelunk add \
 level.nmo included/readme.txt --from readme.txt -o new.nmo"
     )]
     Add(Add),
     /// Put other bytes in the place of an entry's
     #[command(
-        after_help = "The bytes are those that `cat` writes.\n\nExamples:\n  spelunk cat a.nmo '#17' > door.bin\n  \
-spelunk replace b.nmo '#20' door.bin -o new.nmo"
+        after_help = "The bytes are those that `cat` writes.\n\nExamples:\n  spelunk cat level.nmo '#4' > floor.bin\n  \
+spelunk replace level.nmo '#5' floor.bin -o new.nmo"
     )]
     Replace(Replace),
     /// Content to files of other kinds
@@ -182,7 +183,7 @@ spelunk replace b.nmo '#20' door.bin -o new.nmo"
 makes the same bytes of them again. Scripts go to .dot, which Graphviz draws, and with --scripts to .json.\n\nFor \
 version control: git config diff.virtools.textconv 'spelunk export --to json -o -', and `*.nmo diff=virtools` \
 in .gitattributes.\n\nExamples:\n  spelunk export level.nmo -o level.json\n  spelunk export level.nmo --to folder \
--o level\n  spelunk export gameplay.nmo -o scripts.dot\n  spelunk export gameplay.nmo CKBehavior/Intro -o intro.dot\n  spelunk export \
+-o level\n  spelunk export gameplay.nmo -o scripts.dot\n  spelunk export gameplay.nmo '#1' -o lamp.dot\n  spelunk export \
 gameplay.nmo --scripts -o scripts.json"
     )]
     Export(Export),

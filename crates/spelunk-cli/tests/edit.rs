@@ -65,8 +65,7 @@ fn several_fields_are_set_at_once() {
     for (entry, field, expected) in [
         ("#1", "material.specular_power", "2.5"),
         ("#1", "material.texture", "-"),
-        ("#3", "entity.position[0]", "1"),
-        ("#3", "entity.position[1]", "7"),
+        ("#3", "entity.position", "1, 7, 3"),
         ("#8", "group.members[1]", "2 (CKMesh/Cube_Mesh)"),
         ("#5", "parameter.value.value", "0 (message/OnClick)"),
         ("managers/466a0fac-00000000", "messages.messages[1].name", "\"Miss = hit\""),

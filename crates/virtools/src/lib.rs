@@ -11,7 +11,9 @@
 //! * [`Head`] reads the 64 bytes of the headers alone, for those who look through many files.
 //! * [`Virtools`] is the format behind [`Format`](spelunk_core::Format) and
 //!   [`Container`](spelunk_core::Container).
-//! * [`class`] knows the classes of objects.
+//! * [`class`] knows the classes of objects, and of each what its objects save: a value of [`class::Value`].
+//! * [`codec`] reads, writes, walks and changes such values; each class describes its layout once.
+//! * [`script`] puts behaviours, links and parameters together.
 //!
 //! ```
 //! use spelunk_core::{Budget, Bytes, Strict, Task, limits::Limits};
@@ -26,6 +28,24 @@
 //!     let name = file.table().name(object).escape_ascii();
 //!     println!("{class} {name}: {} bytes", record.chunk.len);
 //! }
+//! # Ok::<(), spelunk_core::Error>(())
+//! ```
+//!
+//! What an object saved:
+//!
+//! ```
+//! use spelunk_core::{Budget, Bytes, Strict, Task, limits::Limits};
+//! use virtools::{File, class::Value, file::data::Owner};
+//! # let bytes = spelunk_fixtures::samples::level().build().bytes;
+//!
+//! let mut sink = Strict;
+//! let mut task = Task::new(Budget::new(Limits::for_len(bytes.len() as u64)), &mut sink);
+//! let file = File::open(&Bytes::from(bytes), &mut task)?;
+//! let mut faults = Vec::new();
+//! let saved = file.value(Owner::Object(2), &mut faults, &mut task.budget)?.expect("a chunk");
+//! let Value::Mesh(mesh) = saved.value else { panic!("the object is a mesh") };
+//! assert!(faults.is_empty());
+//! assert_eq!(mesh.faces.map(|faces| faces.len()), Some(12));
 //! # Ok::<(), spelunk_core::Error>(())
 //! ```
 

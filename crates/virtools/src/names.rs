@@ -3,7 +3,7 @@
 use crate::{
     chunk::read::ObjRef,
     class::{Value, attribute_manager, message_manager},
-    codec::{Saved, fill::Resolve, walk::Names},
+    codec::{Saved, fill::Resolve, names::Names},
     entries::Place,
     file::{File, data::Owner, value::has_no_value},
 };

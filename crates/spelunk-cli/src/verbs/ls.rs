@@ -70,13 +70,13 @@ fn blocks(files: Vec<Input>, session: &mut Session) -> Result<()> {
         }
         let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
         let name = line["names"][0].as_str().unwrap_or_default();
-        let files = line["files"].as_array().map_or(0, Vec::len);
+        let files = match line["files"].as_array().map_or(0, Vec::len) {
+            1 => "1 file".to_owned(),
+            files => format!("{files} files"),
+        };
         let (guid, version) = (text("prototype"), text("version"));
         let count = &line["count"];
-        writeln!(
-            session.out(),
-            "{count:>6}  {guid}  {version}  {name}  {FAINT}{files} files{FAINT:#}"
-        )?;
+        writeln!(session.out(), "{count:>6}  {guid}  {version}  {name}  {FAINT}{files}{FAINT:#}")?;
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use virtools::{
     File,
-    chunk::Chunk,
+    chunk::{Chunk, buffer::Header},
     codec::{Saved, fill::Resolve, walk::Detail},
     file::data::Owner,
 };
@@ -225,10 +225,6 @@ pub fn import(document: &Value, options: &Options) -> Result<Imported> {
         let index = match row["index"].as_u64().map(u32::try_from) {
             Some(Ok(index)) if index < count => {
                 kept.insert(index);
-                let old = file.table().objects.get(index as usize);
-                if old.is_some_and(|old| file.table().name(old) != name) {
-                    file.rename(index, &name, &mut task.budget).map_err(within)?;
-                }
                 index
             }
             Some(_) => return Err(within(bad("an `index` that the skeleton has, or none"))),
@@ -239,6 +235,11 @@ pub fn import(document: &Value, options: &Options) -> Result<Imported> {
             }
         };
         put(&mut file, Owner::Object(index), row, &pages, &mut task).map_err(within)?;
+        // Old chunks hold the name, so it is known only now.
+        let stored = file.table().objects.get(index as usize);
+        if stored.is_some_and(|stored| file.table().name(stored) != name) {
+            file.rename(index, &name, &mut task.budget).map_err(within)?;
+        }
     }
     let removed: BTreeSet<u32> = (0..count).filter(|index| !kept.contains(index)).collect();
     if !removed.is_empty() {
@@ -268,7 +269,7 @@ fn put(
             bytes.as_str().and_then(hex).ok_or_else(|| bad("`bytes` in hexadecimal"))?
         }
         (Some(value), _) => {
-            let mut made: Saved<_> = file.empty_value(owner, &mut task.budget)?;
+            let mut made = empty(file, owner, row, task)?;
             made.fill(tree::of(value, pages), &Stored(pages))?;
             let made = made.write()?.to_bytes()?;
             match row.get("exact") {
@@ -280,7 +281,27 @@ fn put(
             }
         }
     };
+    // What the skeleton holds as it was stays packed as it was.
+    if file.records(&mut task.budget)?.chunk(owner, &mut task.budget)? == chunk {
+        return Ok(());
+    }
     file.set_chunk(owner, chunk.into(), &mut task.budget)
+}
+
+/// An empty value for a row. Below FileVersion 7 the class of an object lies with its chunk, which the skeleton lacks.
+fn empty(
+    file: &File,
+    owner: Owner,
+    row: &Value,
+    task: &mut crate::Task<'_>,
+) -> Result<Saved<virtools::class::Value>> {
+    let class = row["class"].as_str().and_then(virtools::class::id);
+    let header = match (owner, file.head().version(), class) {
+        (Owner::Object(_), 0..=3, Some(class)) => Header::bare(class),
+        (Owner::Object(_), 4..=6, Some(class)) => Header::object(class),
+        _ => return file.empty_value(owner, &mut task.budget),
+    };
+    Ok(Saved::new(header, virtools::class::Value::of_class(class.unwrap_or_default())))
 }
 
 /// The stored name of a row: its bytes, unless the text was changed.

@@ -201,4 +201,14 @@ mod tests {
             assert!(page.contains(&row), "{row}");
         }
     }
+
+    #[test]
+    fn the_page_of_classes_has_every_class_and_its_parent() {
+        let page = include_str!("../../../../docs/formats/virtools-classes.md");
+        for Class { id, name, parent, .. } in CLASSES {
+            let parent = parent.map_or("".into(), |parent| super::name(parent, u32::MAX));
+            let row = format!("| {id} | {name} | {parent} |");
+            assert!(page.contains(&row), "{row}");
+        }
+    }
 }

@@ -29,6 +29,7 @@
 
 mod complete;
 pub mod fill;
+pub mod names;
 mod opaque;
 pub mod read;
 pub mod tree;

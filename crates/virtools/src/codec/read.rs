@@ -391,8 +391,13 @@ impl Codec for Reader<'_, '_> {
         let index = self.at;
         let mut word = self.word(field.name)?;
         if self.is_marked() && word != 0 {
-            let [_, _, id] = self.words(3, field.name)? else { return Ok(()) };
-            word = id.get();
+            self.at = index;
+            let mark = self.words(old::OBJECT.len(), field.name)?;
+            word = self.word(field.name)?;
+            // What is not stored as engines do would be written in another way.
+            if mark != old::OBJECT || word == 0 {
+                return Err(self.misfit(field.name, "fixed dwords and an id".into(), index));
+            }
         }
         let listed = word == 0 && !self.header.file_mode && self.is_listed(index);
         *value = Reference { value: word, listed };
@@ -403,8 +408,13 @@ impl Codec for Reader<'_, '_> {
     fn objects(&mut self, field: &'static Field, value: &mut Array<U32>) -> Coded<Self> {
         let mut count = self.word(field.name)?;
         if self.is_marked() && count != 0 {
-            self.words(old::ARRAY.len().saturating_sub(1), field.name)?;
+            let index = self.at.saturating_sub(1);
+            self.at = index;
+            let mark = self.words(old::ARRAY.len(), field.name)?;
             count = self.word(field.name)?;
+            if mark != old::ARRAY || count == 0 {
+                return Err(self.misfit(field.name, "fixed dwords and a count".into(), index));
+            }
         }
         self.array(field, count as usize, value)
     }

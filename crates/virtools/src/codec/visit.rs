@@ -73,8 +73,12 @@ impl<T: Layout> Saved<T> {
     pub fn visit(&mut self, refs: &mut dyn Refs) -> Result<()> {
         let mut visitor = Visitor { header: self.header, refs };
         self.value.layout(&mut visitor)?;
-        let unknown = self.extras.iter_mut().flat_map(|extras| &mut extras.unknown);
-        unknown.into_iter().try_for_each(|section| refs.opaque(&mut section.content))
+        let Some(extras) = &mut self.extras else { return Ok(()) };
+        for (_, rest) in &extras.rests {
+            // No list tells of them, so there is nothing to change.
+            refs.opaque(&mut ChunkBuf { data: rest.to_vec(), ..ChunkBuf::new(self.header) })?;
+        }
+        extras.unknown.iter_mut().try_for_each(|section| refs.opaque(&mut section.content))
     }
 }
 

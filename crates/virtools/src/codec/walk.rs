@@ -2,7 +2,9 @@
 
 use super::{
     Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
-    Reference, Saved, Text, complete, read,
+    Reference, Saved, Text, complete,
+    names::Names,
+    read,
     value::{guid, is_list},
 };
 use crate::{
@@ -18,7 +20,7 @@ use crate::{
 };
 use spelunk_core::{
     Budget, Field, Group, Halt, Record, Seg, Shape, Span, Step, Ty, Val, Walk, Walked,
-    field::{Described, Role, Target},
+    field::{Described, Role},
 };
 use zerocopy::{IntoBytes, little_endian::U32};
 
@@ -33,24 +35,6 @@ pub enum Detail {
     /// Every byte of the chunk exactly once.
     Bytes,
 }
-
-/// Knows what references and numbers of managers mean.
-pub trait Names {
-    /// The number of an object in the object table, and what it is.
-    fn object(&self, reference: ObjRef) -> Option<(u64, Target<'_>)> {
-        let _ = reference;
-        None
-    }
-
-    /// What a number of a manager means.
-    fn manager_int(&self, manager: [u32; 2], value: u32) -> Option<Target<'_>> {
-        let _ = (manager, value);
-        None
-    }
-}
-
-/// Knows no names.
-impl Names for () {}
 
 /// Tells the fields of a value that was read from a chunk, in the order of their bytes, with their places.
 pub struct Walker<'w, 'a> {

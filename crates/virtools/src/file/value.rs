@@ -4,11 +4,7 @@ use super::{File, data::Owner, leaf};
 use crate::{
     chunk::{LAST_VERSION, buffer::Header},
     class::Value,
-    codec::{
-        Saved,
-        read::Reader,
-        walk::{Detail, Names},
-    },
+    codec::{Saved, names::Names, read::Reader, walk::Detail},
     codes,
     entries::Place,
 };

@@ -5,7 +5,7 @@ use crate::{
         parameter::{Content, Value},
         parameter_type,
     },
-    codec::walk::Names,
+    codec::names::Names,
 };
 use spelunk_core::{Field, Target, Ty, Val, text::CodePages, text::until_nul};
 

@@ -1,0 +1,244 @@
+//! From what fields are to become to what is stored.
+
+use super::Filler;
+use crate::{
+    chunk::{Form, buffer::Header},
+    codec::{Array, Layout, Pod, Reference, Saved, tree::Tree, value::is_list},
+    codes,
+};
+use spelunk_core::{Error, Field, Result, Ty, Val};
+use std::borrow::Cow;
+use zerocopy::{FromBytes, little_endian::U32};
+
+#[cold]
+pub(super) fn refuse(field: &Field, found: &Tree<'_>) -> Error {
+    let expected = match field.ty {
+        Ty::Array(item, count) => format!("{count} values of type {}", item.name()),
+        ty => format!("a value of type {}", ty.name()),
+    };
+    misfit(field.name, expected, found)
+}
+
+#[cold]
+pub(super) fn misfit(
+    name: &'static str,
+    expected: impl Into<Val<'static>>,
+    found: &Tree<'_>,
+) -> Error {
+    let error = Error::new(&codes::VALUE).field(name).expected(expected);
+    match found {
+        Tree::Val(value) => error.found(value.clone().into_owned()),
+        Tree::List(items) => error.found(format!("{} items", items.len())),
+        Tree::Map(_) => error.found("a group of fields"),
+    }
+}
+
+pub(super) fn entries(tree: Tree<'_>) -> Result<Vec<(Cow<'_, str>, Tree<'_>)>> {
+    match tree {
+        Tree::Map(entries) => Ok(entries),
+        other => Err(misfit("value", "a group of fields", &other)),
+    }
+}
+
+/// Whether a tree tells of a null sub-chunk: null, or a size of 0 alone.
+pub(super) fn is_null(tree: &Tree<'_>) -> bool {
+    match tree {
+        Tree::Val(value) => *value == Val::None,
+        Tree::Map(entries) => matches!(&**entries, [(key, Tree::Val(Val::U(0)))] if key == "size"),
+        Tree::List(_) => false,
+    }
+}
+
+/// Values of one type from a list, or from a text with commas or blanks between them.
+pub(super) fn parts<'t>(tree: &Tree<'t>) -> Option<Vec<Tree<'t>>> {
+    match tree {
+        Tree::List(items) => Some(items.clone()),
+        Tree::Val(Val::Str(text)) => {
+            let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
+            Some(parts.map(|part| Tree::Val(Val::Str(part.to_owned().into()))).collect())
+        }
+        Tree::Val(Val::None) => Some(Vec::new()),
+        Tree::Val(_) | Tree::Map(_) => None,
+    }
+}
+
+/// The position that a step of a path names, below `len`.
+pub(super) fn position(step: &str, len: usize) -> Result<usize> {
+    let index = step.parse().ok().filter(|index| *index < len);
+    index.ok_or_else(|| {
+        Error::new(&codes::NO_FIELD)
+            .expected(format!("a position below {len}"))
+            .found(step.to_owned())
+    })
+}
+
+impl<'t> Filler<'_, 't> {
+    /// The bytes of one value, of its items where it is a list: `old` where only some of them change.
+    pub(super) fn bytes(
+        &self,
+        field: &'static Field,
+        tree: &Tree<'t>,
+        old: &[u8],
+    ) -> Result<Vec<u8>> {
+        let wrong = || refuse(field, tree);
+        let Some(item) = is_list(field.ty) else {
+            let Tree::Val(value) = tree else { return Err(wrong()) };
+            if let (Ty::Text, Val::Str(text)) = (field.ty, value) {
+                return self.resolve.text(text).ok_or_else(wrong);
+            }
+            return field.encode(value).ok_or_else(wrong);
+        };
+        let size = item.size().unwrap_or(1) as usize;
+        let mut bytes = old.to_vec();
+        if let Tree::Map(items) = tree {
+            for (step, item) in items {
+                let Tree::Val(value) = item else { return Err(refuse(field, item)) };
+                let value = field.encode(value).ok_or_else(|| refuse(field, item))?;
+                let len = old.len().checked_div(size).unwrap_or_default();
+                let start = position(step, len)?.saturating_mul(size);
+                let slot = bytes.get_mut(start..start.saturating_add(size)).ok_or_else(wrong)?;
+                slot.copy_from_slice(&value);
+            }
+            return Ok(bytes);
+        }
+        bytes.clear();
+        for item in parts(tree).ok_or_else(wrong)? {
+            let Tree::Val(value) = &item else { return Err(wrong()) };
+            bytes.extend(field.encode(value).ok_or_else(wrong)?);
+        }
+        if bytes.len() == old.len() { Ok(bytes) } else { Err(wrong()) }
+    }
+
+    /// The bytes of all values in a tree, of the field's type or that of its items.
+    pub(super) fn flat(&self, field: &'static Field, tree: &Tree<'t>) -> Result<Vec<u8>> {
+        let wrong = || refuse(field, tree);
+        if is_list(field.ty).is_none() && !matches!(tree, Tree::List(_)) {
+            return self.bytes(field, tree, &[]);
+        }
+        let mut bytes = Vec::new();
+        for item in parts(tree).ok_or_else(wrong)? {
+            bytes.extend(match &item {
+                Tree::Val(value) => field.encode(value).ok_or_else(wrong)?,
+                item => self.flat(field, item)?,
+            });
+        }
+        Ok(bytes)
+    }
+
+    /// An array with all, or some, of its items changed.
+    pub(super) fn items<T: Pod>(
+        &self,
+        field: &'static Field,
+        tree: &Tree<'t>,
+        old: &Array<T>,
+    ) -> Result<Array<T>> {
+        let wrong = || refuse(field, tree);
+        if let Ty::Bytes | Ty::Text = field.ty {
+            let bytes = self.bytes(field, tree, &[])?;
+            let items = <[T]>::ref_from_bytes(&bytes).map_err(|_| wrong())?;
+            return Ok(Array::from(items));
+        }
+        let one = |tree: &Tree<'t>, old: &[u8]| -> Result<T> {
+            T::read_from_bytes(&self.bytes(field, tree, old)?).map_err(|_| refuse(field, tree))
+        };
+        let mut new = old.to_vec();
+        if let Tree::Map(changes) = tree {
+            for (step, change) in changes {
+                let index = position(step, new.len())?;
+                let Some(slot) = new.get_mut(index) else { continue };
+                *slot = one(change, slot.as_bytes())?;
+            }
+            return Ok(new.into());
+        }
+        // A flat list of numbers is cut into items.
+        let flat = parts(tree).ok_or_else(wrong)?;
+        let len = match field.ty {
+            Ty::Array(_, count) if !matches!(flat.first(), Some(Tree::List(_))) => count as usize,
+            _ => 1,
+        };
+        let zero = vec![0; size_of::<T>()];
+        new.clear();
+        for items in flat.chunks(len.max(1)) {
+            new.push(match items {
+                [item] => one(item, &zero)?,
+                items => one(&Tree::List(items.to_vec()), &zero)?,
+            });
+        }
+        Ok(new.into())
+    }
+
+    /// What stands before the data of a new sub-chunk.
+    pub(super) fn sub_header(&self) -> Header {
+        let [data_version, _, chunk_version, _] = self.header.versions.to_le_bytes();
+        let header = Header::new(0, data_version, chunk_version);
+        Header { form: Form::of_parent(chunk_version), ..header }
+    }
+
+    /// Changes a sub-chunk; makes one where it was null, and null of one that is to be null.
+    pub(super) fn fill_sub_chunk<T: Layout>(
+        &self,
+        tree: Tree<'t>,
+        value: &mut Option<Box<Saved<T>>>,
+    ) -> Result<()> {
+        if is_null(&tree) {
+            *value = None;
+            return Ok(());
+        }
+        let new = || Box::new(Saved::new(self.sub_header(), T::default()));
+        value.get_or_insert_with(new).fill(tree, self.resolve)
+    }
+
+    pub(super) fn reference(&self, field: &'static Field, tree: &Tree<'t>) -> Result<u32> {
+        let file_mode = self.header.file_mode;
+        let found = match tree {
+            Tree::Val(Val::None) => Some(Reference::null(file_mode).value),
+            Tree::Val(Val::Word(stored)) => Some(*stored),
+            Tree::Val(Val::Ref(number, _) | Val::U(number)) if file_mode => {
+                u32::try_from(*number).ok()
+            }
+            Tree::Val(Val::Ref(number, _) | Val::U(number)) => {
+                self.resolve.object(&format!("#{number}"), file_mode)
+            }
+            // As it is stored.
+            Tree::Val(Val::Str(text)) if text.starts_with("0x") => {
+                u32::from_str_radix(text.get(2..).unwrap_or_default(), 16).ok()
+            }
+            Tree::Val(Val::Str(text)) => match text.trim() {
+                "none" | "null" | "-" => Some(Reference::null(file_mode).value),
+                text => self.resolve.object(text, file_mode),
+            },
+            _ => None,
+        };
+        found.ok_or_else(|| misfit(field.name, "an object, as #17 or CLASS/NAME, or none", tree))
+    }
+
+    /// Changes which manager it is.
+    pub(super) fn manager(&mut self, manager: &mut [u32; 2]) -> Result<()> {
+        static MANAGER: Field = Field::new("manager", Ty::Guid, "The manager.");
+        let Some(tree) = self.take(MANAGER.name) else { return Ok(()) };
+        let guid = match &tree {
+            Tree::Val(guid) => MANAGER.encode(guid),
+            _ => None,
+        };
+        let guid = guid.and_then(|bytes| <[U32; 2]>::read_from_bytes(&bytes).ok());
+        *manager = guid.ok_or_else(|| refuse(&MANAGER, &tree))?.map(|word| word.get());
+        Ok(())
+    }
+
+    pub(super) fn manager_value(
+        &self,
+        name: &'static str,
+        manager: [u32; 2],
+        tree: &Tree<'t>,
+    ) -> Result<u32> {
+        let number = match tree {
+            Tree::Val(Val::U(number) | Val::Ref(number, _)) => u32::try_from(*number).ok(),
+            Tree::Val(Val::Str(text)) => match text.trim().parse() {
+                Ok(number) => Some(number),
+                Err(_) => self.resolve.manager_int(manager, text.trim()),
+            },
+            _ => None,
+        };
+        number.ok_or_else(|| misfit(name, "a number of the manager, or its name", tree))
+    }
+}

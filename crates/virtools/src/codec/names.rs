@@ -1,0 +1,22 @@
+//! What numbers in values mean to people.
+
+use crate::chunk::read::ObjRef;
+use spelunk_core::Target;
+
+/// Knows what references and numbers of managers mean.
+pub trait Names {
+    /// The number of an object in the object table, and what it is.
+    fn object(&self, reference: ObjRef) -> Option<(u64, Target<'_>)> {
+        let _ = reference;
+        None
+    }
+
+    /// What a number of a manager means.
+    fn manager_int(&self, manager: [u32; 2], value: u32) -> Option<Target<'_>> {
+        let _ = (manager, value);
+        None
+    }
+}
+
+/// Knows no names.
+impl Names for () {}
