@@ -36,7 +36,7 @@ fn flat(file: &dyn Container) -> Flat {
 #[test]
 fn samples_are_covered_and_written_back() {
     let samples = current();
-    assert_eq!(samples.len(), 5);
+    assert_eq!(samples.len(), 6);
     for Sample { name, fixture, .. } in samples {
         let (file, findings) = open(&fixture.bytes);
         let file = file.unwrap();
