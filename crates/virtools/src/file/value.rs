@@ -44,8 +44,8 @@ impl File {
     /// class are added to `faults` and stay in the value as they are.
     ///
     /// # Errors
-    /// When Data or the chunk cannot be read; [`codes::IDENTIFIER`](crate::codes::IDENTIFIER) where its chain of
-    /// identifiers is broken, [`codes::CHUNK_VERSION`](crate::codes::CHUNK_VERSION) where its layout is not known
+    /// When Data or the chunk cannot be read; [`codes::IDENTIFIER`] where its chain of
+    /// identifiers is broken, [`codes::CHUNK_VERSION`] where its layout is not known
     /// at all; limits.
     pub fn value(
         &self,
