@@ -191,7 +191,7 @@ impl Container for File {
         if found { Ok(()) } else { Err(not_found().into()) }
     }
 
-    /// `scripts`, with what they consist of, and `scene`, the objects of space by their parents; and a behaviour.
+    /// `scripts`, with what they consist of, and `scene`, entities by their parents; and a behaviour.
     fn outline(
         &self,
         of: View<'_>,
@@ -200,6 +200,7 @@ impl Container for File {
     ) -> Result<Vec<Outline>> {
         let budget = &mut task.budget;
         match of {
+            View::All("scene") => self.scene(pages, budget),
             View::All("scripts") => Ok(Scripts::of(self, budget)?.outline(pages)),
             View::Of(node) => match Place::of(node) {
                 Some(Place::Object(index)) if self.class_of(index) == Some(BEHAVIOR) => {

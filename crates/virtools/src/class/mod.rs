@@ -75,6 +75,8 @@ const fn class(id: u32, name: &'static str, parent: u32) -> Class {
 
 /// `CKBehavior`.
 pub const BEHAVIOR: u32 = 8;
+/// `CKRenderObject`.
+pub const RENDER_OBJECT: u32 = 47;
 /// `CKBeObject`.
 pub const BE_OBJECT: u32 = 19;
 /// `CKLevel`.

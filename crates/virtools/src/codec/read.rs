@@ -31,6 +31,8 @@ pub struct Reader<'r, 'a> {
     end: usize,
     /// Which of the first 64 sections were read.
     seen: u64,
+    /// How many sections were not read yet.
+    left: usize,
     /// How many sections the layout asked for in the order in which they are stored.
     in_order: Option<u32>,
     rests: Vec<(u32, Array<U32>)>,
@@ -53,8 +55,27 @@ impl<'r, 'a> Reader<'r, 'a> {
         faults: &'r mut Vec<Error>,
         budget: &'r mut Budget,
     ) -> Result<Saved<T>> {
+        let mut saved = Saved::new(Header::of(&chunk), value);
+        Reader::read_into(&mut saved, chunk, owner, faults, budget)?;
+        Ok(saved)
+    }
+
+    /// As [`Reader::read`], into the place of a value, which is an empty one but for its header.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    #[inline]
+    pub fn read_into<T: Layout>(
+        saved: &mut Saved<T>,
+        chunk: Chunk<'a>,
+        owner: &'r Bytes,
+        faults: &'r mut Vec<Error>,
+        budget: &'r mut Budget,
+    ) -> Result<()> {
+        saved.header = Header::of(&chunk);
         let mut reader = Reader {
-            header: Header::of(&chunk),
+            header: saved.header,
+            left: 0,
             chunk,
             owner,
             at: 0,
@@ -66,25 +87,26 @@ impl<'r, 'a> Reader<'r, 'a> {
             depth: 0,
             budget,
         };
-        reader.whole(value)
+        reader.whole(saved)
     }
 
     /// Reads the chunk that is set.
     #[inline]
-    fn whole<T: Layout>(&mut self, mut value: T) -> Result<Saved<T>> {
+    fn whole<T: Layout>(&mut self, saved: &mut Saved<T>) -> Result<()> {
         self.budget.touch((self.chunk.data.len() as u64).saturating_mul(4))?;
-        value.layout(self)?;
-        let extras = self.extras()?;
-        Ok(Saved { header: self.header, value, extras })
-    }
-
-    /// What the layout left.
-    #[inline]
-    fn extras(&mut self) -> Result<Option<Box<Extras>>> {
         let mut sections = self.chunk.sections();
         let count = sections.by_ref().count();
+        self.left = count;
+        saved.value.layout(self)?;
+        saved.extras = self.extras(count, sections.broken().is_none())?;
+        Ok(())
+    }
+
+    /// What the layout left of so many sections, whose chain is sound or not.
+    #[inline]
+    fn extras(&mut self, count: usize, sound: bool) -> Result<Option<Box<Extras>>> {
         let all = u32::try_from(count).ok();
-        let plain = sections.broken().is_none() && !self.chunk.is_opaque();
+        let plain = sound && !self.chunk.is_opaque();
         if plain && all == self.in_order && self.rests.is_empty() && self.chunk.rest.is_empty() {
             let no_words = count > 0 || self.chunk.data.is_empty();
             if no_words {
@@ -128,6 +150,10 @@ impl<'r, 'a> Reader<'r, 'a> {
 
     #[inline]
     fn find(&self, identifier: u32) -> Option<(u32, Section)> {
+        // Most classes know more sections than an object has.
+        if self.left == 0 {
+            return None;
+        }
         let mut nth = 0_u32;
         for section in self.chunk.sections() {
             if section.identifier == identifier {
@@ -142,6 +168,7 @@ impl<'r, 'a> Reader<'r, 'a> {
     #[inline]
     fn saw(&mut self, nth: u32) {
         self.seen |= 1 << nth;
+        self.left = self.left.saturating_sub(1);
         let next = self.in_order.filter(|asked| *asked == nth);
         self.in_order = next.map(|asked| asked.saturating_add(1));
     }
@@ -214,17 +241,19 @@ impl<'r, 'a> Reader<'r, 'a> {
                 .expected(format!("at most {MAX_DEPTH} levels of sub-chunks")));
         }
         self.budget.memory(size_of::<Saved<T>>() as u64)?;
-        let outer = (self.chunk, self.header, self.at, self.end, self.seen, self.in_order);
+        let outer =
+            (self.chunk, self.header, self.at, self.end, self.seen, self.left, self.in_order);
         let rests = std::mem::take(&mut self.rests);
         self.header = Header::of(&chunk);
         self.chunk = chunk;
-        (self.at, self.end, self.seen, self.in_order) = (0, 0, 0, Some(0));
+        (self.at, self.end, self.seen, self.left, self.in_order) = (0, 0, 0, 0, Some(0));
         self.depth = self.depth.saturating_add(1);
-        let saved = self.whole(T::default());
+        let mut saved = Box::new(Saved::new(self.header, T::default()));
+        let read = self.whole(&mut saved);
         self.depth = self.depth.saturating_sub(1);
-        (self.chunk, self.header, self.at, self.end, self.seen, self.in_order) = outer;
+        (self.chunk, self.header, self.at, self.end, self.seen, self.left, self.in_order) = outer;
         self.rests = rests;
-        Ok(Box::new(saved?))
+        read.map(|()| saved)
     }
 
     fn next_sub_chunk(&mut self, name: &'static str) -> Result<Option<Chunk<'a>>> {

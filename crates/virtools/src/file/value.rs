@@ -53,12 +53,30 @@ impl File {
         faults: &mut Vec<Error>,
         budget: &mut Budget,
     ) -> Result<Option<Saved<Value>>> {
+        let mut saved = Saved::default();
+        Ok(self.value_into(&mut saved, owner, faults, budget)?.then_some(saved))
+    }
+
+    /// As [`File::value`], in the place of another value, whose memory is used again; false where the owner has no
+    /// chunk.
+    ///
+    /// # Errors
+    /// As [`File::value`]; what was there is gone then.
+    pub fn value_into(
+        &self,
+        saved: &mut Saved<Value>,
+        owner: Owner,
+        faults: &mut Vec<Error>,
+        budget: &mut Budget,
+    ) -> Result<bool> {
         let records = self.records(budget)?;
         let Some(chunk) = records.view(owner, self.data.plain_at(), budget)? else {
-            return Ok(None);
+            return Ok(false);
         };
         let bytes = records.chunk_owner(owner, budget)?;
-        Reader::read(self.empty(owner, budget)?, chunk, bytes, faults, budget).map(Some)
+        saved.value = self.empty(owner, budget)?;
+        Reader::read_into(saved, chunk, bytes, faults, budget)?;
+        Ok(true)
     }
 
     /// Walks the fields of what an object or a manager saved, as fields of the group that is open. Where its class
