@@ -41,7 +41,11 @@ impl Edit for File {
         }
         // What is read to be changed is not kept.
         let before = budget.left().memory;
-        let mut saved = self.value(owner, &mut Vec::new(), budget)?.ok_or_else(impossible)?;
+        let mut saved = match self.value(owner, &mut Vec::new(), budget)? {
+            Some(saved) => saved,
+            // One that saved nothing so far.
+            None => self.empty_value(owner, budget)?,
+        };
         let names = Resolver::of(self, pages, budget)?;
         saved.fill(Tree::at(path, value), &names)?;
         budget.release(before.saturating_sub(budget.left().memory));

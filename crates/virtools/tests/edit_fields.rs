@@ -8,7 +8,7 @@ use spelunk_core::{
     text::CodePages,
     walk::{Flat, finish},
 };
-use spelunk_fixtures::samples;
+use spelunk_fixtures::{chunk::Chunk, samples, virtools::ObjectEntry};
 use std::collections::BTreeMap;
 
 /// Sets a field; gives the file that is written then. What is refused changes nothing.
@@ -269,4 +269,24 @@ fn fields_of_the_scene_of_a_level() {
     becomes(&bytes, "#0", "scene.scene.objects.flags[1]", "active", "0x00000008");
     let error = set(&bytes, "#0", "scene.scene.objects.values[0].entity.flags", "1").unwrap_err();
     assert_eq!(error.code().id, "VT082", "{error}");
+}
+
+/// A table whose cells are of the types of its columns, and objects that saved nothing so far.
+#[test]
+fn cells_of_tables_and_objects_without_chunks() {
+    let columns = Chunk::object(52).identifier(0x1000).word(3);
+    let columns = columns.string(b"name").word(3).string(b"count").word(1);
+    let columns = columns.string(b"weight").word(2);
+    let rows = columns.identifier(0x2000).word(2).string(b"a").word(1).floats(&[0.5]);
+    let rows = rows.string(b"b").word(2).floats(&[1.5]);
+    let mut sample = samples::level();
+    sample.objects.push(ObjectEntry::new(12, 52, b"Table", rows));
+    sample.objects.push(ObjectEntry::null(13, 23, b"Empty"));
+    let bytes = sample.build().bytes;
+    becomes(&bytes, "#9", "data.rows[1].cells[2].value", "2.5", "2.5");
+    becomes(&bytes, "#9", "data.rows[0].cells[1].value", "7", "7");
+    let written = set(&bytes, "#9", "data.rows[1].cells[0].value", "longer").unwrap();
+    assert_eq!(fields(&written, "#9")["data.rows[1].cells[2].value"], Val::F(1.5));
+    let written = set(&bytes, "#10", "group.members", "#3,none").unwrap();
+    assert_eq!(fields(&written, "#10")["group.members[0]"].to_string(), "3");
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{chunk::buffer::Header, codes};
 use spelunk_core::{Error, Field, Record, Result, Seg, Ty, Val, field::Described};
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
 
 use values::{entries, is_null, misfit, parts, position, refuse};
@@ -318,11 +318,14 @@ impl Codec for Filler<'_, '_> {
         match self.take(record.name) {
             None => {}
             Some(Tree::Map(changes)) => {
+                let mut trees = BTreeMap::new();
                 for (step, tree) in changes {
-                    let index = position(&step, value.len())?;
-                    if let Some(item) = value.get_mut(index) {
-                        change(self, index, tree, item)?;
-                    }
+                    trees.insert(position(&step, value.len())?, tree);
+                }
+                // Layouts may go by what comes before an item.
+                for (index, item) in value.iter_mut().enumerate() {
+                    let tree = trees.remove(&index).unwrap_or(Tree::Map(Vec::new()));
+                    change(self, index, tree, item)?;
                 }
             }
             Some(Tree::List(items)) => {
