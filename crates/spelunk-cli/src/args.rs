@@ -2,7 +2,10 @@
 
 use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub use edit::{Add, Destination, Mv, Replace, Rm, Set};
 use std::path::PathBuf;
+
+mod edit;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
 /// SpellForce (GameData.cff, maps, saves, .pak, pakdata.dat).
@@ -333,36 +336,6 @@ pub struct Pack {
     pub out: Output,
 }
 
-/// The file to change, and where the changed one goes.
-#[derive(Args, Debug)]
-#[command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"])))]
-pub struct Destination {
-    /// The file to read, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// The file to write, or - for standard output
-    #[arg(short, long, value_name = "OUT")]
-    pub output: Option<PathBuf>,
-    /// Replace FILE itself, atomically
-    #[arg(long)]
-    pub in_place: bool,
-    /// Keep the replaced file under its name with this suffix; with --in-place or --force
-    #[arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true)]
-    pub backup: Option<String>,
-    #[command(flatten)]
-    pub out: Output,
-}
-
-/// `set`.
-#[derive(Args, Debug)]
-pub struct Set {
-    #[command(flatten)]
-    pub to: Destination,
-    /// Path of an entry, a slash, path of a field, and what it is to be
-    #[arg(value_name = "PATH=VALUE", required = true)]
-    pub changes: Vec<String>,
-}
-
 /// `diff`.
 #[derive(Args, Debug)]
 pub struct Diff {
@@ -375,61 +348,6 @@ pub struct Diff {
     /// How many changed items of each list to tell; all are counted
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     pub max_items: usize,
-}
-
-/// `rm`.
-#[derive(Args, Debug)]
-pub struct Rm {
-    #[command(flatten)]
-    pub to: Destination,
-    /// Paths of entries, as `ls` prints them; a class stands for all of its objects
-    #[arg(value_name = "PATH", required = true)]
-    pub paths: Vec<String>,
-    /// Go on where references cannot be followed, and tell it, instead of refusing
-    #[arg(long)]
-    pub lossy: bool,
-}
-
-/// `mv`.
-#[derive(Args, Debug)]
-pub struct Mv {
-    #[command(flatten)]
-    pub to: Destination,
-    /// Path of the entry, as `ls` prints it
-    #[arg(value_name = "PATH")]
-    pub path: String,
-    /// Its new name
-    #[arg(value_name = "NAME")]
-    pub name: String,
-}
-
-/// `add`.
-#[derive(Args, Debug)]
-pub struct Add {
-    #[command(flatten)]
-    pub to: Destination,
-    /// The class and the name of the object, or included/ and the name of a file
-    #[arg(value_name = "KIND/NAME")]
-    pub path: String,
-    /// The bytes of the entry
-    #[arg(long, value_name = "SOURCE")]
-    pub from: Option<PathBuf>,
-    /// The entry whose bytes it has too
-    #[arg(long, value_name = "PATH", conflicts_with = "from")]
-    pub like: Option<String>,
-}
-
-/// `replace`.
-#[derive(Args, Debug)]
-pub struct Replace {
-    #[command(flatten)]
-    pub to: Destination,
-    /// Path of the entry, as `ls` prints it
-    #[arg(value_name = "PATH")]
-    pub path: String,
-    /// The file with its new bytes
-    #[arg(value_name = "SOURCE")]
-    pub source: PathBuf,
 }
 
 /// `export`.

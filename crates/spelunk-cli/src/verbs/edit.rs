@@ -2,16 +2,14 @@
 
 use super::{
     find_one,
-    writing::{self, Writing, same_file},
+    writing::{self, Writing},
 };
 use crate::{
     args::{Add, Destination, Mv, Replace, Rm, Set},
     inputs::Input,
     output::Session,
 };
-use spelunk::{
-    Bytes, Edit, Error, Node, Opened, Result, Task, Val, WriteOptions, codes, replace::Existing,
-};
+use spelunk::{Bytes, Edit, Error, Node, Opened, Result, Task, Val, WriteOptions, codes};
 use std::{fs, path::Path};
 
 pub fn set(args: &Set, session: &mut Session) -> Result<()> {
@@ -119,23 +117,14 @@ fn with_file(
     let input = Input::named(&to.file);
     let file = input.name();
     let target = to.output.as_deref().unwrap_or(&to.file);
-    let stdin = to.in_place && input.is_stdin();
-    if stdin || (!to.in_place && same_file(&to.file, target)) {
-        let expected = if stdin { "a file" } else { "--in-place" };
-        let found = if stdin { "standard input" } else { "the input" };
-        session
-            .failed(&file, &Error::new(&codes::core::BAD_TARGET).expected(expected).found(found));
+    if !writing::is_apart(&to.file, target, to.in_place, session) {
         return Ok(());
     }
     let Some(mut opened) = session.open(&input)? else { return Ok(()) };
     if !writing::check(&file, &mut opened, session) || !change(&file, &mut opened, session)? {
         return Ok(());
     }
-    let existing = match (&to.backup, to.in_place || to.out.force) {
-        (_, false) => Existing::Refuse,
-        (Some(suffix), true) => Existing::Backup(suffix.into()),
-        (None, true) => Existing::Replace,
-    };
+    let existing = writing::replaced(&to.out, to.in_place, to.backup.as_deref());
     let options = WriteOptions::default();
     let writing =
         Writing { target, options, existing, make_folders: false, dry_run: to.out.dry_run };

@@ -1,12 +1,12 @@
 //! `rewrite`: reads everything and writes it again.
 
-use super::writing::{self, Writing, same_file};
+use super::writing::{self, Writing};
 use crate::{
     args::{Form, Rewrite},
     inputs::Input,
     output::Session,
 };
-use spelunk::{Convert, Error, Result, WriteOptions, codes, replace::Existing};
+use spelunk::{Convert, Result, WriteOptions};
 
 pub fn run(args: &Rewrite, session: &mut Session) -> Result<()> {
     let input = Input::named(&args.input);
@@ -14,14 +14,7 @@ pub fn run(args: &Rewrite, session: &mut Session) -> Result<()> {
         Some(output) if !args.in_place => output.as_path(),
         _ => args.input.as_path(),
     };
-    if args.in_place && input.is_stdin() {
-        let error = Error::new(&codes::core::BAD_TARGET).expected("a file").found("standard input");
-        session.failed(&input.name(), &error);
-        return Ok(());
-    }
-    if !args.in_place && same_file(&args.input, target) {
-        let error = Error::new(&codes::core::BAD_TARGET).expected("--in-place").found("the input");
-        session.failed(&target.display().to_string(), &error);
+    if !writing::is_apart(&args.input, target, args.in_place, session) {
         return Ok(());
     }
     let Some(mut opened) = session.open(&input)? else { return Ok(()) };
@@ -29,11 +22,7 @@ pub fn run(args: &Rewrite, session: &mut Session) -> Result<()> {
     if !writing::check(&file, &mut opened, session) {
         return Ok(());
     }
-    let existing = match (&args.backup, args.in_place || args.out.force) {
-        (_, false) => Existing::Refuse,
-        (Some(suffix), true) => Existing::Backup(suffix.into()),
-        (None, true) => Existing::Replace,
-    };
+    let existing = writing::replaced(&args.out, args.in_place, args.backup.as_deref());
     let options = WriteOptions { recompress: args.recompress, convert: convert(&args.form) };
     let writing =
         Writing { target, options, existing, make_folders: false, dry_run: args.out.dry_run };

@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Value, json as object};
 use spelunk::{
-    Class, Collect, Opened, Result, WriteOptions, codes, json,
+    Class, Collect, Error, Opened, Result, WriteOptions, codes, json,
     replace::{Existing, Replacement},
 };
 use std::{
@@ -29,6 +29,28 @@ pub struct Writing<'a> {
 /// What may happen to an output that exists.
 pub fn existing(output: &Output) -> Existing {
     if output.force { Existing::Replace } else { Existing::Refuse }
+}
+
+/// What may happen to an output that exists, where it may also be kept under a name with `backup` behind it.
+pub fn replaced(output: &Output, in_place: bool, backup: Option<&str>) -> Existing {
+    match (backup, in_place || output.force) {
+        (_, false) => Existing::Refuse,
+        (Some(suffix), true) => Existing::Backup(suffix.into()),
+        (None, true) => Existing::Replace,
+    }
+}
+
+/// Whether an output can take its place. Not in place, and not when it would be the input: that is told and counted.
+pub fn is_apart(input: &Path, target: &Path, in_place: bool, session: &mut Session) -> bool {
+    let stdin = in_place && Input::named(input).is_stdin();
+    if !stdin && (in_place || !same_file(input, target)) {
+        return true;
+    }
+    let [expected, found] =
+        if stdin { ["a file", "standard input"] } else { ["--in-place", "the input"] };
+    let error = Error::new(&codes::core::BAD_TARGET).expected(expected).found(found);
+    session.failed(&target.display().to_string(), &error);
+    false
 }
 
 /// Reads and checks everything before it is written. What is damaged is carried through, and said. Tells

@@ -53,20 +53,6 @@ impl Opaque {
             (None, _) => Ok(ChunkBuf::new(crate::chunk::buffer::Header::bare(0))),
         }
     }
-
-    /// The chunk, to be changed.
-    ///
-    /// # Errors
-    /// Limits.
-    pub fn to_mut(&mut self) -> Result<&mut ChunkBuf> {
-        if let Opaque::Kept(_) = self {
-            *self = Opaque::Own(Box::new(self.chunk()?));
-        }
-        match self {
-            Opaque::Own(chunk) => Ok(chunk),
-            Opaque::Kept(_) => unreachable!("it was made one above"),
-        }
-    }
 }
 
 impl From<ChunkBuf> for Opaque {

@@ -55,7 +55,7 @@ fn told(class_id: u32, saved: &mut Saved<Value>, chunk: Chunk<'_>, budget: &mut 
 }
 
 /// A name that two fields of one group have.
-fn twice<'t>(tree: &'t Tree<'_>) -> Option<&'t str> {
+pub fn twice<'t>(tree: &'t Tree<'_>) -> Option<&'t str> {
     match tree {
         Tree::Map(entries) => {
             let mut names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
@@ -69,7 +69,7 @@ fn twice<'t>(tree: &'t Tree<'_>) -> Option<&'t str> {
 }
 
 /// Numbers are told as they are stored, so no name has to be known.
-struct Nothing;
+pub struct Nothing;
 
 impl Resolve for Nothing {
     fn object(&self, _: &str, _: bool) -> Option<u32> {

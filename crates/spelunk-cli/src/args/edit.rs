@@ -1,0 +1,90 @@
+//! The command line of the verbs that change entries.
+
+use super::{Output, suffix};
+use clap::Args;
+use std::path::PathBuf;
+
+/// The file to change, and where the changed one goes.
+#[derive(Args, Debug)]
+#[command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"])))]
+pub struct Destination {
+    /// The file to read, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Replace FILE itself, atomically
+    #[arg(long)]
+    pub in_place: bool,
+    /// Keep the replaced file under its name with this suffix; with --in-place or --force
+    #[arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true)]
+    pub backup: Option<String>,
+    #[command(flatten)]
+    pub out: Output,
+}
+
+/// `set`.
+#[derive(Args, Debug)]
+pub struct Set {
+    #[command(flatten)]
+    pub to: Destination,
+    /// Path of an entry, a slash, path of a field, and what it is to be
+    #[arg(value_name = "PATH=VALUE", required = true)]
+    pub changes: Vec<String>,
+}
+
+/// `rm`.
+#[derive(Args, Debug)]
+pub struct Rm {
+    #[command(flatten)]
+    pub to: Destination,
+    /// Paths of entries, as `ls` prints them; a class stands for all of its objects
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<String>,
+    /// Go on where references cannot be followed, and tell it, instead of refusing
+    #[arg(long)]
+    pub lossy: bool,
+}
+
+/// `mv`.
+#[derive(Args, Debug)]
+pub struct Mv {
+    #[command(flatten)]
+    pub to: Destination,
+    /// Path of the entry, as `ls` prints it
+    #[arg(value_name = "PATH")]
+    pub path: String,
+    /// Its new name
+    #[arg(value_name = "NAME")]
+    pub name: String,
+}
+
+/// `add`.
+#[derive(Args, Debug)]
+pub struct Add {
+    #[command(flatten)]
+    pub to: Destination,
+    /// The class and the name of the object, or included/ and the name of a file
+    #[arg(value_name = "KIND/NAME")]
+    pub path: String,
+    /// The bytes of the entry
+    #[arg(long, value_name = "SOURCE")]
+    pub from: Option<PathBuf>,
+    /// The entry whose bytes it has too
+    #[arg(long, value_name = "PATH", conflicts_with = "from")]
+    pub like: Option<String>,
+}
+
+/// `replace`.
+#[derive(Args, Debug)]
+pub struct Replace {
+    #[command(flatten)]
+    pub to: Destination,
+    /// Path of the entry, as `ls` prints it
+    #[arg(value_name = "PATH")]
+    pub path: String,
+    /// The file with its new bytes
+    #[arg(value_name = "SOURCE")]
+    pub source: PathBuf,
+}
