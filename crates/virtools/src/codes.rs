@@ -317,4 +317,23 @@ spelunk_core::codes! {
     UNTRACKED = "VT084" Unsupported "objects hold references that nothing is known of (--lossy goes on)",
         "References are positions in the object table, which change when objects in front are removed. The layout of \
          some objects, or of parts of them, is not known, so references in there would be wrong afterwards.";
+    /// Faces or lines of vertices that are not there.
+    NOT_DRAWN = "VT090" Malformed "a part of the mesh cannot be drawn",
+        "Faces or lines refer to vertices that the mesh does not have, and are left out; faces of a material slot that \
+         is not there have none. Compare the mesh with another copy of the file.";
+    /// Parents in a circle.
+    PARENTS = "VT091" Malformed "the parents of an entity come back to it",
+        "An entity cannot be below itself. It is taken as one without a parent, at the place that its matrix tells.";
+    /// A number that is none.
+    NOT_A_NUMBER = "VT092" Malformed "there are numbers that are none",
+        "Infinities and numbers that are none have no place in space. What has them is taken as 0, a matrix as one that \
+         moves nothing.";
+    /// Geometry of a kind that is not made into triangles.
+    NO_TRIANGLES = "VT093" Rule "the shape cannot be made into triangles",
+        "Patches, shapes that only scripts compute, and meshes of the oldest files are kept in the file, but what they \
+         look like is not computed: they are left out of what is drawn.";
+    /// Keys whose curves are not followed.
+    KEYS = "VT094" Rule "keys of the animation are not followed exactly",
+        "Of keys on curves those of position and scale keep their values and lose their curves: what is between them is \
+         straight. Keys of shape and of the axes of scale are left out.";
 }

@@ -200,7 +200,7 @@ impl Container for File {
     ) -> Result<Vec<Outline>> {
         let budget = &mut task.budget;
         match of {
-            View::All("scene") => self.scene(pages, budget),
+            View::All("scene") => self.scene_outline(pages, budget),
             View::All("scripts") => Ok(Scripts::of(self, budget)?.outline(pages)),
             View::Of(node) => match Place::of(node) {
                 Some(Place::Object(index)) if self.class_of(index) == Some(BEHAVIOR) => {

@@ -13,7 +13,8 @@
 //!   [`Container`](spelunk_core::Container).
 //! * [`class`] knows the classes of objects, and of each what its objects save: a value of [`class::Value`].
 //! * [`codec`] reads, writes, walks and changes such values; each class describes its layout once.
-//! * [`script`] puts behaviours, links and parameters together.
+//! * [`script`] puts behaviours, links and parameters together; [`scene`] what stands in space and how it looks;
+//!   [`tables`] makes text of data arrays.
 //!
 //! ```
 //! use spelunk_core::{Budget, Bytes, Strict, Task, limits::Limits};
@@ -64,8 +65,9 @@ pub mod file;
 mod info;
 mod names;
 mod paths;
-mod scene;
+pub mod scene;
 pub mod script;
+pub mod tables;
 
 pub use container::{FORMAT, Virtools};
 pub use file::{File, header::Head};

@@ -82,6 +82,9 @@ pub const BE_OBJECT: u32 = 19;
 /// `CKLevel`.
 pub const LEVEL: u32 = 21;
 
+/// `CKDataArray`.
+pub const DATA_ARRAY: u32 = 52;
+
 /// The classes of which scripts consist: parameters, operations, links, behaviours, their inputs and
 /// outputs, and the editor's layout objects.
 pub const SCRIPTS: [u32; 9] = [2, 3, 4, 6, 8, 9, 45, 46, 48];

@@ -28,7 +28,7 @@ pub enum ValueText {
 }
 
 impl ValueText {
-    pub(super) fn of(content: &Content, names: &dyn Names) -> ValueText {
+    pub(crate) fn of(content: &Content, names: &dyn Names) -> ValueText {
         let plain = |text: &str| ValueText::Plain(text.to_owned());
         match &content.value {
             Value::Absent | Value::None => plain("none"),

@@ -1,4 +1,4 @@
-//! What stands in space: entities by their parents (`docs/formats/classes/entities.md#ck3dentity`).
+//! Entities by their parents, as an outline (`docs/formats/classes/entities.md#ck3dentity`).
 
 use crate::{
     class,
@@ -49,7 +49,11 @@ impl File {
     ///
     /// # Errors
     /// When Data cannot be read; limits.
-    pub(crate) fn scene(&self, pages: &CodePages, budget: &mut Budget) -> Result<Vec<Outline>> {
+    pub(crate) fn scene_outline(
+        &self,
+        pages: &CodePages,
+        budget: &mut Budget,
+    ) -> Result<Vec<Outline>> {
         let mut entities = BTreeMap::new();
         for (object, index) in self.table().objects.iter().zip(0_u32..) {
             if !class::is_a(object.class_id, class::RENDER_OBJECT) {
@@ -75,7 +79,7 @@ impl File {
                 None => roots.push(*index),
             }
         }
-        let tree = Scene { file: self, entities, children, pages };
+        let tree = Tree { file: self, entities, children, pages };
         let mut told = roots.iter().map(|root| tree.outline(*root, 0)).collect::<Vec<_>>();
         // Parents in a circle lead to no root; what they carry is told without them.
         let mut reached = BTreeSet::new();
@@ -92,14 +96,14 @@ fn mark(outline: &Outline, reached: &mut BTreeSet<Option<Node>>) {
     outline.below.iter().for_each(|below| mark(below, reached));
 }
 
-struct Scene<'f> {
+struct Tree<'f> {
     file: &'f File,
     entities: BTreeMap<u32, Entity>,
     children: BTreeMap<u32, Vec<u32>>,
     pages: &'f CodePages,
 }
 
-impl Scene<'_> {
+impl Tree<'_> {
     fn outline(&self, index: u32, depth: usize) -> Outline {
         let mut outline = self.alone(index);
         if depth < MAX_DEPTH {

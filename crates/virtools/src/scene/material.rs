@@ -1,0 +1,103 @@
+//! How surfaces look (`docs/formats/classes/materials.md#ckmaterial`).
+
+use super::of;
+use crate::{
+    class::{
+        self,
+        material::{MaterialData, OldMaterialData, rgba},
+    },
+    codec::Reference,
+};
+
+/// How a surface looks. Colours are red, green, blue, alpha from 0 to 1.
+#[derive(Clone, Debug, Default)]
+pub struct Material {
+    /// Colour in the light of lamps.
+    pub diffuse: [f32; 4],
+    /// Colour in light from everywhere.
+    pub ambient: [f32; 4],
+    /// Colour of highlights.
+    pub specular: [f32; 4],
+    /// Colour without any light.
+    pub emissive: [f32; 4],
+    /// The textures; most materials have the first one alone.
+    pub textures: [Option<u32>; 4],
+    /// Its effect, one of [`EFFECTS`](class::material::EFFECTS).
+    pub effect: u32,
+    /// Its modes and flags as files of today store them; those of older files in the same form.
+    pub data: MaterialData,
+}
+
+impl Material {
+    /// The material that was saved.
+    pub(super) fn of(saved: &class::material::Material) -> Material {
+        let unit = |argb: u32| rgba(argb).map(|part| f32::from(part) / 255.0);
+        let more = saved.textures.map(|more| more.map(of)).unwrap_or_default();
+        let [second, third, fourth] = more;
+        let effect = saved.effect();
+        let with =
+            |data: MaterialData, [diffuse, ambient, specular, emissive]: [[f32; 4]; 4]| Material {
+                diffuse,
+                ambient,
+                specular,
+                emissive,
+                textures: [of(data.texture), second, third, fourth],
+                effect,
+                data,
+            };
+        match (&saved.data, &saved.old_data) {
+            (Some(data), _) => {
+                let colors = [data.diffuse, data.ambient, data.specular, data.emissive];
+                with(*data, colors.map(unit))
+            }
+            (None, Some(old)) => {
+                let colors = [old.diffuse, old.ambient, old.specular, old.emissive];
+                with(modern(old), colors.map(|color| color.map(|part| part.clamp(0.0, 1.0))))
+            }
+            // What an engine starts with.
+            (None, None) => {
+                let data = MaterialData {
+                    diffuse: 0xFFB2_B2B2,
+                    ambient: 0xFF4C_4C4C,
+                    specular: 0xFF80_8080,
+                    emissive: 0xFF00_0000,
+                    texture: Reference::null(true),
+                    modes: 0x1321_2222,
+                    flags: 0x403,
+                    ..MaterialData::default()
+                };
+                with(data, [data.diffuse, data.ambient, data.specular, data.emissive].map(unit))
+            }
+        }
+    }
+}
+
+/// What files below data version 5 store, in the form of later ones.
+fn modern(old: &OldMaterialData) -> MaterialData {
+    let argb = |[red, green, blue, alpha]: [f32; 4]| {
+        let [red, green, blue, alpha] =
+            [red, green, blue, alpha].map(|part| (part.clamp(0.0, 1.0) * 255.0).round() as u8);
+        u32::from_be_bytes([alpha, red, green, blue])
+    };
+    let modes = [
+        old.texture_blend,
+        old.min_filter,
+        old.mag_filter,
+        old.source_blend,
+        old.destination_blend,
+        old.shade,
+        old.fill,
+        old.address,
+    ];
+    MaterialData {
+        diffuse: argb(old.diffuse),
+        ambient: argb(old.ambient),
+        specular: argb(old.specular),
+        emissive: argb(old.emissive),
+        specular_power: old.specular_power,
+        texture: old.texture,
+        border_color: old.border_color,
+        modes: modes.iter().rev().fold(0, |modes, mode| modes << 4 | mode & 0xF),
+        flags: old.flags & 0xFF | (old.z_function & 0xFF) << 8,
+    }
+}

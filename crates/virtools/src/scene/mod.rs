@@ -1,0 +1,253 @@
+//! What stands in space, and how it looks: entities, meshes, materials, textures, groups and animations
+//! (`docs/formats/virtools-classes.md#2-classes`).
+//!
+//! Files store them as objects that refer to each other. [`Scene`] puts them together, with one shape for what files of
+//! different versions store in different ways. Coordinates are those of Virtools: left-handed, y up, third axis
+//! forward. Everything is named by its position in the object table.
+
+pub mod animation;
+pub mod curve;
+pub mod entity;
+pub mod material;
+pub mod matrix;
+pub mod mesh;
+mod outline;
+pub mod texture;
+
+use crate::{
+    chunk::read::ObjRef,
+    class::{self, Value},
+    codec::{Array, Reference},
+    codes,
+    file::{File, data::Owner, value::has_no_value},
+};
+use animation::{Animation, Parts};
+use entity::Entity;
+use material::Material;
+use matrix::Matrix;
+use mesh::Mesh;
+use spelunk_core::{Error, Result, Seg, Task};
+use std::{borrow::Cow, collections::BTreeMap};
+use texture::Texture;
+use zerocopy::little_endian::U32;
+
+/// Deeper hierarchies come from damaged files only.
+const MAX_DEPTH: usize = 64;
+
+/// Memory that is charged for what is kept of an object, besides what its value takes.
+const KEPT: u64 = 512;
+
+/// What stands in the space of a file.
+#[derive(Debug)]
+pub struct Scene<'f> {
+    file: &'f File,
+    /// What has a place in space.
+    pub entities: BTreeMap<u32, Entity>,
+    /// The shapes of entities.
+    pub meshes: BTreeMap<u32, Mesh>,
+    /// How surfaces look.
+    pub materials: BTreeMap<u32, Material>,
+    /// The pictures on them.
+    pub textures: BTreeMap<u32, Texture>,
+    /// The members of each group, without null ones.
+    pub groups: BTreeMap<u32, Vec<u32>>,
+    /// How entities move.
+    pub animations: Vec<Animation>,
+    /// What the level's scene, or the first one, looks like.
+    pub environment: Option<class::scene::Environment>,
+}
+
+impl<'f> Scene<'f> {
+    /// Reads the scene of a file. Objects that are damaged are left out and told, as is what cannot be drawn.
+    ///
+    /// # Errors
+    /// When Data cannot be read; limits; what the sink makes of a finding.
+    pub fn of(file: &'f File, task: &mut Task<'_>) -> Result<Scene<'f>> {
+        let mut scene = Scene {
+            file,
+            entities: BTreeMap::new(),
+            meshes: BTreeMap::new(),
+            materials: BTreeMap::new(),
+            textures: BTreeMap::new(),
+            groups: BTreeMap::new(),
+            animations: Vec::new(),
+            environment: None,
+        };
+        let mut parts = Parts::default();
+        let mut faults = Vec::new();
+        for (object, index) in file.table().objects.iter().zip(0_u32..) {
+            task.budget.steps(1)?;
+            if !is_part(object.class_id) {
+                continue;
+            }
+            let value = match file.value(Owner::Object(index), &mut faults, &mut task.budget) {
+                Ok(Some(saved)) => saved.value,
+                Ok(None) => Value::of_class(object.class_id),
+                Err(error) if has_no_value(&error) => {
+                    task.error(about(index, error))?;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            for fault in faults.drain(..) {
+                task.error(about(index, fault))?;
+            }
+            task.budget.memory(KEPT)?;
+            scene.take(index, value, &mut parts, task)?;
+        }
+        scene.relate(task)?;
+        scene.animations = parts.put_together(task)?;
+        Ok(scene)
+    }
+
+    fn take(
+        &mut self,
+        index: u32,
+        value: Value,
+        parts: &mut Parts,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        match value {
+            Value::Mesh(saved) => {
+                let unread = saved.vertices.is_none() && saved.faces.is_none();
+                let count = saved.vertices.as_ref().map_or(0, |vertices| vertices.count);
+                let mesh = Mesh::of(*saved, index, task)?;
+                if unread || mesh.positions.len() < count as usize {
+                    task.warn(about(index, Error::new(&codes::NO_TRIANGLES)))?;
+                }
+                self.meshes.insert(index, mesh);
+            }
+            Value::PatchMesh(saved) => {
+                task.warn(about(index, Error::new(&codes::NO_TRIANGLES)))?;
+                let mesh = Mesh { flags: saved.mesh.flags.unwrap_or_default(), ..Mesh::default() };
+                self.meshes.insert(index, mesh);
+            }
+            Value::Material(saved) => {
+                self.materials.insert(index, Material::of(&saved));
+            }
+            Value::Texture(saved) => {
+                self.textures.insert(index, Texture::of(*saved));
+            }
+            Value::Group(saved) => {
+                self.groups.insert(index, positions(&saved.members));
+            }
+            Value::ObjectAnimation(saved) => parts.track(index, *saved, task)?,
+            Value::KeyedAnimation(saved) => parts.keyed(index, &saved),
+            Value::Level(saved) => {
+                let scene = saved.scene.and_then(|scene| scene.scene);
+                self.environment = scene.and_then(|scene| scene.value.environment);
+            }
+            Value::Scene(saved) => {
+                self.environment = self.environment.take().or(saved.environment);
+            }
+            value => {
+                if let Some(entity) = Entity::of(value, index, task)? {
+                    self.entities.insert(index, entity);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out what stands below what, and where it is as seen from there.
+    fn relate(&mut self, task: &mut Task<'_>) -> Result<()> {
+        let parents: BTreeMap<u32, u32> = self
+            .entities
+            .iter()
+            .filter_map(|(index, entity)| Some((*index, entity.parent?)))
+            .filter(|(_, parent)| self.entities.contains_key(parent))
+            .collect();
+        task.budget.memory((parents.len() as u64).saturating_mul(16))?;
+        for (index, entity) in &mut self.entities {
+            entity.parent = parents.get(index).copied();
+            let mut above = entity.parent;
+            let mut depth = 0_usize;
+            while let Some(parent) = above
+                && parent != *index
+                && depth < MAX_DEPTH
+            {
+                depth = depth.saturating_add(1);
+                above = parents.get(&parent).copied();
+            }
+            task.budget.steps(depth as u64)?;
+            // In a circle, below one, or far too deep.
+            if above.is_some() {
+                entity.parent = None;
+                let error = Error::new(&codes::PARENTS).field("parent");
+                task.error(about(
+                    *index,
+                    error.found(format!("#{}", parents.get(index).unwrap_or(&0))),
+                ))?;
+            }
+        }
+        let worlds: BTreeMap<u32, Matrix> =
+            self.entities.iter().map(|(index, entity)| (*index, entity.world)).collect();
+        let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (index, entity) in &mut self.entities {
+            let Some(parent) = entity.parent else {
+                entity.local = Some(entity.world);
+                continue;
+            };
+            children.entry(parent).or_default().push(*index);
+            let inverse = worlds.get(&parent).and_then(Matrix::inverse);
+            entity.local = inverse.map(|inverse| entity.world.then(&inverse));
+        }
+        for (parent, below) in children {
+            if let Some(entity) = self.entities.get_mut(&parent) {
+                entity.children = below;
+            }
+        }
+        Ok(())
+    }
+
+    /// The file.
+    pub const fn file(&self) -> &'f File {
+        self.file
+    }
+
+    /// The stored name of an object.
+    pub fn name(&self, index: u32) -> &'f [u8] {
+        let table = self.file.table();
+        table.objects.get(index as usize).map_or(&[], |object| table.name(object))
+    }
+
+    /// The class of an object.
+    pub fn class(&self, index: u32) -> Cow<'static, str> {
+        self.file.class_name(self.file.class_of(index).unwrap_or_default())
+    }
+
+    /// Whether an entity is not seen: because it is hidden, or what it stands below hides all that does.
+    pub fn is_hidden(&self, index: u32) -> bool {
+        let Some(entity) = self.entities.get(&index) else { return false };
+        let above = |entity: &Entity| self.entities.get(&entity.parent?);
+        let mut parents = std::iter::successors(above(entity), |parent| above(parent));
+        entity.hidden || entity.hides_children || parents.any(|parent| parent.hides_children)
+    }
+}
+
+/// Whether objects of a class are parts of scenes.
+fn is_part(class_id: u32) -> bool {
+    const PARTS: [u32; 8] = [10, 15, 18, 21, 23, 30, 31, 32];
+    const ENTITY: u32 = 33;
+    const MESH: u32 = 32;
+    PARTS.contains(&class_id) || class::is_a(class_id, ENTITY) || class::is_a(class_id, MESH)
+}
+
+/// An error of an object.
+fn about(index: u32, error: Error) -> Error {
+    error.within(Seg::Index(index.into())).field("object")
+}
+
+/// The object that a reference of an object means.
+fn of(reference: Reference) -> Option<u32> {
+    match reference.get(true) {
+        ObjRef::Index(index) => Some(index),
+        _ => None,
+    }
+}
+
+/// The objects that references of an object mean, without null ones.
+fn positions(list: &Option<Array<U32>>) -> Vec<u32> {
+    let words = list.iter().flat_map(|all| all.iter());
+    words.filter_map(|word| of(Reference::index(word.get()))).collect()
+}
