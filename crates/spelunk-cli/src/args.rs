@@ -182,12 +182,18 @@ spelunk replace level.nmo '#5' floor.bin -o new.nmo"
     Replace(Replace),
     /// Content to files of other kinds
     #[command(
-        after_help = "A Virtools file goes to .json as a whole, or to a folder with a file for each object: `import` \
-makes the same bytes of them again. Scripts go to .dot, which Graphviz draws, and with --scripts to .json.\n\nFor \
-version control: git config diff.virtools.textconv 'spelunk export --to json -o -', and `*.nmo diff=virtools` \
-in .gitattributes.\n\nExamples:\n  spelunk export level.nmo -o level.json\n  spelunk export level.nmo --to folder \
--o level\n  spelunk export gameplay.nmo -o scripts.dot\n  spelunk export gameplay.nmo '#1' -o lamp.dot\n  spelunk export \
-gameplay.nmo --scripts -o scripts.json"
+        after_help = "What stands in the space of a Virtools file goes to .glb, .gltf or .obj: whole levels, or single \
+objects, groups and selections. Most files name their textures and do not hold them: they are looked for beside the \
+file, in Textures there and in ../Textures, and where --textures says. Textures go to .png and data arrays to .csv, \
+each to a file of its own where OUT is a folder. Sounds and thumbnails are files that a container carries along: \
+`extract --included` writes them.\n\nA Virtools file goes to .json as a whole, or to a folder with a file for each \
+object: `import` makes the same bytes of them again. Scripts go to .dot, which Graphviz draws, and with --scripts to \
+.json.\n\nFor version control: git config diff.virtools.textconv 'spelunk export --to json -o -', and `*.nmo \
+diff=virtools` in .gitattributes.\n\nExamples:\n  spelunk export level.nmo -o level.glb --textures \
+Ballance/Textures\n  spelunk export level.nmo CKGroup/Phys_Floors 'CK3dObject/P_*' -o floors.obj\n  spelunk export \
+level.nmo -o textures --to png\n  spelunk export menu.nmo CKDataArray/Scores -o scores.csv\n  spelunk export \
+level.nmo -o level.json\n  spelunk export level.nmo --to folder -o level\n  spelunk export gameplay.nmo -o \
+scripts.dot\n  spelunk export gameplay.nmo '#1' -o lamp.dot\n  spelunk export gameplay.nmo --scripts -o scripts.json"
     )]
     Export(Export),
     /// A file of the content of others
@@ -356,10 +362,10 @@ pub struct Export {
     /// The file, or - for standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Only this entry
-    #[arg(value_name = "PATH")]
-    pub path: Option<String>,
-    /// The file to write, or - for standard output
+    /// Only these objects: paths as `ls` prints them, or globs; a group stands for its members
+    #[arg(value_name = "PATH|GLOB")]
+    pub paths: Vec<String>,
+    /// The file or folder to write, or - for standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
     /// The kind of file to write [default: that of the extension of OUT]
@@ -368,6 +374,12 @@ pub struct Export {
     /// The scripts alone
     #[arg(long)]
     pub scripts: bool,
+    /// Leave out hidden entities
+    #[arg(long)]
+    pub no_hidden: bool,
+    /// Look for the files of textures in this folder first; repeatable
+    #[arg(long, value_name = "DIR")]
+    pub textures: Vec<PathBuf>,
     #[command(flatten)]
     pub out: Output,
 }
@@ -388,6 +400,16 @@ pub struct Import {
 /// Kinds of files that content goes to.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportKind {
+    /// What stands in space, with textures, in one file
+    Glb,
+    /// The same in two files, of text and of numbers
+    Gltf,
+    /// The shapes alone, with a file of materials
+    Obj,
+    /// Textures
+    Png,
+    /// Data arrays
+    Csv,
     /// Graphs for Graphviz
     Dot,
     Json,

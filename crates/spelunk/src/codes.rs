@@ -37,7 +37,8 @@ spelunk_core::codes! {
         "Scripts are graphs of behaviours in Virtools files (.nmo, .cmo, .vmo, .nms).";
     /// An output whose kind is not told.
     EXPORT_KIND = "SP058" Usage "the kind of the output is not known",
-        "`export` goes by the extension of the output: .dot or .json. Name the kind with `--to` for others.";
+        "`export` goes by the extension of the output: .glb, .gltf, .obj, .png, .csv, .dot or .json. Name the kind with \
+         `--to` for others, and for folders.";
     /// A format that no document can hold.
     NO_DOCUMENT = "SP059" Unsupported "files of this format cannot be written as JSON as a whole",
         "Virtools files are exported to JSON and imported again without losing a byte; `spelunk show --json` prints \
@@ -46,6 +47,28 @@ spelunk_core::codes! {
     BAD_DOCUMENT = "SP060" Malformed "this is not a document of ours, or it was damaged",
         "`spelunk export FILE -o FILE.json` writes documents. Values may be changed, objects added without an `index` \
          and taken out; everything else has to stay.";
+    /// A format without a scene, or an entry that is not what the kind of output holds.
+    NOT_EXPORTED = "SP070" Unsupported "files of this format have nothing of that kind",
+        "Models, textures and tables are exported from Virtools files in this release; `spelunk extract` gives the \
+         entries of every format.";
+    /// Nothing to export.
+    NOTHING = "SP071" Usage "there is nothing to export",
+        "The file, or what was chosen of it, holds nothing of the kind that was asked for. `spelunk ls` lists its \
+         objects, and `spelunk tree FILE scene` what stands in space.";
+    /// Textures whose files were not found.
+    TEXTURES = "SP072" Rule "files of textures were not found",
+        "Most Virtools files name the images of textures and do not hold them. They are looked for beside the file, in \
+         `Textures` there and in `../Textures`, whatever the case of their letters; name other folders with \
+         --textures. A white pixel stands in their place.";
+    /// A picture of a texture that cannot be decoded.
+    PICTURE = "SP073" Rule "the picture of a texture cannot be decoded",
+        "A white pixel stands in its place. What is wrong with it is told behind this.";
+    /// Something that glTF cannot hold as it is.
+    INEXACT = "SP074" Rule "not everything of it can be exported",
+        "The format of the output has no place for it. What there was is kept in `extras` where that is said.";
+    /// One file was asked for, and there are several.
+    ONE_FILE = "SP075" Usage "one file cannot hold all of this",
+        "Choose one of them by its path, or name a folder as the output, with --to for the kind.";
     /// Included files were asked of a format that has none.
     NO_INCLUDED = "SP054" Usage "containers of this format carry no included files",
         "Included files are whole files that Virtools files carry along behind their objects. Leave out \

@@ -2,7 +2,7 @@
 //!
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
 //! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`pack`],
-//! [`upgrade`], [`roundtrip`]).
+//! [`upgrade`], [`roundtrip`], [`export`]).
 //!
 //! ```
 //! use spelunk::{Opened, Options, Of, walk};
@@ -35,6 +35,7 @@ pub mod detect;
 pub mod diff;
 pub mod document;
 pub mod explain;
+pub mod export;
 pub mod extract;
 pub mod json;
 mod open;

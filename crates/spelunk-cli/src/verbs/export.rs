@@ -7,39 +7,135 @@ use crate::{
     output::{Session, human},
 };
 use spelunk::{
-    Error, Result, codes, document,
+    Error, Opened, Result, codes, document,
+    export::{self, Made, csv, gltf, obj, textures},
     pack::Origin,
-    replace::{Existing, Replacement},
+    replace::Replacement,
     scripts,
 };
-use std::io::{self, Write};
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 pub fn run(args: &Export, session: &mut Session) -> Result<()> {
-    let extension = args.output.extension().map(|extension| extension.to_ascii_lowercase());
-    let kind = match (args.to, extension.as_ref().and_then(|extension| extension.to_str())) {
-        (Some(kind), _) => kind,
-        (None, Some("dot" | "gv")) => ExportKind::Dot,
-        (None, Some("json")) => ExportKind::Json,
-        _ => {
-            let error = Error::new(&codes::EXPORT_KIND).found(args.output.display().to_string());
-            session.failed(&args.output.display().to_string(), &error);
-            return Ok(());
-        }
+    let Some(kind) = args.to.or_else(|| kind_of(&args.output)) else {
+        let target = args.output.display().to_string();
+        session.failed(&target, &Error::new(&codes::EXPORT_KIND).found(target.clone()));
+        return Ok(());
     };
     if matches!(kind, ExportKind::Json | ExportKind::Folder) && !args.scripts {
         return whole(args, kind, session);
     }
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
-    let content = match kind {
-        ExportKind::Dot => scripts::dot(&mut opened, args.path.as_deref()),
-        _ => scripts::json(&mut opened).map(|value| document::text::of(&value)),
-    };
+    let made = make(args, kind, &mut opened);
     session.settle(&file, opened.findings());
-    match content {
-        Ok(content) => told(args, put(args, content.as_bytes()), session),
+    // A mapped file cannot be replaced on every system: let go of it first.
+    drop(opened);
+    match made {
+        Ok(files) => told(args, put(args, &files), files.len(), session),
         Err(error) => session.failed(&file, &error),
     }
     Ok(())
+}
+
+/// The kind of file that an extension stands for.
+fn kind_of(path: &Path) -> Option<ExportKind> {
+    Some(match path.extension()?.to_ascii_lowercase().to_str()? {
+        "glb" => ExportKind::Glb,
+        "gltf" => ExportKind::Gltf,
+        "obj" => ExportKind::Obj,
+        "png" => ExportKind::Png,
+        "csv" => ExportKind::Csv,
+        "dot" | "gv" => ExportKind::Dot,
+        "json" => ExportKind::Json,
+        _ => return None,
+    })
+}
+
+/// Files and their content. The first one is that which was asked for.
+type Files = Vec<(PathBuf, Vec<u8>)>;
+
+/// Makes what is to be written.
+fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Files> {
+    let out = &args.output;
+    let input = Some(args.file.as_path()).filter(|file| !Input::named(file).is_stdin());
+    let options = export::Options {
+        paths: args.paths.clone(),
+        no_hidden: args.no_hidden,
+        textures: textures::folders(input, &args.textures),
+    };
+    let one = |content| vec![(out.clone(), content)];
+    match kind {
+        ExportKind::Glb => {
+            let mut content = Vec::new();
+            gltf::export(opened, &options)?.write_glb(&mut content)?;
+            Ok(one(content))
+        }
+        ExportKind::Gltf => {
+            apart(out)?;
+            let bin = out.with_extension("bin");
+            let (text, numbers) = gltf::export(opened, &options)?.into_files(&name(&bin))?;
+            let mut files = one(text);
+            if !numbers.is_empty() {
+                files.push((bin, numbers));
+            }
+            Ok(files)
+        }
+        ExportKind::Obj => {
+            apart(out)?;
+            let mtl = out.with_extension("mtl");
+            let folder = out.with_file_name(format!("{}_textures", name(&out.with_extension(""))));
+            let made = obj::export(opened, &options, &name(&mtl), &name(&folder))?;
+            let mut files = one(made.obj.into_bytes());
+            files.push((mtl, made.mtl.into_bytes()));
+            files.extend(below(&folder, made.textures));
+            Ok(files)
+        }
+        ExportKind::Png => single(args, textures::export(opened, &options)?),
+        ExportKind::Csv => single(args, csv::export(opened, &options)?),
+        ExportKind::Dot => match args.paths.as_slice() {
+            [] => scripts::dot(opened, None),
+            [path] => scripts::dot(opened, Some(path)),
+            _ => Err(Error::new(&codes::ONE_FILE).found(format!("{} paths", args.paths.len()))),
+        }
+        .map(|text| one(text.into_bytes())),
+        ExportKind::Json | ExportKind::Folder => {
+            let value = scripts::json(opened)?;
+            Ok(one(document::text::of(&value).into_bytes()))
+        }
+    }
+}
+
+/// The last step of a path as text.
+fn name(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// Refuses standard output for what takes several files.
+fn apart(out: &Path) -> Result<()> {
+    if writing::is_stdout(out) {
+        return Err(Error::new(&codes::ONE_FILE).found("standard output"));
+    }
+    Ok(())
+}
+
+/// Files in a folder.
+fn below(folder: &Path, made: Vec<Made>) -> Files {
+    made.into_iter().map(|file| (folder.join(file.name), file.content)).collect()
+}
+
+/// The only file, where the output is one; else all in a folder.
+fn single(args: &Export, mut made: Vec<Made>) -> Result<Files> {
+    let out = &args.output;
+    if !writing::is_stdout(out) && kind_of(out).is_none() {
+        return Ok(below(out, made));
+    }
+    match made.pop() {
+        Some(file) if made.is_empty() => Ok(vec![(out.clone(), file.content)]),
+        _ => Err(Error::new(&codes::ONE_FILE).found(format!("{} files", made.len() + 1))),
+    }
 }
 
 /// The whole file as a document.
@@ -47,7 +143,7 @@ fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
     let options = session.options()?;
     let input = Input::named(&args.file);
     let file = input.name();
-    if args.path.is_some() {
+    if !args.paths.is_empty() {
         let error = Error::new(&codes::core::BAD_PATH).expected("no path: a document holds all");
         session.failed(&file, &error);
         return Ok(());
@@ -67,37 +163,52 @@ fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
         ExportKind::Folder => {
             document::folder::write(&document, &args.output, &writing::existing(&args.out))
         }
-        _ => put(args, document::text::of(&document).as_bytes()),
+        _ => put(args, &[(args.output.clone(), document::text::of(&document).into_bytes())]),
     };
-    told(args, written, session);
+    told(args, written, 1, session);
     Ok(())
 }
 
-fn told(args: &Export, written: Result<u64>, session: &mut Session) {
+fn told(args: &Export, written: Result<u64>, count: usize, session: &mut Session) {
     let target = args.output.display().to_string();
     match written {
         Ok(_) if writing::is_stdout(&args.output) => {}
         Ok(size) => {
             let verb = if args.out.dry_run { "would be written" } else { "written" };
-            session.say(&format!("{target}: {} {verb}", human(size)));
+            let files = if count == 1 { String::new() } else { format!(" in {count} files") };
+            session.say(&format!("{target}: {}{files} {verb}", human(size)));
         }
         Err(error) => session.failed(&target, &error),
     }
 }
 
-fn put(args: &Export, content: &[u8]) -> Result<u64> {
-    let size = content.len() as u64;
-    if writing::is_stdout(&args.output) {
+/// Writes files, all of them or none; tells how many bytes they are.
+fn put(args: &Export, files: &[(PathBuf, Vec<u8>)]) -> Result<u64> {
+    let size = files.iter().map(|(_, content)| content.len() as u64).sum();
+    if let [(target, content)] = files
+        && writing::is_stdout(target)
+    {
         if !args.out.dry_run {
             io::stdout().lock().write_all(content)?;
         }
         return Ok(size);
     }
-    let existing: Existing = writing::existing(&args.out);
-    let mut new = Replacement::begin(&args.output, existing)?;
-    if !args.out.dry_run {
-        new.write_all(content)?;
-        new.commit()?;
+    let mut begun = Vec::new();
+    for (target, content) in files {
+        let folder = target.parent().filter(|folder| *folder != Path::new("") && !folder.exists());
+        // What is written to a folder of its own makes it.
+        if let Some(folder) = folder.filter(|_| target != &args.output) {
+            if args.out.dry_run {
+                continue;
+            }
+            fs::create_dir(folder)?;
+        }
+        let mut new = Replacement::begin(target, writing::existing(&args.out))?;
+        if !args.out.dry_run {
+            new.write_all(content)?;
+            begun.push(new);
+        }
     }
+    begun.into_iter().try_for_each(Replacement::commit)?;
     Ok(size)
 }

@@ -1,0 +1,63 @@
+//! Data arrays as CSV files: a row of names, then the rows. Text is UTF-8.
+
+use super::{Made, Options, selection::Selection, with_file};
+use crate::{
+    Error, Opened, Result, codes,
+    safe_path::SafePaths,
+    text::{CodePages, until_nul},
+};
+use std::io;
+use virtools::{
+    script::ValueText,
+    tables::{Table, Tables},
+};
+
+/// The data arrays of a file, or those that are chosen, as CSV files.
+///
+/// # Errors
+/// [`NOTHING`](codes::NOTHING) where there are none; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of other
+/// formats; reading errors; limits.
+pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
+    with_file(opened, |file, pages, task| {
+        let chosen = Selection::of(file, &options.paths, pages, task)?;
+        let tables = Tables::of(file, &mut task.budget)?;
+        let mut names = SafePaths::default();
+        let mut made = Vec::new();
+        for index in tables.indices(&mut task.budget)? {
+            if chosen.as_ref().is_some_and(|chosen| !chosen.has(index)) {
+                continue;
+            }
+            let Some(table) = tables.table(index, &mut task.budget)? else { continue };
+            let content = text(&table, pages).map_err(io::Error::other)?;
+            task.budget.memory(content.len() as u64)?;
+            let object = file.table().objects.get(index as usize);
+            let name = object.map_or(&[][..], |object| until_nul(file.table().name(object)));
+            let name = pages.show(name).replace('/', "%2F");
+            made.push(Made { name: names.claim(&format!("{name}.csv")), content });
+        }
+        if made.is_empty() {
+            return Err(Error::new(&codes::NOTHING).found("no data arrays"));
+        }
+        Ok(made)
+    })
+}
+
+/// A table as CSV.
+fn text(table: &Table, pages: &CodePages) -> std::result::Result<Vec<u8>, csv::Error> {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    if !table.columns.is_empty() {
+        writer.write_record(table.columns.iter().map(|name| pages.show(name).into_owned()))?;
+    }
+    for row in &table.rows {
+        // Line breaks stay what they are: CSV can hold them.
+        let cell = |cell: &Option<ValueText>| match cell {
+            None => String::new(),
+            Some(ValueText::Text(text)) => {
+                pages.decode(text).unwrap_or_else(|| pages.show(text)).into_owned()
+            }
+            Some(value) => value.show(pages),
+        };
+        writer.write_record(row.iter().map(cell))?;
+    }
+    Ok(writer.into_inner().map_err(csv::IntoInnerError::into_error)?)
+}

@@ -1,0 +1,318 @@
+//! What glTF has no place for, as `extras` (`docs/export.md#extras`). 32-bit words are strings of eight digits.
+
+use super::model::Index;
+use serde::{Serialize, Serializer};
+use virtools::{
+    class::{light::LightData, material::MaterialData, scene::Environment},
+    scene::material,
+};
+
+/// A dword whose bits mean something.
+#[derive(Clone, Copy, Debug)]
+pub struct Word(pub u32);
+
+impl Serialize for Word {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("0x{:08x}", self.0))
+    }
+}
+
+/// What is told under the key `virtools`.
+#[derive(Serialize, Debug)]
+pub struct Of<T> {
+    pub virtools: T,
+}
+
+impl<T> Of<T> {
+    pub const fn new(virtools: T) -> Of<T> {
+        Of { virtools }
+    }
+}
+
+/// Of the whole document.
+#[derive(Serialize, Default, Debug)]
+pub struct Root {
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub groups: Vec<Group>,
+}
+
+/// A group, with the members that are entities, by their nodes, and the others.
+#[derive(Serialize, Debug)]
+pub struct Group {
+    pub index: u32,
+    pub name: String,
+    pub nodes: Vec<Index>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub others: Vec<Member>,
+}
+
+/// An object that is no node.
+#[derive(Serialize, Debug)]
+pub struct Member {
+    pub index: u32,
+    pub class: String,
+    pub name: String,
+}
+
+/// Of the scene.
+#[derive(Serialize, Debug)]
+pub struct Scene {
+    pub virtools: Surroundings,
+}
+
+/// What is around everything.
+#[derive(Serialize, Debug)]
+pub struct Surroundings {
+    pub background_color: Word,
+    pub ambient_color: Word,
+    pub fog_mode: u32,
+    pub fog_color: Word,
+    pub fog_start: f32,
+    pub fog_end: f32,
+    pub fog_density: f32,
+}
+
+impl Scene {
+    pub fn of(from: &Environment) -> Scene {
+        Scene {
+            virtools: Surroundings {
+                background_color: Word(from.background_color),
+                ambient_color: Word(from.ambient_color),
+                fog_mode: from.fog_mode,
+                fog_color: Word(from.fog_color),
+                fog_start: from.fog_start,
+                fog_end: from.fog_end,
+                fog_density: from.fog_density,
+            },
+        }
+    }
+}
+
+/// Of a node.
+#[derive(Serialize, Default, Debug)]
+pub struct Node {
+    /// Whether the entity is hidden.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
+    /// The names of the groups that it is in.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub groups: Vec<String>,
+    pub virtools: Entity,
+}
+
+/// What is stored of an entity.
+#[derive(Serialize, Default, Debug)]
+pub struct Entity {
+    pub index: u32,
+    pub class: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flags: Option<Word>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moveable_flags: Option<Word>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub z_order: Option<i32>,
+    /// The four rows of the world matrix, where the node cannot tell it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<[[f32; 4]; 4]>,
+    /// The parent, where the node cannot be below it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<u32>,
+    /// The name of the mesh, where there is nothing of it to be drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<String>,
+    /// All meshes, where there are others than the one that is drawn.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub meshes: Vec<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub skin: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub light: Option<Light>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub curve: Option<Curve>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point: Option<Point>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprite: Option<Sprite>,
+}
+
+/// What is stored of a light.
+#[derive(Serialize, Debug)]
+pub struct Light {
+    pub kind_and_flags: Word,
+    pub color: Word,
+    pub attenuation: [f32; 3],
+    pub range: f32,
+    pub power: f32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub falloff: Option<f32>,
+}
+
+impl Light {
+    pub fn of(light: &LightData, power: f32) -> Light {
+        Light {
+            kind_and_flags: Word(light.kind_and_flags),
+            color: Word(light.color),
+            attenuation: light.attenuation,
+            range: light.range,
+            power,
+            falloff: light.spot.map(|spot| spot.falloff),
+        }
+    }
+}
+
+/// What is stored of a curve.
+#[derive(Serialize, Debug)]
+pub struct Curve {
+    pub points: Vec<u32>,
+    pub fitting: f32,
+    pub steps: u32,
+    pub closed: bool,
+}
+
+/// What is stored of a point of a curve.
+#[derive(Serialize, Debug)]
+pub struct Point {
+    pub use_tcb: bool,
+    pub linear: bool,
+    pub tcb: [f32; 3],
+    pub tangent_in: [f32; 3],
+    pub tangent_out: [f32; 3],
+}
+
+/// What is stored of a sprite.
+#[derive(Serialize, Debug)]
+pub struct Sprite {
+    pub mode: u32,
+    pub half_size: [f32; 2],
+    pub offset: [f32; 2],
+    pub uv: [f32; 4],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub material: Option<Material>,
+}
+
+/// What is stored of a mesh.
+#[derive(Serialize, Debug)]
+pub struct Mesh {
+    pub index: u32,
+    pub flags: Word,
+    pub save_flags: Word,
+    /// The names of the materials of all slots.
+    pub slots: Vec<Option<String>>,
+    /// The colour of all vertices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<Word>,
+    /// The colour of highlights of all vertices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub specular: Option<Word>,
+    /// The texture coordinates of all vertices, where they are not among the attributes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uv: Option<[f32; 2]>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub channels: Vec<Channel>,
+}
+
+/// What is stored of a channel.
+#[derive(Serialize, Debug)]
+pub struct Channel {
+    pub flags: Word,
+    pub source_blend: u32,
+    pub destination_blend: u32,
+    /// Which set of texture coordinates is its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub texcoord: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub material: Option<Material>,
+}
+
+/// What is stored for faces.
+#[derive(Serialize, Debug)]
+pub struct Primitive {
+    /// The material slot.
+    pub slot: usize,
+}
+
+/// What is stored of a material.
+#[derive(Serialize, Debug)]
+pub struct Material {
+    pub index: u32,
+    pub name: String,
+    pub diffuse: Word,
+    pub ambient: Word,
+    pub specular: Word,
+    pub emissive: Word,
+    pub specular_power: f32,
+    pub border_color: Word,
+    pub modes: Word,
+    pub flags: Word,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub effect: u32,
+    /// The names of the textures.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub textures: Vec<Option<String>>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+impl Material {
+    pub fn of(index: u32, from: &material::Material, name: &dyn Fn(u32) -> String) -> Material {
+        let MaterialData { specular_power, .. } = from.data;
+        let count = from.textures.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        let textures = from.textures.iter().take(count);
+        Material {
+            index,
+            name: name(index),
+            diffuse: Word(from.data.diffuse),
+            ambient: Word(from.data.ambient),
+            specular: Word(from.data.specular),
+            emissive: Word(from.data.emissive),
+            specular_power,
+            border_color: Word(from.data.border_color),
+            modes: Word(from.data.modes),
+            flags: Word(from.data.flags),
+            effect: from.effect,
+            textures: textures.map(|texture| texture.map(name)).collect(),
+        }
+    }
+}
+
+/// What is stored of a texture.
+#[derive(Serialize, Debug)]
+pub struct Texture {
+    pub index: u32,
+    pub flags: Word,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub video_format: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transparent_color: Option<[u8; 3]>,
+    pub slots: usize,
+    pub current_slot: usize,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cube: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub movie: Option<String>,
+}
+
+/// Where an image is from.
+#[derive(Serialize, Debug)]
+pub struct Image {
+    /// The name of its file.
+    pub file: String,
+    /// Whether that was not found, so that a white pixel stands in its place.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub missing: bool,
+}
+
+/// What is stored of an animation.
+#[derive(Serialize, Debug)]
+pub struct Animation {
+    pub index: u32,
+    /// In frames.
+    pub length: f32,
+    /// Frames in a second, where it is linked to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame_rate: Option<f32>,
+}

@@ -1,0 +1,272 @@
+//! Meshes: a primitive for each material slot that faces use, and one for lines. All of a mesh share its vertices.
+
+use super::{
+    Builder, extras,
+    materials::linear,
+    model::{Index, Mesh, Primitive},
+};
+use crate::{Error, Result, export::finite};
+use std::collections::BTreeMap;
+use virtools::{
+    class::{material::rgba, mesh::Face},
+    scene::{matrix::Matrix, mesh, mesh::unit},
+};
+
+/// Modes of primitives.
+const LINES: u32 = 1;
+const LINE_STRIP: u32 = 3;
+const TRIANGLES: u32 = 4;
+
+impl Builder<'_, '_, '_> {
+    /// The mesh at a position; `None` where nothing of it can be drawn. With the shear of an entity it is a mesh of
+    /// its own, whose vertices are moved.
+    pub fn mesh(&mut self, index: u32, shear: Option<(u32, &Matrix)>) -> Result<Option<Index>> {
+        let key = (index, shear.map(|(entity, _)| entity));
+        if let Some(made) = self.meshes.get(&key) {
+            return Ok(*made);
+        }
+        let made = match self.source.scene.meshes.get(&index).cloned() {
+            Some(mesh) => self.mesh_of(index, &mesh, shear.map(|(_, shear)| shear))?,
+            None => None,
+        };
+        self.meshes.insert(key, made);
+        Ok(made)
+    }
+
+    fn mesh_of(
+        &mut self,
+        index: u32,
+        mesh: &mesh::Mesh,
+        shear: Option<&Matrix>,
+    ) -> Result<Option<Index>> {
+        let count = mesh.positions.len();
+        if count == 0 || (mesh.faces.is_empty() && mesh.lines.is_empty()) {
+            return Ok(None);
+        }
+        // How many faces there are of each slot, and the material of it.
+        let mut slots = vec![0_usize; mesh.slots.len().max(1)];
+        for face in mesh.faces.iter() {
+            if let Some(faces) = slots.get_mut(usize::from(face.material.get())) {
+                *faces += 1;
+            }
+        }
+        let mut materials = BTreeMap::new();
+        let mut textured = false;
+        for (slot, _) in slots.iter().enumerate().filter(|(_, faces)| **faces > 0) {
+            // Engines send slots without a material to the first one.
+            let first = mesh.slots.first().copied().flatten();
+            let material = mesh.slots.get(slot).copied().flatten().or(first);
+            let made = self.material(material, mesh.is_prelit())?;
+            let made_texture = made.and_then(|made| self.root.materials.get(made));
+            textured |= made_texture
+                .is_some_and(|made| made.pbr_metallic_roughness.base_color_texture.is_some());
+            materials.insert(slot, made);
+        }
+        let (attributes, mut extras) = self.attributes(index, mesh, shear, textured)?;
+        extras.slots =
+            mesh.slots.iter().map(|slot| slot.map(|slot| self.source.name(slot))).collect();
+        let mut primitives = Vec::new();
+        let wide = count > usize::from(u16::MAX);
+        let mirrors = shear.is_some_and(|shear| shear.determinant() < 0.0);
+        let single = materials.len() == 1;
+        let budget = &mut self.source.task.budget;
+        for (slot, material) in materials {
+            let faces =
+                mesh.faces.iter().filter(|face| single || usize::from(face.material.get()) == slot);
+            let corners = faces.flat_map(|face| {
+                let Face { a, b, c, .. } = face;
+                // The other way around, as the third axis is.
+                let corners = if mirrors { [a, b, c] } else { [a, c, b] };
+                corners.map(|corner| corner.get())
+            });
+            let corner_count = slots.get(slot).copied().unwrap_or_default() * 3;
+            let indices = self.bin.indices(corner_count, corners, wide, budget)?;
+            primitives.push(Primitive {
+                attributes: attributes.clone(),
+                indices: Some(indices),
+                material,
+                mode: TRIANGLES,
+                extras: Some(extras::Of::new(extras::Primitive { slot })),
+            });
+        }
+        if !mesh.lines.is_empty() {
+            let ends = mesh.lines.iter().flat_map(|line| line.map(|end| end.get()));
+            let indices = self.bin.indices(mesh.lines.len() * 2, ends, wide, budget)?;
+            let mut attributes = attributes;
+            attributes.retain(|name, _| name == "POSITION" || name == "COLOR_0");
+            primitives.push(Primitive {
+                attributes,
+                indices: Some(indices),
+                material: None,
+                mode: LINES,
+                extras: None,
+            });
+        }
+        let name = self.source.name(index);
+        self.root.meshes.push(Mesh { name, primitives, extras: extras::Of::new(extras) });
+        Ok(Some(self.root.meshes.len() - 1))
+    }
+
+    /// The attributes of the vertices, and what is stored of the mesh besides.
+    fn attributes(
+        &mut self,
+        index: u32,
+        mesh: &mesh::Mesh,
+        shear: Option<&Matrix>,
+        textured: bool,
+    ) -> Result<(BTreeMap<String, Index>, extras::Mesh)> {
+        let count = mesh.positions.len();
+        let broken = mesh
+            .positions
+            .iter()
+            .flatten()
+            .chain(mesh.uv.iter().flatten())
+            .any(|value| !value.get().is_finite());
+        if broken {
+            let name = self.source.name(index);
+            self.source.task.error(
+                Error::new(&virtools::codes::NOT_A_NUMBER)
+                    .found(format!("in vertices of `{name}`")),
+            )?;
+        }
+        let whole = |value: f32| if value.is_finite() { value } else { 0.0 };
+        let budget = &mut self.source.task.budget;
+        let mut attributes = BTreeMap::new();
+        let mut add = |name: &str, accessor: Index| attributes.insert(name.to_owned(), accessor);
+        let points = mesh.positions.iter().map(|point| {
+            let [x, y, z] = point.map(|value| whole(value.get()));
+            [x, y, 0.0 - z]
+        });
+        let positions = match shear {
+            None => self.bin.floats(points, true, true, budget)?,
+            Some(shear) => {
+                let points = points.map(|point| shear.point(point.map(f64::from)).map(finite));
+                self.bin.floats(points, true, true, budget)?
+            }
+        };
+        add("POSITION", positions);
+        let normals = mesh.normals(budget)?;
+        let taken = (normals.capacity() as u64).saturating_mul(size_of::<[f32; 3]>() as u64);
+        let normals_of = normals.iter().map(|[x, y, z]| [*x, *y, 0.0 - *z]);
+        let accessor = match shear.map(|shear| (shear, shear.inverse())) {
+            None => self.bin.floats(normals_of, true, false, budget)?,
+            Some((shear, inverse)) => {
+                // Normals stay upright on faces where they take the inverse the other way around.
+                let turned = inverse.map_or(*shear, |inverse| transposed(&inverse));
+                let normals = normals_of
+                    .map(|normal| unit(turned.direction(normal.map(f64::from)).map(finite)));
+                self.bin.floats(normals, true, false, budget)?
+            }
+        };
+        add("NORMAL", accessor);
+        budget.release(taken);
+        let pair = |uv: &[zerocopy::little_endian::F32; 2]| uv.map(|value| whole(value.get()));
+        let single = mesh.uv.first().filter(|_| mesh.uv.len() == 1 && count > 1).map(pair);
+        let uv = match single {
+            Some(uv) if textured => {
+                Some(self.bin.floats(std::iter::repeat_n(uv, count), true, false, budget)?)
+            }
+            None if mesh.uv.len() == count => {
+                Some(self.bin.floats(mesh.uv.iter().map(pair), true, false, budget)?)
+            }
+            _ => None,
+        };
+        uv.map(|uv| add("TEXCOORD_0", uv));
+        let mut set = usize::from(uv.is_some());
+        let mut channels = Vec::new();
+        for channel in &mesh.channels {
+            let own = channel.uv.len() == count;
+            if own {
+                let accessor = self.bin.floats(channel.uv.iter().map(pair), true, false, budget)?;
+                add(&format!("TEXCOORD_{set}"), accessor);
+                set += 1;
+            }
+            channels.push((channel, own.then(|| set - 1)));
+        }
+        let several = mesh.has_colors() && mesh.colors.len() == count;
+        if several {
+            let colors = mesh.colors.iter().map(|color| color_of(color.get()));
+            add("COLOR_0", self.bin.colors(colors, budget)?);
+        } else if mesh.is_prelit()
+            && let Some(color) = mesh.colors.first()
+        {
+            let colors = std::iter::repeat_n(color_of(color.get()), count);
+            add("COLOR_0", self.bin.colors(colors, budget)?);
+        }
+        if mesh.specular.len() == count
+            && mesh.specular.iter().any(|color| Some(color) != mesh.specular.first())
+        {
+            let colors = mesh.specular.iter().map(|color| color_of(color.get()));
+            add("_SPECULAR", self.bin.colors(colors, budget)?);
+        }
+        let scene = &self.source.scene;
+        let name = |index: u32| self.source.name(index);
+        let channels = channels.into_iter().map(|(channel, texcoord)| extras::Channel {
+            flags: extras::Word(channel.flags),
+            source_blend: channel.source_blend,
+            destination_blend: channel.destination_blend,
+            texcoord,
+            material: channel.material.and_then(|index| {
+                Some(extras::Material::of(index, scene.materials.get(&index)?, &name))
+            }),
+        });
+        let one = |colors: &[zerocopy::little_endian::U32]| match colors {
+            [first, rest @ ..] if rest.iter().all(|color| color == first) => {
+                Some(extras::Word(first.get()))
+            }
+            _ => None,
+        };
+        let extras = extras::Mesh {
+            index,
+            flags: extras::Word(mesh.flags),
+            save_flags: extras::Word(mesh.save_flags),
+            slots: Vec::new(),
+            color: one(&mesh.colors),
+            specular: one(&mesh.specular),
+            uv: single.filter(|_| uv.is_none()),
+            channels: channels.collect(),
+        };
+        Ok((attributes, extras))
+    }
+
+    /// A mesh of one line, for a curve that is at a place; `None` where it has no points.
+    pub fn curve(&mut self, index: u32, placed: &Matrix) -> Result<Option<Index>> {
+        let line = self.source.scene.line(index, &mut self.source.task.budget)?;
+        let Some(inverse) = placed.inverse().filter(|_| line.len() > 1) else { return Ok(None) };
+        let points = line.iter().map(|[x, y, z]| inverse.point([*x, *y, -*z]).map(finite));
+        let accessor = self.bin.floats(points, true, true, &mut self.source.task.budget)?;
+        let primitive = Primitive {
+            attributes: BTreeMap::from([("POSITION".to_owned(), accessor)]),
+            indices: None,
+            material: None,
+            mode: LINE_STRIP,
+            extras: None,
+        };
+        let extras = extras::Mesh {
+            index,
+            flags: extras::Word(0),
+            save_flags: extras::Word(0),
+            slots: Vec::new(),
+            color: None,
+            specular: None,
+            uv: None,
+            channels: Vec::new(),
+        };
+        let (name, extras) = (self.source.name(index), extras::Of::new(extras));
+        self.root.meshes.push(Mesh { name, primitives: vec![primitive], extras });
+        Ok(Some(self.root.meshes.len() - 1))
+    }
+}
+
+/// A colour as amounts of light, from 0 to 65535.
+fn color_of(argb: u32) -> [u16; 4] {
+    let wide = |part: f32| (part * 65535.0).round() as u16;
+    let [red, green, blue, alpha] = rgba(argb).map(|part| f32::from(part) / 255.0);
+    [wide(linear(red)), wide(linear(green)), wide(linear(blue)), wide(alpha)]
+}
+
+/// The matrix with axes for columns and columns for axes.
+fn transposed(matrix: &Matrix) -> Matrix {
+    let [[a, b, c], [d, e, f], [g, h, i]] = matrix.axes;
+    Matrix { axes: [[a, d, g], [b, e, h], [c, f, i]], position: [0.0; 3] }
+}

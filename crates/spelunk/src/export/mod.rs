@@ -1,0 +1,97 @@
+//! Content to files of other kinds: models, pictures, tables (`docs/export.md`).
+//!
+//! What stands in the space of a Virtools file goes to glTF ([`gltf`]) and OBJ ([`obj`]), its textures to PNG
+//! ([`textures`]), its data arrays to CSV ([`csv`]).
+
+#[cfg(feature = "csv")]
+pub mod csv;
+#[cfg(feature = "gltf")]
+pub mod gltf;
+#[cfg(feature = "gltf")]
+pub mod obj;
+mod selection;
+pub mod textures;
+
+use crate::{Error, Opened, Result, Task, codes, text::CodePages};
+use selection::Selection;
+use std::path::PathBuf;
+use textures::Search;
+use virtools::{File, scene::Scene};
+
+/// What is exported, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Paths or globs of objects: these alone, entities with what stands below them, groups with their members. All
+    /// objects where there are none.
+    pub paths: Vec<String>,
+    /// Whether hidden entities are left out.
+    pub no_hidden: bool,
+    /// Where files of textures are looked for, in this order.
+    pub textures: Vec<PathBuf>,
+}
+
+/// A file that was made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Made {
+    /// Its name, safe on every system.
+    pub name: String,
+    /// Its content.
+    pub content: Vec<u8>,
+}
+
+/// What exporters work with.
+struct Source<'a, 'f, 't> {
+    scene: Scene<'f>,
+    /// The chosen objects; `None` for all.
+    chosen: Option<Selection>,
+    no_hidden: bool,
+    search: Search,
+    pages: &'a CodePages,
+    task: &'a mut Task<'t>,
+}
+
+impl Source<'_, '_, '_> {
+    /// The name of an object for people.
+    fn name(&self, index: u32) -> String {
+        shown(&self.scene, self.pages, index)
+    }
+}
+
+/// The name of an object for people.
+fn shown(scene: &Scene<'_>, pages: &CodePages, index: u32) -> String {
+    pages.show(crate::text::until_nul(scene.name(index))).into_owned()
+}
+
+/// Works on the scene of a file.
+fn with_scene<T>(
+    opened: &mut Opened,
+    options: &Options,
+    work: impl FnOnce(Source<'_, '_, '_>) -> Result<T>,
+) -> Result<T> {
+    with_file(opened, |file, pages, task| {
+        let scene = Scene::of(file, task)?;
+        let chosen = Selection::of(file, &options.paths, pages, task)?;
+        let search = Search::new(&options.textures);
+        work(Source { scene, chosen, no_hidden: options.no_hidden, search, pages, task })
+    })
+}
+
+/// Works on a Virtools file.
+fn with_file<T>(
+    opened: &mut Opened,
+    work: impl FnOnce(&File, &CodePages, &mut Task<'_>) -> Result<T>,
+) -> Result<T> {
+    let pages = opened.code_pages();
+    opened.run(|container, task| {
+        let file = container.as_any().downcast_ref::<File>();
+        let file =
+            file.ok_or_else(|| Error::new(&codes::NOT_EXPORTED).found(container.format()))?;
+        work(file, &pages, task)
+    })
+}
+
+/// A number in single precision that is one.
+fn finite(value: f64) -> f32 {
+    let value = if value.is_nan() { 0.0 } else { value };
+    value.clamp(f32::MIN.into(), f32::MAX.into()) as f32
+}

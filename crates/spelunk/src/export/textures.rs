@@ -1,0 +1,200 @@
+//! Textures as PNG files, and where the files are that hold them.
+
+use super::{Made, Options, Source, with_scene};
+use crate::{Error, Opened, Result, codes, safe_path::SafePaths};
+use spelunk_core::{Budget, source, source::Mapping};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+use virtools::{
+    chunk::bitmap::{
+        Rgba,
+        image::{self, Encoding, ImageFormat},
+    },
+    scene::texture::Texture,
+};
+
+/// Finds files by their names, whatever the case of their letters.
+#[derive(Debug)]
+pub(super) struct Search {
+    folders: Vec<PathBuf>,
+    /// Files by their names in lower case; listed when the first one is looked for.
+    files: Option<BTreeMap<String, PathBuf>>,
+}
+
+/// The folders in which files of textures are looked for: those that were named, then where the file lies, `Textures`
+/// there, and `../Textures`.
+pub fn folders(file: Option<&Path>, named: &[PathBuf]) -> Vec<PathBuf> {
+    let mut folders = named.to_vec();
+    if let Some(file) = file {
+        let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let beside = beside.unwrap_or(Path::new("."));
+        folders.push(beside.to_owned());
+        for around in [beside.to_owned(), beside.join("..")] {
+            let mut below: Vec<PathBuf> = fs::read_dir(around)
+                .into_iter()
+                .flatten()
+                .filter_map(|entry| Some(entry.ok()?.path()))
+                .filter(|path| {
+                    path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("textures"))
+                })
+                .collect();
+            below.sort();
+            folders.extend(below);
+        }
+    }
+    folders
+}
+
+impl Search {
+    /// A search in these folders.
+    pub fn new(folders: &[PathBuf]) -> Search {
+        Search { folders: folders.to_vec(), files: None }
+    }
+
+    /// The file with this name. Folders in the name do not count: they are those of the author's machine.
+    fn find(&mut self, name: &str) -> Option<&Path> {
+        let name = name.rsplit(['/', '\\']).next()?.to_lowercase();
+        let files = self.files.get_or_insert_with(|| {
+            let mut files = BTreeMap::new();
+            for folder in &self.folders {
+                let entries = fs::read_dir(folder).into_iter().flatten();
+                let mut paths: Vec<_> =
+                    entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+                paths.sort();
+                for path in paths {
+                    if let Some(name) = path.file_name().and_then(|name| name.to_str()) {
+                        files.entry(name.to_lowercase()).or_insert(path);
+                    }
+                }
+            }
+            files
+        });
+        files.get(&name).map(PathBuf::as_path).filter(|path| path.is_file())
+    }
+}
+
+/// A picture of a texture.
+#[derive(Debug)]
+pub(super) enum Picture {
+    /// The texture names no file and holds no picture.
+    None,
+    /// The file of this name was not found.
+    Missing(String),
+    /// A PNG file, and the name of the file that it is from, where it was not in the container.
+    Png(Vec<u8>, Option<String>),
+}
+
+impl Source<'_, '_, '_> {
+    /// The picture of a slot of a texture as PNG. One that cannot be decoded is told, and as if it were not there.
+    ///
+    /// # Errors
+    /// Limits; what the sink makes of a finding.
+    pub fn picture(&mut self, index: u32, slot: usize) -> Result<Picture> {
+        let Some(texture) = self.scene.textures.get(&index) else { return Ok(Picture::None) };
+        let file = texture.file_name(slot).map(|name| self.pages.show(name).into_owned());
+        let before = self.task.budget.left().memory;
+        let decoded = match texture.picture(slot, &mut self.task.budget) {
+            Ok(None) => match &file {
+                None => return Ok(Picture::None),
+                Some(name) => match self.search.find(name) {
+                    None => return Ok(Picture::Missing(name.clone())),
+                    Some(path) => {
+                        load(path, texture, &mut self.task.budget).map(|picture| (picture, true))
+                    }
+                },
+            },
+            Ok(Some(picture)) => Ok((picture, false)),
+            Err(error) => Err(error),
+        };
+        let png = decoded.and_then(|(picture, external)| {
+            let png = image::encode(&picture, Encoding::Png)?;
+            Ok((png, external))
+        });
+        let taken = before.saturating_sub(self.task.budget.left().memory);
+        self.task.budget.release(taken);
+        match png {
+            Ok((png, external)) => {
+                self.task.budget.memory(png.len() as u64)?;
+                Ok(Picture::Png(png, file.filter(|_| external)))
+            }
+            Err(error) if error.code().class == crate::Class::Limit => Err(error),
+            Err(error) => {
+                let name = self.name(index);
+                self.task.warn(Error::new(&codes::PICTURE).found(format!("`{name}`: {error}")))?;
+                Ok(file.map_or(Picture::None, Picture::Missing))
+            }
+        }
+    }
+
+    /// Tells which files of textures were not found.
+    ///
+    /// # Errors
+    /// What the sink makes of a finding.
+    pub fn tell_missing(&mut self, mut missing: Vec<String>) -> Result<()> {
+        missing.sort();
+        missing.dedup();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        self.task.warn(Error::new(&codes::TEXTURES).found(missing.join(", ")))
+    }
+}
+
+/// The picture in an image file.
+fn load(path: &Path, texture: &Texture, budget: &mut Budget) -> Result<Rgba> {
+    let file = source::open(path, Mapping::default())?;
+    let bytes = file.read(0..file.len(), budget)?;
+    let extension = path.extension().unwrap_or_default();
+    let format = ImageFormat::sniff(&bytes)
+        .or_else(|| ImageFormat::from_extension(extension.as_encoded_bytes()))
+        .unwrap_or(ImageFormat::Tga);
+    let mut picture = image::decode(&bytes, format, budget)?;
+    texture.make_transparent(&mut picture);
+    Ok(picture)
+}
+
+/// The textures of a file, or those that are chosen, as PNG files: every slot of them. Files that are named and not
+/// found are told.
+///
+/// # Errors
+/// [`NOTHING`](codes::NOTHING) where there is no picture at all; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of
+/// other formats; reading errors; limits.
+pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
+    with_scene(opened, options, |mut source| {
+        let mut made = Vec::new();
+        let mut missing = Vec::new();
+        let mut names = SafePaths::default();
+        let textures: Vec<(u32, usize)> = source
+            .scene
+            .textures
+            .iter()
+            .map(|(index, texture)| (*index, texture.slots()))
+            .collect();
+        for (index, slots) in textures {
+            if source.chosen.as_ref().is_some_and(|chosen| !chosen.has(index)) {
+                continue;
+            }
+            for slot in 0..slots {
+                match source.picture(index, slot)? {
+                    Picture::None => {}
+                    Picture::Missing(name) => missing.push(name),
+                    Picture::Png(content, _) => {
+                        let name = source.name(index).replace('/', "%2F");
+                        let name = if slots > 1 { format!("{name}.{slot}") } else { name };
+                        made.push(Made { name: names.claim(&format!("{name}.png")), content });
+                    }
+                }
+            }
+        }
+        let all_missing = !missing.is_empty();
+        source.tell_missing(missing)?;
+        if made.is_empty() {
+            let why = if all_missing { "files of all textures are missing" } else { "no textures" };
+            return Err(Error::new(&codes::NOTHING).found(why));
+        }
+        Ok(made)
+    })
+}
