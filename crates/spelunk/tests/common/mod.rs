@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test file uses another part")]
 
+pub mod scene;
+
 use serde_json::{Map, Value};
 use spelunk::{Bytes, Of, Opened, Options, json, walk::finish};
 use std::sync::Arc;
