@@ -1,5 +1,5 @@
 //! Opening and fully checking the largest file of each format, and all Virtools files, beside the bare loops that
-//! no reader can do without: inflate, decompress, hash, copy.
+//! no reader can do without: inflate, decompress, hash, copy. And exporting, beside decoding and writing.
 //!
 //! `cargo run --release -p benches [FOLDER]` measures the real files in FOLDER or in `SPELUNK_CORPUS`, and
 //! generated ones where there are none. Both sides work on the same resident bytes, interleaved, with warm
@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod bare;
+mod export;
 mod virtools;
 
 use spelunk::{Bytes, Opened, Options, WriteOptions, source};
@@ -56,6 +57,7 @@ fn main() -> io::Result<()> {
     files.push(made);
     println!("{:<56} {:>10} {:>11} {:>11} {:>6}", "", "size", "ours", "bare", "ratio");
     virtools::measure(&files)?;
+    export::measure(&files)?;
     for (format, endings, what, bare) in CASES {
         for file in largest(&files, format, endings) {
             measure(&file, format, what, *bare)?;

@@ -3,7 +3,7 @@
 use super::{Made, Options, Source, finite, textures::Picture, with_scene};
 use crate::{Error, Opened, Result, codes, safe_path::SafePaths};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     fmt::Write,
 };
 use virtools::scene::{material::Material, matrix::Matrix, mesh::Mesh};
@@ -209,25 +209,27 @@ impl Writer<'_, '_, '_> {
             let _ = writeln!(mtl, "newmtl {name}");
             colors(&material, &mut mtl);
             let [Some(texture), ..] = material.textures else { continue };
-            if !files.contains_key(&texture) {
-                let slot = self.source.scene.textures.get(&texture);
-                let slot = slot.map_or(0, |texture| texture.current_slot);
-                let file = match self.source.picture(texture, slot)? {
-                    Picture::None => None,
-                    Picture::Missing(file) => {
-                        missing.push(file.clone());
-                        Some(file)
-                    }
-                    Picture::Png(content, _) => {
-                        let name = self.source.name(texture).replace('/', "%2F");
-                        let name = paths.claim(&format!("{name}.png"));
-                        textures.push(Made { name: name.clone(), content });
-                        Some(format!("{folder}/{name}"))
-                    }
-                };
-                files.insert(texture, file);
-            }
-            if let Some(Some(file)) = files.get(&texture) {
+            let file = match files.entry(texture) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    let slot = self.source.scene.textures.get(&texture);
+                    let slot = slot.map_or(0, |texture| texture.current_slot);
+                    new.insert(match self.source.picture(texture, slot)? {
+                        Picture::None => None,
+                        Picture::Missing(file) => {
+                            missing.push(file.clone());
+                            Some(file)
+                        }
+                        Picture::Png(content, _) => {
+                            let name = self.source.name(texture).replace('/', "%2F");
+                            let name = paths.claim(&format!("{name}.png"));
+                            textures.push(Made { name: name.clone(), content });
+                            Some(format!("{folder}/{name}"))
+                        }
+                    })
+                }
+            };
+            if let Some(file) = file {
                 let _ = writeln!(mtl, "map_Kd {file}");
             }
         }

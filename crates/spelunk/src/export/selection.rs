@@ -34,7 +34,7 @@ impl Selection {
                 let select = Select::new(&[path], &[])?;
                 walk::finish(file.children(Of::Listing, pages, task, &mut |entry, _| {
                     let name = pages.show(entry.name.unwrap_or_default());
-                    if select.matches(entry.path, &entry.kind, &name) {
+                    if select.matches(entry.path, entry.kind, &name) {
                         found.push(entry.node);
                     }
                     Ok(())

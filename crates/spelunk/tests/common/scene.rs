@@ -104,10 +104,15 @@ pub fn texture(file: &str) -> Chunk {
     c.identifier(0x2F_F000).words(&[0x0003_0001, 0])
 }
 
-/// The glTF file of what a container holds, as bytes.
+/// The glTF file of what a container holds, as bytes. Where `SPELUNK_MODELS` names a folder it is left there, too, for
+/// other programs to look at.
 pub fn glb(opened: &mut Opened, options: &export::Options) -> spelunk::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     export::gltf::export(opened, options)?.write_glb(&mut bytes)?;
+    if let Some(folder) = std::env::var_os("SPELUNK_MODELS") {
+        let name = format!("{:08x}.glb", crc32fast::hash(&bytes));
+        std::fs::write(std::path::Path::new(&folder).join(name), &bytes)?;
+    }
     Ok(bytes)
 }
 

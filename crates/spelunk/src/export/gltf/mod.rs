@@ -137,7 +137,7 @@ fn chunk(kind: &[u8; 4], content: &[u8], fill: u8, out: &mut dyn Write) -> io::R
     out.write_all(&padded(content.len()).to_le_bytes())?;
     out.write_all(kind)?;
     out.write_all(content)?;
-    out.write_all(&[fill; 3][..content.len().wrapping_neg() & 3])
+    out.write_all(&vec![fill; content.len().wrapping_neg() & 3])
 }
 
 /// A length with what fills it up to whole dwords. Buffers are far smaller than 4 GiB: the budget sees to that.
