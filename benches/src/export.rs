@@ -30,9 +30,8 @@ pub fn measure(files: &[PathBuf]) -> io::Result<()> {
         };
         let ours = || {
             let model = export::gltf::export(&mut open(), &export::Options::default());
-            let mut made = Vec::new();
-            model.expect("exported before").write_glb(&mut made).expect("memory");
-            fs::write(&out, made).expect("a temporary file");
+            let mut file = fs::File::create(&out).expect("a temporary file");
+            model.expect("exported before").write_glb(&mut file).expect("a temporary file");
         };
         let bare = || {
             open().run(|container, task| {

@@ -1,6 +1,9 @@
 //! `export`: content to files of other kinds.
 
-use super::{open_one, writing};
+use super::{
+    open_one,
+    writing::{self, Counted},
+};
 use crate::{
     args::{Export, ExportKind},
     inputs::Input,
@@ -55,7 +58,23 @@ fn kind_of(path: &Path) -> Option<ExportKind> {
 }
 
 /// Files and their content. The first one is that which was asked for.
-type Files = Vec<(PathBuf, Vec<u8>)>;
+type Files = Vec<(PathBuf, Content)>;
+
+/// What goes into a file.
+enum Content {
+    Bytes(Vec<u8>),
+    /// Written as it is: no copy of all vertices is made.
+    Glb(Box<gltf::Gltf>),
+}
+
+impl Content {
+    fn write(&self, out: &mut dyn Write) -> Result<()> {
+        match self {
+            Content::Bytes(bytes) => Ok(out.write_all(bytes)?),
+            Content::Glb(model) => model.write_glb(out),
+        }
+    }
+}
 
 /// Makes what is to be written.
 fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Files> {
@@ -66,12 +85,11 @@ fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Files> {
         no_hidden: args.no_hidden,
         textures: textures::folders(input, &args.textures),
     };
-    let one = |content| vec![(out.clone(), content)];
+    let one = |content| vec![(out.clone(), Content::Bytes(content))];
     match kind {
         ExportKind::Glb => {
-            let mut content = Vec::new();
-            gltf::export(opened, &options)?.write_glb(&mut content)?;
-            Ok(one(content))
+            let model = gltf::export(opened, &options)?;
+            Ok(vec![(out.clone(), Content::Glb(Box::new(model)))])
         }
         ExportKind::Gltf => {
             apart(out)?;
@@ -79,7 +97,7 @@ fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Files> {
             let (text, numbers) = gltf::export(opened, &options)?.into_files(&name(&bin))?;
             let mut files = one(text);
             if !numbers.is_empty() {
-                files.push((bin, numbers));
+                files.push((bin, Content::Bytes(numbers)));
             }
             Ok(files)
         }
@@ -89,7 +107,7 @@ fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Files> {
             let folder = out.with_file_name(format!("{}_textures", name(&out.with_extension(""))));
             let made = obj::export(opened, &options, &name(&mtl), &name(&folder))?;
             let mut files = one(made.obj.into_bytes());
-            files.push((mtl, made.mtl.into_bytes()));
+            files.push((mtl, Content::Bytes(made.mtl.into_bytes())));
             files.extend(below(&folder, made.textures));
             Ok(files)
         }
@@ -123,7 +141,7 @@ fn apart(out: &Path) -> Result<()> {
 
 /// Files in a folder.
 fn below(folder: &Path, made: Vec<Made>) -> Files {
-    made.into_iter().map(|file| (folder.join(file.name), file.content)).collect()
+    made.into_iter().map(|file| (folder.join(file.name), Content::Bytes(file.content))).collect()
 }
 
 /// The only file, where the output is one; else all in a folder.
@@ -133,7 +151,7 @@ fn single(args: &Export, mut made: Vec<Made>) -> Result<Files> {
         return Ok(below(out, made));
     }
     match made.pop() {
-        Some(file) if made.is_empty() => Ok(vec![(out.clone(), file.content)]),
+        Some(file) if made.is_empty() => Ok(vec![(out.clone(), Content::Bytes(file.content))]),
         _ => Err(Error::new(&codes::ONE_FILE).found(format!("{} files", made.len() + 1))),
     }
 }
@@ -163,7 +181,10 @@ fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
         ExportKind::Folder => {
             document::folder::write(&document, &args.output, &writing::existing(&args.out))
         }
-        _ => put(args, &[(args.output.clone(), document::text::of(&document).into_bytes())]),
+        _ => {
+            let text = document::text::of(&document).into_bytes();
+            put(args, &[(args.output.clone(), Content::Bytes(text))])
+        }
     };
     told(args, written, 1, session);
     Ok(())
@@ -183,31 +204,34 @@ fn told(args: &Export, written: Result<u64>, count: usize, session: &mut Session
 }
 
 /// Writes files, all of them or none; tells how many bytes they are.
-fn put(args: &Export, files: &[(PathBuf, Vec<u8>)]) -> Result<u64> {
-    let size = files.iter().map(|(_, content)| content.len() as u64).sum();
+fn put(args: &Export, files: &[(PathBuf, Content)]) -> Result<u64> {
     if let [(target, content)] = files
         && writing::is_stdout(target)
     {
-        if !args.out.dry_run {
-            io::stdout().lock().write_all(content)?;
-        }
-        return Ok(size);
+        let mut out = io::stdout().lock();
+        let out: Option<&mut dyn Write> = if args.out.dry_run { None } else { Some(&mut out) };
+        let mut counted = Counted::new(out);
+        content.write(&mut counted)?;
+        return Ok(counted.bytes());
     }
+    let mut size = 0;
     let mut begun = Vec::new();
     for (target, content) in files {
-        let folder = target.parent().filter(|folder| *folder != Path::new("") && !folder.exists());
         // What is written to a folder of its own makes it.
-        if let Some(folder) = folder.filter(|_| target != &args.output) {
-            if args.out.dry_run {
-                continue;
-            }
+        let folder = target.parent().filter(|_| *target != args.output);
+        let missing = folder.filter(|folder| !folder.exists());
+        if let Some(folder) = missing.filter(|_| !args.out.dry_run) {
             fs::create_dir(folder)?;
         }
-        let mut new = Replacement::begin(target, writing::existing(&args.out))?;
-        if !args.out.dry_run {
-            new.write_all(content)?;
-            begun.push(new);
-        }
+        let mut new = match missing {
+            Some(_) if args.out.dry_run => None,
+            _ => Some(Replacement::begin(target, writing::existing(&args.out))?),
+        };
+        let out = new.as_mut().filter(|_| !args.out.dry_run);
+        let mut counted = Counted::new(out.map(|new| new as &mut dyn Write));
+        content.write(&mut counted)?;
+        size += counted.bytes();
+        begun.extend(new.filter(|_| !args.out.dry_run));
     }
     begun.into_iter().try_for_each(Replacement::commit)?;
     Ok(size)

@@ -158,9 +158,21 @@ fn put(mut opened: Opened, writing: &Writing<'_>, findings: &mut Collect) -> Res
 }
 
 /// Counts the bytes that are written through it, to somewhere or nowhere.
-struct Counted<'a> {
+pub struct Counted<'a> {
     out: Option<&'a mut dyn Write>,
     bytes: u64,
+}
+
+impl<'a> Counted<'a> {
+    /// Counts what goes to `out`, or nowhere.
+    pub fn new(out: Option<&'a mut dyn Write>) -> Counted<'a> {
+        Counted { out, bytes: 0 }
+    }
+
+    /// Bytes so far.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
 }
 
 impl Write for Counted<'_> {

@@ -62,14 +62,15 @@ fn shown(scene: &Scene<'_>, pages: &CodePages, index: u32) -> String {
     pages.show(crate::text::until_nul(scene.name(index))).into_owned()
 }
 
-/// Works on the scene of a file.
+/// Works on a scene of a file, which is read first.
 fn with_scene<T>(
     opened: &mut Opened,
     options: &Options,
+    read: for<'f> fn(&'f File, &mut Task<'_>) -> Result<Scene<'f>>,
     work: impl FnOnce(Source<'_, '_, '_>) -> Result<T>,
 ) -> Result<T> {
     with_file(opened, |file, pages, task| {
-        let scene = Scene::of(file, task)?;
+        let scene = read(file, task)?;
         let chosen = Selection::of(file, &options.paths, pages, task)?;
         let search = Search::new(&options.textures);
         work(Source { scene, chosen, no_hidden: options.no_hidden, search, pages, task })

@@ -6,7 +6,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},
     fmt::Write,
 };
-use virtools::scene::{material::Material, matrix::Matrix, mesh::Mesh};
+use virtools::scene::{Scene, material::Material, matrix::Matrix, mesh::Mesh};
 
 /// An OBJ file, its material file, and the textures that are stored in the container or were found.
 #[derive(Debug)]
@@ -31,24 +31,29 @@ pub fn export(
     mtl_name: &str,
     textures: &str,
 ) -> Result<Obj> {
-    with_scene(opened, options, |source| {
-        let mut writer = Writer {
-            source,
-            obj: format!("mtllib {mtl_name}\n"),
-            vertices: 0,
-            pairs: 0,
-            materials: BTreeMap::new(),
-            names: BTreeSet::from(["none".to_owned()]),
-        };
-        let shapes = writer.shapes();
-        for shape in &shapes {
-            writer.shape(shape)?;
-        }
-        if writer.vertices == 0 {
-            return Err(Error::new(&codes::NOTHING).found("no shape stands in space"));
-        }
-        writer.finish(textures)
-    })
+    with_scene(
+        opened,
+        options,
+        |file, task| Scene::of(file, task),
+        |source| {
+            let mut writer = Writer {
+                source,
+                obj: format!("mtllib {mtl_name}\n"),
+                vertices: 0,
+                pairs: 0,
+                materials: BTreeMap::new(),
+                names: BTreeSet::from(["none".to_owned()]),
+            };
+            let shapes = writer.shapes();
+            for shape in &shapes {
+                writer.shape(shape)?;
+            }
+            if writer.vertices == 0 {
+                return Err(Error::new(&codes::NOTHING).found("no shape stands in space"));
+            }
+            writer.finish(textures)
+        },
+    )
 }
 
 /// A mesh at a place.

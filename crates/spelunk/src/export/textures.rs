@@ -13,7 +13,7 @@ use virtools::{
         Rgba,
         image::{self, Encoding, ImageFormat},
     },
-    scene::texture::Texture,
+    scene::{Scene, texture::Texture},
 };
 
 /// Finds files by their names, whatever the case of their letters.
@@ -163,38 +163,44 @@ fn load(path: &Path, texture: &Texture, budget: &mut Budget) -> Result<Rgba> {
 /// [`NOTHING`](codes::NOTHING) where there is no picture at all; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of
 /// other formats; reading errors; limits.
 pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
-    with_scene(opened, options, |mut source| {
-        let mut made = Vec::new();
-        let mut missing = Vec::new();
-        let mut names = SafePaths::default();
-        let textures: Vec<(u32, usize)> = source
-            .scene
-            .textures
-            .iter()
-            .map(|(index, texture)| (*index, texture.slots()))
-            .collect();
-        for (index, slots) in textures {
-            if source.chosen.as_ref().is_some_and(|chosen| !chosen.has(index)) {
-                continue;
-            }
-            for slot in 0..slots {
-                match source.picture(index, slot)? {
-                    Picture::None => {}
-                    Picture::Missing(name) => missing.push(name),
-                    Picture::Png(content, _) => {
-                        let name = source.name(index).replace('/', "%2F");
-                        let name = if slots > 1 { format!("{name}.{slot}") } else { name };
-                        made.push(Made { name: names.claim(&format!("{name}.png")), content });
+    with_scene(
+        opened,
+        options,
+        |file, task| Scene::textures(file, task),
+        |mut source| {
+            let mut made = Vec::new();
+            let mut missing = Vec::new();
+            let mut names = SafePaths::default();
+            let textures: Vec<(u32, usize)> = source
+                .scene
+                .textures
+                .iter()
+                .map(|(index, texture)| (*index, texture.slots()))
+                .collect();
+            for (index, slots) in textures {
+                if source.chosen.as_ref().is_some_and(|chosen| !chosen.has(index)) {
+                    continue;
+                }
+                for slot in 0..slots {
+                    match source.picture(index, slot)? {
+                        Picture::None => {}
+                        Picture::Missing(name) => missing.push(name),
+                        Picture::Png(content, _) => {
+                            let name = source.name(index).replace('/', "%2F");
+                            let name = if slots > 1 { format!("{name}.{slot}") } else { name };
+                            made.push(Made { name: names.claim(&format!("{name}.png")), content });
+                        }
                     }
                 }
             }
-        }
-        let all_missing = !missing.is_empty();
-        source.tell_missing(missing)?;
-        if made.is_empty() {
-            let why = if all_missing { "files of all textures are missing" } else { "no textures" };
-            return Err(Error::new(&codes::NOTHING).found(why));
-        }
-        Ok(made)
-    })
+            let all_missing = !missing.is_empty();
+            source.tell_missing(missing)?;
+            if made.is_empty() {
+                let why =
+                    if all_missing { "files of all textures are missing" } else { "no textures" };
+                return Err(Error::new(&codes::NOTHING).found(why));
+            }
+            Ok(made)
+        },
+    )
 }

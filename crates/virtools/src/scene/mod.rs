@@ -63,6 +63,20 @@ impl<'f> Scene<'f> {
     /// # Errors
     /// When Data cannot be read; limits; what the sink makes of a finding.
     pub fn of(file: &'f File, task: &mut Task<'_>) -> Result<Scene<'f>> {
+        Scene::with(file, is_part, task)
+    }
+
+    /// The textures of a file, and nothing else of its scene.
+    ///
+    /// # Errors
+    /// As [`Scene::of`].
+    pub fn textures(file: &'f File, task: &mut Task<'_>) -> Result<Scene<'f>> {
+        const TEXTURE: u32 = 31;
+        Scene::with(file, |class_id| class_id == TEXTURE, task)
+    }
+
+    /// The scene of the objects of classes that are wanted.
+    fn with(file: &'f File, wanted: fn(u32) -> bool, task: &mut Task<'_>) -> Result<Scene<'f>> {
         let mut scene = Scene {
             file,
             entities: BTreeMap::new(),
@@ -77,7 +91,7 @@ impl<'f> Scene<'f> {
         let mut faults = Vec::new();
         for (object, index) in file.table().objects.iter().zip(0_u32..) {
             task.budget.steps(1)?;
-            if !is_part(object.class_id) {
+            if !wanted(object.class_id) {
                 continue;
             }
             let value = match file.value(Owner::Object(index), &mut faults, &mut task.budget) {

@@ -17,6 +17,12 @@ pub struct Bin {
 }
 
 impl Bin {
+    /// Makes room, so that what was added does not have to be moved. The budget is asked when something is added.
+    pub fn reserve(&mut self, len: usize) {
+        // Without room it grows step by step, or is refused when that time comes.
+        let _ = self.bytes.try_reserve_exact(len);
+    }
+
     /// Adds a view of so many bytes, which are 0, and hands them out to be filled.
     fn view(
         &mut self,
@@ -57,13 +63,21 @@ impl Bin {
         let target = vertices.then_some(VERTICES);
         let (buffer_view, room) = self.view(count.saturating_mul(4 * N), target, budget)?;
         let (mut min, mut max) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
-        for (out, value) in room.chunks_exact_mut(4 * N).zip(values) {
-            for ((out, value), (min, max)) in
-                out.as_chunks_mut::<4>().0.iter_mut().zip(value).zip(min.iter_mut().zip(&mut max))
-            {
-                *out = value.to_le_bytes();
-                (*min, *max) = (min.min(value), max.max(value));
-            }
+        let out = room.chunks_exact_mut(4 * N);
+        let copy = |out: &mut [u8], value: [f32; N]| {
+            out.copy_from_slice(value.map(f32::to_le_bytes).as_flattened());
+        };
+        if bounds {
+            out.zip(values).for_each(|(out, value)| {
+                for ((min, max), value) in min.iter_mut().zip(&mut max).zip(value) {
+                    // Not `f32::min`, which asks more than needed: no number is none here.
+                    *min = if value < *min { value } else { *min };
+                    *max = if value > *max { value } else { *max };
+                }
+                copy(out, value);
+            });
+        } else {
+            out.zip(values).for_each(|(out, value)| copy(out, value));
         }
         let bounds = bounds && count > 0;
         Ok(self.accessor(Accessor {
@@ -104,24 +118,27 @@ impl Bin {
         }))
     }
 
-    /// Adds indices; of 16 bits where no index can be 65535, which would be none then.
-    pub fn indices(
+    /// Adds the indices of faces or lines; of 16 bits where no index can be 65535, which would be none then.
+    pub fn indices<const N: usize>(
         &mut self,
         count: usize,
-        values: impl Iterator<Item = u16>,
+        values: impl Iterator<Item = [u16; N]>,
         wide: bool,
         budget: &mut Budget,
     ) -> Result<Index> {
+        let count = count.saturating_mul(N);
         let size = if wide { 4 } else { 2 };
         let (buffer_view, room) = self.view(count.saturating_mul(size), Some(INDICES), budget)?;
+        let out = room.chunks_exact_mut(size * N);
         if wide {
-            for (out, value) in room.as_chunks_mut::<4>().0.iter_mut().zip(values) {
-                *out = u32::from(value).to_le_bytes();
-            }
+            out.zip(values).for_each(|(out, value)| {
+                let value = value.map(|value| u32::from(value).to_le_bytes());
+                out.copy_from_slice(value.as_flattened());
+            });
         } else {
-            for (out, value) in room.as_chunks_mut::<2>().0.iter_mut().zip(values) {
-                *out = value.to_le_bytes();
-            }
+            out.zip(values).for_each(|(out, value)| {
+                out.copy_from_slice(value.map(u16::to_le_bytes).as_flattened());
+            });
         }
         Ok(self.accessor(Accessor {
             buffer_view,

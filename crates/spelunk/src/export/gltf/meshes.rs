@@ -12,6 +12,8 @@ use virtools::{
     scene::{matrix::Matrix, mesh, mesh::unit},
 };
 
+use zerocopy::little_endian::{F32, U32};
+
 /// Modes of primitives.
 const LINES: u32 = 1;
 const LINE_STRIP: u32 = 3;
@@ -73,14 +75,14 @@ impl Builder<'_, '_, '_> {
         for (slot, material) in materials {
             let faces =
                 mesh.faces.iter().filter(|face| single || usize::from(face.material.get()) == slot);
-            let corners = faces.flat_map(|face| {
+            let corners = faces.map(|face| {
                 let Face { a, b, c, .. } = face;
                 // The other way around, as the third axis is.
                 let corners = if mirrors { [a, b, c] } else { [a, c, b] };
                 corners.map(|corner| corner.get())
             });
-            let corner_count = slots.get(slot).copied().unwrap_or_default() * 3;
-            let indices = self.bin.indices(corner_count, corners, wide, budget)?;
+            let face_count = slots.get(slot).copied().unwrap_or_default();
+            let indices = self.bin.indices(face_count, corners, wide, budget)?;
             primitives.push(Primitive {
                 attributes: attributes.clone(),
                 indices: Some(indices),
@@ -90,8 +92,8 @@ impl Builder<'_, '_, '_> {
             });
         }
         if !mesh.lines.is_empty() {
-            let ends = mesh.lines.iter().flat_map(|line| line.map(|end| end.get()));
-            let indices = self.bin.indices(mesh.lines.len() * 2, ends, wide, budget)?;
+            let ends = mesh.lines.iter().map(|line| line.map(|end| end.get()));
+            let indices = self.bin.indices(mesh.lines.len(), ends, wide, budget)?;
             let mut attributes = attributes;
             attributes.retain(|name, _| name == "POSITION" || name == "COLOR_0");
             primitives.push(Primitive {
@@ -116,12 +118,12 @@ impl Builder<'_, '_, '_> {
         textured: bool,
     ) -> Result<(BTreeMap<String, Index>, extras::Mesh)> {
         let count = mesh.positions.len();
-        let broken = mesh
-            .positions
-            .iter()
-            .flatten()
-            .chain(mesh.uv.iter().flatten())
-            .any(|value| !value.get().is_finite());
+        // 0 times what is no number is no 0.
+        let sum = |sum: f32, values: &[F32]| {
+            sum + values.iter().map(|value| value.get() * 0.0).sum::<f32>()
+        };
+        let broken = mesh.positions.iter().fold(0.0, |all, point| sum(all, point)) != 0.0
+            || mesh.uv.iter().fold(0.0, |all, pair| sum(all, pair)) != 0.0;
         if broken {
             let name = self.source.name(index);
             self.source.task.error(
@@ -160,7 +162,7 @@ impl Builder<'_, '_, '_> {
         };
         add("NORMAL", accessor);
         budget.release(taken);
-        let pair = |uv: &[zerocopy::little_endian::F32; 2]| uv.map(|value| whole(value.get()));
+        let pair = |uv: &[F32; 2]| uv.map(|value| whole(value.get()));
         let single = mesh.uv.first().filter(|_| mesh.uv.len() == 1 && count > 1).map(pair);
         let uv = match single {
             Some(uv) if textured => {
@@ -210,7 +212,7 @@ impl Builder<'_, '_, '_> {
                 Some(extras::Material::of(index, scene.materials.get(&index)?, &name))
             }),
         });
-        let one = |colors: &[zerocopy::little_endian::U32]| match colors {
+        let one = |colors: &[U32]| match colors {
             [first, rest @ ..] if rest.iter().all(|color| color == first) => {
                 Some(extras::Word(first.get()))
             }

@@ -20,6 +20,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io::{self, Write},
 };
+use virtools::scene::Scene;
 
 /// A glTF document and its one buffer.
 #[derive(Debug)]
@@ -56,7 +57,12 @@ struct Builder<'a, 'f, 't> {
 /// [`NOTHING`](codes::NOTHING) where nothing stands there; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of other
 /// formats; reading errors; limits.
 pub fn export(opened: &mut Opened, options: &Options) -> Result<Gltf> {
-    with_scene(opened, options, |source| Builder::new(source).build())
+    with_scene(
+        opened,
+        options,
+        |file, task| Scene::of(file, task),
+        |source| Builder::new(source).build(),
+    )
 }
 
 impl<'a, 'f, 't> Builder<'a, 'f, 't> {
@@ -85,6 +91,7 @@ impl<'a, 'f, 't> Builder<'a, 'f, 't> {
     }
 
     fn build(mut self) -> Result<Gltf> {
+        self.bin.reserve(self.guess());
         let nodes = self.all_nodes()?;
         if nodes.is_empty() {
             return Err(Error::new(&codes::NOTHING).found("nothing stands in space"));
@@ -102,6 +109,21 @@ impl<'a, 'f, 't> Builder<'a, 'f, 't> {
             self.root.buffers.push(Buffer { uri: None, byte_length: bin.len() });
         }
         Ok(Gltf { root: self.root, bin })
+    }
+
+    /// About how large the buffer will be: positions, normals, pairs, corners of the meshes, each drawn once.
+    fn guess(&self) -> usize {
+        let meshes = self.source.scene.meshes.values();
+        let sizes = meshes.map(|mesh| {
+            mesh.positions
+                .len()
+                .saturating_mul(32)
+                .saturating_add(mesh.faces.len().saturating_mul(6))
+        });
+        let all =
+            if self.source.chosen.is_none() { sizes.fold(0, usize::saturating_add) } else { 0 };
+        let room = usize::try_from(self.source.task.budget.left().memory).unwrap_or(usize::MAX);
+        all.min(room)
     }
 
     /// The lights of the document.
