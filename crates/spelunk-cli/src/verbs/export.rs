@@ -219,7 +219,7 @@ fn put(args: &Export, files: &[(PathBuf, Content)]) -> Result<u64> {
     for (target, content) in files {
         // What is written to a folder of its own makes it.
         let folder = target.parent().filter(|_| *target != args.output);
-        let missing = folder.filter(|folder| !folder.exists());
+        let missing = folder.filter(|folder| *folder != Path::new("") && !folder.exists());
         if let Some(folder) = missing.filter(|_| !args.out.dry_run) {
             fs::create_dir(folder)?;
         }
