@@ -5,8 +5,8 @@ mod common;
 
 use peak_alloc::PeakAlloc;
 use spelunk::{
-    Budget, Bytes, Collect, Limits, Of, Opened, Options, Task, WriteOptions, detect, extract, json,
-    roundtrip,
+    Budget, Bytes, Collect, Limits, Of, Opened, Options, Task, WriteOptions, detect, export,
+    extract, json, roundtrip,
     select::Select,
     walk::{Coverage, Flat, finish},
 };
@@ -109,6 +109,13 @@ fn work(opened: &mut Opened, source: &Bytes, len: u64) -> &'static str {
     let _ = opened.run(|container, task| {
         extract::extract(container, &pages, &plan, task, &mut |_, _| {}).map(drop)
     });
+    let all = export::Options::default();
+    if let Ok(model) = export::gltf::export(opened, &all) {
+        model.write_glb(&mut std::io::sink()).unwrap();
+    }
+    let _ = export::obj::export(opened, &all, "a.mtl", "a");
+    let _ = export::textures::export(opened, &all);
+    let _ = export::csv::export(opened, &all);
     let verified = opened.run(|container, task| container.verify(task));
     let written = opened
         .run(|container, task| roundtrip::check(container, source, &WriteOptions::default(), task));

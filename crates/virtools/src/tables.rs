@@ -66,7 +66,17 @@ impl<'f> Tables<'f> {
     }
 
     fn cell(&self, cell: &Cell, budget: &mut Budget) -> Result<Option<ValueText>> {
-        budget.memory(size_of::<ValueText>() as u64)?;
+        // Many cells may tell one long name; text is copied once more when it is written.
+        let len = match cell {
+            Cell::Object(reference) => {
+                let target = self.names.object(reference.get(true));
+                target.map_or(0, |(_, target)| target.name.len())
+            }
+            Cell::Text(text) => text.text().len(),
+            _ => 0,
+        };
+        budget
+            .memory((len as u64).saturating_mul(4).saturating_add(size_of::<ValueText>() as u64))?;
         let object = |reference: ObjRef| {
             let (index, target) = self.names.object(reference)?;
             let (kind, name) = (target.kind.into_owned(), target.name.into_owned());

@@ -3,6 +3,8 @@
 //! What stands in the space of a Virtools file goes to glTF ([`gltf`]) and OBJ ([`obj`]), its textures to PNG
 //! ([`textures`]), its data arrays to CSV ([`csv`]).
 
+#![cfg_attr(not(feature = "gltf"), allow(dead_code, reason = "models use more than pictures do"))]
+
 #[cfg(feature = "csv")]
 pub mod csv;
 #[cfg(feature = "gltf")]
@@ -54,6 +56,16 @@ impl Source<'_, '_, '_> {
     /// The name of an object for people.
     fn name(&self, index: u32) -> String {
         shown(&self.scene, self.pages, index)
+    }
+
+    /// Takes the memory of the names of objects: many may tell one long name.
+    fn charge_names(&mut self, indices: impl Iterator<Item = u32>) -> Result<()> {
+        for index in indices {
+            // As text, and as JSON.
+            let len = self.scene.name(index).len() as u64;
+            self.task.budget.memory(len.saturating_mul(4).saturating_add(128))?;
+        }
+        Ok(())
     }
 }
 

@@ -143,14 +143,14 @@ impl Writer<'_, '_, '_> {
         }
         let taken = before.saturating_sub(self.source.task.budget.left().memory);
         self.source.task.budget.release(taken);
-        self.faces(&mesh, world.determinant() < 0.0, pairs);
+        self.faces(&mesh, world.determinant() < 0.0, pairs)?;
         self.vertices = self.vertices.saturating_add(count);
         self.pairs = self.pairs.saturating_add(pairs);
         Ok(())
     }
 
     /// Faces slot by slot, and lines. A matrix that mirrors turns faces around, which is taken back.
-    fn faces(&mut self, mesh: &Mesh, mirrors: bool, pairs: usize) {
+    fn faces(&mut self, mesh: &Mesh, mirrors: bool, pairs: usize) -> Result<()> {
         let first = mesh.slots.first().copied().flatten();
         let (vertices, before) = (self.vertices, self.pairs);
         for slot in 0..mesh.slots.len().max(1) {
@@ -163,6 +163,7 @@ impl Writer<'_, '_, '_> {
                 continue;
             }
             let material = mesh.slots.get(slot).copied().flatten().or(first);
+            self.source.charge_names(material.into_iter())?;
             let name = material.and_then(|material| self.material(material));
             let _ = writeln!(self.obj, "usemtl {}", name.as_deref().unwrap_or("none"));
             for face in faces {
@@ -184,6 +185,7 @@ impl Writer<'_, '_, '_> {
             let [from, to] = line.map(|end| vertices + usize::from(end.get()) + 1);
             let _ = writeln!(self.obj, "l {from} {to}");
         }
+        Ok(())
     }
 
     /// The name of a material, which no other one has.

@@ -143,6 +143,8 @@ impl<'f> Scene<'f> {
                 self.textures.insert(index, Texture::of(*saved));
             }
             Value::Group(saved) => {
+                let members = saved.members.as_ref().map_or(0, |members| members.len());
+                task.budget.memory((members as u64).saturating_mul(4))?;
                 self.groups.insert(index, positions(&saved.members));
             }
             Value::ObjectAnimation(saved) => parts.track(index, *saved, task)?,

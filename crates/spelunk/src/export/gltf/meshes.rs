@@ -64,6 +64,14 @@ impl Builder<'_, '_, '_> {
                 .is_some_and(|made| made.pbr_metallic_roughness.base_color_texture.is_some());
             materials.insert(slot, made);
         }
+        self.source.charge_names(mesh.slots.iter().copied().flatten())?;
+        for channel in &mesh.channels {
+            let material =
+                channel.material.and_then(|index| self.source.scene.materials.get(&index));
+            let textures = material.map(|material| material.textures).unwrap_or_default();
+            let named = [channel.material].into_iter().chain(textures).flatten();
+            self.source.charge_names(named)?;
+        }
         let (attributes, mut extras) = self.attributes(index, mesh, shear, textured)?;
         extras.slots =
             mesh.slots.iter().map(|slot| slot.map(|slot| self.source.name(slot))).collect();

@@ -61,19 +61,24 @@ pub fn export(opened: &mut Opened, options: &Options) -> Result<Gltf> {
         opened,
         options,
         |file, task| Scene::of(file, task),
-        |source| Builder::new(source).build(),
+        |source| Builder::new(source)?.build(),
     )
 }
 
 impl<'a, 'f, 't> Builder<'a, 'f, 't> {
-    fn new(source: Source<'a, 'f, 't>) -> Builder<'a, 'f, 't> {
+    fn new(mut source: Source<'a, 'f, 't>) -> Result<Builder<'a, 'f, 't>> {
         let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (group, members) in &source.scene.groups {
+        let all = std::mem::take(&mut source.scene.groups);
+        for (group, members) in &all {
+            // Members tell the name of the group, and the group those of its members.
+            source.charge_names(members.iter().copied())?;
+            source.charge_names(members.iter().map(|_| *group))?;
             for member in members {
                 groups.entry(*member).or_default().push(*group);
             }
         }
-        Builder {
+        source.scene.groups = all;
+        Ok(Builder {
             source,
             root: Root::default(),
             bin: Bin::default(),
@@ -87,7 +92,7 @@ impl<'a, 'f, 't> Builder<'a, 'f, 't> {
             missing: Vec::new(),
             groups,
             used: BTreeSet::new(),
-        }
+        })
     }
 
     fn build(mut self) -> Result<Gltf> {

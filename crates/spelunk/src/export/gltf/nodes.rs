@@ -92,6 +92,7 @@ impl Builder<'_, '_, '_> {
         let number = self.root.nodes.len();
         self.nodes.insert(index, number);
         self.root.nodes.push(Node::default());
+        self.source.charge_names(entity.meshes.iter().copied())?;
         let mut node = Node { name: self.source.name(index), ..placed_node(&transform) };
         let hidden = self.source.scene.is_hidden(index);
         node.extras = self.extras(index, &entity, hidden);
