@@ -45,7 +45,7 @@ fn entry<'v>(
     if of_text(key) {
         return None;
     }
-    let stored = map.get(&format!("{key}_bytes")).and_then(Value::as_str).and_then(super::hex);
+    let stored = map.get(&format!("{key}_bytes")).and_then(Value::as_str).and_then(super::row::hex);
     let tree = match (value, stored) {
         (Value::String(text), Some(stored)) if pages.show(until_nul(&stored)) == text.as_str() => {
             Tree::Val(Val::Text(stored.into()))
