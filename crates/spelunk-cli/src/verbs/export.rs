@@ -4,15 +4,9 @@ use super::{open_one, writing};
 use crate::{
     args::{Export, ExportKind},
     inputs::Input,
-    output::{Session, human},
+    output::Session,
 };
-use spelunk::{
-    Error, Result, codes, document,
-    pack::Origin,
-    replace::{Existing, Replacement},
-    scripts,
-};
-use std::io::{self, Write};
+use spelunk::{Error, Result, codes, document, pack::Origin, scripts};
 
 pub fn run(args: &Export, session: &mut Session) -> Result<()> {
     let extension = args.output.extension().map(|extension| extension.to_ascii_lowercase());
@@ -36,7 +30,12 @@ pub fn run(args: &Export, session: &mut Session) -> Result<()> {
     };
     session.settle(&file, opened.findings());
     match content {
-        Ok(content) => told(args, put(args, content.as_bytes()), session),
+        Ok(content) => writing::told(
+            &args.output,
+            &args.out,
+            writing::put(&args.output, &args.out, content.as_bytes()),
+            session,
+        ),
         Err(error) => session.failed(&file, &error),
     }
     Ok(())
@@ -67,37 +66,11 @@ fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
         ExportKind::Folder => {
             document::folder::write(&document, &args.output, &writing::existing(&args.out))
         }
-        _ => put(args, document::text::of(&document).as_bytes()),
+        _ => {
+            let text = document::text::of(&document);
+            writing::put(&args.output, &args.out, text.as_bytes())
+        }
     };
-    told(args, written, session);
+    writing::told(&args.output, &args.out, written, session);
     Ok(())
-}
-
-fn told(args: &Export, written: Result<u64>, session: &mut Session) {
-    let target = args.output.display().to_string();
-    match written {
-        Ok(_) if writing::is_stdout(&args.output) => {}
-        Ok(size) => {
-            let verb = if args.out.dry_run { "would be written" } else { "written" };
-            session.say(&format!("{target}: {} {verb}", human(size)));
-        }
-        Err(error) => session.failed(&target, &error),
-    }
-}
-
-fn put(args: &Export, content: &[u8]) -> Result<u64> {
-    let size = content.len() as u64;
-    if writing::is_stdout(&args.output) {
-        if !args.out.dry_run {
-            io::stdout().lock().write_all(content)?;
-        }
-        return Ok(size);
-    }
-    let existing: Existing = writing::existing(&args.out);
-    let mut new = Replacement::begin(&args.output, existing)?;
-    if !args.out.dry_run {
-        new.write_all(content)?;
-        new.commit()?;
-    }
-    Ok(size)
 }

@@ -233,7 +233,7 @@ pub(super) fn align<K: Hash + Eq + Ord>(old: &[K], new: &[K]) -> Vec<(usize, usi
 }
 
 /// How one list becomes the other.
-pub(super) fn operations<K: Hash + Eq + Ord>(old: &[K], new: &[K]) -> Vec<DiffOp> {
+pub(crate) fn operations<K: Hash + Eq + Ord>(old: &[K], new: &[K]) -> Vec<DiffOp> {
     let deadline = Instant::now().checked_add(ALIGNING);
     capture_diff_slices_deadline(Algorithm::Myers, old, new, deadline)
 }

@@ -21,7 +21,7 @@
 pub mod folder;
 pub(crate) mod row;
 pub mod text;
-mod tree;
+pub(crate) mod tree;
 
 use crate::{
     Bytes, Error, Opened, Options, Result, Seg, Val, WriteOptions, codes,
@@ -46,14 +46,7 @@ pub fn export(origin: &Origin<'_>) -> Result<Value> {
     let level = opened.run(|container, task| container.level(task))?;
     let with = opened.run(|container, task| {
         let file = virtools(container)?;
-        let records = file.records(&mut task.budget)?;
-        if let Some(fault) = &records.fault {
-            return Err(fault.error());
-        }
-        let managers = u32::try_from(records.managers.len()).unwrap_or(u32::MAX);
-        let objects = u32::try_from(records.objects.len()).unwrap_or(u32::MAX);
-        let owners: Vec<Owner> =
-            (0..managers).map(Owner::Manager).chain((0..objects).map(Owner::Object)).collect();
+        let owners = owners(file, task)?;
         let (mut managers, mut objects) = (Vec::new(), Vec::new());
         for owner in &owners {
             let before = task.budget.left().memory;
@@ -69,7 +62,7 @@ pub fn export(origin: &Origin<'_>) -> Result<Value> {
             }
         }
         let nodes: Vec<_> = owners.iter().map(|owner| File::node(*owner)).collect();
-        Ok((nodes, managers, objects))
+        Ok::<_, Error>((nodes, managers, objects))
     });
     let (nodes, managers, objects) = with?;
     let mut content = |node| opened.run_silent(|container, task| container.bytes(node, task));
@@ -84,6 +77,20 @@ pub fn export(origin: &Origin<'_>) -> Result<Value> {
         "managers": managers,
         "skeleton": Val::Bytes(skeleton.bytes.as_ref().into()).to_string(),
     }))
+}
+
+/// All managers and objects of a file.
+///
+/// # Errors
+/// When Data is damaged or cannot be read.
+pub(crate) fn owners(file: &File, task: &mut crate::Task<'_>) -> Result<Vec<Owner>> {
+    let records = file.records(&mut task.budget)?;
+    if let Some(fault) = &records.fault {
+        return Err(fault.error());
+    }
+    let managers = u32::try_from(records.managers.len()).unwrap_or(u32::MAX);
+    let objects = u32::try_from(records.objects.len()).unwrap_or(u32::MAX);
+    Ok((0..managers).map(Owner::Manager).chain((0..objects).map(Owner::Object)).collect())
 }
 
 pub(crate) fn virtools(container: &dyn crate::Container) -> Result<&File> {

@@ -2,8 +2,8 @@
 
 use super::tree;
 use crate::{
-    Error, Field, Halt, Result, Shape, Span, Step, Target, Task, Val, Walk, Walked, codes,
-    json, pack,
+    Error, Field, Halt, Result, Shape, Span, Step, Target, Task, Val, Walk, Walked, codes, json,
+    pack,
     text::{CodePages, until_nul},
     walk::Group,
 };

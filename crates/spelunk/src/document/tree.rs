@@ -29,6 +29,12 @@ pub(super) fn of<'v>(value: &'v Value, pages: &CodePages) -> Tree<'v> {
     }
 }
 
+/// One value below these steps.
+pub(crate) fn at<'v>(steps: &'v [String], value: &'v Value, pages: &CodePages) -> Tree<'v> {
+    let wrap = |tree, step: &'v String| Tree::Map(vec![(Cow::Borrowed(step.as_str()), tree)]);
+    steps.iter().rev().fold(of(value, pages), wrap)
+}
+
 /// A number that JSON lacks.
 fn bits(map: &Map<String, Value>) -> Option<u32> {
     let text = map.get("bits").filter(|_| map.len() == 1)?.as_str()?;

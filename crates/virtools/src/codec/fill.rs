@@ -62,10 +62,10 @@ impl<T: Layout> Saved<T> {
         self.value.layout(&mut filler)?;
         let Filler { left, rests, .. } = filler;
         for (key, tree) in left {
-            let Some(section) = complete::fill_unknown(&key, tree, self.header)? else {
+            let sections = &mut self.extras.get_or_insert_default().unknown;
+            if !complete::fill_unknown(&key, tree, self.header, sections)? {
                 return Err(Error::new(&codes::NO_FIELD).found(key.into_owned()));
-            };
-            self.extras.get_or_insert_default().unknown.push(section);
+            }
         }
         if !rests.is_empty() {
             let extras = self.extras.get_or_insert_default();
