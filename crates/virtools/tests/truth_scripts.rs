@@ -152,3 +152,34 @@ fn outlines_and_graphs_tell_the_same_behaviours_and_links() {
         }
     });
 }
+
+#[test]
+fn outlines_tell_behaviours_apart_and_variables_from_constants() {
+    let mut variables = 0;
+    each(|name, scripts, _| {
+        let written: BTreeSet<u32> = scripts
+            .parameters
+            .values()
+            .flat_map(|parameter| parameter.destinations.iter().copied())
+            .collect();
+        let outline = scripts.outline(&CodePages::cp1252());
+        entries(&outline, &mut |entry| {
+            let blocks = entry
+                .below
+                .iter()
+                .filter(|below| below.note.starts_with("block") || below.note.starts_with("graph"));
+            let labels: Vec<&str> = blocks.map(|block| block.label.as_str()).collect();
+            let apart: BTreeSet<&str> = labels.iter().copied().collect();
+            assert_eq!(apart.len(), labels.len(), "{name}: {labels:?}");
+            let value = ["variable = ", "local = ", "setting = "]
+                .iter()
+                .position(|role| entry.note.starts_with(role));
+            if let Some(role) = value {
+                let index = (entry.node.unwrap().0 >> 8) as u32;
+                assert_eq!(role == 0, written.contains(&index), "{name}: {}", entry.label);
+                variables += usize::from(role == 0);
+            }
+        });
+    });
+    assert!(corpus::root().is_none() || variables > 500, "{variables}");
+}
