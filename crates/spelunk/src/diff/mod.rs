@@ -13,7 +13,8 @@
 //! - the order of the entries;
 //! - the stream that a packed part is stored as, where the format has no field that tells how it is packed.
 //!
-//! An entry that is gone and one of its kind that is new are one renamed entry where nothing but the name differs.
+//! An entry that is gone and one of its kind that is new are one renamed entry where nothing but the name differs, and where
+//! both files number their entries alike and these have one id.
 
 mod content;
 mod digest;
