@@ -277,7 +277,8 @@ impl Codec for Filler<'_, '_> {
     }
 
     /// A value of the type, some of them, or bytes.
-    fn typed(&mut self, field: &'static Field, value: &mut Buffer) -> Coded<Self> {
+    fn typed(&mut self, field: impl Fn() -> &'static Field, value: &mut Buffer) -> Coded<Self> {
+        let field = field();
         let Some(tree) = self.take(field.name) else { return Ok(()) };
         let mut bytes = match &tree {
             Tree::Val(Val::Bytes(bytes) | Val::Text(bytes)) => bytes.to_vec(),
