@@ -2,7 +2,7 @@
 
 use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-pub use edit::{Add, Destination, Mv, Replace, Rm, Set};
+pub use edit::{Add, Destination, Mv, Patch, Replace, Rm, Set};
 use std::path::PathBuf;
 
 mod edit;
@@ -145,9 +145,18 @@ level.nmo plain.nmo"
         after_help = "Objects are matched by kind, name and content, never by their positions; references are equal \
 where they mean objects that belong together. Order, offsets, counts and how things are packed are no \
 differences.\n\nExit code 0: the same; 1: differences.\n\nExamples:\n  spelunk diff old.nmo new.nmo\n  spelunk diff \
---json old.snpak new.snpak | jq -r .change"
+old.nmo new.nmo --patch changes.json\n  spelunk diff --json old.snpak new.snpak | jq -r .change"
     )]
     Diff(Diff),
+    /// Make the changes of a patch, or take them back
+    #[command(
+        after_help = "Made to the file that it was made from, a patch gives the other one byte for byte. Made to \
+another one, it changes the entries of the same kind and name; where something else is there than what is to be \
+changed, nothing is written, unless --partial says so.\n\nExamples:\n  spelunk diff old.nmo new.nmo --patch \
+changes.json\n  spelunk patch old.nmo changes.json -o new.nmo\n  spelunk patch new.nmo changes.json --reverse -o \
+old.nmo\n  spelunk patch mine.nmo changes.json --in-place --backup"
+    )]
+    Patch(Patch),
     /// Change fields of entries
     #[command(
         after_help = "Fields have the paths that `show` prints. A list takes its items with commas between them, one \
@@ -354,6 +363,11 @@ pub struct Diff {
     /// How many changed items of each list to tell; all are counted
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     pub max_items: usize,
+    /// Write what makes B of A, and A of B, as a patch
+    #[arg(long, value_name = "OUT")]
+    pub patch: Option<PathBuf>,
+    #[command(flatten)]
+    pub out: Output,
 }
 
 /// `export`.

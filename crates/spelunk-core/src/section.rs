@@ -50,10 +50,9 @@ impl Plain {
 #[derive(Clone, Debug)]
 pub struct Section {
     at: Span,
-    space: Space,
+    plain_at: Span,
     stored: Bytes,
     packing: Packing,
-    plain_len: u64,
     plain: OnceLock<Plain>,
     level: OnceLock<Option<u8>>,
 }
@@ -63,8 +62,7 @@ impl Section {
     pub fn stored(at: Span, bytes: Bytes) -> Section {
         Section {
             at,
-            space: at.space,
-            plain_len: bytes.len() as u64,
+            plain_at: Span { len: bytes.len() as u64, ..at },
             plain: OnceLock::from(Plain::whole(bytes.clone())),
             stored: bytes,
             packing: Packing::Stored,
@@ -76,10 +74,9 @@ impl Section {
     pub fn zlib(at: Span, stored: Bytes, space: Space, plain_len: u64) -> Section {
         Section {
             at,
-            space,
+            plain_at: Span::new(space, 0, plain_len),
             stored,
             packing: Packing::Zlib,
-            plain_len,
             plain: OnceLock::new(),
             level: OnceLock::new(),
         }
@@ -92,10 +89,7 @@ impl Section {
 
     /// Where the plain bytes lie: the file, or the section's own space.
     pub const fn plain_at(&self) -> Span {
-        match self.packing {
-            Packing::Stored => self.at,
-            Packing::Zlib => Span::new(self.space, 0, self.plain_len),
-        }
+        self.plain_at
     }
 
     /// The bytes as stored.
@@ -110,7 +104,7 @@ impl Section {
 
     /// Declared number of plain bytes.
     pub const fn plain_len(&self) -> u64 {
-        self.plain_len
+        self.plain_at.len
     }
 
     /// The plain bytes, inflated now if they were not before.
@@ -121,7 +115,7 @@ impl Section {
         if let Some(known) = self.plain.get() {
             return Ok(&known.plain);
         }
-        let plain = zlib::inflate(&self.stored, self.plain_len, self.at, budget)?;
+        let plain = zlib::inflate(&self.stored, self.plain_at.len, self.at, budget)?;
         Ok(&self.plain.get_or_init(|| Plain::whole(plain.into())).plain)
     }
 
@@ -136,7 +130,7 @@ impl Section {
         }
         let mut buffer = task.spare.pop().unwrap_or_default();
         let budget = &mut task.budget;
-        match zlib::inflate_reusing(&self.stored, self.plain_len, self.at, budget, &mut buffer) {
+        match zlib::inflate_reusing(&self.stored, self.plain_at.len, self.at, budget, &mut buffer) {
             Ok(plain) => {
                 let len = plain.len();
                 let buffer = Bytes::from(buffer);

@@ -69,6 +69,16 @@ spelunk_core::codes! {
     /// One file was asked for, and there are several.
     ONE_FILE = "SP075" Usage "one file cannot hold all of this",
         "Choose one of them by its path, or name a folder as the output, with --to for the kind.";
+    /// JSON that is no patch.
+    BAD_PATCH = "SP062" Malformed "this is not a patch of ours, or it was damaged",
+        "`spelunk diff A B --patch FILE` writes patches, and `spelunk patch` takes nothing else.";
+    /// A format without patches.
+    NO_PATCH = "SP063" Unsupported "there are no patches for files of this format",
+        "Patches are made for Virtools files in this release; `spelunk diff` compares files of every format.";
+    /// Something else is there than what a patch is to change.
+    CONFLICT = "SP064" Rule "what the patch is to change is not there",
+        "The file is another one than that which the patch was made from, and has other values in this place. \
+         Nothing is written then; `--partial` makes all other changes of the patch.";
     /// Included files were asked of a format that has none.
     NO_INCLUDED = "SP054" Usage "containers of this format carry no included files",
         "Included files are whole files that Virtools files carry along behind their objects. Leave out \

@@ -40,6 +40,7 @@ pub mod extract;
 pub mod json;
 mod open;
 pub mod pack;
+pub mod patch;
 pub mod roundtrip;
 pub mod safe_path;
 pub mod scripts;

@@ -380,3 +380,16 @@ fn damaged_files_are_compared_as_far_as_they_go() {
     }
     assert!(compared > 300, "{compared}");
 }
+
+#[test]
+fn an_object_with_another_name_and_other_values_is_one_object_where_ids_say_so() {
+    let old = sample("level.nmo");
+    let new = edited(&old, |edit, task| {
+        let wood = find(&old, "CKMaterial/Wood");
+        let pages = spelunk::text::CodePages::cp1252();
+        edit.set(wood, "material.specular_power", Val::Str("20".into()), &pages, task)?;
+        edit.rename(wood, b"Oak", task)
+    });
+    let found = told(&compare(&old, &new));
+    assert_eq!(found, ["Wood > Oak", "#1: material.specular_power 10 -> 20"]);
+}

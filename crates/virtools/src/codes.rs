@@ -262,9 +262,10 @@ spelunk_core::codes! {
         "A picture has four bytes for each pixel: red, green, blue and alpha. Pass width, height and pixels \
          that belong together.";
     /// Content that a FileVersion has no place for.
-    MISFIT = "VT070" Unsupported "the FileVersion has no place for this (--lossy leaves it out)",
-        "Older versions lack tables and chunks that later ones have. Choose a later FileVersion, or leave out what \
-         does not fit with `--lossy`; what is left out is told.";
+    MISFIT = "VT070" Unsupported "the FileVersion has no place for this",
+        "Older versions lack tables and chunks that later ones have. Choose a later FileVersion, with `upgrade` or \
+         `rewrite --file-version`; where a file is rewritten as an older version, `--lossy` leaves out what does not \
+         fit, and tells it.";
     /// A FileVersion that is not written.
     NOT_WRITTEN = "VT071" Unsupported "files of this FileVersion are not written",
         "Every FileVersion is read, 2 to 9 are written. Versions 0 and 1 have no checksum and no known writer.";

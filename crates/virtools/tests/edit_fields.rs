@@ -290,3 +290,26 @@ fn cells_of_tables_and_objects_without_chunks() {
     let written = set(&bytes, "#10", "group.members", "#3,none").unwrap();
     assert_eq!(fields(&written, "#10")["group.members[0]"].to_string(), "3");
 }
+
+/// What nothing is known of is changed where it is, added and taken away.
+#[test]
+fn sections_that_nothing_is_known_of() {
+    let content = Chunk::object(23).identifier(0x77).word(1).word(2);
+    let mut sample = samples::level();
+    sample.objects.push(ObjectEntry::new(12, 23, b"Strange", content));
+    let bytes = sample.build().bytes;
+    let sections = |bytes: &[u8]| {
+        let fields = fields(bytes, "#9").into_iter().filter(|(path, _)| path.ends_with(".words"));
+        fields.map(|(path, value)| format!("{path} {value}")).collect::<Vec<_>>()
+    };
+    assert_eq!(sections(&bytes), ["0x77.words 0100000002000000"]);
+    let changed = set(&bytes, "#9", "0x77.words", "0100000003000000").unwrap();
+    assert_eq!(sections(&changed), ["0x77.words 0100000003000000"]);
+    let added = set(&bytes, "#9", "0x78.words", "05000000").unwrap();
+    assert_eq!(sections(&added), ["0x77.words 0100000002000000", "0x78.words 05000000"]);
+    let [gone, back] =
+        ["0x77", "0x78"].map(|section| set_in(&added, "cp1252", "#9", section, Val::None).unwrap());
+    assert_eq!(sections(&gone), ["0x78.words 05000000"]);
+    assert!(back == bytes);
+    assert_eq!(set(&bytes, "#9", "0x77.words", "01").unwrap_err().code().id, "VT081");
+}

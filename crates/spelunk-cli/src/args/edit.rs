@@ -88,3 +88,19 @@ pub struct Replace {
     #[arg(value_name = "SOURCE")]
     pub source: PathBuf,
 }
+
+/// `patch`.
+#[derive(Args, Debug)]
+pub struct Patch {
+    #[command(flatten)]
+    pub to: Destination,
+    /// The patch, as `diff --patch` writes it
+    #[arg(value_name = "PATCH")]
+    pub patch: PathBuf,
+    /// Take the patch back: from the new file to the old one
+    #[arg(short, long)]
+    pub reverse: bool,
+    /// Write what fits where not all of it does, and tell the rest
+    #[arg(long)]
+    pub partial: bool,
+}

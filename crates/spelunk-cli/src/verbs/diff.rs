@@ -1,17 +1,20 @@
 //! `diff`: what changed between two files.
 
-use super::open_one;
+use super::{open_one, writing};
 use crate::{
     args::Diff as Args,
+    inputs::Input,
     output::{FAINT, LABEL, Session, TITLE, human, value},
 };
 use anstyle::{AnsiColor, Style};
 use spelunk::{
-    Field, Opened, Result, Val,
+    Error, Field, Opened, Result, Val, codes,
     diff::{
         self, Change, Diff, FieldChange, Item, ListItem, Options,
         json::{Pages, lines, shown_name},
     },
+    pack::Origin,
+    patch,
     text::CodePages,
 };
 use std::{
@@ -46,11 +49,43 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
             return Ok(());
         }
     };
-    print(&found, [&old, &new], session)?;
+    let patch_only = args.patch.as_deref().is_some_and(writing::is_stdout);
+    if !patch_only {
+        print(&found, [&old, &new], session)?;
+    }
+    if let Some(target) = &args.patch {
+        write_patch(args, target, session)?;
+    }
     if !found.is_empty() {
         session.exit.findings();
     } else if args.old != args.new && !same_bytes(&args.old, &args.new).unwrap_or(true) {
         session.say("the same content; how it is stored differs");
+    }
+    Ok(())
+}
+
+/// Writes what makes each of the files of the other.
+fn write_patch(args: &Args, target: &Path, session: &mut Session) -> Result<()> {
+    let options = session.options()?;
+    let source = |path| {
+        let input = Input::named(path);
+        if input.is_stdin() {
+            let error = Error::new(&codes::core::BAD_TARGET);
+            return Err(error.expected("files, where a patch is made").found("standard input"));
+        }
+        input.source(&options)
+    };
+    let made = source(&args.old).and_then(|old| {
+        let new = source(&args.new)?;
+        let [old, new] = [&old, &new].map(|source| Origin { source, options: &options });
+        patch::between(&old, &new)?.text()
+    });
+    match made {
+        Ok(text) => {
+            let written = writing::put(target, &args.out, text.as_bytes());
+            writing::told(target, &args.out, written, 1, session);
+        }
+        Err(error) => session.failed(&Input::named(&args.new).name(), &error),
     }
     Ok(())
 }

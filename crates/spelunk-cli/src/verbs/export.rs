@@ -7,7 +7,7 @@ use super::{
 use crate::{
     args::{Export, ExportKind},
     inputs::Input,
-    output::{Session, human},
+    output::Session,
 };
 use spelunk::{
     Error, Opened, Result, codes, document,
@@ -37,7 +37,9 @@ pub fn run(args: &Export, session: &mut Session) -> Result<()> {
     // A mapped file cannot be replaced on every system: let go of it first.
     drop(opened);
     match made {
-        Ok(files) => told(args, put(args, &files), files.len(), session),
+        Ok(files) => {
+            writing::told(&args.output, &args.out, put(args, &files), files.len(), session)
+        }
         Err(error) => session.failed(&file, &error),
     }
     Ok(())
@@ -186,21 +188,8 @@ fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
             put(args, &[(args.output.clone(), Content::Bytes(text))])
         }
     };
-    told(args, written, 1, session);
+    writing::told(&args.output, &args.out, written, 1, session);
     Ok(())
-}
-
-fn told(args: &Export, written: Result<u64>, count: usize, session: &mut Session) {
-    let target = args.output.display().to_string();
-    match written {
-        Ok(_) if writing::is_stdout(&args.output) => {}
-        Ok(size) => {
-            let verb = if args.out.dry_run { "would be written" } else { "written" };
-            let files = if count == 1 { String::new() } else { format!(" in {count} files") };
-            session.say(&format!("{target}: {}{files} {verb}", human(size)));
-        }
-        Err(error) => session.failed(&target, &error),
-    }
 }
 
 /// Writes files, all of them or none; tells how many bytes they are.

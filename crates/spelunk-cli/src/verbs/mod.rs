@@ -10,6 +10,7 @@ pub mod import;
 pub mod info;
 pub mod ls;
 pub mod pack;
+pub mod patch;
 pub mod rewrite;
 pub mod show;
 pub mod tree;

@@ -87,7 +87,7 @@ pub fn write(
     session: &mut Session,
 ) -> Result<Option<Written>> {
     let mut findings = Collect::default();
-    let written = put(opened, writing, &mut findings);
+    let written = put_container(opened, writing, &mut findings);
     session.settle(file, &findings);
     let target = writing.target.display().to_string();
     match written {
@@ -119,7 +119,7 @@ pub fn is_stdout(target: &Path) -> bool {
 }
 
 /// Writes the file to its target, or nowhere on a dry run; tells how many bytes that are.
-fn put(mut opened: Opened, writing: &Writing<'_>, findings: &mut Collect) -> Result<u64> {
+fn put_container(mut opened: Opened, writing: &Writing<'_>, findings: &mut Collect) -> Result<u64> {
     let mut counted = Counted { out: None, bytes: 0 };
     if is_stdout(writing.target) {
         let mut out = io::stdout().lock();
@@ -155,6 +155,43 @@ fn put(mut opened: Opened, writing: &Writing<'_>, findings: &mut Collect) -> Res
         new.commit()?;
     }
     Ok(bytes)
+}
+
+/// Writes content to an output; tells how many bytes that are.
+pub fn put(target: &Path, output: &Output, content: &[u8]) -> Result<u64> {
+    let size = content.len() as u64;
+    if is_stdout(target) {
+        if !output.dry_run {
+            io::stdout().lock().write_all(content)?;
+        }
+        return Ok(size);
+    }
+    let mut new = Replacement::begin(target, existing(output))?;
+    if !output.dry_run {
+        new.write_all(content)?;
+        new.commit()?;
+    }
+    Ok(size)
+}
+
+/// Says what was written to an output, in how many files, or why nothing was.
+pub fn told(
+    target: &Path,
+    output: &Output,
+    written: Result<u64>,
+    count: usize,
+    session: &mut Session,
+) {
+    let name = target.display().to_string();
+    match written {
+        Ok(_) if is_stdout(target) => {}
+        Ok(size) => {
+            let verb = if output.dry_run { "would be written" } else { "written" };
+            let files = if count == 1 { String::new() } else { format!(" in {count} files") };
+            session.say(&format!("{name}: {}{files} {verb}", human(size)));
+        }
+        Err(error) => session.failed(&name, &error),
+    }
 }
 
 /// Counts the bytes that are written through it, to somewhere or nowhere.

@@ -36,7 +36,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Matches entries with one id where both files number alike; then by name, content and what is around, from far
-    /// to near; then by name; then renamed entries by content.
+    /// to near; then by name; then renamed entries by content, and by id where that means the same.
     pub(super) fn of(old: &[Row], new: &[Row]) -> Plan {
         let name = |row: &Row| (row.item.kind.clone(), row.known_by.clone());
         let [old_names, new_names] = number([old, new], &name);
@@ -51,7 +51,8 @@ impl Plan {
             names.iter().zip(rows).map(|(name, row)| Some((*name, row.id?))).collect()
         };
         let (old_ids, new_ids) = (ids(&old_names, old), ids(&new_names, new));
-        if number_alike([&old_ids, &new_ids]) {
+        let alike = number_alike([&old_ids, &new_ids]);
+        if alike {
             matcher.take(&old_ids, &new_ids, false);
         }
         // Of many that look alike, those in places that look alike belong together.
@@ -66,6 +67,12 @@ impl Plan {
             rows.iter().map(key).collect()
         };
         matcher.take(&loose(old), &loose(new), true);
+        if alike {
+            let numbered = |rows: &[Row]| -> Vec<_> {
+                rows.iter().map(|row| Some((row.item.kind.clone(), row.id?))).collect()
+            };
+            matcher.take(&numbered(old), &numbered(new), true);
+        }
         let Matcher { partners, is_new, .. } = matcher;
         let [old_alike, new_alike] = tokens(&old_whole, &new_whole);
         let token = |(index, partner): (usize, &Option<(usize, bool)>)| {
@@ -233,7 +240,7 @@ pub(super) fn align<K: Hash + Eq + Ord>(old: &[K], new: &[K]) -> Vec<(usize, usi
 }
 
 /// How one list becomes the other.
-pub(super) fn operations<K: Hash + Eq + Ord>(old: &[K], new: &[K]) -> Vec<DiffOp> {
+pub(crate) fn operations<K: Hash + Eq + Ord>(old: &[K], new: &[K]) -> Vec<DiffOp> {
     let deadline = Instant::now().checked_add(ALIGNING);
     capture_diff_slices_deadline(Algorithm::Myers, old, new, deadline)
 }

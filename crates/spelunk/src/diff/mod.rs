@@ -13,7 +13,8 @@
 //! - the order of the entries;
 //! - the stream that a packed part is stored as, where the format has no field that tells how it is packed.
 //!
-//! An entry that is gone and one of its kind that is new are one renamed entry where nothing but the name differs.
+//! An entry that is gone and one of its kind that is new are one renamed entry where nothing but the name differs, and where
+//! both files number their entries alike and these have one id.
 
 mod content;
 mod digest;
@@ -30,6 +31,7 @@ use crate::{
 };
 pub use content::stretch;
 use fields::{Comparer, Meanings};
+pub(crate) use matching::operations;
 use profile::Profile;
 use rows::Row;
 use spelunk_core::Field;
@@ -188,12 +190,7 @@ pub struct ListItem {
 /// [`codes::OTHER_FORMAT`] where they have different formats; input and output; limits. Damaged entries are told as
 /// findings of their container.
 pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Diff> {
-    let formats = [&*old, &*new].map(|opened| opened.container().format());
-    let [expected, found] = formats;
-    if expected != found {
-        return Err(Error::new(&codes::OTHER_FORMAT).expected(expected).found(found));
-    }
-    let profile = Profile::of(expected);
+    let profile = profile(old, new)?;
     let summary = compare_summaries(old, new, options)?;
     let a = rows::gather(old, profile)?;
     let b = rows::gather(new, profile)?;
@@ -231,6 +228,34 @@ pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Dif
     let added = b.iter().zip(&plan.is_new).filter(|(_, new)| **new);
     diff.changes.extend(added.map(|(row, _)| Change::Added(row.item.clone())));
     Ok(diff)
+}
+
+/// The entries of two containers, and which of them belong together, by their positions.
+pub(crate) struct Matched {
+    pub(crate) old: Vec<Item>,
+    pub(crate) new: Vec<Item>,
+    pub(crate) pairs: Vec<(usize, usize)>,
+}
+
+/// Matches the entries of two containers of one format.
+///
+/// # Errors
+/// Those of [`diff`].
+pub(crate) fn matched(old: &mut Opened, new: &mut Opened) -> Result<Matched> {
+    let profile = profile(old, new)?;
+    let (old, new) = (rows::gather(old, profile)?, rows::gather(new, profile)?);
+    let plan = matching::Plan::of(&old, &new);
+    let items = |rows: Vec<Row>| rows.into_iter().map(|row| row.item).collect();
+    let pairs = plan.pairs.iter().map(|pair| (pair.old, pair.new)).collect();
+    Ok(Matched { old: items(old), new: items(new), pairs })
+}
+
+fn profile(old: &Opened, new: &Opened) -> Result<&'static Profile> {
+    let [expected, found] = [old, new].map(|opened| opened.container().format());
+    if expected != found {
+        return Err(Error::new(&codes::OTHER_FORMAT).expected(expected).found(found));
+    }
+    Ok(Profile::of(expected))
 }
 
 fn compare_summaries(

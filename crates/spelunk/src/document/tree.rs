@@ -29,6 +29,12 @@ pub(super) fn of<'v>(value: &'v Value, pages: &CodePages) -> Tree<'v> {
     }
 }
 
+/// One value below these steps.
+pub(crate) fn at<'v>(steps: &'v [String], value: &'v Value, pages: &CodePages) -> Tree<'v> {
+    let wrap = |tree, step: &'v String| Tree::Map(vec![(Cow::Borrowed(step.as_str()), tree)]);
+    steps.iter().rev().fold(of(value, pages), wrap)
+}
+
 /// A number that JSON lacks.
 fn bits(map: &Map<String, Value>) -> Option<u32> {
     let text = map.get("bits").filter(|_| map.len() == 1)?.as_str()?;
@@ -45,7 +51,7 @@ fn entry<'v>(
     if of_text(key) {
         return None;
     }
-    let stored = map.get(&format!("{key}_bytes")).and_then(Value::as_str).and_then(super::hex);
+    let stored = map.get(&format!("{key}_bytes")).and_then(Value::as_str).and_then(super::row::hex);
     let tree = match (value, stored) {
         (Value::String(text), Some(stored)) if pages.show(until_nul(&stored)) == text.as_str() => {
             Tree::Val(Val::Text(stored.into()))

@@ -35,10 +35,7 @@ impl Kind {
 
 /// A list as stored.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct List<'a> {
-    words: &'a [U32],
-    stored: bool,
-}
+pub struct List<'a>(Option<&'a [U32]>);
 
 /// What an entry of a list points at.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,32 +50,35 @@ pub enum Entry {
 
 impl<'a> List<'a> {
     /// A list that the chunk does not have.
-    pub const NONE: List<'static> = List { words: &[], stored: false };
+    pub const NONE: List<'static> = List(None);
 
     /// A list with a length of its own, which may be 0.
     pub(super) const fn stored(words: &'a [U32]) -> List<'a> {
-        List { words, stored: true }
+        List(Some(words))
     }
 
     /// A list whose length is a word of the header; 0 says that there is none.
     pub(super) const fn counted(words: &'a [U32]) -> List<'a> {
-        List { words, stored: !words.is_empty() }
+        if words.is_empty() { List::NONE } else { List(Some(words)) }
     }
 
     /// The dwords as stored.
     pub const fn words(&self) -> &'a [U32] {
-        self.words
+        match self.0 {
+            Some(words) => words,
+            None => &[],
+        }
     }
 
     /// Whether the chunk has this list. Programs leave empty ones out, but may also store their length of 0.
     pub const fn is_stored(&self) -> bool {
-        self.stored
+        self.0.is_some()
     }
 
     /// The entries, in the order in which they are stored.
     #[inline]
     pub fn entries(&self) -> Entries<'a> {
-        Entries { words: self.words.iter() }
+        Entries { words: self.words().iter() }
     }
 }
 
@@ -132,7 +132,7 @@ impl<'a> Chunk<'a> {
     pub fn list_at(&self, kind: Kind, index: usize, count: usize) -> Span {
         let before = Kind::ALL.into_iter().filter(|other| *other < kind);
         let before = before.fold(0_usize, |sum, other| sum.saturating_add(self.list_len(other)));
-        let own = self.list_len(kind).saturating_sub(self.list(kind).words.len());
+        let own = self.list_len(kind).saturating_sub(self.list(kind).words().len());
         let lists = self.data.len().saturating_add(before);
         self.data_at(lists.saturating_add(own).saturating_add(index), count)
     }
@@ -140,8 +140,8 @@ impl<'a> Chunk<'a> {
     /// Dwords of a list and of its length, where that is stored before it.
     fn list_len(&self, kind: Kind) -> usize {
         let list = self.list(kind);
-        let counted = self.form == Form::C && list.stored;
-        list.words.len().saturating_add(usize::from(counted))
+        let counted = self.form == Form::C && list.is_stored();
+        list.words().len().saturating_add(usize::from(counted))
     }
 }
 

@@ -28,7 +28,7 @@ pub mod visit;
 
 use crate::codes;
 use list::List;
-use section::Sections;
+use section::{Section, Sections, bit_of};
 use spelunk_core::{Error, Result, Span};
 pub use verify::is_surely_sound;
 use zerocopy::{FromBytes, little_endian::U32};
@@ -175,6 +175,15 @@ impl<'a> Chunk<'a> {
             rest: words.rest(bytes),
             at,
         })
+    }
+
+    /// The same where it is one as most are, surely whole and without lists.
+    #[inline]
+    pub(crate) fn plain(bytes: &'a [u8], at: Span) -> Option<Chunk<'a>> {
+        let (versions, data) = plain(bytes)?;
+        let [_, class, ..] = versions.to_le_bytes();
+        let class_id = class.into();
+        Some(Chunk { class_id, versions, file_mode: true, data, ..Chunk::empty(Form::C, at) })
     }
 
     /// Reads a chunk of generation A or B, or of an unknown version.
@@ -346,6 +355,34 @@ impl<'a> Chunk<'a> {
         }
         sections
     }
+
+    /// The [bits](bit_of) of all identifiers; `None` where their chain is broken, or the layout of the chunk is not
+    /// known.
+    #[inline]
+    pub(crate) fn known_identifiers(&self) -> Option<u64> {
+        let (mut known, mut next) = (0, 0);
+        while next < self.data.len() {
+            let section = Section::at(self.data, next)?;
+            known |= bit_of(section.identifier);
+            next = section.end;
+        }
+        if known == 0 && self.is_opaque() { None } else { Some(known) }
+    }
+}
+
+/// What the first dword of most chunks of real files is, but for data version and class: chunk version 7 or 6,
+/// and the options FILE and perhaps ALLOWDYN, thus no lists.
+const PLAIN: u32 = u32::from_le_bytes([0, 0, 6, OPTION_FILE]);
+/// The bits that may differ from that.
+const PLAIN_FREE: u32 = u32::from_le_bytes([u8::MAX, u8::MAX, 1, OPTION_ALLOWDYN]);
+
+/// The dword of versions and the data of a chunk that is one of those and has the size that it declares.
+#[inline]
+fn plain(bytes: &[u8]) -> Option<(u32, &[U32])> {
+    let words = <[U32]>::ref_from_bytes(bytes).ok()?;
+    let ([versions, len], data) = words.split_first_chunk()?;
+    let plain = (versions.get() ^ PLAIN) & !PLAIN_FREE == 0 && len.get() as usize == data.len();
+    plain.then_some((versions.get(), data))
 }
 
 /// Whole dwords, and the bytes behind the last one.

@@ -20,8 +20,30 @@ pub struct Section {
     pub end: usize,
 }
 
+/// One of 64 bits, for a set that tells of an identifier that it surely is not in. The factor spreads identifiers so
+/// that no two of one chunk of real files fall on the same bit.
+#[inline]
+pub(crate) const fn bit_of(identifier: u32) -> u64 {
+    1 << (identifier.wrapping_mul(0xCC9E_2D51) >> 26)
+}
+
 impl Section {
+    /// The identifier at an index of the data; `None` where it is cut short or leads nowhere. That of the last one
+    /// ends where the data does.
+    #[inline]
+    pub(crate) fn at(data: &[U32], index: usize) -> Option<Section> {
+        let [identifier, next] = data.get(index..)?.first_chunk::<HEADER_LEN>()?;
+        let least = index.saturating_add(HEADER_LEN);
+        let end = match next.get() as usize {
+            0 => data.len(),
+            next if next >= least && next <= data.len().saturating_sub(HEADER_LEN) => next,
+            _ => return None,
+        };
+        Some(Section { identifier: identifier.get(), index, end })
+    }
+
     /// The indexes of the dwords behind the identifier.
+    #[inline]
     pub fn payload(&self) -> Range<usize> {
         self.index.saturating_add(HEADER_LEN).min(self.end)..self.end
     }
@@ -56,23 +78,12 @@ impl Iterator for Sections<'_> {
     #[inline]
     fn next(&mut self) -> Option<Section> {
         let index = self.next.take()?;
-        let head = self.data.get(index..).and_then(<[U32]>::first_chunk::<HEADER_LEN>);
-        let Some([identifier, next]) = head else {
-            self.broken = Some(index);
-            return None;
-        };
-        let next = next.get() as usize;
-        let last = self.data.len().saturating_sub(HEADER_LEN);
-        let end = if next == 0 {
-            self.data.len()
-        } else if next >= index.saturating_add(HEADER_LEN) && next <= last {
-            self.next = Some(next);
-            next
-        } else {
-            self.broken = Some(index);
-            return None;
-        };
-        Some(Section { identifier: identifier.get(), index, end })
+        let section = Section::at(self.data, index);
+        match section {
+            Some(section) => self.next = Some(section.end).filter(|end| *end < self.data.len()),
+            None => self.broken = Some(index),
+        }
+        section
     }
 }
 

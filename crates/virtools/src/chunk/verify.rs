@@ -4,11 +4,11 @@ use super::{
     Chunk, Form, LAST_VERSION, OPTION_ALLOWDYN, OPTION_CHN, OPTION_FILE, OPTION_IDS, OPTION_MAN,
     item::{MAX_DEPTH, SubChunks},
     list::{Entries, Entry, Kind},
-    section::HEADER_LEN,
+    plain,
+    section::{HEADER_LEN, bit_of},
 };
 use crate::codes;
 use spelunk_core::{Error, Result, Seg, Task};
-use zerocopy::{FromBytes, little_endian::U32};
 
 /// The option bits that files hold.
 const KNOWN_OPTIONS: u8 = OPTION_IDS | OPTION_MAN | OPTION_CHN | OPTION_FILE | OPTION_ALLOWDYN;
@@ -53,29 +53,12 @@ impl Trail<'_> {
     }
 }
 
-/// One of 64 bits, for a set that tells of an identifier that it surely did not come before. The factor spreads
-/// identifiers so that no two of one chunk of real files fall on the same bit.
-#[inline]
-const fn bit_of(identifier: u32) -> u64 {
-    1 << (identifier.wrapping_mul(0xCC9E_2D51) >> 26)
-}
-
-/// What the first dword of most chunks of real files is, but for data version and class: chunk version 7 or 6,
-/// and the options FILE and perhaps ALLOWDYN, thus no lists.
-const PLAIN_CHUNK: u32 = u32::from_le_bytes([0, 0, 6, OPTION_FILE]);
-/// The bits that may differ from that.
-const PLAIN_FREE: u32 = u32::from_le_bytes([u8::MAX, u8::MAX, 1, OPTION_ALLOWDYN]);
-
 /// Whether a record is surely a sound chunk: one without lists, whose size fits and whose chain reaches its end
 /// without an identifier that may have come before. Most chunks of real files are told by that; the others have
 /// to be looked at.
 #[inline]
 pub fn is_surely_sound(bytes: &[u8]) -> bool {
-    let Ok(words) = <[U32]>::ref_from_bytes(bytes) else { return false };
-    let Some(([versions, len], data)) = words.split_first_chunk::<2>() else { return false };
-    if (versions.get() ^ PLAIN_CHUNK) & !PLAIN_FREE != 0 || len.get() as usize != data.len() {
-        return false;
-    }
+    let Some((_, data)) = plain(bytes) else { return false };
     let mut left = data;
     let mut least = HEADER_LEN;
     let mut known = 0_u64;

@@ -127,27 +127,27 @@ impl Data {
 
     /// The lists in their order; building blocks have no first three.
     fn lists(&mut self) -> impl Iterator<Item = List<'_>> {
-        let graph = !self.is_building_block();
-        let of_graph: [List<'_>; 3] = [
+        let skipped = if self.is_building_block() { 3 } else { 0 };
+        let all: [List<'_>; 8] = [
             (0x100, &SUB_BEHAVIORS, &mut self.sub_behaviors),
             (0x8_0000, &LINKS, &mut self.links),
             (0x4000, &OPERATIONS, &mut self.operations),
-        ];
-        let of_all: [List<'_>; 5] = [
             (0x200, &INPUT_PARAMETERS, &mut self.input_parameters),
             (0x400, &OUTPUT_PARAMETERS, &mut self.output_parameters),
             (0x2_0000, &LOCAL_PARAMETERS, &mut self.local_parameters),
             (0x800, &INPUTS, &mut self.inputs),
             (0x1000, &OUTPUTS, &mut self.outputs),
         ];
-        of_graph.into_iter().filter(move |_| graph).chain(of_all)
+        all.into_iter().skip(skipped)
     }
 }
 
 /// Sets or clears an option where it is not yet.
 fn room<T: Default>(value: &mut Option<T>, there: bool) {
-    if value.is_some() != there {
-        *value = there.then(T::default);
+    if there {
+        value.get_or_insert_default();
+    } else if value.is_some() {
+        *value = None;
     }
 }
 

@@ -13,6 +13,7 @@ pub struct Object {
 }
 
 impl Layout for Object {
+    #[inline]
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         c.flag(0x04, field!("hidden", Ty::Bool, "The object is hidden."), &mut self.hidden)?;
         c.flag(

@@ -105,7 +105,7 @@ fn content<C: Codec>(c: &mut C, content: &mut Content) -> Coded<C> {
         Value::Chunk(chunk) => {
             c.sub_chunk(group!("value", "The value, as its type saves it."), chunk)
         }
-        Value::Buffer(bytes) => c.typed(parameter_type::field(*parameter_type), bytes),
+        Value::Buffer(bytes) => c.typed(|| parameter_type::field(*parameter_type), bytes),
         Value::Type(guid) => c.item(field!("value", Ty::Guid, "A type."), guid),
         Value::Object(object) => c.object(field!("value", Ty::U32, "An object."), object),
         Value::Manager(number) => {

@@ -72,9 +72,18 @@ macro_rules! values {
         impl Value {
             /// An empty value of a class.
             pub fn of_class(id: u32) -> Value {
+                let mut value = Value::Unknown;
+                value.start(id);
+                value
+            }
+
+            /// Becomes an empty value of a class. It is made in its place, for moving it would take longer.
+            #[inline]
+            pub(crate) fn start(&mut self, id: u32) {
+                *self = Value::Unknown;
                 match id {
-                    $($($id)|+ => Value::$class(Default::default()),)*
-                    _ => Value::Unknown,
+                    $($($id)|+ => self.put(Value::$class(Default::default())),)*
+                    _ => {}
                 }
             }
 
@@ -98,6 +107,14 @@ macro_rules! values {
             }
         }
     };
+}
+
+impl Value {
+    /// Takes the place of a value that is not known, which holds nothing that would have to be dropped.
+    #[inline]
+    fn put(&mut self, value: Value) {
+        std::mem::forget(std::mem::replace(self, value));
+    }
 }
 
 values! {

@@ -140,19 +140,26 @@ pub(super) fn fill_header(tree: Tree<'_>, header: &mut Header) -> Result<Told> {
     Ok((order.map(|order| order.iter().map(|word| word.get()).collect()), behind))
 }
 
-/// The content that a tree tells.
-pub(super) fn fill_content(mut entries: Entries<'_>, header: Header) -> Result<ChunkBuf> {
-    let mut content = ChunkBuf::new(header);
+/// Changes content to what a tree tells.
+fn fill_content(mut entries: Entries<'_>, content: &mut ChunkBuf) -> Result<()> {
     if let Some(bytes) = bytes(&mut entries, &WORDS)? {
         let words = <[U32]>::ref_from_bytes(&bytes).map_err(|_| wrong(&WORDS))?;
         content.data = words.to_vec();
     }
-    content.ids = words(&mut entries, "ids", &ENTRY)?;
-    content.chunks = words(&mut entries, "chunks", &ENTRY)?;
-    content.managers = words(&mut entries, "managers", &ENTRY)?;
-    content.rest = bytes(&mut entries, &BEHIND)?.unwrap_or_default();
-    used_up(&entries)?;
-    Ok(content)
+    let lists = [
+        ("ids", &mut content.ids),
+        ("chunks", &mut content.chunks),
+        ("managers", &mut content.managers),
+    ];
+    for (name, list) in lists {
+        if let Some(words) = words(&mut entries, name, &ENTRY)? {
+            *list = Some(words);
+        }
+    }
+    if let Some(rest) = bytes(&mut entries, &BEHIND)? {
+        content.rest = rest;
+    }
+    used_up(&entries)
 }
 
 /// A chunk of which nothing is known.
@@ -161,19 +168,36 @@ pub(super) fn fill_opaque(tree: Tree<'_>, mut header: Header) -> Result<ChunkBuf
     if let Some(tree) = take(&mut entries, CHUNK) {
         fill_header(tree, &mut header)?;
     }
-    fill_content(entries, header)
+    let mut content = ChunkBuf::new(header);
+    fill_content(entries, &mut content)?;
+    Ok(content)
 }
 
-/// The section that a key names, such as `0x4fae17d7`; `None` for other keys.
-pub(super) fn fill_unknown(key: &str, tree: Tree<'_>, header: Header) -> Result<Option<Unknown>> {
+/// Changes the section that a key names, such as `0x4fae17d7`, or adds it; null takes it away. Tells whether the key
+/// is one of a section.
+pub(super) fn fill_unknown(
+    key: &str,
+    tree: Tree<'_>,
+    header: Header,
+    sections: &mut Vec<Unknown>,
+) -> Result<bool> {
     let Some(identifier) =
         key.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok())
     else {
-        return Ok(None);
+        return Ok(false);
     };
-    let Tree::Map(entries) = tree else { return Err(wrong(&WORDS)) };
-    let content = fill_content(entries, header)?;
-    Ok(Some(Unknown { identifier, content }))
+    let index = sections.iter().position(|section| section.identifier == identifier);
+    match (tree, index.and_then(|index| sections.get_mut(index))) {
+        (Tree::Map(entries), Some(section)) => fill_content(entries, &mut section.content)?,
+        (Tree::Map(entries), None) => {
+            let mut content = ChunkBuf::new(header);
+            fill_content(entries, &mut content)?;
+            sections.push(Unknown { identifier, content });
+        }
+        (Tree::Val(Val::None), _) => sections.retain(|section| section.identifier != identifier),
+        _ => return Err(wrong(&WORDS)),
+    }
+    Ok(true)
 }
 
 /// Dwords behind what is known of a section.

@@ -62,10 +62,10 @@ impl<T: Layout> Saved<T> {
         self.value.layout(&mut filler)?;
         let Filler { left, rests, .. } = filler;
         for (key, tree) in left {
-            let Some(section) = complete::fill_unknown(&key, tree, self.header)? else {
+            let sections = &mut self.extras.get_or_insert_default().unknown;
+            if !complete::fill_unknown(&key, tree, self.header, sections)? {
                 return Err(Error::new(&codes::NO_FIELD).found(key.into_owned()));
-            };
-            self.extras.get_or_insert_default().unknown.push(section);
+            }
         }
         if !rests.is_empty() {
             let extras = self.extras.get_or_insert_default();
@@ -277,7 +277,8 @@ impl Codec for Filler<'_, '_> {
     }
 
     /// A value of the type, some of them, or bytes.
-    fn typed(&mut self, field: &'static Field, value: &mut Buffer) -> Coded<Self> {
+    fn typed(&mut self, field: impl Fn() -> &'static Field, value: &mut Buffer) -> Coded<Self> {
+        let field = field();
         let Some(tree) = self.take(field.name) else { return Ok(()) };
         let mut bytes = match &tree {
             Tree::Val(Val::Bytes(bytes) | Val::Text(bytes)) => bytes.to_vec(),

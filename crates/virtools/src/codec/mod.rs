@@ -163,8 +163,8 @@ pub trait Codec: Sized {
     ///
     /// # Errors
     /// Where the section ends before its end.
-    fn typed(&mut self, field: &'static Field, value: &mut Buffer) -> Coded<Self> {
-        self.buffer(field, value)
+    fn typed(&mut self, field: impl Fn() -> &'static Field, value: &mut Buffer) -> Coded<Self> {
+        self.buffer(field(), value)
     }
 
     /// A string: as [`Codec::buffer`].

@@ -1,20 +1,23 @@
 //! From chunks to values.
 
+mod extras;
+
 use super::{
-    Array, Codec, Coded, Extras, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
-    Reference, Saved, Text, Unknown,
+    Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
+    Reference, Saved, Text,
 };
 use crate::{
     chunk::{
         Chunk,
-        buffer::{ChunkBuf, Header},
+        buffer::Header,
         item::MAX_DEPTH,
         old,
-        section::Section,
+        section::{HEADER_LEN, Section, bit_of},
     },
     codes,
 };
-use spelunk_core::{Budget, Bytes, Class, Error, Field, Record, Result, Seg, field::Described};
+use extras::Rests;
+use spelunk_core::{Budget, Bytes, Class, Error, Field, Record, Result, Seg, Ty, field::Described};
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
 
 /// How many sections of a chunk are read; real ones have far fewer.
@@ -23,19 +26,23 @@ pub(super) const MOST_SECTIONS: usize = 64;
 /// Reads values. Arrays are handles to the bytes of the chunk.
 #[derive(Debug)]
 pub struct Reader<'r, 'a> {
-    chunk: Chunk<'a>,
-    header: Header,
+    chunk: &'r Chunk<'a>,
+    header: &'r Header,
     /// The bytes in which the chunk lies.
     owner: &'r Bytes,
-    at: usize,
+    /// What was not read yet of the section.
+    left: &'a [U32],
+    /// The index in the data behind it.
     end: usize,
+    /// The [bits](bit_of) of the identifiers of the chunk.
+    known: u64,
+    /// How many sections were read in the order in which they are stored.
+    in_order: u32,
+    /// The index in the data of the section behind those; that behind the data where they are all.
+    next: usize,
     /// Which of the first 64 sections were read.
     seen: u64,
-    /// How many sections were not read yet.
-    left: usize,
-    /// How many sections the layout asked for in the order in which they are stored.
-    in_order: Option<u32>,
-    rests: Vec<(u32, Array<U32>)>,
+    rests: Option<Rests>,
     faults: &'r mut Vec<Error>,
     depth: usize,
     budget: &'r mut Budget,
@@ -56,7 +63,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         budget: &'r mut Budget,
     ) -> Result<Saved<T>> {
         let mut saved = Saved::new(Header::of(&chunk), value);
-        Reader::read_into(&mut saved, chunk, owner, faults, budget)?;
+        Reader::read_into(&mut saved, &chunk, owner, faults, budget)?;
         Ok(saved)
     }
 
@@ -66,119 +73,128 @@ impl<'r, 'a> Reader<'r, 'a> {
     /// As [`Reader::read`].
     #[inline]
     pub fn read_into<T: Layout>(
-        saved: &mut Saved<T>,
-        chunk: Chunk<'a>,
+        saved: &'r mut Saved<T>,
+        chunk: &'r Chunk<'a>,
         owner: &'r Bytes,
         faults: &'r mut Vec<Error>,
         budget: &'r mut Budget,
     ) -> Result<()> {
-        saved.header = Header::of(&chunk);
-        let mut reader = Reader {
-            header: saved.header,
-            left: 0,
-            chunk,
-            owner,
-            at: 0,
-            end: 0,
-            seen: 0,
-            in_order: Some(0),
-            rests: Vec::new(),
-            faults,
-            depth: 0,
-            budget,
-        };
-        reader.whole(saved)
+        Reader::read_at(0, saved, chunk, owner, faults, budget)
     }
 
-    /// Reads the chunk that is set.
+    /// Reads a chunk that lies in so many others.
     #[inline]
-    fn whole<T: Layout>(&mut self, saved: &mut Saved<T>) -> Result<()> {
-        self.budget.touch((self.chunk.data.len() as u64).saturating_mul(4))?;
-        let mut sections = self.chunk.sections();
-        let count = sections.by_ref().count();
-        self.left = count;
-        saved.value.layout(self)?;
-        saved.extras = self.extras(count, sections.broken().is_none())?;
+    fn read_at<T: Layout>(
+        depth: usize,
+        saved: &'r mut Saved<T>,
+        chunk: &'r Chunk<'a>,
+        owner: &'r Bytes,
+        faults: &'r mut Vec<Error>,
+        budget: &'r mut Budget,
+    ) -> Result<()> {
+        budget.touch((chunk.data.len() as u64).saturating_mul(4))?;
+        let known = chunk.known_identifiers().ok_or_else(|| unreadable(chunk))?;
+        let Saved { header, value, extras } = saved;
+        *header = Header::of(chunk);
+        let mut reader = Reader {
+            chunk,
+            header,
+            owner,
+            left: &[],
+            end: 0,
+            known,
+            in_order: 0,
+            next: 0,
+            seen: 0,
+            rests: None,
+            faults,
+            depth,
+            budget,
+        };
+        value.layout(&mut reader)?;
+        let all = reader.next >= chunk.data.len() && chunk.rest.is_empty();
+        *extras = if all && reader.rests.is_none() { None } else { reader.extras()? };
         Ok(())
     }
 
-    /// What the layout left of so many sections, whose chain is sound or not.
+    /// Whether the chunk may have a section; most of those that layouts know are surely not there.
     #[inline]
-    fn extras(&mut self, count: usize, sound: bool) -> Result<Option<Box<Extras>>> {
-        let all = u32::try_from(count).ok();
-        let plain = sound && !self.chunk.is_opaque();
-        if plain && all == self.in_order && self.rests.is_empty() && self.chunk.rest.is_empty() {
-            let no_words = count > 0 || self.chunk.data.is_empty();
-            if no_words {
-                return Ok(None);
-            }
+    fn may_have(&self, identifier: u32) -> bool {
+        self.known & bit_of(identifier) != 0
+    }
+
+    /// The section of this identifier, and its position. Layouts mostly ask in the order in which sections are
+    /// stored, and know more of them than an object has.
+    #[inline]
+    fn find(&self, identifier: u32) -> Option<(u32, Section)> {
+        if !self.may_have(identifier) {
+            return None;
         }
-        self.all_extras(count)
+        let found = match Section::at(self.chunk.data, self.next) {
+            Some(next) if next.identifier == identifier => (self.in_order, next),
+            _ => self.search(identifier)?,
+        };
+        Some(found).filter(|(nth, _)| (*nth as usize) < MOST_SECTIONS)
     }
 
     #[cold]
-    fn all_extras(&mut self, count: usize) -> Result<Option<Box<Extras>>> {
-        if self.chunk.is_opaque() {
-            return Err(Error::new(&codes::CHUNK_VERSION)
-                .at(self.chunk.at)
-                .found(u64::from(self.chunk.chunk_version())));
-        }
-        let broken = self.chunk.sections().broken();
-        if let Some(index) = broken.or((count == 0 && !self.chunk.data.is_empty()).then_some(0)) {
-            return Err(Error::new(&codes::IDENTIFIER).at(self.chunk.data_at(index, 2)));
-        }
-        self.budget.memory(size_of::<Extras>() as u64)?;
-        let mut order = self.budget.vec(count as u64)?;
-        order.extend(self.chunk.sections().map(|section| section.identifier));
-        let mut unknown = Vec::new();
-        for (nth, section) in self.chunk.sections().enumerate() {
-            if nth >= MOST_SECTIONS || self.seen & (1 << nth) == 0 {
-                unknown.push(self.unknown(&section)?);
-            }
-        }
-        let rest = self.chunk.rest.to_vec();
-        self.budget.memory(rest.len() as u64)?;
-        let rests = std::mem::take(&mut self.rests);
-        Ok(Some(Box::new(Extras { order, unknown, rests, rest })))
+    fn search(&self, identifier: u32) -> Option<(u32, Section)> {
+        (0..).zip(self.chunk.sections()).find(|(_, section)| section.identifier == identifier)
     }
 
-    /// A section as it is.
-    fn unknown(&mut self, section: &Section) -> Result<Unknown> {
-        let content = ChunkBuf::copy_part(&self.chunk, section.payload(), self.budget)?;
-        Ok(Unknown { identifier: section.identifier, content })
-    }
-
+    /// Goes into a section.
     #[inline]
-    fn find(&self, identifier: u32) -> Option<(u32, Section)> {
-        // Most classes know more sections than an object has.
-        if self.left == 0 {
-            return None;
-        }
-        let mut nth = 0_u32;
-        for section in self.chunk.sections() {
-            if section.identifier == identifier {
-                return ((nth as usize) < MOST_SECTIONS).then_some((nth, section));
-            }
-            nth = nth.wrapping_add(1);
-        }
-        None
+    fn enter(&mut self, section: &Section) {
+        self.left = self.chunk.data.get(section.payload()).unwrap_or_default();
+        self.end = section.end;
     }
 
     /// Takes note that the layout knows a section.
     #[inline]
-    fn saw(&mut self, nth: u32) {
+    fn saw(&mut self, (nth, section): (u32, Section)) {
         self.seen |= 1 << nth;
-        self.left = self.left.saturating_sub(1);
-        let next = self.in_order.filter(|asked| *asked == nth);
-        self.in_order = next.map(|asked| asked.saturating_add(1));
+        if section.index == self.next {
+            self.next = section.end;
+            self.in_order = nth.saturating_add(1);
+        }
+    }
+
+    #[inline(never)]
+    fn read_flag(&mut self, identifier: u32, field: &'static Field, value: &mut bool) {
+        let Some(found) = self.find(identifier) else { return };
+        self.enter(&found.1);
+        if self.left.is_empty() {
+            *value = true;
+            self.saw(found);
+        } else {
+            let fault = self.misfit(field.name, "nothing".into(), self.left.len());
+            self.faults.push(fault);
+        }
+    }
+
+    /// Keeps a section that does not fit as it is, and tells why. `faults` are those from before it.
+    #[cold]
+    fn misfits(&mut self, faults: usize, error: Error, name: &'static str) -> Result<()> {
+        if error.code().class != Class::Malformed {
+            return Err(error);
+        }
+        self.faults.truncate(faults);
+        self.faults.push(error.within(Seg::Field(name)));
+        Ok(())
+    }
+
+    /// The index in the data of the next dword.
+    #[inline]
+    fn at(&self) -> usize {
+        self.end.saturating_sub(self.left.len())
     }
 
     #[inline]
     fn words(&mut self, count: usize, field: &'static str) -> Result<&'a [U32]> {
-        let end = self.at.saturating_add(count);
-        let words = self.chunk.data.get(self.at..end).filter(|_| end <= self.end);
-        let words = words.ok_or_else(|| self.too_short(count, field))?;
-        self.at = end;
+        let Some((words, left)) = self.left.split_at_checked(count) else {
+            return Err(self.too_short(count, field));
+        };
+        self.left = left;
         Ok(words)
     }
 
@@ -188,14 +204,25 @@ impl<'r, 'a> Reader<'r, 'a> {
         Ok(word.get())
     }
 
-    /// `len` bytes, filled up to whole dwords.
+    /// `len` bytes, and those that fill them up to whole dwords.
     #[inline]
-    fn bytes(&mut self, len: usize, field: &'static str) -> Result<(&'a [u8], [u8; 3])> {
+    fn bytes(&mut self, len: usize, field: &'static str) -> Result<(&'a [u8], &'a [u8])> {
         let bytes = self.words(len.div_ceil(4), field)?.as_bytes();
-        let (bytes, odd) = bytes.split_at_checked(len).unwrap_or((bytes, &[]));
-        let mut padding = [0; 3];
-        padding.iter_mut().zip(odd).for_each(|(to, from)| *to = *from);
-        Ok((bytes, padding))
+        Ok(bytes.split_at_checked(len).unwrap_or((bytes, &[])))
+    }
+
+    #[inline]
+    fn fill<T: Pod>(
+        &mut self,
+        len: usize,
+        field: &'static str,
+        value: &mut Padded<T>,
+    ) -> Result<()> {
+        let (bytes, odd) = self.bytes(len, field)?;
+        value.items.read(bytes, self.owner);
+        value.padding = [0; 3];
+        value.padding.iter_mut().zip(odd).for_each(|(to, from)| *to = *from);
+        Ok(())
     }
 
     /// The bytes of `count` values.
@@ -206,9 +233,9 @@ impl<'r, 'a> Reader<'r, 'a> {
 
     #[cold]
     fn too_short(&self, count: usize, field: &'static str) -> Error {
-        let left = self.end.saturating_sub(self.at);
+        let left = self.left.len();
         Error::new(&codes::SECTION_END)
-            .at(self.chunk.data_at(self.at, left))
+            .at(self.chunk.data_at(self.at(), left))
             .field(field)
             .expected(format!("{count} dwords"))
             .found(format!("{left} dwords left"))
@@ -216,7 +243,7 @@ impl<'r, 'a> Reader<'r, 'a> {
 
     #[cold]
     fn misfit(&self, field: &'static str, expected: String, found: usize) -> Error {
-        let at = self.chunk.data_at(self.at, 0);
+        let at = self.chunk.data_at(self.at(), 0);
         Error::new(&codes::LAYOUT).at(at).field(field).expected(expected).found(found)
     }
 
@@ -225,15 +252,37 @@ impl<'r, 'a> Reader<'r, 'a> {
         self.header.chunk_version() < old::FIRST_WITH_LISTS
     }
 
-    /// Whether the IDS list tells of a dword.
+    /// Reads a reference from `start` on that fixed dwords stand before, or that the IDS list may tell of.
     #[cold]
+    fn rare_object(
+        &mut self,
+        start: &'a [U32],
+        field: &'static Field,
+        value: &mut Reference,
+    ) -> Result<()> {
+        let index = self.end.saturating_sub(start.len());
+        if value.value == 0 {
+            value.listed = !self.header.file_mode && self.is_listed(index);
+            return Ok(());
+        }
+        self.left = start;
+        let mark = self.words(old::OBJECT.len(), field.name)?;
+        value.value = self.word(field.name)?;
+        // What is not stored as engines do would be written in another way.
+        if mark != old::OBJECT || value.value == 0 {
+            return Err(self.misfit(field.name, "fixed dwords and an id".into(), index));
+        }
+        Ok(())
+    }
+
+    /// Whether the IDS list tells of a dword.
     fn is_listed(&self, index: usize) -> bool {
         let listed = |entry: crate::chunk::list::Entry| entry.index() == u32::try_from(index).ok();
         self.chunk.ids.entries().any(listed)
     }
 
     /// Reads a sub-chunk with its own layout.
-    fn inner<T: Layout>(&mut self, chunk: Chunk<'a>) -> Result<Box<Saved<T>>> {
+    fn inner<T: Layout>(&mut self, chunk: &Chunk<'a>) -> Result<Box<Saved<T>>> {
         if self.depth >= MAX_DEPTH {
             // The section around it is kept as it is.
             return Err(Error::new(&codes::LAYOUT)
@@ -241,28 +290,38 @@ impl<'r, 'a> Reader<'r, 'a> {
                 .expected(format!("at most {MAX_DEPTH} levels of sub-chunks")));
         }
         self.budget.memory(size_of::<Saved<T>>() as u64)?;
-        let outer =
-            (self.chunk, self.header, self.at, self.end, self.seen, self.left, self.in_order);
-        let rests = std::mem::take(&mut self.rests);
-        self.header = Header::of(&chunk);
-        self.chunk = chunk;
-        (self.at, self.end, self.seen, self.left, self.in_order) = (0, 0, 0, 0, Some(0));
-        self.depth = self.depth.saturating_add(1);
-        let mut saved = Box::new(Saved::new(self.header, T::default()));
-        let read = self.whole(&mut saved);
-        self.depth = self.depth.saturating_sub(1);
-        (self.chunk, self.header, self.at, self.end, self.seen, self.left, self.in_order) = outer;
-        self.rests = rests;
-        read.map(|()| saved)
+        let mut saved = Box::<Saved<T>>::default();
+        let depth = self.depth.saturating_add(1);
+        Reader::read_at(depth, &mut saved, chunk, self.owner, self.faults, self.budget)?;
+        Ok(saved)
     }
 
-    fn next_sub_chunk(&mut self, name: &'static str) -> Result<Option<Chunk<'a>>> {
-        let start = self.at;
+    /// Takes the dwords of a sub-chunk, its size first; `None` for a null one.
+    #[inline]
+    fn sub_words(&mut self, name: &'static str) -> Result<Option<&'a [U32]>> {
+        let start = self.left;
         let size = self.word(name)? as usize;
         self.words(size, name)?;
+        Ok(if size == 0 { None } else { start.get(..=size) })
+    }
+
+    /// The sub-chunk whose dwords were taken.
+    fn sub_chunk_of(&self, words: &[U32], name: &'static str) -> Result<Option<Chunk<'a>>> {
+        let start = self.at().saturating_sub(words.len());
         let (chunk, _) = self.chunk.sub_chunk(start).map_err(|error| error.field(name))?;
         Ok(chunk)
     }
+}
+
+/// Why nothing can be read of a chunk.
+#[cold]
+fn unreadable(chunk: &Chunk<'_>) -> Error {
+    if chunk.is_opaque() {
+        let version = u64::from(chunk.chunk_version());
+        return Error::new(&codes::CHUNK_VERSION).at(chunk.at).found(version);
+    }
+    let index = chunk.sections().broken().unwrap_or_default();
+    Error::new(&codes::IDENTIFIER).at(chunk.data_at(index, HEADER_LEN))
 }
 
 impl Codec for Reader<'_, '_> {
@@ -270,7 +329,7 @@ impl Codec for Reader<'_, '_> {
 
     #[inline]
     fn header(&self) -> &Header {
-        &self.header
+        self.header
     }
 
     #[inline]
@@ -281,39 +340,26 @@ impl Codec for Reader<'_, '_> {
         value: &mut Option<T>,
         mut inside: impl FnMut(&mut Self, &mut T) -> Coded<Self>,
     ) -> Coded<Self> {
-        let Some((nth, section)) = self.find(identifier) else { return Ok(()) };
-        let payload = section.payload();
-        (self.at, self.end) = (payload.start, payload.end);
+        let Some(found) = self.find(identifier) else { return Ok(()) };
+        self.enter(&found.1);
         let faults = self.faults.len();
-        let mut content = T::default();
-        match inside(self, &mut content) {
+        let read = inside(self, value.insert(T::default()));
+        match read.and_then(|()| self.rest(identifier)) {
             Ok(()) => {
-                if self.at < self.end {
-                    self.rests_of(identifier)?;
-                }
-                *value = Some(content);
-                self.saw(nth);
+                self.saw(found);
+                Ok(())
             }
-            Err(error) if error.code().class == Class::Malformed => {
-                self.faults.truncate(faults);
-                self.faults.push(error.within(Seg::Field(record.name)));
+            Err(error) => {
+                *value = None;
+                self.misfits(faults, error, record.name)
             }
-            Err(error) => return Err(error),
         }
-        Ok(())
     }
 
     #[inline]
     fn flag(&mut self, identifier: u32, field: &'static Field, value: &mut bool) -> Coded<Self> {
-        let Some((nth, section)) = self.find(identifier) else { return Ok(()) };
-        if section.payload().is_empty() {
-            *value = true;
-            self.saw(nth);
-        } else {
-            let payload = section.payload();
-            (self.at, self.end) = (payload.start, payload.end);
-            let fault = self.misfit(field.name, "nothing".into(), payload.len());
-            self.faults.push(fault);
+        if self.may_have(identifier) {
+            self.read_flag(identifier, field, value);
         }
         Ok(())
     }
@@ -349,7 +395,7 @@ impl Codec for Reader<'_, '_> {
         value: &mut Array<T>,
     ) -> Coded<Self> {
         let (bytes, _) = self.bytes(Self::size::<T>(count), field.name)?;
-        *value = Array::read(bytes, self.owner);
+        value.read(bytes, self.owner);
         Ok(())
     }
 
@@ -360,7 +406,7 @@ impl Codec for Reader<'_, '_> {
         value: &mut Array<T>,
     ) -> Coded<Self> {
         let (bytes, _) = self.bytes(Self::size::<T>(count), name)?;
-        *value = Array::read(bytes, self.owner);
+        value.read(bytes, self.owner);
         Ok(())
     }
 
@@ -371,9 +417,7 @@ impl Codec for Reader<'_, '_> {
         count: usize,
         value: &mut Padded<T>,
     ) -> Coded<Self> {
-        let (bytes, padding) = self.bytes(Self::size::<T>(count), field.name)?;
-        *value = Padded { items: Array::read(bytes, self.owner), padding };
-        Ok(())
+        self.fill(Self::size::<T>(count), field.name, value)
     }
 
     #[inline]
@@ -383,9 +427,13 @@ impl Codec for Reader<'_, '_> {
             let expected = format!("whole items of {} bytes", size_of::<T>());
             return Err(self.misfit(field.name, expected, len));
         }
-        let (bytes, padding) = self.bytes(len, field.name)?;
-        *value = Padded { items: Array::read(bytes, self.owner), padding };
-        Ok(())
+        self.fill(len, field.name, value)
+    }
+
+    #[inline]
+    fn typed(&mut self, _: impl Fn() -> &'static Field, value: &mut Buffer) -> Coded<Self> {
+        static VALUE: Field = Field::new("value", Ty::Bytes, "A value of any type.");
+        self.buffer(&VALUE, value)
     }
 
     #[inline]
@@ -417,28 +465,18 @@ impl Codec for Reader<'_, '_> {
 
     #[inline]
     fn object(&mut self, field: &'static Field, value: &mut Reference) -> Coded<Self> {
-        let index = self.at;
-        let mut word = self.word(field.name)?;
-        if self.is_marked() && word != 0 {
-            self.at = index;
-            let mark = self.words(old::OBJECT.len(), field.name)?;
-            word = self.word(field.name)?;
-            // What is not stored as engines do would be written in another way.
-            if mark != old::OBJECT || word == 0 {
-                return Err(self.misfit(field.name, "fixed dwords and an id".into(), index));
-            }
-        }
-        let listed = word == 0 && !self.header.file_mode && self.is_listed(index);
-        *value = Reference { value: word, listed };
-        Ok(())
+        let start = self.left;
+        *value = Reference { value: self.word(field.name)?, listed: false };
+        let plain = if value.value == 0 { self.header.file_mode } else { !self.is_marked() };
+        if plain { Ok(()) } else { self.rare_object(start, field, value) }
     }
 
     #[inline]
     fn objects(&mut self, field: &'static Field, value: &mut Array<U32>) -> Coded<Self> {
+        let (index, start) = (self.at(), self.left);
         let mut count = self.word(field.name)?;
         if self.is_marked() && count != 0 {
-            let index = self.at.saturating_sub(1);
-            self.at = index;
+            self.left = start;
             let mark = self.words(old::ARRAY.len(), field.name)?;
             count = self.word(field.name)?;
             if mark != old::ARRAY || count == 0 {
@@ -467,10 +505,12 @@ impl Codec for Reader<'_, '_> {
         record: &'static Record,
         value: &mut Option<Box<Saved<T>>>,
     ) -> Coded<Self> {
-        *value = match self.next_sub_chunk(record.name)? {
-            Some(chunk) => Some(self.inner(chunk)?),
-            None => None,
-        };
+        *value = None;
+        if let Some(words) = self.sub_words(record.name)?
+            && let Some(chunk) = self.sub_chunk_of(words, record.name)?
+        {
+            *value = Some(self.inner(&chunk)?);
+        }
         Ok(())
     }
 
@@ -483,15 +523,15 @@ impl Codec for Reader<'_, '_> {
         self.list(record, count, value, |reader, item| reader.sub_chunk(record, item))
     }
 
+    #[inline]
     fn opaque(&mut self, record: &'static Record, value: &mut Option<Opaque>) -> Coded<Self> {
-        let start = self.at;
-        *value = match self.next_sub_chunk(record.name)? {
-            Some(_) => {
-                let words = self.chunk.data.get(start..self.at).unwrap_or_default();
-                Some(Opaque::kept(Array::read(words.as_bytes(), self.owner), &self.chunk))
-            }
-            None => None,
-        };
+        *value = None;
+        if let Some(words) = self.sub_words(record.name)? {
+            self.sub_chunk_of(words, record.name)?;
+            let mut kept = Array::new();
+            kept.read(words.as_bytes(), self.owner);
+            *value = Some(Opaque::kept(kept, self.chunk));
+        }
         Ok(())
     }
 
@@ -501,47 +541,37 @@ impl Codec for Reader<'_, '_> {
         own: bool,
         mut inside: impl FnMut(&mut Self) -> Coded<Self>,
     ) -> Coded<Self> {
-        let start = self.at;
+        let whole = self.left.len();
         let size = self.word(field.name)? as usize;
-        let start = if own { start } else { self.at };
-        let end = start.saturating_add(size);
-        if end > self.end || end < self.at {
+        let left = self.left.len();
+        let behind = if own { whole } else { left }.checked_sub(size);
+        let len = behind.and_then(|behind| left.checked_sub(behind));
+        let Some((content, behind)) = len.and_then(|len| self.left.split_at_checked(len)) else {
             return Err(self.too_short(size, field.name));
-        }
-        let outer = std::mem::replace(&mut self.end, end);
+        };
+        let end = self.end;
+        (self.left, self.end) = (content, end.saturating_sub(behind.len()));
         inside(self)?;
-        self.end = outer;
-        if self.at != end {
-            let found = self.at.saturating_sub(start);
+        if !self.left.is_empty() {
+            let found = size.saturating_sub(self.left.len());
             return Err(self.misfit(field.name, format!("{size} dwords"), found));
         }
+        (self.left, self.end) = (behind, end);
         Ok(())
     }
 
+    #[inline]
     fn peek(&self, _: &'static str, _: Option<u32>) -> Option<u32> {
-        self.chunk.data.get(self.at).filter(|_| self.at < self.end).map(|word| word.get())
+        self.left.first().map(|word| word.get())
     }
 
+    #[inline]
     fn detect(&self, _: &'static str, _: bool, look: impl FnOnce(&[U32]) -> bool) -> bool {
-        look(self.chunk.data.get(self.at..self.end).unwrap_or_default())
+        look(self.left)
     }
 
     #[inline]
     fn remaining(&self, _: usize) -> usize {
-        self.end.saturating_sub(self.at)
-    }
-}
-
-impl Reader<'_, '_> {
-    /// Keeps the dwords of a section that follow what is known of it. Those that lists tell of would lose their
-    /// entries, so such a section is kept as a whole.
-    #[cold]
-    fn rests_of(&mut self, identifier: u32) -> Result<()> {
-        let content = ChunkBuf::copy_part(&self.chunk, self.at..self.end, self.budget)?;
-        if content.ids.is_some() || content.chunks.is_some() || content.managers.is_some() {
-            return Err(self.misfit("rest", "plain dwords".into(), content.data.len()));
-        }
-        self.rests.push((identifier, content.data.into()));
-        Ok(())
+        self.left.len()
     }
 }

@@ -43,26 +43,37 @@ impl<T> Array<T> {
 }
 
 impl<T: Pod> Array<T> {
-    /// The values that `bytes`, a part of `owner`, are. Bytes behind the last whole value are left out.
+    /// Becomes the values that `bytes`, a part of `owner`, are. Bytes behind the last whole value are left out.
     #[inline]
-    pub fn read(bytes: &[u8], owner: &Bytes) -> Array<T> {
-        if let Some(small) = Array::small(bytes) {
-            return small;
-        }
-        let start = (bytes.as_ptr() as usize).wrapping_sub(owner.as_ptr() as usize) as u64;
-        let end = start.saturating_add(bytes.len() as u64);
-        match spelunk_core::source::part(owner, start..end) {
-            Some(part) if part.as_ptr() == bytes.as_ptr() => Array(Repr::Kept(part, PhantomData)),
-            // Not a part of the owner after all.
-            _ => Array(Repr::Own(values(bytes).to_vec())),
+    pub fn read(&mut self, bytes: &[u8], owner: &Bytes) {
+        if !self.read_small(bytes) {
+            self.0 = Array::kept(bytes, owner);
         }
     }
 
+    /// Becomes the values that `bytes` are, if they are few. They are written in their place: read back at once, as
+    /// moving them would, what was just written byte by byte makes processors wait.
     #[inline]
-    fn small(bytes: &[u8]) -> Option<Array<T>> {
-        let mut small = [0; SMALL];
-        small.get_mut(..bytes.len())?.copy_from_slice(bytes);
-        Some(Array(Repr::Small(bytes.len() as u8, small)))
+    fn read_small(&mut self, bytes: &[u8]) -> bool {
+        if bytes.len() > SMALL {
+            return false;
+        }
+        self.0 = Repr::Small(bytes.len() as u8, [0; SMALL]);
+        if let Repr::Small(_, small) = &mut self.0 {
+            small.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+        }
+        true
+    }
+
+    #[inline(never)]
+    fn kept(bytes: &[u8], owner: &Bytes) -> Repr<T> {
+        let start = (bytes.as_ptr() as usize).wrapping_sub(owner.as_ptr() as usize) as u64;
+        let end = start.saturating_add(bytes.len() as u64);
+        match spelunk_core::source::part(owner, start..end) {
+            Some(part) if part.as_ptr() == bytes.as_ptr() => Repr::Kept(part, PhantomData),
+            // Not a part of the owner after all.
+            _ => Repr::Own(values(bytes).to_vec()),
+        }
     }
 
     /// The values, to be changed.
@@ -111,7 +122,11 @@ impl<T> From<Vec<T>> for Array<T> {
 
 impl<T: Pod> From<&[T]> for Array<T> {
     fn from(values: &[T]) -> Array<T> {
-        Array::small(values.as_bytes()).unwrap_or_else(|| values.to_vec().into())
+        let mut array = Array::new();
+        if !array.read_small(values.as_bytes()) {
+            array.0 = Repr::Own(values.to_vec());
+        }
+        array
     }
 }
 

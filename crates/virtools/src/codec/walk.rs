@@ -290,7 +290,10 @@ impl<'a> Walker<'_, 'a> {
             (ObjRef::Index(index), Detail::Complete) => Val::Ref(index.into(), None),
             (ObjRef::Null, Detail::Complete) if self.null() == stored => Val::None,
             // An id may be one that the file has no object of.
-            (_, Detail::Complete) => Val::Word(stored),
+            (_, Detail::Complete) => match self.names.object(reference) {
+                Some((index, target)) => Val::Ref(index, Some(target)),
+                None => Val::Word(stored),
+            },
             (ObjRef::Null, _) => Val::None,
             (ObjRef::Index(value) | ObjRef::Id(value), _) => match self.names.object(reference) {
                 Some((index, target)) => Val::Ref(index, Some(target)),

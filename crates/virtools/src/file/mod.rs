@@ -158,10 +158,16 @@ impl File {
     /// # Errors
     /// When the section cannot be inflated; limits. A damaged record is no error here, see
     /// [`Records::fault`].
+    #[inline]
     pub fn records(&self, budget: &mut Budget) -> Result<&Records> {
-        if let Some(records) = self.records.get() {
-            return Ok(records);
+        match self.records.get() {
+            Some(records) => Ok(records),
+            None => self.read_now(budget),
         }
+    }
+
+    #[cold]
+    fn read_now(&self, budget: &mut Budget) -> Result<&Records> {
         let plain = self.plain_data(budget)?;
         let records = Records::read(plain, self.data.plain_at(), &self.head, budget)?;
         Ok(self.records.get_or_init(|| records))

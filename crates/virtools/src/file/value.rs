@@ -70,11 +70,24 @@ impl File {
         budget: &mut Budget,
     ) -> Result<bool> {
         let records = self.records(budget)?;
-        let Some(chunk) = records.view(owner, self.data.plain_at(), budget)? else {
-            return Ok(false);
+        let at = self.data.plain_at();
+        // Two places, so that none of tens of thousands of views is moved.
+        let (plain, any);
+        let (chunk, bytes) = match records.plain_view(owner, at) {
+            Some(chunk) => {
+                plain = chunk;
+                (&plain, records.plain())
+            }
+            None => {
+                let Some(chunk) = records.view(owner, at, budget)? else { return Ok(false) };
+                any = chunk;
+                (&any, records.chunk_owner(owner, budget)?)
+            }
         };
-        let bytes = records.chunk_owner(owner, budget)?;
-        saved.value = self.empty(owner, budget)?;
+        match owner {
+            Owner::Object(index) => saved.value.start(self.class_of(index).unwrap_or_default()),
+            Owner::Manager(_) => saved.value = self.empty(owner, budget)?,
+        }
         Reader::read_into(saved, chunk, bytes, faults, budget)?;
         Ok(true)
     }

@@ -68,6 +68,8 @@ pub struct Behavior {
     pub inputs: Vec<u32>,
     /// Its outputs.
     pub outputs: Vec<u32>,
+    /// Whether its graph has another one of the same name.
+    pub has_namesake: bool,
 }
 
 impl Behavior {
@@ -114,6 +116,8 @@ pub struct Parameter {
     pub destinations: Vec<u32>,
     /// Its value as text; inputs have none of their own.
     pub value: Option<ValueText>,
+    /// Whether outputs write it, so that its value is only what it is at first.
+    pub is_variable: bool,
 }
 
 /// What a parameter is to its owner.
@@ -215,6 +219,7 @@ impl<'f> Scripts<'f> {
                     local_parameters: positions(&data.local_parameters),
                     inputs: positions(&data.inputs),
                     outputs: positions(&data.outputs),
+                    has_namesake: false,
                 };
                 self.behaviors.insert(index, behavior);
             }
@@ -305,9 +310,22 @@ impl<'f> Scripts<'f> {
                 }
             }
         }
+        let mut named: BTreeMap<(u32, &[u8]), u32> = BTreeMap::new();
+        for (sub, graph) in &graphs {
+            let count = named.entry((*graph, self.name(*sub))).or_default();
+            *count = count.saturating_add(1);
+        }
         for (sub, graph) in graphs {
+            let count = named.get(&(graph, self.name(sub)));
             if let Some(behavior) = self.behaviors.get_mut(&sub) {
                 behavior.graph = Some(graph);
+                behavior.has_namesake = count.is_some_and(|count| *count > 1);
+            }
+        }
+        let written = self.parameters.values().flat_map(|parameter| &parameter.destinations);
+        for parameter in written.copied().collect::<Vec<u32>>() {
+            if let Some(parameter) = self.parameters.get_mut(&parameter) {
+                parameter.is_variable = true;
             }
         }
         for owner in owners {
@@ -359,6 +377,7 @@ impl Parameter {
             source: None,
             destinations: Vec::new(),
             value: None,
+            is_variable: false,
         }
     }
 }

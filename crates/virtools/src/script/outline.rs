@@ -48,7 +48,7 @@ impl Scripts<'_> {
         seen: &mut BTreeSet<u32>,
         depth: usize,
     ) -> Outline {
-        let label = self.label(index, pages);
+        let label = self.owner_label(index, pages);
         let node = Some(Place::Object(index).node());
         let Some(behavior) = self.behaviors.get(&index) else {
             return Outline { label, note: "no behaviour".into(), node, below: Vec::new() };
@@ -135,7 +135,7 @@ impl Scripts<'_> {
     fn end(&self, io: u32, pages: &CodePages) -> String {
         let name = self.label(io, pages);
         match self.ios.get(&io) {
-            Some(place) => format!("{}.{name}", self.label(place.behavior, pages)),
+            Some(place) => format!("{}.{name}", self.owner_label(place.behavior, pages)),
             None => name,
         }
     }
@@ -159,6 +159,9 @@ impl Scripts<'_> {
             (Role::Myself, _) => "myself".into(),
             (Role::Local | Role::Setting | Role::Other, Some(value)) => {
                 let value = value.show(pages);
+                if source.is_variable {
+                    return format!("← {owner}.{name}, {value} at first");
+                }
                 if name.is_empty() { value } else { format!("{value} [{name}]") }
             }
             (Role::Input, _) => format!("← input {owner}.{name}"),
@@ -168,7 +171,10 @@ impl Scripts<'_> {
 
     fn local_outline(&self, index: u32, pages: &CodePages) -> Outline {
         let parameter = self.parameters.get(&index);
-        let role = parameter.map_or("local", |parameter| parameter.role.name());
+        let role = parameter.map_or("local", |parameter| match parameter.is_variable {
+            true => "variable",
+            false => parameter.role.name(),
+        });
         let value = parameter.and_then(|parameter| parameter.value.as_ref());
         let value = value.map_or_else(|| "none".into(), |value| value.show(pages));
         self.parameter_outline(index, format!("{role} = {value}"), pages)
@@ -216,8 +222,13 @@ impl Scripts<'_> {
         outline
     }
 
+    /// What a behaviour is called: its name, and its position where its graph has another one of this name.
     fn owner_label(&self, owner: u32, pages: &CodePages) -> String {
-        self.label(owner, pages)
+        let label = self.label(owner, pages);
+        match self.behaviors.get(&owner) {
+            Some(behavior) if behavior.has_namesake => format!("{label} #{owner}"),
+            _ => label,
+        }
     }
 
     fn label(&self, index: u32, pages: &CodePages) -> String {

@@ -171,7 +171,8 @@ impl Codec for Walker<'_, '_> {
         })
     }
 
-    fn typed(&mut self, field: &'static Field, value: &mut Buffer) -> Coded<Self> {
+    fn typed(&mut self, field: impl Fn() -> &'static Field, value: &mut Buffer) -> Coded<Self> {
+        let field = field();
         static OTHER: Field =
             Field::new("value", Ty::Bytes, "Bytes that are no value of the type.");
         let len = value.items.len();

@@ -282,6 +282,17 @@ impl Records {
         }
     }
 
+    /// The same for the chunk of an object as most are: without lists, and where it was when the file was opened.
+    #[inline]
+    pub(crate) fn plain_view(&self, owner: Owner, at: Span) -> Option<Chunk<'_>> {
+        let Owner::Object(index) = owner else { return None };
+        if !self.edits.is_empty() || !self.old.is_empty() {
+            return None;
+        }
+        let part = self.objects.get(index as usize)?.chunk;
+        Chunk::plain(part.of(&self.plain), at.part(part.at.into(), part.len.into()))
+    }
+
     /// The positions of the objects whose chunks a look is not enough for to know that they are sound.
     pub(super) fn suspects(&self) -> impl Iterator<Item = u32> + '_ {
         let all = self.version < 4 || !self.edits.is_empty();

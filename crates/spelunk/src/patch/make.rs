@@ -1,0 +1,314 @@
+//! Making patches.
+
+use super::{
+    Change, Edit, Entry, Frame, Patch, Place, Print, Run, Skeleton, Source, VERSION, apply, edits,
+    entry::{self, Sort},
+    keys::{self, Keys},
+    runs,
+};
+use crate::{
+    Error, Opened, Result, Task, Val, codes,
+    diff::{self, Item},
+    document::{owners, virtools},
+    pack::{self, Origin},
+    roundtrip,
+    text::{CodePages, until_nul},
+};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use virtools::File;
+
+/// An entry of one of the files.
+struct Subject {
+    sort: Sort,
+    kind: String,
+    place: Place,
+}
+
+/// Both files, and which of their entries belong together.
+struct Matched {
+    old: Vec<Subject>,
+    new: Vec<Subject>,
+    /// For each new entry its key, and the old one, both as positions in these lists.
+    sources: Vec<Option<usize>>,
+}
+
+impl Matched {
+    fn of(old: &mut Opened, new: &mut Opened) -> Result<Matched> {
+        let pages = [old.code_pages(), new.code_pages()];
+        let found = diff::matched(old, new)?;
+        let [(old, old_at), (new, new_at)] = [(&found.old, &pages[0]), (&found.new, &pages[1])]
+            .map(|(items, pages)| subjects(items, pages));
+        let mut sources = vec![None; new.len()];
+        for (a, b) in found.pairs {
+            let places = old_at.get(&a).zip(new_at.get(&b));
+            if let Some((a, slot)) = places.and_then(|(a, b)| Some((a, sources.get_mut(*b)?))) {
+                *slot = Some(*a);
+            }
+        }
+        Ok(Matched { old, new, sources })
+    }
+
+    /// The key of a new entry: that of the old one that it was, or one of its own.
+    fn key(&self, new: usize) -> u32 {
+        let source = self.sources.get(new).copied().flatten();
+        let own = self.old.len().saturating_add(new);
+        u32::try_from(source.unwrap_or(own)).unwrap_or(u32::MAX)
+    }
+}
+
+/// Entries that patches know, and where they are in what was given.
+fn subjects(items: &[Item], pages: &CodePages) -> (Vec<Subject>, HashMap<usize, usize>) {
+    let (mut subjects, mut at) = (Vec::new(), HashMap::new());
+    let mut counts: BTreeMap<Sort, u32> = BTreeMap::new();
+    let mut named: HashMap<(String, String), u32> = HashMap::new();
+    for (position, item) in items.iter().enumerate() {
+        let shown = || pages.show(until_nul(item.name.as_deref().unwrap_or_default())).into_owned();
+        let name = match (item.path.starts_with('#'), item.path.split_once('/')) {
+            (true, _) | (_, Some(("included", _))) => shown(),
+            (_, Some(("managers", guid))) => guid.to_owned(),
+            // The frame holds it.
+            _ => continue,
+        };
+        let sort = Sort::of(&item.kind);
+        let index = counts.entry(sort).or_default();
+        let nth = named.entry((item.kind.clone(), name.clone())).or_default();
+        at.insert(position, subjects.len());
+        let place = Place { index: *index, name, nth: *nth, of: 0 };
+        subjects.push(Subject { sort, kind: item.kind.clone(), place });
+        (*index, *nth) = (index.saturating_add(1), nth.saturating_add(1));
+    }
+    for subject in &mut subjects {
+        let key = (subject.kind.clone(), subject.place.name.clone());
+        subject.place.of = named.get(&key).copied().unwrap_or_default();
+    }
+    (subjects, at)
+}
+
+/// The patch that makes `new` of `old`.
+///
+/// # Errors
+/// [`NO_PATCH`](codes::NO_PATCH) for formats without patches; those of [`diff`](diff::diff).
+pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<Patch> {
+    let open = |origin: &Origin<'_>| Opened::open(origin.source.clone(), origin.options);
+    let (mut a, mut b) = (open(old)?, open(new)?);
+    let format = a.container().format();
+    let matched = Matched::of(&mut a, &mut b)?;
+    if format != "virtools" {
+        return Err(Error::new(&codes::NO_PATCH).found(format));
+    }
+    let (changes, spoken_of) = changes(&matched, &mut a, &mut b)?;
+    let values = |change: &Change| {
+        let edits = change.edits.iter().filter(|edit| !edit.is_exact()).cloned();
+        Change { edits: edits.collect(), ..change.clone() }
+    };
+    let mut patch = Patch {
+        spelunk_patch: VERSION,
+        format: format.to_owned(),
+        old: print(old)?,
+        new: print(new)?,
+        entries: entries(&matched, &spoken_of),
+        changes: changes.iter().map(values).collect(),
+        frame: None,
+    };
+    // Values alone, if that is enough; else how they are stored, and what holds them.
+    if exact(&patch, old, new)? {
+        return Ok(patch);
+    }
+    patch.changes = changes;
+    if exact(&patch, old, new)? {
+        return Ok(patch);
+    }
+    let skeletons = [skeleton(old, &mut a)?, skeleton(new, &mut b)?];
+    let [objects, managers] = [Sort::Object, Sort::Manager].map(|sort| order(&matched, sort));
+    let [old_skeleton, new_skeleton] = skeletons;
+    patch.frame = Some(Frame { objects, managers, old: old_skeleton, new: new_skeleton });
+    if exact(&patch, old, new)? {
+        return Ok(patch);
+    }
+    Err(Error::new(&codes::NO_PATCH).found("files that differ in what no patch holds"))
+}
+
+/// Whether a patch makes each of the files of the other.
+fn exact(patch: &Patch, old: &Origin<'_>, new: &Origin<'_>) -> Result<bool> {
+    Ok(gives(patch, old, new)? && gives(&patch.clone().reversed(), new, old)?)
+}
+
+/// What the bytes of a file are known by.
+pub(super) fn print(origin: &Origin<'_>) -> Result<Print> {
+    let size = origin.source.len();
+    let bytes =
+        origin.source.read(0..size, &mut crate::Budget::new(origin.options.limits(size)))?;
+    Ok(Print { size, xxh3: pack::hash(&bytes) })
+}
+
+/// Whether a patch makes the very file.
+fn gives(patch: &Patch, old: &Origin<'_>, new: &Origin<'_>) -> Result<bool> {
+    let Ok(mut applied) = apply(patch, old) else { return Ok(false) };
+    let (source, options) = (new.source.as_ref(), &applied.options);
+    let same =
+        applied.opened.run(|container, task| roundtrip::gives(container, source, options, task));
+    Ok(applied.conflicts.is_empty() && same.unwrap_or(false))
+}
+
+fn skeleton(origin: &Origin<'_>, opened: &mut Opened) -> Result<Skeleton> {
+    let level = opened.run(|container, task| container.level(task))?;
+    let owners = opened.run(|container, task| owners(virtools(container)?, task))?;
+    let nodes: Vec<_> = owners.into_iter().map(File::node).collect();
+    let mut content = |node| opened.run_silent(|container, task| container.bytes(node, task));
+    let made = pack::skeleton(origin, &nodes, level, &mut content)?;
+    let made = made.ok_or_else(|| Error::new(&codes::NO_PATCH))?;
+    let level = level.filter(|_| made.emptied.contains(&true));
+    Ok(Skeleton { level, bytes: Val::Bytes(made.bytes.as_ref().into()).to_string() })
+}
+
+/// Where the new entries of a sort come from.
+fn order(matched: &Matched, sort: Sort) -> Vec<Run> {
+    let new = matched.new.iter().enumerate().filter(|(_, subject)| subject.sort == sort);
+    runs(new.map(|(nth, _)| {
+        let source =
+            matched.sources.get(nth).copied().flatten().and_then(|old| matched.old.get(old));
+        match source {
+            Some(old) => Source::Kept(old.place.index),
+            None => Source::New(matched.key(nth)),
+        }
+    }))
+}
+
+/// The entries with these keys.
+fn entries(matched: &Matched, spoken_of: &BTreeSet<u32>) -> Vec<Entry> {
+    let mut entries = BTreeMap::new();
+    for (subject, key) in matched.old.iter().zip(0..) {
+        let (kind, old) = (subject.kind.clone(), Some(subject.place.clone()));
+        entries.insert(key, Entry { key, kind, old, new: None });
+    }
+    for (nth, subject) in matched.new.iter().enumerate() {
+        let key = matched.key(nth);
+        let kind = subject.kind.clone();
+        let entry = entries.entry(key).or_insert(Entry { key, kind, old: None, new: None });
+        entry.new = Some(subject.place.clone());
+    }
+    entries.into_values().filter(|entry| spoken_of.contains(&entry.key)).collect()
+}
+
+/// What changes, and the keys of all that is spoken of there.
+fn changes(
+    matched: &Matched,
+    old: &mut Opened,
+    new: &mut Opened,
+) -> Result<(Vec<Change>, BTreeSet<u32>)> {
+    let pages = [old.code_pages(), new.code_pages()];
+    let [old_pages, new_pages] = pages;
+    old.run_silent(|container, old_task| {
+        let old = virtools(container)?;
+        let old_keys = Keys::of(old, keys::key, old_pages);
+        new.run_silent(|container, new_task| {
+            let new = virtools(container)?;
+            let key = |index: u32| keys::key(matched.key(index as usize));
+            let new_keys = Keys::of(new, key, new_pages);
+            let old = Side { file: old, keys: old_keys, task: old_task };
+            let new = Side { file: new, keys: new_keys, task: new_task };
+            Compare { matched, old, new }.all()
+        })
+    })
+}
+
+/// A file with the keys of its objects.
+struct Side<'f, 't> {
+    file: &'f File,
+    keys: Keys,
+    task: &'f mut Task<'t>,
+}
+
+impl Side<'_, '_> {
+    fn tell(&mut self, subject: &Subject) -> Result<Value> {
+        entry::tell(self.file, (subject.sort, subject.place.index), &self.keys, self.task)
+    }
+
+    /// Whether the file would store the same for both rows.
+    fn same(&mut self, subject: &Subject, rows: [&Value; 2]) -> bool {
+        let [a, b] = rows.map(|row| {
+            let at = (subject.sort, subject.place.index);
+            entry::stored(self.file, at, row, &self.keys, self.task).ok()
+        });
+        a.is_some() && a == b
+    }
+}
+
+struct Compare<'m, 'o, 'n, 't, 'u> {
+    matched: &'m Matched,
+    old: Side<'o, 't>,
+    new: Side<'n, 'u>,
+}
+
+impl Compare<'_, '_, '_, '_, '_> {
+    fn all(mut self) -> Result<(Vec<Change>, BTreeSet<u32>)> {
+        let matched = self.matched;
+        let mut partners: HashMap<usize, &Subject> = HashMap::new();
+        for (subject, source) in matched.new.iter().zip(&matched.sources) {
+            partners.extend(source.map(|old| (old, subject)));
+        }
+        let mut changes = Vec::new();
+        for ((nth, subject), entry) in matched.old.iter().enumerate().zip(0..) {
+            let old = self.old.tell(subject)?;
+            match partners.get(&nth) {
+                Some(partner) => changes.extend(self.pair(entry, [subject, partner], old)?),
+                None => {
+                    changes.push(Change { entry, old: Some(old), new: None, edits: Vec::new() });
+                }
+            }
+        }
+        for (nth, subject) in matched.new.iter().enumerate() {
+            if matched.sources.get(nth) == Some(&None) {
+                let (entry, new) = (matched.key(nth), Some(self.new.tell(subject)?));
+                changes.push(Change { entry, old: None, new, edits: Vec::new() });
+            }
+        }
+        let mut spoken_of = BTreeSet::new();
+        for change in &changes {
+            spoken_of.insert(change.entry);
+            let edits = change.edits.iter().flat_map(|edit| [&edit.old, &edit.new]);
+            let values = [&change.old, &change.new].into_iter().chain(edits);
+            values.flatten().for_each(|value| mentions(value, &mut spoken_of));
+        }
+        Ok((changes, spoken_of))
+    }
+
+    /// What changes of an entry that both have.
+    fn pair(
+        &mut self,
+        entry: u32,
+        [subject, partner]: [&Subject; 2],
+        old: Value,
+    ) -> Result<Option<Change>> {
+        let new = self.new.tell(partner)?;
+        let edits = edits::between(&old, &new);
+        if edits.is_empty() {
+            return Ok(None);
+        }
+        let back: Vec<Edit> = edits.iter().rev().cloned().map(Edit::reversed).collect();
+        let fits = made(&edits, &old).is_some_and(|made| self.new.same(partner, [&made, &new]))
+            && made(&back, &new).is_some_and(|made| self.old.same(subject, [&made, &old]));
+        Ok(Some(match fits {
+            true => Change { entry, old: None, new: None, edits },
+            // The order of fields counts here.
+            false => Change { entry, old: Some(old), new: Some(new), edits: Vec::new() },
+        }))
+    }
+}
+
+fn made(edits: &[Edit], value: &Value) -> Option<Value> {
+    let mut value = value.clone();
+    edits.iter().try_for_each(|edit| edits::make(edit, &mut value).map(drop)).ok()?;
+    Some(value)
+}
+
+/// The keys in a value.
+fn mentions(value: &Value, keys: &mut BTreeSet<u32>) {
+    match value {
+        Value::String(text) => keys.extend(keys::number(text)),
+        Value::Array(items) => items.iter().for_each(|item| mentions(item, keys)),
+        Value::Object(map) => map.values().for_each(|value| mentions(value, keys)),
+        _ => {}
+    }
+}

@@ -1,0 +1,50 @@
+//! What a layout leaves of a chunk.
+
+use super::{MOST_SECTIONS, Reader};
+use crate::{
+    chunk::buffer::ChunkBuf,
+    codec::{Array, Extras, Unknown},
+};
+use spelunk_core::Result;
+use zerocopy::little_endian::U32;
+
+/// Dwords that follow what is known of sections, which most chunks have none of.
+pub(super) type Rests = Box<Vec<(u32, Array<U32>)>>;
+
+impl Reader<'_, '_> {
+    /// What the layout left.
+    #[cold]
+    pub(super) fn extras(self) -> Result<Option<Box<Extras>>> {
+        self.budget.memory(size_of::<Extras>() as u64)?;
+        let mut order = self.budget.vec(self.chunk.sections().count() as u64)?;
+        order.extend(self.chunk.sections().map(|section| section.identifier));
+        let mut unknown = Vec::new();
+        for (nth, section) in self.chunk.sections().enumerate() {
+            if nth >= MOST_SECTIONS || self.seen & (1 << nth) == 0 {
+                let content = ChunkBuf::copy_part(self.chunk, section.payload(), self.budget)?;
+                unknown.push(Unknown { identifier: section.identifier, content });
+            }
+        }
+        let rest = self.chunk.rest.to_vec();
+        self.budget.memory(rest.len() as u64)?;
+        let rests = self.rests.map_or_else(Vec::new, |rests| *rests);
+        Ok(Some(Box::new(Extras { order, unknown, rests, rest })))
+    }
+
+    /// Keeps the dwords of a section that follow what is known of it. Those that lists tell of would lose their
+    /// entries, so such a section is kept as a whole.
+    #[inline]
+    pub(super) fn rest(&mut self, identifier: u32) -> Result<()> {
+        if self.left.is_empty() { Ok(()) } else { self.keep_rest(identifier) }
+    }
+
+    #[cold]
+    fn keep_rest(&mut self, identifier: u32) -> Result<()> {
+        let content = ChunkBuf::copy_part(self.chunk, self.at()..self.end, self.budget)?;
+        if content.ids.is_some() || content.chunks.is_some() || content.managers.is_some() {
+            return Err(self.misfit("rest", "plain dwords".into(), content.data.len()));
+        }
+        self.rests.get_or_insert_default().push((identifier, content.data.into()));
+        Ok(())
+    }
+}
