@@ -15,7 +15,7 @@ use spelunk_fixtures::{
     chunk::Chunk,
     mutate::{mutate, mutate_header},
     samples,
-    virtools::{Packing, VirtoolsFile},
+    virtools::{ObjectEntry, Packing, VirtoolsFile},
 };
 use virtools::codes as found;
 
@@ -450,6 +450,18 @@ fn animations_move_in_seconds() {
         panic!("translations")
     };
     assert_eq!(values.collect::<Vec<_>>(), [[1.0, 2.0, -3.0], [0.0; 3], [4.0, 5.0, -6.0]]);
+}
+
+#[test]
+fn names_are_those_that_people_see() {
+    let names: [&[u8]; 4] = [b"T\xfcr\0\0", b"", b"50% #1/2", b"a\nb"];
+    let entry = |(name, id)| ObjectEntry::new(id, 41, name, entity(HERE, None, None));
+    let objects = names.into_iter().zip(1..).map(entry).collect();
+    let bytes = VirtoolsFile { objects, ..VirtoolsFile::default() }.build().bytes;
+    let (gltf, _) = exported(&bytes, &Options::default());
+    let names: Vec<_> =
+        gltf.nodes().map(|node| node.name().unwrap_or_default().to_owned()).collect();
+    assert_eq!(names, ["Tür", "", "50% #1/2", "a\\x0Ab"]);
 }
 
 #[test]

@@ -28,6 +28,9 @@ pub fn run(args: &Export, session: &mut Session) -> Result<()> {
         session.failed(&target, &Error::new(&codes::EXPORT_KIND).found(target.clone()));
         return Ok(());
     };
+    if !writing::is_apart(&args.file, &args.output, false, session) {
+        return Ok(());
+    }
     if matches!(kind, ExportKind::Json | ExportKind::Folder) && !args.scripts {
         return whole(args, kind, session);
     }
