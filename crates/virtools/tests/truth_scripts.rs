@@ -176,7 +176,14 @@ fn outlines_tell_behaviours_apart_and_variables_from_constants() {
                 .position(|role| entry.note.starts_with(role));
             if let Some(role) = value {
                 let index = (entry.node.unwrap().0 >> 8) as u32;
-                assert_eq!(role == 0, written.contains(&index), "{name}: {} {} {index} {:?}", entry.label, entry.note, scripts.parameters.get(&index));
+                assert_eq!(
+                    role == 0,
+                    written.contains(&index),
+                    "{name}: {} {} {index} {:?}",
+                    entry.label,
+                    entry.note,
+                    scripts.parameters.get(&index)
+                );
                 variables += usize::from(role == 0);
             }
         });
