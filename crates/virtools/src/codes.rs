@@ -345,7 +345,7 @@ spelunk_core::codes! {
         "A mesh, material or texture is equal to another one but for its name. The game loads and keeps both. `--fix` \
          lets all that refers to it refer to the first one and removes it; one whose name is a text in the file stays.";
     /// A file that objects name and that is not there.
-    MISSING_FILE = "VL003" Rule "a file that the object needs was not found",
+    MISSING_FILE = "VL003" Rule "a file that the object needs is missing",
         "The game draws a texture white and leaves a sound silent if it does not find the file. It was looked for beside \
          the file, in `Textures` and `Sounds` there and in the folder above, whatever the case of its letters, and \
          where `--search` says. Put the file there, or name the folder.";

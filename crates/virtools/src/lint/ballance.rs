@@ -6,7 +6,7 @@ use super::{
     sectors,
 };
 use crate::{class, codes};
-use spelunk_core::{Result, Severity};
+use spelunk_core::{Error, Result, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The class of all that has a place in space.
@@ -128,8 +128,8 @@ pub(super) fn groups(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
         if let Some(group) = group_of(name, facts)
             && !groups.contains(group)
         {
-            let found = format!("not in {}", out.show(group));
-            out.tell(Severity::Warning, &codes::WRONG_GROUP, index, "groups", found)?;
+            let error = Error::new(&codes::WRONG_GROUP).expected(out.show(group));
+            out.tell_error(Severity::Warning, index, "groups", error)?;
         }
         if !groups.iter().any(|group| is_module_group(group)) {
             continue;

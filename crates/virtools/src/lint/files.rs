@@ -2,7 +2,7 @@
 
 use super::{IsThere, Out, facts::Facts};
 use crate::codes;
-use spelunk_core::{Result, Severity};
+use spelunk_core::{Error, Result, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Files that are not there. Those that the file carries along are.
@@ -25,8 +25,8 @@ pub(super) fn missing(
             .or_insert_with_key(|name| included.contains(name) || is_there(&external.name));
         if !there {
             let name = out.show(&external.name);
-            let (severity, code) = (Severity::Warning, &codes::MISSING_FILE);
-            out.tell(severity, code, external.index, external.field, format!("`{name}`"))?;
+            let error = Error::new(&codes::MISSING_FILE).expected(format!("`{name}`"));
+            out.tell_error(Severity::Warning, external.index, external.field, error)?;
         }
     }
     Ok(())

@@ -38,7 +38,7 @@ const fn mended(code: &'static Code, severity: Severity, fix: &'static str) -> R
 
 /// All rules, by their codes.
 pub const RULES: &[Rule] = &[
-    mended(&codes::UNUSED, Severity::Warning, "removes the object"),
+    mended(&codes::UNUSED, Severity::Info, "removes the object"),
     mended(&codes::DUPLICATE, Severity::Info, "keeps the first one for all that refer to it"),
     rule(&codes::MISSING_FILE, Severity::Warning),
     mended(&codes::ISOLATED_VERTICES, Severity::Warning, "removes them"),
@@ -131,8 +131,19 @@ impl Out<'_, '_> {
         field: &'static str,
         found: String,
     ) -> Result<()> {
+        self.tell_error(severity, index, field, Error::new(code).found(found))
+    }
+
+    /// The same of what was expected there, or of nothing at all.
+    fn tell_error(
+        &mut self,
+        severity: Severity,
+        index: u32,
+        field: &'static str,
+        error: Error,
+    ) -> Result<()> {
         let name = self.path(index);
-        let mut error = Error::new(code).found(found).field(field).within(Seg::Key(name.into()));
+        let mut error = error.field(field).within(Seg::Key(name.into()));
         if let Some(at) = self.file.object_at(index) {
             error = error.at(at);
         }

@@ -6,14 +6,13 @@ use super::{
     fix::Redirect,
 };
 use crate::{class::Value, codes, file::data::Owner, file::value::has_no_value};
-use spelunk_core::{Result, Severity, Task};
+use spelunk_core::{Error, Result, Severity, Task};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tells what nothing uses.
 pub(super) fn unused(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     for index in find_unused(facts, out.task)? {
-        let found = "nothing refers to it and no text has its name".to_owned();
-        out.tell(Severity::Warning, &codes::UNUSED, index, "users", found)?;
+        out.tell_error(Severity::Info, index, "users", Error::new(&codes::UNUSED))?;
     }
     Ok(())
 }
