@@ -389,7 +389,9 @@ fn rules_are_chosen_and_other_formats_have_none() {
     assert_eq!(only(&[], &["VL011", "VL010"]), (vec!["VL013"], vec!["VL013"]));
 
     for sample in spelunk_fixtures::samples() {
-        let mut opened = open(sample.name, &sample.fixture.bytes);
+        let source = std::sync::Arc::new(spelunk::Bytes::from(sample.fixture.bytes));
+        // Layouts that only a specification has are not opened.
+        let Ok(mut opened) = Opened::open(source, &spelunk::Options::default()) else { continue };
         let all = Selection::default();
         let linted = lint::lint(&mut opened, sample.name, &all, &[], &mut Missing::new());
         let fixed = lint::fix(&mut opened, &all).map(|_| ());
@@ -417,8 +419,12 @@ fn real_files_are_linted_and_pass_what_was_mended() {
         }
         let fixed = lint::fix(&mut opened, &Selection::default()).unwrap();
         let bytes = written(&mut opened);
-        let findings = opened.take_findings();
-        assert!(findings.findings.is_empty(), "{name}: {:?}", findings.findings);
+        // What a manager of an unknown plugin holds can be positions of objects: nothing is removed then, and that is told.
+        let refused: Vec<_> = opened.take_findings().findings;
+        let refused: Vec<_> = refused.iter().map(|finding| finding.error.code().id).collect();
+        let expected: &[&str] =
+            if name == "modul_placeholders_v5.0.nmo" { &["VT084"] } else { &[] };
+        assert_eq!(refused, expected, "{name}");
         if fixed.is_empty() {
             assert!(bytes == real.bytes, "{name}: nothing was mended");
             clean += 1;

@@ -105,7 +105,10 @@ fn one(
     if !writing::is_stdout(target) {
         tell_all(&file, &mut line, &[], &findings, session)?;
     }
-    writing::write(&file, opened, &writing, session)?;
+    // A file that is as it should be is not touched.
+    if !(args.in_place && fixed.is_empty()) {
+        writing::write(&file, opened, &writing, session)?;
+    }
     Ok(())
 }
 
