@@ -10,7 +10,9 @@ use spelunk::{
     Opened, WriteOptions,
     lint::{self, Missing, Selection},
 };
-use spelunk_fixtures::{chunk::Chunk, corpus, samples::gameplay, virtools::VirtoolsFile};
+use spelunk_fixtures::{
+    chunk::Chunk, corpus, mutate::mutate, samples::gameplay, virtools::VirtoolsFile,
+};
 use std::{fs, path::PathBuf};
 
 type Objects = Vec<(u32, &'static str, Chunk)>;
@@ -280,11 +282,15 @@ impl Map {
     }
 
     fn lint(&self) -> Vec<&'static str> {
+        lint(&self.bytes())
+    }
+
+    fn bytes(&self) -> Vec<u8> {
         let groups = self.groups.iter().map(|(name, members)| (23, name, group(members)));
         let objects = self.objects.iter().map(|(class, name, chunk)| (*class, name, chunk.clone()));
         let objects = objects.chain(groups);
         let objects = objects.map(|(class, name, chunk)| (class, name.as_str(), chunk));
-        lint(&file(objects.collect()))
+        file(objects.collect())
     }
 }
 
@@ -439,4 +445,28 @@ fn real_files_are_linted_and_pass_what_was_mended() {
         assert_eq!(errors(&mut open(name, &bytes)), NONE, "{name}");
     }
     assert!(mended_files >= 10 && clean >= 10, "{mended_files} mended, {clean} clean");
+}
+
+#[test]
+fn damaged_copies_do_no_harm() {
+    let originals = [
+        Map::new(3).bytes(),
+        floor(&[[1, 3, 2, 1], [1, 3, 3, 0]], 2.0),
+        file(clean()),
+        gameplay().build().bytes,
+    ];
+    let mut fixed = 0;
+    for seed in 0..4_000 {
+        let bytes = mutate(&originals[seed as usize % originals.len()], seed);
+        let source = std::sync::Arc::new(spelunk::Bytes::from(bytes));
+        let Ok(mut opened) = Opened::open(source, &spelunk::Options::default()) else { continue };
+        let all = Selection::default();
+        let linted = lint::lint(&mut opened, "damaged", &all, &[], &mut Missing::new());
+        let mended = lint::fix(&mut opened, &all);
+        fixed += usize::from(linted.is_ok() && mended.is_ok_and(|fixed| !fixed.is_empty()));
+        let mut out = Vec::new();
+        let _ =
+            opened.run(|container, task| container.write(&mut out, &WriteOptions::default(), task));
+    }
+    assert!(fixed > 100, "{fixed}");
 }

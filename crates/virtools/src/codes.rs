@@ -379,7 +379,7 @@ spelunk_core::codes! {
     SEVERAL_PHYSICS = "VL022" Rule "the object is in several physics groups",
         "Ballance makes a physical body of it for each of the `Phys_` groups, and they push each other. Leave it in one.";
     /// Too few or too many sectors.
-    SECTOR_COUNT = "VL030" Rule "a level has 2 to 8 sectors",
+    SECTOR_COUNT = "VL030" Rule "the level has too few or too many sectors",
         "Sectors are the groups `Sector_01` to `Sector_08`. Without one nothing is loaded; what is in a ninth is never \
          activated. A level of one sector alone meets a known bug of the game: the balloon at its end does not come.";
     /// A sector that is left out.
@@ -387,22 +387,22 @@ spelunk_core::codes! {
         "The game goes from sector to sector by their numbers, and does not get past a gap. Number the groups from \
          `Sector_01` on.";
     /// Not one start.
-    LEVEL_START = "VL032" Rule "the group PS_Levelstart has one member",
-        "The ball of the first sector starts with its four flames. Without one the level does not start; the game takes \
-         only one of several.";
+    LEVEL_START = "VL032" Rule "the level does not have one start",
+        "The ball starts at its four flames, the one member of `PS_Levelstart`. Without one the level \
+         does not start; the game takes only one of several.";
     /// Not one end.
-    LEVEL_END = "VL033" Rule "the group PE_Levelende has one member",
-        "The level ends at its balloon. Without one it cannot be finished; the game takes only one of several.";
+    LEVEL_END = "VL033" Rule "the level does not have one end",
+        "The level ends at its balloon, the one member of `PE_Levelende`. Without one it cannot be finished; the game takes only one of several.";
     /// Not as many reset points as sectors.
-    RESET_POINTS = "VL034" Rule "there are as many reset points as sectors",
+    RESET_POINTS = "VL034" Rule "there are not as many reset points as sectors",
         "The ball comes back at the reset point of its sector, a member of `PR_Resetpoints`. Without one it falls into \
          nothing again and again.";
     /// Not one checkpoint fewer than sectors.
-    CHECKPOINTS = "VL035" Rule "there is one checkpoint fewer than sectors",
+    CHECKPOINTS = "VL035" Rule "there is not one checkpoint fewer than sectors",
         "A checkpoint, a member of `PC_Checkpoints`, leads from each sector but the last into the next. One too few, and \
          the next sector is never reached.";
     /// Members that are not numbered as their sectors.
-    NUMBERING = "VL036" Rule "members are numbered from 1, each number once",
+    NUMBERING = "VL036" Rule "the number of a point is not that of a sector",
         "The game sorts reset points and checkpoints by the numbers at the ends of their names. With a number twice or \
          left out the wrong sector is activated. Rename them: `PR_Resetpoint_01`, `PC_TwoFlames_01` and so on.";
     /// An object that its name puts into another group.
