@@ -1,7 +1,7 @@
 //! Rules about what games do not like although the bytes are sound (`spelunk lint`), and mending what is safe.
 //!
 //! One file for each group of rules. They go by typed values, by the [scene](crate::scene) and by what refers to what,
-//! which [`Facts`] puts together once. Each rule has a code, and [`RULES`] tells which ones [`fix`](fix::fix) mends.
+//! which is put together once. Each rule has a code, and [`RULES`] tells which ones [`fix`](fix::fix) mends.
 
 mod ballance;
 mod facts;
