@@ -97,5 +97,8 @@ fn docs() -> io::Result<()> {
     let path = root().join("docs/codes.md");
     fs::write(&path, spelunk::codes::page())?;
     println!("{}", path.display());
+    let path = root().join("docs/lint.md");
+    fs::write(&path, spelunk::lint::page())?;
+    println!("{}", path.display());
     Ok(())
 }

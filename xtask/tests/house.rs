@@ -175,6 +175,15 @@ fn the_page_of_codes_is_current() {
 }
 
 #[test]
+fn the_page_of_rules_is_current() {
+    let written = fs::read_to_string(root().join("docs/lint.md")).unwrap_or_default();
+    assert!(
+        written.replace("\r\n", "\n") == spelunk::lint::page(),
+        "docs/lint.md is old: run `cargo xtask docs`"
+    );
+}
+
+#[test]
 fn files_stay_small_enough_to_be_read() {
     let folders = ["crates", "fixtures", "xtask", "benches", "fuzz/fuzz_targets"];
     for path in folders.iter().flat_map(|folder| sources(&root().join(folder))) {

@@ -3,9 +3,11 @@
 use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use edit::{Add, Destination, Mv, Patch, Replace, Rm, Set};
+pub use lint::Lint;
 use std::path::PathBuf;
 
 mod edit;
+mod lint;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
 /// SpellForce (GameData.cff, maps, saves, .pak, pakdata.dat).
@@ -132,6 +134,14 @@ is written too.\n\nExamples:\n  spelunk extract sf22.pak \
 level.nmo\n  spelunk verify -r --coverage Ballance/"
     )]
     Verify(Verify),
+    /// What a game would not like, although the bytes are sound
+    #[command(
+        after_help = "Rules have codes; `spelunk explain VL001` tells why the game would not like it, and docs/lint.md \
+lists all. Virtools files are looked at today; rules about sectors are for maps of Ballance.\n\nExamples:\n  spelunk \
+lint level.nmo\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
+--rule VL002 --fix level.nmo -o smaller.nmo\n  spelunk lint --allow VL041 --fix --in-place --backup level.nmo"
+    )]
+    Lint(Lint),
     /// Read everything and write it again: the same bytes, unless an option says otherwise
     #[command(
         after_help = "Another version, write mode or level, and leaving out included files, are there for Virtools \

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Verb::Cat(args) => verbs::cat::run(args, &mut session),
         Verb::Extract(args) => verbs::extract::run(args, &mut session),
         Verb::Verify(args) => verbs::verify::run(args, &mut session),
+        Verb::Lint(args) => verbs::lint::run(args, &mut session),
         Verb::Rewrite(args) => verbs::rewrite::run(args, &mut session),
         Verb::Diff(args) => verbs::diff::run(args, &mut session),
         Verb::Patch(args) => verbs::patch::run(args, &mut session),

@@ -295,6 +295,9 @@ pub trait Container: Send + Sync {
 
 /// Changes a container. Nothing is written before [`Container::write`].
 pub trait Edit {
+    /// The model of the format, for what only one format can change.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+
     /// Sets the field at `path` (see [`dotted`](crate::error::dotted)) of an entry. Text is encoded in the first of
     /// the `pages` that has its characters.
     ///

@@ -79,6 +79,13 @@ spelunk_core::codes! {
     CONFLICT = "SP064" Rule "what the patch is to change is not there",
         "The file is another one than that which the patch was made from, and has other values in this place. \
          Nothing is written then; `--partial` makes all other changes of the patch.";
+    /// A format without rules.
+    NO_RULES = "SP080" Unsupported "there are no rules for files of this format",
+        "`lint` knows what games do not like of Virtools files in this release. `spelunk verify` reads and checks \
+         everything of every format.";
+    /// A rule that does not exist.
+    NO_RULE = "SP081" Usage "there is no such rule",
+        "Rules have codes such as VL001; `docs/lint.md` lists them, and `spelunk explain VL001` tells what one means.";
     /// Included files were asked of a format that has none.
     NO_INCLUDED = "SP054" Usage "containers of this format carry no included files",
         "Included files are whole files that Virtools files carry along behind their objects. Leave out \

@@ -2,7 +2,7 @@
 //!
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
 //! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`pack`],
-//! [`upgrade`], [`roundtrip`], [`export`]).
+//! [`upgrade`], [`roundtrip`], [`export`], [`lint`]).
 //!
 //! ```
 //! use spelunk::{Opened, Options, Of, walk};
@@ -38,6 +38,7 @@ pub mod explain;
 pub mod export;
 pub mod extract;
 pub mod json;
+pub mod lint;
 mod open;
 pub mod pack;
 pub mod patch;

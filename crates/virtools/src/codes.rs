@@ -337,4 +337,101 @@ spelunk_core::codes! {
     KEYS = "VT094" Rule "keys of the animation are not followed exactly",
         "Of keys on curves those of position and scale keep their values and lose their curves: what is between them is \
          straight. Keys of shape and of the axes of scale are left out.";
+    /// A mesh, a material or a texture that nothing uses.
+    UNUSED = "VL001" Rule "nothing uses the object",
+        "No object refers to it and no text in the file has its name, so the game loads it for nothing. `--fix` removes \
+         it. If another file finds it by its name, leave it and use `--allow VL001`.";
+    /// Meshes, materials or textures that are equal.
+    DUPLICATE = "VL002" Rule "the object is another one again",
+        "A mesh, material or texture is equal to another one but for its name. The game loads and keeps both. `--fix` \
+         lets all that refers to it refer to the first one and removes it; one whose name is a text in the file stays.";
+    /// A file that objects name and that is not there.
+    MISSING_FILE = "VL003" Rule "a file that the object needs is missing",
+        "The game draws a texture white and leaves a sound silent if it does not find the file. It was looked for beside \
+         the file, in `Textures` and `Sounds` there and in the folder above, whatever the case of its letters, and \
+         where `--search` says. Put the file there, or name the folder.";
+    /// Vertices that no face and no line has.
+    ISOLATED_VERTICES = "VL010" Rule "no face has these vertices",
+        "They cannot be seen, but they count where the game makes a physical body of the mesh, and make it larger than it \
+         looks. `--fix` removes them unless something else of the mesh goes by the numbers of vertices, such as weights, \
+         channels with coordinates of their own, skins and animations.";
+    /// Faces without an area.
+    DEGENERATE_FACES = "VL011" Rule "faces have no area",
+        "Two corners of a face are one vertex, or at one place. It cannot be seen, and has no direction: normals and \
+         physical bodies made of it can be wrong. `--fix` drops it unless something else of the mesh goes by the numbers \
+         of faces.";
+    /// Faces of vertices that are not there.
+    FACE_VERTICES = "VL012" Rule "faces have vertices that the mesh does not have",
+        "The engine reads past the end of its vertices: the game crashes, or draws what happens to be there. `--fix` \
+         drops such faces.";
+    /// Faces of a material slot that is not there.
+    FACE_SLOTS = "VL013" Rule "faces have a material slot that the mesh does not have",
+        "The engine reads past the end of the material slots, and the game crashes. `--fix` gives such faces the first \
+         slot, which stands for no material.";
+    /// An object of a physics group that is scaled or mirrored.
+    SCALED = "VL020" Rule "an object of a physics group is scaled or mirrored",
+        "The physics engine of Ballance takes the place and the direction of an object and not its size: the ball rolls \
+         on something else than is seen. Apply the scale to the vertices of the mesh in the modelling program.";
+    /// An object of a physics group without a mesh.
+    NO_MESH = "VL021" Rule "an object of a physics group has no mesh",
+        "The physical body of a floor or rail is made of its mesh, and the level does not load without. A placeholder of \
+         a `P_` group without one is placed, but cannot be seen in the editor. Give it a mesh or take it out of the group.";
+    /// An object in several physics groups.
+    SEVERAL_PHYSICS = "VL022" Rule "the object is in several physics groups",
+        "Ballance makes a physical body of it for each of the `Phys_` groups, and they push each other. Leave it in one.";
+    /// Too few or too many sectors.
+    SECTOR_COUNT = "VL030" Rule "the level has too few or too many sectors",
+        "Sectors are the groups `Sector_01` to `Sector_08`. Without one nothing is loaded; what is in a ninth is never \
+         activated. A level of one sector alone meets a known bug of the game: the balloon at its end does not come.";
+    /// A sector that is left out.
+    SECTOR_GAP = "VL031" Rule "a sector is missing between others",
+        "The game goes from sector to sector by their numbers, and does not get past a gap. Number the groups from \
+         `Sector_01` on.";
+    /// Not one start.
+    LEVEL_START = "VL032" Rule "the level does not have one start",
+        "The ball starts at its four flames, the one member of `PS_Levelstart`. Without one the level \
+         does not start; the game takes only one of several.";
+    /// Not one end.
+    LEVEL_END = "VL033" Rule "the level does not have one end",
+        "The level ends at its balloon, the one member of `PE_Levelende`. Without one it cannot be finished; the game takes only one of several.";
+    /// Not as many reset points as sectors.
+    RESET_POINTS = "VL034" Rule "there are not as many reset points as sectors",
+        "The ball comes back at the reset point of its sector, a member of `PR_Resetpoints`. Without one it falls into \
+         nothing again and again.";
+    /// Not one checkpoint fewer than sectors.
+    CHECKPOINTS = "VL035" Rule "there is not one checkpoint fewer than sectors",
+        "A checkpoint, a member of `PC_Checkpoints`, leads from each sector but the last into the next. One too few, and \
+         the next sector is never reached.";
+    /// Members that are not numbered as their sectors.
+    NUMBERING = "VL036" Rule "the number of a point is not that of a sector",
+        "The game sorts reset points and checkpoints by the numbers at the ends of their names. With a number twice or \
+         left out the wrong sector is activated. Rename them: `PR_Resetpoint_01`, `PC_TwoFlames_01` and so on.";
+    /// An object that its name puts into another group.
+    WRONG_GROUP = "VL040" Rule "the object is not in the group of its name",
+        "The game puts its modules where the members of their groups are and does not look at names. An object whose name \
+         begins with that of a group was probably meant to be in it: add it, or rename it.";
+    /// A module that is in no sector.
+    NO_SECTOR = "VL041" Rule "the module is in no sector",
+        "Members of `P_` groups come and go with their sector. Without one the module never comes.";
+    /// A module that is in several sectors.
+    SEVERAL_SECTORS = "VL042" Rule "the module is in several sectors",
+        "Members of `P_` groups come and go with their sector. One that is in several is made anew in each, and goes when \
+         the first one ends.";
+    /// Objects of one name.
+    SAME_NAME = "VL050" Rule "another object of the class has the same name",
+        "Scripts and other files find objects by class and name, and find the first one only. Where only the case of \
+         letters differs, some programs take them for one. Give one of them another name.";
+    /// A name that is not in the code page.
+    NOT_IN_CODE_PAGE = "VL051" Rule "no code page can hold the name",
+        "Its bytes are no text in the code pages of `--encoding`, so programs show something else or refuse it. Name the \
+         author's code page, or give the object another name.";
+    /// A name with bytes that are no text.
+    CONTROL_BYTES = "VL052" Rule "the name has control bytes in it",
+        "Engines end a name at its first NUL, and text boxes show control bytes as nothing: what is searched for is not \
+         found. Give the object another name.";
+    /// Building blocks that the list of plugins does not name.
+    UNLISTED_BLOCK = "VL060" Rule "the plugin list does not name the building block",
+        "Engines look at the list of plugins to tell what is missing before they load a file. Without an entry a player \
+         that lacks the building block loads the file and fails when the script runs. Save the file again with the \
+         authoring tool.";
 }

@@ -9,9 +9,13 @@ use crate::{
     names::Resolver,
 };
 use spelunk_core::{Bytes, Edit, Error, Node, Result, Task, Val, codes, text::CodePages};
-use std::collections::BTreeSet;
+use std::{any::Any, collections::BTreeSet};
 
 impl Edit for File {
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+
     /// Fields of what objects and managers saved, and the name of an object.
     fn set(
         &mut self,

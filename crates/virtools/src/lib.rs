@@ -63,6 +63,7 @@ mod edit;
 mod entries;
 pub mod file;
 mod info;
+pub mod lint;
 mod names;
 mod paths;
 pub mod scene;

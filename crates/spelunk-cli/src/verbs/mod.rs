@@ -8,6 +8,7 @@ pub mod export;
 pub mod extract;
 pub mod import;
 pub mod info;
+pub mod lint;
 pub mod ls;
 pub mod pack;
 pub mod patch;

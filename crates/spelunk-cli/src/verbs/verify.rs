@@ -221,7 +221,8 @@ fn outcome_json(result: &Result<Outcome>) -> Value {
     }
 }
 
-fn summary(findings: &Collect, more: u64) -> String {
+/// How many findings there are, in words.
+pub fn summary(findings: &Collect, more: u64) -> String {
     let count = |wanted: Severity| -> u64 {
         findings.counts().iter().filter(|(_, s, _)| *s == wanted).map(|(_, _, count)| count).sum()
     };
@@ -241,7 +242,8 @@ fn summary(findings: &Collect, more: u64) -> String {
     if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
 }
 
-fn verdict(file: &str, ok: bool, text: &str, session: &mut Session) -> Result<()> {
+/// Prints the line of a file.
+pub fn verdict(file: &str, ok: bool, text: &str, session: &mut Session) -> Result<()> {
     let (color, word) = if ok { (AnsiColor::Green, "ok") } else { (AnsiColor::Red, "FAILED") };
     let style = color.on_default().bold();
     Ok(writeln!(session.out(), "{TITLE}{file}{TITLE:#}: {style}{word}{style:#}, {text}")?)

@@ -18,7 +18,7 @@ use virtools::{
 
 /// Finds files by their names, whatever the case of their letters.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(crate) struct Search {
     folders: Vec<PathBuf>,
     /// Files by their names in lower case; listed when the first one is looked for.
     files: Option<BTreeMap<String, PathBuf>>,
@@ -27,6 +27,16 @@ pub(super) struct Search {
 /// The folders in which files of textures are looked for: those that were named, then where the file lies, `Textures`
 /// there, and `../Textures`.
 pub fn folders(file: Option<&Path>, named: &[PathBuf]) -> Vec<PathBuf> {
+    folders_called(&["textures"], file, named)
+}
+
+/// The folders that were named, then where a file lies, and those there and beside that which are called so, whatever
+/// the case of their letters.
+pub(crate) fn folders_called(
+    names: &[&str],
+    file: Option<&Path>,
+    named: &[PathBuf],
+) -> Vec<PathBuf> {
     let mut folders = named.to_vec();
     if let Some(file) = file {
         let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -38,7 +48,10 @@ pub fn folders(file: Option<&Path>, named: &[PathBuf]) -> Vec<PathBuf> {
                 .flatten()
                 .filter_map(|entry| Some(entry.ok()?.path()))
                 .filter(|path| {
-                    path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("textures"))
+                    let name = path.file_name();
+                    name.is_some_and(|name| {
+                        names.iter().any(|known| name.eq_ignore_ascii_case(known))
+                    })
                 })
                 .collect();
             below.sort();
@@ -55,7 +68,7 @@ impl Search {
     }
 
     /// The file with this name. Folders in the name do not count: they are those of the author's machine.
-    fn find(&mut self, name: &str) -> Option<&Path> {
+    pub fn find(&mut self, name: &str) -> Option<&Path> {
         let name = name.rsplit(['/', '\\']).next()?.to_lowercase();
         let files = self.files.get_or_insert_with(|| {
             let mut files = BTreeMap::new();

@@ -135,7 +135,9 @@ impl Entity {
             task.error(about(index, error))?;
         }
         let object = &saved.be_object.object;
-        let meshes = saved.meshes.unwrap_or_default();
+        // Without the section there is no mesh; position 0 of the table would be one.
+        let (current, all) =
+            saved.meshes.map(|meshes| (of(meshes.current), meshes.all)).unwrap_or_default();
         let old_flags = saved.old_flags.map(|old| old.flags);
         Ok(Entity {
             parent: data.parent.or(saved.old_parent).and_then(of),
@@ -148,8 +150,8 @@ impl Entity {
             moveable_flags: data.moveable_flags,
             z_order: data.z_order,
             place: data.place.and_then(of),
-            mesh: of(meshes.current),
-            meshes: positions(&Some(meshes.all)),
+            mesh: current,
+            meshes: positions(&Some(all)),
             has_skin: saved.skin.is_some(),
             kind,
         })

@@ -1,0 +1,39 @@
+//! The command line of `lint`.
+
+use super::{Files, Output, suffix};
+use clap::Args;
+use std::path::PathBuf;
+
+/// `lint`.
+#[derive(Args, Debug)]
+#[command(group(clap::ArgGroup::new("mended").args(["output", "in_place"])))]
+pub struct Lint {
+    #[command(flatten)]
+    pub files: Files,
+    /// Apply this rule alone; repeatable
+    #[arg(long, value_name = "CODE")]
+    pub rule: Vec<String>,
+    /// Do not apply this rule; repeatable
+    #[arg(long, value_name = "CODE")]
+    pub allow: Vec<String>,
+    /// Look for the files of textures and sounds in this folder first; repeatable
+    #[arg(long, value_name = "DIR")]
+    pub search: Vec<PathBuf>,
+    /// Behind the files, list each file that was not found with the files that need it
+    #[arg(long)]
+    pub missing_report: bool,
+    /// Mend what is safe to mend, and tell what is left
+    #[arg(long, requires = "mended")]
+    pub fix: bool,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT", requires = "fix")]
+    pub output: Option<PathBuf>,
+    /// Replace the files themselves, atomically
+    #[arg(long, requires = "fix")]
+    pub in_place: bool,
+    /// Keep the replaced file under its name with this suffix; with --in-place or --force
+    #[arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true)]
+    pub backup: Option<String>,
+    #[command(flatten)]
+    pub out: Output,
+}

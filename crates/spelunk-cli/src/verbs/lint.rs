@@ -1,0 +1,160 @@
+//! `lint`: what a game would not like, and mending what is safe.
+
+use super::{
+    verify::{summary, verdict},
+    writing::{self, Writing},
+};
+use crate::{
+    args::Lint,
+    inputs::{self, Input},
+    output::{Session, TITLE},
+    progress::Progress,
+};
+use serde_json::{Map, Value, json};
+use spelunk::{
+    Error, Opened, Result, Severity, WriteOptions, codes, detect, json,
+    lint::{self, Fixed, Missing, Selection},
+};
+
+pub fn run(args: &Lint, session: &mut Session) -> Result<()> {
+    let codes = |ids: &[String]| ids.iter().map(|id| lint::rule(id)).collect::<Result<Vec<_>>>();
+    let selection = Selection { only: codes(&args.rule)?, allowed: codes(&args.allow)? };
+    let inputs = inputs::expand(&args.files)?;
+    if inputs.len() > 1
+        && let Some(output) = &args.output
+    {
+        let error = Error::new(&codes::ONE_FILE).found(format!("{} files", inputs.len()));
+        session.failed(&output.display().to_string(), &error);
+        return Ok(());
+    }
+    let mut missing = Missing::new();
+    let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);
+    for (nth, input) in inputs.iter().enumerate() {
+        progress.set(nth, inputs.len());
+        one(args, &selection, input, &mut missing, session)?;
+    }
+    drop(progress);
+    if args.missing_report { report(&missing, session) } else { Ok(()) }
+}
+
+/// Each file that was not found, with those that need it.
+fn report(missing: &Missing, session: &mut Session) -> Result<()> {
+    for (name, needed_by) in missing {
+        if session.common.json {
+            session.json(&json!({ "missing": name, "needed_by": needed_by }))?;
+        } else {
+            let needed_by: Vec<&str> = needed_by.iter().map(String::as_str).collect();
+            let needed_by = needed_by.join(", ");
+            writeln!(session.out(), "{TITLE}{name}{TITLE:#}: missing, needed by {needed_by}")?;
+        }
+    }
+    Ok(())
+}
+
+fn one(
+    args: &Lint,
+    selection: &Selection,
+    input: &Input,
+    missing: &mut Missing,
+    session: &mut Session,
+) -> Result<()> {
+    let options = session.options()?;
+    let file = input.name();
+    let target = args.output.as_deref().unwrap_or(&input.path);
+    if args.fix && !writing::is_apart(&input.path, target, args.in_place, session) {
+        return Ok(());
+    }
+    let mut opened = match input.open(&options) {
+        Ok(opened) => opened,
+        Err(error) => {
+            session.refused(input, &options, &error);
+            if input.found && detect::is_foreign(&error) {
+                return Ok(());
+            }
+            return tell(&file, &mut Map::new(), &[&error], None, session);
+        }
+    };
+    let mut line = Map::new();
+    let mut fixed = None;
+    if args.fix {
+        // What is damaged is carried through, and said.
+        let checked = opened.run(|container, task| container.verify(task));
+        let mended = checked.and_then(|()| lint::fix(&mut opened, selection));
+        match mended {
+            Ok(mended) => fixed = Some(mended),
+            Err(error) => {
+                session.failed(&file, &error);
+                return tell(&file, &mut line, &[&error], Some(&mut opened), session);
+            }
+        }
+    }
+    let path = Some(input.path.as_path()).filter(|_| !input.is_stdin());
+    let folders = lint::folders(path, &args.search);
+    if let Err(error) = lint::lint(&mut opened, &file, selection, &folders, missing) {
+        session.failed(&file, &error);
+        return tell(&file, &mut line, &[&error], Some(&mut opened), session);
+    }
+    let Some(fixed) = fixed else {
+        return tell(&file, &mut line, &[], Some(&mut opened), session);
+    };
+    told_fixed(&fixed, &mut line);
+    let findings = opened.take_findings();
+    let existing = writing::replaced(&args.out, args.in_place, args.backup.as_deref());
+    let (options, dry_run) = (WriteOptions::default(), args.out.dry_run);
+    let writing = Writing { target, options, existing, make_folders: false, dry_run };
+    if !writing::is_stdout(target) {
+        tell_all(&file, &mut line, &[], &findings, session)?;
+    }
+    // A file that is as it should be is not touched.
+    if !(args.in_place && fixed.is_empty()) {
+        writing::write(&file, opened, &writing, session)?;
+    }
+    Ok(())
+}
+
+/// What was mended, for the line of the file.
+fn told_fixed(fixed: &Fixed, line: &mut Map<String, Value>) {
+    let counts = fixed.iter().map(|(code, count)| (code.id.to_owned(), (*count).into()));
+    line.insert("fixed".into(), Value::Object(counts.collect()));
+}
+
+fn tell(
+    file: &str,
+    line: &mut Map<String, Value>,
+    more: &[&Error],
+    opened: Option<&mut Opened>,
+    session: &mut Session,
+) -> Result<()> {
+    let findings = opened.map(Opened::take_findings).unwrap_or_default();
+    tell_all(file, line, more, &findings, session)
+}
+
+/// Tells findings, and `more` errors that were counted before.
+fn tell_all(
+    file: &str,
+    line: &mut Map<String, Value>,
+    more: &[&Error],
+    findings: &spelunk::Collect,
+    session: &mut Session,
+) -> Result<()> {
+    let ok = !findings.has_errors() && more.is_empty();
+    session.settle(file, findings);
+    if session.common.json {
+        let mut list: Vec<Value> = findings.findings.iter().map(json::finding).collect();
+        list.extend(more.iter().map(|error| json::diagnostic(Severity::Error, error)));
+        let mut all = Map::new();
+        all.insert("file".into(), file.into());
+        all.insert("ok".into(), ok.into());
+        all.insert("findings".into(), list.into());
+        all.append(line);
+        return session.json(&Value::Object(all));
+    }
+    let mut text = summary(findings, more.len() as u64);
+    if let Some(Value::Object(fixed)) = line.get("fixed") {
+        let counts: Vec<String> =
+            fixed.iter().map(|(code, count)| format!("{count} of {code}")).collect();
+        let counts = if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") };
+        text.push_str(&format!("; mended: {counts}"));
+    }
+    verdict(file, ok, &text, session)
+}

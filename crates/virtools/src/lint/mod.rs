@@ -1,0 +1,188 @@
+//! Rules about what games do not like although the bytes are sound (`spelunk lint`), and mending what is safe.
+//!
+//! One file for each group of rules. They go by typed values, by the [scene](crate::scene) and by what refers to what,
+//! which is put together once. Each rule has a code, and [`RULES`] tells which ones [`fix`](fix::fix) mends.
+
+mod ballance;
+mod facts;
+mod files;
+pub mod fix;
+mod geometry;
+mod names;
+mod plugins;
+mod references;
+mod sectors;
+
+use crate::{codes, file::File};
+use facts::Facts;
+use spelunk_core::{Code, Error, Result, Seg, Severity, Task, text::CodePages};
+
+/// A rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Its code.
+    pub code: &'static Code,
+    /// The most that its findings are.
+    pub severity: Severity,
+    /// What [`fix`](fix::fix) does about it, if anything.
+    pub fix: Option<&'static str>,
+}
+
+const fn rule(code: &'static Code, severity: Severity) -> Rule {
+    Rule { code, severity, fix: None }
+}
+
+const fn mended(code: &'static Code, severity: Severity, fix: &'static str) -> Rule {
+    Rule { code, severity, fix: Some(fix) }
+}
+
+/// All rules, by their codes.
+pub const RULES: &[Rule] = &[
+    mended(&codes::UNUSED, Severity::Info, "removes the object"),
+    mended(&codes::DUPLICATE, Severity::Info, "keeps the first one for all that refer to it"),
+    rule(&codes::MISSING_FILE, Severity::Warning),
+    mended(&codes::ISOLATED_VERTICES, Severity::Warning, "removes them"),
+    mended(&codes::DEGENERATE_FACES, Severity::Info, "drops the faces"),
+    mended(&codes::FACE_VERTICES, Severity::Error, "drops the faces"),
+    mended(&codes::FACE_SLOTS, Severity::Error, "gives the faces the first slot"),
+    rule(&codes::SCALED, Severity::Warning),
+    rule(&codes::NO_MESH, Severity::Error),
+    rule(&codes::SEVERAL_PHYSICS, Severity::Warning),
+    rule(&codes::SECTOR_COUNT, Severity::Error),
+    rule(&codes::SECTOR_GAP, Severity::Error),
+    rule(&codes::LEVEL_START, Severity::Error),
+    rule(&codes::LEVEL_END, Severity::Error),
+    rule(&codes::RESET_POINTS, Severity::Error),
+    rule(&codes::CHECKPOINTS, Severity::Error),
+    rule(&codes::NUMBERING, Severity::Warning),
+    rule(&codes::WRONG_GROUP, Severity::Warning),
+    rule(&codes::NO_SECTOR, Severity::Warning),
+    rule(&codes::SEVERAL_SECTORS, Severity::Warning),
+    rule(&codes::SAME_NAME, Severity::Warning),
+    rule(&codes::NOT_IN_CODE_PAGE, Severity::Warning),
+    rule(&codes::CONTROL_BYTES, Severity::Warning),
+    rule(&codes::UNLISTED_BLOCK, Severity::Warning),
+];
+
+/// Which rules count.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// These alone; all where there are none.
+    pub only: Vec<&'static Code>,
+    /// Not these.
+    pub allowed: Vec<&'static Code>,
+}
+
+impl Selection {
+    /// Whether a rule counts.
+    pub fn has(&self, code: &Code) -> bool {
+        let is_in = |list: &[&Code]| list.iter().any(|known| known.id == code.id);
+        (self.only.is_empty() || is_in(&self.only)) && !is_in(&self.allowed)
+    }
+}
+
+/// Tells whether there is a file of this name, stored as it is; folders in it do not count.
+pub type IsThere<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
+
+/// Applies the rules to a file. Findings go to the sink of the task. Whether external files are there is for `is_there`
+/// to tell; without it they are not looked for.
+///
+/// # Errors
+/// When Data cannot be read; limits; what the sink makes of a finding.
+pub fn lint(
+    file: &File,
+    selection: &Selection,
+    pages: &CodePages,
+    is_there: Option<IsThere<'_>>,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let facts = Facts::of(file, task)?;
+    let mut out = Out { file, selection, pages, task };
+    references::unused(&facts, &mut out)?;
+    references::duplicates(&facts, &mut out)?;
+    if let Some(is_there) = is_there {
+        files::missing(&facts, is_there, &mut out)?;
+    }
+    geometry::meshes(&facts, &mut out)?;
+    ballance::physics(&facts, &mut out)?;
+    if facts.is_ballance_map() {
+        sectors::sectors(&facts, &mut out)?;
+        ballance::groups(&facts, &mut out)?;
+    }
+    names::names(&mut out)?;
+    plugins::blocks(&mut out)
+}
+
+/// Where findings go.
+struct Out<'a, 't> {
+    file: &'a File,
+    selection: &'a Selection,
+    pages: &'a CodePages,
+    task: &'a mut Task<'t>,
+}
+
+impl Out<'_, '_> {
+    /// Tells a finding about a field of an object.
+    fn tell(
+        &mut self,
+        severity: Severity,
+        code: &'static Code,
+        index: u32,
+        field: &'static str,
+        found: String,
+    ) -> Result<()> {
+        self.tell_error(severity, index, field, Error::new(code).found(found))
+    }
+
+    /// The same of what was expected there, or of nothing at all.
+    fn tell_error(
+        &mut self,
+        severity: Severity,
+        index: u32,
+        field: &'static str,
+        error: Error,
+    ) -> Result<()> {
+        let name = self.path(index);
+        let mut error = error.field(field).within(Seg::Key(name.into()));
+        if let Some(at) = self.file.object_at(index) {
+            error = error.at(at);
+        }
+        self.report(severity, error)
+    }
+
+    /// Tells a finding about the groups of a level.
+    fn tell_groups(
+        &mut self,
+        severity: Severity,
+        code: &'static Code,
+        expected: String,
+        found: String,
+    ) -> Result<()> {
+        self.report(severity, Error::new(code).expected(expected).found(found).field("groups"))
+    }
+
+    fn report(&mut self, severity: Severity, error: Error) -> Result<()> {
+        if !self.selection.has(error.code()) {
+            return Ok(());
+        }
+        self.task.budget.steps(16)?;
+        match severity {
+            Severity::Error => self.task.error(error),
+            Severity::Warning => self.task.warn(error),
+            Severity::Info => self.task.note(error),
+        }
+    }
+
+    /// The path of an object with its class and name: `#17 CKMesh/Cube`.
+    fn path(&self, index: u32) -> String {
+        let class_id = self.file.class_of(index).unwrap_or_default();
+        let mut path = format!("#{index} {}/", self.file.class_name(class_id));
+        self.pages.path_step(facts::name(self.file, index), &mut path);
+        path
+    }
+
+    /// A name for people.
+    fn show(&self, name: &[u8]) -> String {
+        self.pages.show(name).into_owned()
+    }
+}

@@ -1,0 +1,115 @@
+//! Rules about meshes, materials and textures: those that nothing uses, and those that are there twice.
+
+use super::{
+    Out,
+    facts::{Facts, MATERIAL, MESH, TEXTURE, is_asset},
+    fix::Redirect,
+};
+use crate::{class::Value, codes, file::data::Owner, file::value::has_no_value};
+use spelunk_core::{Error, Result, Severity, Task};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Tells what nothing uses.
+pub(super) fn unused(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+    for index in find_unused(facts, out.task)? {
+        out.tell_error(Severity::Info, index, "users", Error::new(&codes::UNUSED))?;
+    }
+    Ok(())
+}
+
+/// Tells what is there twice.
+pub(super) fn duplicates(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+    if !out.selection.has(&codes::DUPLICATE) {
+        return Ok(());
+    }
+    for (index, first) in find_duplicates(facts, out.task)? {
+        let found = out.path(first);
+        out.tell(Severity::Info, &codes::DUPLICATE, index, "content", found)?;
+    }
+    Ok(())
+}
+
+/// Meshes, materials and textures that nothing uses, or only what is not used itself. A file that holds nothing else is
+/// there for others to take from.
+pub(super) fn find_unused(facts: &Facts<'_>, task: &mut Task<'_>) -> Result<BTreeSet<u32>> {
+    let objects = &facts.file.table().objects;
+    if objects.iter().all(|object| is_asset(object.class_id)) {
+        return Ok(BTreeSet::new());
+    }
+    let mut unused: BTreeSet<u32> = facts.assets().map(|(index, _)| index).collect();
+    unused.retain(|index| !facts.is_mentioned(*index));
+    loop {
+        task.budget.steps(unused.len() as u64)?;
+        let is_used = |index: &u32| {
+            let users = facts.users.get(index).into_iter().flatten();
+            let mut users = users.filter(|user| **user != Some(*index));
+            users.any(|user| user.is_none_or(|user| !unused.contains(&user)))
+        };
+        let used: Vec<u32> = unused.iter().copied().filter(is_used).collect();
+        if used.is_empty() {
+            return Ok(unused);
+        }
+        unused.retain(|index| used.binary_search(index).is_err());
+    }
+}
+
+/// Meshes, materials and textures that are equal to another one but for their names, each with the one to keep. Where
+/// they refer to others that are equal, that is equal too. One whose name is a text in the file is never given up.
+pub(super) fn find_duplicates(
+    facts: &Facts<'_>,
+    task: &mut Task<'_>,
+) -> Result<BTreeMap<u32, u32>> {
+    let mut same = BTreeMap::new();
+    for class_id in [TEXTURE, MATERIAL, MESH] {
+        let mut contents: BTreeMap<Vec<u8>, Vec<u32>> = BTreeMap::new();
+        let mut redirect = Redirect::of(facts.file, &same);
+        for (index, _) in facts.assets().filter(|(_, class)| *class == class_id) {
+            let before = task.budget.left().memory;
+            let content = content(facts, index, &mut redirect, task)?;
+            task.budget.release(before.saturating_sub(task.budget.left().memory));
+            if let Some(content) = content {
+                task.budget.memory((content.len() as u64).saturating_add(64))?;
+                contents.entry(content).or_default().push(index);
+            }
+        }
+        let mut found = Vec::new();
+        for (content, equal) in contents {
+            task.budget.release(content.len() as u64);
+            let kept = equal.iter().find(|index| facts.is_mentioned(**index)).or(equal.first());
+            let Some(kept) = kept.copied() else { continue };
+            let others = equal.into_iter().filter(|index| *index != kept);
+            found.extend(others.filter(|index| !facts.is_mentioned(*index)).map(|dup| (dup, kept)));
+        }
+        same.extend(found);
+    }
+    Ok(same)
+}
+
+/// What an object saved, with references to equal objects alike; `None` where it saved nothing, or something that
+/// cannot be compared.
+fn content(
+    facts: &Facts<'_>,
+    index: u32,
+    redirect: &mut Redirect<'_>,
+    task: &mut Task<'_>,
+) -> Result<Option<Vec<u8>>> {
+    let saved = facts.file.value(Owner::Object(index), &mut Vec::new(), &mut task.budget);
+    let mut saved = match saved {
+        Ok(Some(saved)) => saved,
+        Ok(None) => return Ok(None),
+        Err(error) if has_no_value(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    redirect.begin();
+    saved.visit(redirect)?;
+    if redirect.untracked {
+        return Ok(None);
+    }
+    if let Value::Texture(texture) = &mut saved.value {
+        // Left-over memory behind a name.
+        for name in texture.bitmap.file_names.iter_mut().flatten() {
+            name.0.padding = [0; 3];
+        }
+    }
+    Ok(Some(saved.write()?.to_bytes()?))
+}

@@ -1,0 +1,94 @@
+//! Rules of the maps of Ballance about sectors, and the points where they begin and end.
+
+use super::{
+    Out,
+    facts::{self, Facts},
+};
+use crate::codes;
+use spelunk_core::{Result, Severity};
+
+/// How many sectors the game goes through.
+const MOST: usize = 8;
+
+/// The number of the sector that a group is: `Sector_01`.
+pub(super) fn number(group: &[u8]) -> Option<u32> {
+    let digits = group.strip_prefix(b"Sector_")?;
+    let is_number = (1..=3).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
+    let number = str::from_utf8(digits).ok()?.parse().ok()?;
+    is_number.then_some(number)
+}
+
+/// Sectors, and what leads from one to the next.
+pub(super) fn sectors(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+    let mut numbers: Vec<u32> = facts.groups.keys().filter_map(|group| number(group)).collect();
+    numbers.sort_unstable();
+    let count = numbers.len();
+    let wanted = || "2 to 8 sectors".to_owned();
+    let found = format!("{count}");
+    match count {
+        0 => out.tell_groups(Severity::Error, &codes::SECTOR_COUNT, wanted(), found)?,
+        1 => out.tell_groups(Severity::Warning, &codes::SECTOR_COUNT, wanted(), found)?,
+        2..=MOST => {}
+        _ => out.tell_groups(Severity::Error, &codes::SECTOR_COUNT, wanted(), found)?,
+    }
+    if !numbers.iter().copied().eq((1..).take(count)) {
+        let names: Vec<String> =
+            numbers.iter().map(|number| format!("Sector_{number:02}")).collect();
+        let expected = format!("Sector_01 to Sector_{count:02}");
+        out.tell_groups(Severity::Error, &codes::SECTOR_GAP, expected, names.join(", "))?;
+    }
+    let one = |group: &'static str, code, out: &mut Out<'_, '_>| {
+        let members = members(facts, group).len();
+        if members == 1 {
+            return Ok(());
+        }
+        out.tell_groups(Severity::Error, code, format!("1 member of {group}"), members.to_string())
+    };
+    one("PS_Levelstart", &codes::LEVEL_START, out)?;
+    one("PE_Levelende", &codes::LEVEL_END, out)?;
+    points(facts, "PR_Resetpoints", count, &codes::RESET_POINTS, out)?;
+    points(facts, "PC_Checkpoints", count.saturating_sub(1), &codes::CHECKPOINTS, out)
+}
+
+fn members<'a>(facts: &'a Facts<'_>, group: &str) -> &'a [u32] {
+    facts.groups.get(group.as_bytes()).map_or(&[], Vec::as_slice)
+}
+
+/// Checks that a group has so many members, numbered from 1.
+fn points(
+    facts: &Facts<'_>,
+    group: &'static str,
+    count: usize,
+    code: &'static spelunk_core::Code,
+    out: &mut Out<'_, '_>,
+) -> Result<()> {
+    let members = members(facts, group);
+    if members.len() != count {
+        let expected = format!("{count} members of {group}");
+        return out.tell_groups(Severity::Error, code, expected, members.len().to_string());
+    }
+    let mut seen = Vec::new();
+    for member in members {
+        let name = facts::name(facts.file, *member);
+        let number = last_number(name).filter(|number| *number >= 1 && *number <= count);
+        let found = match number {
+            None => format!("`{}` in {group}, whose numbers are 1 to {count}", out.show(name)),
+            Some(number) if seen.contains(&number) => {
+                format!("`{}` in {group}, where {number} comes twice", out.show(name))
+            }
+            Some(number) => {
+                seen.push(number);
+                continue;
+            }
+        };
+        out.tell(Severity::Warning, &codes::NUMBERING, *member, "name", found)?;
+    }
+    Ok(())
+}
+
+/// The number at the end of a name.
+fn last_number(name: &[u8]) -> Option<usize> {
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = name.get(name.len().checked_sub(digits)?..)?;
+    str::from_utf8(digits).ok()?.parse().ok()
+}
