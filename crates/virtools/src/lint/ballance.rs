@@ -73,7 +73,8 @@ pub(super) fn physics(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     let is_map = facts.is_ballance_map();
     for (group, members) in &facts.groups {
         let is_floor = is_floor_group(group);
-        if !is_floor && !(is_map && is_module_group(group)) {
+        let is_module = is_map && is_module_group(group);
+        if !is_floor && !is_module {
             continue;
         }
         for member in members {
