@@ -68,7 +68,7 @@ pub fn lint(
 /// Mends what is safe to mend; gives how often each rule was applied.
 ///
 /// # Errors
-/// As [`lint`].
+/// As [`lint()`].
 pub fn fix(opened: &mut Opened, selection: &Selection) -> Result<Fixed> {
     let format = opened.container().format();
     let fixed = opened.edit(|edit, task| {

@@ -346,7 +346,8 @@ fn modules_are_in_their_groups_and_in_one_sector() {
     let two = ["P_Box", sector, "Sector_02"];
     assert_eq!(Map::new(2).add("P_Box_01", HERE, &two).lint(), ["VL042"]);
     // Files of the modules themselves are no maps.
-    let parts = vec![(33, "P_Box_01", entity(HERE, None, None))];
+    let frame = || entity(HERE, None, None);
+    let parts = vec![(33, "P_Box_01", frame()), (33, "Part", frame()), (23, "P_Box", group(&[1]))];
     assert_eq!(lint(&file(parts)), NONE);
 }
 

@@ -69,9 +69,12 @@ pub(super) fn physical_meshes(facts: &Facts<'_>) -> BTreeSet<u32> {
 pub(super) fn physics(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     const SLACK: f64 = 1e-3;
     let mut bodies: BTreeMap<u32, BTreeSet<&[u8]>> = BTreeMap::new();
+    // Files of the modules themselves have groups of the same names, with frames in them.
+    let is_map = facts.is_ballance_map();
     for (group, members) in &facts.groups {
         let is_floor = is_floor_group(group);
-        if !is_floor && !is_module_group(group) {
+        let is_module = is_map && is_module_group(group);
+        if !is_floor && !is_module {
             continue;
         }
         for member in members {
