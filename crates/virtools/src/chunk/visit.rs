@@ -2,11 +2,12 @@
 
 use super::{
     Chunk,
+    buffer::ChunkBuf,
     item::{MAX_DEPTH, What},
     list::Kind,
 };
 use crate::codes;
-use spelunk_core::{Budget, Error, Result, scalar::Guid};
+use spelunk_core::{Budget, Error, Limits, Result, Span, scalar::Guid};
 use zerocopy::little_endian::U32;
 
 /// Sees what the lists of a chunk and of all of its sub-chunks tell of. Every place is an index in dwords from
@@ -152,6 +153,40 @@ impl Level<'_, '_> {
         let shown = self.chunk.is_marked();
         Level { chunk, start, depth, shown }.visit(visitor, budget)?;
         visitor.leave(at, chunk)
+    }
+}
+
+impl ChunkBuf {
+    /// Gives the ids that the lists tell of others, where `new` has one; tells how many.
+    ///
+    /// # Errors
+    /// Where the lists lead nowhere; nothing is changed then.
+    pub(crate) fn replace_ids(&mut self, new: impl Fn(u32) -> Option<u32>) -> Result<u64> {
+        let view = self.view(Span::file(0, 0));
+        let start = view.header_len();
+        let mut found = Replaced { new, places: Vec::new() };
+        view.visit(&mut found, &mut Budget::new(Limits::for_len(0)))?;
+        let mut count = 0_u64;
+        for (place, id) in found.places {
+            if let Some(word) = self.data.get_mut(place.saturating_sub(start)) {
+                word.set(id);
+                count = count.saturating_add(1);
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// Finds ids that become others.
+struct Replaced<F> {
+    new: F,
+    places: Vec<(usize, u32)>,
+}
+
+impl<F: Fn(u32) -> Option<u32>> Visit for Replaced<F> {
+    fn object(&mut self, at: usize, id: u32) -> Result<()> {
+        self.places.extend((self.new)(id).map(|new| (at, new)));
+        Ok(())
     }
 }
 

@@ -9,12 +9,12 @@ use super::{
     value::has_no_value,
 };
 use crate::{
-    chunk::{Chunk, buffer::ChunkBuf, build::Builder, read::ObjRef, variables, visit::Visit},
+    chunk::{Chunk, buffer::ChunkBuf, build::Builder, read::ObjRef, variables},
     class::Value,
     codec::{Array, Reference, Saved, visit::Refs},
     codes,
 };
-use spelunk_core::{Budget, Bytes, Error, Field, Limits, Result, Seg, Span, Task, scalar::fit};
+use spelunk_core::{Budget, Bytes, Error, Field, Result, Seg, Task, scalar::fit};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::OnceLock,
@@ -325,32 +325,9 @@ impl Refs for Change {
         if chunk.header.file_mode && chunk.data.iter().any(|word| self.concerns(word.get())) {
             self.untracked = true;
         }
-        let view = chunk.view(Span::file(0, 0));
-        let start = view.header_len();
-        let mut found = Gone { ids: &self.ids, places: Vec::new() };
-        view.visit(&mut found, &mut Budget::new(Limits::for_len(0)))?;
-        for place in found.places {
-            if let Some(word) = chunk.data.get_mut(place.saturating_sub(start)) {
-                *word = U32::new(0);
-                self.changed = true;
-                self.references = self.references.saturating_add(1);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Finds ids that are gone.
-struct Gone<'i> {
-    ids: &'i BTreeSet<u32>,
-    places: Vec<usize>,
-}
-
-impl Visit for Gone<'_> {
-    fn object(&mut self, at: usize, id: u32) -> Result<()> {
-        if self.ids.contains(&id) {
-            self.places.push(at);
-        }
+        let gone = chunk.replace_ids(|id| self.ids.contains(&id).then_some(0))?;
+        self.changed |= gone > 0;
+        self.references = self.references.saturating_add(gone);
         Ok(())
     }
 }

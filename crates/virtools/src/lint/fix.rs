@@ -7,13 +7,13 @@ use super::{
     references,
 };
 use crate::{
-    chunk::{buffer::ChunkBuf, read::ObjRef, visit::Visit},
+    chunk::{buffer::ChunkBuf, read::ObjRef},
     class::Value,
     codec::{Array, Reference, visit::Refs},
     codes,
     file::{File, data::Owner, value::has_no_value},
 };
-use spelunk_core::{Budget, Class, Code, Error, Field, Limits, Result, Seg, Span, Task};
+use spelunk_core::{Class, Code, Error, Field, Result, Seg, Task};
 use std::collections::{BTreeMap, BTreeSet};
 use zerocopy::little_endian::U32;
 
@@ -258,29 +258,7 @@ impl Refs for Redirect<'_> {
     fn opaque(&mut self, chunk: &mut ChunkBuf) -> Result<()> {
         let known = |word: &U32| self.places.contains_key(&word.get());
         self.untracked |= chunk.header.file_mode && chunk.data.iter().any(known);
-        let view = chunk.view(Span::file(0, 0));
-        let start = view.header_len();
-        let mut found = Found { ids: &self.ids, places: Vec::new() };
-        view.visit(&mut found, &mut Budget::new(Limits::for_len(0)))?;
-        for (place, id) in found.places {
-            if let Some(word) = chunk.data.get_mut(place.saturating_sub(start)) {
-                word.set(id);
-                self.changed = true;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Finds ids that are to be others.
-struct Found<'i> {
-    ids: &'i BTreeMap<u32, u32>,
-    places: Vec<(usize, u32)>,
-}
-
-impl Visit for Found<'_> {
-    fn object(&mut self, at: usize, id: u32) -> Result<()> {
-        self.places.extend(self.ids.get(&id).map(|new| (at, *new)));
+        self.changed |= chunk.replace_ids(|id| self.ids.get(&id).copied())? > 0;
         Ok(())
     }
 }
