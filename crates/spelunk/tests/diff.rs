@@ -2,17 +2,12 @@
 
 mod common;
 
-use common::open;
+use common::{find, open, sample, written};
 use spelunk::{
-    Edit, Node, Opened, Result, Task, Val, WriteOptions,
+    Edit, Opened, Result, Task, Val, WriteOptions,
     diff::{Change, Diff, FieldChange, Options, diff, json},
 };
 use spelunk_fixtures::{corpus, samples};
-
-fn sample(name: &str) -> Vec<u8> {
-    let found = samples().into_iter().find(|sample| sample.name == name);
-    found.unwrap_or_else(|| panic!("{name}")).fixture.bytes
-}
 
 fn compare(old: &[u8], new: &[u8]) -> Diff {
     compare_with(old, new, &Options::default())
@@ -30,20 +25,6 @@ fn edited(
     let mut opened = open("edited", bytes);
     opened.edit(change).unwrap().unwrap();
     written(&mut opened, &WriteOptions::default())
-}
-
-fn written(opened: &mut Opened, options: &WriteOptions) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    opened.run(|container, task| container.write(&mut bytes, options, task)).unwrap();
-    bytes
-}
-
-fn find(bytes: &[u8], path: &str) -> Node {
-    let mut opened = open("found", bytes);
-    let pages = opened.code_pages();
-    let found = opened.run(|container, task| container.find(path, &pages, task)).unwrap();
-    let [node] = found.as_slice() else { panic!("{path}: {found:?}") };
-    *node
 }
 
 /// The changes in short: `- PATH`, `+ PATH`, `PATH > PATH`, `PATH: FIELD OLD -> NEW`.

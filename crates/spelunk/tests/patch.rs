@@ -3,13 +3,13 @@
 
 mod common;
 
-use common::open;
+use common::{find, open, sample, written};
 use spelunk::{
-    Bytes, Container, Edit, Node, Opened, Options, Source, Task, Val, WriteOptions, codes,
+    Bytes, Container, Edit, Options, Source, Task, Val, WriteOptions, codes,
     pack::Origin,
     patch::{self, Applied, Patch},
 };
-use spelunk_fixtures::{corpus, mutate::mutate, samples, samples::virtools_matrix};
+use spelunk_fixtures::{corpus, mutate::mutate, samples::virtools_matrix};
 use std::sync::Arc;
 
 fn between(old: &[u8], new: &[u8]) -> Patch {
@@ -19,32 +19,13 @@ fn between(old: &[u8], new: &[u8]) -> Patch {
     patch::between(&origin(&old), &origin(&new)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn sample(name: &str) -> Vec<u8> {
-    let found = samples().into_iter().find(|sample| sample.name == name);
-    found.unwrap_or_else(|| panic!("{name}")).fixture.bytes
-}
-
-fn written(opened: &mut Opened, options: WriteOptions) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    opened.run(|container, task| container.write(&mut bytes, &options, task)).unwrap();
-    bytes
-}
-
-fn find(bytes: &[u8], path: &str) -> Node {
-    let mut opened = open("found", bytes);
-    let pages = opened.code_pages();
-    let found = opened.run(|container, task| container.find(path, &pages, task)).unwrap();
-    let [node] = found.as_slice() else { panic!("{path}: {found:?}") };
-    *node
-}
-
 /// The file with another value in a field.
 fn set(bytes: &[u8], path: &str, field: &str, value: &str) -> Vec<u8> {
     let node = find(bytes, path);
     let mut opened = open("set", bytes);
     let (pages, value) = (opened.code_pages(), Val::Str(value.into()));
     opened.edit(|edit, task| edit.set(node, field, value, &pages, task)).unwrap().unwrap();
-    written(&mut opened, WriteOptions::default())
+    written(&mut opened, &WriteOptions::default())
 }
 
 fn source(bytes: &[u8]) -> Arc<dyn Source> {
@@ -144,7 +125,7 @@ fn what_edits_do_patches_do() {
     let edited = |change: &dyn Fn(&mut dyn Edit, &mut Task<'_>) -> spelunk::Result<()>| {
         let mut opened = open("level.nmo", &level);
         opened.edit(|edit, task| change(edit, task)).unwrap().unwrap();
-        written(&mut opened, WriteOptions::default())
+        written(&mut opened, &WriteOptions::default())
     };
     let wood = find(&level, "CKMaterial/Wood");
     let renamed = edited(&|edit, task| edit.rename(wood, b"Oak", task));
@@ -188,7 +169,7 @@ fn references_go_by_what_they_mean() {
     let moved = |bytes: &[u8]| {
         let mut opened = open("moved", bytes);
         opened.edit(|edit, task| edit.remove(&[texture], false, task)).unwrap().unwrap();
-        written(&mut opened, WriteOptions::default())
+        written(&mut opened, &WriteOptions::default())
     };
     // All positions are other ones there.
     let (made, applied) = apply(&patch, &moved(&without));

@@ -5,7 +5,8 @@
 pub mod scene;
 
 use serde_json::{Map, Value};
-use spelunk::{Bytes, Of, Opened, Options, json, walk::finish};
+use spelunk::{Bytes, Node, Of, Opened, Options, WriteOptions, json, walk::finish};
+use spelunk_fixtures::samples;
 use std::sync::Arc;
 
 /// Opens these bytes.
@@ -65,4 +66,26 @@ pub fn errors(opened: &mut Opened) -> Vec<&'static str> {
         .collect();
     codes.extend(result.err().map(|error| error.code().id));
     codes
+}
+
+/// The bytes of the generated file with this name.
+pub fn sample(name: &str) -> Vec<u8> {
+    let found = samples().into_iter().find(|sample| sample.name == name);
+    found.unwrap_or_else(|| panic!("{name}")).fixture.bytes
+}
+
+/// What is written of a container.
+pub fn written(opened: &mut Opened, options: &WriteOptions) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    opened.run(|container, task| container.write(&mut bytes, options, task)).unwrap();
+    bytes
+}
+
+/// The one entry with this path.
+pub fn find(bytes: &[u8], path: &str) -> Node {
+    let mut opened = open("found", bytes);
+    let pages = opened.code_pages();
+    let found = opened.run(|container, task| container.find(path, &pages, task)).unwrap();
+    let [node] = found.as_slice() else { panic!("{path}: {found:?}") };
+    *node
 }

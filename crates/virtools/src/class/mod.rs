@@ -85,6 +85,18 @@ pub const LEVEL: u32 = 21;
 /// `CKDataArray`.
 pub const DATA_ARRAY: u32 = 52;
 
+/// `CKMaterial`.
+pub const MATERIAL: u32 = 30;
+
+/// `CKTexture`.
+pub const TEXTURE: u32 = 31;
+
+/// `CKMesh`.
+pub const MESH: u32 = 32;
+
+/// `CK3dEntity`.
+pub const ENTITY_3D: u32 = 33;
+
 /// The classes of which scripts consist: parameters, operations, links, behaviours, their inputs and
 /// outputs, and the editor's layout objects.
 pub const SCRIPTS: [u32; 9] = [2, 3, 4, 6, 8, 9, 45, 46, 48];

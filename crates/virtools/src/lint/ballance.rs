@@ -9,9 +9,6 @@ use crate::{class, codes};
 use spelunk_core::{Error, Result, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The class of all that has a place in space.
-const ENTITY: u32 = 33;
-
 /// Groups whose members are floors and rails.
 const PHYSICS: [&str; 3] = ["Phys_Floors", "Phys_FloorRails", "Phys_FloorStopper"];
 
@@ -122,7 +119,7 @@ pub(super) fn groups(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     }
     let none = BTreeSet::new();
     for (index, object) in (0..).zip(&facts.file.table().objects) {
-        if !class::is_a(object.class_id, ENTITY) {
+        if !class::is_a(object.class_id, class::ENTITY_3D) {
             continue;
         }
         out.task.budget.steps(1)?;

@@ -2,7 +2,7 @@
 
 use crate::{
     chunk::{buffer::ChunkBuf, variables, visit::Visit},
-    class::{self, Value},
+    class::{self, MATERIAL, MESH, TEXTURE, Value},
     codec::{Array, Reference, visit::Refs},
     file::{File, data::Owner, value::has_no_value},
     names::FileNames,
@@ -14,13 +14,6 @@ use zerocopy::{IntoBytes, little_endian::U32};
 
 /// Memory that is charged for what is kept of an object or a reference.
 const KEPT: u64 = 256;
-
-/// The class of materials.
-pub(super) const MATERIAL: u32 = 30;
-/// The class of textures.
-pub(super) const TEXTURE: u32 = 31;
-/// The class of meshes.
-pub(super) const MESH: u32 = 32;
 
 /// Whether objects of a class are meshes, materials or textures.
 pub(super) const fn is_asset(class_id: u32) -> bool {

@@ -2,10 +2,16 @@
 
 use super::{
     Out,
-    facts::{Facts, MATERIAL, MESH, TEXTURE, is_asset},
+    facts::{Facts, is_asset},
     fix::Redirect,
 };
-use crate::{class::Value, codes, file::data::Owner, file::value::has_no_value};
+use crate::{
+    class::Value,
+    class::{MATERIAL, MESH, TEXTURE},
+    codes,
+    file::data::Owner,
+    file::value::has_no_value,
+};
 use spelunk_core::{Error, Result, Severity, Task};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -71,8 +71,7 @@ impl<'f> Scene<'f> {
     /// # Errors
     /// As [`Scene::of`].
     pub fn textures(file: &'f File, task: &mut Task<'_>) -> Result<Scene<'f>> {
-        const TEXTURE: u32 = 31;
-        Scene::with(file, |class_id| class_id == TEXTURE, task)
+        Scene::with(file, |class_id| class_id == class::TEXTURE, task)
     }
 
     /// The scene of the objects of classes that are wanted.
@@ -244,9 +243,9 @@ impl<'f> Scene<'f> {
 /// Whether objects of a class are parts of scenes.
 fn is_part(class_id: u32) -> bool {
     const PARTS: [u32; 8] = [10, 15, 18, 21, 23, 30, 31, 32];
-    const ENTITY: u32 = 33;
-    const MESH: u32 = 32;
-    PARTS.contains(&class_id) || class::is_a(class_id, ENTITY) || class::is_a(class_id, MESH)
+    PARTS.contains(&class_id)
+        || class::is_a(class_id, class::ENTITY_3D)
+        || class::is_a(class_id, class::MESH)
 }
 
 /// An error of an object.
