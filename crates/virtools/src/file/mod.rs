@@ -9,6 +9,7 @@ pub mod data;
 mod edit;
 pub mod header;
 pub mod included;
+mod new;
 pub mod objects;
 mod open;
 pub mod part;

@@ -158,11 +158,18 @@ impl Mesh {
     /// Limits.
     pub fn normals(&self, budget: &mut Budget) -> Result<Vec<[f32; 3]>> {
         let count = self.positions.len();
-        let mut normals = budget.vec(count as u64)?;
-        if self.stored_normals.len() == count {
-            normals.extend(self.stored_normals.iter().map(|normal| unit(normal.map(F32::get))));
-            return Ok(normals);
+        if self.stored_normals.len() != count {
+            return self.built_normals(budget);
         }
+        let mut normals = budget.vec(count as u64)?;
+        normals.extend(self.stored_normals.iter().map(|normal| unit(normal.map(F32::get))));
+        Ok(normals)
+    }
+
+    /// The normals that follow from the faces, of length 1: the sum of those of the faces of a vertex.
+    pub(super) fn built_normals(&self, budget: &mut Budget) -> Result<Vec<[f32; 3]>> {
+        let count = self.positions.len();
+        let mut normals = budget.vec(count as u64)?;
         normals.resize(count, [0.0; 3]);
         budget.steps(self.faces.len() as u64 >> 2)?;
         for face in self.faces.iter() {

@@ -1,0 +1,139 @@
+//! Entities.
+
+use super::to;
+use crate::{
+    class::{
+        Value,
+        camera::Camera,
+        curve::CurveData,
+        curve_point,
+        entity_3d::{
+            Entity3d, EntityData, Meshes, PARENT_VALID, PLACE_VALID, Z_ORDER_VALID,
+        },
+        light::Light,
+    },
+    codec::{Array, Reference},
+    scene::{
+        curve::{Curve, Point},
+        entity::{Entity, Kind},
+    },
+};
+use zerocopy::little_endian::U32;
+
+/// The bit of [`EntityData::moveable_flags`] of entities that are shown.
+const VISIBLE: u32 = 0x2;
+/// The bit of [`EntityData::moveable_flags`] of entities that are mirrored.
+const INDIRECT: u32 = 0x100_0000;
+
+impl Entity {
+    /// Puts the entity in the place of one that was saved: where it is, what it shows, what it is. Tells whether the
+    /// value is one of an entity at all. Of what its class has no place for, nothing is saved.
+    pub fn save(&self, saved: &mut Value) -> bool {
+        match saved {
+            Value::Entity3d(entity) => self.save_placed(entity),
+            Value::Character(saved) => self.save_placed(&mut saved.entity),
+            Value::BodyPart(saved) => self.save_placed(&mut saved.entity),
+            Value::Grid(saved) => self.save_placed(&mut saved.entity),
+            Value::Camera(saved) => self.save_camera(saved),
+            Value::TargetCamera(saved) => {
+                self.save_camera(&mut saved.camera);
+                if let Kind::Camera { target, .. } = self.kind {
+                    saved.target = Some(to(target));
+                }
+            }
+            Value::Light(saved) => self.save_light(saved),
+            Value::TargetLight(saved) => {
+                self.save_light(&mut saved.light);
+                if let Kind::Light { target, .. } = self.kind {
+                    saved.target = Some(to(target));
+                }
+            }
+            Value::Sprite3d(saved) => {
+                self.save_placed(&mut saved.entity);
+                if let Kind::Sprite(sprite) = &self.kind {
+                    saved.sprite = Some(sprite.clone());
+                }
+            }
+            Value::Curve(saved) => {
+                self.save_placed(&mut saved.entity);
+                if let Kind::Curve(curve) = &self.kind {
+                    saved.curve = Some(curve_data(curve));
+                }
+            }
+            Value::CurvePoint(saved) => {
+                self.save_placed(&mut saved.entity);
+                if let Kind::Point(point) = &self.kind {
+                    saved.point = Some(point_data(point));
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn save_placed(&self, saved: &mut Entity3d) {
+        let object = &mut saved.be_object.object;
+        (object.hidden, object.hierarchically_hidden) = (self.hidden, self.hides_children);
+        let bit = |bit: u32, is_set: bool| if is_set { bit } else { 0 };
+        let [x, y, z, position] = self.world.rows().map(|[x, y, z, _]| [x, y, z]);
+        saved.data = Some(EntityData {
+            flags: self.flags & !(PARENT_VALID | PLACE_VALID | Z_ORDER_VALID)
+                | bit(PARENT_VALID, self.parent.is_some())
+                | bit(PLACE_VALID, self.place.is_some())
+                | bit(Z_ORDER_VALID, self.z_order.is_some()),
+            moveable_flags: self.moveable_flags & !(VISIBLE | INDIRECT)
+                | bit(VISIBLE, !self.hidden)
+                | bit(INDIRECT, self.world.determinant() < 0.0),
+            x_axis: x,
+            y_axis: y,
+            z_axis: z,
+            position,
+            place: self.place.map(Reference::index),
+            parent: self.parent.map(Reference::index),
+            z_order: self.z_order,
+        });
+        (saved.old_parent, saved.old_flags, saved.old_matrix) = (None, None, None);
+        let any = self.mesh.is_some() || !self.meshes.is_empty();
+        saved.meshes =
+            any.then(|| Meshes { current: to(self.mesh), all: indexes(&self.meshes) });
+    }
+
+    fn save_camera(&self, saved: &mut Camera) {
+        self.save_placed(&mut saved.entity);
+        if let Kind::Camera { projection, .. } = &self.kind {
+            saved.projection = Some(projection.clone());
+        }
+    }
+
+    fn save_light(&self, saved: &mut Light) {
+        self.save_placed(&mut saved.entity);
+        if let Kind::Light { light, power, .. } = &self.kind {
+            saved.light = Some(light.clone());
+            saved.power = Some(*power).filter(|power| *power != 1.0);
+        }
+    }
+}
+
+fn indexes(indexes: &[u32]) -> Array<U32> {
+    indexes.iter().copied().map(U32::new).collect::<Vec<_>>().into()
+}
+
+fn curve_data(curve: &Curve) -> CurveData {
+    CurveData {
+        points: indexes(&curve.points),
+        fitting: curve.fitting,
+        steps: curve.steps,
+        open: (!curve.is_closed).into(),
+    }
+}
+
+fn point_data(point: &Point) -> curve_point::Point {
+    curve_point::Point {
+        curve: to(point.curve),
+        use_tcb: point.use_tcb.into(),
+        linear: point.is_linear.into(),
+        tcb: point.tcb,
+        tangent_in: point.tangent_in,
+        tangent_out: point.tangent_out,
+    }
+}
