@@ -3,12 +3,14 @@
 use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use edit::{Add, Destination, Mv, Patch, Replace, Rm, Set};
-pub use export::{Export, ExportKind, Import};
+pub use export::{Export, ExportKind};
+pub use import::Import;
 pub use lint::Lint;
 use std::path::PathBuf;
 
 mod edit;
 mod export;
+mod import;
 mod lint;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
@@ -219,8 +221,12 @@ scripts.dot\n  spelunk export gameplay.nmo '#1' -o lamp.dot\n  spelunk export ga
     Export(Export),
     /// A file of the content of others
     #[command(
-        after_help = "The JSON is what `export` wrote, changed or not: values may be changed, objects taken out, and \
-added without an index.\n\nExamples:\n  spelunk import level.json -o level.nmo\n  spelunk import level/ -o level.nmo"
+        after_help = "Models become objects of a new file of FileVersion 8, as Virtools 2.1 writes it, or of the one that \
+--into names: textures, materials, meshes, entities with their places, groups. What `export` wrote under `extras` comes \
+back as it was stored where the model was not changed. JSON may be changed, too: objects taken out, and added without \
+an index.\n\nExamples:\n  spelunk import scene.glb -o level.nmo\n  spelunk import scene.glb --into level.nmo -o new.nmo \
+--on-conflict replace\n  spelunk import wood.png --into level.nmo --replace CKTexture/Wood --in-place --backup\n  spelunk \
+import ball.obj --into balls.nmo --replace CKMesh/Ball_Wood_Mesh -o new.nmo\n  spelunk import level.json -o level.nmo"
     )]
     Import(Import),
     /// A container from the folder that `extract` wrote, byte for byte; files that were changed go in changed

@@ -79,6 +79,39 @@ spelunk_core::codes! {
     CONFLICT = "SP064" Rule "what the patch is to change is not there",
         "The file is another one than that which the patch was made from, and has other values in this place. \
          Nothing is written then; `--partial` makes all other changes of the patch.";
+    /// A model that is damaged.
+    BAD_MODEL = "SP076" Malformed "the model is damaged, or not what its name says",
+        "`import` takes glTF 2.0 (`.glb`, `.gltf`) and OBJ. The Khronos validator tells more of what is wrong with a glTF \
+         file. Files that a document names have to lie beside it or in folders there.";
+    /// A model that needs more than is known.
+    NOT_MODELLED = "SP077" Unsupported "the model requires an extension that is not known",
+        "Export it again without compression (Draco, meshopt) and without extensions that change its shape.";
+    /// What a model holds, and files of the format do not.
+    NOT_IMPORTED = "SP078" Rule "not everything of the model was imported",
+        "Virtools files have no place for it, or `import` does not know it. The rest was imported.";
+    /// More vertices than a mesh can have.
+    TOO_MANY_VERTICES = "SP079" Unsupported "a mesh has too many vertices",
+        "Faces name vertices with 16 bits. Take the mesh apart in an editor, or import with --split: then it becomes \
+         several meshes, each on an object of its own.";
+    /// A source whose kind is not told.
+    IMPORT_KIND = "SP082" Usage "the kind of the source is not known",
+        "`import` takes JSON documents and folders that `export` wrote, models (.glb, .gltf, .obj) and, with --into, \
+         images (.png, .tga, .bmp, .jpg).";
+    /// Something to be replaced that the source is no kind of.
+    NOT_REPLACED = "SP083" Usage "the source does not hold what is to be replaced",
+        "A mesh is replaced by a mesh of a model, a texture by an image or a texture of a model. Where the source holds \
+         several, name one with --from.";
+    /// Objects that were given other names.
+    RENAMED = "SP084" Rule "there is an object of this name already",
+        "The imported one got another name. With --on-conflict replace it takes the place of the old one, with keep the \
+         old one is used.";
+    /// Sector groups that were missing.
+    SECTORS = "SP085" Rule "sector groups were missing and were made",
+        "Games go through sectors in their order, so the groups between others have to be there, empty or not.";
+    /// A picture that the output cannot hold.
+    NO_PLACE = "SP086" Rule "the picture of a texture is in no file",
+        "The texture names a file, and the file holds no pixels. Write the picture out with --textures DIR, or store the \
+         pixels with --texture-save raw.";
     /// A format without rules.
     NO_RULES = "SP080" Unsupported "there are no rules for files of this format",
         "`lint` knows what games do not like of Virtools files in this release. `spelunk verify` reads and checks \

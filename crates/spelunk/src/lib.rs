@@ -37,6 +37,10 @@ pub mod document;
 pub mod explain;
 pub mod export;
 pub mod extract;
+#[cfg(feature = "gltf")]
+mod gltf;
+#[cfg(feature = "gltf")]
+pub mod import;
 pub mod json;
 pub mod lint;
 mod open;

@@ -1,4 +1,4 @@
-//! The command line of `export` and `import`.
+//! The command line of `export`.
 
 use super::Output;
 use clap::{Args, ValueEnum};
@@ -28,19 +28,6 @@ pub struct Export {
     /// Look for the files of textures in this folder first; repeatable
     #[arg(long, value_name = "DIR")]
     pub textures: Vec<PathBuf>,
-    #[command(flatten)]
-    pub out: Output,
-}
-
-/// `import`.
-#[derive(Args, Debug)]
-pub struct Import {
-    /// The JSON file or the folder that `export` wrote, or - for standard input
-    #[arg(value_name = "SRC")]
-    pub source: PathBuf,
-    /// The file to write, or - for standard output
-    #[arg(short, long, value_name = "OUT")]
-    pub output: PathBuf,
     #[command(flatten)]
     pub out: Output,
 }

@@ -3,48 +3,165 @@
 use super::writing::{self, Writing};
 use crate::{args::Import, inputs::Input, output::Session};
 use spelunk::{
-    Result,
+    Bytes, Error, Opened, Result, WriteOptions, codes,
     document::{self, Imported},
+    export::Made,
+    import::{self, Options, Report},
 };
 use std::{
     fs,
     io::{self, Read},
+    path::Path,
 };
 
+/// What is written, and what is said of it.
+struct Content {
+    opened: Opened,
+    options: WriteOptions,
+    report: Option<Report>,
+    textures: Vec<Made>,
+}
+
 pub fn run(args: &Import, session: &mut Session) -> Result<()> {
-    let options = session.options()?;
     let input = Input::named(&args.source);
     let file = input.name();
-    let document = if args.source.is_dir() {
-        document::folder::read(&args.source)
-    } else if input.is_stdin() {
-        let mut text = Vec::new();
-        io::stdin().lock().read_to_end(&mut text)?;
-        document::parse(&text)
-    } else {
-        fs::read(&args.source).map_err(Into::into).and_then(|text| document::parse(&text))
+    let target = match (&args.output, &args.into) {
+        (Some(output), _) => output,
+        (None, Some(into)) => into,
+        // The command line asks for one of them.
+        (None, None) => return Ok(()),
     };
-    let imported = document.and_then(|document| document::import(&document, &options));
-    let Imported { opened, options } = match imported {
-        Ok(imported) => imported,
+    let apart = |path: &Path, session: &mut Session| {
+        writing::is_apart(path, target, args.in_place, session)
+    };
+    if !writing::is_apart(&args.source, target, false, session)
+        || args.into.as_ref().is_some_and(|into| !apart(into, session))
+    {
+        return Ok(());
+    }
+    let mut made = match make(args, &input, session) {
+        Ok(made) => made,
         Err(error) => {
             session.unopened(&file, &error);
             return Ok(());
         }
     };
+    session.settle(&file, &made.opened.take_findings());
     let writing = Writing {
-        target: &args.output,
-        options,
-        existing: writing::existing(&args.out),
+        target,
+        options: made.options,
+        existing: writing::replaced(&args.out, args.in_place, args.backup.as_deref()),
         make_folders: false,
         dry_run: args.out.dry_run,
     };
-    let written = writing::write(&file, opened, &writing, session)?;
-    if let Some(written) = &written
-        && session.common.json
-        && !writing::is_stdout(&args.output)
+    if let Some(folder) = &args.textures
+        && !textures(folder, &made.textures, args, session)?
     {
-        session.json(&writing::line(&file, written, &writing))?;
+        return Ok(());
+    }
+    let Some(written) = writing::write(&file, made.opened, &writing, session)? else {
+        return Ok(());
+    };
+    if let Some(report) = &made.report {
+        session.say(&told(report));
+    }
+    if session.common.json && !writing::is_stdout(target) {
+        let mut line = writing::line(&file, &written, &writing);
+        if let (Some(report), Some(line)) = (made.report, line.as_object_mut()) {
+            let Report { created, replaced, kept, renamed } = report;
+            for (key, count) in
+                [("created", created), ("replaced", replaced), ("kept", kept), ("renamed", renamed)]
+            {
+                line.insert(key.to_owned(), count.into());
+            }
+        }
+        session.json(&line)?;
     }
     Ok(())
+}
+
+/// Makes the file.
+fn make(args: &Import, input: &Input, session: &Session) -> Result<Content> {
+    let opening = session.options()?;
+    let whole = |imported: Imported| Content {
+        opened: imported.opened,
+        options: imported.options,
+        report: None,
+        textures: Vec::new(),
+    };
+    if args.source.is_dir() {
+        let document = document::folder::read(&args.source)?;
+        return document::import(&document, &opening).map(whole);
+    }
+    let bytes = if input.is_stdin() {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        bytes
+    } else {
+        fs::read(&args.source)?
+    };
+    let name = input.name();
+    if !import::is_source(&bytes, &name) {
+        if !bytes.trim_ascii_start().starts_with(b"{") {
+            return Err(Error::new(&codes::IMPORT_KIND).found(format!("`{name}`")));
+        }
+        if args.into.is_some() {
+            let error = Error::new(&codes::IMPORT_KIND).expected("a model or an image");
+            return Err(error.found("a document, which is a whole file"));
+        }
+        return document::import(&document::parse(&bytes)?, &opening).map(whole);
+    }
+    let folder = args.source.parent().filter(|_| !input.is_stdin());
+    let options = Options {
+        policies: args.policies(),
+        saves: args.texture_save.clone(),
+        write_textures: args.textures.is_some(),
+        split: args.split,
+        sectors: args.sectors,
+        replace: args.replace.clone(),
+        from: args.from.clone(),
+        folder: folder.map(|folder| match folder.as_os_str().is_empty() {
+            true => ".".into(),
+            false => folder.to_owned(),
+        }),
+    };
+    let into = match &args.into {
+        Some(into) => Some(Input::named(into).source(&opening)?),
+        None => None,
+    };
+    let import::Imported { opened, options, report, textures } =
+        import::import(&Bytes::from(bytes), &name, into, &options, &opening)?;
+    Ok(Content { opened, options, report: Some(report), textures })
+}
+
+/// Writes image files of textures to a folder; tells whether all of them could be.
+fn textures(folder: &Path, files: &[Made], args: &Import, session: &mut Session) -> Result<bool> {
+    if !args.out.dry_run && !files.is_empty() {
+        fs::create_dir_all(folder)?;
+    }
+    for file in files {
+        let path = folder.join(&file.name);
+        if args.out.dry_run && !folder.exists() {
+            continue;
+        }
+        let written = writing::put(&path, &args.out, &file.content);
+        let failed = written.is_err();
+        writing::told(&path, &args.out, written, 1, session);
+        if failed {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn told(report: &Report) -> String {
+    let Report { created, replaced, kept, renamed } = report;
+    let mut text = format!("{created} new objects");
+    for (count, what) in [(replaced, "replaced"), (kept, "used as they are"), (renamed, "renamed")]
+    {
+        if *count > 0 {
+            text.push_str(&format!(", {count} {what}"));
+        }
+    }
+    text
 }

@@ -220,6 +220,24 @@ fn view<'a>(buffer: &'a Buffer, name: &'static str) -> Result<stored::Buffer<'a>
 }
 
 impl RawImage {
+    /// The planes of a picture, uncompressed and with alpha, as all that real files hold; `None` for a picture without
+    /// pixels.
+    ///
+    /// # Errors
+    /// [`codes::PLANE`] and limits of sizes, as [`stored::RawBitmap::from_rgba`].
+    pub fn of(picture: &Rgba) -> Result<Option<RawImage>> {
+        let (coding, alpha) = (stored::PlaneCoding::Plain, stored::AlphaPlane::Always);
+        let made = stored::RawBitmap::from_rgba(picture, coding, alpha)?;
+        let own = |plane: stored::Buffer<'_>| Buffer::from(plane.bytes().to_vec());
+        Ok(made.image.map(|stored::RawImage { head, blue, green, red, alpha }| RawImage {
+            head,
+            blue: own(blue),
+            green: own(green),
+            red: own(red),
+            alpha: own(alpha),
+        }))
+    }
+
     /// The picture, top row first.
     ///
     /// # Errors

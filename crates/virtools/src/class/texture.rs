@@ -4,8 +4,11 @@ use super::{
     be_object::BeObject,
     bitmap::{self, Bitmap, Properties, RawImage, SAVE_OPTIONS},
 };
-use crate::codec::{Buffer, Codec, Coded, Layout, field, group};
-use spelunk_core::Ty;
+use crate::{
+    chunk::bitmap::Rgba,
+    codec::{Buffer, Codec, Coded, Layout, Text, field, group},
+};
+use spelunk_core::{Result, Ty};
 
 const PAGE: &str = "docs/formats/classes/textures.md#cktexture";
 
@@ -18,6 +21,9 @@ pub const CUBE_MAP: u32 = 0x400;
 
 const FLAGS: &[(u32, &str)] =
     &[(TRANSPARENT, "transparent"), (HAS_VIDEO_FORMAT, "video format"), (CUBE_MAP, "cube map")];
+
+/// The one of [`VIDEO_FORMATS`] that loses nothing.
+const ARGB_8888: u32 = 1;
 
 /// Pixel formats in video memory.
 pub const VIDEO_FORMATS: &[(i64, &str)] = &[
@@ -122,6 +128,44 @@ pub struct SaveOption {
 }
 
 impl Texture {
+    /// Puts one picture in the place of all that there are: its pixels, the name of its file, or both, and one of
+    /// [`SAVE_OPTIONS`]. Format in video memory, transparent colour and mip levels stay as they are.
+    ///
+    /// # Errors
+    /// Those of [`RawImage::of`].
+    pub fn set_picture(
+        &mut self,
+        pixels: Option<&Rgba>,
+        file_name: Option<&[u8]>,
+        save_option: u32,
+    ) -> Result<()> {
+        let raw = pixels.map(RawImage::of).transpose()?.map(|image| vec![image.map(Box::new)]);
+        let file_names = file_name.map(|name| vec![Text::new(name)]);
+        // Sizes and reader are those of the image file that there was.
+        if file_names != self.bitmap.file_names || pixels.is_some() {
+            self.save_format = None;
+        }
+        self.bitmap = Bitmap { raw, file_names, ..Bitmap::default() };
+        (self.mip_maps, self.old_slot) = (None, None);
+        if self.data().is_none() {
+            self.texture = Some(TextureData {
+                flags: HAS_VIDEO_FORMAT,
+                transparent_color: Some(0),
+                current_slot: None,
+                video_format: Some(ARGB_8888),
+            });
+        }
+        let Some(data) = self.data_mut() else { return Ok(()) };
+        data.flags = data.flags & !(0xFF << 16 | CUBE_MAP) | (save_option & 0xFF) << 16;
+        data.current_slot = data.current_slot.map(|_| 0);
+        Ok(())
+    }
+
+    /// Flags and formats, under whichever identifier they are stored, to be changed.
+    pub fn data_mut(&mut self) -> Option<&mut TextureData> {
+        self.texture.as_mut().or(self.later_texture.as_mut())
+    }
+
     /// Flags and formats, under whichever identifier they are stored.
     pub const fn data(&self) -> Option<&TextureData> {
         match &self.texture {

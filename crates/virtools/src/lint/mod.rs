@@ -13,6 +13,8 @@ mod plugins;
 mod references;
 mod sectors;
 
+pub use sectors::number as sector_number;
+
 use crate::{codes, file::File};
 use facts::Facts;
 use spelunk_core::{Code, Error, Result, Seg, Severity, Task, text::CodePages};

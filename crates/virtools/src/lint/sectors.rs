@@ -10,8 +10,8 @@ use spelunk_core::{Result, Severity};
 /// How many sectors the game goes through.
 const MOST: usize = 8;
 
-/// The number of the sector that a group is: `Sector_01`.
-pub(super) fn number(group: &[u8]) -> Option<u32> {
+/// The number of the sector that a group is, by its name: `Sector_01`.
+pub fn number(group: &[u8]) -> Option<u32> {
     let digits = group.strip_prefix(b"Sector_")?;
     let is_number = (1..=3).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
     let number = str::from_utf8(digits).ok()?.parse().ok()?;

@@ -29,46 +29,49 @@ pub struct Material {
 }
 
 impl Material {
+    /// A material of what is stored, without textures and effect.
+    pub fn new(data: MaterialData) -> Material {
+        let unit = |argb: u32| rgba(argb).map(|part| f32::from(part) / 255.0);
+        Material {
+            diffuse: unit(data.diffuse),
+            ambient: unit(data.ambient),
+            specular: unit(data.specular),
+            emissive: unit(data.emissive),
+            data,
+            ..Material::default()
+        }
+    }
+
     /// The material that was saved.
     pub(super) fn of(saved: &class::material::Material) -> Material {
-        let unit = |argb: u32| rgba(argb).map(|part| f32::from(part) / 255.0);
         let more = saved.textures.map(|more| more.map(of)).unwrap_or_default();
-        let [second, third, fourth] = more;
-        let effect = saved.effect();
-        let with =
-            |data: MaterialData, [diffuse, ambient, specular, emissive]: [[f32; 4]; 4]| Material {
-                diffuse,
-                ambient,
-                specular,
-                emissive,
-                textures: [of(data.texture), second, third, fourth],
-                effect,
-                data,
-            };
-        match (&saved.data, &saved.old_data) {
-            (Some(data), _) => {
-                let colors = [data.diffuse, data.ambient, data.specular, data.emissive];
-                with(*data, colors.map(unit))
-            }
+        let material = match (&saved.data, &saved.old_data) {
+            (Some(data), _) => Material::new(*data),
             (None, Some(old)) => {
-                let colors = [old.diffuse, old.ambient, old.specular, old.emissive];
-                with(modern(old), colors.map(|color| color.map(|part| part.clamp(0.0, 1.0))))
+                let unit = |color: [f32; 4]| color.map(|part| part.clamp(0.0, 1.0));
+                Material {
+                    diffuse: unit(old.diffuse),
+                    ambient: unit(old.ambient),
+                    specular: unit(old.specular),
+                    emissive: unit(old.emissive),
+                    ..Material::new(modern(old))
+                }
             }
             // What an engine starts with.
-            (None, None) => {
-                let data = MaterialData {
-                    diffuse: 0xFFB2_B2B2,
-                    ambient: 0xFF4C_4C4C,
-                    specular: 0xFF80_8080,
-                    emissive: 0xFF00_0000,
-                    texture: Reference::null(true),
-                    modes: 0x1321_2222,
-                    flags: 0x403,
-                    ..MaterialData::default()
-                };
-                with(data, [data.diffuse, data.ambient, data.specular, data.emissive].map(unit))
-            }
-        }
+            (None, None) => Material::new(MaterialData {
+                diffuse: 0xFFB2_B2B2,
+                ambient: 0xFF4C_4C4C,
+                specular: 0xFF80_8080,
+                emissive: 0xFF00_0000,
+                texture: Reference::null(true),
+                modes: 0x1321_2222,
+                flags: 0x403,
+                ..MaterialData::default()
+            }),
+        };
+        let [second, third, fourth] = more;
+        let textures = [of(material.data.texture), second, third, fourth];
+        Material { textures, effect: saved.effect(), ..material }
     }
 }
 

@@ -12,7 +12,7 @@ pub mod material;
 pub mod matrix;
 pub mod mesh;
 mod outline;
-mod save;
+pub mod save;
 pub mod texture;
 
 use crate::{

@@ -1,10 +1,10 @@
 //! Animations: a channel for each kind of keys of each entity that moves.
 
 use super::{
-    Builder, extras,
+    Builder,
     model::{Animation, AnimationSampler, Channel, ChannelTarget},
 };
-use crate::{Result, export::finite};
+use crate::{Result, export::finite, gltf::extras};
 use virtools::scene::{
     animation::{Key, Track},
     matrix::normal,

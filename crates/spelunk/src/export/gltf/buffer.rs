@@ -1,6 +1,7 @@
 //! The one buffer: views and accessors of it.
 
-use super::model::{Accessor, BufferView, ComponentType, Index};
+use super::model::{Accessor, BufferView, ComponentType};
+use crate::gltf::extras::Index;
 use crate::{Budget, Result};
 
 /// The target of views that hold attributes of vertices.

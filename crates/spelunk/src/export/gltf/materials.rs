@@ -1,31 +1,21 @@
 //! Materials, their textures, samplers and images.
 
 use super::{
-    Builder, extras,
-    model::{Image, Material, MaterialExtensions, Pbr, Sampler, Texture, TextureInfo, Unlit},
+    Builder,
+    model::{Image, Material, MaterialExtensions, Pbr, Texture, TextureInfo, Unlit},
 };
-use crate::{Error, Result, codes, export::textures::Picture};
-use virtools::{
-    chunk::bitmap::Rgba,
-    chunk::bitmap::image::{self, Encoding},
-    scene::material,
+use crate::{
+    Error, Result, codes,
+    export::textures::Picture,
+    gltf::{
+        extras,
+        surface::{Alpha, Sampler, Surface},
+    },
 };
-
-/// Bits of the flags of materials.
-const TWO_SIDED: u32 = 0x01;
-const Z_WRITE: u32 = 0x02;
-const ALPHA_BLEND: u32 = 0x08;
-const ALPHA_TEST: u32 = 0x10;
-
-/// A part of a colour as it is stored, from 0 to 1, as an amount of light.
-pub fn linear(part: f32) -> f32 {
-    if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
-}
-
-/// The parts of a colour as amounts of light; alpha as it is.
-fn linear_color([red, green, blue, alpha]: [f32; 4]) -> [f32; 4] {
-    [linear(red), linear(green), linear(blue), alpha]
-}
+use virtools::chunk::bitmap::{
+    Rgba,
+    image::{self, Encoding},
+};
 
 impl Builder<'_, '_, '_> {
     /// The material at a position, or that of faces that have none, with or without light; `None` for the default one.
@@ -57,34 +47,42 @@ impl Builder<'_, '_, '_> {
         let Some(from) = self.source.scene.materials.get(&index).cloned() else {
             return Ok(Material::default());
         };
-        let (alpha_mode, alpha_cutoff) = alpha(&from);
-        let [red, green, blue, alpha] = linear_color(from.diffuse);
-        let alpha = if from.data.has(ALPHA_BLEND) { alpha } else { 1.0 };
-        // Without light the colour is that of the vertices alone.
-        let mut pbr = matte(if unlit { [1.0, 1.0, 1.0, 1.0] } else { [red, green, blue, alpha] });
-        let [specular_red, specular_green, specular_blue, _] = from.specular;
-        let power = from.data.specular_power;
-        if specular_red + specular_green + specular_blue > 0.0 && power.is_finite() && power > 0.0 {
-            pbr.roughness_factor = (2.0 / (power + 2.0)).sqrt();
-        }
+        let surface = Surface::of(&from, unlit);
+        let mut pbr = matte(surface.base_color);
+        pbr.roughness_factor = surface.roughness;
         if let [Some(texture), ..] = from.textures {
-            let sampler = sampler(&from);
-            let made = self.texture(texture, sampler)?;
+            let made = self.texture(texture, Sampler::of(&from.data))?;
             pbr.base_color_texture = made.map(|index| TextureInfo { index });
         }
-        let [red, green, blue, _] = linear_color(from.emissive);
-        let emissive = Some([red, green, blue]).filter(|emissive| *emissive != [0.0; 3] && !unlit);
+        if from.textures.iter().skip(1).any(Option::is_some) {
+            self.told_textures(index)?;
+        }
+        let (alpha_mode, alpha_cutoff) = match surface.alpha {
+            Alpha::Opaque => (None, None),
+            Alpha::Mask(cutoff) => (Some("MASK"), Some(cutoff)),
+            Alpha::Blend => (Some("BLEND"), None),
+        };
         let name = |index: u32| self.source.name(index);
         Ok(Material {
             name: name(index),
             pbr_metallic_roughness: pbr,
-            emissive_factor: emissive,
+            emissive_factor: Some(surface.emissive).filter(|emissive| *emissive != [0.0; 3]),
             alpha_mode,
             alpha_cutoff,
-            double_sided: from.data.has(TWO_SIDED),
+            double_sided: surface.double_sided,
             extensions: None,
             extras: Some(extras::Of::new(extras::Material::of(index, &from, &name))),
         })
+    }
+
+    /// Makes the textures of a material of which only `extras` tell, so that their pictures are there.
+    pub fn told_textures(&mut self, material: u32) -> Result<()> {
+        let Some(from) = self.source.scene.materials.get(&material) else { return Ok(()) };
+        let (textures, sampler) = (from.textures, Sampler::of(&from.data));
+        for texture in textures.into_iter().flatten() {
+            self.texture(texture, sampler)?;
+        }
+        Ok(())
     }
 
     /// The texture at a position with a sampler; `None` where it is no texture, or has neither picture nor file.
@@ -176,42 +174,4 @@ impl Builder<'_, '_, '_> {
 /// A surface without metal and highlights.
 fn matte(base_color_factor: [f32; 4]) -> Pbr {
     Pbr { base_color_factor, base_color_texture: None, metallic_factor: 0.0, roughness_factor: 1.0 }
-}
-
-/// How alpha counts, and from where on where it is tested.
-fn alpha(from: &material::Material) -> (Option<&'static str>, Option<f32>) {
-    const ONE: u32 = 2;
-    const ZERO: u32 = 1;
-    let data = &from.data;
-    let factors = (data.source_blend(), data.destination_blend());
-    let blends = data.has(ALPHA_BLEND) && factors != (ONE, ZERO);
-    let tests = data.has(ALPHA_TEST);
-    match (blends, tests) {
-        (true, true) if data.has(Z_WRITE) => (Some("MASK"), Some(0.5)),
-        (true, _) => (Some("BLEND"), None),
-        (false, true) => (Some("MASK"), Some(data.alpha_reference() as f32 / 255.0)),
-        (false, false) => (None, None),
-    }
-}
-
-/// How the texture of a material is filtered, and what is outside of it.
-fn sampler(from: &material::Material) -> Sampler {
-    let wrap = match from.data.address() {
-        2 => 33648,
-        3 | 4 => 33071,
-        _ => 10497,
-    };
-    Sampler {
-        mag_filter: if from.data.mag_filter() == 1 { 9728 } else { 9729 },
-        min_filter: match from.data.min_filter() {
-            1 => 9728,
-            3 => 9984,
-            4 => 9986,
-            5 => 9985,
-            6 | 7 => 9987,
-            _ => 9729,
-        },
-        wrap_s: wrap,
-        wrap_t: wrap,
-    }
 }

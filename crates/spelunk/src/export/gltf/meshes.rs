@@ -1,11 +1,17 @@
 //! Meshes: a primitive for each material slot that faces use, and one for lines. All of a mesh share its vertices.
 
 use super::{
-    Builder, extras,
-    materials::linear,
-    model::{Index, Mesh, Primitive},
+    Builder,
+    model::{Mesh, Primitive},
 };
-use crate::{Error, Result, export::finite};
+use crate::{
+    Error, Result,
+    export::finite,
+    gltf::{
+        extras::{self, Index},
+        surface::linear,
+    },
+};
 use std::collections::BTreeMap;
 use virtools::{
     class::{material::rgba, mesh::Face},
@@ -71,6 +77,9 @@ impl Builder<'_, '_, '_> {
             let textures = material.map(|material| material.textures).unwrap_or_default();
             let named = [channel.material].into_iter().chain(textures).flatten();
             self.source.charge_names(named)?;
+            if let Some(material) = channel.material {
+                self.told_textures(material)?;
+            }
         }
         let (attributes, mut extras) = self.attributes(index, mesh, shear, textured)?;
         extras.slots =

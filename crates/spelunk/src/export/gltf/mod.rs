@@ -6,14 +6,16 @@
 mod animations;
 mod buffer;
 mod cameras;
-mod extras;
 mod materials;
 mod meshes;
 mod model;
 mod nodes;
 
 use super::{Options, Source, with_scene};
-use crate::{Error, Opened, Result, codes};
+use crate::{
+    Error, Opened, Result, codes,
+    gltf::{extras, surface::Sampler},
+};
 use buffer::Bin;
 use model::{Buffer, Root, RootExtensions};
 use std::{
@@ -41,8 +43,8 @@ struct Builder<'a, 'f, 't> {
     /// Materials by their positions, and whether they are without light.
     materials: BTreeMap<(Option<u32>, bool), Option<usize>>,
     /// Textures by their positions, and their samplers.
-    textures: BTreeMap<(u32, model::Sampler), Option<usize>>,
-    samplers: BTreeMap<model::Sampler, usize>,
+    textures: BTreeMap<(u32, Sampler), Option<usize>>,
+    samplers: BTreeMap<Sampler, usize>,
     images: BTreeMap<u32, Option<usize>>,
     /// The white pixel that stands for files that are missing.
     blank: Option<usize>,

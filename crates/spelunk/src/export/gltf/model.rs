@@ -1,6 +1,9 @@
 //! The objects of glTF 2.0 that are written, named as its specification names them.
 
-use super::extras;
+use crate::gltf::{
+    extras::{self, Index},
+    surface::Sampler,
+};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -13,9 +16,6 @@ fn none<T>(list: &[T]) -> bool {
 fn unnamed(name: &str) -> bool {
     name.is_empty()
 }
-
-/// Position of an object in its list.
-pub type Index = usize;
 
 /// The whole document.
 #[derive(Serialize, Default, Debug)]
@@ -219,15 +219,6 @@ pub struct Image {
     pub buffer_view: Index,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extras: Option<extras::Of<extras::Image>>,
-}
-
-#[derive(Serialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[serde(rename_all = "camelCase")]
-pub struct Sampler {
-    pub mag_filter: u32,
-    pub min_filter: u32,
-    pub wrap_s: u32,
-    pub wrap_t: u32,
 }
 
 #[derive(Serialize, Debug)]

@@ -1,11 +1,14 @@
 //! Entities as nodes.
 
 use super::{
-    Builder, extras,
-    extras::Word,
+    Builder,
     model::{LightOf, Node, NodeExtensions},
 };
-use crate::{Result, export::finite};
+use crate::{
+    Result,
+    export::finite,
+    gltf::extras::{self, Word},
+};
 use std::collections::BTreeSet;
 use virtools::scene::{
     Scene,
@@ -140,6 +143,11 @@ impl Builder<'_, '_, '_> {
                     .map(|light| NodeExtensions { lights: LightOf { light } });
             }
             Kind::Curve(_) if node.mesh.is_none() => node.mesh = self.curve(index, placed)?,
+            Kind::Sprite(sprite) => {
+                if let Some(material) = sprite.material.get(true).value() {
+                    self.told_textures(material)?;
+                }
+            }
             _ => {}
         }
         Ok(())
@@ -178,6 +186,7 @@ impl Builder<'_, '_, '_> {
             flags: Some(Word(entity.flags)),
             moveable_flags: Some(Word(entity.moveable_flags)),
             z_order: entity.z_order,
+            hides_children: entity.hides_children,
             skin: entity.has_skin,
             ..extras::Entity::default()
         };

@@ -7,9 +7,7 @@ use crate::{
         camera::Camera,
         curve::CurveData,
         curve_point,
-        entity_3d::{
-            Entity3d, EntityData, Meshes, PARENT_VALID, PLACE_VALID, Z_ORDER_VALID,
-        },
+        entity_3d::{Entity3d, EntityData, Meshes, PARENT_VALID, PLACE_VALID, Z_ORDER_VALID},
         light::Light,
     },
     codec::{Array, Reference},
@@ -94,8 +92,7 @@ impl Entity {
         });
         (saved.old_parent, saved.old_flags, saved.old_matrix) = (None, None, None);
         let any = self.mesh.is_some() || !self.meshes.is_empty();
-        saved.meshes =
-            any.then(|| Meshes { current: to(self.mesh), all: indexes(&self.meshes) });
+        saved.meshes = any.then(|| Meshes { current: to(self.mesh), all: indexes(&self.meshes) });
     }
 
     fn save_camera(&self, saved: &mut Camera) {

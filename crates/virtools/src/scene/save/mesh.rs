@@ -36,8 +36,8 @@ impl Mesh {
         let slot = |slot: &Option<u32>| MaterialSlot { material: to(*slot), reserved: 0 };
         saved.materials = Some(self.slots.iter().map(slot).collect());
         saved.faces = Some(self.faces.clone()).filter(|faces| !faces.is_empty());
-        saved.lines = (!self.lines.is_empty())
-            .then(|| Padded { items: self.lines.clone(), padding: [0; 3] });
+        saved.lines =
+            (!self.lines.is_empty()).then(|| Padded { items: self.lines.clone(), padding: [0; 3] });
         // Where there are none, only their number is stored.
         let normals = if with_normals { self.stored_normals.clone() } else { Array::new() };
         saved.vertices = Some(Box::new(match u32::try_from(self.positions.len()) {
@@ -93,7 +93,7 @@ impl Mesh {
         budget.release(before.saturating_sub(budget.left().memory));
         let length = sum.iter().map(|sum| (sum / count as f64).powi(2)).sum::<f64>().sqrt();
         // What is no number is kept.
-        Ok(!(length <= SAME))
+        Ok(length.is_nan() || length > SAME)
     }
 }
 

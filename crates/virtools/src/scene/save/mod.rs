@@ -6,6 +6,8 @@
 mod entity;
 mod mesh;
 
+pub use mesh::BUILDS_NORMALS;
+
 use super::material::Material;
 use crate::{class, codec::Reference};
 

@@ -1,14 +1,16 @@
 //! What glTF has no place for, as `extras` (`docs/export.md#extras`). 32-bit words are strings of eight digits.
 
-use super::model::Index;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use virtools::{
     class::{light::LightData, material::MaterialData, scene::Environment},
     scene::material,
 };
 
+/// A position in a list of the document.
+pub type Index = usize;
+
 /// A dword whose bits mean something.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct Word(pub u32);
 
 impl Serialize for Word {
@@ -17,8 +19,16 @@ impl Serialize for Word {
     }
 }
 
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Word, D::Error> {
+        let text = String::deserialize(from)?;
+        let digits = text.strip_prefix("0x").unwrap_or(&text);
+        u32::from_str_radix(digits, 16).map(Word).map_err(D::Error::custom)
+    }
+}
+
 /// What is told under the key `virtools`.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
 pub struct Of<T> {
     pub virtools: T,
 }
@@ -30,14 +40,16 @@ impl<T> Of<T> {
 }
 
 /// Of the whole document.
-#[derive(Serialize, Default, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Root {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub groups: Vec<Group>,
 }
 
 /// A group, with the members that are entities, by their nodes, and the others.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Group {
     pub index: u32,
     pub name: String,
@@ -47,7 +59,8 @@ pub struct Group {
 }
 
 /// An object that is no node.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Member {
     pub index: u32,
     pub class: String,
@@ -55,13 +68,15 @@ pub struct Member {
 }
 
 /// Of the scene.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Scene {
     pub virtools: Surroundings,
 }
 
 /// What is around everything.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Surroundings {
     pub background_color: Word,
     pub ambient_color: Word,
@@ -89,7 +104,8 @@ impl Scene {
 }
 
 /// Of a node.
-#[derive(Serialize, Default, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Node {
     /// Whether the entity is hidden.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -101,7 +117,8 @@ pub struct Node {
 }
 
 /// What is stored of an entity.
-#[derive(Serialize, Default, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Entity {
     pub index: u32,
     pub class: String,
@@ -123,6 +140,9 @@ pub struct Entity {
     /// All meshes, where there are others than the one that is drawn.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub meshes: Vec<String>,
+    /// Whether what stands below it is hidden with it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hides_children: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub skin: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,7 +158,8 @@ pub struct Entity {
 }
 
 /// What is stored of a light.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Light {
     pub kind_and_flags: Word,
     pub color: Word,
@@ -147,6 +168,9 @@ pub struct Light {
     pub power: f32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub falloff: Option<f32>,
+    /// The inner and the outer angle of a spot, from side to side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cone: Option<[f32; 2]>,
 }
 
 impl Light {
@@ -158,12 +182,14 @@ impl Light {
             range: light.range,
             power,
             falloff: light.spot.map(|spot| spot.falloff),
+            cone: light.spot.map(|spot| [spot.inner_cone, spot.outer_cone]),
         }
     }
 }
 
 /// What is stored of a curve.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Curve {
     pub points: Vec<u32>,
     pub fitting: f32,
@@ -172,7 +198,8 @@ pub struct Curve {
 }
 
 /// What is stored of a point of a curve.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Point {
     pub use_tcb: bool,
     pub linear: bool,
@@ -182,7 +209,8 @@ pub struct Point {
 }
 
 /// What is stored of a sprite.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Sprite {
     pub mode: u32,
     pub half_size: [f32; 2],
@@ -193,7 +221,8 @@ pub struct Sprite {
 }
 
 /// What is stored of a mesh.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Mesh {
     pub index: u32,
     pub flags: Word,
@@ -214,7 +243,8 @@ pub struct Mesh {
 }
 
 /// What is stored of a channel.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Channel {
     pub flags: Word,
     pub source_blend: u32,
@@ -227,14 +257,16 @@ pub struct Channel {
 }
 
 /// What is stored for faces.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Primitive {
     /// The material slot.
     pub slot: usize,
 }
 
 /// What is stored of a material.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Material {
     pub index: u32,
     pub name: String,
@@ -280,7 +312,8 @@ impl Material {
 }
 
 /// What is stored of a texture.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Texture {
     pub index: u32,
     pub flags: Word,
@@ -297,7 +330,8 @@ pub struct Texture {
 }
 
 /// Where an image is from.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Image {
     /// The name of its file.
     pub file: String,
@@ -307,7 +341,8 @@ pub struct Image {
 }
 
 /// What is stored of an animation.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
 pub struct Animation {
     pub index: u32,
     /// In frames.

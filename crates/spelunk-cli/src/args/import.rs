@@ -1,0 +1,114 @@
+//! The command line of `import`.
+
+use super::{Output, suffix};
+use clap::Args;
+use spelunk::import::{Policies, Policy, Save};
+use std::path::PathBuf;
+
+/// `import`.
+#[derive(Args, Debug)]
+#[command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"])))]
+pub struct Import {
+    /// A model (.glb .gltf .obj), an image, or what `export --to json|folder` wrote; - for standard input
+    #[arg(value_name = "SRC")]
+    pub source: PathBuf,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Add to this file instead of making a new one
+    #[arg(long, value_name = "FILE")]
+    pub into: Option<PathBuf>,
+    /// Replace the file of --into itself, atomically
+    #[arg(long, requires = "into")]
+    pub in_place: bool,
+    /// Keep the replaced file under its name with this suffix; with --in-place or --force
+    #[arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true)]
+    pub backup: Option<String>,
+    /// What happens where an object of the same name is there: rename, replace or keep, for all types or for one (object,
+    /// mesh, material, texture, group); repeatable [default: rename, texture=keep, group=keep]
+    #[arg(long, value_name = "[TYPE=]POLICY", value_parser = policy)]
+    pub on_conflict: Vec<Conflict>,
+    /// How pictures are stored: raw (pixels), external (a file name) or original (an image file that is carried along),
+    /// for all textures or for those that a glob means; repeatable [default: as exported, else raw]
+    #[arg(long, value_name = "[GLOB=]OPTION", value_parser = save)]
+    pub texture_save: Vec<(String, Save)>,
+    /// Write the image files of external textures to this folder
+    #[arg(long, value_name = "DIR")]
+    pub textures: Option<PathBuf>,
+    /// Make several meshes of one with more than 65,535 vertices
+    #[arg(long)]
+    pub split: bool,
+    /// Make sure that there are the groups Sector_01 to this one
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=999))]
+    pub sectors: Option<u32>,
+    /// Put the mesh or picture of SRC in the place of this one, and change nothing else
+    #[arg(long, value_name = "PATH", requires = "into")]
+    pub replace: Option<String>,
+    /// The name of the mesh or texture of SRC, where it holds several
+    #[arg(long, value_name = "NAME", requires = "replace")]
+    pub from: Option<String>,
+    #[command(flatten)]
+    pub out: Output,
+}
+
+/// Which objects a policy is for.
+#[derive(Debug, Clone, Copy)]
+pub enum Conflict {
+    All(Policy),
+    Object(Policy),
+    Mesh(Policy),
+    Material(Policy),
+    Texture(Policy),
+    Group(Policy),
+}
+
+impl Import {
+    /// The policies that were asked for, the later ones over the earlier.
+    pub fn policies(&self) -> Policies {
+        let mut all = Policies::default();
+        for conflict in &self.on_conflict {
+            match *conflict {
+                Conflict::All(policy) => {
+                    let [object, mesh, material, texture, group] = [policy; 5];
+                    all = Policies { object, mesh, material, texture, group };
+                }
+                Conflict::Object(policy) => all.object = policy,
+                Conflict::Mesh(policy) => all.mesh = policy,
+                Conflict::Material(policy) => all.material = policy,
+                Conflict::Texture(policy) => all.texture = policy,
+                Conflict::Group(policy) => all.group = policy,
+            }
+        }
+        all
+    }
+}
+
+fn policy(text: &str) -> Result<Conflict, String> {
+    let (kind, policy) = text.split_once('=').unwrap_or(("", text));
+    let policy = match policy {
+        "rename" => Policy::Rename,
+        "replace" => Policy::Replace,
+        "keep" => Policy::Keep,
+        _ => return Err("rename, replace or keep".to_owned()),
+    };
+    Ok(match kind {
+        "" => Conflict::All(policy),
+        "object" => Conflict::Object(policy),
+        "mesh" => Conflict::Mesh(policy),
+        "material" => Conflict::Material(policy),
+        "texture" => Conflict::Texture(policy),
+        "group" => Conflict::Group(policy),
+        _ => return Err("object, mesh, material, texture or group".to_owned()),
+    })
+}
+
+fn save(text: &str) -> Result<(String, Save), String> {
+    let (glob, option) = text.rsplit_once('=').unwrap_or(("*", text));
+    let save = match option {
+        "raw" => Save::Raw,
+        "external" => Save::External,
+        "original" => Save::Original,
+        _ => return Err("raw, external or original".to_owned()),
+    };
+    Ok((glob.to_owned(), save))
+}

@@ -1,0 +1,405 @@
+//! Nodes as entities.
+
+use super::{Reader, position};
+use crate::{
+    Error, Result, Seg, codes,
+    gltf::{
+        extras,
+        optics::{self, Lens, Shine},
+    },
+    import::model::{Entity, Member},
+};
+use gltf_json::{
+    Index, Node,
+    extensions::scene::khr_lights_punctual::{self as punctual, Light},
+    validation::Checked,
+};
+use std::collections::BTreeMap;
+use virtools::{
+    class::{self, light::LightData, sprite_3d::SpriteData},
+    codec::Reference,
+    scene::{
+        curve::{Curve, Point},
+        entity::{self, Kind},
+        matrix::{Matrix, Transform},
+    },
+};
+
+/// Deeper hierarchies are refused.
+const MAX_DEPTH: usize = 1024;
+
+/// The bit of the flags of moveables of entities that are shown.
+const VISIBLE: u32 = 0x2;
+/// The flags of moveables of most entities of real files: can be pointed at, drawn with channels.
+const NEW_MOVEABLE_FLAGS: u32 = 0x0042_0009;
+/// The flag of entities that are only places.
+const FRAME: u32 = 0x2;
+
+/// Classes of entities that are made; others become plain ones.
+const CLASSES: [&str; 9] = [
+    "CK3dEntity",
+    "CK3dObject",
+    "CKCamera",
+    "CKTargetCamera",
+    "CKLight",
+    "CKTargetLight",
+    "CKCurve",
+    "CKCurvePoint",
+    "CKSprite3D",
+];
+
+/// A node on the way down.
+struct Step {
+    node: usize,
+    parent: Option<usize>,
+    above: Matrix,
+    depth: usize,
+    hides: bool,
+}
+
+/// What refers to other entities, by what `extras` tell; found when all nodes are known.
+#[derive(Default)]
+struct Late {
+    parents: Vec<(usize, u32)>,
+    targets: Vec<(usize, String)>,
+    curves: Vec<(usize, Vec<u32>)>,
+}
+
+impl Reader<'_, '_, '_> {
+    /// Makes the entities of all nodes of the scene.
+    pub fn all_nodes(&mut self) -> Result<()> {
+        let roots: Vec<usize> = match self.scene() {
+            Some(scene) => scene.nodes.iter().map(|node| node.value()).collect(),
+            None => self.roots(),
+        };
+        let mut late = Late::default();
+        let mut open: Vec<Step> = Vec::new();
+        let first = |node: usize| Step {
+            node,
+            parent: None,
+            above: Matrix::IDENTITY,
+            depth: 0,
+            hides: false,
+        };
+        open.extend(roots.into_iter().rev().map(first));
+        while let Some(step) = open.pop() {
+            self.task.budget.steps(1)?;
+            let Some(node) = self.node(Index::new(position(step.node))) else { continue };
+            let within = |error: Error| error.within(Seg::Index(step.node as u64)).field("nodes");
+            if self.nodes.contains_key(&step.node) || step.depth > MAX_DEPTH {
+                let error = Error::new(&codes::BAD_MODEL).expected("a tree of nodes");
+                return Err(within(error.found("a node below two others, or below itself")));
+            }
+            let node = node.clone();
+            let world = local(&node).then(&step.above);
+            let (at, hides) = self.entity(&node, &step, &world, &mut late)?;
+            let children = node.children.unwrap_or_default();
+            self.task.budget.memory((children.len() * size_of::<Step>()) as u64)?;
+            open.extend(children.iter().rev().map(|child| Step {
+                node: child.value(),
+                parent: Some(at),
+                above: world,
+                depth: step.depth + 1,
+                hides: step.hides || hides,
+            }));
+        }
+        self.settle(late);
+        Ok(())
+    }
+
+    /// Nodes that stand below no other one.
+    fn roots(&self) -> Vec<usize> {
+        let nodes = &self.document.root.nodes;
+        let mut below = vec![false; nodes.len()];
+        for child in nodes.iter().flat_map(|node| node.children.iter().flatten()) {
+            if let Some(below) = below.get_mut(child.value()) {
+                *below = true;
+            }
+        }
+        (0..nodes.len()).filter(|at| below.get(*at) == Some(&false)).collect()
+    }
+
+    /// Makes the entity of a node; gives its position, and whether it hides what is below it.
+    fn entity(
+        &mut self,
+        node: &Node,
+        step: &Step,
+        world: &Matrix,
+        late: &mut Late,
+    ) -> Result<(usize, bool)> {
+        self.task.budget.memory(size_of::<Entity>() as u64 * 2)?;
+        let extras: Option<extras::Node> = self.extras(&node.extras);
+        let is_ours = extras.as_ref().is_some_and(|extras| !extras.virtools.class.is_empty());
+        let extras::Node { hidden, virtools: stored, .. } = extras.unwrap_or_default();
+        let at = self.model.entities.len();
+        let kind = self.kind(node, &stored, at, late);
+        let is_curve = matches!(kind, Kind::Curve(_));
+        let mesh = match node.mesh {
+            // The line of a curve is made of its points.
+            Some(mesh) if is_curve => {
+                self.shapes.entry(mesh.value()).or_insert(None);
+                None
+            }
+            Some(mesh) => self.shape(mesh.value())?,
+            None => self.undrawn(&stored),
+        };
+        let class_id = self.class(&stored, &kind, mesh.is_some());
+        let name = match &node.name {
+            Some(name) if !name.is_empty() || is_ours => name.clone(),
+            _ if is_ours => String::new(),
+            _ => self.fallback_name(node, step.node),
+        };
+        let moveable_flags = stored.moveable_flags.map(|flags| flags.0);
+        // What is hidden by what is above it is told to be hidden, too.
+        let shown = moveable_flags.is_some_and(|flags| flags & VISIBLE != 0);
+        let is_plain = class_id == class::ENTITY_3D && mesh.is_none();
+        let flags = stored.flags.map(|flags| flags.0);
+        let entity = entity::Entity {
+            parent: step.parent.map(position),
+            children: Vec::new(),
+            world: world.flipped(),
+            local: None,
+            hidden: hidden && !(step.hides && shown),
+            hides_children: stored.hides_children,
+            flags: flags.unwrap_or(if is_plain { FRAME } else { 0 }),
+            moveable_flags: moveable_flags.unwrap_or(NEW_MOVEABLE_FLAGS),
+            z_order: stored.z_order,
+            place: None,
+            mesh,
+            meshes: mesh.into_iter().collect(),
+            has_skin: false,
+            kind,
+        };
+        if !entity.world.is_finite() {
+            let error = Error::new(&codes::BAD_MODEL).found("numbers that are none, or too large");
+            return Err(error.within(Seg::Index(step.node as u64)).field("nodes"));
+        }
+        if stored.skin {
+            self.leave_out("skins");
+        }
+        if let Some(parent) = stored.parent {
+            late.parents.push((at, parent));
+        }
+        if let Some(target) = &stored.target {
+            late.targets.push((at, target.clone()));
+        }
+        if is_ours {
+            self.stored.entry(stored.index).or_insert(Member::Entity(at));
+        }
+        self.nodes.insert(step.node, at);
+        self.model.entities.push(Entity { name, class_id, entity });
+        Ok((at, stored.hides_children))
+    }
+
+    /// A name for a node that has none.
+    fn fallback_name(&self, node: &Node, nth: usize) -> String {
+        let mesh = node.mesh.and_then(|mesh| self.document.root.get(mesh)?.name.clone());
+        mesh.filter(|name| !name.is_empty()).unwrap_or_else(|| format!("Node {}", nth + 1))
+    }
+
+    /// What an entity is besides a place.
+    fn kind(&mut self, node: &Node, stored: &extras::Entity, at: usize, late: &mut Late) -> Kind {
+        if let Some(camera) = node.camera.and_then(|camera| self.document.root.get(camera)) {
+            return camera_of(camera);
+        }
+        let known = stored.light.as_ref().map(light_data);
+        let light = node.extensions.as_ref().and_then(|all| all.khr_lights_punctual.as_ref());
+        let light = light.and_then(|light| self.document.root.get(light.light));
+        match (light.and_then(shine), known) {
+            (Some(shine), known) => {
+                let (light, power) = shine.light(known);
+                return Kind::Light { light, power, target: None };
+            }
+            (None, Some((light, power))) => return Kind::Light { light, power, target: None },
+            (None, None) => {}
+        }
+        if let Some(curve) = &stored.curve {
+            late.curves.push((at, curve.points.clone()));
+            return Kind::Curve(Curve {
+                points: Vec::new(),
+                fitting: curve.fitting,
+                steps: curve.steps,
+                is_closed: curve.closed,
+            });
+        }
+        if let Some(point) = &stored.point {
+            return Kind::Point(Point {
+                curve: None,
+                use_tcb: point.use_tcb,
+                is_linear: point.linear,
+                tcb: point.tcb,
+                tangent_in: point.tangent_in,
+                tangent_out: point.tangent_out,
+            });
+        }
+        if let Some(sprite) = &stored.sprite {
+            let material = sprite.material.as_ref().map(|stored| self.told_material(stored));
+            return Kind::Sprite(SpriteData {
+                mode: sprite.mode,
+                half_size: sprite.half_size,
+                offset: sprite.offset,
+                uv: sprite.uv,
+                material: material.unwrap_or(Reference::null(true)),
+            });
+        }
+        Kind::Plain
+    }
+
+    /// The class of an entity: that which is told, where it can hold what the entity is.
+    fn class(&mut self, stored: &extras::Entity, kind: &Kind, has_mesh: bool) -> u32 {
+        let plain = if has_mesh { "CK3dObject" } else { "CK3dEntity" };
+        let told = stored.class.as_str();
+        let [one, other] = match kind {
+            Kind::Plain => ["CK3dEntity", "CK3dObject"],
+            Kind::Camera { .. } => ["CKCamera", "CKTargetCamera"],
+            Kind::Light { .. } => ["CKLight", "CKTargetLight"],
+            Kind::Curve(_) => ["CKCurve"; 2],
+            Kind::Point(_) => ["CKCurvePoint"; 2],
+            Kind::Sprite(_) => ["CKSprite3D"; 2],
+        };
+        let name = match kind {
+            _ if told == one || told == other => told,
+            // A camera that sees nothing is one all the same.
+            Kind::Plain if CLASSES.contains(&told) => told,
+            Kind::Plain => {
+                if !told.is_empty() {
+                    self.leave_out(
+                        "entities of classes that are not made, which became plain ones",
+                    );
+                }
+                plain
+            }
+            _ => one,
+        };
+        class::id(name).unwrap_or(class::ENTITY_3D)
+    }
+
+    /// A mesh without faces, of which only the name is told.
+    fn undrawn(&mut self, stored: &extras::Entity) -> Option<u32> {
+        let name = stored.mesh.as_ref()?;
+        let made = self.model.shapes.iter().position(|shape| {
+            shape.name == *name && shape.faces.is_empty() && shape.lines.is_empty()
+        });
+        let at = made.unwrap_or_else(|| {
+            self.model.shapes.push(crate::import::shape::Shape {
+                name: name.clone(),
+                slots: vec![None],
+                ..Default::default()
+            });
+            self.model.shapes.len() - 1
+        });
+        Some(position(at))
+    }
+
+    /// Finds what `extras` refer to.
+    fn settle(&mut self, late: Late) {
+        let entity = |stored: &BTreeMap<u32, Member>, index: &u32| match stored.get(index) {
+            Some(Member::Entity(at)) => Some(*at),
+            _ => None,
+        };
+        for (at, parent) in late.parents {
+            let parent = entity(&self.stored, &parent).filter(|parent| *parent < at);
+            if let (Some(parent), Some(it)) = (parent, self.model.entities.get_mut(at)) {
+                it.entity.parent = Some(position(parent));
+            }
+        }
+        for (at, name) in late.targets {
+            let found = self.model.entities.iter().position(|entity| entity.name == name);
+            let found = found.map(position);
+            let kind = self.model.entities.get_mut(at).map(|it| &mut it.entity.kind);
+            if let Some(Kind::Camera { target, .. } | Kind::Light { target, .. }) = kind {
+                *target = found;
+            }
+        }
+        for (at, points) in late.curves {
+            let points: Vec<usize> =
+                points.iter().filter_map(|point| entity(&self.stored, point)).collect();
+            for point in &points {
+                if let Some(it) = self.model.entities.get_mut(*point)
+                    && let Kind::Point(point) = &mut it.entity.kind
+                {
+                    point.curve = Some(position(at));
+                }
+            }
+            if let Some(it) = self.model.entities.get_mut(at)
+                && let Kind::Curve(curve) = &mut it.entity.kind
+            {
+                curve.points = points.into_iter().map(position).collect();
+            }
+        }
+    }
+}
+
+/// Where a node is as seen from the one above it.
+fn local(node: &Node) -> Matrix {
+    if let Some(matrix) = node.matrix {
+        let mut rows = matrix.chunks_exact(4);
+        let mut row = || {
+            let row = rows.next().and_then(|row| <[f32; 4]>::try_from(row).ok());
+            row.unwrap_or_default()
+        };
+        return Matrix::of_rows([row(), row(), row(), row()]);
+    }
+    let wide = |numbers: [f32; 3]| numbers.map(f64::from);
+    let rotation = node.rotation.unwrap_or_default().0.map(f64::from);
+    let length = rotation.iter().map(|part| part * part).sum::<f64>().sqrt();
+    let rotation = match length.is_normal() {
+        true => rotation.map(|part| part / length),
+        false => [0.0, 0.0, 0.0, 1.0],
+    };
+    let translation = node.translation.map_or([0.0; 3], wide);
+    let scale = node.scale.map_or([1.0; 3], wide);
+    Transform { translation, rotation, scale }.matrix()
+}
+
+/// What a camera sees.
+fn camera_of(camera: &gltf_json::Camera) -> Kind {
+    /// How far cameras see that see without end.
+    const FAR: f32 = 4000.0;
+    let projection = match (&camera.perspective, &camera.orthographic) {
+        (Some(it), _) => {
+            let lens =
+                Lens::Perspective { aspect: it.aspect_ratio.unwrap_or(4.0 / 3.0), yfov: it.yfov };
+            lens.projection(it.znear, it.zfar.unwrap_or(FAR))
+        }
+        (None, Some(it)) => {
+            let lens = Lens::Orthographic { xmag: it.xmag, ymag: it.ymag };
+            lens.projection(it.znear, it.zfar)
+        }
+        (None, None) => return Kind::Plain,
+    };
+    Kind::Camera { projection, target: None }
+}
+
+/// How a light shines; `None` for kinds that are not known.
+fn shine(light: &Light) -> Option<Shine> {
+    let kind = match light.type_ {
+        Checked::Valid(punctual::Type::Point) => optics::Kind::Point,
+        Checked::Valid(punctual::Type::Spot) => optics::Kind::Spot,
+        Checked::Valid(punctual::Type::Directional) => optics::Kind::Directional,
+        Checked::Invalid => return None,
+    };
+    let cone = light.spot.as_ref().map(|spot| [spot.inner_cone_angle, spot.outer_cone_angle]);
+    Some(Shine {
+        kind,
+        color: light.color,
+        intensity: light.intensity,
+        range: light.range,
+        cone: cone.filter(|_| kind == optics::Kind::Spot),
+    })
+}
+
+fn light_data(stored: &extras::Light) -> (LightData, f32) {
+    let spot = stored.falloff.map(|falloff| {
+        let [inner_cone, outer_cone] = stored.cone.unwrap_or_default();
+        class::light::Spot { outer_cone, inner_cone, falloff }
+    });
+    let light = LightData {
+        kind_and_flags: stored.kind_and_flags.0,
+        color: stored.color.0,
+        attenuation: stored.attenuation,
+        range: stored.range,
+        spot,
+    };
+    (light, stored.power)
+}

@@ -1,0 +1,60 @@
+//! What is to be imported, in the space of Virtools, before it becomes objects of a file. Positions in lists stand for
+//! what will be references.
+
+use super::shape::Shape;
+use crate::{Bytes, gltf::extras};
+use virtools::scene::{entity, material};
+
+/// Everything that a source holds.
+#[derive(Debug, Default)]
+pub struct Model {
+    pub textures: Vec<Texture>,
+    pub materials: Vec<Material>,
+    pub shapes: Vec<Shape>,
+    /// Entities; parents stand before what is below them.
+    pub entities: Vec<Entity>,
+    pub groups: Vec<Group>,
+}
+
+/// A picture, or the name of the file that holds it.
+#[derive(Debug, Default)]
+pub struct Texture {
+    pub name: String,
+    /// The file that is said to hold the picture; `image` need not be that file.
+    pub file: Option<String>,
+    /// A whole image file.
+    pub image: Option<Bytes>,
+    /// What was stored of it.
+    pub stored: Option<extras::Texture>,
+}
+
+/// How a surface looks; textures are positions in [`Model::textures`].
+#[derive(Debug)]
+pub struct Material {
+    pub name: String,
+    pub material: material::Material,
+}
+
+/// Something with a place. Parent, mesh, material and targets are positions in the lists of the model.
+#[derive(Debug)]
+pub struct Entity {
+    pub name: String,
+    pub class_id: u32,
+    pub entity: entity::Entity,
+}
+
+/// A group of objects.
+#[derive(Debug, Default)]
+pub struct Group {
+    pub name: String,
+    pub members: Vec<Member>,
+}
+
+/// A member of a group.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Member {
+    Entity(usize),
+    Shape(usize),
+    Material(usize),
+    Texture(usize),
+}

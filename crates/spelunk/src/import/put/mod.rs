@@ -1,0 +1,461 @@
+//! A model into a file: textures, materials, meshes, entities, groups, in this order.
+
+mod names;
+mod textures;
+
+use super::{
+    Options, Policies, Policy, Report,
+    model::{Entity, Group, Material, Member, Model, Texture},
+    shape::Shape,
+};
+use crate::{Bytes, Container, Error, Result, Task, codes, text::CodePages};
+pub(super) use names::Family;
+use names::{Found, Names};
+use std::collections::BTreeSet;
+use textures::Files;
+use virtools::{
+    File,
+    class::{self, Value},
+    codec::{Reference, Saved},
+    file::data::Owner,
+    lint::sector_number,
+    scene::{
+        entity::Kind,
+        mesh::{Mesh, PRELIT},
+        save::BUILDS_NORMALS,
+    },
+};
+use zerocopy::little_endian::U32;
+
+/// `CK3dObject`.
+const OBJECT_3D: u32 = 41;
+/// `CKGroup`.
+const GROUP: u32 = 23;
+/// The flag of meshes whose normals engines build.
+const GENERATE_NORMALS: u32 = 0x8_0000;
+
+/// What was done.
+#[derive(Default)]
+pub(super) struct Done {
+    pub report: Report,
+    pub files: Files,
+}
+
+/// A model on its way into a file.
+pub(super) struct Put<'a, 't> {
+    pub file: &'a mut File,
+    pub options: &'a Options,
+    pub task: &'a mut Task<'t>,
+    pub done: Done,
+    pages: &'a CodePages,
+    policies: Policies,
+    names: Names,
+    textures: Vec<u32>,
+    materials: Vec<u32>,
+    /// The meshes of each shape.
+    meshes: Vec<Vec<u32>>,
+    /// The entity of each one, and those that hold further parts of its mesh.
+    entities: Vec<(u32, Vec<u32>)>,
+}
+
+/// What becomes of an object of the model.
+enum Place {
+    /// It is new, or takes the place of another one.
+    Write(u32),
+    /// The one that is there is used.
+    Keep(u32),
+}
+
+impl<'a, 't> Put<'a, 't> {
+    pub fn new(
+        file: &'a mut File,
+        options: &'a Options,
+        pages: &'a CodePages,
+        task: &'a mut Task<'t>,
+    ) -> Result<Put<'a, 't>> {
+        let names = Names::of(file, task)?;
+        Ok(Put {
+            file,
+            options,
+            task,
+            done: Done::default(),
+            pages,
+            policies: options.policies,
+            names,
+            textures: Vec::new(),
+            materials: Vec::new(),
+            meshes: Vec::new(),
+            entities: Vec::new(),
+        })
+    }
+
+    /// Puts everything into the file.
+    pub fn all(mut self, model: Model) -> Result<Done> {
+        let Model { textures, materials, shapes, mut entities, groups } = model;
+        for texture in textures {
+            let index = self.texture(texture)?;
+            self.textures.push(index);
+        }
+        for material in &materials {
+            let index = self.material(material)?;
+            self.materials.push(index);
+        }
+        for shape in shapes {
+            let meshes = self.shape(shape)?;
+            self.meshes.push(meshes);
+        }
+        self.allocate(&entities)?;
+        for (at, entity) in entities.iter_mut().enumerate() {
+            self.entity(at, entity)?;
+        }
+        for group in self.with_sectors(groups)? {
+            self.group(&group)?;
+        }
+        Ok(self.done)
+    }
+
+    /// The object at a path.
+    pub fn object(&mut self, path: &str) -> Result<u32> {
+        let nodes = Container::find(self.file, path, self.pages, self.task)?;
+        let mut found = nodes.iter().filter_map(|node| self.file.object_index(*node));
+        match (found.next(), found.next()) {
+            (Some(index), None) => Ok(index),
+            _ => Err(Error::new(&codes::core::NOT_FOUND)
+                .expected("the path of one object")
+                .found(format!("`{path}`"))),
+        }
+    }
+
+    /// A name as the file stores it.
+    fn stored(&self, name: &str) -> Result<Vec<u8>> {
+        let stored = self.pages.encode(name);
+        stored.ok_or_else(|| Error::new(&codes::core::NOT_ENCODED).found(format!("`{name}`")))
+    }
+
+    /// Finds the place of an object: as the policy says where there is one of its name.
+    fn place(&mut self, family: Family, class_id: u32, name: &str) -> Result<Place> {
+        let stored = self.stored(name)?;
+        let found = self.names.find(family, class_id, &stored);
+        match (found, self.policies.of(family)) {
+            (Found::Old(index), Policy::Keep) => {
+                self.done.report.kept += 1;
+                return Ok(Place::Keep(index));
+            }
+            (Found::Old(index), Policy::Replace) => {
+                self.names.claim(index);
+                self.done.report.replaced += 1;
+                return Ok(Place::Write(index));
+            }
+            _ => {}
+        }
+        // Objects of one model may share a name, as they may in a file.
+        let renamed = match found {
+            Found::Old(_) | Found::Other if self.names.had_any() => {
+                let free = self.names.free(family, &stored);
+                let to = self.pages.show(&free).into_owned();
+                self.task.note(
+                    Error::new(&codes::RENAMED).found(format!("`{name}`, imported as `{to}`")),
+                )?;
+                self.done.report.renamed += 1;
+                free
+            }
+            _ => stored,
+        };
+        let index =
+            self.file.add_object(class_id, &renamed, Bytes::new(), &mut self.task.budget)?;
+        self.names.add(family, renamed);
+        self.done.report.created += 1;
+        Ok(Place::Write(index))
+    }
+
+    /// What an object saved, or nothing yet.
+    fn value(&mut self, index: u32) -> Result<Saved<Value>> {
+        let owner = Owner::Object(index);
+        let budget = &mut self.task.budget;
+        match self.file.value(owner, &mut Vec::new(), budget)? {
+            Some(value) => Ok(value),
+            None => self.file.empty_value(owner, budget),
+        }
+    }
+
+    fn save(&mut self, index: u32, mut value: Saved<Value>) -> Result<()> {
+        self.file.set_value(Owner::Object(index), &mut value, &mut self.task.budget)
+    }
+
+    /// The object of this family and name that would be the same if it was changed like this. What is there already is
+    /// not imported once more.
+    fn same(
+        &mut self,
+        family: Family,
+        class_id: u32,
+        name: &str,
+        change: &mut dyn FnMut(&mut Value, &mut Task<'_>) -> Result<()>,
+    ) -> Result<Option<u32>> {
+        let stored = self.stored(name)?;
+        for index in self.names.all(family, class_id, &stored) {
+            let mut value = self.value(index)?;
+            let before = value.write()?.to_bytes()?;
+            change(&mut value.value, self.task)?;
+            if value.write()?.to_bytes()? == before {
+                self.done.report.kept += 1;
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Puts a material into the file.
+    fn material(&mut self, from: &Material) -> Result<u32> {
+        let mut material = from.material.clone();
+        for texture in &mut material.textures {
+            *texture = texture.and_then(|at| self.textures.get(at as usize).copied());
+        }
+        let mut change = |value: &mut Value, _: &mut Task<'_>| {
+            if let Value::Material(saved) = value {
+                material.save(saved);
+            }
+            Ok(())
+        };
+        if let Some(same) = self.same(Family::Material, class::MATERIAL, &from.name, &mut change)? {
+            return Ok(same);
+        }
+        match self.place(Family::Material, class::MATERIAL, &from.name)? {
+            Place::Keep(index) => Ok(index),
+            Place::Write(index) => {
+                let mut value = self.value(index)?;
+                change(&mut value.value, self.task)?;
+                self.save(index, value)?;
+                Ok(index)
+            }
+        }
+    }
+
+    /// Puts a shape into the file: as one mesh, or as several.
+    fn shape(&mut self, shape: Shape) -> Result<Vec<u32>> {
+        let name = shape.name.clone();
+        let meshes = shape.into_meshes(self.options.split, &mut self.task.budget)?;
+        let mut indexes = Vec::new();
+        for (nth, mut mesh) in meshes.into_iter().enumerate() {
+            self.refer(&mut mesh);
+            let name = if nth == 0 { name.clone() } else { format!("{name}_{}", nth + 1) };
+            indexes.push(self.mesh(&name, mesh)?);
+        }
+        Ok(indexes)
+    }
+
+    /// Has the slots and channels of a mesh refer to materials of the file.
+    fn refer(&self, mesh: &mut Mesh) {
+        let to = |at: Option<u32>| self.materials.get(at? as usize).copied();
+        mesh.slots.iter_mut().for_each(|slot| *slot = to(*slot));
+        mesh.channels.iter_mut().for_each(|channel| channel.material = to(channel.material));
+    }
+
+    fn mesh(&mut self, name: &str, mut mesh: Mesh) -> Result<u32> {
+        built(&mut mesh, self.task)?;
+        let mut change = |value: &mut Value, task: &mut Task<'_>| match value {
+            Value::Mesh(saved) => mesh.save(saved, &mut task.budget),
+            _ => Ok(()),
+        };
+        if let Some(same) = self.same(Family::Mesh, class::MESH, name, &mut change)? {
+            return Ok(same);
+        }
+        match self.place(Family::Mesh, class::MESH, name)? {
+            Place::Keep(index) => Ok(index),
+            Place::Write(index) => {
+                let mut value = self.value(index)?;
+                change(&mut value.value, self.task)?;
+                self.save(index, value)?;
+                Ok(index)
+            }
+        }
+    }
+
+    /// Puts a shape in the place of a mesh that is there, which keeps its flags. Materials that it needs are those of the
+    /// file, by their names, or new ones.
+    pub fn replace_mesh(
+        &mut self,
+        index: u32,
+        shape: Shape,
+        textures: Vec<Texture>,
+        materials: &[Material],
+    ) -> Result<()> {
+        (self.policies.material, self.policies.texture) = (Policy::Keep, Policy::Keep);
+        self.materials_of(&shape, textures, materials)?;
+        let mut meshes = shape.into_meshes(false, &mut self.task.budget)?;
+        let Some(mut mesh) = meshes.pop() else { return Ok(()) };
+        self.refer(&mut mesh);
+        let mut value = self.value(index)?;
+        if let Value::Mesh(saved) = &mut value.value {
+            let flags = saved.flags.unwrap_or(mesh.flags);
+            mesh.flags = flags & !PRELIT | mesh.flags & PRELIT;
+            built(&mut mesh, self.task)?;
+            mesh.save(saved, &mut self.task.budget)?;
+        }
+        self.done.report.replaced += 1;
+        self.save(index, value)
+    }
+
+    /// Puts the materials that a shape needs, and their textures, into the file where it does not have them.
+    fn materials_of(
+        &mut self,
+        shape: &Shape,
+        textures: Vec<Texture>,
+        materials: &[Material],
+    ) -> Result<()> {
+        let channels = shape.channels.iter().map(|channel| channel.material);
+        let used: BTreeSet<u32> = shape.slots.iter().copied().chain(channels).flatten().collect();
+        let of = |at: &u32| materials.get(*at as usize);
+        let pictures: BTreeSet<u32> =
+            used.iter().filter_map(of).flat_map(|it| it.material.textures).flatten().collect();
+        // What is not used has no place, and nothing refers to it.
+        for (texture, at) in textures.into_iter().zip(0_u32..) {
+            let index = if pictures.contains(&at) { self.texture(texture)? } else { 0 };
+            self.textures.push(index);
+        }
+        for (material, at) in materials.iter().zip(0_u32..) {
+            let index = if used.contains(&at) { self.material(material)? } else { 0 };
+            self.materials.push(index);
+        }
+        Ok(())
+    }
+
+    /// Puts a picture in the place of that of a texture that is there: with its pixels, where nothing else is said.
+    pub fn replace_texture(&mut self, index: u32, mut from: Texture) -> Result<()> {
+        if self.options.save_of(&from.name).is_none() {
+            from.stored = None;
+        }
+        self.done.report.replaced += 1;
+        self.write_texture(index, from)
+    }
+
+    /// Makes room for all entities, so that they can refer to each other.
+    fn allocate(&mut self, entities: &[Entity]) -> Result<()> {
+        for Entity { name, class_id, entity } in entities {
+            let place = self.place(Family::Entity, *class_id, name)?;
+            let parts = entity.mesh.and_then(|mesh| self.meshes.get(mesh as usize));
+            let parts = parts.map_or(0, |meshes| meshes.len().saturating_sub(1));
+            let mut more = Vec::new();
+            let index = match place {
+                Place::Keep(index) => {
+                    self.names.keep(index);
+                    index
+                }
+                Place::Write(index) => {
+                    for nth in 0..parts {
+                        let name = format!("{name}_{}", nth + 2);
+                        // A part takes no other object's place but that of a part.
+                        match self.place(Family::Entity, OBJECT_3D, &name)? {
+                            Place::Keep(index) | Place::Write(index) => more.push(index),
+                        }
+                    }
+                    index
+                }
+            };
+            self.entities.push((index, more));
+        }
+        Ok(())
+    }
+
+    /// Saves an entity, and those that hold further parts of its mesh.
+    fn entity(&mut self, at: usize, from: &mut Entity) -> Result<()> {
+        let Some((index, parts)) = self.entities.get(at).cloned() else { return Ok(()) };
+        if self.names.is_kept(index) {
+            return Ok(());
+        }
+        let to = |at: Option<u32>| Some(self.entities.get(at? as usize)?.0);
+        let entity = &mut from.entity;
+        entity.parent = to(entity.parent);
+        match &mut entity.kind {
+            Kind::Camera { target, .. } | Kind::Light { target, .. } => *target = to(*target),
+            Kind::Point(point) => point.curve = to(point.curve),
+            Kind::Curve(curve) => {
+                curve.points = curve.points.iter().filter_map(|point| to(Some(*point))).collect();
+            }
+            Kind::Sprite(sprite) => {
+                let material = sprite.material.get(true).value();
+                let material = material.and_then(|at| self.materials.get(at as usize));
+                sprite.material =
+                    material.map_or(Reference::null(true), |index| Reference::index(*index));
+            }
+            Kind::Plain => {}
+        }
+        let meshes = entity.mesh.and_then(|mesh| self.meshes.get(mesh as usize));
+        let meshes = meshes.cloned().unwrap_or_default();
+        for (nth, index) in [index].iter().chain(&parts).enumerate() {
+            let mut entity = entity.clone();
+            entity.mesh = meshes.get(nth).copied();
+            entity.meshes = entity.mesh.into_iter().collect();
+            if nth > 0 {
+                entity.kind = Kind::Plain;
+            }
+            let mut value = self.value(*index)?;
+            entity.save(&mut value.value);
+            self.save(*index, value)?;
+        }
+        Ok(())
+    }
+
+    /// The groups with those of the sectors in their order, and missing ones between them.
+    fn with_sectors(&mut self, mut groups: Vec<Group>) -> Result<Vec<Group>> {
+        let number = |group: &Group| sector_number(group.name.as_bytes());
+        let there: BTreeSet<u32> = groups.iter().filter_map(number).collect();
+        let old: BTreeSet<u32> = self.names.sectors().collect();
+        let last = there.last().copied().max(self.options.sectors).unwrap_or_default();
+        let missing: Vec<u32> =
+            (1..=last).filter(|sector| !there.contains(sector) && !old.contains(sector)).collect();
+        if missing.is_empty() {
+            return Ok(groups);
+        }
+        let name = |sector: &u32| format!("Sector_{sector:02}");
+        let names: Vec<String> = missing.iter().map(name).collect();
+        self.task.note(Error::new(&codes::SECTORS).found(names.join(", ")))?;
+        let at = groups.iter().position(|group| number(group).is_some()).unwrap_or(groups.len());
+        let (mut sectors, mut others): (Vec<Group>, Vec<Group>) =
+            groups.drain(..).partition(|group| number(group).is_some());
+        sectors.extend(names.into_iter().map(|name| Group { name, members: Vec::new() }));
+        sectors.sort_by_key(number);
+        others.splice(at..at, sectors);
+        Ok(others)
+    }
+
+    /// Puts a group into the file. Members are added to one that is kept, and take the place of those of one that is
+    /// replaced.
+    fn group(&mut self, from: &Group) -> Result<()> {
+        let mut members: Vec<u32> = Vec::new();
+        for member in &from.members {
+            match *member {
+                Member::Entity(at) => {
+                    if let Some((index, parts)) = self.entities.get(at) {
+                        members.push(*index);
+                        members.extend(parts);
+                    }
+                }
+                Member::Shape(at) => members.extend(self.meshes.get(at).into_iter().flatten()),
+                Member::Material(at) => members.extend(self.materials.get(at)),
+                Member::Texture(at) => members.extend(self.textures.get(at)),
+            }
+        }
+        let (index, keep) = match self.place(Family::Group, GROUP, &from.name)? {
+            Place::Keep(index) => (index, true),
+            Place::Write(index) => (index, false),
+        };
+        let mut value = self.value(index)?;
+        if let Value::Group(group) = &mut value.value {
+            let old = group.members.take().unwrap_or_default();
+            let mut all: Vec<U32> = if keep { old.to_vec() } else { Vec::new() };
+            let known: BTreeSet<u32> = all.iter().map(|member| member.get()).collect();
+            let new = members.into_iter().filter(|member| !known.contains(member));
+            all.extend(new.map(U32::new));
+            group.members = Some(all).filter(|all| !all.is_empty()).map(Into::into);
+        }
+        self.save(index, value)
+    }
+}
+
+/// Normals that say more than the faces do are not to be built by engines.
+fn built(mesh: &mut Mesh, task: &mut Task<'_>) -> Result<()> {
+    if mesh.flags & BUILDS_NORMALS != 0 && mesh.normals_differ(&mut task.budget)? {
+        mesh.flags &= !GENERATE_NORMALS;
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! Which names objects of a file have.
+
+use crate::{Result, Task};
+use std::collections::{BTreeMap, BTreeSet};
+use virtools::{File, class, lint::sector_number};
+
+/// Objects that can take each other's place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Family {
+    Entity,
+    Mesh,
+    Material,
+    Texture,
+    Group,
+}
+
+/// Whether there is an object of a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// There is none.
+    None,
+    /// One whose place can be taken.
+    Old(u32),
+    /// Only such ones as were imported just now, or of other classes.
+    Other,
+}
+
+/// What objects go by.
+type Key = (Family, Vec<u8>);
+
+/// The names of the objects of a file.
+pub struct Names {
+    /// Objects that were there before, and their classes.
+    old: BTreeMap<Key, Vec<(u32, u32)>>,
+    /// Names that are taken.
+    taken: BTreeSet<Key>,
+    claimed: BTreeSet<u32>,
+    kept: BTreeSet<u32>,
+}
+
+fn family(class_id: u32) -> Option<Family> {
+    const GROUP: u32 = 23;
+    Some(match class_id {
+        class::TEXTURE => Family::Texture,
+        class::MATERIAL => Family::Material,
+        class::MESH => Family::Mesh,
+        GROUP => Family::Group,
+        id if class::is_a(id, class::ENTITY_3D) => Family::Entity,
+        _ => return None,
+    })
+}
+
+/// Whether an object can take the place of one of another class: both have the same sections.
+fn fits(one: u32, other: u32) -> bool {
+    const OBJECT_3D: u32 = 41;
+    let plain = |id| id == class::ENTITY_3D || id == OBJECT_3D;
+    one == other || plain(one) && plain(other)
+}
+
+impl Names {
+    pub fn of(file: &File, task: &mut Task<'_>) -> Result<Names> {
+        let mut names = Names {
+            old: BTreeMap::new(),
+            taken: BTreeSet::new(),
+            claimed: BTreeSet::new(),
+            kept: BTreeSet::new(),
+        };
+        for (object, index) in file.table().objects.iter().zip(0_u32..) {
+            task.budget.steps(1)?;
+            let Some(family) = family(object.class_id) else { continue };
+            let name = crate::text::until_nul(file.table().name(object)).to_vec();
+            task.budget.memory((name.len() as u64).saturating_add(128))?;
+            names.taken.insert((family, name.clone()));
+            names.old.entry((family, name)).or_default().push((index, object.class_id));
+        }
+        Ok(names)
+    }
+
+    /// Whether there was any object before.
+    pub fn had_any(&self) -> bool {
+        !self.old.is_empty()
+    }
+
+    /// The object of a name whose place one of a class can take.
+    pub fn find(&self, family: Family, class_id: u32, name: &[u8]) -> Found {
+        let key = (family, name.to_vec());
+        let old = self.old.get(&key).into_iter().flatten();
+        let mut free =
+            old.filter(|(index, old)| fits(class_id, *old) && !self.claimed.contains(index));
+        match free.next() {
+            Some((index, _)) => Found::Old(*index),
+            None if self.taken.contains(&key) => Found::Other,
+            None => Found::None,
+        }
+    }
+
+    /// All objects of a name that were there before, and none has taken the place of.
+    pub fn all(&self, family: Family, class_id: u32, name: &[u8]) -> Vec<u32> {
+        let old = self.old.get(&(family, name.to_vec())).into_iter().flatten();
+        let free = old.filter(|(index, old)| *old == class_id && !self.claimed.contains(index));
+        free.map(|(index, _)| *index).collect()
+    }
+
+    /// The place of an object is taken.
+    pub fn claim(&mut self, index: u32) {
+        self.claimed.insert(index);
+    }
+
+    /// An object stays as it is.
+    pub fn keep(&mut self, index: u32) {
+        self.kept.insert(index);
+    }
+
+    pub fn is_kept(&self, index: u32) -> bool {
+        self.kept.contains(&index)
+    }
+
+    /// A name that no object of the family has: with a number behind it.
+    pub fn free(&self, family: Family, name: &[u8]) -> Vec<u8> {
+        let numbered = (2_u32..).map(|number| {
+            let mut name = name.to_vec();
+            name.extend(format!("_{number}").bytes());
+            name
+        });
+        let mut free = numbered.filter(|name| !self.taken.contains(&(family, name.clone())));
+        free.next().unwrap_or_default()
+    }
+
+    /// An object was added.
+    pub fn add(&mut self, family: Family, name: Vec<u8>) {
+        self.taken.insert((family, name));
+    }
+
+    /// The numbers of the sectors of a map.
+    pub fn sectors(&self) -> impl Iterator<Item = u32> + '_ {
+        let groups = self.old.keys().filter(|(family, _)| *family == Family::Group);
+        groups.filter_map(|(_, name)| sector_number(name))
+    }
+}

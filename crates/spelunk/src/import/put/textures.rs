@@ -1,0 +1,203 @@
+//! Textures: pixels in the file, a name, or a file that is carried along.
+
+use super::{Family, Place, Put};
+use crate::{
+    Bytes, Error, Result, ResultExt, Task, codes,
+    export::Made,
+    import::{Save, model::Texture},
+    safe_path::SafePaths,
+};
+use virtools::{
+    chunk::bitmap::{
+        Rgba,
+        image::{self, Encoding, ImageFormat},
+    },
+    class::{
+        self, Value,
+        texture::{CUBE_MAP, HAS_VIDEO_FORMAT, TRANSPARENT},
+    },
+};
+
+/// Where the flags of textures have the save option.
+const SAVE_OPTION: u32 = 0xFF << 16;
+
+/// Save options of textures.
+const RAW: u32 = 0;
+const EXTERNAL: u32 = 1;
+const ORIGINAL_FILE: u32 = 4;
+
+/// Image files of textures that the file only names.
+#[derive(Default)]
+pub struct Files {
+    pub made: Vec<Made>,
+    names: SafePaths,
+}
+
+/// How a texture is stored.
+struct Stored {
+    pixels: Option<Rgba>,
+    file_name: Option<Vec<u8>>,
+    option: u32,
+}
+
+/// The picture in an image file.
+fn picture(file: &[u8], name: &str, task: &mut Task<'_>) -> Result<Rgba> {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let format = ImageFormat::sniff(file)
+        .or_else(|| ImageFormat::from_extension(extension.as_bytes()))
+        .unwrap_or(ImageFormat::Tga);
+    image::decode(file, format, &mut task.budget)
+}
+
+/// The extension that image files of a format have.
+fn extension(file: &[u8]) -> &'static str {
+    match ImageFormat::sniff(file) {
+        Some(ImageFormat::Png) => "png",
+        Some(ImageFormat::Jpeg) => "jpg",
+        Some(ImageFormat::Bmp) => "bmp",
+        Some(ImageFormat::Gif) => "gif",
+        Some(ImageFormat::Tiff) => "tif",
+        Some(ImageFormat::Pcx) => "pcx",
+        _ => "tga",
+    }
+}
+
+/// An image file of the format that its name tells; as it is, where it has that.
+fn file_of(name: &str, image: &Bytes, task: &mut Task<'_>) -> Result<Bytes> {
+    let wanted =
+        name.rsplit_once('.').and_then(|(_, end)| ImageFormat::from_extension(end.as_bytes()));
+    if wanted.is_none() || wanted == ImageFormat::sniff(image) {
+        return Ok(image.clone());
+    }
+    let pixels = picture(image, "", task)?;
+    let encoding = match wanted {
+        Some(ImageFormat::Bmp) => Encoding::Bmp,
+        Some(ImageFormat::Tga) => Encoding::Tga { run_lengths: false },
+        Some(ImageFormat::Jpeg) => Encoding::Jpeg { quality: 95 },
+        Some(ImageFormat::Tiff) => Encoding::Tiff,
+        Some(ImageFormat::Gif) => Encoding::Gif,
+        Some(ImageFormat::Pcx) => Encoding::Pcx,
+        _ => Encoding::Png,
+    };
+    // What cannot hold alpha gets the picture without.
+    let pixels = if encoding.holds_alpha() || pixels.is_opaque() {
+        pixels
+    } else {
+        let mut opaque = pixels;
+        let count = opaque.pixels().len() / 4;
+        opaque.set_alpha(std::iter::repeat_n(u8::MAX, count));
+        opaque
+    };
+    Ok(image::encode(&pixels, encoding)?.into())
+}
+
+impl Put<'_, '_> {
+    /// Puts a texture into the file.
+    pub(super) fn texture(&mut self, from: Texture) -> Result<u32> {
+        let index = match self.place(Family::Texture, class::TEXTURE, &from.name)? {
+            Place::Keep(index) => return Ok(index),
+            Place::Write(index) => index,
+        };
+        let name = from.name.clone();
+        self.write_texture(index, from)
+            .map_err(|error| error.within(crate::Seg::Key(name.into())))?;
+        Ok(index)
+    }
+
+    /// Puts a picture in the place of that of a texture.
+    pub(super) fn write_texture(&mut self, index: u32, from: Texture) -> Result<()> {
+        if from.stored.as_ref().is_some_and(|told| told.slots > 1) {
+            let error = Error::new(&codes::NOT_IMPORTED);
+            self.task.warn(error.found(format!("all slots of `{}` but one", from.name)))?;
+        }
+        let stored = self.store(&from)?;
+        let mut value = self.value(index)?;
+        if let Value::Texture(saved) = &mut value.value {
+            saved.set_picture(
+                stored.pixels.as_ref(),
+                stored.file_name.as_deref(),
+                stored.option,
+            )?;
+            let (data, told) = (saved.data_mut(), from.stored.as_ref());
+            if let (Some(data), Some(told)) = (data, told) {
+                // All but the save option, and that there are six sides.
+                let other = SAVE_OPTION | CUBE_MAP;
+                data.flags = told.flags.0 & !other | data.flags & SAVE_OPTION;
+                let wishes = data.flags & HAS_VIDEO_FORMAT != 0;
+                data.video_format = told.video_format.or(data.video_format).filter(|_| wishes);
+                if let Some([red, green, blue]) = told.transparent_color {
+                    data.transparent_color = Some(u32::from_be_bytes([0, red, green, blue]));
+                    data.flags |= TRANSPARENT;
+                }
+            }
+        }
+        self.save(index, value)
+    }
+
+    /// How a texture is to be stored: as wished, else as it was before, else with its pixels.
+    fn store(&mut self, from: &Texture) -> Result<Stored> {
+        let told = from.stored.as_ref().map(|told| (told.flags.0 >> 16) & 0xFF);
+        let wish = self.options.save_of(&from.name);
+        let save = match (wish, &from.image) {
+            (Some(wish), Some(_)) => wish,
+            // Only the name is known.
+            (_, None) => Save::External,
+            (None, Some(_)) if from.file.is_some() && from.stored.is_some() => Save::External,
+            (None, Some(_)) => Save::Raw,
+        };
+        // The option that was stored goes with how it was stored.
+        let kept = told.filter(|_| wish.is_none());
+        let name = || match (&from.file, &from.image) {
+            (Some(file), _) => file.clone(),
+            (None, Some(image)) => format!("{}.{}", from.name, extension(image)),
+            (None, None) => from.name.clone(),
+        };
+        match (save, &from.image) {
+            (Save::Raw, Some(image)) => {
+                let mut pixels = picture(image, &name(), self.task)?;
+                if let Some(told) = &from.stored {
+                    opaque_again(&mut pixels, told.transparent_color);
+                }
+                let file_name = from.file.as_ref().map(|file| self.stored(file)).transpose()?;
+                Ok(Stored { pixels: Some(pixels), file_name, option: kept.unwrap_or(RAW) })
+            }
+            (Save::Original, Some(image)) => {
+                let name = name();
+                let content = file_of(&name, image, self.task)?;
+                let file_name = self.stored(&name)?;
+                self.file.add_included(&file_name, content).field("included")?;
+                Ok(Stored { pixels: None, file_name: Some(file_name), option: ORIGINAL_FILE })
+            }
+            (_, image) => {
+                let name = name();
+                match image {
+                    Some(image) if self.options.write_textures => {
+                        let content = file_of(&name, image, self.task)?.to_vec();
+                        let files = &mut self.done.files;
+                        files.made.push(Made { name: files.names.claim(&name), content });
+                    }
+                    // Where it came from a file, that is there.
+                    Some(_) if from.file.is_none() => {
+                        let error = Error::new(&codes::NO_PLACE);
+                        self.task.warn(error.found(format!("`{}`", from.name)))?;
+                    }
+                    _ => {}
+                }
+                let file_name = Some(self.stored(&name)?);
+                Ok(Stored { pixels: None, file_name, option: kept.unwrap_or(EXTERNAL) })
+            }
+        }
+    }
+}
+
+/// Pixels of the transparent colour were given alpha 0 for the model.
+fn opaque_again(pixels: &mut Rgba, key: Option<[u8; 3]>) {
+    let Some(key) = key else { return };
+    for pixel in pixels.pixels_mut().chunks_exact_mut(4) {
+        if let [red, green, blue, alpha] = pixel
+            && [*red, *green, *blue] == key
+        {
+            *alpha = u8::MAX;
+        }
+    }
+}
