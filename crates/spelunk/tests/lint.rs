@@ -228,6 +228,33 @@ fn faces_and_vertices_that_are_not_what_they_should_be() {
 }
 
 #[test]
+fn corners_on_one_line_are_told_and_the_face_stays() {
+    let face = |corners: [[f32; 3]; 3]| {
+        let mesh = Mesh { positions: &corners, ..TRIANGLE };
+        file(vec![(32, "Mesh", mesh.chunk()), (33, "Floor", entity(HERE, Some(0), None))])
+    };
+    // The third corner stands so high above the middle of an edge that is so long.
+    let high = |length: f32, height: f32| {
+        face([[0.0, 0.0, 0.0], [length, 0.0, 0.0], [length / 2.0, 0.0, height]])
+    };
+    for length in [1e-30, 1.0, 300.0, 1e30] {
+        let flat = high(length, length / 8_388_608.0);
+        assert_eq!(lint(&flat), ["VL014"], "{length}");
+        assert_eq!(mended(&flat), (flat, vec![]), "{length}");
+        assert_eq!(lint(&high(length, length / 2_097_152.0)), Vec::<&str>::new(), "{length}");
+    }
+    // Thirds are rounded, and the line is none of an axis; whatever the order of the corners.
+    let [a, b, c] = [[0.0; 3], [1.0 / 3.0, 0.7 / 3.0, 5.3 / 3.0], [1.0, 0.7, 5.3]];
+    for corners in [[a, b, c], [b, c, a], [c, a, b], [c, b, a]] {
+        assert_eq!(lint(&face(corners)), ["VL014"]);
+    }
+    // What is no number is no line.
+    for odd in [f32::NAN, f32::INFINITY, f32::MAX] {
+        assert_eq!(lint(&face([[odd, 0.0, 0.0], [1.0, 2.0, 3.0], [0.0, odd, 0.0]])), NONE);
+    }
+}
+
+#[test]
 fn vertices_stay_where_something_goes_by_their_numbers() {
     let positions = [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [2.0, 0.0, 1.0]];
     let mesh = Mesh { positions: &positions, uv: &[[0.0, 0.0]], ..TRIANGLE }.chunk();

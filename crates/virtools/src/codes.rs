@@ -369,6 +369,13 @@ spelunk_core::codes! {
     FACE_SLOTS = "VL013" Rule "faces have a material slot that the mesh does not have",
         "The engine reads past the end of the material slots, and the game crashes. `--fix` gives such faces the first \
          slot, which stands for no material.";
+    /// Faces whose corners are on one line.
+    COLLINEAR_FACES = "VL014" Rule "the corners of faces are on one line",
+        "The third corner is off the longest edge by less than 2^-22 of its length; coordinates are not stored more \
+         exactly. Such a face cannot be seen, and has no direction: normals and physical bodies made of it can be wrong. \
+         It is not mended, since mostly it closes the gap between an edge of one face and the vertex of others that lies on \
+         it: without it the background would shine through. Dissolve it together with its neighbours in the modelling \
+         program.";
     /// An object of a physics group that is scaled or mirrored.
     SCALED = "VL020" Rule "an object of a physics group is scaled or mirrored",
         "The physics engine of Ballance takes the place and the direction of an object and not its size: the ball rolls \

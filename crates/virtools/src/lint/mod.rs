@@ -45,6 +45,7 @@ pub const RULES: &[Rule] = &[
     mended(&codes::DEGENERATE_FACES, Severity::Info, "drops the faces"),
     mended(&codes::FACE_VERTICES, Severity::Error, "drops the faces"),
     mended(&codes::FACE_SLOTS, Severity::Error, "gives the faces the first slot"),
+    rule(&codes::COLLINEAR_FACES, Severity::Info),
     rule(&codes::SCALED, Severity::Warning),
     rule(&codes::NO_MESH, Severity::Error),
     rule(&codes::SEVERAL_PHYSICS, Severity::Warning),
