@@ -442,4 +442,23 @@ spelunk_core::codes! {
         "Engines look at the list of plugins to tell what is missing before they load a file. Without an entry a player \
          that lacks the building block loads the file and fails when the script runs. Save the file again with the \
          authoring tool.";
+    /// A texture with a save option of its own.
+    SAVE_OPTION = "VL070" Rule "the texture does not follow the global save option",
+        "The option tells programs that save the map again what to do with the picture; games do not look at it. The \
+         known levels of the game leave it to the global setting. With another option a picture that is in the file can \
+         be lost when it is saved again, or one that is not can be put into it. Options that keep a picture in the file \
+         are not told where it is there. `--fix` sets the global setting, and leaves the picture as it is.";
+    /// A texture without anything to draw.
+    NO_PICTURE = "VL071" Rule "the texture has no picture and names no file",
+        "There is nothing to draw: what has the texture is white in the game. Name the file of the picture with \
+         `spelunk set`, as `file_names.slots[0].file_name`, or give the texture a picture in the modelling program.";
+    /// A light in a map.
+    LIGHT = "VL080" Rule "the map holds a light",
+        "Ballance lights its levels itself. A light that is active comes on top of that and changes the look of all that it \
+         reaches, the ball too; one that is not active only takes room, which is a note. Remove it with `spelunk rm`, \
+         unless it is meant.";
+    /// A camera in a map.
+    CAMERA = "VL081" Rule "the map holds a camera",
+        "Ballance looks through a camera of its own and never through this one, which was probably left over in the \
+         modelling program. Remove it with `spelunk rm`.";
 }
