@@ -5,8 +5,8 @@ mod common;
 use common::{
     open,
     scene::{
-        HERE, Mesh, TRIANGLE, entity, entity_of, exported, extras, file, glb, material, point,
-        positions, texture, walk,
+        HERE, Mesh, TRIANGLE, camera, entity, entity_of, exported, extras, file, glb, light,
+        material, point, positions, texture, walk,
     },
 };
 use gltf::{Gltf, Node, Semantic, material::AlphaMode, mesh::Mode};
@@ -300,14 +300,6 @@ fn parts_of_a_file_can_be_chosen() {
 
 #[test]
 fn cameras_and_lights_look_where_they_did() {
-    let camera = |fov: f32, near: f32, far: f32| {
-        let c = entity(HERE, None, None).identifier(0xFC0_0000).word(1).floats(&[fov, 1.0]);
-        c.word(4 | 3 << 16).floats(&[near, far])
-    };
-    let light = |kind: u32, spot: &[f32]| {
-        let c = entity(HERE, None, None).identifier(0x40_0000).words(&[kind, 0xFFFF_8000]);
-        c.floats(&[1.0, 0.0, 0.0, 20.0]).floats(spot).identifier(0x80_0000).floats(&[2.0])
-    };
     let bytes = file(vec![
         (34, "Good", camera(1.0, 3.0, 1200.0)),
         (34, "Blind", camera(1.0, 3.0, 3.0)),

@@ -4,7 +4,7 @@ mod common;
 
 use common::{
     errors, open,
-    scene::{HERE, Mesh, TRIANGLE, entity, file, material, texture},
+    scene::{HERE, Mesh, TRIANGLE, camera, entity, file, light, material, texture},
 };
 use spelunk::{
     Opened, WriteOptions,
@@ -176,14 +176,19 @@ fn files_that_are_carried_along_are_there() {
     let mut objects = clean();
     objects[0].2 = material(0xFFFF_FFFF, 0, 0, Some(3));
     objects.push((31, "Wood_Texture", texture("wood.bmp")));
-    let mut opened = open("level", &file(objects));
+    assert_eq!(told(&mut with_wood(&file(objects)), &[]), Vec::<&str>::new());
+}
+
+/// A file that carries `Wood.bmp` along.
+fn with_wood(bytes: &[u8]) -> Opened {
+    let mut opened = open("level", bytes);
     opened
         .edit(|edit, task| {
             let table = edit.table("included").unwrap();
             edit.insert(table, &[spelunk::Val::Str("Wood.bmp".into())], task).unwrap();
         })
         .unwrap();
-    assert_eq!(told(&mut opened, &[]), Vec::<&str>::new());
+    opened
 }
 
 /// A floor with a mesh of four vertices.
@@ -225,6 +230,33 @@ fn faces_and_vertices_that_are_not_what_they_should_be() {
     let slot = floor(&[[0, 1, 2, 0], [1, 3, 2, 1]], 2.0);
     assert_eq!(lint(&slot), ["VL013"]);
     passes_mended(&slot, &[("VL013", 1)]);
+}
+
+#[test]
+fn corners_on_one_line_are_told_and_the_face_stays() {
+    let face = |corners: [[f32; 3]; 3]| {
+        let mesh = Mesh { positions: &corners, ..TRIANGLE };
+        file(vec![(32, "Mesh", mesh.chunk()), (33, "Floor", entity(HERE, Some(0), None))])
+    };
+    // The third corner stands so high above the middle of an edge that is so long.
+    let high = |length: f32, height: f32| {
+        face([[0.0, 0.0, 0.0], [length, 0.0, 0.0], [length / 2.0, 0.0, height]])
+    };
+    for length in [1e-30, 1.0, 300.0, 1e30] {
+        let flat = high(length, length / 8_388_608.0);
+        assert_eq!(lint(&flat), ["VL014"], "{length}");
+        assert_eq!(mended(&flat), (flat, vec![]), "{length}");
+        assert_eq!(lint(&high(length, length / 2_097_152.0)), Vec::<&str>::new(), "{length}");
+    }
+    // Thirds are rounded, and the line is none of an axis; whatever the order of the corners.
+    let [a, b, c] = [[0.0; 3], [1.0 / 3.0, 0.7 / 3.0, 5.3 / 3.0], [1.0, 0.7, 5.3]];
+    for corners in [[a, b, c], [b, c, a], [c, a, b], [c, b, a]] {
+        assert_eq!(lint(&face(corners)), ["VL014"]);
+    }
+    // What is no number is no line.
+    for odd in [f32::NAN, f32::INFINITY, f32::MAX] {
+        assert_eq!(lint(&face([[odd, 0.0, 0.0], [1.0, 2.0, 3.0], [0.0, odd, 0.0]])), NONE);
+    }
 }
 
 #[test]
@@ -271,6 +303,13 @@ impl Map {
                 None => self.groups.push(((*group).into(), vec![index])),
             }
         }
+        self
+    }
+
+    /// Adds what a group of no meaning refers to.
+    fn put(&mut self, class_id: u32, name: &str, chunk: Chunk) -> &mut Map {
+        self.add(name, HERE, &["Others"]);
+        *self.objects.last_mut().unwrap() = (class_id, name.into(), chunk);
         self
     }
 
@@ -349,6 +388,93 @@ fn modules_are_in_their_groups_and_in_one_sector() {
     let frame = || entity(HERE, None, None);
     let parts = vec![(33, "P_Box_01", frame()), (33, "Part", frame()), (23, "P_Box", group(&[1]))];
     assert_eq!(lint(&file(parts)), NONE);
+}
+
+/// A texture that is saved in a way.
+fn saved_texture(option: u32, content: impl Fn(Chunk) -> Chunk) -> Chunk {
+    content(Chunk::object(31)).identifier(0x2F_F000).words(&[option << 16 | 0x201, 0, 0, 6])
+}
+
+/// A name of a file.
+fn named(c: Chunk) -> Chunk {
+    c.identifier(0x1_0000).word(1).string(b"wood.bmp")
+}
+
+/// A picture of one pixel.
+fn stored(c: Chunk) -> Chunk {
+    let c = c.identifier(0x2_0000).words(&[1, 32, 1, 1, 0xFF00_0000, 0xFF_0000, 0xFF00, 0xFF, 0]);
+    c.buffer(&[1]).buffer(&[2]).buffer(&[3]).buffer(&[])
+}
+
+#[test]
+fn textures_of_maps_are_saved_as_those_of_the_game() {
+    let map = |chunk: Chunk| Map::new(2).put(31, "Wood", chunk).bytes();
+    assert_eq!(lint(&map(saved_texture(3, named))), ["VL003"]);
+    for option in [0, 1, 2, 4, 9] {
+        let bytes = map(saved_texture(option, named));
+        assert_eq!(lint(&bytes), ["VL003", "VL070"], "{option}");
+        let (bytes, fixed) = mended(&bytes);
+        assert_eq!(fixed, [("VL070", 1)]);
+        assert!(bytes == map(saved_texture(3, named)), "nothing else has changed");
+    }
+    // What keeps a picture in the file is as it should be where it is there.
+    for option in [0, 2, 3, 4] {
+        assert_eq!(lint(&map(saved_texture(option, stored))), NONE, "{option}");
+    }
+    assert_eq!(lint(&map(saved_texture(1, stored))), ["VL070"]);
+    let bytes = passes_mended(&map(saved_texture(1, stored)), &[("VL070", 1)]);
+    assert!(bytes == map(saved_texture(3, stored)), "the picture is still there");
+    let carried = |option| told(&mut with_wood(&map(saved_texture(option, named))), &[]);
+    assert_eq!([carried(4), carried(1)], [vec![], vec!["VL070"]]);
+
+    // As later files and as old ones have it.
+    let later = |option: u32| stored(Chunk::object(31)).identifier(0xFF_F000).word(option << 16);
+    let bytes = passes_mended(&map(later(1)), &[("VL070", 1)]);
+    assert!(bytes == map(later(3)));
+    let old = |option: u32| {
+        stored(Chunk::object(31).data_version(4)).identifier(0x80_0000).words(&[option, 0])
+    };
+    let bytes = passes_mended(&map(old(1)), &[("VL070", 1)]);
+    assert!(bytes == map(old(3)));
+
+    // Without a section nothing is known, and other files are none of the game's maps.
+    assert_eq!(lint(&map(named(Chunk::object(31)))), ["VL003"]);
+    let mut objects = clean();
+    objects[0].2 = material(0xFFFF_FFFF, 0, 0, Some(3));
+    objects.push((31, "Wood_Texture", saved_texture(1, |chunk| chunk)));
+    assert_eq!(lint(&file(objects)), NONE);
+}
+
+#[test]
+fn textures_of_maps_have_something_to_draw() {
+    let map =
+        |content: fn(Chunk) -> Chunk| Map::new(2).put(31, "Wood", saved_texture(3, content)).lint();
+    assert_eq!(map(|c| c), ["VL071"]);
+    assert_eq!(map(|c| c.identifier(0x1_0000).word(1).null_string()), ["VL071"]);
+    assert_eq!(map(|c| c.identifier(0x2_0000).words(&[1, 0])), ["VL071"]);
+    assert_eq!(map(|c| c.identifier(0x4000).words(&[1, 0]).buffer(&[])), ["VL071"]);
+    assert_eq!(map(|c| named(c.identifier(0x4000).words(&[1, 0]).buffer(&[]))), ["VL003"]);
+    assert_eq!(map(|c| c.identifier(0x1000).string(b"fire.avi")), ["VL003"]);
+    assert_eq!(map(stored), NONE);
+}
+
+#[test]
+fn maps_have_no_lights_and_cameras() {
+    let put = |class_id, chunk| Map::new(2).put(class_id, "Left", chunk).lint();
+    assert_eq!(put(38, light(0x101, &[])), ["VL080"]);
+    assert_eq!(put(39, light(0x001, &[])), ["VL080"]);
+    assert_eq!(put(34, camera(1.0, 3.0, 1200.0)), ["VL081"]);
+    assert_eq!(put(35, camera(1.0, 3.0, 1200.0)), ["VL081"]);
+    assert_eq!(put(33, entity(HERE, None, None)), NONE);
+    // Other files bring what the game has.
+    let parts = vec![(38, "Sun", light(0x103, &[])), (34, "Eye", camera(1.0, 3.0, 1200.0))];
+    assert_eq!(lint(&file(parts)), NONE);
+    let both = Map::new(2).put(38, "On", light(0x101, &[])).put(38, "Off", light(1, &[])).bytes();
+    let mut opened = open("a map", &both);
+    lint::lint(&mut opened, "a map", &Selection::default(), &[], &mut Missing::new()).unwrap();
+    let told = opened.take_findings().findings;
+    let told: Vec<_> = told.iter().map(|finding| finding.severity.name()).collect();
+    assert_eq!(told, ["warning", "info"]);
 }
 
 #[test]
@@ -451,7 +577,7 @@ fn real_files_are_linted_and_pass_what_was_mended() {
 #[test]
 fn damaged_copies_do_no_harm() {
     let originals = [
-        Map::new(3).bytes(),
+        Map::new(3).put(31, "Wood", saved_texture(1, named)).put(38, "On", light(1, &[])).bytes(),
         floor(&[[1, 3, 2, 1], [1, 3, 3, 0]], 2.0),
         file(clean()),
         gameplay().build().bytes,

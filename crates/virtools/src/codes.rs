@@ -369,6 +369,13 @@ spelunk_core::codes! {
     FACE_SLOTS = "VL013" Rule "faces have a material slot that the mesh does not have",
         "The engine reads past the end of the material slots, and the game crashes. `--fix` gives such faces the first \
          slot, which stands for no material.";
+    /// Faces whose corners are on one line.
+    COLLINEAR_FACES = "VL014" Rule "the corners of faces are on one line",
+        "The third corner is off the longest edge by less than 2^-22 of its length; coordinates are not stored more \
+         exactly. Such a face cannot be seen, and has no direction: normals and physical bodies made of it can be wrong. \
+         It is not mended, since mostly it closes the gap between an edge of one face and the vertex of others that lies on \
+         it: without it the background would shine through. Dissolve it together with its neighbours in the modelling \
+         program.";
     /// An object of a physics group that is scaled or mirrored.
     SCALED = "VL020" Rule "an object of a physics group is scaled or mirrored",
         "The physics engine of Ballance takes the place and the direction of an object and not its size: the ball rolls \
@@ -435,4 +442,23 @@ spelunk_core::codes! {
         "Engines look at the list of plugins to tell what is missing before they load a file. Without an entry a player \
          that lacks the building block loads the file and fails when the script runs. Save the file again with the \
          authoring tool.";
+    /// A texture with a save option of its own.
+    SAVE_OPTION = "VL070" Rule "the texture does not follow the global save option",
+        "The option tells programs that save the map again what to do with the picture; games do not look at it. The \
+         known levels of the game leave it to the global setting. With another option a picture that is in the file can \
+         be lost when it is saved again, or one that is not can be put into it. Options that keep a picture in the file \
+         are not told where it is there. `--fix` sets the global setting, and leaves the picture as it is.";
+    /// A texture without anything to draw.
+    NO_PICTURE = "VL071" Rule "the texture has no picture and names no file",
+        "There is nothing to draw: what has the texture is white in the game. Name the file of the picture with \
+         `spelunk set`, as `file_names.slots[0].file_name`, or give the texture a picture in the modelling program.";
+    /// A light in a map.
+    LIGHT = "VL080" Rule "the map holds a light",
+        "Ballance lights its levels itself. A light that is active comes on top of that and changes the look of all that it \
+         reaches, the ball too; one that is not active only takes room, which is a note. Remove it with `spelunk rm`, \
+         unless it is meant.";
+    /// A camera in a map.
+    CAMERA = "VL081" Rule "the map holds a camera",
+        "Ballance looks through a camera of its own and never through this one, which was probably left over in the \
+         modelling program. Remove it with `spelunk rm`.";
 }

@@ -40,6 +40,18 @@ pub fn entity_of(chunk: Chunk, rows: [f32; 12], mesh: Option<u32>, parent: Optio
     if parent.is_some() { chunk.object_ref(parent) } else { chunk }
 }
 
+/// A camera: field of view, near and far plane.
+pub fn camera(fov: f32, near: f32, far: f32) -> Chunk {
+    let c = entity(HERE, None, None).identifier(0xFC0_0000).word(1).floats(&[fov, 1.0]);
+    c.word(4 | 3 << 16).floats(&[near, far])
+}
+
+/// A light: kind with flags, and the cone of a spot.
+pub fn light(kind: u32, spot: &[f32]) -> Chunk {
+    let c = entity(HERE, None, None).identifier(0x40_0000).words(&[kind, 0xFFFF_8000]);
+    c.floats(&[1.0, 0.0, 0.0, 20.0]).floats(spot).identifier(0x80_0000).floats(&[2.0])
+}
+
 /// What a mesh is made of.
 pub struct Mesh<'a> {
     pub flags: u32,

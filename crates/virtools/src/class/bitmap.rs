@@ -46,12 +46,21 @@ pub const SPRITE: Identifiers = Identifiers {
 
 /// How pictures are to be saved.
 pub const SAVE_OPTIONS: &[(i64, &str)] = &[
-    (0, "raw data"),
+    (RAW_DATA as i64, "raw data"),
     (1, "external file"),
-    (2, "image format"),
-    (3, "global setting"),
-    (4, "original file"),
+    (IMAGE_FORMAT as i64, "image format"),
+    (GLOBAL_SETTING as i64, "global setting"),
+    (ORIGINAL_FILE as i64, "original file"),
 ];
+
+/// Of [`SAVE_OPTIONS`]: as planes.
+pub const RAW_DATA: u32 = 0;
+/// Of [`SAVE_OPTIONS`]: as an image file in the chunk.
+pub const IMAGE_FORMAT: u32 = 2;
+/// Of [`SAVE_OPTIONS`]: as the program that saves the file is set to do it.
+pub const GLOBAL_SETTING: u32 = 3;
+/// Of [`SAVE_OPTIONS`]: as an included file.
+pub const ORIGINAL_FILE: u32 = 4;
 
 /// Pictures in slots. Engines take them from `reader`, else from `raw`, else from `old`; slots that are still empty
 /// are loaded from the file that is named.
@@ -299,6 +308,18 @@ impl Bitmap {
         let old = self.old.as_ref().map(Vec::len);
         let names = self.file_names.as_ref().map(Vec::len);
         [reader, raw, old, names].into_iter().flatten().max().unwrap_or_default()
+    }
+
+    /// Whether the picture of a slot is stored in the chunk, where engines take it from.
+    pub fn has_picture(&self, slot: usize) -> bool {
+        if let Some(reader) = &self.reader {
+            matches!(reader.images.get(slot), Some(Some(_)))
+        } else if let Some(raw) = &self.raw {
+            matches!(raw.get(slot), Some(Some(_)))
+        } else {
+            let image = self.old.as_ref().and_then(|old| old.get(slot));
+            image.is_some_and(|image| !image.content.items.is_empty())
+        }
     }
 
     /// The picture of a slot that is stored in the chunk, top row first, from where engines take it; `None` where

@@ -107,6 +107,11 @@ impl TextureData {
     pub const fn save_option(&self) -> u32 {
         (self.flags >> 16) & 0xFF
     }
+
+    /// Sets the save option, of which there are 8 bits.
+    pub const fn set_save_option(&mut self, option: u32) {
+        self.flags = self.flags & !0xFF_0000 | (option & 0xFF) << 16;
+    }
 }
 
 /// Mip levels below data version 5.

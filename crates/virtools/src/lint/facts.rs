@@ -1,5 +1,6 @@
 //! What rules have to know of a file, read once.
 
+use super::{files::included, looks::Pictures};
 use crate::{
     chunk::{buffer::ChunkBuf, variables, visit::Visit},
     class::{self, MATERIAL, MESH, TEXTURE, Value},
@@ -42,6 +43,10 @@ pub(super) struct Facts<'f> {
     pub(super) users: BTreeMap<u32, BTreeSet<Option<u32>>>,
     /// Files that objects need.
     pub(super) externals: Vec<External>,
+    /// The names of files that the file carries along, without folders, in lower case.
+    pub(super) included: BTreeSet<Vec<u8>>,
+    /// Where the pictures of textures are.
+    pub(super) pictures: BTreeMap<u32, Pictures>,
     /// Meshes whose vertices have fixed numbers, because skins or animations go by them.
     pub(super) fixed_vertices: BTreeSet<u32>,
     /// Names of meshes, materials and textures that are texts in the file, in lower case.
@@ -68,6 +73,8 @@ impl<'f> Facts<'f> {
             groups: BTreeMap::new(),
             users: BTreeMap::new(),
             externals: Vec::new(),
+            included: included(file),
+            pictures: BTreeMap::new(),
             fixed_vertices: BTreeSet::new(),
             mentioned: BTreeSet::new(),
         };
@@ -139,7 +146,10 @@ impl<'f> Facts<'f> {
             Value::Mesh(mesh) => {
                 self.meshes.insert(index, *mesh);
             }
-            Value::Texture(texture) => bitmap(&texture.bitmap, &mut external),
+            Value::Texture(texture) => {
+                bitmap(&texture.bitmap, &mut external);
+                self.pictures.insert(index, Pictures::of(&texture, &self.included));
+            }
             Value::Sprite(sprite) => bitmap(&sprite.bitmap, &mut external),
             Value::Sound(sound) => source(&sound, &mut external),
             Value::MidiSound(sound) => source(&sound.sound, &mut external),
@@ -192,14 +202,8 @@ pub(super) fn owners(file: &File, budget: &mut Budget) -> Result<Vec<Owner>> {
 
 /// Files that the slots of a bitmap need: those of slots without a picture in the file.
 fn bitmap(bitmap: &class::bitmap::Bitmap, external: &mut impl FnMut(&'static str, &[u8])) {
-    let has = |slot: usize| {
-        let reader = bitmap.reader.as_ref().and_then(|all| all.images.get(slot));
-        let raw = bitmap.raw.as_ref().and_then(|all| all.get(slot));
-        let old = bitmap.old.as_ref().and_then(|all| all.get(slot));
-        matches!(reader, Some(Some(_))) || matches!(raw, Some(Some(_))) || old.is_some()
-    };
     for (slot, name) in bitmap.file_names.iter().flatten().enumerate() {
-        if !has(slot) {
+        if !bitmap.has_picture(slot) {
             external("file_names", name.text());
         }
     }

@@ -1,7 +1,7 @@
 //! Rules about files that objects need.
 
 use super::{IsThere, Out, facts::Facts};
-use crate::codes;
+use crate::{codes, file::File};
 use spelunk_core::{Error, Result, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,15 +14,12 @@ pub(super) fn missing(
     if !out.selection.has(&codes::MISSING_FILE) {
         return Ok(());
     }
-    let included = &facts.file.tail().included;
-    let included: BTreeSet<Vec<u8>> =
-        included.iter().map(|file| bare(&file.name).to_ascii_lowercase()).collect();
     let mut known: BTreeMap<Vec<u8>, bool> = BTreeMap::new();
     for external in &facts.externals {
         let name = bare(&external.name).to_ascii_lowercase();
         let there = *known
             .entry(name)
-            .or_insert_with_key(|name| included.contains(name) || is_there(&external.name));
+            .or_insert_with_key(|name| facts.included.contains(name) || is_there(&external.name));
         if !there {
             let name = out.show(&external.name);
             let error = Error::new(&codes::MISSING_FILE).expected(format!("`{name}`"));
@@ -32,7 +29,13 @@ pub(super) fn missing(
     Ok(())
 }
 
+/// The names of files that the file carries along, without folders, in lower case.
+pub(super) fn included(file: &File) -> BTreeSet<Vec<u8>> {
+    let included = file.tail().included.iter();
+    included.map(|file| bare(&file.name).to_ascii_lowercase()).collect()
+}
+
 /// The last step of a path.
-fn bare(path: &[u8]) -> &[u8] {
+pub(super) fn bare(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use super::{
     Selection,
     facts::{Facts, owners},
     geometry::{self, Faults},
-    references,
+    looks, references,
 };
 use crate::{
     chunk::{buffer::ChunkBuf, read::ObjRef},
@@ -34,7 +34,7 @@ pub fn fix(
     let mut refused = false;
     for _ in 0..ROUNDS {
         let before = fixed.total();
-        meshes(file, selection, &mut fixed, task)?;
+        objects(file, selection, &mut fixed, task)?;
         for (code, find) in STEPS {
             if refused || !selection.has(code) {
                 continue;
@@ -103,7 +103,8 @@ impl Fixed {
     }
 }
 
-fn meshes(
+/// Mends meshes and textures where they stand.
+fn objects(
     file: &mut File,
     selection: &Selection,
     fixed: &mut Fixed,
@@ -116,24 +117,37 @@ fn meshes(
             faulty.push((*index, facts.fixed_vertices.contains(index)));
         }
     }
+    if selection.has(&codes::SAVE_OPTION) && facts.is_ballance_map() {
+        let own = facts.pictures.iter().filter(|(_, pictures)| pictures.own_option().is_some());
+        faulty.extend(own.map(|(index, _)| (*index, false)));
+    }
     drop(facts);
     for (index, fixed_vertices) in faulty {
         let owner = Owner::Object(index);
         let Some(mut saved) = file.value(owner, &mut Vec::new(), &mut task.budget)? else {
             continue;
         };
-        let Value::Mesh(mesh) = &mut saved.value else { continue };
-        let mended = geometry::mend(mesh, fixed_vertices, selection, &mut task.budget)?;
-        if mended == Faults::default() {
+        let mended = match &mut saved.value {
+            Value::Mesh(mesh) => {
+                let mended = geometry::mend(mesh, fixed_vertices, selection, &mut task.budget)?;
+                vec![
+                    (&codes::FACE_VERTICES, mended.vertices),
+                    (&codes::FACE_SLOTS, mended.slots),
+                    (&codes::DEGENERATE_FACES, mended.degenerate),
+                    (&codes::ISOLATED_VERTICES, mended.isolated),
+                ]
+            }
+            Value::Texture(texture) => {
+                looks::mend(texture);
+                vec![(&codes::SAVE_OPTION, 1)]
+            }
+            _ => continue,
+        };
+        if mended.iter().all(|(_, count)| *count == 0) {
             continue;
         }
         match file.set_value(owner, &mut saved, &mut task.budget) {
-            Ok(()) => {
-                fixed.add(&codes::FACE_VERTICES, mended.vertices);
-                fixed.add(&codes::FACE_SLOTS, mended.slots);
-                fixed.add(&codes::DEGENERATE_FACES, mended.degenerate);
-                fixed.add(&codes::ISOLATED_VERTICES, mended.isolated);
-            }
+            Ok(()) => mended.into_iter().for_each(|(code, count)| fixed.add(code, count)),
             Err(error) if error.code().class == Class::Unsupported => {
                 task.warn(error.within(Seg::Index(index.into())).field("objects"))?;
             }

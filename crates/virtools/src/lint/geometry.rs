@@ -4,6 +4,7 @@ use super::{Out, Selection, ballance, facts::Facts};
 use crate::{
     class::mesh::{Face, Mesh, Vertices},
     codes,
+    scene::matrix::{Vector, cross, length},
 };
 use spelunk_core::{Budget, Result, Severity};
 use zerocopy::little_endian::{F32, U16};
@@ -23,7 +24,8 @@ pub(super) fn meshes(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
         let of = format!("{faces} faces");
         tell(Severity::Error, &codes::FACE_VERTICES, faults.vertices, "faces", of.clone())?;
         tell(Severity::Error, &codes::FACE_SLOTS, faults.slots, "faces", of.clone())?;
-        tell(Severity::Info, &codes::DEGENERATE_FACES, faults.degenerate, "faces", of)?;
+        tell(Severity::Info, &codes::DEGENERATE_FACES, faults.degenerate, "faces", of.clone())?;
+        tell(Severity::Info, &codes::COLLINEAR_FACES, faults.collinear, "faces", of)?;
         let bad = if physical.contains(index) { Severity::Warning } else { Severity::Info };
         let of = format!("{} vertices", count(mesh));
         tell(bad, &codes::ISOLATED_VERTICES, faults.isolated, "vertices", of)?;
@@ -37,6 +39,8 @@ pub(super) struct Faults {
     pub(super) vertices: usize,
     pub(super) slots: usize,
     pub(super) degenerate: usize,
+    /// Never mended.
+    collinear: usize,
     pub(super) isolated: usize,
 }
 
@@ -50,8 +54,10 @@ impl Faults {
                 faults.vertices = faults.vertices.saturating_add(1);
                 continue;
             }
-            faults.degenerate =
-                faults.degenerate.saturating_add(usize::from(is_degenerate(face, mesh)));
+            let degenerate = is_degenerate(face, mesh);
+            let collinear = !degenerate && is_collinear(face, mesh);
+            faults.degenerate = faults.degenerate.saturating_add(usize::from(degenerate));
+            faults.collinear = faults.collinear.saturating_add(usize::from(collinear));
             faults.slots = faults.slots.saturating_add(usize::from(!has_slot(face, mesh)));
         }
         if !faces.is_empty() {
@@ -85,12 +91,37 @@ fn is_degenerate(face: &Face, mesh: &Mesh) -> bool {
     if a == b || b == c || c == a {
         return true;
     }
-    let Some(vertices) = &mesh.vertices else { return false };
-    let at = |corner: u16| -> Option<[f32; 3]> {
-        vertices.positions.get(usize::from(corner)).map(|position| position.map(F32::get))
+    places(face, mesh).is_some_and(|[a, b, c]| a == b || b == c || c == a)
+}
+
+/// Where the corners of a face are.
+fn places(face: &Face, mesh: &Mesh) -> Option<[[f32; 3]; 3]> {
+    let positions = &mesh.vertices.as_ref()?.positions;
+    let at = |corner: u16| Some(positions.get(usize::from(corner))?.map(F32::get));
+    let [a, b, c] = corners(face);
+    Some([at(a)?, at(b)?, at(c)?])
+}
+
+/// Whether the three corners are on one line, as far as their coordinates tell.
+fn is_collinear(face: &Face, mesh: &Mesh) -> bool {
+    // How far off the longest edge the third corner may be, in lengths of that edge. Three places of one line whose
+    // coordinates are as large as the edge are up to 2 * sqrt(3) * 2^-24 off when they are rounded to single precision.
+    // Larger coordinates are rounded more, but to call more of them collinear would take in thin faces of real files,
+    // of which the thinnest is eight times as high.
+    const OFF: f64 = 1.0 / 4_194_304.0;
+    let Some([a, b, c]) = places(face, mesh).map(|all| all.map(|place| place.map(f64::from)))
+    else {
+        return false;
     };
-    let (Some(a), Some(b), Some(c)) = (at(a), at(b), at(c)) else { return false };
-    a == b || b == c || c == a
+    let edges = [minus(b, a), minus(c, b), minus(a, c)];
+    let [one, other, _] = edges;
+    let longest = edges.into_iter().map(length).fold(0.0, f64::max);
+    // Twice the area is the longest edge times the height above it.
+    longest.is_finite() && length(cross(one, other)) <= OFF * longest * longest
+}
+
+fn minus([a, b, c]: Vector, [x, y, z]: Vector) -> Vector {
+    [a - x, b - y, c - z]
 }
 
 /// Which vertices faces and lines have.

@@ -8,6 +8,7 @@ mod facts;
 mod files;
 pub mod fix;
 mod geometry;
+mod looks;
 mod names;
 mod plugins;
 mod references;
@@ -47,6 +48,7 @@ pub const RULES: &[Rule] = &[
     mended(&codes::DEGENERATE_FACES, Severity::Info, "drops the faces"),
     mended(&codes::FACE_VERTICES, Severity::Error, "drops the faces"),
     mended(&codes::FACE_SLOTS, Severity::Error, "gives the faces the first slot"),
+    rule(&codes::COLLINEAR_FACES, Severity::Info),
     rule(&codes::SCALED, Severity::Warning),
     rule(&codes::NO_MESH, Severity::Error),
     rule(&codes::SEVERAL_PHYSICS, Severity::Warning),
@@ -64,6 +66,10 @@ pub const RULES: &[Rule] = &[
     rule(&codes::NOT_IN_CODE_PAGE, Severity::Warning),
     rule(&codes::CONTROL_BYTES, Severity::Warning),
     rule(&codes::UNLISTED_BLOCK, Severity::Warning),
+    mended(&codes::SAVE_OPTION, Severity::Info, "sets the global setting"),
+    rule(&codes::NO_PICTURE, Severity::Warning),
+    rule(&codes::LIGHT, Severity::Warning),
+    rule(&codes::CAMERA, Severity::Info),
 ];
 
 /// Which rules count.
@@ -110,6 +116,8 @@ pub fn lint(
     if facts.is_ballance_map() {
         sectors::sectors(&facts, &mut out)?;
         ballance::groups(&facts, &mut out)?;
+        looks::textures(&facts, &mut out)?;
+        looks::lights_and_cameras(&facts, &mut out)?;
     }
     names::names(&mut out)?;
     plugins::blocks(&mut out)

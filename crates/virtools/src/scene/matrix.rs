@@ -4,7 +4,7 @@
 //! back is the same number again.
 
 /// A number pair or triple as a vector.
-type Vector = [f64; 3];
+pub(crate) type Vector = [f64; 3];
 
 /// Cosines of axes above this are no longer noise of single precision: the matrix is sheared.
 const SHEARED: f64 = 1e-5;
@@ -33,7 +33,7 @@ fn dot([a, b, c]: Vector, [x, y, z]: Vector) -> f64 {
     a * x + b * y + c * z
 }
 
-fn cross([a, b, c]: Vector, [x, y, z]: Vector) -> Vector {
+pub(crate) fn cross([a, b, c]: Vector, [x, y, z]: Vector) -> Vector {
     [b * z - c * y, c * x - a * z, a * y - b * x]
 }
 
@@ -45,7 +45,7 @@ fn plus([a, b, c]: Vector, [x, y, z]: Vector) -> Vector {
     [a + x, b + y, c + z]
 }
 
-fn length(vector: Vector) -> f64 {
+pub(crate) fn length(vector: Vector) -> f64 {
     dot(vector, vector).sqrt()
 }
 
