@@ -29,11 +29,7 @@ fn real_objects_come_back_from_the_scene() {
                 continue;
             };
             if let (Value::Mesh(value), Some(mesh)) = (&mut saved.value, scene.meshes.get(&index)) {
-                let old = value.clone();
                 mesh.save(value, &mut task.budget).unwrap();
-                // Caches, which scenes know nothing of.
-                (value.render_groups, value.weights) = (old.render_groups, old.weights);
-                value.progressive = old.progressive;
             } else if let (Value::Material(value), Some(material)) =
                 (&mut saved.value, scene.materials.get(&index))
             {

@@ -227,7 +227,7 @@ impl Writer<'_, '_, '_> {
                             missing.push(file.clone());
                             Some(file)
                         }
-                        Picture::Png(content, _) => {
+                        Picture::Png { png: content, .. } => {
                             let name = self.source.name(texture).replace('/', "%2F");
                             let name = paths.claim(&format!("{name}.png"));
                             textures.push(Made { name: name.clone(), content });

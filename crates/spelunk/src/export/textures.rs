@@ -96,8 +96,14 @@ pub(super) enum Picture {
     None,
     /// The file of this name was not found.
     Missing(String),
-    /// A PNG file, and the name of the file that it is from, where it was not in the container.
-    Png(Vec<u8>, Option<String>),
+    /// A PNG file.
+    Png {
+        png: Vec<u8>,
+        /// The name of the file that the texture names.
+        file: Option<String>,
+        /// Whether the picture was in the container, and not in that file.
+        embedded: bool,
+    },
 }
 
 impl Source<'_, '_, '_> {
@@ -131,7 +137,7 @@ impl Source<'_, '_, '_> {
         match png {
             Ok((png, external)) => {
                 self.task.budget.memory(png.len() as u64)?;
-                Ok(Picture::Png(png, file.filter(|_| external)))
+                Ok(Picture::Png { png, file, embedded: !external })
             }
             Err(error) if error.code().class == crate::Class::Limit => Err(error),
             Err(error) => {
@@ -198,7 +204,7 @@ pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
                     match source.picture(index, slot)? {
                         Picture::None => {}
                         Picture::Missing(name) => missing.push(name),
-                        Picture::Png(content, _) => {
+                        Picture::Png { png: content, .. } => {
                             let name = source.name(index).replace('/', "%2F");
                             let name = if slots > 1 { format!("{name}.{slot}") } else { name };
                             made.push(Made { name: names.claim(&format!("{name}.png")), content });

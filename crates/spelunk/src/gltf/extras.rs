@@ -128,9 +128,12 @@ pub struct Entity {
     pub moveable_flags: Option<Word>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub z_order: Option<i32>,
-    /// The four rows of the world matrix, where the node cannot tell it.
+    /// The four rows of the world matrix without their fourth column, which is that of all matrices.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub matrix: Option<[[f32; 4]; 4]>,
+    pub matrix: Option<[[f32; 3]; 4]>,
+    /// Whether the node cannot tell that matrix: what it does not tell is in the vertices of its mesh.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub sheared: bool,
     /// The parent, where the node cannot be below it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<u32>,
@@ -338,6 +341,9 @@ pub struct Image {
     /// Whether that was not found, so that a white pixel stands in its place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub missing: bool,
+    /// Whether the picture was in the container, and not in that file.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub embedded: bool,
 }
 
 /// What is stored of an animation.

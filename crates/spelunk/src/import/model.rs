@@ -22,6 +22,8 @@ pub struct Texture {
     pub name: String,
     /// The file that is said to hold the picture; `image` need not be that file.
     pub file: Option<String>,
+    /// Whether the picture was in the container, and not in that file.
+    pub embedded: bool,
     /// A whole image file.
     pub image: Option<Bytes>,
     /// What was stored of it.

@@ -131,7 +131,7 @@ fn add(from: &tobj::Mesh, materials: usize, shape: &mut Shape) -> Result<()> {
     let three = |values: &[f32]| <[f32; 3]>::try_from(values).unwrap_or_default();
     let flipped = |values: &[f32]| {
         let [x, y, z] = three(values);
-        [x, y, 0.0 - z].map(F32::new)
+        [x, y, -z].map(F32::new)
     };
     let before = shape.positions.len();
     shape.positions.extend(from.positions.chunks_exact(3).map(flipped));
@@ -231,6 +231,11 @@ fn texture_of(
     let found = beside(folder, path).and_then(|path| source::open(&path, Mapping::default()).ok());
     let image = found.map(|file| file.read(0..file.len(), &mut task.budget)).transpose()?;
     let named = image.is_none().then(|| file.to_owned());
-    model.textures.push(Texture { name: name.to_owned(), file: named, image, stored: None });
+    model.textures.push(Texture {
+        name: name.to_owned(),
+        file: named,
+        image,
+        ..Texture::default()
+    });
     Ok(position(model.textures.len() - 1))
 }

@@ -79,7 +79,7 @@ pub struct Bitmap {
 }
 
 /// A picture as one plane of bytes for each colour.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RawImage {
     /// Size, masks, and how planes are stored.
     pub head: RawHead,

@@ -145,13 +145,21 @@ impl Texture {
         save_option: u32,
     ) -> Result<()> {
         let raw = pixels.map(RawImage::of).transpose()?.map(|image| vec![image.map(Box::new)]);
-        let file_names = file_name.map(|name| vec![Text::new(name)]);
-        // Sizes and reader are those of the image file that there was.
-        if file_names != self.bitmap.file_names || pixels.is_some() {
-            self.save_format = None;
+        let same_name = match (self.bitmap.file_names.as_deref(), file_name) {
+            (Some([old]), Some(name)) => old.text() == name,
+            (old, None) => old.is_none(),
+            _ => false,
+        };
+        let same_pixels = match (&self.bitmap.raw, &raw) {
+            (Some(old), Some(raw)) => old == raw,
+            _ => raw.is_none() && !self.bitmap.has_picture(0),
+        };
+        if !same_name || !same_pixels {
+            let file_names = file_name.map(|name| vec![Text::new(name)]);
+            self.bitmap = Bitmap { raw, file_names, ..Bitmap::default() };
+            // Sizes and reader are those of the image file that there was.
+            (self.save_format, self.mip_maps, self.old_slot) = (None, None, None);
         }
-        self.bitmap = Bitmap { raw, file_names, ..Bitmap::default() };
-        (self.mip_maps, self.old_slot) = (None, None);
         if self.data().is_none() {
             self.texture = Some(TextureData {
                 flags: HAS_VIDEO_FORMAT,

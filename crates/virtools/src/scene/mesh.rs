@@ -162,7 +162,9 @@ impl Mesh {
             return self.built_normals(budget);
         }
         let mut normals = budget.vec(count as u64)?;
-        normals.extend(self.stored_normals.iter().map(|normal| unit(normal.map(F32::get))));
+        // Most are of length 1 but for the last digits, which are theirs.
+        let stored = self.stored_normals.iter().map(|normal| normal.map(F32::get));
+        normals.extend(stored.map(|normal| if is_unit(normal) { normal } else { unit(normal) }));
         Ok(normals)
     }
 
@@ -211,6 +213,11 @@ fn unit_of([x, y, z]: [f32; 3]) -> Option<[f32; 3]> {
     let wide = [x, y, z].map(f64::from);
     let length = wide.iter().map(|value| value * value).sum::<f64>().sqrt();
     length.is_normal().then(|| wide.map(|value| (value / length) as f32))
+}
+
+/// Whether a vector has length 1, as nearly as single precision tells.
+fn is_unit([x, y, z]: [f32; 3]) -> bool {
+    (x * x + y * y + z * z - 1.0).abs() < 1e-5
 }
 
 /// The same, pointing up where there is no direction.

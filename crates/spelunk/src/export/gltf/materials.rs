@@ -127,7 +127,7 @@ impl Builder<'_, '_, '_> {
             Some(slot) => self.source.picture(index, slot)?,
             None => Picture::None,
         };
-        let (buffer_view, file, missing) = match picture {
+        let (buffer_view, file, missing, embedded) = match picture {
             Picture::None => {
                 self.images.insert(index, None);
                 return Ok(None);
@@ -135,19 +135,19 @@ impl Builder<'_, '_, '_> {
             Picture::Missing(file) => {
                 self.missing.push(file.clone());
                 let Some(blank) = self.blank()? else { return Ok(None) };
-                (blank, Some(file), true)
+                (blank, Some(file), true, false)
             }
-            Picture::Png(png, file) => {
+            Picture::Png { png, file, embedded } => {
                 let view = self.bin.bytes(&png, &mut self.source.task.budget)?;
                 self.source.task.budget.release(png.len() as u64);
-                (view, file, false)
+                (view, file, false, embedded)
             }
         };
         self.root.images.push(Image {
-            name: file.clone().unwrap_or_else(|| self.source.name(index)),
+            name: file.clone().filter(|_| !embedded).unwrap_or_else(|| self.source.name(index)),
             mime_type: "image/png",
             buffer_view,
-            extras: file.map(|file| extras::Of::new(extras::Image { file, missing })),
+            extras: file.map(|file| extras::Of::new(extras::Image { file, missing, embedded })),
         });
         let made = Some(self.root.images.len() - 1);
         self.images.insert(index, made);

@@ -154,7 +154,7 @@ impl Builder<'_, '_, '_> {
         let mut add = |name: &str, accessor: Index| attributes.insert(name.to_owned(), accessor);
         let points = mesh.positions.iter().map(|point| {
             let [x, y, z] = point.map(|value| whole(value.get()));
-            [x, y, 0.0 - z]
+            [x, y, -z]
         });
         let positions = match shear {
             None => self.bin.floats(points, true, true, budget)?,
@@ -166,7 +166,7 @@ impl Builder<'_, '_, '_> {
         add("POSITION", positions);
         let normals = mesh.normals(budget)?;
         let taken = (normals.capacity() as u64).saturating_mul(size_of::<[f32; 3]>() as u64);
-        let normals_of = normals.iter().map(|[x, y, z]| [*x, *y, 0.0 - *z]);
+        let normals_of = normals.iter().map(|[x, y, z]| [*x, *y, -*z]);
         let accessor = match shear.map(|shear| (shear, shear.inverse())) {
             None => self.bin.floats(normals_of, true, false, budget)?,
             Some((shear, inverse)) => {

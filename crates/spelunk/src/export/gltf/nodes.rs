@@ -99,9 +99,7 @@ impl Builder<'_, '_, '_> {
         let mut node = Node { name: self.source.name(index), ..placed_node(&transform) };
         let hidden = self.source.scene.is_hidden(index);
         node.extras = self.extras(index, &entity, hidden);
-        if rest.is_some() {
-            node.extras.virtools.matrix = Some(entity.world.rows());
-        }
+        node.extras.virtools.sheared = rest.is_some();
         node.extras.virtools.parent = entity.parent.filter(|_| above.is_none() || is_loose);
         if !(self.source.no_hidden && hidden) {
             self.content(index, &entity, rest.as_ref(), &placed, &mut node)?;
@@ -183,6 +181,7 @@ impl Builder<'_, '_, '_> {
         let mut virtools = extras::Entity {
             index,
             class: scene.class(index).into_owned(),
+            matrix: Some(entity.world.rows().map(|[x, y, z, _]| [x, y, z])),
             flags: Some(Word(entity.flags)),
             moveable_flags: Some(Word(entity.moveable_flags)),
             z_order: entity.z_order,

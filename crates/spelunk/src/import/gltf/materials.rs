@@ -225,6 +225,7 @@ impl Reader<'_, '_, '_> {
             let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy();
             name.rsplit('/').next().unwrap_or_default().to_owned()
         });
+        let embedded = origin.as_ref().is_some_and(|origin| origin.embedded);
         let file = origin.map(|origin| origin.file).filter(|file| !file.is_empty()).or(linked);
         if bytes.is_none() && file.is_none() {
             self.leave_out("textures without an image");
@@ -240,7 +241,7 @@ impl Reader<'_, '_, '_> {
         };
         let name = name.to_owned();
         self.task.budget.memory(name.len() as u64 + 256)?;
-        self.model.textures.push(Texture { name, file, image: bytes, stored });
+        self.model.textures.push(Texture { name, file, embedded, image: bytes, stored });
         Ok(Some(position(self.model.textures.len() - 1)))
     }
 }

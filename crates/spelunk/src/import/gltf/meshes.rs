@@ -50,7 +50,8 @@ struct Growing {
     shape: Shape,
     blocks: Vec<Block>,
     has_normals: Vec<bool>,
-    slots: BTreeMap<u32, u16>,
+    /// By material, and by the slot that it had: several may have the same.
+    slots: BTreeMap<(u32, Option<usize>), u16>,
     lit: usize,
     unlit: usize,
 }
@@ -186,10 +187,13 @@ impl Reader<'_, '_, '_> {
         let made = from.material.and_then(|index| self.materials.get(&index.value()));
         let Some(made) = made else { return 0 };
         let next = growing.shape.slots.len();
+        let made = *made;
+        let stored: Option<extras::Primitive> = self.stored(&from.extras);
+        let key = (made, stored.map(|stored| stored.slot));
         let Ok(slot) = u16::try_from(next) else { return 0 };
-        let slot = *growing.slots.entry(*made).or_insert(slot);
+        let slot = *growing.slots.entry(key).or_insert(slot);
         if usize::from(slot) == next {
-            growing.shape.slots.push(Some(*made));
+            growing.shape.slots.push(Some(made));
         }
         slot
     }
@@ -250,7 +254,7 @@ impl Reader<'_, '_, '_> {
         let start = position(growing.shape.positions.len());
         let before = growing.shape.positions.len();
         budget.memory((count as u64).saturating_mul(64))?;
-        let flipped = |[x, y, z]: [f32; 3]| [x, y, 0.0 - z].map(F32::new);
+        let flipped = |[x, y, z]: [f32; 3]| [x, y, -z].map(F32::new);
         let shape = &mut growing.shape;
         shape.positions.extend(points.into_iter().map(flipped));
         let normals = match attributes.normal {

@@ -157,7 +157,10 @@ impl Reader<'_, '_, '_> {
         let entity = entity::Entity {
             parent: step.parent.map(position),
             children: Vec::new(),
-            world: world.flipped(),
+            world: stored
+                .matrix
+                .filter(|_| !stored.sheared)
+                .map_or(world.flipped(), |rows| as_stored(rows, &world.flipped())),
             local: None,
             hidden: hidden && !(step.hides && shown),
             hides_children: stored.hides_children,
@@ -328,6 +331,20 @@ impl Reader<'_, '_, '_> {
             }
         }
     }
+}
+
+/// The matrix that was stored, where a node was not moved since: what goes through places as seen from parents comes back
+/// with other last digits.
+fn as_stored(rows: [[f32; 3]; 4], world: &Matrix) -> Matrix {
+    /// In relation to the largest number of the matrix, or to 1.
+    const SAME: f64 = 4e-6;
+    let stored = Matrix::of_rows(rows.map(|[x, y, z]| [x, y, z, 0.0]));
+    let numbers =
+        |matrix: &Matrix| matrix.axes.into_iter().chain([matrix.position]).flatten().collect();
+    let (old, new): (Vec<f64>, Vec<f64>) = (numbers(&stored), numbers(world));
+    let largest = old.iter().fold(1.0_f64, |largest, number| largest.max(number.abs()));
+    let near = |(old, new): (&f64, &f64)| (old - new).abs() <= SAME * largest;
+    if old.iter().zip(&new).all(near) { stored } else { *world }
 }
 
 /// Where a node is as seen from the one above it.

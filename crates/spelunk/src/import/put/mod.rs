@@ -418,8 +418,8 @@ impl<'a, 't> Put<'a, 't> {
         Ok(others)
     }
 
-    /// Puts a group into the file. Members are added to one that is kept, and take the place of those of one that is
-    /// replaced.
+    /// Puts a group into the file. Members are added to one that is kept; from one that is replaced, imported objects
+    /// that are no members any more are taken. All others stay where they are.
     fn group(&mut self, from: &Group) -> Result<()> {
         let mut members: Vec<u32> = Vec::new();
         for member in &from.members {
@@ -441,11 +441,15 @@ impl<'a, 't> Put<'a, 't> {
         };
         let mut value = self.value(index)?;
         if let Value::Group(group) = &mut value.value {
-            let old = group.members.take().unwrap_or_default();
-            let mut all: Vec<U32> = if keep { old.to_vec() } else { Vec::new() };
-            let known: BTreeSet<u32> = all.iter().map(|member| member.get()).collect();
-            let new = members.into_iter().filter(|member| !known.contains(member));
-            all.extend(new.map(U32::new));
+            let wanted: BTreeSet<u32> = members.iter().copied().collect();
+            let imported = self.entities.iter().map(|(index, _)| index);
+            let imported: BTreeSet<u32> = imported.copied().collect();
+            let mut all = group.members.take().unwrap_or_default().to_vec();
+            all.retain(|member| {
+                keep || wanted.contains(&member.get()) || !imported.contains(&member.get())
+            });
+            let mut known: BTreeSet<u32> = all.iter().map(|member| member.get()).collect();
+            all.extend(members.into_iter().filter(|member| known.insert(*member)).map(U32::new));
             group.members = Some(all).filter(|all| !all.is_empty()).map(Into::into);
         }
         self.save(index, value)

@@ -142,7 +142,9 @@ impl Put<'_, '_> {
             (Some(wish), Some(_)) => wish,
             // Only the name is known.
             (_, None) => Save::External,
-            (None, Some(_)) if from.file.is_some() && from.stored.is_some() => Save::External,
+            (None, Some(_)) if from.file.is_some() && from.stored.is_some() && !from.embedded => {
+                Save::External
+            }
             (None, Some(_)) => Save::Raw,
         };
         // The option that was stored goes with how it was stored.

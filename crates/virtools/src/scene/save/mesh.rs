@@ -4,13 +4,13 @@ use super::to;
 use crate::{
     class::{
         self,
-        mesh::{MaterialSlot, NO_NORMALS, ONE_COLOR, ONE_SPECULAR, ONE_UV, Vertices},
+        mesh::{Face, MaterialSlot, NO_NORMALS, ONE_COLOR, ONE_SPECULAR, ONE_UV, Vertices},
     },
-    codec::{Array, Padded, Pod},
+    codec::{Array, Padded, Pod, Reference},
     scene::mesh::{Channel, Mesh},
 };
 use spelunk_core::{Budget, Result};
-use zerocopy::little_endian::F32;
+use zerocopy::little_endian::{F32, U16};
 
 /// The bits of [`Mesh::flags`] with which engines never store normals: they are built from the faces, or positions
 /// are procedural.
@@ -21,8 +21,8 @@ const SAME: f64 = 0.001;
 
 impl Mesh {
     /// Puts the mesh in the place of one that was saved, as engines save it: what is the same for all vertices once,
-    /// normals only where they say more than the faces do. What belonged to the faces and vertices that were there
-    /// before is gone: weights, progressive meshes, render groups.
+    /// normals only where they say more than the faces do. Where other vertices or faces were there before, what belonged
+    /// to them is gone: weights, progressive meshes, render groups. Slots and faces that were there stay in their order.
     ///
     /// # Errors
     /// Limits.
@@ -32,10 +32,17 @@ impl Mesh {
         let colors = one(&self.colors, ONE_COLOR, &mut save_flags);
         let specular = one(&self.specular, ONE_SPECULAR, &mut save_flags);
         let uv = one(&self.uv, ONE_UV, &mut save_flags);
+        let had = saved.vertices.as_ref().map(|vertices| &vertices.positions);
+        let same_points = had.is_some_and(|had| *had == self.positions);
+        let materials: Vec<_> = self.slots.iter().map(|slot| to(*slot)).collect();
+        let (materials, faces) = in_order(materials, &self.faces, saved, budget)?;
+        if !same_points || saved.faces.as_ref() != Some(&faces) {
+            (saved.weights, saved.progressive, saved.render_groups) = (None, None, None);
+        }
         saved.flags = Some(self.flags);
-        let slot = |slot: &Option<u32>| MaterialSlot { material: to(*slot), reserved: 0 };
-        saved.materials = Some(self.slots.iter().map(slot).collect());
-        saved.faces = Some(self.faces.clone()).filter(|faces| !faces.is_empty());
+        let slot = |material: Reference| MaterialSlot { material, reserved: 0 };
+        saved.materials = Some(materials.into_iter().map(slot).collect());
+        saved.faces = Some(faces).filter(|faces| !faces.is_empty());
         saved.lines =
             (!self.lines.is_empty()).then(|| Padded { items: self.lines.clone(), padding: [0; 3] });
         // Where there are none, only their number is stored.
@@ -56,7 +63,6 @@ impl Mesh {
         saved.channels = Some(channels).filter(|channels| !channels.is_empty());
         saved.face_channel_masks = (!self.face_channel_masks.is_empty())
             .then(|| Padded { items: self.face_channel_masks.clone(), padding: [0; 3] });
-        (saved.weights, saved.progressive, saved.render_groups) = (None, None, None);
         Ok(())
     }
 
@@ -95,6 +101,45 @@ impl Mesh {
         // What is no number is kept.
         Ok(length.is_nan() || length > SAME)
     }
+}
+
+/// Slots and faces of a mesh: in the order in which they were saved before, where they are the same.
+fn in_order(
+    materials: Vec<Reference>,
+    faces: &Array<Face>,
+    saved: &class::mesh::Mesh,
+    budget: &mut Budget,
+) -> Result<(Vec<Reference>, Array<Face>)> {
+    let (Some(slots), Some(had)) = (&saved.materials, &saved.faces) else {
+        return Ok((materials, faces.clone()));
+    };
+    let slots: Vec<Reference> = slots.iter().map(|slot| slot.material).collect();
+    if slots == materials && *had == *faces {
+        return Ok((materials, faces.clone()));
+    }
+    let place = |material: &Reference| slots.iter().position(|slot| slot == material);
+    let places: Option<Vec<usize>> = materials.iter().map(place).collect();
+    let Some(places) = places else { return Ok((materials, faces.clone())) };
+    let count = faces.len() as u64;
+    budget.steps(count)?;
+    budget.memory(count.saturating_mul(3 * size_of::<Face>() as u64))?;
+    let mut moved = faces.to_vec();
+    for face in &mut moved {
+        if let Some(place) = places.get(usize::from(face.material.get())) {
+            face.material = U16::new(*place as u16);
+        }
+    }
+    let sorted = |faces: &[Face]| {
+        let mut faces = faces.to_vec();
+        faces.sort_unstable_by_key(|face| {
+            [face.a, face.b, face.c, face.material].map(|number| number.get())
+        });
+        faces
+    };
+    let same = moved.len() == had.len() && sorted(&moved) == sorted(had);
+    let faces = if same { had.clone() } else { moved.into() };
+    budget.release(count.saturating_mul(3 * size_of::<Face>() as u64));
+    Ok((slots, faces))
 }
 
 /// Values of vertices, or the one that all of them have, which sets a bit.
