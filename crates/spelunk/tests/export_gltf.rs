@@ -10,6 +10,7 @@ use common::{
     },
 };
 use gltf::{Gltf, Node, Semantic, material::AlphaMode, mesh::Mode};
+use serde_json::json;
 use spelunk::{codes, export::Options};
 use spelunk_fixtures::{
     chunk::Chunk,
@@ -86,8 +87,9 @@ fn shear_goes_into_the_vertices_of_a_mesh_of_its_own() {
     let [straight, sheared] = ["Straight", "Sheared"].map(|name| node(&gltf, name));
     assert_ne!(straight.mesh().unwrap().index(), sheared.mesh().unwrap().index());
     assert_eq!(straight.mesh().unwrap().index(), node(&gltf, "Below").mesh().unwrap().index());
-    let matrix = &extras(&sheared)["virtools"]["matrix"];
-    assert_eq!(matrix[1], serde_json::json!([0.5, 1.0, 0.0, 0.0]), "{matrix}");
+    let told = &extras(&sheared)["virtools"];
+    assert_eq!((&told["matrix"][1], &told["sheared"]), (&json!([0.5, 1.0, 0.0]), &json!(true)));
+    assert_eq!(extras(&straight)["virtools"]["sheared"], json!(null));
     let mut seen = 0;
     walk(&gltf, &mut |node, world| {
         let corner = |nth: usize| point(positions(&gltf, &node.mesh().unwrap())[nth], world);
@@ -257,7 +259,7 @@ fn hidden_entities_say_so_or_stay_away() {
         .map(|name| extras(&node(&gltf, name))["hidden"] == true)
         .into();
     assert_eq!(told, [true, false, true, true]);
-    assert_eq!(extras(&node(&gltf, "Seen below"))["groups"], serde_json::json!(["Group"]));
+    assert_eq!(extras(&node(&gltf, "Seen below"))["groups"], json!(["Group"]));
     let root: serde_json::Value =
         serde_json::from_str(gltf.as_json().extras.as_ref().unwrap().get()).unwrap();
     assert_eq!(root["groups"][0]["name"], "Group");

@@ -192,11 +192,15 @@ impl<'a, 't> Put<'a, 't> {
         change: &mut dyn FnMut(&mut Value, &mut Task<'_>) -> Result<()>,
     ) -> Result<Option<u32>> {
         let stored = self.stored(name)?;
-        for index in self.names.all(family, class_id, &stored) {
+        // Equal ones of one name stand for equal ones of the model, one by one.
+        let mut equal = self.names.all(family, class_id, &stored);
+        equal.sort_by_key(|index| self.names.is_kept(*index));
+        for index in equal {
             let mut value = self.value(index)?;
             let before = value.write()?.to_bytes()?;
             change(&mut value.value, self.task)?;
             if value.write()?.to_bytes()? == before {
+                self.names.keep(index);
                 self.done.report.kept += 1;
                 return Ok(Some(index));
             }

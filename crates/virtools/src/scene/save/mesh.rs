@@ -117,12 +117,23 @@ fn in_order(
     if slots == materials && *had == *faces {
         return Ok((materials, faces.clone()));
     }
-    let place = |material: &Reference| slots.iter().position(|slot| slot == material);
-    let places: Option<Vec<usize>> = materials.iter().map(place).collect();
+    // Several slots may have one material.
+    let mut taken = vec![false; slots.len()];
+    let mut place = |material: &Reference| {
+        let free = |(at, slot): (usize, &Reference)| {
+            slot == material && !taken.get(at).is_some_and(|is| *is)
+        };
+        let at = slots.iter().enumerate().position(free)?;
+        *taken.get_mut(at)? = true;
+        Some(at)
+    };
+    let places: Option<Vec<usize>> = materials.iter().map(&mut place).collect();
     let Some(places) = places else { return Ok((materials, faces.clone())) };
     let count = faces.len() as u64;
     budget.steps(count)?;
-    budget.memory(count.saturating_mul(3 * size_of::<Face>() as u64))?;
+    // Moved, and both sorted.
+    let room = count.saturating_mul(size_of::<[Face; 3]>() as u64);
+    budget.memory(room)?;
     let mut moved = faces.to_vec();
     for face in &mut moved {
         if let Some(place) = places.get(usize::from(face.material.get())) {
@@ -138,7 +149,7 @@ fn in_order(
     };
     let same = moved.len() == had.len() && sorted(&moved) == sorted(had);
     let faces = if same { had.clone() } else { moved.into() };
-    budget.release(count.saturating_mul(3 * size_of::<Face>() as u64));
+    budget.release(room);
     Ok((slots, faces))
 }
 
