@@ -1,8 +1,9 @@
 //! What glTF has no place for, as `extras` (`docs/export.md#extras`). 32-bit words are strings of eight digits.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde_json::Value;
 use virtools::{
-    class::{light::LightData, material::MaterialData, scene::Environment},
+    class::{camera::Projection, light::LightData, material::MaterialData, scene::Environment},
     scene::material,
 };
 
@@ -24,6 +25,23 @@ impl<'de> Deserialize<'de> for Word {
         let text = String::deserialize(from)?;
         let digits = text.strip_prefix("0x").unwrap_or(&text);
         u32::from_str_radix(digits, 16).map(Word).map_err(D::Error::custom)
+    }
+}
+
+/// Whether something is so. Editors make numbers of it.
+fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    let value = Value::deserialize(from)?;
+    value
+        .as_bool()
+        .or_else(|| Some(value.as_f64()? != 0.0))
+        .ok_or_else(|| D::Error::custom("no flag"))
+}
+
+/// Names: a list of them, or a single one.
+fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    match Value::deserialize(from)? {
+        Value::String(name) => Ok(vec![name]),
+        value => Vec::deserialize(value).map_err(D::Error::custom),
     }
 }
 
@@ -71,7 +89,27 @@ pub struct Member {
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Scene {
-    pub virtools: Surroundings,
+    pub virtools: SceneState,
+}
+
+/// What is told of a scene.
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
+pub struct SceneState {
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub surroundings: Option<Surroundings>,
+    /// The groups once more: editors keep what is told of scenes, and not what is told of documents, and they give
+    /// nodes other numbers.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub groups: Vec<SceneGroup>,
+}
+
+/// A group, with the positions of all members in the object table.
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
+pub struct SceneGroup {
+    pub name: String,
+    pub members: Vec<u32>,
 }
 
 /// What is around everything.
@@ -87,18 +125,16 @@ pub struct Surroundings {
     pub fog_density: f32,
 }
 
-impl Scene {
-    pub fn of(from: &Environment) -> Scene {
-        Scene {
-            virtools: Surroundings {
-                background_color: Word(from.background_color),
-                ambient_color: Word(from.ambient_color),
-                fog_mode: from.fog_mode,
-                fog_color: Word(from.fog_color),
-                fog_start: from.fog_start,
-                fog_end: from.fog_end,
-                fog_density: from.fog_density,
-            },
+impl Surroundings {
+    pub const fn of(from: &Environment) -> Surroundings {
+        Surroundings {
+            background_color: Word(from.background_color),
+            ambient_color: Word(from.ambient_color),
+            fog_mode: from.fog_mode,
+            fog_color: Word(from.fog_color),
+            fog_start: from.fog_start,
+            fog_end: from.fog_end,
+            fog_density: from.fog_density,
         }
     }
 }
@@ -108,10 +144,10 @@ impl Scene {
 #[serde(default)]
 pub struct Node {
     /// Whether the entity is hidden.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not", deserialize_with = "flag")]
     pub hidden: bool,
     /// The names of the groups that it is in.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    #[serde(skip_serializing_if = "<[_]>::is_empty", deserialize_with = "names")]
     pub groups: Vec<String>,
     pub virtools: Entity,
 }
@@ -122,6 +158,8 @@ pub struct Node {
 pub struct Entity {
     pub index: u32,
     pub class: String,
+    /// Its name: editors put numbers behind names that they know already.
+    pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flags: Option<Word>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,7 +170,7 @@ pub struct Entity {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<[[f32; 3]; 4]>,
     /// Whether the node cannot tell that matrix: what it does not tell is in the vertices of its mesh.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not", deserialize_with = "flag")]
     pub sheared: bool,
     /// The parent, where the node cannot be below it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,12 +182,14 @@ pub struct Entity {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub meshes: Vec<String>,
     /// Whether what stands below it is hidden with it.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not", deserialize_with = "flag")]
     pub hides_children: bool,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not", deserialize_with = "flag")]
     pub skin: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<Camera>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub light: Option<Light>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,6 +198,44 @@ pub struct Entity {
     pub point: Option<Point>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprite: Option<Sprite>,
+}
+
+/// What is stored of a camera.
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
+pub struct Camera {
+    pub projection: u32,
+    pub fov: f32,
+    pub zoom: f32,
+    /// Width and height of what it shows.
+    pub aspect: [u32; 2],
+    pub near_plane: f32,
+    pub far_plane: f32,
+}
+
+impl Camera {
+    pub const fn of(from: &Projection) -> Camera {
+        Camera {
+            projection: from.projection,
+            fov: from.fov,
+            zoom: from.zoom,
+            aspect: [from.width(), from.height()],
+            near_plane: from.near_plane,
+            far_plane: from.far_plane,
+        }
+    }
+
+    pub fn projection(&self) -> Projection {
+        let [width, height] = self.aspect.map(|side| side & 0xFFFF);
+        Projection {
+            projection: self.projection,
+            fov: self.fov,
+            zoom: self.zoom,
+            aspect: width | height << 16,
+            near_plane: self.near_plane,
+            far_plane: self.far_plane,
+        }
+    }
 }
 
 /// What is stored of a light.
@@ -197,6 +275,7 @@ pub struct Curve {
     pub points: Vec<u32>,
     pub fitting: f32,
     pub steps: u32,
+    #[serde(deserialize_with = "flag")]
     pub closed: bool,
 }
 
@@ -204,7 +283,9 @@ pub struct Curve {
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Point {
+    #[serde(deserialize_with = "flag")]
     pub use_tcb: bool,
+    #[serde(deserialize_with = "flag")]
     pub linear: bool,
     pub tcb: [f32; 3],
     pub tangent_in: [f32; 3],
@@ -228,10 +309,11 @@ pub struct Sprite {
 #[serde(default)]
 pub struct Mesh {
     pub index: u32,
+    pub name: String,
     pub flags: Word,
     pub save_flags: Word,
-    /// The names of the materials of all slots.
-    pub slots: Vec<Option<String>>,
+    /// The names of the materials of all slots; none is empty, for editors make text of lists with `null` in them.
+    pub slots: Vec<String>,
     /// The colour of all vertices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<Word>,
@@ -283,9 +365,23 @@ pub struct Material {
     pub flags: Word,
     #[serde(skip_serializing_if = "is_zero")]
     pub effect: u32,
-    /// The names of the textures.
+    /// The textures. Editors keep what is told of materials, and not what is told of textures.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub textures: Vec<Option<String>>,
+    pub textures: Vec<MaterialTexture>,
+}
+
+/// A texture of a material; without a name where there is none.
+#[derive(Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
+pub struct MaterialTexture {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Where its picture is from.
+    #[serde(flatten)]
+    pub image: Image,
+    /// What is stored of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stored: Option<Texture>,
 }
 
 fn is_zero(number: &u32) -> bool {
@@ -293,7 +389,13 @@ fn is_zero(number: &u32) -> bool {
 }
 
 impl Material {
-    pub fn of(index: u32, from: &material::Material, name: &dyn Fn(u32) -> String) -> Material {
+    /// What is stored of a material, with what `textures` tells of those that it has.
+    pub fn of(
+        index: u32,
+        from: &material::Material,
+        name: &dyn Fn(u32) -> String,
+        texture: &dyn Fn(u32) -> MaterialTexture,
+    ) -> Material {
         let MaterialData { specular_power, .. } = from.data;
         let count = from.textures.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         let textures = from.textures.iter().take(count);
@@ -309,13 +411,15 @@ impl Material {
             modes: Word(from.data.modes),
             flags: Word(from.data.flags),
             effect: from.effect,
-            textures: textures.map(|texture| texture.map(name)).collect(),
+            textures: textures
+                .map(|it| it.map_or_else(MaterialTexture::default, texture))
+                .collect(),
         }
     }
 }
 
 /// What is stored of a texture.
-#[derive(Serialize, Deserialize, Default, Debug)]
+#[derive(Serialize, Deserialize, Clone, Default, Debug)]
 #[serde(default)]
 pub struct Texture {
     pub index: u32,
@@ -326,23 +430,24 @@ pub struct Texture {
     pub transparent_color: Option<[u8; 3]>,
     pub slots: usize,
     pub current_slot: usize,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not", deserialize_with = "flag")]
     pub cube: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub movie: Option<String>,
 }
 
 /// Where an image is from.
-#[derive(Serialize, Deserialize, Default, Debug)]
+#[derive(Serialize, Deserialize, Clone, Default, Debug)]
 #[serde(default)]
 pub struct Image {
     /// The name of its file.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// Whether that was not found, so that a white pixel stands in its place.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not", deserialize_with = "flag")]
     pub missing: bool,
     /// Whether the picture was in the container, and not in that file.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not", deserialize_with = "flag")]
     pub embedded: bool,
 }
 

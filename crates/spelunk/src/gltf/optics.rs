@@ -49,6 +49,21 @@ impl Lens {
         (fine && planes).then_some(Lens::Perspective { aspect, yfov })
     }
 
+    /// Whether this is what a camera sees that was stored, but for the shape of the picture.
+    pub fn is_that_of(self, near_plane: f32, far_plane: f32, stored: &Projection) -> bool {
+        let near = |one: f32, other: f32| (one - other).abs() <= 1e-4 * one.abs().max(other.abs());
+        let same = match (self, Lens::of(stored)) {
+            (Lens::Perspective { yfov, .. }, Some(Lens::Perspective { yfov: old, .. })) => {
+                near(yfov, old)
+            }
+            (Lens::Orthographic { xmag, .. }, Some(Lens::Orthographic { xmag: old, .. })) => {
+                near(xmag, old)
+            }
+            _ => false,
+        };
+        same && near(near_plane, stored.near_plane) && near(far_plane, stored.far_plane)
+    }
+
     /// The projection of a camera that sees this between two planes.
     pub fn projection(self, near_plane: f32, far_plane: f32) -> Projection {
         let (projection, aspect, fov, zoom) = match self {
@@ -142,14 +157,17 @@ impl Shine {
             let [inner, outer] = shine.cone.unwrap_or_default();
             [red, green, blue, shine.intensity, shine.range.unwrap_or_default(), inner, outer]
         };
+        // Some editors know of no range.
+        let range = self.range.or(other.range);
+        let known = Shine { range, ..*self };
         self.kind == other.kind
-            && self.range.is_some() == other.range.is_some()
-            && numbers(self).into_iter().zip(numbers(other)).all(|(one, other)| near(one, other))
+            && numbers(&known).into_iter().zip(numbers(other)).all(|(one, other)| near(one, other))
     }
 
     /// The light, and how strong it is, that shines like this. `known` is what is stored of it: what shines so already
     /// stays as it is.
     pub fn light(&self, known: Option<(LightData, f32)>) -> (LightData, f32) {
+        const ACTIVE: u32 = 0x100;
         const ACTIVE_AND_SPECULAR: u32 = 0x300;
         let (old, power) = known.unwrap_or_default();
         if Shine::of(&old, power).is_some_and(|now| self.is_near(&now)) {
@@ -164,14 +182,19 @@ impl Shine {
         };
         let falloff = old.spot.map_or(1.0, |spot| spot.falloff);
         let light = LightData {
-            kind_and_flags: kind | ACTIVE_AND_SPECULAR,
+            kind_and_flags: kind
+                | if old.kind() == 0 {
+                    ACTIVE_AND_SPECULAR
+                } else {
+                    old.kind_and_flags & !0xFF | ACTIVE
+                },
             color: argb([red, green, blue, 1.0]),
             attenuation: if old.attenuation == [0.0; 3] {
                 [1.0, 0.0, 0.0]
             } else {
                 old.attenuation
             },
-            range: self.range.unwrap_or(5000.0),
+            range: self.range.unwrap_or(if old.range > 0.0 { old.range } else { 5000.0 }),
             spot: self.cone.map(|[inner, outer]| Spot {
                 outer_cone: outer * 2.0,
                 inner_cone: inner * 2.0,

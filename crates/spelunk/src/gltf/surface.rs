@@ -131,7 +131,8 @@ impl Surface {
         if glow(self) != glow(&now) {
             data.emissive = glow(self);
         }
-        if (self.roughness - now.roughness).abs() > 1e-3 {
+        // Editors have one of their own for surfaces without light.
+        if !unlit && (self.roughness - now.roughness).abs() > 1e-3 {
             let roughness = self.roughness.clamp(0.01, 1.0);
             data.specular_power = 2.0 / (roughness * roughness) - 2.0;
             let black = data.specular & 0x00FF_FFFF == 0;
@@ -231,12 +232,19 @@ impl Sampler {
     }
 
     /// Has the texture of a material sampled like this. What is so already stays as it is stored.
-    pub fn put(&self, data: &mut MaterialData) {
+    /// Some editors know of two ways of filtering alone: where it `is_stored` how, they change nothing.
+    pub fn put(&self, is_stored: bool, data: &mut MaterialData) {
         let now = Sampler::of(data);
+        let plain = |filter: u32| match filter {
+            9987 => 9729,
+            9984 => 9728,
+            other => other,
+        };
         let mut mode = |shift: u32, mode: u32| {
             data.modes = data.modes & !(0xF << shift) | mode << shift;
         };
-        if self.min_filter != now.min_filter {
+        let same = is_stored && plain(self.min_filter) == plain(now.min_filter);
+        if self.min_filter != now.min_filter && !same {
             mode(
                 4,
                 match self.min_filter {
@@ -302,7 +310,7 @@ mod tests {
                 for unlit in [false, true] {
                     let mut again = data;
                     Surface::of(&Material::new(data), unlit).put(unlit, &mut again);
-                    Sampler::of(&data).put(&mut again);
+                    Sampler::of(&data).put(true, &mut again);
                     assert_eq!(again, data);
                 }
             }
@@ -323,7 +331,7 @@ mod tests {
             for mut data in [new_material(), MaterialData { flags: 0x0105_041E, ..new_material() }]
             {
                 wanted.put(false, &mut data);
-                sampler.put(&mut data);
+                sampler.put(false, &mut data);
                 let shown = Surface::of(&Material::new(data), false);
                 let near = |a: f32, b: f32| (a - b).abs() < 0.005;
                 let alpha_of_color = if alpha == Alpha::Blend { 0.5 } else { 1.0 };

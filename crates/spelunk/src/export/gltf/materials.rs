@@ -2,7 +2,7 @@
 
 use super::{
     Builder,
-    model::{Image, Material, MaterialExtensions, Pbr, Texture, TextureInfo, Unlit},
+    model::{self, Image, Material, MaterialExtensions, Pbr, TextureInfo, Unlit},
 };
 use crate::{
     Error, Result, codes,
@@ -12,9 +12,12 @@ use crate::{
         surface::{Alpha, Sampler, Surface},
     },
 };
-use virtools::chunk::bitmap::{
-    Rgba,
-    image::{self, Encoding},
+use virtools::{
+    chunk::bitmap::{
+        Rgba,
+        image::{self, Encoding},
+    },
+    scene::texture::Texture,
 };
 
 impl Builder<'_, '_, '_> {
@@ -62,7 +65,9 @@ impl Builder<'_, '_, '_> {
             Alpha::Mask(cutoff) => (Some("MASK"), Some(cutoff)),
             Alpha::Blend => (Some("BLEND"), None),
         };
+        self.source.charge_names(from.textures.iter().copied().flatten())?;
         let name = |index: u32| self.source.name(index);
+        let texture = |index: u32| self.told_texture(index);
         Ok(Material {
             name: name(index),
             pbr_metallic_roughness: pbr,
@@ -71,7 +76,7 @@ impl Builder<'_, '_, '_> {
             alpha_cutoff,
             double_sided: surface.double_sided,
             extensions: None,
-            extras: Some(extras::Of::new(extras::Material::of(index, &from, &name))),
+            extras: Some(extras::Of::new(extras::Material::of(index, &from, &name, &texture))),
         })
     }
 
@@ -91,30 +96,47 @@ impl Builder<'_, '_, '_> {
             return Ok(*made);
         }
         let source = self.image(index)?;
-        let from = self.source.scene.textures.get(&index);
+        let from = self.source.scene.textures.get(&index).cloned();
         let made = source.zip(from).map(|(source, from)| {
-            let movie = from.movie().map(|movie| self.source.pages.show(movie).into_owned());
-            let extras = extras::Texture {
-                index,
-                flags: extras::Word(from.flags),
-                video_format: from.video_format,
-                transparent_color: from.transparent_color,
-                slots: from.slots(),
-                current_slot: from.current_slot,
-                cube: from.is_cube,
-                movie,
-            };
+            let extras = self.texture_state(index, &from);
             let next = self.samplers.len();
             let number = *self.samplers.entry(sampler).or_insert(next);
             if number == next {
                 self.root.samplers.push(sampler);
             }
             let (name, extras) = (self.source.name(index), extras::Of::new(extras));
-            self.root.textures.push(Texture { name, sampler: number, source, extras });
+            self.root.textures.push(model::Texture { name, sampler: number, source, extras });
             self.root.textures.len() - 1
         });
         self.textures.insert((index, sampler), made);
         Ok(made)
+    }
+
+    /// What is stored of a texture.
+    fn texture_state(&self, index: u32, from: &Texture) -> extras::Texture {
+        let movie = from.movie().map(|movie| self.source.pages.show(movie).into_owned());
+        extras::Texture {
+            index,
+            flags: extras::Word(from.flags),
+            video_format: from.video_format,
+            transparent_color: from.transparent_color,
+            slots: from.slots(),
+            current_slot: from.current_slot,
+            cube: from.is_cube,
+            movie,
+        }
+    }
+
+    /// What is told of a texture where materials are: what is stored of it, and where its picture is from.
+    pub fn told_texture(&self, index: u32) -> extras::MaterialTexture {
+        let image = self.images.get(&index).copied().flatten();
+        let origin = image.and_then(|image| self.root.images.get(image)?.extras.as_ref());
+        let texture = self.source.scene.textures.get(&index);
+        extras::MaterialTexture {
+            name: self.source.name(index),
+            image: origin.map(|origin| origin.virtools.clone()).unwrap_or_default(),
+            stored: texture.map(|texture| self.texture_state(index, texture)),
+        }
     }
 
     /// The image of a texture: the slot that is shown.

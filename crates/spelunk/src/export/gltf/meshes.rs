@@ -82,8 +82,9 @@ impl Builder<'_, '_, '_> {
             }
         }
         let (attributes, mut extras) = self.attributes(index, mesh, shear, textured)?;
-        extras.slots =
-            mesh.slots.iter().map(|slot| slot.map(|slot| self.source.name(slot))).collect();
+        let slot =
+            |slot: &Option<u32>| slot.map_or_else(String::new, |slot| self.source.name(slot));
+        extras.slots = mesh.slots.iter().map(slot).collect();
         let mut primitives = Vec::new();
         let wide = count > usize::from(u16::MAX);
         let mirrors = shear.is_some_and(|shear| shear.determinant() < 0.0);
@@ -226,7 +227,8 @@ impl Builder<'_, '_, '_> {
             destination_blend: channel.destination_blend,
             texcoord,
             material: channel.material.and_then(|index| {
-                Some(extras::Material::of(index, scene.materials.get(&index)?, &name))
+                let texture = |index| self.told_texture(index);
+                Some(extras::Material::of(index, scene.materials.get(&index)?, &name, &texture))
             }),
         });
         let one = |colors: &[U32]| match colors {
@@ -237,6 +239,7 @@ impl Builder<'_, '_, '_> {
         };
         let extras = extras::Mesh {
             index,
+            name: self.source.name(index),
             flags: extras::Word(mesh.flags),
             save_flags: extras::Word(mesh.save_flags),
             slots: Vec::new(),
@@ -263,6 +266,7 @@ impl Builder<'_, '_, '_> {
         };
         let extras = extras::Mesh {
             index,
+            name: self.source.name(index),
             flags: extras::Word(0),
             save_flags: extras::Word(0),
             slots: Vec::new(),

@@ -104,9 +104,19 @@ impl<'a, 'f, 't> Builder<'a, 'f, 't> {
             return Err(Error::new(&codes::NOTHING).found("nothing stands in space"));
         }
         self.all_animations()?;
-        let extras = self.source.scene.environment.as_ref().map(extras::Scene::of);
-        self.root.scenes.push(model::Scene { nodes, extras });
         self.root.extras.groups = self.all_groups();
+        let scene = &self.source.scene;
+        let group = |group: &extras::Group| extras::SceneGroup {
+            name: group.name.clone(),
+            members: scene.groups.get(&group.index).cloned().unwrap_or_default(),
+        };
+        let state = extras::SceneState {
+            surroundings: scene.environment.as_ref().map(extras::Surroundings::of),
+            groups: self.root.extras.groups.iter().map(group).collect(),
+        };
+        let is_told = state.surroundings.is_some() || !state.groups.is_empty();
+        let extras = is_told.then_some(extras::Scene { virtools: state });
+        self.root.scenes.push(model::Scene { nodes, extras });
         let missing = std::mem::take(&mut self.missing);
         self.source.tell_missing(missing)?;
         self.root.extensions_used = self.used.into_iter().collect();

@@ -98,6 +98,11 @@ impl Builder<'_, '_, '_> {
         self.source.charge_names(entity.meshes.iter().copied())?;
         let mut node = Node { name: self.source.name(index), ..placed_node(&transform) };
         let hidden = self.source.scene.is_hidden(index);
+        if let Kind::Sprite(sprite) = &entity.kind
+            && let Some(material) = sprite.material.get(true).value()
+        {
+            self.told_textures(material)?;
+        }
         node.extras = self.extras(index, &entity, hidden);
         node.extras.virtools.sheared = rest.is_some();
         node.extras.virtools.parent = entity.parent.filter(|_| above.is_none() || is_loose);
@@ -141,11 +146,6 @@ impl Builder<'_, '_, '_> {
                     .map(|light| NodeExtensions { lights: LightOf { light } });
             }
             Kind::Curve(_) if node.mesh.is_none() => node.mesh = self.curve(index, placed)?,
-            Kind::Sprite(sprite) => {
-                if let Some(material) = sprite.material.get(true).value() {
-                    self.told_textures(material)?;
-                }
-            }
             _ => {}
         }
         Ok(())
@@ -181,6 +181,7 @@ impl Builder<'_, '_, '_> {
         let mut virtools = extras::Entity {
             index,
             class: scene.class(index).into_owned(),
+            name: name(index),
             matrix: Some(entity.world.rows().map(|[x, y, z, _]| [x, y, z])),
             flags: Some(Word(entity.flags)),
             moveable_flags: Some(Word(entity.moveable_flags)),
@@ -194,7 +195,10 @@ impl Builder<'_, '_, '_> {
         }
         match &entity.kind {
             Kind::Plain => {}
-            Kind::Camera { target, .. } => virtools.target = target.map(name),
+            Kind::Camera { projection, target } => {
+                virtools.target = target.map(name);
+                virtools.camera = Some(extras::Camera::of(projection));
+            }
             Kind::Light { light, power, target } => {
                 virtools.target = target.map(name);
                 virtools.light = Some(extras::Light::of(light, *power));
@@ -219,7 +223,8 @@ impl Builder<'_, '_, '_> {
             Kind::Sprite(sprite) => {
                 let material = sprite.material.get(true).value().and_then(|index| {
                     let material = scene.materials.get(&index)?;
-                    Some(extras::Material::of(index, material, &name))
+                    let texture = |index| self.told_texture(index);
+                    Some(extras::Material::of(index, material, &name, &texture))
                 });
                 virtools.sprite = Some(extras::Sprite {
                     mode: sprite.mode,

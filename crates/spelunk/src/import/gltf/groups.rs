@@ -6,16 +6,13 @@ use crate::{
     gltf::extras,
     import::model::{Group, Member},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Reader<'_, '_, '_> {
-    /// Makes all groups. What nodes say of themselves counts more than lists of nodes, which programs that renumber
-    /// nodes do not know of.
+    /// Makes all groups. What nodes say of themselves counts more than lists of members, which programs do not know of
+    /// that renumber or copy nodes.
     pub fn all_groups(&mut self) -> Result<()> {
         let document = self.document;
-        let listed: extras::Root = self.extras(&document.root.extras).unwrap_or_default();
-        let mut groups: Vec<Group> = Vec::new();
-        let mut at: BTreeMap<String, usize> = BTreeMap::new();
         let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let nodes: Vec<(usize, usize)> =
             self.nodes.iter().map(|(node, entity)| (*node, *entity)).collect();
@@ -27,32 +24,49 @@ impl Reader<'_, '_, '_> {
                 named.entry(group).or_default().push(entity);
             }
         }
-        for group in listed.groups {
-            let members = named.remove(&group.name).unwrap_or_default();
-            let of_list = group.nodes.iter().filter_map(|node| self.nodes.get(node).copied());
-            // In the order of the list, those that do not say so themselves left out.
-            let mut ordered: Vec<usize> =
-                of_list.filter(|entity| members.contains(entity)).collect();
-            let more = members.iter().filter(|entity| !ordered.contains(entity));
-            ordered.extend(more.copied().collect::<Vec<_>>());
-            let mut all: Vec<Member> = ordered.into_iter().map(Member::Entity).collect();
-            for other in &group.others {
-                match self.stored.get(&other.index).filter(|it| !matches!(it, Member::Entity(_))) {
-                    Some(member) => all.push(*member),
+        for (name, listed) in self.listed() {
+            let said = named.remove(&name).unwrap_or_default();
+            let mut members: Vec<Member> = Vec::new();
+            let mut known = BTreeSet::new();
+            for member in listed {
+                match member {
+                    Some(Member::Entity(at)) if !said.contains(&at) => {}
+                    Some(member) if known.insert(member) => members.push(member),
+                    Some(_) => {}
                     None => self.leave_out("members of groups that are not in the document"),
                 }
             }
-            at.insert(group.name.clone(), groups.len());
-            groups.push(Group { name: group.name, members: all });
+            let more = said.into_iter().map(Member::Entity);
+            members.extend(more.filter(|member| known.insert(*member)));
+            self.model.groups.push(Group { name, members });
         }
         for (name, members) in named {
-            let members = members.into_iter().map(Member::Entity);
-            match at.get(&name).and_then(|at| groups.get_mut(*at)) {
-                Some(group) => group.members.extend(members),
-                None => groups.push(Group { name, members: members.collect() }),
-            }
+            let members = members.into_iter().map(Member::Entity).collect();
+            self.model.groups.push(Group { name, members });
         }
-        self.model.groups = groups;
         Ok(())
+    }
+
+    /// The groups that are listed, with what their members are: those of the scene, which editors keep, else those of
+    /// the document.
+    fn listed(&mut self) -> Vec<(String, Vec<Option<Member>>)> {
+        let document = self.document;
+        let scene = self.scene().map(|scene| scene.extras.clone());
+        let scene = scene.and_then(|it| self.stored::<extras::SceneState>(&it)).unwrap_or_default();
+        if !scene.groups.is_empty() {
+            let member = |index: &u32| self.stored.get(index).copied();
+            let group = |group: extras::SceneGroup| {
+                (group.name, group.members.iter().map(member).collect())
+            };
+            return scene.groups.into_iter().map(group).collect();
+        }
+        let root: extras::Root = self.extras(&document.root.extras).unwrap_or_default();
+        let node = |node: &usize| self.nodes.get(node).copied().map(Member::Entity);
+        let other = |other: &extras::Member| self.stored.get(&other.index).copied();
+        let group = |group: extras::Group| {
+            let nodes = group.nodes.iter().map(node);
+            (group.name, nodes.chain(group.others.iter().map(other)).collect())
+        };
+        root.groups.into_iter().map(group).collect()
     }
 }

@@ -21,36 +21,39 @@ impl Reader<'_, '_, '_> {
     /// Makes all materials. Those that were exported twice, lit and unlit, are one again.
     pub fn all_materials(&mut self) -> Result<()> {
         let document = self.document;
-        let mut made: Vec<(u32, String, u32)> = Vec::new();
+        let mut made: Vec<(u32, u32)> = Vec::new();
         for (nth, from) in document.root.materials.iter().enumerate() {
             self.task.budget.memory(size_of::<Material>() as u64 * 2)?;
             let stored: Option<extras::Material> = self.stored(&from.extras);
             let given = from.name.clone().unwrap_or_default();
-            let name = match &stored {
-                Some(stored) => unnumbered(&given, &stored.name).to_owned(),
-                None => given,
-            };
             // Faces without a material are drawn with an unlit one where their mesh is prelit.
-            if is_nothing(from) && name.is_empty() {
+            if is_nothing(from) && given.is_empty() {
                 continue;
             }
-            let known = stored.as_ref().and_then(|stored| {
-                let same = |(index, other, _): &&(u32, String, u32)| {
-                    *index == stored.index && *other == name
-                };
-                made.iter().find(same).map(|(_, _, at)| *at)
-            });
-            let at = match known {
-                Some(at) => at,
+            let material = self.material(from, stored.as_ref())?;
+            // Made once with light and once without; a copy that was changed is another one.
+            let same = |(index, at): &&(u32, u32)| {
+                let other = self.model.materials.get(*at as usize);
+                let looks = |it: &scene::material::Material| (it.data, it.textures, it.effect);
+                stored.as_ref().is_some_and(|stored| stored.index == *index)
+                    && other.is_some_and(|other| looks(&other.material) == looks(&material))
+            };
+            let at = match made.iter().find(same) {
+                Some((_, at)) => *at,
                 None => {
-                    let material = self.material(from, stored.as_ref())?;
                     let at = position(self.model.materials.len());
-                    let fallback = || format!("Material {}", nth + 1);
-                    let shown = if name.is_empty() { fallback() } else { name.clone() };
-                    self.model.materials.push(Material { name: shown, material });
+                    let is_first = |stored: &&extras::Material| {
+                        !made.iter().any(|(index, _)| *index == stored.index)
+                    };
+                    let name = match stored.as_ref().filter(is_first) {
+                        Some(stored) => unnumbered(&given, &stored.name).to_owned(),
+                        None if given.is_empty() => format!("Material {}", nth + 1),
+                        None => given,
+                    };
+                    self.model.materials.push(Material { name, material });
                     if let Some(stored) = &stored {
                         self.stored.entry(stored.index).or_insert(Member::Material(at as usize));
-                        made.push((stored.index, name, at));
+                        made.push((stored.index, at));
                     }
                     at
                 }
@@ -59,10 +62,10 @@ impl Reader<'_, '_, '_> {
         }
         // Textures that only `extras` name.
         for nth in 0..document.root.textures.len() {
-            self.texture(Index::new(position(nth)))?;
+            self.texture(Index::new(position(nth)), None)?;
         }
         for at in 0..self.model.materials.len() {
-            self.more_textures(at);
+            self.more_textures(at)?;
         }
         Ok(())
     }
@@ -90,9 +93,10 @@ impl Reader<'_, '_, '_> {
         surface.put(unlit, &mut data);
         let mut first = None;
         if let Some(info) = &pbr.base_color_texture {
-            first = self.texture(info.index)?;
+            let told = stored.and_then(|stored| stored.textures.first());
+            first = self.texture(info.index, told)?;
             if let Some(sampler) = self.sampler(info, &data) {
-                sampler.put(&mut data);
+                sampler.put(stored.is_some(), &mut data);
             }
         }
         let others = [
@@ -112,48 +116,65 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The textures that `extras` of a material name besides the first one.
-    fn more_textures(&mut self, at: usize) {
+    fn more_textures(&mut self, at: usize) -> Result<()> {
         let found = self.materials.iter().find(|(_, made)| **made as usize == at);
         let from = found.and_then(|(nth, _)| self.document.root.materials.get(*nth));
-        let Some(from) = from else { return };
-        let Some(stored) = self.stored::<extras::Material>(&from.extras) else { return };
-        let more = self.textures_named(&stored, 1);
+        let Some(from) = from else { return Ok(()) };
+        let Some(stored) = self.stored::<extras::Material>(&from.extras) else { return Ok(()) };
+        let more = self.textures_told(&stored, 1)?;
         if let Some(material) = self.model.materials.get_mut(at) {
             for (to, texture) in material.material.textures.iter_mut().zip(more).skip(1) {
                 *to = texture;
             }
         }
+        Ok(())
     }
 
-    /// The textures of these names, from some position on; told where there are none.
-    fn textures_named(&mut self, stored: &extras::Material, from: usize) -> [Option<u32>; 4] {
+    /// The textures that `extras` tell, from some position on: those that were made, else the files that are named.
+    fn textures_told(
+        &mut self,
+        stored: &extras::Material,
+        from: usize,
+    ) -> Result<[Option<u32>; 4]> {
         let mut textures = [None; 4];
-        let wanted = textures.iter_mut().zip(&stored.textures).skip(from);
-        let mut missing = 0;
-        for (to, name) in wanted {
-            let Some(name) = name else { continue };
-            let found = self.model.textures.iter().position(|texture| texture.name == *name);
-            *to = found.map(position);
-            missing += usize::from(found.is_none());
+        for (to, told) in textures.iter_mut().zip(&stored.textures).skip(from) {
+            let known = self.model.textures.iter().position(|texture| texture.name == told.name);
+            *to = match known {
+                _ if told.name.is_empty() => None,
+                Some(known) => Some(position(known)),
+                None if told.image.file.is_empty() => {
+                    self.leave_out("textures that only `extras` name");
+                    None
+                }
+                None => {
+                    self.task.budget.memory(told.name.len() as u64 + 256)?;
+                    self.model.textures.push(Texture {
+                        name: told.name.clone(),
+                        file: Some(told.image.file.clone()),
+                        stored: told.stored.clone(),
+                        ..Texture::default()
+                    });
+                    Some(position(self.model.textures.len() - 1))
+                }
+            };
         }
-        (0..missing).for_each(|_| self.leave_out("textures that only `extras` name"));
-        textures
+        Ok(textures)
     }
 
     /// A material of which only `extras` tell: the one that was made of the same, else a new one.
-    pub fn told_material(&mut self, stored: &extras::Material) -> Reference {
+    pub fn told_material(&mut self, stored: &extras::Material) -> Result<Reference> {
         if let Some(Member::Material(at)) = self.stored.get(&stored.index) {
-            return Reference::index(position(*at));
+            return Ok(Reference::index(position(*at)));
         }
         let material = scene::material::Material {
-            textures: self.textures_named(stored, 0),
+            textures: self.textures_told(stored, 0)?,
             effect: stored.effect,
             ..scene::material::Material::new(data_of(stored))
         };
         let at = self.model.materials.len();
         self.model.materials.push(Material { name: stored.name.clone(), material });
         self.stored.insert(stored.index, Member::Material(at));
-        Reference::index(position(at))
+        Ok(Reference::index(position(at)))
     }
 
     /// How a texture is sampled; `None` where it does not say.
@@ -176,17 +197,31 @@ impl Reader<'_, '_, '_> {
         })
     }
 
-    /// The texture at a position, made when it is first met; `None`, told, where it has no image.
-    pub fn texture(&mut self, index: Index<gltf_json::Texture>) -> Result<Option<u32>> {
+    /// The texture at a position, made when it is first met; `None`, told, where it has no image. What its material tells
+    /// of it counts where the document itself does not.
+    pub fn texture(
+        &mut self,
+        index: Index<gltf_json::Texture>,
+        told: Option<&extras::MaterialTexture>,
+    ) -> Result<Option<u32>> {
         let document = self.document;
         let Some(from) = document.root.get(index) else { return Ok(None) };
         let stored: Option<extras::Texture> = self.stored(&from.extras);
+        let image = document.root.get(from.source);
+        let named = image.and_then(|image| image.name.as_deref()).unwrap_or_default();
+        // Another picture has another name.
+        let told = told.filter(|told| stored.is_none() && is_named(named, told));
+        let stored = stored.or_else(|| told?.stored.clone());
         let old = stored.as_ref().map(|stored| stored.index);
-        let key = (from.source.value(), old);
-        if let Some(known) = self.textures.get(&key) {
+        // Without what is told, the one that was made of the same image.
+        let same = |((source, known), _): &(&(usize, Option<u32>), _)| {
+            *source == from.source.value() && (old.is_none() || *known == old)
+        };
+        if let Some((_, known)) = self.textures.iter().find(same) {
             return Ok(*known);
         }
-        let made = self.texture_of(from, stored)?;
+        let key = (from.source.value(), old);
+        let made = self.texture_of(from, stored, told)?;
         if let (Some(made), Some(old)) = (made, old) {
             self.stored.entry(old).or_insert(Member::Texture(made as usize));
         }
@@ -198,10 +233,12 @@ impl Reader<'_, '_, '_> {
         &mut self,
         from: &gltf_json::Texture,
         stored: Option<extras::Texture>,
+        told: Option<&extras::MaterialTexture>,
     ) -> Result<Option<u32>> {
         let document = self.document;
         let Some(image) = document.root.get(from.source) else { return Ok(None) };
         let origin: Option<extras::Image> = self.stored(&image.extras);
+        let origin = origin.or_else(|| Some(told?.image.clone()));
         let missing = origin.as_ref().is_some_and(|origin| origin.missing);
         let budget = &mut self.task.budget;
         let bytes = match (&image.uri, image.buffer_view) {
@@ -231,8 +268,9 @@ impl Reader<'_, '_, '_> {
             self.leave_out("textures without an image");
             return Ok(None);
         }
-        let given = [&from.name, &image.name].into_iter().flatten().find(|name| !name.is_empty());
-        let given = given.cloned().or_else(|| file.clone());
+        let told = told.map(|told| &told.name);
+        let mut names = [told, from.name.as_ref(), image.name.as_ref()].into_iter().flatten();
+        let given = names.find(|name| !name.is_empty()).cloned().or_else(|| file.clone());
         let given = given.unwrap_or_else(|| format!("Texture {}", self.model.textures.len() + 1));
         // Editors name textures by their files.
         let name = match given.rsplit_once('.') {
@@ -251,6 +289,15 @@ fn valid<T>(value: Checked<T>) -> Option<T> {
         Checked::Valid(value) => Some(value),
         Checked::Invalid => None,
     }
+}
+
+/// Whether the image of a texture has the name that exporters gave it, or that editors make of that.
+fn is_named(name: &str, told: &extras::MaterialTexture) -> bool {
+    let file = told.image.file.as_str();
+    let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_lowercase();
+    name == told.name
+        || !file.is_empty()
+            && (name == file || stem(name) == stem(file) || name.to_lowercase() == stem(file))
 }
 
 /// Whether a name ends as names of image files do.

@@ -66,8 +66,9 @@ impl Reader<'_, '_, '_> {
         let stored: Option<extras::Mesh> = self.stored(&from.extras);
         let name = from.name.clone().unwrap_or_default();
         let name = match &stored {
+            Some(stored) => self.first_name(name, &stored.name, stored.index),
             None if name.is_empty() => format!("Mesh {}", mesh + 1),
-            _ => name,
+            None => name,
         };
         let old = stored.as_ref().map(|stored| stored.index);
         let shape = self.shape_of(from, name, stored.unwrap_or_default())?;
@@ -114,7 +115,10 @@ impl Reader<'_, '_, '_> {
             self.primitive(primitive, &stored, &mut growing)?;
         }
         for (nth, channel) in stored.channels.iter().enumerate() {
-            let material = channel.material.as_ref().map(|stored| self.told_material(stored).value);
+            let material = match &channel.material {
+                Some(stored) => Some(self.told_material(stored)?.value),
+                None => None,
+            };
             if let Some(channel) = growing.shape.channels.get_mut(nth) {
                 channel.material = material;
             }

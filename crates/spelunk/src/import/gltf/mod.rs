@@ -109,6 +109,18 @@ impl Reader<'_, '_, '_> {
     }
 }
 
+impl Reader<'_, '_, '_> {
+    /// The name of what is the first of its position: as it was stored, unless it was changed. Copies keep the number that
+    /// editors give them.
+    fn first_name(&self, name: String, stored: &str, index: u32) -> String {
+        let is_cut = stored.len() > 60 && !name.is_empty() && stored.starts_with(&name);
+        if self.stored.contains_key(&index) {
+            return name;
+        }
+        if is_cut { stored.to_owned() } else { unnumbered(&name, stored).to_owned() }
+    }
+}
+
 /// A name that an object is to have, without the number that editors put behind names that are there already.
 fn unnumbered<'n>(name: &'n str, stored: &str) -> &'n str {
     match name.rsplit_once('.') {

@@ -16,7 +16,7 @@ use gltf_json::{
 };
 use std::collections::BTreeMap;
 use virtools::{
-    class::{self, light::LightData, sprite_3d::SpriteData},
+    class::{self, camera::Projection, light::LightData, sprite_3d::SpriteData},
     codec::Reference,
     scene::{
         curve::{Curve, Point},
@@ -132,7 +132,7 @@ impl Reader<'_, '_, '_> {
         let is_ours = extras.as_ref().is_some_and(|extras| !extras.virtools.class.is_empty());
         let extras::Node { hidden, virtools: stored, .. } = extras.unwrap_or_default();
         let at = self.model.entities.len();
-        let kind = self.kind(node, &stored, at, late);
+        let kind = self.kind(node, &stored, at, late)?;
         let is_curve = matches!(kind, Kind::Curve(_));
         let mesh = match node.mesh {
             // The line of a curve is made of its points.
@@ -145,8 +145,11 @@ impl Reader<'_, '_, '_> {
         };
         let class_id = self.class(&stored, &kind, mesh.is_some());
         let name = match &node.name {
-            Some(name) if !name.is_empty() || is_ours => name.clone(),
-            _ if is_ours => String::new(),
+            name if is_ours => {
+                let name = name.clone().unwrap_or_default();
+                self.first_name(name, &stored.name, stored.index)
+            }
+            Some(name) if !name.is_empty() => name.clone(),
             _ => self.fallback_name(node, step.node),
         };
         let moveable_flags = stored.moveable_flags.map(|flags| flags.0);
@@ -201,9 +204,19 @@ impl Reader<'_, '_, '_> {
     }
 
     /// What an entity is besides a place.
-    fn kind(&mut self, node: &Node, stored: &extras::Entity, at: usize, late: &mut Late) -> Kind {
+    fn kind(
+        &mut self,
+        node: &Node,
+        stored: &extras::Entity,
+        at: usize,
+        late: &mut Late,
+    ) -> Result<Kind> {
+        let told = stored.camera.as_ref().map(extras::Camera::projection);
         if let Some(camera) = node.camera.and_then(|camera| self.document.root.get(camera)) {
-            return camera_of(camera);
+            return Ok(camera_of(camera, told));
+        }
+        if let Some(projection) = told {
+            return Ok(Kind::Camera { projection, target: None });
         }
         let known = stored.light.as_ref().map(light_data);
         let light = node.extensions.as_ref().and_then(|all| all.khr_lights_punctual.as_ref());
@@ -211,41 +224,44 @@ impl Reader<'_, '_, '_> {
         match (light.and_then(shine), known) {
             (Some(shine), known) => {
                 let (light, power) = shine.light(known);
-                return Kind::Light { light, power, target: None };
+                return Ok(Kind::Light { light, power, target: None });
             }
-            (None, Some((light, power))) => return Kind::Light { light, power, target: None },
+            (None, Some((light, power))) => return Ok(Kind::Light { light, power, target: None }),
             (None, None) => {}
         }
         if let Some(curve) = &stored.curve {
             late.curves.push((at, curve.points.clone()));
-            return Kind::Curve(Curve {
+            return Ok(Kind::Curve(Curve {
                 points: Vec::new(),
                 fitting: curve.fitting,
                 steps: curve.steps,
                 is_closed: curve.closed,
-            });
+            }));
         }
         if let Some(point) = &stored.point {
-            return Kind::Point(Point {
+            return Ok(Kind::Point(Point {
                 curve: None,
                 use_tcb: point.use_tcb,
                 is_linear: point.linear,
                 tcb: point.tcb,
                 tangent_in: point.tangent_in,
                 tangent_out: point.tangent_out,
-            });
+            }));
         }
         if let Some(sprite) = &stored.sprite {
-            let material = sprite.material.as_ref().map(|stored| self.told_material(stored));
-            return Kind::Sprite(SpriteData {
+            let material = match &sprite.material {
+                Some(stored) => self.told_material(stored)?,
+                None => Reference::null(true),
+            };
+            return Ok(Kind::Sprite(SpriteData {
                 mode: sprite.mode,
                 half_size: sprite.half_size,
                 offset: sprite.offset,
                 uv: sprite.uv,
-                material: material.unwrap_or(Reference::null(true)),
-            });
+                material,
+            }));
         }
-        Kind::Plain
+        Ok(Kind::Plain)
     }
 
     /// The class of an entity: that which is told, where it can hold what the entity is.
@@ -369,22 +385,22 @@ fn local(node: &Node) -> Matrix {
     Transform { translation, rotation, scale }.matrix()
 }
 
-/// What a camera sees.
-fn camera_of(camera: &gltf_json::Camera) -> Kind {
+/// What a camera sees: as it was stored, where that was not changed. Editors give cameras the shape of their pictures.
+fn camera_of(camera: &gltf_json::Camera, told: Option<Projection>) -> Kind {
     /// How far cameras see that see without end.
     const FAR: f32 = 4000.0;
-    let projection = match (&camera.perspective, &camera.orthographic) {
+    let (lens, near, far) = match (&camera.perspective, &camera.orthographic) {
         (Some(it), _) => {
-            let lens =
-                Lens::Perspective { aspect: it.aspect_ratio.unwrap_or(4.0 / 3.0), yfov: it.yfov };
-            lens.projection(it.znear, it.zfar.unwrap_or(FAR))
+            let aspect = it.aspect_ratio.unwrap_or(4.0 / 3.0);
+            (Lens::Perspective { aspect, yfov: it.yfov }, it.znear, it.zfar.unwrap_or(FAR))
         }
         (None, Some(it)) => {
-            let lens = Lens::Orthographic { xmag: it.xmag, ymag: it.ymag };
-            lens.projection(it.znear, it.zfar)
+            (Lens::Orthographic { xmag: it.xmag, ymag: it.ymag }, it.znear, it.zfar)
         }
         (None, None) => return Kind::Plain,
     };
+    let projection = told.filter(|told| lens.is_that_of(near, far, told));
+    let projection = projection.unwrap_or_else(|| lens.projection(near, far));
     Kind::Camera { projection, target: None }
 }
 

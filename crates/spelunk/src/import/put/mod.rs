@@ -256,9 +256,14 @@ impl<'a, 't> Put<'a, 't> {
 
     fn mesh(&mut self, name: &str, mut mesh: Mesh) -> Result<u32> {
         built(&mut mesh, self.task)?;
-        let mut change = |value: &mut Value, task: &mut Task<'_>| match value {
-            Value::Mesh(saved) => mesh.save(saved, &mut task.budget),
-            _ => Ok(()),
+        let mut change = |value: &mut Value, task: &mut Task<'_>| {
+            let Value::Mesh(saved) = value else { return Ok(()) };
+            // Editors number vertices and faces in their own ways.
+            if mesh.is_surface_of(saved, &mut task.budget)? {
+                saved.flags = Some(mesh.flags);
+                return Ok(());
+            }
+            mesh.save(saved, &mut task.budget)
         };
         if let Some(same) = self.same(Family::Mesh, class::MESH, name, &mut change)? {
             return Ok(same);

@@ -5,6 +5,7 @@
 
 mod entity;
 mod mesh;
+mod same;
 
 pub use mesh::BUILDS_NORMALS;
 
