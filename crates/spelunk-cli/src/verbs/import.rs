@@ -7,6 +7,7 @@ use spelunk::{
     document::{self, Imported},
     export::Made,
     import::{self, Options, Report},
+    json,
 };
 use std::{
     fs,
@@ -46,7 +47,8 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
             return Ok(());
         }
     };
-    session.settle(&file, &made.opened.take_findings());
+    let findings = made.opened.take_findings();
+    session.settle(&file, &findings);
     let writing = Writing {
         target,
         options: made.options,
@@ -66,6 +68,8 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
         session.say(&told(report));
     }
     if session.common.json && !writing::is_stdout(target) {
+        let mut written = written;
+        written.diagnostics.splice(0..0, findings.findings.iter().map(json::finding));
         let mut line = writing::line(&file, &written, &writing);
         if let (Some(report), Some(line)) = (made.report, line.as_object_mut()) {
             let Report { created, replaced, kept, renamed } = report;

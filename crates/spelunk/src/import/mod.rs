@@ -1,6 +1,6 @@
 //! Models and pictures into Virtools files (`docs/import.md`).
 //!
-//! A source becomes a [`Model`](model::Model) in the space of Virtools, and that objects of a file: of a new one, or of
+//! A source becomes a model in the space of Virtools, and that objects of a file: of a new one, or of
 //! one that is there. Where names meet, [`Policies`] say what happens.
 
 mod gltf;

@@ -26,8 +26,7 @@ use zerocopy::little_endian::{F32, U32};
 /// Memory that a line of text takes at the most when it is read, for each of its bytes.
 const FACTOR: u64 = 48;
 
-/// Flags of new meshes and entities, as those of glTF get them.
-const MESH_FLAGS: u32 = 0x0003_C00A;
+/// Flags of new entities, as those of glTF get them.
 const MOVEABLE_FLAGS: u32 = 0x0042_0009;
 
 /// Reads a file. Its material file and textures are looked for in `folder`, and nowhere else.
@@ -77,7 +76,6 @@ pub fn read(file: &Bytes, name: &str, folder: Option<&Path>, task: &mut Task<'_>
         if model.shapes.last().is_none_or(|last| last.name != called) {
             model.shapes.push(Shape {
                 name: called.to_owned(),
-                flags: MESH_FLAGS,
                 slots: vec![None],
                 ..Shape::default()
             });

@@ -5,18 +5,23 @@ use std::collections::BTreeMap;
 use virtools::{
     class::mesh::Face,
     codec::{Array, Pod},
-    scene::mesh::{Channel, Mesh},
+    scene::mesh::{Channel, Mesh, PRELIT},
 };
 use zerocopy::little_endian::{F32, U16, U32};
 
 /// Vertices that a mesh can have: positions in it are 16-bit numbers.
 pub const MOST_VERTICES: usize = 65_535;
 
+/// The flags of most meshes of real levels: shown, with channels, everything changed since it was drawn last.
+const NEW_FLAGS: u32 = 0x0003_C00A;
+
 /// A shape. Arrays of vertices hold a value for each, or one for all; normals may be missing.
 #[derive(Debug, Default)]
 pub struct Shape {
     pub name: String,
-    pub flags: u32,
+    /// Its flags, where they are told, and whether its colours are those of its vertices alone.
+    pub flags: Option<u32>,
+    pub is_prelit: bool,
     pub positions: Vec<[F32; 3]>,
     pub normals: Vec<[F32; 3]>,
     pub colors: Vec<U32>,
@@ -107,6 +112,12 @@ impl Shape {
         Ok(parts.into_iter().map(|part| self.part(part)).collect())
     }
 
+    /// Its flags, told or not.
+    fn flags(&self) -> u32 {
+        let flags = self.flags.unwrap_or(NEW_FLAGS);
+        if self.is_prelit { flags | PRELIT } else { flags & !PRELIT }
+    }
+
     fn into_mesh(self) -> Mesh {
         let narrow = |corner: u32| U16::new(corner as u16);
         let face = |Triangle { corners, slot }: Triangle| {
@@ -114,7 +125,7 @@ impl Shape {
             Face { a, b, c, material: U16::new(slot) }
         };
         Mesh {
-            flags: self.flags,
+            flags: self.flags(),
             slots: self.slots,
             positions: self.positions.into(),
             stored_normals: self.normals.into(),
@@ -132,7 +143,7 @@ impl Shape {
         let of = &part.vertices;
         let channel = |channel: &Channel| Channel { uv: pick(&channel.uv, of), ..channel.clone() };
         Mesh {
-            flags: self.flags,
+            flags: self.flags(),
             slots: self.slots.clone(),
             positions: pick(&self.positions, of),
             stored_normals: pick(&self.normals, of),

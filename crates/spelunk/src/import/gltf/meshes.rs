@@ -16,14 +16,8 @@ use gltf_json::{
     validation::Checked,
 };
 use std::collections::BTreeMap;
-use virtools::{
-    codec::Array,
-    scene::mesh::{Channel, PRELIT},
-};
+use virtools::{codec::Array, scene::mesh::Channel};
 use zerocopy::little_endian::{F32, U32};
-
-/// The flags of most meshes of real levels: shown, with channels, everything changed since it was drawn last.
-const NEW_FLAGS: u32 = 0x0003_C00A;
 
 /// The accessors of the vertices of a primitive.
 #[derive(Clone, PartialEq)]
@@ -71,7 +65,7 @@ impl Reader<'_, '_, '_> {
             None => name,
         };
         let old = stored.as_ref().map(|stored| stored.index);
-        let shape = self.shape_of(from, name, stored.unwrap_or_default())?;
+        let shape = self.shape_of(from, name, stored)?;
         let at = position(self.model.shapes.len());
         self.model.shapes.push(shape);
         if let Some(old) = old {
@@ -85,9 +79,10 @@ impl Reader<'_, '_, '_> {
         &mut self,
         from: &gltf_json::Mesh,
         name: String,
-        stored: extras::Mesh,
+        stored: Option<extras::Mesh>,
     ) -> Result<Shape> {
-        let flags = if stored.flags.0 == 0 { NEW_FLAGS } else { stored.flags.0 };
+        let flags = stored.as_ref().map(|stored| stored.flags.0);
+        let stored = stored.unwrap_or_default();
         let shape = Shape { name, flags, slots: vec![None], ..Shape::default() };
         let mut growing = Growing {
             shape,
@@ -126,9 +121,7 @@ impl Reader<'_, '_, '_> {
         if growing.lit > 0 && growing.unlit > 0 {
             self.leave_out("meshes of which some faces have light and some have not");
         }
-        let is_prelit = growing.unlit > 0 && growing.lit == 0;
-        let shape = &mut growing.shape;
-        shape.flags = if is_prelit { shape.flags | PRELIT } else { shape.flags & !PRELIT };
+        growing.shape.is_prelit = growing.unlit > 0 && growing.lit == 0;
         if growing.has_normals.contains(&true) && growing.has_normals.contains(&false) {
             self.leave_out("meshes of which only some vertices have normals");
         }

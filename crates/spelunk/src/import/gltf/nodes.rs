@@ -349,18 +349,24 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// The matrix that was stored, where a node was not moved since: what goes through places as seen from parents comes back
-/// with other last digits.
+/// Where a node is, with the rows of the matrix that was stored where they are the same: what goes through places as seen
+/// from parents, or through editors, comes back with other last digits.
 fn as_stored(rows: [[f32; 3]; 4], world: &Matrix) -> Matrix {
     /// In relation to the largest number of the matrix, or to 1.
-    const SAME: f64 = 4e-6;
+    const SAME: f64 = 8e-6;
     let stored = Matrix::of_rows(rows.map(|[x, y, z]| [x, y, z, 0.0]));
-    let numbers =
-        |matrix: &Matrix| matrix.axes.into_iter().chain([matrix.position]).flatten().collect();
-    let (old, new): (Vec<f64>, Vec<f64>) = (numbers(&stored), numbers(world));
-    let largest = old.iter().fold(1.0_f64, |largest, number| largest.max(number.abs()));
-    let near = |(old, new): (&f64, &f64)| (old - new).abs() <= SAME * largest;
-    if old.iter().zip(&new).all(near) { stored } else { *world }
+    let numbers = stored.axes.iter().chain([&stored.position]).flatten();
+    let largest = numbers.fold(1.0_f64, |largest, number| largest.max(number.abs()));
+    let row = |old: [f64; 3], new: [f64; 3]| {
+        let near = old.iter().zip(new).all(|(old, new)| (old - new).abs() <= SAME * largest);
+        // A sum with 0 makes 0 of what is 0 with a sign.
+        if near { old } else { new.map(|number| number + 0.0) }
+    };
+    let ([a, b, c], [x, y, z]) = (stored.axes, world.axes);
+    Matrix {
+        axes: [row(a, x), row(b, y), row(c, z)],
+        position: row(stored.position, world.position),
+    }
 }
 
 /// Where a node is as seen from the one above it.

@@ -237,12 +237,13 @@ impl<'a, 't> Put<'a, 't> {
     /// Puts a shape into the file: as one mesh, or as several.
     fn shape(&mut self, shape: Shape) -> Result<Vec<u32>> {
         let name = shape.name.clone();
+        let is_told = shape.flags.is_some();
         let meshes = shape.into_meshes(self.options.split, &mut self.task.budget)?;
         let mut indexes = Vec::new();
         for (nth, mut mesh) in meshes.into_iter().enumerate() {
             self.refer(&mut mesh);
             let name = if nth == 0 { name.clone() } else { format!("{name}_{}", nth + 1) };
-            indexes.push(self.mesh(&name, mesh)?);
+            indexes.push(self.mesh(&name, mesh, is_told)?);
         }
         Ok(indexes)
     }
@@ -254,10 +255,13 @@ impl<'a, 't> Put<'a, 't> {
         mesh.channels.iter_mut().for_each(|channel| channel.material = to(channel.material));
     }
 
-    fn mesh(&mut self, name: &str, mut mesh: Mesh) -> Result<u32> {
-        built(&mut mesh, self.task)?;
+    /// Puts a mesh into the file. Where its flags are not told, those of the one whose place it takes stay.
+    fn mesh(&mut self, name: &str, mesh: Mesh, is_told: bool) -> Result<u32> {
         let mut change = |value: &mut Value, task: &mut Task<'_>| {
             let Value::Mesh(saved) = value else { return Ok(()) };
+            let mut mesh = mesh.clone();
+            mesh.flags = with_flags(mesh.flags, saved.flags.filter(|_| !is_told));
+            built(&mut mesh, task)?;
             // Editors number vertices and faces in their own ways.
             if mesh.is_surface_of(saved, &mut task.budget)? {
                 saved.flags = Some(mesh.flags);
@@ -295,8 +299,7 @@ impl<'a, 't> Put<'a, 't> {
         self.refer(&mut mesh);
         let mut value = self.value(index)?;
         if let Value::Mesh(saved) = &mut value.value {
-            let flags = saved.flags.unwrap_or(mesh.flags);
-            mesh.flags = flags & !PRELIT | mesh.flags & PRELIT;
+            mesh.flags = with_flags(mesh.flags, saved.flags);
             built(&mut mesh, self.task)?;
             mesh.save(saved, &mut self.task.budget)?;
         }
@@ -463,6 +466,11 @@ impl<'a, 't> Put<'a, 't> {
         }
         self.save(index, value)
     }
+}
+
+/// The flags of a mesh that was there, where there was one, but prelit as the new one is.
+fn with_flags(new: u32, old: Option<u32>) -> u32 {
+    old.map_or(new, |old| old & !PRELIT | new & PRELIT)
 }
 
 /// Normals that say more than the faces do are not to be built by engines.
