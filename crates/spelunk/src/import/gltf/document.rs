@@ -37,8 +37,12 @@ fn bad() -> Error {
 
 /// Whether a file is a glTF document: binary, or text with an `asset` in it.
 pub fn is_gltf(file: &[u8]) -> bool {
-    let is_text = file.trim_ascii_start().starts_with(b"{");
-    file.starts_with(b"glTF") || is_text && file.windows(7).any(|part| part == b"\"asset\"")
+    let has = |part: &[u8], text: &[u8]| part.windows(text.len()).any(|part| part == text);
+    let start = file.trim_ascii_start();
+    // A document of ours says so first; its objects may have any name.
+    let is_ours = has(start.get(..64).unwrap_or(start), b"\"spelunk_document\"");
+    let is_text = start.starts_with(b"{") && !is_ours;
+    file.starts_with(b"glTF") || is_text && has(file, b"\"asset\"")
 }
 
 /// The text and the binary part of a `.glb` file.

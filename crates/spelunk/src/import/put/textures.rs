@@ -179,7 +179,7 @@ impl Put<'_, '_> {
                         files.made.push(Made { name: files.names.claim(&name), content });
                     }
                     // Where it came from a file, that is there.
-                    Some(_) if from.file.is_none() => {
+                    Some(_) if from.file.is_none() || from.embedded => {
                         let error = Error::new(&codes::NO_PLACE);
                         self.task.warn(error.found(format!("`{}`", from.name)))?;
                     }
