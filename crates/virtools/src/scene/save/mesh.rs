@@ -122,7 +122,7 @@ fn in_order(
     let Some(places) = places else { return Ok((materials, faces.clone())) };
     let count = faces.len() as u64;
     budget.steps(count)?;
-    budget.memory(count.saturating_mul(3 * size_of::<Face>() as u64))?;
+    budget.memory(count.saturating_mul(size_of::<[Face; 3]>() as u64))?;
     let mut moved = faces.to_vec();
     for face in &mut moved {
         if let Some(place) = places.get(usize::from(face.material.get())) {
@@ -138,7 +138,7 @@ fn in_order(
     };
     let same = moved.len() == had.len() && sorted(&moved) == sorted(had);
     let faces = if same { had.clone() } else { moved.into() };
-    budget.release(count.saturating_mul(3 * size_of::<Face>() as u64));
+    budget.release(count.saturating_mul(size_of::<[Face; 3]>() as u64));
     Ok((slots, faces))
 }
 
