@@ -6,14 +6,14 @@ use crate::{
     gltf::extras,
     import::model::{Group, Member},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Reader<'_, '_, '_> {
     /// Makes all groups. What nodes say of themselves counts more than lists of nodes, which programs that renumber
     /// nodes do not know of.
     pub fn all_groups(&mut self) -> Result<()> {
         let document = self.document;
-        let listed: extras::Root = self.extras(&document.root.extras).unwrap_or_default();
+        let listed: extras::Root = self.extras(&document.root.extras)?.unwrap_or_default();
         let mut groups: Vec<Group> = Vec::new();
         let mut at: BTreeMap<String, usize> = BTreeMap::new();
         let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -21,7 +21,7 @@ impl Reader<'_, '_, '_> {
             self.nodes.iter().map(|(node, entity)| (*node, *entity)).collect();
         for (node, entity) in nodes {
             let Some(from) = document.root.nodes.get(node) else { continue };
-            let Some(extras) = self.extras::<extras::Node>(&from.extras) else { continue };
+            let Some(extras) = self.extras::<extras::Node>(&from.extras)? else { continue };
             for group in extras.groups {
                 self.task.budget.memory(group.len() as u64 + 64)?;
                 named.entry(group).or_default().push(entity);
@@ -31,10 +31,9 @@ impl Reader<'_, '_, '_> {
             let members = named.remove(&group.name).unwrap_or_default();
             let of_list = group.nodes.iter().filter_map(|node| self.nodes.get(node).copied());
             // In the order of the list, those that do not say so themselves left out.
-            let mut ordered: Vec<usize> =
-                of_list.filter(|entity| members.contains(entity)).collect();
-            let more = members.iter().filter(|entity| !ordered.contains(entity));
-            ordered.extend(more.copied().collect::<Vec<_>>());
+            let mut left: BTreeSet<usize> = members.iter().copied().collect();
+            let mut ordered: Vec<usize> = of_list.filter(|entity| left.remove(entity)).collect();
+            ordered.extend(members.into_iter().filter(|entity| left.remove(entity)));
             let mut all: Vec<Member> = ordered.into_iter().map(Member::Entity).collect();
             for other in &group.others {
                 match self.stored.get(&other.index).filter(|it| !matches!(it, Member::Entity(_))) {

@@ -15,16 +15,18 @@ use gltf_json::{
     texture,
     validation::Checked,
 };
+use std::collections::BTreeMap;
 use virtools::{class::material::MaterialData, codec::Reference, scene};
 
 impl Reader<'_, '_, '_> {
     /// Makes all materials. Those that were exported twice, lit and unlit, are one again.
     pub fn all_materials(&mut self) -> Result<()> {
         let document = self.document;
-        let mut made: Vec<(u32, String, u32)> = Vec::new();
+        let mut made: BTreeMap<(u32, String), u32> = BTreeMap::new();
+        let mut first: Vec<(usize, u32)> = Vec::new();
         for (nth, from) in document.root.materials.iter().enumerate() {
             self.task.budget.memory(size_of::<Material>() as u64 * 2)?;
-            let stored: Option<extras::Material> = self.stored(&from.extras);
+            let stored: Option<extras::Material> = self.stored(&from.extras)?;
             let given = from.name.clone().unwrap_or_default();
             let name = match &stored {
                 Some(stored) => unnumbered(&given, &stored.name).to_owned(),
@@ -34,13 +36,8 @@ impl Reader<'_, '_, '_> {
             if is_nothing(from) && name.is_empty() {
                 continue;
             }
-            let known = stored.as_ref().and_then(|stored| {
-                let same = |(index, other, _): &&(u32, String, u32)| {
-                    *index == stored.index && *other == name
-                };
-                made.iter().find(same).map(|(_, _, at)| *at)
-            });
-            let at = match known {
+            let key = stored.as_ref().map(|stored| (stored.index, name.clone()));
+            let at = match key.as_ref().and_then(|key| made.get(key)).copied() {
                 Some(at) => at,
                 None => {
                     let material = self.material(from, stored.as_ref())?;
@@ -48,10 +45,11 @@ impl Reader<'_, '_, '_> {
                     let fallback = || format!("Material {}", nth + 1);
                     let shown = if name.is_empty() { fallback() } else { name.clone() };
                     self.model.materials.push(Material { name: shown, material });
-                    if let Some(stored) = &stored {
-                        self.stored.entry(stored.index).or_insert(Member::Material(at as usize));
-                        made.push((stored.index, name, at));
+                    if let Some(key) = key {
+                        self.stored.entry(key.0).or_insert(Member::Material(at as usize));
+                        made.insert(key, at);
                     }
+                    first.push((nth, at));
                     at
                 }
             };
@@ -61,8 +59,11 @@ impl Reader<'_, '_, '_> {
         for nth in 0..document.root.textures.len() {
             self.texture(Index::new(position(nth)))?;
         }
-        for at in 0..self.model.materials.len() {
-            self.more_textures(at);
+        for (texture, at) in self.model.textures.iter().zip(0_u32..) {
+            self.named.entry(texture.name.clone()).or_insert(at);
+        }
+        for (nth, at) in first {
+            self.more_textures(nth, at)?;
         }
         Ok(())
     }
@@ -111,18 +112,17 @@ impl Reader<'_, '_, '_> {
         })
     }
 
-    /// The textures that `extras` of a material name besides the first one.
-    fn more_textures(&mut self, at: usize) {
-        let found = self.materials.iter().find(|(_, made)| **made as usize == at);
-        let from = found.and_then(|(nth, _)| self.document.root.materials.get(*nth));
-        let Some(from) = from else { return };
-        let Some(stored) = self.stored::<extras::Material>(&from.extras) else { return };
+    /// The textures that `extras` of the material at a position name besides the first one.
+    fn more_textures(&mut self, nth: usize, at: u32) -> Result<()> {
+        let Some(from) = self.document.root.materials.get(nth) else { return Ok(()) };
+        let Some(stored) = self.stored::<extras::Material>(&from.extras)? else { return Ok(()) };
         let more = self.textures_named(&stored, 1);
-        if let Some(material) = self.model.materials.get_mut(at) {
+        if let Some(material) = self.model.materials.get_mut(at as usize) {
             for (to, texture) in material.material.textures.iter_mut().zip(more).skip(1) {
                 *to = texture;
             }
         }
+        Ok(())
     }
 
     /// The textures of these names, from some position on; told where there are none.
@@ -132,9 +132,8 @@ impl Reader<'_, '_, '_> {
         let mut missing = 0;
         for (to, name) in wanted {
             let Some(name) = name else { continue };
-            let found = self.model.textures.iter().position(|texture| texture.name == *name);
-            *to = found.map(position);
-            missing += usize::from(found.is_none());
+            *to = self.named.get(name).copied();
+            missing += usize::from(to.is_none());
         }
         (0..missing).for_each(|_| self.leave_out("textures that only `extras` name"));
         textures
@@ -180,7 +179,7 @@ impl Reader<'_, '_, '_> {
     pub fn texture(&mut self, index: Index<gltf_json::Texture>) -> Result<Option<u32>> {
         let document = self.document;
         let Some(from) = document.root.get(index) else { return Ok(None) };
-        let stored: Option<extras::Texture> = self.stored(&from.extras);
+        let stored: Option<extras::Texture> = self.stored(&from.extras)?;
         let old = stored.as_ref().map(|stored| stored.index);
         let key = (from.source.value(), old);
         if let Some(known) = self.textures.get(&key) {
@@ -201,7 +200,7 @@ impl Reader<'_, '_, '_> {
     ) -> Result<Option<u32>> {
         let document = self.document;
         let Some(image) = document.root.get(from.source) else { return Ok(None) };
-        let origin: Option<extras::Image> = self.stored(&image.extras);
+        let origin: Option<extras::Image> = self.stored(&image.extras)?;
         let missing = origin.as_ref().is_some_and(|origin| origin.missing);
         let budget = &mut self.task.budget;
         let bytes = match (&image.uri, image.buffer_view) {
