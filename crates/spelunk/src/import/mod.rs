@@ -6,6 +6,7 @@
 mod gltf;
 mod model;
 mod obj;
+mod obj_text;
 mod put;
 mod shape;
 

@@ -5,6 +5,7 @@ use super::{
     beside,
     gltf::position,
     model::{Entity, Material, Model, Texture},
+    obj_text,
     shape::{Shape, Triangle},
 };
 use crate::{
@@ -23,9 +24,6 @@ use virtools::{
 };
 use zerocopy::little_endian::{F32, U32};
 
-/// Memory that a line of text takes at the most when it is read, for each of its bytes.
-const FACTOR: u64 = 48;
-
 /// Flags of new entities, as those of glTF get them.
 const MOVEABLE_FLAGS: u32 = 0x0042_0009;
 
@@ -34,8 +32,7 @@ const MOVEABLE_FLAGS: u32 = 0x0042_0009;
 /// # Errors
 /// [`BAD_MODEL`](codes::BAD_MODEL) for what is no OBJ; limits; what the sink makes of a finding.
 pub fn read(file: &Bytes, name: &str, folder: Option<&Path>, task: &mut Task<'_>) -> Result<Model> {
-    task.budget.memory((file.len() as u64).saturating_mul(FACTOR))?;
-    task.budget.touch(file.len() as u64)?;
+    let text = obj_text::shapes(file, &mut task.budget)?;
     let mut options = tobj::LoadOptions::default();
     (options.triangulate, options.single_index) = (true, true);
     (options.ignore_points, options.ignore_lines) = (true, true);
@@ -46,16 +43,20 @@ pub fn read(file: &Bytes, name: &str, folder: Option<&Path>, task: &mut Task<'_>
         let Some(path) = beside(folder, &path.to_string_lossy()) else { return missing };
         let Ok(file) = source::open(&path, Mapping::default()) else { return missing };
         let mut budget = budget.borrow_mut();
-        match file.read(0..file.len(), &mut budget) {
-            Ok(text) if budget.memory(file.len().saturating_mul(FACTOR)).is_ok() => {
-                tobj::load_mtl_buf(&mut text.as_ref())
-            }
-            _ => missing,
+        let text = file.read(0..file.len(), &mut budget);
+        match text.and_then(|text| obj_text::materials(&text, &mut budget)) {
+            Ok(text) => tobj::load_mtl_buf(&mut text.as_bytes()),
+            Err(_) => missing,
         }
     };
-    let loaded = tobj::load_obj_buf(&mut file.as_ref(), &options, materials);
-    let (models, materials) = loaded
+    let loaded = tobj::load_obj_buf(&mut text.as_bytes(), &options, materials);
+    let (mut models, materials) = loaded
         .map_err(|error| Error::new(&codes::BAD_MODEL).expected("OBJ").found(error.to_string()))?;
+    // What stands behind the last face is a part, too, and mostly empty.
+    models.retain(|model| !model.mesh.indices.is_empty());
+    if models.is_empty() {
+        return Err(Error::new(&codes::BAD_MODEL).expected("an OBJ with faces").found("none"));
+    }
     let mut model = Model::default();
     match materials {
         Ok(materials) => {
@@ -205,7 +206,7 @@ fn material_of(
     if let Some(specular) = from.specular {
         data.specular = opaque(light(specular));
     }
-    data.specular_power = from.shininess.unwrap_or_default();
+    data.specular_power = from.shininess.filter(|power| power.is_finite()).unwrap_or_default();
     let mut material = material::Material::new(data);
     if let Some(texture) = &from.diffuse_texture {
         let [first, ..] = &mut material.textures;
@@ -223,6 +224,7 @@ fn texture_of(
 ) -> Result<u32> {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let name = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    task.budget.steps(model.textures.len() as u64)?;
     if let Some(known) = model.textures.iter().position(|texture| texture.name == name) {
         return Ok(position(known));
     }

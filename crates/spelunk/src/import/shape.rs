@@ -75,7 +75,8 @@ impl Shape {
     pub fn into_meshes(self, split: bool, budget: &mut Budget) -> Result<Vec<Mesh>> {
         let count = self.positions.len();
         let places = self.positions.iter().flatten();
-        let pairs = self.uv.iter().flatten();
+        let pairs = self.channels.iter().flat_map(|channel| channel.uv.iter());
+        let pairs = self.uv.iter().chain(pairs).flatten();
         if !places.chain(pairs).all(|value| value.get().is_finite()) {
             return Err(Error::new(&codes::BAD_MODEL)
                 .expected("numbers")
@@ -89,11 +90,13 @@ impl Shape {
                 .expected(format!("at most {MOST_VERTICES} vertices"))
                 .found(format!("{count} in `{}`", self.name)));
         }
-        budget.memory((count as u64).saturating_mul(128))?;
-        let mut parts = vec![Part::default()];
+        let channels = self.channels.iter().filter(|channel| !channel.uv.is_empty()).count();
+        let of_part = (MOST_VERTICES as u64).saturating_mul(96 + 8 * channels as u64);
+        let mut more = || budget.memory(of_part).map(|()| Part::default());
+        let mut parts = vec![more()?];
         for Triangle { corners, slot } in &self.faces {
             if parts.last().is_none_or(|part| !part.has_room(corners)) {
-                parts.push(Part::default());
+                parts.push(more()?);
             }
             if let Some(part) = parts.last_mut() {
                 let [a, b, c] = corners.map(|corner| part.corner(corner));
@@ -102,7 +105,7 @@ impl Shape {
         }
         for ends in &self.lines {
             if parts.last().is_none_or(|part| !part.has_room(ends)) {
-                parts.push(Part::default());
+                parts.push(more()?);
             }
             if let Some(part) = parts.last_mut() {
                 let ends = ends.map(|end| part.corner(end));
@@ -141,7 +144,7 @@ impl Shape {
 
     fn part(&self, part: Part) -> Mesh {
         let of = &part.vertices;
-        let channel = |channel: &Channel| Channel { uv: pick(&channel.uv, of), ..channel.clone() };
+        let channel = |channel: &Channel| Channel { uv: pick(&channel.uv, of), ..*channel };
         Mesh {
             flags: self.flags(),
             slots: self.slots.clone(),

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "every test file uses another part")]
 
+pub mod everything;
 pub mod model;
 pub mod scene;
 

@@ -6,9 +6,11 @@ use gltf_json::{
     Accessor, Index, Path, Root,
     accessor::{ComponentType, Type},
     buffer::View,
+    mesh::Semantic,
     validation::{Checked, Error as Fault, Validate},
 };
 use percent_encoding::percent_decode_str;
+use serde_json::Value;
 use std::path;
 
 /// Extensions that the importer knows how to take, or may pass over.
@@ -283,22 +285,50 @@ fn check(root: &Root) -> Result<()> {
             .expected("none, or extensions that are known")
             .found(unknown.join(", ")));
     }
-    let mut faults = Vec::new();
+    check_positions(root)?;
+    let mut first = None;
     root.validate(root, Path::new, &mut |path, fault| {
+        if fault == Fault::Unsupported || first.is_some() {
+            return;
+        }
         let path = path();
         // What the smallest and largest numbers are can be seen.
         let bounds = [".min", ".max"].iter().any(|end| path.as_str().ends_with(end));
-        let is_seen = bounds && fault == Fault::Missing;
-        if fault != Fault::Unsupported && !is_seen {
-            faults.push((path, fault));
+        if !(bounds && fault == Fault::Missing) {
+            first = Some((path, fault));
         }
     });
-    match faults.first() {
+    match first {
         None => Ok(()),
         Some((path, fault)) => {
             Err(bad().within(Seg::Key(path.as_str().to_owned().into())).found(fault.to_string()))
         }
     }
+}
+
+/// Whether the accessors of all positions are there, and bounds are a few numbers: validation takes the one for granted,
+/// and copies the others for each primitive.
+fn check_positions(root: &Root) -> Result<()> {
+    let few = |bounds: &Value| {
+        let numbers = bounds.as_array().filter(|numbers| numbers.len() <= 16);
+        numbers.is_some_and(|numbers| numbers.iter().all(Value::is_number))
+    };
+    for (nth, accessor) in root.accessors.iter().enumerate() {
+        if ![&accessor.min, &accessor.max].into_iter().flatten().all(few) {
+            let error = bad().expected("`min` and `max` of up to 16 numbers");
+            return Err(error.within(Seg::Index(nth as u64)).field("accessors"));
+        }
+    }
+    for (nth, mesh) in root.meshes.iter().enumerate() {
+        let attributes = mesh.primitives.iter().map(|primitive| &primitive.attributes);
+        let mut positions =
+            attributes.filter_map(|it| it.get(&Checked::Valid(Semantic::Positions)));
+        if let Some(index) = positions.find(|index| root.get(**index).is_none()) {
+            let error = bad().field("POSITION").found(index.value());
+            return Err(error.within(Seg::Index(nth as u64)).field("meshes"));
+        }
+    }
+    Ok(())
 }
 
 /// How many elements are wanted, and of how many bytes.

@@ -18,19 +18,20 @@ impl Reader<'_, '_, '_> {
             self.nodes.iter().map(|(node, entity)| (*node, *entity)).collect();
         for (node, entity) in nodes {
             let Some(from) = document.root.nodes.get(node) else { continue };
-            let Some(extras) = self.extras::<extras::Node>(&from.extras) else { continue };
+            let Some(extras) = self.extras::<extras::Node>(&from.extras)? else { continue };
             for group in extras.groups {
                 self.task.budget.memory(group.len() as u64 + 64)?;
                 named.entry(group).or_default().push(entity);
             }
         }
-        for (name, listed) in self.listed() {
+        for (name, listed) in self.listed()? {
             let said = named.remove(&name).unwrap_or_default();
+            let is_said: BTreeSet<usize> = said.iter().copied().collect();
             let mut members: Vec<Member> = Vec::new();
             let mut known = BTreeSet::new();
             for member in listed {
                 match member {
-                    Some(Member::Entity(at)) if !said.contains(&at) => {}
+                    Some(Member::Entity(at)) if !is_said.contains(&at) => {}
                     Some(member) if known.insert(member) => members.push(member),
                     Some(_) => {}
                     None => self.leave_out("members of groups that are not in the document"),
@@ -49,24 +50,25 @@ impl Reader<'_, '_, '_> {
 
     /// The groups that are listed, with what their members are: those of the scene, which editors keep, else those of
     /// the document.
-    fn listed(&mut self) -> Vec<(String, Vec<Option<Member>>)> {
+    fn listed(&mut self) -> Result<Vec<(String, Vec<Option<Member>>)>> {
         let document = self.document;
         let scene = self.scene().map(|scene| scene.extras.clone());
-        let scene = scene.and_then(|it| self.stored::<extras::SceneState>(&it)).unwrap_or_default();
+        let scene: Option<extras::SceneState> = self.stored(&scene.flatten())?;
+        let scene = scene.unwrap_or_default();
         if !scene.groups.is_empty() {
             let member = |index: &u32| self.stored.get(index).copied();
             let group = |group: extras::SceneGroup| {
                 (group.name, group.members.iter().map(member).collect())
             };
-            return scene.groups.into_iter().map(group).collect();
+            return Ok(scene.groups.into_iter().map(group).collect());
         }
-        let root: extras::Root = self.extras(&document.root.extras).unwrap_or_default();
+        let root: extras::Root = self.extras(&document.root.extras)?.unwrap_or_default();
         let node = |node: &usize| self.nodes.get(node).copied().map(Member::Entity);
         let other = |other: &extras::Member| self.stored.get(&other.index).copied();
         let group = |group: extras::Group| {
             let nodes = group.nodes.iter().map(node);
             (group.name, nodes.chain(group.others.iter().map(other)).collect())
         };
-        root.groups.into_iter().map(group).collect()
+        Ok(root.groups.into_iter().map(group).collect())
     }
 }

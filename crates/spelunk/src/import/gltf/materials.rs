@@ -15,16 +15,18 @@ use gltf_json::{
     texture,
     validation::Checked,
 };
+use std::collections::BTreeMap;
 use virtools::{class::material::MaterialData, codec::Reference, scene};
 
 impl Reader<'_, '_, '_> {
     /// Makes all materials. Those that were exported twice, lit and unlit, are one again.
     pub fn all_materials(&mut self) -> Result<()> {
         let document = self.document;
-        let mut made: Vec<(u32, u32)> = Vec::new();
+        let mut made: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut first: Vec<(usize, u32)> = Vec::new();
         for (nth, from) in document.root.materials.iter().enumerate() {
             self.task.budget.memory(size_of::<Material>() as u64 * 2)?;
-            let stored: Option<extras::Material> = self.stored(&from.extras);
+            let stored: Option<extras::Material> = self.stored(&from.extras)?;
             let given = from.name.clone().unwrap_or_default();
             // Faces without a material are drawn with an unlit one where their mesh is prelit.
             if is_nothing(from) && given.is_empty() {
@@ -32,29 +34,28 @@ impl Reader<'_, '_, '_> {
             }
             let material = self.material(from, stored.as_ref())?;
             // Made once with light and once without; a copy that was changed is another one.
-            let same = |(index, at): &&(u32, u32)| {
-                let other = self.model.materials.get(*at as usize);
-                let looks = |it: &scene::material::Material| (it.data, it.textures, it.effect);
-                stored.as_ref().is_some_and(|stored| stored.index == *index)
-                    && other.is_some_and(|other| looks(&other.material) == looks(&material))
+            let looks = |it: &scene::material::Material| (it.data, it.textures, it.effect);
+            let same = |at: &&u32| {
+                let other = self.model.materials.get(**at as usize);
+                other.is_some_and(|other| looks(&other.material) == looks(&material))
             };
-            let at = match made.iter().find(same) {
-                Some((_, at)) => *at,
+            let index = stored.as_ref().map(|stored| stored.index);
+            let others = index.and_then(|index| made.get(&index)).map_or(&[][..], Vec::as_slice);
+            let at = match others.iter().take(COPIES).find(same) {
+                Some(at) => *at,
                 None => {
                     let at = position(self.model.materials.len());
-                    let is_first = |stored: &&extras::Material| {
-                        !made.iter().any(|(index, _)| *index == stored.index)
-                    };
-                    let name = match stored.as_ref().filter(is_first) {
+                    let name = match stored.as_ref().filter(|_| others.is_empty()) {
                         Some(stored) => unnumbered(&given, &stored.name).to_owned(),
                         None if given.is_empty() => format!("Material {}", nth + 1),
                         None => given,
                     };
                     self.model.materials.push(Material { name, material });
-                    if let Some(stored) = &stored {
-                        self.stored.entry(stored.index).or_insert(Member::Material(at as usize));
-                        made.push((stored.index, at));
+                    if let Some(index) = index {
+                        self.stored.entry(index).or_insert(Member::Material(at as usize));
+                        made.entry(index).or_default().push(at);
                     }
+                    first.push((nth, at));
                     at
                 }
             };
@@ -64,8 +65,8 @@ impl Reader<'_, '_, '_> {
         for nth in 0..document.root.textures.len() {
             self.texture(Index::new(position(nth)), None)?;
         }
-        for at in 0..self.model.materials.len() {
-            self.more_textures(at)?;
+        for (nth, at) in first {
+            self.more_textures(nth, at)?;
         }
         Ok(())
     }
@@ -115,14 +116,12 @@ impl Reader<'_, '_, '_> {
         })
     }
 
-    /// The textures that `extras` of a material name besides the first one.
-    fn more_textures(&mut self, at: usize) -> Result<()> {
-        let found = self.materials.iter().find(|(_, made)| **made as usize == at);
-        let from = found.and_then(|(nth, _)| self.document.root.materials.get(*nth));
-        let Some(from) = from else { return Ok(()) };
-        let Some(stored) = self.stored::<extras::Material>(&from.extras) else { return Ok(()) };
+    /// The textures that `extras` of the material at a position name besides the first one.
+    fn more_textures(&mut self, nth: usize, at: u32) -> Result<()> {
+        let Some(from) = self.document.root.materials.get(nth) else { return Ok(()) };
+        let Some(stored) = self.stored::<extras::Material>(&from.extras)? else { return Ok(()) };
         let more = self.textures_told(&stored, 1)?;
-        if let Some(material) = self.model.materials.get_mut(at) {
+        if let Some(material) = self.model.materials.get_mut(at as usize) {
             for (to, texture) in material.material.textures.iter_mut().zip(more).skip(1) {
                 *to = texture;
             }
@@ -138,23 +137,21 @@ impl Reader<'_, '_, '_> {
     ) -> Result<[Option<u32>; 4]> {
         let mut textures = [None; 4];
         for (to, told) in textures.iter_mut().zip(&stored.textures).skip(from) {
-            let known = self.model.textures.iter().position(|texture| texture.name == told.name);
-            *to = match known {
+            *to = match self.named.get(&told.name) {
                 _ if told.name.is_empty() => None,
-                Some(known) => Some(position(known)),
+                Some(known) => Some(*known),
                 None if told.image.file.is_empty() => {
                     self.leave_out("textures that only `extras` name");
                     None
                 }
                 None => {
                     self.task.budget.memory(told.name.len() as u64 + 256)?;
-                    self.model.textures.push(Texture {
+                    Some(self.add_texture(Texture {
                         name: told.name.clone(),
                         file: Some(told.image.file.clone()),
                         stored: told.stored.clone(),
                         ..Texture::default()
-                    });
-                    Some(position(self.model.textures.len() - 1))
+                    }))
                 }
             };
         }
@@ -175,6 +172,14 @@ impl Reader<'_, '_, '_> {
         self.model.materials.push(Material { name: stored.name.clone(), material });
         self.stored.insert(stored.index, Member::Material(at));
         Ok(Reference::index(position(at)))
+    }
+
+    /// Adds a texture; gives its position.
+    fn add_texture(&mut self, texture: Texture) -> u32 {
+        let at = position(self.model.textures.len());
+        self.named.entry(texture.name.clone()).or_insert(at);
+        self.model.textures.push(texture);
+        at
     }
 
     /// How a texture is sampled; `None` where it does not say.
@@ -206,7 +211,7 @@ impl Reader<'_, '_, '_> {
     ) -> Result<Option<u32>> {
         let document = self.document;
         let Some(from) = document.root.get(index) else { return Ok(None) };
-        let stored: Option<extras::Texture> = self.stored(&from.extras);
+        let stored: Option<extras::Texture> = self.stored(&from.extras)?;
         let image = document.root.get(from.source);
         let named = image.and_then(|image| image.name.as_deref()).unwrap_or_default();
         // Another picture has another name.
@@ -214,13 +219,11 @@ impl Reader<'_, '_, '_> {
         let stored = stored.or_else(|| told?.stored.clone());
         let old = stored.as_ref().map(|stored| stored.index);
         // Without what is told, the one that was made of the same image.
-        let same = |((source, known), _): &(&(usize, Option<u32>), _)| {
-            *source == from.source.value() && (old.is_none() || *known == old)
-        };
-        if let Some((_, known)) = self.textures.iter().find(same) {
+        let key = (from.source.value(), old);
+        let last = (from.source.value(), old.or(Some(u32::MAX)));
+        if let Some((_, known)) = self.textures.range(key..=last).next() {
             return Ok(*known);
         }
-        let key = (from.source.value(), old);
         let made = self.texture_of(from, stored, told)?;
         if let (Some(made), Some(old)) = (made, old) {
             self.stored.entry(old).or_insert(Member::Texture(made as usize));
@@ -237,7 +240,7 @@ impl Reader<'_, '_, '_> {
     ) -> Result<Option<u32>> {
         let document = self.document;
         let Some(image) = document.root.get(from.source) else { return Ok(None) };
-        let origin: Option<extras::Image> = self.stored(&image.extras);
+        let origin: Option<extras::Image> = self.stored(&image.extras)?;
         let origin = origin.or_else(|| Some(told?.image.clone()));
         let missing = origin.as_ref().is_some_and(|origin| origin.missing);
         let budget = &mut self.task.budget;
@@ -279,10 +282,12 @@ impl Reader<'_, '_, '_> {
         };
         let name = name.to_owned();
         self.task.budget.memory(name.len() as u64 + 256)?;
-        self.model.textures.push(Texture { name, file, embedded, image: bytes, stored });
-        Ok(Some(position(self.model.textures.len() - 1)))
+        Ok(Some(self.add_texture(Texture { name, file, embedded, image: bytes, stored })))
     }
 }
+
+/// Materials of one position in a file that are compared: one lit, one not, and some that were copied.
+const COPIES: usize = 8;
 
 fn valid<T>(value: Checked<T>) -> Option<T> {
     match value {

@@ -57,7 +57,7 @@ impl Reader<'_, '_, '_> {
             return Ok(*known);
         }
         let Some(from) = self.document.root.meshes.get(mesh) else { return Ok(None) };
-        let stored: Option<extras::Mesh> = self.stored(&from.extras);
+        let stored: Option<extras::Mesh> = self.stored(&from.extras)?;
         let name = from.name.clone().unwrap_or_default();
         let name = match &stored {
             Some(stored) => self.first_name(name, &stored.name, stored.index),
@@ -140,6 +140,8 @@ impl Reader<'_, '_, '_> {
             self.leave_out("meshes of points");
             return Ok(());
         }
+        // Each primitive looks for coordinates of all channels.
+        self.task.budget.memory((stored.channels.len() as u64).saturating_mul(64))?;
         let Some(attributes) = self.attributes(from, stored) else {
             self.leave_out("primitives without positions");
             return Ok(());
@@ -165,7 +167,7 @@ impl Reader<'_, '_, '_> {
             }
             return Ok(());
         }
-        let slot = self.slot(from, growing);
+        let slot = self.slot(from, growing)?;
         let corners = triangles(mode, &indices);
         // The other way around, as the third axis is.
         growing
@@ -176,23 +178,23 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The slot of the material of a primitive, new where no other one has it.
-    fn slot(&mut self, from: &Primitive, growing: &mut Growing) -> u16 {
+    fn slot(&mut self, from: &Primitive, growing: &mut Growing) -> Result<u16> {
         let material = from.material.and_then(|index| self.document.root.get(index));
         let unlit = material.is_some_and(is_unlit);
         growing.unlit += usize::from(unlit);
         growing.lit += usize::from(!unlit);
         let made = from.material.and_then(|index| self.materials.get(&index.value()));
-        let Some(made) = made else { return 0 };
+        let Some(made) = made else { return Ok(0) };
         let next = growing.shape.slots.len();
         let made = *made;
-        let stored: Option<extras::Primitive> = self.stored(&from.extras);
+        let stored: Option<extras::Primitive> = self.stored(&from.extras)?;
         let key = (made, stored.map(|stored| stored.slot));
-        let Ok(slot) = u16::try_from(next) else { return 0 };
+        let Ok(slot) = u16::try_from(next) else { return Ok(0) };
         let slot = *growing.slots.entry(key).or_insert(slot);
         if usize::from(slot) == next {
             growing.shape.slots.push(Some(made));
         }
-        slot
+        Ok(slot)
     }
 
     /// The accessors that count of a primitive.
@@ -235,6 +237,7 @@ impl Reader<'_, '_, '_> {
         is_lines: bool,
         growing: &mut Growing,
     ) -> Result<(u32, usize)> {
+        self.task.budget.steps(growing.blocks.len() as u64)?;
         let known = growing.blocks.iter().find(|block| {
             block.attributes == attributes
                 || is_lines
@@ -285,8 +288,15 @@ impl Reader<'_, '_, '_> {
         };
         extend(&mut shape.specular, before, count, specular.into_iter(), U32::ZERO);
         for (channel, own) in shape.channels.iter_mut().zip(&attributes.channels) {
-            let Some(own) = own else { continue };
-            let pairs: Vec<[f32; 2]> = document.tuples(*own, &mut self.task.budget)?;
+            let budget = &mut self.task.budget;
+            let pairs: Vec<[f32; 2]> = match own {
+                Some(own) => document.tuples(*own, budget)?,
+                None if channel.uv.is_empty() => continue,
+                None => Vec::new(),
+            };
+            // The vertices before may have had none.
+            let new = if channel.uv.is_empty() { before.saturating_add(count) } else { count };
+            budget.memory((new as u64).saturating_mul(2 * size_of::<[F32; 2]>() as u64))?;
             let pairs = pairs.into_iter().map(|pair| pair.map(F32::new));
             extend(channel.uv.to_mut(), before, count, pairs, [F32::ZERO; 2]);
         }

@@ -20,6 +20,8 @@ struct Reader<'d, 't, 's> {
     model: Model,
     /// Textures by their images, and what was stored of them.
     textures: BTreeMap<(usize, Option<u32>), Option<u32>>,
+    /// The first texture of each name.
+    named: BTreeMap<String, u32>,
     /// Materials of the document.
     materials: BTreeMap<usize, u32>,
     /// Shapes of the meshes of the document; none for those that are curves.
@@ -43,6 +45,7 @@ pub fn read(file: &Bytes, folder: Option<&Path>, task: &mut Task<'_>) -> Result<
         document: &document,
         model: Model::default(),
         textures: BTreeMap::new(),
+        named: BTreeMap::new(),
         materials: BTreeMap::new(),
         shapes: BTreeMap::new(),
         nodes: BTreeMap::new(),
@@ -80,14 +83,17 @@ impl Reader<'_, '_, '_> {
     }
 
     /// What stands under `virtools` in `extras`; nothing, told, where that is not as exporters write it.
-    fn stored<T: DeserializeOwned + Default>(&mut self, extras: &Extras) -> Option<T> {
-        self.extras::<extras::Of<Option<T>>>(extras)?.virtools
+    fn stored<T: DeserializeOwned + Default>(&mut self, extras: &Extras) -> Result<Option<T>> {
+        Ok(self.extras::<extras::Of<Option<T>>>(extras)?.and_then(|of| of.virtools))
     }
 
-    /// What stands in `extras`; nothing, told, where that is not as exporters write it.
-    fn extras<T: DeserializeOwned>(&mut self, extras: &Extras) -> Option<T> {
-        let text = extras.as_ref()?.get();
-        match serde_json::from_str(text) {
+    /// What stands in `extras`; nothing, told, where that is not as exporters write it. The same may be asked for by
+    /// many, so it is work each time.
+    fn extras<T: DeserializeOwned>(&mut self, extras: &Extras) -> Result<Option<T>> {
+        let Some(extras) = extras else { return Ok(None) };
+        let text = extras.get();
+        self.task.budget.steps(text.len() as u64)?;
+        Ok(match serde_json::from_str(text) {
             Ok(read) => Some(read),
             // Other programs have extras of their own.
             Err(_) if !text.contains("\"virtools\"") => None,
@@ -95,7 +101,7 @@ impl Reader<'_, '_, '_> {
                 self.leave_out("`extras` that are not as they were exported");
                 None
             }
-        }
+        })
     }
 
     /// The scene that is shown: the one that the document names, else the first.

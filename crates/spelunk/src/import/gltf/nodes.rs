@@ -128,7 +128,7 @@ impl Reader<'_, '_, '_> {
         late: &mut Late,
     ) -> Result<(usize, bool)> {
         self.task.budget.memory(size_of::<Entity>() as u64 * 2)?;
-        let extras: Option<extras::Node> = self.extras(&node.extras);
+        let extras: Option<extras::Node> = self.extras(&node.extras)?;
         let is_ours = extras.as_ref().is_some_and(|extras| !extras.virtools.class.is_empty());
         let extras::Node { hidden, virtools: stored, .. } = extras.unwrap_or_default();
         let at = self.model.entities.len();
@@ -141,7 +141,7 @@ impl Reader<'_, '_, '_> {
                 None
             }
             Some(mesh) => self.shape(mesh.value())?,
-            None => self.undrawn(&stored),
+            None => self.undrawn(&stored)?,
         };
         let class_id = self.class(&stored, &kind, mesh.is_some());
         let name = match &node.name {
@@ -176,7 +176,7 @@ impl Reader<'_, '_, '_> {
             has_skin: false,
             kind,
         };
-        if !entity.world.is_finite() {
+        if !is_stored(&entity.world) || !is_finite(&entity.kind) {
             let error = Error::new(&codes::BAD_MODEL).found("numbers that are none, or too large");
             return Err(error.within(Seg::Index(step.node as u64)).field("nodes"));
         }
@@ -294,8 +294,9 @@ impl Reader<'_, '_, '_> {
     }
 
     /// A mesh without faces, of which only the name is told.
-    fn undrawn(&mut self, stored: &extras::Entity) -> Option<u32> {
-        let name = stored.mesh.as_ref()?;
+    fn undrawn(&mut self, stored: &extras::Entity) -> Result<Option<u32>> {
+        let Some(name) = &stored.mesh else { return Ok(None) };
+        self.task.budget.steps(self.model.shapes.len() as u64)?;
         let made = self.model.shapes.iter().position(|shape| {
             shape.name == *name && shape.faces.is_empty() && shape.lines.is_empty()
         });
@@ -307,7 +308,7 @@ impl Reader<'_, '_, '_> {
             });
             self.model.shapes.len() - 1
         });
-        Some(position(at))
+        Ok(Some(position(at)))
     }
 
     /// Finds what `extras` refer to.
@@ -322,9 +323,15 @@ impl Reader<'_, '_, '_> {
                 it.entity.parent = Some(position(parent));
             }
         }
-        for (at, name) in late.targets {
-            let found = self.model.entities.iter().position(|entity| entity.name == name);
-            let found = found.map(position);
+        let mut named: BTreeMap<&str, u32> = BTreeMap::new();
+        if !late.targets.is_empty() {
+            for (entity, at) in self.model.entities.iter().zip(0_u32..) {
+                named.entry(&entity.name).or_insert(at);
+            }
+        }
+        let targets =
+            late.targets.iter().map(|(at, name)| (*at, named.get(name.as_str()).copied()));
+        for (at, found) in targets.collect::<Vec<_>>() {
             let kind = self.model.entities.get_mut(at).map(|it| &mut it.entity.kind);
             if let Some(Kind::Camera { target, .. } | Kind::Light { target, .. }) = kind {
                 *target = found;
@@ -369,6 +376,29 @@ fn as_stored(rows: [[f32; 3]; 4], world: &Matrix) -> Matrix {
     }
 }
 
+/// Whether a place is one in the numbers that files have, too, which are smaller.
+fn is_stored(matrix: &Matrix) -> bool {
+    matrix
+        .axes
+        .iter()
+        .chain([&matrix.position])
+        .flatten()
+        .all(|number| (*number as f32).is_finite())
+}
+
+/// Whether what is reckoned of the numbers of a camera or a light are numbers.
+fn is_finite(kind: &Kind) -> bool {
+    match kind {
+        Kind::Camera { projection, .. } => {
+            projection.fov.is_finite() && projection.zoom.is_finite()
+        }
+        Kind::Light { light, .. } => {
+            light.spot.is_none_or(|it| it.outer_cone.is_finite() && it.inner_cone.is_finite())
+        }
+        _ => true,
+    }
+}
+
 /// Where a node is as seen from the one above it.
 fn local(node: &Node) -> Matrix {
     if let Some(matrix) = node.matrix {
@@ -382,9 +412,10 @@ fn local(node: &Node) -> Matrix {
     let wide = |numbers: [f32; 3]| numbers.map(f64::from);
     let rotation = node.rotation.unwrap_or_default().0.map(f64::from);
     let length = rotation.iter().map(|part| part * part).sum::<f64>().sqrt();
-    let rotation = match length.is_normal() {
-        true => rotation.map(|part| part / length),
-        false => [0.0, 0.0, 0.0, 1.0],
+    let rotation = match length < f64::MIN_POSITIVE {
+        true => [0.0, 0.0, 0.0, 1.0],
+        // What is no number stays none.
+        false => rotation.map(|part| part / length),
     };
     let translation = node.translation.map_or([0.0; 3], wide);
     let scale = node.scale.map_or([1.0; 3], wide);

@@ -56,6 +56,8 @@ pub(super) struct Put<'a, 't> {
     meshes: Vec<Vec<u32>>,
     /// The entity of each one, and those that hold further parts of its mesh.
     entities: Vec<(u32, Vec<u32>)>,
+    /// All entities of the model.
+    imported: BTreeSet<u32>,
 }
 
 /// What becomes of an object of the model.
@@ -86,6 +88,7 @@ impl<'a, 't> Put<'a, 't> {
             materials: Vec::new(),
             meshes: Vec::new(),
             entities: Vec::new(),
+            imported: BTreeSet::new(),
         })
     }
 
@@ -141,8 +144,9 @@ impl<'a, 't> Put<'a, 't> {
                 self.done.report.kept += 1;
                 return Ok(Place::Keep(index));
             }
-            (Found::Old(index), Policy::Replace) => {
-                self.names.claim(index);
+            // What another object of the model stands for already is not to be changed.
+            (Found::Old(index), Policy::Replace) if !self.names.is_kept(index) => {
+                self.names.claim(family, &stored, index);
                 self.done.report.replaced += 1;
                 return Ok(Place::Write(index));
             }
@@ -187,19 +191,20 @@ impl<'a, 't> Put<'a, 't> {
     fn same(
         &mut self,
         family: Family,
-        class_id: u32,
         name: &str,
         change: &mut dyn FnMut(&mut Value, &mut Task<'_>) -> Result<()>,
     ) -> Result<Option<u32>> {
         let stored = self.stored(name)?;
-        // Equal ones of one name stand for equal ones of the model, one by one.
-        let mut equal = self.names.all(family, class_id, &stored);
-        equal.sort_by_key(|index| self.names.is_kept(*index));
-        for index in equal {
+        for nth in 0.. {
+            let Some(index) = self.names.nth(family, &stored, nth) else { break };
             let mut value = self.value(index)?;
             let before = value.write()?.to_bytes()?;
+            // It is read, and written twice.
+            self.task.budget.steps(64 + (before.len() as u64 >> 4))?;
             change(&mut value.value, self.task)?;
             if value.write()?.to_bytes()? == before {
+                // Equal ones of one name stand for equal ones of the model, one by one.
+                self.names.used(family, &stored, index);
                 self.names.keep(index);
                 self.done.report.kept += 1;
                 return Ok(Some(index));
@@ -220,7 +225,7 @@ impl<'a, 't> Put<'a, 't> {
             }
             Ok(())
         };
-        if let Some(same) = self.same(Family::Material, class::MATERIAL, &from.name, &mut change)? {
+        if let Some(same) = self.same(Family::Material, &from.name, &mut change)? {
             return Ok(same);
         }
         match self.place(Family::Material, class::MATERIAL, &from.name)? {
@@ -269,7 +274,7 @@ impl<'a, 't> Put<'a, 't> {
             }
             mesh.save(saved, &mut task.budget)
         };
-        if let Some(same) = self.same(Family::Mesh, class::MESH, name, &mut change)? {
+        if let Some(same) = self.same(Family::Mesh, name, &mut change)? {
             return Ok(same);
         }
         match self.place(Family::Mesh, class::MESH, name)? {
@@ -363,6 +368,7 @@ impl<'a, 't> Put<'a, 't> {
                     index
                 }
             };
+            self.imported.insert(index);
             self.entities.push((index, more));
         }
         Ok(())
@@ -413,6 +419,7 @@ impl<'a, 't> Put<'a, 't> {
         let there: BTreeSet<u32> = groups.iter().filter_map(number).collect();
         let old: BTreeSet<u32> = self.names.sectors().collect();
         let last = there.last().copied().max(self.options.sectors).unwrap_or_default();
+        self.task.budget.memory(u64::from(last).saturating_mul(64))?;
         let missing: Vec<u32> =
             (1..=last).filter(|sector| !there.contains(sector) && !old.contains(sector)).collect();
         if missing.is_empty() {
@@ -454,11 +461,9 @@ impl<'a, 't> Put<'a, 't> {
         let mut value = self.value(index)?;
         if let Value::Group(group) = &mut value.value {
             let wanted: BTreeSet<u32> = members.iter().copied().collect();
-            let imported = self.entities.iter().map(|(index, _)| index);
-            let imported: BTreeSet<u32> = imported.copied().collect();
             let mut all = group.members.take().unwrap_or_default().to_vec();
             all.retain(|member| {
-                keep || wanted.contains(&member.get()) || !imported.contains(&member.get())
+                keep || wanted.contains(&member.get()) || !self.imported.contains(&member.get())
             });
             let mut known: BTreeSet<u32> = all.iter().map(|member| member.get()).collect();
             all.extend(members.into_iter().filter(|member| known.insert(*member)).map(U32::new));

@@ -1,7 +1,7 @@
 //! Which names objects of a file have.
 
 use crate::{Result, Task};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use virtools::{File, class, lint::sector_number};
 
 /// Objects that can take each other's place.
@@ -30,11 +30,12 @@ type Key = (Family, Vec<u8>);
 
 /// The names of the objects of a file.
 pub struct Names {
-    /// Objects that were there before, and their classes.
-    old: BTreeMap<Key, Vec<(u32, u32)>>,
+    /// Objects that were there before and whose place none has taken, and their classes.
+    old: BTreeMap<Key, VecDeque<(u32, u32)>>,
     /// Names that are taken.
     taken: BTreeSet<Key>,
-    claimed: BTreeSet<u32>,
+    /// The number behind the last one of each name that was given another.
+    numbers: BTreeMap<Key, u32>,
     kept: BTreeSet<u32>,
 }
 
@@ -62,7 +63,7 @@ impl Names {
         let mut names = Names {
             old: BTreeMap::new(),
             taken: BTreeSet::new(),
-            claimed: BTreeSet::new(),
+            numbers: BTreeMap::new(),
             kept: BTreeSet::new(),
         };
         for (object, index) in file.table().objects.iter().zip(0_u32..) {
@@ -71,7 +72,7 @@ impl Names {
             let name = crate::text::until_nul(file.table().name(object)).to_vec();
             task.budget.memory((name.len() as u64).saturating_add(128))?;
             names.taken.insert((family, name.clone()));
-            names.old.entry((family, name)).or_default().push((index, object.class_id));
+            names.old.entry((family, name)).or_default().push_back((index, object.class_id));
         }
         Ok(names)
     }
@@ -85,25 +86,36 @@ impl Names {
     pub fn find(&self, family: Family, class_id: u32, name: &[u8]) -> Found {
         let key = (family, name.to_vec());
         let old = self.old.get(&key).into_iter().flatten();
-        let mut free =
-            old.filter(|(index, old)| fits(class_id, *old) && !self.claimed.contains(index));
-        match free.next() {
+        match old.into_iter().find(|(_, old)| fits(class_id, *old)) {
             Some((index, _)) => Found::Old(*index),
             None if self.taken.contains(&key) => Found::Other,
             None => Found::None,
         }
     }
 
-    /// All objects of a name that were there before, and none has taken the place of.
-    pub fn all(&self, family: Family, class_id: u32, name: &[u8]) -> Vec<u32> {
-        let old = self.old.get(&(family, name.to_vec())).into_iter().flatten();
-        let free = old.filter(|(index, old)| *old == class_id && !self.claimed.contains(index));
-        free.map(|(index, _)| *index).collect()
+    /// The object at a position among those of a name that were there before, and whose place none has taken.
+    pub fn nth(&self, family: Family, name: &[u8], nth: usize) -> Option<u32> {
+        Some(self.old.get(&(family, name.to_vec()))?.get(nth)?.0)
     }
 
-    /// The place of an object is taken.
-    pub fn claim(&mut self, index: u32) {
-        self.claimed.insert(index);
+    /// An object is used: among those of its name it is the last one to be looked at now, as what is imported once
+    /// more comes in the same order.
+    pub fn used(&mut self, family: Family, name: &[u8], index: u32) {
+        if let Some(old) = self.old.get_mut(&(family, name.to_vec()))
+            && let Some(at) = old.iter().position(|(old, _)| *old == index)
+        {
+            old.rotate_left(at);
+            old.rotate_left(1);
+        }
+    }
+
+    /// The place of an object of a name is taken.
+    pub fn claim(&mut self, family: Family, name: &[u8], index: u32) {
+        if let Some(old) = self.old.get_mut(&(family, name.to_vec()))
+            && let Some(at) = old.iter().position(|(old, _)| *old == index)
+        {
+            old.remove(at);
+        }
     }
 
     /// An object stays as it is.
@@ -116,14 +128,16 @@ impl Names {
     }
 
     /// A name that no object of the family has: with a number behind it.
-    pub fn free(&self, family: Family, name: &[u8]) -> Vec<u8> {
-        let numbered = (2_u32..).map(|number| {
-            let mut name = name.to_vec();
-            name.extend(format!("_{number}").bytes());
-            name
-        });
-        let mut free = numbered.filter(|name| !self.taken.contains(&(family, name.clone())));
-        free.next().unwrap_or_default()
+    pub fn free(&mut self, family: Family, name: &[u8]) -> Vec<u8> {
+        let last = self.numbers.entry((family, name.to_vec())).or_insert(1);
+        loop {
+            *last = last.saturating_add(1);
+            let free = [name, format!("_{last}").as_bytes()].concat();
+            let key = (family, free);
+            if !self.taken.contains(&key) {
+                return key.1;
+            }
+        }
     }
 
     /// An object was added.

@@ -10,6 +10,7 @@ use crate::{
     scene::mesh::{Channel, Mesh},
 };
 use spelunk_core::{Budget, Result};
+use std::collections::{BTreeMap, VecDeque};
 use zerocopy::little_endian::{F32, U16};
 
 /// The bits of [`Mesh::flags`] with which engines never store normals: they are built from the faces, or positions
@@ -117,16 +118,12 @@ fn in_order(
     if slots == materials && *had == *faces {
         return Ok((materials, faces.clone()));
     }
-    // Several slots may have one material.
-    let mut taken = vec![false; slots.len()];
-    let mut place = |material: &Reference| {
-        let free = |(at, slot): (usize, &Reference)| {
-            slot == material && !taken.get(at).is_some_and(|is| *is)
-        };
-        let at = slots.iter().enumerate().position(free)?;
-        *taken.get_mut(at)? = true;
-        Some(at)
-    };
+    // Several slots may have one material: those of one stand behind each other.
+    let mut free: BTreeMap<u32, VecDeque<usize>> = BTreeMap::new();
+    for (at, slot) in slots.iter().enumerate() {
+        free.entry(slot.value).or_default().push_back(at);
+    }
+    let mut place = |material: &Reference| free.get_mut(&material.value)?.pop_front();
     let places: Option<Vec<usize>> = materials.iter().map(&mut place).collect();
     let Some(places) = places else { return Ok((materials, faces.clone())) };
     let count = faces.len() as u64;
