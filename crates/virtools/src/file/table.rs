@@ -195,17 +195,27 @@ impl Table {
                 ObjectHead { file_index: file_index.into(), ..object.head() }
             }
         };
-        let added = size_of::<ObjectHead>().saturating_add(name.len());
-        let len = self.plain.len().saturating_add(added) as u64;
-        budget.touch(len)?;
-        let mut plain = budget.vec(len)?;
-        plain.extend_from_slice(&self.plain);
-        plain.extend_from_slice(head.as_bytes());
-        let at = fit::<u32>(plain.len() as u64, "name")?;
-        plain.extend_from_slice(name);
-        object.name = Part { at, len: fit::<u32>(name.len() as u64, "name_length")? };
-        budget.release(self.plain.len() as u64);
-        self.plain = plain.into();
+        let added = [head.as_bytes(), name];
+        let len = size_of::<ObjectHead>().saturating_add(name.len()) as u64;
+        let at = self.plain.len().saturating_add(size_of::<ObjectHead>());
+        let part = Part {
+            at: fit::<u32>(at as u64, "name")?,
+            len: fit::<u32>(name.len() as u64, "name_length")?,
+        };
+        // A buffer of its own grows like a vector; that of the opened file is copied once.
+        let copied = if self.plain.is_unique() { 0 } else { self.plain.len() as u64 };
+        budget.touch(copied.saturating_add(len))?;
+        budget.memory(copied.saturating_add(len.saturating_mul(2)))?;
+        self.plain = match std::mem::take(&mut self.plain).try_into_mut() {
+            Ok(mut own) => {
+                added.iter().for_each(|part| own.extend_from_slice(part));
+                own.freeze()
+            }
+            Err(shared) => [&shared, added.concat().as_slice()].concat().into(),
+        };
+        if let Some(object) = self.objects.get_mut(index as usize) {
+            object.name = part;
+        }
         Ok(())
     }
 
