@@ -213,6 +213,28 @@ impl<'a, 't> Put<'a, 't> {
         Ok(None)
     }
 
+    /// Puts an object into the file, which is what it saved after a change: the one that is the same already, one whose
+    /// place it takes, or a new one.
+    fn put(
+        &mut self,
+        family: Family,
+        class_id: u32,
+        name: &str,
+        change: &mut dyn FnMut(&mut Value, &mut Task<'_>) -> Result<()>,
+    ) -> Result<u32> {
+        if let Some(same) = self.same(family, name, change)? {
+            return Ok(same);
+        }
+        let index = match self.place(family, class_id, name)? {
+            Place::Keep(index) => return Ok(index),
+            Place::Write(index) => index,
+        };
+        let mut value = self.value(index)?;
+        change(&mut value.value, self.task)?;
+        self.save(index, value)?;
+        Ok(index)
+    }
+
     /// Puts a material into the file.
     fn material(&mut self, from: &Material) -> Result<u32> {
         let mut material = from.material.clone();
@@ -225,18 +247,7 @@ impl<'a, 't> Put<'a, 't> {
             }
             Ok(())
         };
-        if let Some(same) = self.same(Family::Material, &from.name, &mut change)? {
-            return Ok(same);
-        }
-        match self.place(Family::Material, class::MATERIAL, &from.name)? {
-            Place::Keep(index) => Ok(index),
-            Place::Write(index) => {
-                let mut value = self.value(index)?;
-                change(&mut value.value, self.task)?;
-                self.save(index, value)?;
-                Ok(index)
-            }
-        }
+        self.put(Family::Material, class::MATERIAL, &from.name, &mut change)
     }
 
     /// Puts a shape into the file: as one mesh, or as several.
@@ -274,18 +285,7 @@ impl<'a, 't> Put<'a, 't> {
             }
             mesh.save(saved, &mut task.budget)
         };
-        if let Some(same) = self.same(Family::Mesh, name, &mut change)? {
-            return Ok(same);
-        }
-        match self.place(Family::Mesh, class::MESH, name)? {
-            Place::Keep(index) => Ok(index),
-            Place::Write(index) => {
-                let mut value = self.value(index)?;
-                change(&mut value.value, self.task)?;
-                self.save(index, value)?;
-                Ok(index)
-            }
-        }
+        self.put(Family::Mesh, class::MESH, name, &mut change)
     }
 
     /// Puts a shape in the place of a mesh that is there, which keeps its flags. Materials that it needs are those of the
