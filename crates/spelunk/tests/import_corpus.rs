@@ -42,8 +42,9 @@ fn comparable(document: &mut Value) {
         match value {
             Value::Object(map) => {
                 let is_sheared = map.remove("sheared").is_some();
-                for key in
-                    ["index", "others", "points"].into_iter().chain(is_sheared.then_some("matrix"))
+                for key in ["index", "others", "points", "root"]
+                    .into_iter()
+                    .chain(is_sheared.then_some("matrix"))
                 {
                     map.remove(key);
                 }

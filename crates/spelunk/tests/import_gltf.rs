@@ -14,7 +14,13 @@ use spelunk::{
 };
 use virtools::{
     File,
-    class::{Value as Saved, entity_3d::Entity3d, mesh::Mesh, texture::Texture},
+    class::{
+        Value as Saved,
+        entity_3d::Entity3d,
+        mesh::Mesh,
+        object_animation::controller::{Keys, QuaternionKey, VectorKey},
+        texture::Texture,
+    },
     file::data::Owner,
 };
 use zerocopy::little_endian::F32;
@@ -449,17 +455,66 @@ fn pictures_are_stored_as_wished() {
 fn what_has_no_place_is_told() {
     let mut document = square(json!({"targets": [{}]}), json!({"skin": 0}));
     document.add("skins", json!({"joints": [0]}));
-    let count = document.floats(&[[0.0], [1.0]]);
-    let moved = document.floats(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]);
+    let (_, told) = new(document);
+    assert_eq!(told, [codes::NOT_IMPORTED.id; 2]);
+}
+
+#[test]
+fn what_moves_is_an_animation_of_tracks() {
+    let mut document = square(json!({}), json!({}));
+    let seconds = document.floats(&[[0.0], [0.5], [2.0]]);
+    let places = document.floats(&[[0.0, 0.0, 0.0], [1.0, 2.0, 3.0], [0.0, 0.0, 1.0]]);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let turns =
+        document.floats(&[[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, half, half], [0.0, 0.0, 2.0, 0.0]]);
+    // A curve has a tangent before and one behind each value.
+    let curve: Vec<[f32; 3]> = (0..9).map(|at| [at as f32; 3]).collect();
+    let sizes = document.floats(&curve);
+    let sampler = |output: usize| json!({"input": seconds, "output": output});
+    let channel = |sampler: usize, path: &str| json!({"sampler": sampler, "target": {"node": 0, "path": path}});
+    let mut curved = sampler(sizes);
+    curved["interpolation"] = json!("CUBICSPLINE");
     document.add(
         "animations",
         json!({
-            "samplers": [{"input": count, "output": moved}],
-            "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}],
+            "name": "Swing",
+            "samplers": [sampler(places), sampler(turns), curved],
+            "channels": [channel(0, "translation"), channel(1, "rotation"), channel(2, "scale")],
         }),
     );
-    let (_, told) = new(document);
-    assert_eq!(told, [codes::NOT_IMPORTED.id; 3]);
+    let (bytes, told) = new(document);
+    assert_eq!(told, [codes::NOT_IMPORTED.id], "the curve is told");
+    assert_eq!(errors(&mut open("made", &bytes)), Vec::<&str>::new());
+    let Saved::KeyedAnimation(swing) = saved(&bytes, "CKKeyedAnimation/Swing") else { panic!() };
+    assert_eq!((swing.animation.length, swing.animations.unwrap().len()), (Some(60.0), 1));
+    let Saved::ObjectAnimation(track) = saved(&bytes, "CKObjectAnimation/Wall") else { panic!() };
+    let track = track.animation.unwrap();
+    let keys = |kind: u32| {
+        let found = track.controllers.iter().find(|it| it.controller_type == kind).unwrap();
+        match &found.keys {
+            Keys::Vectors(keys) => {
+                let key = |key: &VectorKey| [key.time, key.x, key.y, key.z].map(F32::get).to_vec();
+                keys.iter().map(key).collect::<Vec<_>>()
+            }
+            Keys::Quaternions(keys) => {
+                let key = |it: &QuaternionKey| [it.time, it.x, it.y, it.z, it.w].map(F32::get);
+                keys.iter().map(|it| key(it).to_vec()).collect()
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    // Frames, thirty a second, mirrored as the space is.
+    assert_eq!(
+        keys(0x637C_4301),
+        [[0.0, 0.0, 0.0, -0.0], [15.0, 1.0, 2.0, -3.0], [60.0, 0.0, 0.0, -1.0]]
+    );
+    assert_eq!(keys(0x49ED_4002)[1], [15.0, 0.0, 0.0, -half, half]);
+    assert_eq!(keys(0x49ED_4002)[2], [60.0, 0.0, 0.0, -1.0, 0.0], "of length 1");
+    assert_eq!(
+        keys(0x654A_3A04),
+        [[0.0, 1.0, 1.0, 1.0], [15.0, 4.0, 4.0, 4.0], [60.0, 7.0, 7.0, 7.0]]
+    );
+    assert_eq!(entity(&bytes, "CK3dObject/Wall").animations.unwrap().len(), 1);
 }
 
 #[test]

@@ -456,6 +456,12 @@ pub struct Image {
 #[serde(default)]
 pub struct Animation {
     pub index: u32,
+    pub class: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flags: Option<Word>,
+    /// The entity that moves as a whole, by its position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<u32>,
     /// In frames.
     pub length: f32,
     /// Frames in a second, where it is linked to it.

@@ -112,6 +112,9 @@ impl Policies {
             put::Family::Material => self.material,
             put::Family::Texture => self.texture,
             put::Family::Group => self.group,
+            // Those that are there know more than models tell.
+            put::Family::Animation if self.object == Policy::Rename => Policy::Rename,
+            put::Family::Animation => Policy::Keep,
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::shape::Shape;
 use crate::{Bytes, gltf::extras};
-use virtools::scene::{entity, material};
+use virtools::scene::{animation, entity, material};
 
 /// Everything that a source holds.
 #[derive(Debug, Default)]
@@ -14,6 +14,7 @@ pub struct Model {
     /// Entities; parents stand before what is below them.
     pub entities: Vec<Entity>,
     pub groups: Vec<Group>,
+    pub animations: Vec<Animation>,
 }
 
 /// A picture, or the name of the file that holds it.
@@ -43,6 +44,16 @@ pub struct Entity {
     pub name: String,
     pub class_id: u32,
     pub entity: entity::Entity,
+}
+
+/// Something that moves.
+#[derive(Debug)]
+pub struct Animation {
+    pub name: String,
+    /// Whether it is one of several entities, and not only a track.
+    pub is_keyed: bool,
+    /// What moves, and how; entities are positions in the model.
+    pub animation: animation::Animation,
 }
 
 /// A group of objects.

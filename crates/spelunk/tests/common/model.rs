@@ -160,7 +160,14 @@ pub fn resolved(file: &[u8]) -> Value {
     for image in document["images"].as_array_mut().into_iter().flatten() {
         image["bufferView"] = json!(views[image["bufferView"].as_u64().unwrap() as usize]);
     }
-    for list in ["accessors", "bufferViews", "buffers", "animations"] {
+    for animation in document["animations"].as_array_mut().into_iter().flatten() {
+        for sampler in animation["samplers"].as_array_mut().unwrap() {
+            for key in ["input", "output"] {
+                sampler[key] = numbers[sampler[key].as_u64().unwrap() as usize].clone();
+            }
+        }
+    }
+    for list in ["accessors", "bufferViews", "buffers"] {
         document.as_object_mut().unwrap().remove(list);
     }
     document

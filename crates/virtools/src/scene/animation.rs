@@ -31,6 +31,10 @@ pub struct Animation {
     pub index: u32,
     /// Frames in a second, where the animation is linked to it.
     pub frame_rate: Option<f32>,
+    /// [`FLAGS`](crate::class::animation::FLAGS).
+    pub flags: u32,
+    /// The entity that moves as a whole.
+    pub root: Option<u32>,
     /// How long it is, in frames.
     pub length: f32,
     /// What moves.
@@ -123,8 +127,15 @@ impl Parts {
             Some(Rate::Old { linked, frame_rate, .. }) if linked != 0 => Some(frame_rate),
             _ => None,
         };
+        let flags = match saved.animation.rate {
+            Some(Rate::Modern { flags, .. }) => flags,
+            _ => 0,
+        };
+        let root = saved.animation.root.as_ref();
         let animation = Animation {
             index,
+            flags,
+            root: root.and_then(|root| of(root.root)),
             frame_rate: linked.filter(|rate| rate.is_normal() && *rate > 0.0),
             length: saved.animation.length.unwrap_or_default(),
             tracks: Vec::new(),
@@ -158,9 +169,9 @@ impl Parts {
         }
         animations.extend(tracks.into_values().map(|track| Animation {
             index: track.index,
-            frame_rate: None,
             length: track.length,
             tracks: vec![track],
+            ..Animation::default()
         }));
         animations.sort_by_key(|animation| animation.index);
         Ok(animations)

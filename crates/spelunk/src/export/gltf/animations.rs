@@ -4,14 +4,15 @@ use super::{
     Builder,
     model::{Animation, AnimationSampler, Channel, ChannelTarget},
 };
-use crate::{Result, export::finite, gltf::extras};
-use virtools::scene::{
-    animation::{Key, Track},
-    matrix::normal,
+use crate::{
+    Result,
+    gltf::{
+        FRAME_RATE,
+        extras::{self, Word},
+        turned,
+    },
 };
-
-/// Frames in a second of animations that are not linked to a rate of their own.
-const FRAME_RATE: f32 = 30.0;
+use virtools::scene::animation::{Key, Track};
 
 impl Builder<'_, '_, '_> {
     /// Makes the animations of all nodes.
@@ -27,12 +28,8 @@ impl Builder<'_, '_, '_> {
                     channels.push(Channel { sampler: samplers.len(), target });
                     samplers.push(AnimationSampler { input, output, interpolation: "LINEAR" });
                 };
-                let moved = |[x, y, z]: [f32; 3]| [x, y, 0.0 - z];
+                let moved = |[x, y, z]: [f32; 3]| [x, y, -z];
                 add("translation", self.keys(&track.translation, rate, moved)?);
-                // Mirrored as the space is, and for column vectors.
-                let turned = |[x, y, z, w]: [f32; 4]| {
-                    normal([x, y, -z, w].map(f64::from)).map(|part| finite(part) + 0.0)
-                };
                 add("rotation", self.keys(&track.rotation, rate, turned)?);
                 add("scale", self.keys(&track.scale, rate, |scale| scale)?);
             }
@@ -41,6 +38,9 @@ impl Builder<'_, '_, '_> {
             }
             let extras = extras::Animation {
                 index: animation.index,
+                class: self.source.scene.class(animation.index).into_owned(),
+                flags: Some(Word(animation.flags)).filter(|flags| flags.0 != 0),
+                root: animation.root,
                 length: animation.length,
                 frame_rate: animation.frame_rate,
             };

@@ -1,6 +1,7 @@
 //! glTF 2.0 to the space of Virtools (`docs/import.md#gltf`). Positions, matrices and rotations are mirrored along the
 //! third axis, and the corners of faces swapped: the opposite of what the exporter does.
 
+mod animations;
 pub mod document;
 mod groups;
 mod materials;
@@ -61,13 +62,11 @@ pub fn read(file: &Bytes, folder: Option<&Path>, task: &mut Task<'_>) -> Result<
             reader.shape(mesh)?;
         }
     }
+    reader.all_animations()?;
     reader.all_groups()?;
-    for (what, count) in
-        [("animations", document.root.animations.len()), ("skins", document.root.skins.len())]
-    {
-        if count > 0 {
-            reader.left_out.insert(what, count);
-        }
+    let skins = document.root.skins.len();
+    if skins > 0 {
+        reader.left_out.insert("skins", skins);
     }
     let Reader { model, left_out, task, .. } = reader;
     for (what, count) in left_out {

@@ -1,5 +1,6 @@
 //! A model into a file: textures, materials, meshes, entities, groups, in this order.
 
+mod animations;
 mod names;
 mod textures;
 
@@ -94,7 +95,7 @@ impl<'a, 't> Put<'a, 't> {
 
     /// Puts everything into the file.
     pub fn all(mut self, model: Model) -> Result<Done> {
-        let Model { textures, materials, shapes, mut entities, groups } = model;
+        let Model { textures, materials, shapes, mut entities, groups, animations } = model;
         for texture in textures {
             let index = self.texture(texture)?;
             self.textures.push(index);
@@ -110,6 +111,9 @@ impl<'a, 't> Put<'a, 't> {
         self.allocate(&entities)?;
         for (at, entity) in entities.iter_mut().enumerate() {
             self.entity(at, entity)?;
+        }
+        for animation in animations {
+            self.animation(animation)?;
         }
         for group in self.with_sectors(groups)? {
             self.group(&group)?;

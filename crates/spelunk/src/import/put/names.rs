@@ -1,5 +1,6 @@
 //! Which names objects of a file have.
 
+use super::animations::is_animation;
 use crate::{Result, Task};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use virtools::{File, class, lint::sector_number};
@@ -12,6 +13,7 @@ pub enum Family {
     Material,
     Texture,
     Group,
+    Animation,
 }
 
 /// Whether there is an object of a name.
@@ -47,6 +49,7 @@ fn family(class_id: u32) -> Option<Family> {
         class::MESH => Family::Mesh,
         GROUP => Family::Group,
         id if class::is_a(id, class::ENTITY_3D) => Family::Entity,
+        id if is_animation(id) => Family::Animation,
         _ => return None,
     })
 }

@@ -3,6 +3,7 @@
 //! Each part of a scene goes into the value of an object, new or not. What scenes know nothing of, such as scripts and
 //! attributes, stays there as it is; what follows from other sections, such as cached render groups, is taken out.
 
+mod animation;
 mod entity;
 mod mesh;
 mod same;
