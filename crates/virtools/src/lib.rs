@@ -15,6 +15,7 @@
 //! * [`codec`] reads, writes, walks and changes such values; each class describes its layout once.
 //! * [`script`] puts behaviours, links and parameters together; [`scene`] what stands in space and how it looks;
 //!   [`tables`] makes text of data arrays.
+//! * [`runtime`] has objects in memory, with ids and names under the rules of engines.
 //!
 //! ```
 //! use spelunk_core::{Budget, Bytes, Strict, Task, limits::Limits};
@@ -66,6 +67,7 @@ mod info;
 pub mod lint;
 mod names;
 mod paths;
+pub mod runtime;
 pub mod scene;
 pub mod script;
 pub mod tables;
