@@ -4,11 +4,12 @@ mod common;
 
 use common::{
     errors, find,
-    model::{import, imported, png},
+    model::{Document, import, imported, png},
     open, rows,
     scene::{HERE, Mesh, TRIANGLE, entity, file, glb, material, texture},
     written,
 };
+use serde_json::json;
 use spelunk::{
     WriteOptions, codes,
     diff::{self, Change, diff},
@@ -261,4 +262,89 @@ fn large_shapes_become_several_objects() {
         mesh.faces.unwrap().len()
     };
     assert_eq!(count("Large") + count("Large_2"), 23_333);
+}
+
+#[test]
+fn what_a_part_of_a_model_does_not_tell_stays() {
+    // An entity in a place, drawn at some time, with two meshes, below another one.
+    let two = [2.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 3.0, 0.0, 0.0];
+    let meshes = Chunk::object(41).identifier(0x4000).object_ref(Some(1));
+    let meshes = meshes.object_sequence(&[Some(1), Some(2)]);
+    let placed = meshes.identifier(0x10_0000).words(&[0x13_0000, 0x0042_000B]).floats(&two);
+    let placed = placed.object_ref(Some(4)).object_ref(Some(0)).word(77);
+    let old = file(vec![
+        (33, "Above", entity(HERE, None, None)),
+        (32, "One", TRIANGLE.chunk()),
+        (32, "Other", TRIANGLE.chunk()),
+        (41, "Board", placed),
+        (22, "Place", Chunk::object(22)),
+    ]);
+    let part = export::Options { paths: vec!["CK3dObject/Board".into()], ..Default::default() };
+    let model = glb(&mut open("part", &old), &part).unwrap();
+    let (bytes, told) = imported(&model, "a.glb", Some(&old), &policies(Policy::Replace));
+    assert_eq!(told, Vec::<&str>::new());
+    assert!(bytes == written(&mut open("old", &old), &WriteOptions::default()), "nothing changes");
+}
+
+#[test]
+fn pictures_of_one_name_are_files_of_their_own() {
+    let mut document = Document::default();
+    let position = document.floats(&LARGE);
+    for (at, color) in [10, 20, 20].into_iter().enumerate() {
+        let picture = png(1, 1, |_, _| [color, 0, 0, 255]);
+        let image = document.image("wood/old", &picture);
+        document.add("textures", json!({"source": image}));
+        let texture = json!({"baseColorTexture": {"index": at}});
+        document
+            .add("materials", json!({"name": format!("M{at}"), "pbrMetallicRoughness": texture}));
+    }
+    document.add("meshes", json!({"primitives": [{"attributes": {"POSITION": position}}]}));
+    document.add("nodes", json!({"name": "Wall", "mesh": 0}));
+    let model = document.glb();
+    let names = |bytes: &[u8]| {
+        let mut names = Vec::new();
+        let rows = rows(&mut open("rows", bytes));
+        for row in rows.iter().filter(|row| row["class"] == "CKTexture") {
+            let Saved::Texture(saved) = saved(bytes, row["path"].as_str().unwrap()) else {
+                panic!()
+            };
+            names.push(
+                String::from_utf8_lossy(saved.bitmap.file_names.unwrap()[0].text()).into_owned(),
+            );
+        }
+        names
+    };
+    let saves = |save| vec![("*".to_owned(), save)];
+    let options =
+        Options { saves: saves(Save::External), write_textures: true, ..Options::default() };
+    let mut made = import(&model, "a.glb", None, &options).unwrap();
+    let files: Vec<&str> = made.textures.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(files.len(), 2, "{files:?}");
+    let stored = names(&written(&mut made.opened, &made.options));
+    assert_eq!((stored[0].as_str(), stored[1].as_str()), (files[0], files[1]));
+    let options = Options { saves: saves(Save::Original), ..policies(Policy::Replace) };
+    let (bytes, _) = imported(&model, "a.glb", None, &options);
+    let included = |bytes: &[u8]| {
+        let list = common::info("made", &mut open("made", bytes))["included_files"].clone();
+        list.as_array().unwrap().len()
+    };
+    assert_eq!((included(&bytes), names(&bytes)[1] == names(&bytes)[2]), (2, true));
+    let (again, _) = imported(&model, "a.glb", Some(&bytes), &options);
+    assert_eq!(included(&again), 2, "once more nothing is added");
+}
+
+#[test]
+fn parts_of_large_shapes_take_nothing_that_is_kept() {
+    let mut obj = String::from("o Board\n");
+    (0..66_000).for_each(|at| obj.push_str(&format!("v {at} 0 0\n")));
+    (1..=65_998).step_by(3).for_each(|at| obj.push_str(&format!("f {at} {} {}\n", at + 1, at + 2)));
+    let old =
+        file(vec![(41, "Board_2", entity(HERE, None, None)), (32, "Board_2", TRIANGLE.chunk())]);
+    let options = Options { split: true, ..policies(Policy::Keep) };
+    let (bytes, _) = imported(obj.as_bytes(), "a.obj", Some(&old), &options);
+    assert_eq!(names(&bytes, "CK3dObject"), ["Board_2", "Board", "Board_3"]);
+    let Saved::Mesh(mesh) = saved(&bytes, "CKMesh/Board_2") else { panic!() };
+    assert_eq!(mesh.faces.unwrap().len(), 1);
+    let Saved::Entity3d(part) = saved(&bytes, "CK3dObject/Board_3") else { panic!() };
+    assert_eq!(part.data.unwrap().parent.unwrap().get(true).value(), Some(4), "below the first");
 }

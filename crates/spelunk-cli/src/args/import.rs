@@ -2,7 +2,10 @@
 
 use super::{Output, suffix};
 use clap::Args;
-use spelunk::import::{Policies, Policy, Save};
+use spelunk::{
+    import::{Policies, Policy, Save},
+    select::Select,
+};
 use std::path::PathBuf;
 
 /// `import`.
@@ -110,5 +113,6 @@ fn save(text: &str) -> Result<(String, Save), String> {
         "original" => Save::Original,
         _ => return Err("raw, external or original".to_owned()),
     };
+    Select::new(&[glob], &[]).map_err(|error| error.to_string())?;
     Ok((glob.to_owned(), save))
 }

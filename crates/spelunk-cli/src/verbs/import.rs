@@ -40,6 +40,16 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
     {
         return Ok(());
     }
+    // What is wrong with the file itself is told of it, and not of the source.
+    if let Some(into) = &args.into {
+        let input = Input::named(into);
+        let options = session.options()?;
+        let opened = input.source(&options).and_then(|source| Opened::open(source, &options));
+        if let Err(error) = opened {
+            session.refused(&input, &options, &error);
+            return Ok(());
+        }
+    }
     let mut made = match make(args, &input, session) {
         Ok(made) => made,
         Err(error) => {
@@ -56,14 +66,26 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
         make_folders: false,
         dry_run: args.out.dry_run,
     };
+    if let Some(folder) = &args.textures {
+        let files = [Some(&args.source), args.into.as_ref(), Some(target)];
+        let paths = made.textures.iter().map(|file| folder.join(&file.name));
+        for path in paths {
+            // A name out of a model is not to replace what it is made of.
+            if files.iter().flatten().any(|file| writing::same_file(file, &path)) {
+                let error = Error::new(&codes::core::BAD_TARGET).expected("another folder");
+                session.failed(&path.display().to_string(), &error);
+                return Ok(());
+            }
+        }
+    }
+    let Some(written) = writing::write(&file, made.opened, &writing, session)? else {
+        return Ok(());
+    };
     if let Some(folder) = &args.textures
         && !textures(folder, &made.textures, args, session)?
     {
         return Ok(());
     }
-    let Some(written) = writing::write(&file, made.opened, &writing, session)? else {
-        return Ok(());
-    };
     if let Some(report) = &made.report {
         session.say(&told(report));
     }
@@ -93,7 +115,18 @@ fn make(args: &Import, input: &Input, session: &Session) -> Result<Content> {
         report: None,
         textures: Vec::new(),
     };
+    // A document is a whole file: nothing of it can be left out, or go into another one.
+    let is_model = || {
+        let asks = args.into.is_some() || args.split || args.sectors.is_some();
+        let chooses = !args.on_conflict.is_empty() || !args.texture_save.is_empty();
+        if !asks && !chooses && args.textures.is_none() {
+            return Ok(());
+        }
+        let error = Error::new(&codes::IMPORT_KIND).expected("a model or an image");
+        Err(error.found("a document, which is a whole file"))
+    };
     if args.source.is_dir() {
+        is_model()?;
         let document = document::folder::read(&args.source)?;
         return document::import(&document, &opening).map(whole);
     }
@@ -109,10 +142,7 @@ fn make(args: &Import, input: &Input, session: &Session) -> Result<Content> {
         if !bytes.trim_ascii_start().starts_with(b"{") {
             return Err(Error::new(&codes::IMPORT_KIND).found(format!("`{name}`")));
         }
-        if args.into.is_some() {
-            let error = Error::new(&codes::IMPORT_KIND).expected("a model or an image");
-            return Err(error.found("a document, which is a whole file"));
-        }
+        is_model()?;
         return document::import(&document::parse(&bytes)?, &opening).map(whole);
     }
     let folder = args.source.parent().filter(|_| !input.is_stdin());
@@ -145,10 +175,10 @@ fn textures(folder: &Path, files: &[Made], args: &Import, session: &mut Session)
     }
     for file in files {
         let path = folder.join(&file.name);
-        if args.out.dry_run && !folder.exists() {
-            continue;
-        }
-        let written = writing::put(&path, &args.out, &file.content);
+        let written = match args.out.dry_run && !folder.exists() {
+            true => Ok(file.content.len() as u64),
+            false => writing::put(&path, &args.out, &file.content),
+        };
         let failed = written.is_err();
         writing::told(&path, &args.out, written, 1, session);
         if failed {

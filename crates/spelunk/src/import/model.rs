@@ -35,6 +35,8 @@ pub struct Texture {
 #[derive(Debug)]
 pub struct Material {
     pub name: String,
+    /// Its position in the file that the source was made of.
+    pub index: Option<u32>,
     pub material: material::Material,
 }
 
@@ -44,6 +46,13 @@ pub struct Entity {
     pub name: String,
     pub class_id: u32,
     pub entity: entity::Entity,
+    /// Its position in the file that the source was made of.
+    pub index: Option<u32>,
+    /// Whether its flags are told.
+    pub has_flags: bool,
+    /// Whether a parent, or a target, is told that is not in the source.
+    pub misses_parent: bool,
+    pub misses_target: bool,
 }
 
 /// Something that moves.

@@ -57,12 +57,16 @@ pub fn read(file: &Bytes, name: &str, folder: Option<&Path>, task: &mut Task<'_>
     if models.is_empty() {
         return Err(Error::new(&codes::BAD_MODEL).expected("an OBJ with faces").found("none"));
     }
+    let lines = file.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"l ")).count();
+    if lines > 0 {
+        task.warn(Error::new(&codes::NOT_IMPORTED).found(format!("{lines} lines")))?;
+    }
     let mut model = Model::default();
     match materials {
         Ok(materials) => {
             for from in &materials {
                 let material = material_of(from, folder, &mut model, task)?;
-                model.materials.push(Material { name: from.name.clone(), material });
+                model.materials.push(Material { name: from.name.clone(), index: None, material });
             }
         }
         Err(error) => {
@@ -116,6 +120,10 @@ pub fn read(file: &Bytes, name: &str, folder: Option<&Path>, task: &mut Task<'_>
                 has_skin: false,
                 kind: Kind::Plain,
             },
+            index: None,
+            has_flags: false,
+            misses_parent: false,
+            misses_target: false,
         });
     }
     Ok(model)

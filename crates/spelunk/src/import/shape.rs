@@ -19,6 +19,8 @@ const NEW_FLAGS: u32 = 0x0003_C00A;
 #[derive(Debug, Default)]
 pub struct Shape {
     pub name: String,
+    /// Its position in the file that the source was made of.
+    pub index: Option<u32>,
     /// Its flags, where they are told, and whether its colours are those of its vertices alone.
     pub flags: Option<u32>,
     pub is_prelit: bool,

@@ -246,7 +246,8 @@ impl File {
 
     /// The largest id of the objects; ids of reference-only entries are negative and count as less.
     fn largest_id(&self) -> i32 {
-        self.table.objects.iter().map(|object| object.id).max().unwrap_or(0).max(0)
+        let all = || self.table.objects.iter().map(|object| object.id).max().unwrap_or(0).max(0);
+        self.table.largest_id.unwrap_or_else(all)
     }
 
     /// Positions of the objects, sorted by class id and then by position.

@@ -97,6 +97,7 @@ impl File {
         let place = start.saturating_add(u64::from(at).saturating_sub(4));
         let file_index = fit::<u32>(place, "file_index")?;
         self.table.objects.push(Object { id, class_id, file_index, name: Part::default() });
+        self.table.largest_id = Some(id);
         self.table.set_entry(index, class_id, name, budget)?;
         self.by_class = OnceLock::new();
         if !chunk.is_empty() {

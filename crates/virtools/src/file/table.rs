@@ -66,6 +66,8 @@ pub struct Table {
     /// What follows, up to the end of Header1; empty in real files.
     pub rest: Part,
     plain: Bytes,
+    /// The largest id, once it is known; whoever changes ids forgets it.
+    pub(super) largest_id: Option<i32>,
 }
 
 /// An entry of the object table.

@@ -11,6 +11,7 @@ use gltf_json::{
     animation::{Channel, Interpolation, Property},
     validation::Checked,
 };
+use std::collections::BTreeMap;
 use virtools::scene::animation::{self, Key, Track};
 
 /// Flags of new animations: linked to their rate, can be broken.
@@ -29,19 +30,22 @@ impl Reader<'_, '_, '_> {
             let frame_rate = frame_rate.filter(|rate| rate.is_normal() && *rate > 0.0);
             let rate = frame_rate.unwrap_or(FRAME_RATE);
             let mut tracks: Vec<Track> = Vec::new();
+            let mut places: BTreeMap<u32, usize> = BTreeMap::new();
             for channel in &from.channels {
                 self.task.budget.memory(size_of::<Track>() as u64 * 2)?;
                 let target = channel.target.node.value();
                 let Some(entity) = self.nodes.get(&target).map(|at| position(*at)) else {
                     continue;
                 };
-                // Channels of a node stand behind each other.
-                if tracks.last().is_none_or(|track| track.entity != Some(entity)) {
+                let at = *places.entry(entity).or_insert(tracks.len());
+                if at == tracks.len() {
                     tracks.push(Track { entity: Some(entity), ..Track::default() });
                 }
-                let Some(mut track) = tracks.pop() else { continue };
+                let Some(mut track) = tracks.get_mut(at).map(std::mem::take) else { continue };
                 self.channel(from, channel, rate, &mut track)?;
-                tracks.push(track);
+                if let Some(place) = tracks.get_mut(at) {
+                    *place = track;
+                }
             }
             let last = |track: &Track| {
                 let last = [

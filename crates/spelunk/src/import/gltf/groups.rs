@@ -14,11 +14,15 @@ impl Reader<'_, '_, '_> {
     pub fn all_groups(&mut self) -> Result<()> {
         let document = self.document;
         let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut speaks = BTreeSet::new();
         let nodes: Vec<(usize, usize)> =
             self.nodes.iter().map(|(node, entity)| (*node, *entity)).collect();
         for (node, entity) in nodes {
             let Some(from) = document.root.nodes.get(node) else { continue };
             let Some(extras) = self.extras::<extras::Node>(&from.extras)? else { continue };
+            if !extras.groups.is_empty() || !extras.virtools.class.is_empty() {
+                speaks.insert(entity);
+            }
             for group in extras.groups {
                 self.task.budget.memory(group.len() as u64 + 64)?;
                 named.entry(group).or_default().push(entity);
@@ -31,7 +35,8 @@ impl Reader<'_, '_, '_> {
             let mut known = BTreeSet::new();
             for member in listed {
                 match member {
-                    Some(Member::Entity(at)) if !is_said.contains(&at) => {}
+                    // What says nothing of groups is where the list says.
+                    Some(Member::Entity(at)) if speaks.contains(&at) && !is_said.contains(&at) => {}
                     Some(member) if known.insert(member) => members.push(member),
                     Some(_) => {}
                     None => self.leave_out("members of groups that are not in the document"),

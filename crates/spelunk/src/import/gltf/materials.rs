@@ -50,7 +50,7 @@ impl Reader<'_, '_, '_> {
                         None if given.is_empty() => format!("Material {}", nth + 1),
                         None => given,
                     };
-                    self.model.materials.push(Material { name, material });
+                    self.model.materials.push(Material { name, index, material });
                     if let Some(index) = index {
                         self.stored.entry(index).or_insert(Member::Material(at as usize));
                         made.entry(index).or_default().push(at);
@@ -169,7 +169,8 @@ impl Reader<'_, '_, '_> {
             ..scene::material::Material::new(data_of(stored))
         };
         let at = self.model.materials.len();
-        self.model.materials.push(Material { name: stored.name.clone(), material });
+        let (name, index) = (stored.name.clone(), Some(stored.index));
+        self.model.materials.push(Material { name, index, material });
         self.stored.insert(stored.index, Member::Material(at));
         Ok(Reference::index(position(at)))
     }

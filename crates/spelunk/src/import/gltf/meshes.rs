@@ -65,7 +65,8 @@ impl Reader<'_, '_, '_> {
             None => name,
         };
         let old = stored.as_ref().map(|stored| stored.index);
-        let shape = self.shape_of(from, name, stored)?;
+        let mut shape = self.shape_of(from, name, stored)?;
+        shape.index = old;
         let at = position(self.model.shapes.len());
         self.model.shapes.push(shape);
         if let Some(old) = old {

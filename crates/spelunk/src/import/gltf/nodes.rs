@@ -104,6 +104,9 @@ impl Reader<'_, '_, '_> {
             }));
         }
         self.settle(late);
+        for _ in self.nodes.len()..self.document.root.nodes.len() {
+            self.leave_out("nodes of other scenes");
+        }
         Ok(())
     }
 
@@ -193,7 +196,15 @@ impl Reader<'_, '_, '_> {
             self.stored.entry(stored.index).or_insert(Member::Entity(at));
         }
         self.nodes.insert(step.node, at);
-        self.model.entities.push(Entity { name, class_id, entity });
+        self.model.entities.push(Entity {
+            name,
+            class_id,
+            entity,
+            index: is_ours.then_some(stored.index),
+            has_flags: flags.is_some(),
+            misses_parent: false,
+            misses_target: false,
+        });
         Ok((at, stored.hides_children))
     }
 
@@ -319,8 +330,9 @@ impl Reader<'_, '_, '_> {
         };
         for (at, parent) in late.parents {
             let parent = entity(&self.stored, &parent).filter(|parent| *parent < at);
-            if let (Some(parent), Some(it)) = (parent, self.model.entities.get_mut(at)) {
-                it.entity.parent = Some(position(parent));
+            if let Some(it) = self.model.entities.get_mut(at) {
+                it.misses_parent = parent.is_none();
+                it.entity.parent = parent.map(position).or(it.entity.parent);
             }
         }
         let mut named: BTreeMap<&str, u32> = BTreeMap::new();
@@ -332,8 +344,9 @@ impl Reader<'_, '_, '_> {
         let targets =
             late.targets.iter().map(|(at, name)| (*at, named.get(name.as_str()).copied()));
         for (at, found) in targets.collect::<Vec<_>>() {
-            let kind = self.model.entities.get_mut(at).map(|it| &mut it.entity.kind);
-            if let Some(Kind::Camera { target, .. } | Kind::Light { target, .. }) = kind {
+            let Some(it) = self.model.entities.get_mut(at) else { continue };
+            it.misses_target = found.is_none();
+            if let Kind::Camera { target, .. } | Kind::Light { target, .. } = &mut it.entity.kind {
                 *target = found;
             }
         }

@@ -5,7 +5,7 @@ use super::{Family, Place, Put};
 use crate::{Bytes, Result, import::model::Animation};
 use virtools::{
     class::{self, Value},
-    scene::animation::Track,
+    scene::{animation::Track, save::entity_of},
 };
 use zerocopy::little_endian::U32;
 
@@ -62,17 +62,8 @@ impl Put<'_, '_> {
         self.save(index, value)?;
         let Some(entity) = track.entity else { return Ok(()) };
         let mut value = self.value(entity)?;
-        let animations = match &mut value.value {
-            Value::Entity3d(entity) => &mut entity.animations,
-            Value::Camera(camera) => &mut camera.entity.animations,
-            Value::TargetCamera(camera) => &mut camera.camera.entity.animations,
-            Value::Light(light) => &mut light.entity.animations,
-            Value::TargetLight(light) => &mut light.light.entity.animations,
-            Value::Sprite3d(sprite) => &mut sprite.entity.animations,
-            Value::Curve(curve) => &mut curve.entity.animations,
-            Value::CurvePoint(point) => &mut point.entity.animations,
-            _ => return Ok(()),
-        };
+        let Some(saved) = entity_of(&mut value.value) else { return Ok(()) };
+        let animations = &mut saved.animations;
         animations.get_or_insert_default().to_mut().push(U32::new(index));
         self.save(entity, value)
     }

@@ -17,13 +17,13 @@ use textures::Files;
 use virtools::{
     File,
     class::{self, Value},
-    codec::{Reference, Saved},
+    codec::{Array, Reference, Saved},
     file::data::Owner,
     lint::sector_number,
     scene::{
         entity::Kind,
         mesh::{Mesh, PRELIT},
-        save::BUILDS_NORMALS,
+        save::{BUILDS_NORMALS, entity_of},
     },
 };
 use zerocopy::little_endian::U32;
@@ -131,6 +131,13 @@ impl<'a, 't> Put<'a, 't> {
                 .expected("the path of one object")
                 .found(format!("`{path}`"))),
         }
+    }
+
+    /// Among objects of one name the one at this position, if it is there, is the one that is meant.
+    fn prefer(&mut self, family: Family, name: &str, index: Option<u32>) -> Result<()> {
+        let stored = self.stored(name)?;
+        index.into_iter().for_each(|index| self.names.prefer(family, &stored, index));
+        Ok(())
     }
 
     /// A name as the file stores it.
@@ -251,6 +258,7 @@ impl<'a, 't> Put<'a, 't> {
             }
             Ok(())
         };
+        self.prefer(Family::Material, &from.name, from.index)?;
         self.put(Family::Material, class::MATERIAL, &from.name, &mut change)
     }
 
@@ -258,14 +266,27 @@ impl<'a, 't> Put<'a, 't> {
     fn shape(&mut self, shape: Shape) -> Result<Vec<u32>> {
         let name = shape.name.clone();
         let is_told = shape.flags.is_some();
+        self.prefer(Family::Mesh, &name, shape.index)?;
         let meshes = shape.into_meshes(self.options.split, &mut self.task.budget)?;
         let mut indexes = Vec::new();
         for (nth, mut mesh) in meshes.into_iter().enumerate() {
             self.refer(&mut mesh);
-            let name = if nth == 0 { name.clone() } else { format!("{name}_{}", nth + 1) };
+            let name =
+                if nth == 0 { name.clone() } else { self.part_name(Family::Mesh, &name, nth)? };
             indexes.push(self.mesh(&name, mesh, is_told)?);
         }
         Ok(indexes)
+    }
+
+    /// The name of a further part of an object: with its number behind it. Only where parts take the place of others, it
+    /// may be the name of one that is there.
+    fn part_name(&mut self, family: Family, name: &str, nth: usize) -> Result<String> {
+        if self.policies.of(family) == Policy::Replace {
+            return Ok(format!("{name}_{}", nth + 1));
+        }
+        let stored = self.stored(name)?;
+        let free = self.names.free(family, &stored);
+        Ok(self.pages.show(&free).into_owned())
     }
 
     /// Has the slots and channels of a mesh refer to materials of the file.
@@ -310,7 +331,13 @@ impl<'a, 't> Put<'a, 't> {
         if let Value::Mesh(saved) = &mut value.value {
             mesh.flags = with_flags(mesh.flags, saved.flags);
             built(&mut mesh, self.task)?;
+            let channels = saved.channels.take().filter(|_| mesh.channels.is_empty());
             mesh.save(saved, &mut self.task.budget)?;
+            // Channels that the source does not tell stay, with the texture coordinates of the mesh.
+            if let Some(mut channels) = channels {
+                channels.iter_mut().for_each(|channel| channel.uv = Array::new());
+                saved.channels = Some(channels);
+            }
         }
         self.done.report.replaced += 1;
         self.save(index, value)
@@ -351,7 +378,8 @@ impl<'a, 't> Put<'a, 't> {
 
     /// Makes room for all entities, so that they can refer to each other.
     fn allocate(&mut self, entities: &[Entity]) -> Result<()> {
-        for Entity { name, class_id, entity } in entities {
+        for Entity { name, class_id, entity, index, .. } in entities {
+            self.prefer(Family::Entity, name, *index)?;
             let place = self.place(Family::Entity, *class_id, name)?;
             let parts = entity.mesh.and_then(|mesh| self.meshes.get(mesh as usize));
             let parts = parts.map_or(0, |meshes| meshes.len().saturating_sub(1));
@@ -362,23 +390,21 @@ impl<'a, 't> Put<'a, 't> {
                     index
                 }
                 Place::Write(index) => {
-                    for nth in 0..parts {
-                        let name = format!("{name}_{}", nth + 2);
-                        // A part takes no other object's place but that of a part.
-                        match self.place(Family::Entity, OBJECT_3D, &name)? {
-                            Place::Keep(index) | Place::Write(index) => more.push(index),
+                    for nth in 1..=parts {
+                        let name = self.part_name(Family::Entity, name, nth)?;
+                        if let Place::Write(index) = self.place(Family::Entity, OBJECT_3D, &name)? {
+                            more.push(index);
                         }
                     }
                     index
                 }
             };
-            self.imported.insert(index);
             self.entities.push((index, more));
         }
         Ok(())
     }
 
-    /// Saves an entity, and those that hold further parts of its mesh.
+    /// Saves an entity, and those that hold further parts of its mesh, which stand below it.
     fn entity(&mut self, at: usize, from: &mut Entity) -> Result<()> {
         let Some((index, parts)) = self.entities.get(at).cloned() else { return Ok(()) };
         if self.names.is_kept(index) {
@@ -403,21 +429,24 @@ impl<'a, 't> Put<'a, 't> {
         }
         let meshes = entity.mesh.and_then(|mesh| self.meshes.get(mesh as usize));
         let meshes = meshes.cloned().unwrap_or_default();
-        for (nth, index) in [index].iter().chain(&parts).enumerate() {
-            let mut entity = entity.clone();
-            entity.mesh = meshes.get(nth).copied();
-            entity.meshes = entity.mesh.into_iter().collect();
-            if nth > 0 {
-                entity.kind = Kind::Plain;
-            }
-            let mut value = self.value(*index)?;
+        entity.mesh = meshes.first().copied();
+        entity.meshes = entity.mesh.into_iter().collect();
+        let mut value = self.value(index)?;
+        keep_untold(from, &mut value.value);
+        from.entity.save(&mut value.value);
+        self.save(index, value)?;
+        for (part, mesh) in parts.iter().zip(meshes.iter().skip(1)) {
+            let mut entity = from.entity.clone();
+            (entity.parent, entity.mesh, entity.meshes) = (Some(index), Some(*mesh), vec![*mesh]);
+            entity.kind = Kind::Plain;
+            let mut value = self.value(*part)?;
             entity.save(&mut value.value);
-            self.save(*index, value)?;
+            self.save(*part, value)?;
         }
         Ok(())
     }
 
-    /// The groups with those of the sectors in their order, and missing ones between them.
+    /// The groups with those of sectors that are missing between others; all sectors stand in their order then.
     fn with_sectors(&mut self, mut groups: Vec<Group>) -> Result<Vec<Group>> {
         let number = |group: &Group| sector_number(group.name.as_bytes());
         let there: BTreeSet<u32> = groups.iter().filter_map(number).collect();
@@ -474,6 +503,48 @@ impl<'a, 't> Put<'a, 't> {
             group.members = Some(all).filter(|all| !all.is_empty()).map(Into::into);
         }
         self.save(index, value)
+    }
+}
+
+/// Has an entity keep of the one whose place it takes what its source does not tell.
+fn keep_untold(from: &mut Entity, old: &mut Value) {
+    let target = match old {
+        Value::TargetCamera(old) => old.target,
+        Value::TargetLight(old) => old.target,
+        _ => None,
+    };
+    let Some(old) = entity_of(old) else { return };
+    let of = |reference: Option<Reference>| reference.and_then(|it| it.get(true).value());
+    let entity = &mut from.entity;
+    if let Some(data) = &old.data {
+        entity.place = of(data.place);
+        entity.z_order = entity.z_order.or(data.z_order);
+        if !from.has_flags {
+            (entity.flags, entity.moveable_flags) = (data.flags, data.moveable_flags);
+        }
+        if from.misses_parent {
+            entity.parent = of(data.parent);
+        }
+    }
+    if let Kind::Camera { target: new, .. } | Kind::Light { target: new, .. } = &mut entity.kind
+        && from.misses_target
+    {
+        *new = of(target);
+    }
+    if let Some(meshes) = &old.meshes {
+        // The one that is drawn is another one now, if one is told; the others stay.
+        let current = of(Some(meshes.current));
+        let all = meshes.all.iter().filter_map(|mesh| of(Some(Reference::index(mesh.get()))));
+        let others = all.map(|mesh| match entity.mesh {
+            Some(new) if Some(mesh) == current => new,
+            _ => mesh,
+        });
+        let mut all: Vec<u32> = others.collect();
+        entity.mesh = entity.mesh.or(current);
+        if let Some(mesh) = entity.mesh.filter(|mesh| !all.contains(mesh)) {
+            all.push(mesh);
+        }
+        entity.meshes = all;
     }
 }
 

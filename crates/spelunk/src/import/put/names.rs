@@ -23,7 +23,7 @@ pub enum Found {
     None,
     /// One whose place can be taken.
     Old(u32),
-    /// Only such ones as were imported just now, or of other classes.
+    /// Only such ones whose place is taken, or of other classes.
     Other,
 }
 
@@ -34,6 +34,8 @@ type Key = (Family, Vec<u8>);
 pub struct Names {
     /// Objects that were there before and whose place none has taken, and their classes.
     old: BTreeMap<Key, VecDeque<(u32, u32)>>,
+    /// Names that were there before.
+    before: BTreeSet<Key>,
     /// Names that are taken.
     taken: BTreeSet<Key>,
     /// The number behind the last one of each name that was given another.
@@ -65,6 +67,7 @@ impl Names {
     pub fn of(file: &File, task: &mut Task<'_>) -> Result<Names> {
         let mut names = Names {
             old: BTreeMap::new(),
+            before: BTreeSet::new(),
             taken: BTreeSet::new(),
             numbers: BTreeMap::new(),
             kept: BTreeSet::new(),
@@ -77,6 +80,7 @@ impl Names {
             names.taken.insert((family, name.clone()));
             names.old.entry((family, name)).or_default().push_back((index, object.class_id));
         }
+        names.before = names.taken.clone();
         Ok(names)
     }
 
@@ -91,7 +95,7 @@ impl Names {
         let old = self.old.get(&key).into_iter().flatten();
         match old.into_iter().find(|(_, old)| fits(class_id, *old)) {
             Some((index, _)) => Found::Old(*index),
-            None if self.taken.contains(&key) => Found::Other,
+            None if self.before.contains(&key) => Found::Other,
             None => Found::None,
         }
     }
@@ -99,6 +103,15 @@ impl Names {
     /// The object at a position among those of a name that were there before, and whose place none has taken.
     pub fn nth(&self, family: Family, name: &[u8], nth: usize) -> Option<u32> {
         Some(self.old.get(&(family, name.to_vec()))?.get(nth)?.0)
+    }
+
+    /// The object at this position, where it has this name, is to be looked at first.
+    pub fn prefer(&mut self, family: Family, name: &[u8], index: u32) {
+        if let Some(old) = self.old.get_mut(&(family, name.to_vec()))
+            && let Some(at) = old.iter().position(|(old, _)| *old == index)
+        {
+            old.rotate_left(at);
+        }
     }
 
     /// An object is used: among those of its name it is the last one to be looked at now, as what is imported once

@@ -7,6 +7,7 @@ use crate::{
     import::{Save, model::Texture},
     safe_path::SafePaths,
 };
+use std::collections::BTreeMap;
 use virtools::{
     chunk::bitmap::{
         Rgba,
@@ -30,7 +31,24 @@ const ORIGINAL_FILE: u32 = 4;
 #[derive(Default)]
 pub struct Files {
     pub made: Vec<Made>,
+    /// Which of them were made for a name.
+    asked: BTreeMap<String, Vec<usize>>,
     names: SafePaths,
+}
+
+impl Files {
+    /// Adds a file of this name, or of one like it; gives its name. The same file is not made twice.
+    fn add(&mut self, name: &str, content: Vec<u8>) -> String {
+        let known = self.asked.entry(name.to_owned()).or_default();
+        let mut made = known.iter().filter_map(|at| self.made.get(*at));
+        if let Some(made) = made.find(|made| made.content == content) {
+            return made.name.clone();
+        }
+        known.push(self.made.len());
+        let name = self.names.claim(name);
+        self.made.push(Made { name: name.clone(), content });
+        name
+    }
 }
 
 /// How a texture is stored.
@@ -94,6 +112,7 @@ fn file_of(name: &str, image: &Bytes, task: &mut Task<'_>) -> Result<Bytes> {
 impl Put<'_, '_> {
     /// Puts a texture into the file.
     pub(super) fn texture(&mut self, from: Texture) -> Result<u32> {
+        self.prefer(Family::Texture, &from.name, from.stored.as_ref().map(|told| told.index))?;
         let index = match self.place(Family::Texture, class::TEXTURE, &from.name)? {
             Place::Keep(index) => return Ok(index),
             Place::Write(index) => index,
@@ -106,12 +125,26 @@ impl Put<'_, '_> {
 
     /// Puts a picture in the place of that of a texture.
     pub(super) fn write_texture(&mut self, index: u32, from: Texture) -> Result<()> {
-        if from.stored.as_ref().is_some_and(|told| told.slots > 1) {
-            let error = Error::new(&codes::NOT_IMPORTED);
-            self.task.warn(error.found(format!("all slots of `{}` but one", from.name)))?;
-        }
-        let stored = self.store(&from)?;
         let mut value = self.value(index)?;
+        let Value::Texture(old) = &value.value else { return Ok(()) };
+        let (slots, is_movie) = (old.bitmap.slots(), old.bitmap.movie.is_some());
+        let had = old.bitmap.file_names.as_ref().and_then(|names| names.first());
+        let had = had.map(|name| name.text().to_vec());
+        let told = from.stored.as_ref();
+        let several = |slots: usize, is_movie: bool| slots > 1 || is_movie;
+        if told.is_some_and(|told| several(told.slots, told.movie.is_some()))
+            && several(slots, is_movie)
+        {
+            // A model shows one picture of them: all stay.
+            return Ok(());
+        }
+        if several(slots, is_movie)
+            || told.is_some_and(|told| several(told.slots, told.movie.is_some()))
+        {
+            let error = Error::new(&codes::NOT_IMPORTED);
+            self.task.warn(error.found(format!("all pictures of `{}` but one", from.name)))?;
+        }
+        let stored = self.store(&from, had.as_deref())?;
         if let Value::Texture(saved) = &mut value.value {
             saved.set_picture(
                 stored.pixels.as_ref(),
@@ -135,7 +168,7 @@ impl Put<'_, '_> {
     }
 
     /// How a texture is to be stored: as wished, else as it was before, else with its pixels.
-    fn store(&mut self, from: &Texture) -> Result<Stored> {
+    fn store(&mut self, from: &Texture, had: Option<&[u8]>) -> Result<Stored> {
         let told = from.stored.as_ref().map(|told| (told.flags.0 >> 16) & 0xFF);
         let wish = self.options.save_of(&from.name);
         let save = match (wish, &from.image) {
@@ -154,6 +187,8 @@ impl Put<'_, '_> {
             (None, Some(image)) => format!("{}.{}", from.name, extension(image)),
             (None, None) => from.name.clone(),
         };
+        // Names of files have no folders.
+        let name = || name().replace(['/', '\\'], "%2F");
         match (save, &from.image) {
             (Save::Raw, Some(image)) => {
                 let mut pixels = picture(image, &name(), self.task)?;
@@ -166,17 +201,15 @@ impl Put<'_, '_> {
             (Save::Original, Some(image)) => {
                 let name = name();
                 let content = file_of(&name, image, self.task)?;
-                let file_name = self.stored(&name)?;
-                self.file.add_included(&file_name, content).field("included")?;
+                let file_name = self.include(&name, content, had)?;
                 Ok(Stored { pixels: None, file_name: Some(file_name), option: ORIGINAL_FILE })
             }
             (_, image) => {
-                let name = name();
+                let mut name = name();
                 match image {
                     Some(image) if self.options.write_textures => {
                         let content = file_of(&name, image, self.task)?.to_vec();
-                        let files = &mut self.done.files;
-                        files.made.push(Made { name: files.names.claim(&name), content });
+                        name = self.done.files.add(&name, content);
                     }
                     // Where it came from a file, that is there.
                     Some(_) if from.file.is_none() || from.embedded => {
@@ -189,6 +222,39 @@ impl Put<'_, '_> {
                 Ok(Stored { pixels: None, file_name, option: kept.unwrap_or(EXTERNAL) })
             }
         }
+    }
+
+    /// Has the file carry an image file along, and gives its name there: one with this content, or, where the texture had
+    /// one of this name, in its place, or a new one.
+    fn include(&mut self, name: &str, content: Bytes, had: Option<&[u8]>) -> Result<Vec<u8>> {
+        for number in 1.. {
+            let tried = match (number, name.rsplit_once('.')) {
+                (1, _) => name.to_owned(),
+                (number, Some((stem, extension))) => format!("{stem}_{number}.{extension}"),
+                (number, None) => format!("{name}_{number}"),
+            };
+            let tried = self.stored(&tried)?;
+            let files = &self.file.tail().included;
+            self.task.budget.steps(files.len() as u64)?;
+            let found = files
+                .iter()
+                .zip(0_u32..)
+                .map(|(file, at)| (at, file))
+                .find(|(_, file)| file.name == tried);
+            match found.map(|(at, file)| (at, file.content == content)) {
+                Some((_, true)) => return Ok(tried),
+                Some((at, false)) if had == Some(&tried[..]) => {
+                    self.file.set_included(at, content).field("included")?;
+                    return Ok(tried);
+                }
+                Some(_) => {}
+                None => {
+                    self.file.add_included(&tried, content).field("included")?;
+                    return Ok(tried);
+                }
+            }
+        }
+        Ok(Vec::new())
     }
 }
 

@@ -23,6 +23,24 @@ const VISIBLE: u32 = 0x2;
 /// The bit of [`EntityData::moveable_flags`] of entities that are mirrored.
 const INDIRECT: u32 = 0x100_0000;
 
+/// What values of entities have in common; `None` for others.
+pub fn entity_of(value: &mut Value) -> Option<&mut Entity3d> {
+    Some(match value {
+        Value::Entity3d(saved) => saved,
+        Value::Character(saved) => &mut saved.entity,
+        Value::BodyPart(saved) => &mut saved.entity,
+        Value::Grid(saved) => &mut saved.entity,
+        Value::Camera(saved) => &mut saved.entity,
+        Value::TargetCamera(saved) => &mut saved.camera.entity,
+        Value::Light(saved) => &mut saved.entity,
+        Value::TargetLight(saved) => &mut saved.light.entity,
+        Value::Sprite3d(saved) => &mut saved.entity,
+        Value::Curve(saved) => &mut saved.entity,
+        Value::CurvePoint(saved) => &mut saved.entity,
+        _ => return None,
+    })
+}
+
 impl Entity {
     /// Puts the entity in the place of one that was saved: where it is, what it shows, what it is. Tells whether the
     /// value is one of an entity at all. Of what its class has no place for, nothing is saved.

@@ -37,7 +37,8 @@ impl Mesh {
         let same_points = had.is_some_and(|had| *had == self.positions);
         let materials: Vec<_> = self.slots.iter().map(|slot| to(*slot)).collect();
         let (materials, faces) = in_order(materials, &self.faces, saved, budget)?;
-        if !same_points || saved.faces.as_ref() != Some(&faces) {
+        let same_faces = saved.faces.as_ref() == Some(&faces);
+        if !same_points || !same_faces {
             (saved.weights, saved.progressive, saved.render_groups) = (None, None, None);
         }
         saved.flags = Some(self.flags);
@@ -62,8 +63,12 @@ impl Mesh {
         }));
         let channels: Vec<_> = self.channels.iter().map(channel).collect();
         saved.channels = Some(channels).filter(|channels| !channels.is_empty());
-        saved.face_channel_masks = (!self.face_channel_masks.is_empty())
-            .then(|| Padded { items: self.face_channel_masks.clone(), padding: [0; 3] });
+        if !self.face_channel_masks.is_empty() {
+            let items = self.face_channel_masks.clone();
+            saved.face_channel_masks = Some(Padded { items, padding: [0; 3] });
+        } else if !same_faces {
+            saved.face_channel_masks = None;
+        }
         Ok(())
     }
 

@@ -8,6 +8,7 @@ mod entity;
 mod mesh;
 mod same;
 
+pub use entity::entity_of;
 pub use mesh::BUILDS_NORMALS;
 
 use super::material::Material;

@@ -16,6 +16,7 @@ struct Corner {
     position: [u32; 3],
     uv: [f32; 2],
     color: u32,
+    specular: u32,
     normal: Option<[f32; 3]>,
 }
 
@@ -30,6 +31,7 @@ struct Vertices<'v> {
     positions: &'v [[F32; 3]],
     uv: &'v [[F32; 2]],
     colors: &'v [U32],
+    specular: &'v [U32],
     normals: &'v [[F32; 3]],
 }
 
@@ -39,9 +41,10 @@ impl Vertices<'_> {
         // A sum with 0 makes 0 of what is 0 with a sign.
         let position = self.positions.get(at)?.map(|value| (value.get() + 0.0).to_bits());
         let uv = self.uv.get(at).or(self.uv.first()).copied().unwrap_or_default();
-        let color = self.colors.get(at).or(self.colors.first()).copied().unwrap_or_default();
+        let of = |colors: &[U32]| colors.get(at).or(colors.first()).copied().unwrap_or_default();
+        let (color, specular) = (of(self.colors).get(), of(self.specular).get());
         let normal = self.normals.get(at).map(|normal| normal.map(F32::get));
-        Some(Corner { position, uv: uv.map(F32::get), color: color.get(), normal })
+        Some(Corner { position, uv: uv.map(F32::get), color, specular, normal })
     }
 
     fn triangles(
@@ -91,7 +94,7 @@ impl Triangle {
                 _ => true,
             };
             one.position == other.position
-                && one.color == other.color
+                && (one.color, one.specular) == (other.color, other.specular)
                 && near(&one.uv, &other.uv, UV)
                 && normals
         };
@@ -101,7 +104,7 @@ impl Triangle {
 
 impl Mesh {
     /// Whether it is the surface that was saved, with vertices and faces in any order: the same faces of the same
-    /// materials, with the same colours, and texture coordinates and normals that are near.
+    /// materials, with the same colours and channels, and texture coordinates and normals that are near.
     ///
     /// # Errors
     /// Limits.
@@ -110,7 +113,13 @@ impl Mesh {
             return Ok(false);
         };
         let lines = saved.lines.as_ref().map_or(0, |lines| lines.items.len());
-        if lines > 0 || !self.lines.is_empty() {
+        let had = saved.channels.as_deref().unwrap_or_default();
+        let channels = had.len() == self.channels.len()
+            && had.iter().zip(&self.channels).all(|(old, new)| {
+                let new = (to(new.material), new.flags, new.source_blend, new.destination_blend);
+                (old.material, old.flags, old.source_blend, old.destination_blend) == new
+            });
+        if lines > 0 || !self.lines.is_empty() || !channels {
             return Ok(false);
         }
         let before = budget.left().memory;
@@ -128,6 +137,7 @@ impl Mesh {
             positions: &vertices.positions,
             uv: &vertices.uv,
             colors: &vertices.colors,
+            specular: &vertices.specular,
             normals: if built.is_empty() { &vertices.normals } else { &built },
         };
         let slots = saved.materials.iter().flatten();
@@ -136,6 +146,7 @@ impl Mesh {
             positions: &self.positions,
             uv: &self.uv,
             colors: &self.colors,
+            specular: &self.specular,
             normals: &self.stored_normals,
         };
         let new_slots: Vec<u32> = self.slots.iter().map(|slot| to(*slot).value).collect();
