@@ -40,20 +40,12 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
     {
         return Ok(());
     }
-    // What is wrong with the file itself is told of it, and not of the source.
-    if let Some(into) = &args.into {
-        let input = Input::named(into);
-        let options = session.options()?;
-        let opened = input.source(&options).and_then(|source| Opened::open(source, &options));
-        if let Err(error) = opened {
-            session.refused(&input, &options, &error);
-            return Ok(());
-        }
-    }
     let mut made = match make(args, &input, session) {
         Ok(made) => made,
         Err(error) => {
-            session.unopened(&file, &error);
+            if !is_about_into(args, session)? {
+                session.unopened(&file, &error);
+            }
             return Ok(());
         }
     };
@@ -104,6 +96,15 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
         session.json(&line)?;
     }
     Ok(())
+}
+
+/// Whether it is the file of `--into` that cannot be opened: that is told of it then, and not of the source.
+fn is_about_into(args: &Import, session: &mut Session) -> Result<bool> {
+    let into = args.into.as_deref().map(Input::named).filter(|into| !into.is_stdin());
+    let Some(into) = into else { return Ok(false) };
+    let options = session.options()?;
+    let opened = into.source(&options).and_then(|source| Opened::open(source, &options));
+    Ok(opened.map_err(|error| session.refused(&into, &options, &error)).is_err())
 }
 
 /// Makes the file.

@@ -3,7 +3,12 @@
 use crate::{Error, Of, Result, Task, codes, select::Select, text::CodePages, walk};
 use spelunk_core::{Container, Node};
 use std::collections::BTreeSet;
-use virtools::{File, class::Value, codec::Reference, file::data::Owner};
+use virtools::{
+    File,
+    class::{self, Value},
+    codec::Reference,
+    file::data::Owner,
+};
 
 /// Groups in groups are followed this deep.
 const MAX_DEPTH: usize = 16;
@@ -73,10 +78,9 @@ fn add(
     chosen: &mut BTreeSet<u32>,
     task: &mut Task<'_>,
 ) -> Result<()> {
-    const GROUP: u32 = 23;
     task.budget.steps(1)?;
     let class_id = file.table().objects.get(index as usize).map(|object| object.class_id);
-    if class_id != Some(GROUP) {
+    if class_id != Some(class::GROUP) {
         task.budget.memory(size_of::<u32>() as u64)?;
         chosen.insert(index);
         return Ok(());

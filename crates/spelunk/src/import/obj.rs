@@ -4,7 +4,7 @@
 use super::{
     beside,
     gltf::position,
-    model::{Entity, Material, Model, Texture},
+    model::{Entity, Material, Model, NEW_MOVEABLE_FLAGS, Texture},
     obj_text,
     shape::{Shape, Triangle},
 };
@@ -23,9 +23,6 @@ use virtools::{
     },
 };
 use zerocopy::little_endian::{F32, U32};
-
-/// Flags of new entities, as those of glTF get them.
-const MOVEABLE_FLAGS: u32 = 0x0042_0009;
 
 /// Reads a file. Its material file and textures are looked for in `folder`, and nowhere else.
 ///
@@ -103,7 +100,7 @@ pub fn read(file: &Bytes, name: &str, folder: Option<&Path>, task: &mut Task<'_>
         let mesh = Some(at);
         model.entities.push(Entity {
             name: shape.name.clone(),
-            class_id: class::id("CK3dObject").unwrap_or(class::ENTITY_3D),
+            class_id: class::OBJECT_3D,
             entity: entity::Entity {
                 parent: None,
                 children: Vec::new(),
@@ -112,7 +109,7 @@ pub fn read(file: &Bytes, name: &str, folder: Option<&Path>, task: &mut Task<'_>
                 hidden: false,
                 hides_children: false,
                 flags: 0,
-                moveable_flags: MOVEABLE_FLAGS,
+                moveable_flags: NEW_MOVEABLE_FLAGS,
                 z_order: None,
                 place: None,
                 mesh,

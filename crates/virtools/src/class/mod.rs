@@ -85,6 +85,18 @@ pub const LEVEL: u32 = 21;
 /// `CKDataArray`.
 pub const DATA_ARRAY: u32 = 52;
 
+/// `CKGroup`.
+pub const GROUP: u32 = 23;
+
+/// `CKObjectAnimation`.
+pub const OBJECT_ANIMATION: u32 = 15;
+
+/// `CKKeyedAnimation`.
+pub const KEYED_ANIMATION: u32 = 18;
+
+/// `CK3dObject`.
+pub const OBJECT_3D: u32 = 41;
+
 /// `CKMaterial`.
 pub const MATERIAL: u32 = 30;
 
@@ -115,14 +127,14 @@ pub static CLASSES: &[Class] = &[
     class(11, "CKSceneObject", 1),
     class(12, "CKRenderContext", 1),
     class(13, "CKKinematicChain", 1),
-    class(15, "CKObjectAnimation", 11),
+    class(OBJECT_ANIMATION, "CKObjectAnimation", 11),
     class(16, "CKAnimation", 11),
-    class(18, "CKKeyedAnimation", 16),
+    class(KEYED_ANIMATION, "CKKeyedAnimation", 16),
     class(19, "CKBeObject", 11),
     class(20, "CKSynchroObject", 1),
     class(LEVEL, "CKLevel", 19),
     class(22, "CKPlace", 33),
-    class(23, "CKGroup", 19),
+    class(GROUP, "CKGroup", 19),
     class(24, "CKSound", 19),
     class(25, "CKWaveSound", 24),
     class(26, "CKMidiSound", 24),
@@ -140,7 +152,7 @@ pub static CLASSES: &[Class] = &[
     class(38, "CKLight", 33),
     class(39, "CKTargetLight", 38),
     class(40, "CKCharacter", 33),
-    class(41, "CK3dObject", 33),
+    class(OBJECT_3D, "CK3dObject", 33),
     class(42, "CKBodyPart", 41),
     class(43, "CKCurve", 33),
     class(45, "CKParameterLocal", 46),

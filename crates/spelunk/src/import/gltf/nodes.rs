@@ -7,7 +7,7 @@ use crate::{
         extras,
         optics::{self, Lens, Shine},
     },
-    import::model::{Entity, Member},
+    import::model::{Entity, Member, NEW_MOVEABLE_FLAGS},
 };
 use gltf_json::{
     Index, Node,
@@ -30,8 +30,6 @@ const MAX_DEPTH: usize = 1024;
 
 /// The bit of the flags of moveables of entities that are shown.
 const VISIBLE: u32 = 0x2;
-/// The flags of moveables of most entities of real files: can be pointed at, drawn with channels.
-const NEW_MOVEABLE_FLAGS: u32 = 0x0042_0009;
 /// The flag of entities that are only places.
 const FRAME: u32 = 0x2;
 

@@ -9,20 +9,15 @@ use virtools::{
 };
 use zerocopy::little_endian::U32;
 
-/// `CKObjectAnimation`.
-const TRACK: u32 = 15;
-/// `CKKeyedAnimation`.
-const KEYED: u32 = 18;
-
 /// Whether objects of a class are animations.
 pub(super) fn is_animation(class_id: u32) -> bool {
-    class_id == TRACK || class::is_a(class_id, KEYED)
+    class_id == class::OBJECT_ANIMATION || class::is_a(class_id, class::KEYED_ANIMATION)
 }
 
 impl Put<'_, '_> {
     /// Puts an animation with its tracks into the file.
     pub(super) fn animation(&mut self, mut from: Animation) -> Result<()> {
-        let class_id = if from.is_keyed { KEYED } else { TRACK };
+        let class_id = if from.is_keyed { class::KEYED_ANIMATION } else { class::OBJECT_ANIMATION };
         let Place::Write(index) = self.place(Family::Animation, class_id, &from.name)? else {
             return Ok(());
         };
@@ -41,7 +36,12 @@ impl Put<'_, '_> {
             let table = self.file.table();
             let entity = track.entity.and_then(|entity| table.objects.get(entity as usize));
             let name = entity.map_or(&[][..], |entity| table.name(entity)).to_vec();
-            let index = self.file.add_object(TRACK, &name, Bytes::new(), &mut self.task.budget)?;
+            let index = self.file.add_object(
+                class::OBJECT_ANIMATION,
+                &name,
+                Bytes::new(),
+                &mut self.task.budget,
+            )?;
             self.done.report.created += 1;
             self.track(index, track)?;
             tracks.push(index);

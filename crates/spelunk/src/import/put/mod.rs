@@ -28,10 +28,6 @@ use virtools::{
 };
 use zerocopy::little_endian::U32;
 
-/// `CK3dObject`.
-const OBJECT_3D: u32 = 41;
-/// `CKGroup`.
-const GROUP: u32 = 23;
 /// The flag of meshes whose normals engines build.
 const GENERATE_NORMALS: u32 = 0x8_0000;
 
@@ -297,11 +293,11 @@ impl<'a, 't> Put<'a, 't> {
     }
 
     /// Puts a mesh into the file. Where its flags are not told, those of the one whose place it takes stay.
-    fn mesh(&mut self, name: &str, mesh: Mesh, is_told: bool) -> Result<u32> {
+    fn mesh(&mut self, name: &str, mut mesh: Mesh, is_told: bool) -> Result<u32> {
+        let told = mesh.flags;
         let mut change = |value: &mut Value, task: &mut Task<'_>| {
             let Value::Mesh(saved) = value else { return Ok(()) };
-            let mut mesh = mesh.clone();
-            mesh.flags = with_flags(mesh.flags, saved.flags.filter(|_| !is_told));
+            mesh.flags = with_flags(told, saved.flags.filter(|_| !is_told));
             built(&mut mesh, task)?;
             // Editors number vertices and faces in their own ways.
             if mesh.is_surface_of(saved, &mut task.budget)? {
@@ -392,7 +388,9 @@ impl<'a, 't> Put<'a, 't> {
                 Place::Write(index) => {
                     for nth in 1..=parts {
                         let name = self.part_name(Family::Entity, name, nth)?;
-                        if let Place::Write(index) = self.place(Family::Entity, OBJECT_3D, &name)? {
+                        if let Place::Write(index) =
+                            self.place(Family::Entity, class::OBJECT_3D, &name)?
+                        {
                             more.push(index);
                         }
                     }
@@ -487,7 +485,7 @@ impl<'a, 't> Put<'a, 't> {
                 Member::Texture(at) => members.extend(self.textures.get(at)),
             }
         }
-        let (index, keep) = match self.place(Family::Group, GROUP, &from.name)? {
+        let (index, keep) = match self.place(Family::Group, class::GROUP, &from.name)? {
             Place::Keep(index) => (index, true),
             Place::Write(index) => (index, false),
         };

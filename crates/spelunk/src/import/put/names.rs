@@ -44,12 +44,11 @@ pub struct Names {
 }
 
 fn family(class_id: u32) -> Option<Family> {
-    const GROUP: u32 = 23;
     Some(match class_id {
         class::TEXTURE => Family::Texture,
         class::MATERIAL => Family::Material,
         class::MESH => Family::Mesh,
-        GROUP => Family::Group,
+        class::GROUP => Family::Group,
         id if class::is_a(id, class::ENTITY_3D) => Family::Entity,
         id if is_animation(id) => Family::Animation,
         _ => return None,
@@ -58,8 +57,7 @@ fn family(class_id: u32) -> Option<Family> {
 
 /// Whether an object can take the place of one of another class: both have the same sections.
 fn fits(one: u32, other: u32) -> bool {
-    const OBJECT_3D: u32 = 41;
-    let plain = |id| id == class::ENTITY_3D || id == OBJECT_3D;
+    let plain = |id| id == class::ENTITY_3D || id == class::OBJECT_3D;
     one == other || plain(one) && plain(other)
 }
 
