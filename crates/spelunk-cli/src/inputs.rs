@@ -1,7 +1,7 @@
 //! Which files are meant.
 
 use crate::args::Files;
-use spelunk::{Error, Opened, Options, Result, Source, source};
+use spelunk::{Budget, Bytes, Error, Opened, Options, Result, Source, source};
 use std::{
     io::{self, Read},
     path::{Path, PathBuf},
@@ -52,6 +52,13 @@ impl Input {
             return Ok(Arc::new(source::read_stream(&mut io::stdin().lock(), limit)?));
         }
         source::open(&self.path, options.mapping)
+    }
+
+    /// All its bytes.
+    pub fn bytes(&self, options: &Options) -> Result<Bytes> {
+        let source = self.source(options)?;
+        let len = source.len();
+        source.read(0..len, &mut Budget::new(options.limits(len)))
     }
 
     /// Opens it.

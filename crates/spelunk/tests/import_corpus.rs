@@ -105,8 +105,7 @@ fn what_goes_out_comes_back() {
         there_and_back += 1;
 
         // Into the file that it came from nothing changes.
-        let [object, mesh, material, texture, group] = [Policy::Replace; 5];
-        let policies = Policies { object, mesh, material, texture, group };
+        let policies = Policies::all(Policy::Replace);
         let options = Options { policies, ..Options::default() };
         let (same, _) = imported(&first, "first.glb", Some(&file.bytes), &options);
         if !sheared {

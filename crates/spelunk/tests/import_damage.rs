@@ -285,9 +285,9 @@ fn files_that_are_named_lie_beside_the_document() {
         ("C:/a.bin", "SP076", "beside the document"),
         ("http://localhost/a.bin", "SP076", "beside the document"),
         ("nothing.bin", "SP020", "nothing.bin"),
-        ("", "SP020", ""),
-        (".", "SP020", ""),
-        ("a\0b", "SP020", ""),
+        ("", "SP076", "beside the document"),
+        (".", "SP076", "beside the document"),
+        ("a\0b", "SP076", "beside the document"),
         ("data:", "SP076", "data in base64"),
         ("data:text/plain,abc", "SP076", "data in base64"),
         ("data:;base64,a", "SP076", "buffers 0 > uri"),
@@ -302,6 +302,15 @@ fn files_that_are_named_lie_beside_the_document() {
     refused("a.gltf", &text("a b.bin"), "SP076", "beside the document");
     for uri in ["a%20b.bin", "a b.bin", "./a b.bin"] {
         assert!(imported(uri, Some(folder.path())).is_ok(), "{uri}");
+    }
+    // A link would lead out of the folder.
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(folder.path(), inside.join("out")).unwrap();
+        std::os::unix::fs::symlink(&absolute, inside.join("out.bin")).unwrap();
+        for uri in ["out/a b.bin", "out.bin"] {
+            assert_eq!(imported(uri, Some(&inside)).unwrap_err().code().id, "SP076", "{uri}");
+        }
     }
     let data = format!("data:application/octet-stream;base64,{}", base64(&binary()));
     sound("data", imported(&data, None)).unwrap();
@@ -524,13 +533,7 @@ fn thousands(kind: &str) {
         let source = Bytes::from(damaged(kind, seed));
         let into = (seed % 5 == 0).then(|| level.clone());
         let policy = [Policy::Rename, Policy::Replace, Policy::Keep][(seed / 5) as usize % 3];
-        let policies = Policies {
-            object: policy,
-            mesh: policy,
-            material: policy,
-            texture: policy,
-            group: policy,
-        };
+        let policies = Policies::all(policy);
         let options = import::Options { policies, split: seed % 2 == 0, ..Default::default() };
         let into = into.map(|into| into as Arc<dyn spelunk::Source>);
         let run = || {

@@ -20,8 +20,7 @@ const ROOM: u64 = 128 << 20;
 
 /// Imports a source; gives the peak of memory, what was made or the code of the error, and the file.
 fn peak(source: &[u8], name: &str, into: Option<&[u8]>, policy: Policy) -> (u64, String, Vec<u8>) {
-    let policies =
-        Policies { object: policy, mesh: policy, material: policy, texture: policy, group: policy };
+    let policies = Policies::all(policy);
     let options = import::Options { split: true, policies, ..Default::default() };
     let opening = Options { max_memory: Some(ROOM), ..Options::default() };
     let source = Bytes::copy_from_slice(source);

@@ -65,9 +65,7 @@ fn changed() -> Vec<u8> {
 const LARGE: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
 
 fn policies(policy: Policy) -> Options {
-    let [object, mesh, material, texture, group] = [policy; 5];
-    let policies = Policies { object, mesh, material, texture, group };
-    Options { policies, ..Options::default() }
+    Options { policies: Policies::all(policy), ..Options::default() }
 }
 
 /// The names of the objects that `diff` tells.

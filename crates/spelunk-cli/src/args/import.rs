@@ -54,32 +54,17 @@ pub struct Import {
     pub out: Output,
 }
 
-/// Which objects a policy is for.
-#[derive(Debug, Clone, Copy)]
-pub enum Conflict {
-    All(Policy),
-    Object(Policy),
-    Mesh(Policy),
-    Material(Policy),
-    Texture(Policy),
-    Group(Policy),
-}
+/// A policy, and which of all it is; `None` for all of them.
+type Conflict = (Option<fn(&mut Policies) -> &mut Policy>, Policy);
 
 impl Import {
     /// The policies that were asked for, the later ones over the earlier.
     pub fn policies(&self) -> Policies {
         let mut all = Policies::default();
-        for conflict in &self.on_conflict {
-            match *conflict {
-                Conflict::All(policy) => {
-                    let [object, mesh, material, texture, group] = [policy; 5];
-                    all = Policies { object, mesh, material, texture, group };
-                }
-                Conflict::Object(policy) => all.object = policy,
-                Conflict::Mesh(policy) => all.mesh = policy,
-                Conflict::Material(policy) => all.material = policy,
-                Conflict::Texture(policy) => all.texture = policy,
-                Conflict::Group(policy) => all.group = policy,
+        for (which, policy) in &self.on_conflict {
+            match which {
+                Some(which) => *which(&mut all) = *policy,
+                None => all = Policies::all(*policy),
             }
         }
         all
@@ -87,22 +72,23 @@ impl Import {
 }
 
 fn policy(text: &str) -> Result<Conflict, String> {
-    let (kind, policy) = text.split_once('=').unwrap_or(("", text));
+    let (which, policy) = text.split_once('=').unwrap_or(("", text));
     let policy = match policy {
         "rename" => Policy::Rename,
         "replace" => Policy::Replace,
         "keep" => Policy::Keep,
         _ => return Err("rename, replace or keep".to_owned()),
     };
-    Ok(match kind {
-        "" => Conflict::All(policy),
-        "object" => Conflict::Object(policy),
-        "mesh" => Conflict::Mesh(policy),
-        "material" => Conflict::Material(policy),
-        "texture" => Conflict::Texture(policy),
-        "group" => Conflict::Group(policy),
+    let which: Option<fn(&mut Policies) -> &mut Policy> = match which {
+        "" => None,
+        "object" => Some(|all| &mut all.object),
+        "mesh" => Some(|all| &mut all.mesh),
+        "material" => Some(|all| &mut all.material),
+        "texture" => Some(|all| &mut all.texture),
+        "group" => Some(|all| &mut all.group),
         _ => return Err("object, mesh, material, texture or group".to_owned()),
-    })
+    };
+    Ok((which, policy))
 }
 
 fn save(text: &str) -> Result<(String, Save), String> {

@@ -3,17 +3,13 @@
 use super::writing::{self, Writing};
 use crate::{args::Import, inputs::Input, output::Session};
 use spelunk::{
-    Bytes, Error, Opened, Result, WriteOptions, codes,
+    Error, Opened, Result, WriteOptions, codes,
     document::{self, Imported},
     export::Made,
     import::{self, Options, Report},
     json,
 };
-use std::{
-    fs,
-    io::{self, Read},
-    path::Path,
-};
+use std::{fs, path::Path};
 
 /// What is written, and what is said of it.
 struct Content {
@@ -131,13 +127,7 @@ fn make(args: &Import, input: &Input, session: &Session) -> Result<Content> {
         let document = document::folder::read(&args.source)?;
         return document::import(&document, &opening).map(whole);
     }
-    let bytes = if input.is_stdin() {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes)?;
-        bytes
-    } else {
-        fs::read(&args.source)?
-    };
+    let bytes = input.bytes(&opening)?;
     let name = input.name();
     if !import::is_source(&bytes, &name) {
         if !bytes.trim_ascii_start().starts_with(b"{") {
@@ -165,7 +155,7 @@ fn make(args: &Import, input: &Input, session: &Session) -> Result<Content> {
         None => None,
     };
     let import::Imported { opened, options, report, textures } =
-        import::import(&Bytes::from(bytes), &name, into, &options, &opening)?;
+        import::import(&bytes, &name, into, &options, &opening)?;
     Ok(Content { opened, options, report: Some(report), textures })
 }
 

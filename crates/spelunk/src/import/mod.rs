@@ -11,13 +11,18 @@ mod put;
 mod shape;
 
 use crate::{
-    Bytes, Error, Limits, Opened, Result, Source, WriteOptions, codes, export::Made, pack::roomy,
+    Bytes, Error, Limits, Opened, Result, Seg, Source, WriteOptions, codes,
+    export::Made,
+    pack::roomy,
+    safe_path,
     select::Select,
+    source::{self, Mapping},
 };
 use model::{Model, Texture};
 use put::{Done, Put};
 use std::{
-    path::{Component, Path, PathBuf},
+    io,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 use virtools::{File, class};
@@ -46,6 +51,13 @@ pub struct Policies {
     pub texture: Policy,
     /// Groups.
     pub group: Policy,
+}
+
+impl Policies {
+    /// One for objects of all types.
+    pub const fn all(policy: Policy) -> Policies {
+        Policies { object: policy, mesh: policy, material: policy, texture: policy, group: policy }
+    }
 }
 
 impl Default for Policies {
@@ -173,11 +185,26 @@ pub fn is_source(file: &[u8], name: &str) -> bool {
     kind(file, name).is_some()
 }
 
-/// The path of a file that a source names: beside it or in a folder there, and nowhere else.
-fn beside(folder: Option<&Path>, name: &str) -> Option<PathBuf> {
-    let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
-    let inside = Path::new(name).components().all(is_plain) && !name.contains(['\\', ':']);
-    Some(folder.filter(|_| inside)?.join(name))
+/// A file that a source names: beside it or in a folder there, and nowhere else.
+///
+/// # Errors
+/// [`BAD_MODEL`](codes::BAD_MODEL) for other names; those of opening the file.
+fn beside(folder: Option<&Path>, name: &str) -> Result<Arc<dyn Source>> {
+    let elsewhere = || {
+        Error::new(&codes::BAD_MODEL)
+            .expected("a file beside the document, or in a folder there")
+            .found(format!("`{name}`"))
+    };
+    let folder = folder.ok_or_else(elsewhere)?;
+    let within = |error: Error| error.within(Seg::Key(name.to_owned().into()));
+    let path =
+        safe_path::locate(folder, name.strip_prefix("./").unwrap_or(name)).map_err(|error| {
+            match error.kind() {
+                io::ErrorKind::InvalidInput => elsewhere(),
+                _ => within(Error::io(error)),
+            }
+        })?;
+    source::open(&path, Mapping::default()).map_err(within)
 }
 
 /// Imports a source into a file, or into a new one. `name` is that of the source, which pictures and models without

@@ -11,7 +11,6 @@ use super::{
 use crate::{
     Bytes, Error, Result, Task, codes,
     gltf::surface::{Alpha, Surface, argb, byte, linear, new_material},
-    source::{self, Mapping},
 };
 use std::{cell::RefCell, path::Path};
 use virtools::{
@@ -37,8 +36,7 @@ pub fn read(file: &Bytes, name: &str, folder: Option<&Path>, task: &mut Task<'_>
     let budget = RefCell::new(&mut task.budget);
     let materials = |path: &Path| {
         let missing = Err(tobj::LoadError::OpenFileFailed);
-        let Some(path) = beside(folder, &path.to_string_lossy()) else { return missing };
-        let Ok(file) = source::open(&path, Mapping::default()) else { return missing };
+        let Ok(file) = beside(folder, &path.to_string_lossy()) else { return missing };
         let mut budget = budget.borrow_mut();
         let text = file.read(0..file.len(), &mut budget);
         match text.and_then(|text| obj_text::materials(&text, &mut budget)) {
@@ -233,7 +231,7 @@ fn texture_of(
     if let Some(known) = model.textures.iter().position(|texture| texture.name == name) {
         return Ok(position(known));
     }
-    let found = beside(folder, path).and_then(|path| source::open(&path, Mapping::default()).ok());
+    let found = beside(folder, path).ok();
     let image = found.map(|file| file.read(0..file.len(), &mut task.budget)).transpose()?;
     let named = image.is_none().then(|| file.to_owned());
     model.textures.push(Texture {

@@ -1,6 +1,6 @@
 //! The document, and the numbers in its buffers. Nothing of it is trusted: every reference and range is checked.
 
-use crate::{Budget, Bytes, Error, Result, Seg, codes, import::beside, source};
+use crate::{Budget, Bytes, Error, Result, ResultExt, Seg, codes, import::beside, source};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use gltf_json::{
     Accessor, Index, Path, Root,
@@ -130,14 +130,7 @@ impl Document {
             return Ok(decoded.into());
         }
         let name = percent_decode_str(uri).decode_utf8_lossy().into_owned();
-        let path = beside(self.folder.as_deref(), &name).ok_or_else(|| {
-            bad()
-                .field("uri")
-                .expected("a file beside the document, or in a folder there")
-                .found(format!("`{name}`"))
-        })?;
-        let file = source::open(&path, source::Mapping::default())
-            .map_err(|error| error.within(Seg::Key(path.display().to_string().into())))?;
+        let file = beside(self.folder.as_deref(), &name).field("uri")?;
         file.read(0..file.len(), budget)
     }
 
