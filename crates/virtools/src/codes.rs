@@ -338,6 +338,51 @@ spelunk_core::codes! {
     KEYS = "VT094" Rule "keys of the animation are not followed exactly",
         "Of keys on curves those of position and scale keep their values and lose their curves: what is between them is \
          straight. Keys of shape and of the axes of scale are left out.";
+    /// The caller had a load or a saving end.
+    CANCELLED = "VT100" Usage "the work was cancelled",
+        "Whoever was told of the progress wanted it to end. Nothing was changed.",
+        native "CKERR_CANCELLED" -59;
+    /// Something was begun while something else went on.
+    BUSY = "VT101" Usage "the context is busy",
+        "A load or a saving goes on, and another one was begun out of it. Begin it when the first one has ended.",
+        native "CKERR_INVALIDOPERATION" -4;
+    /// A file of an old generation was loaded.
+    OBSOLETE_FORMAT = "VT102" Rule "obsolete file format, save the file again",
+        "The file is of a generation before FileVersion 8. It is loaded, and what is saved is of the current one: \
+         `spelunk upgrade` does that for many files.";
+    /// What a file only refers to is not there.
+    UNRESOLVED = "VT103" Rule "nothing is there for an entry that is only referred to",
+        "The file refers to an object of another file, and no object of its class, its name and, for parameters, its type \
+         is there. References to it are null. Load the file that holds it first.";
+    /// A second level in a file.
+    SECOND_LEVEL = "VT104" Rule "only the first level of a file is loaded",
+        "Engines have one level, and give further ones of a file no state. It is there, and empty.";
+    /// A manager that is not registered.
+    UNKNOWN_MANAGER = "VT105" Rule "no manager is registered for what the file holds of it",
+        "What the file holds of the manager is kept as it is, and saved again. Engines pass over it.";
+    /// A manager's data took the place of other ones.
+    MANAGER_REPLACED = "VT106" Rule "two files hold different things of a manager",
+        "Nothing is known of the manager by which they could be united. What was loaded last stays; the other is gone.";
+    /// A session without an open file.
+    NOT_OPEN = "VT108" Usage "no file is open",
+        "A session loads the file that it opened last, once. Open one first.",
+        native "CKERR_NOTINITIALIZED" -24;
+    /// Included files of one name with different content.
+    INCLUDED_TWICE = "VT109" Rule "two files carry along different files of one name",
+        "Both are kept. Engines write them one after the other to one place, so that the last one stays: rename one of them, \
+         and what names it.";
+    /// No reader for an extension.
+    NO_READER = "VT110" Unsupported "no reader is registered for files of this extension",
+        "Virtools files end in .nmo, .cmo, .vmo or .nms; readers of other files are registered by the application.",
+        native "CKERR_NOLOADPLUGINS" -20;
+    /// No writer for an extension.
+    NO_WRITER = "VT111" Unsupported "no writer is registered for files of this extension",
+        "Virtools files end in .nmo, .cmo, .vmo or .nms; writers of other files are registered by the application.",
+        native "CKERR_NOSAVEPLUGINS" -21;
+    /// Attributes of one name with values of different types.
+    ATTRIBUTE_TYPE = "VT107" Rule "an attribute is there with values of another type",
+        "Attributes are known by their names. The one that was there first keeps its type, and the values of the others are \
+         of another one. Rename one of them.";
     /// A mesh, a material or a texture that nothing uses.
     UNUSED = "VL001" Rule "nothing uses the object",
         "No object refers to it and no text in the file has its name, so the game loads it for nothing. `--fix` removes \

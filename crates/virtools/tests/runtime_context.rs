@@ -199,7 +199,7 @@ proptest! {
                 }
             }
             prop_assert_eq!(context.len(), model.objects.len());
-            prop_assert_eq!(context.dynamic(), model.dynamic.as_slice());
+            prop_assert!(context.dynamic().eq(model.dynamic.iter().copied()));
             for it in &model.objects {
                 let object = context.object(it.id).unwrap();
                 prop_assert_eq!(object.name(), it.name.as_deref());

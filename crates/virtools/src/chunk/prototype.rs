@@ -17,13 +17,22 @@ pub fn prototype(chunk: &Chunk<'_>) -> Option<Guid> {
     if let Some(mut old) = Reader::find(*chunk, OLD_PROTOTYPE) {
         return old.guid("prototype").ok();
     }
-    let mut reader = Reader::find(*chunk, NEW_DATA)?;
-    let (guid, flags) = if chunk.data_version() < 5 {
-        let guid = reader.guid("prototype").ok()?;
-        (Some(guid), reader.dword("flags").ok()?)
-    } else {
-        let flags = reader.dword("flags").ok()?;
-        (reader.guid("prototype").ok(), flags)
-    };
+    let (guid, flags) = new_data(chunk)?;
     guid.filter(|_| flags & BUILDING_BLOCK != 0)
+}
+
+/// The flags of a behaviour, from its chunk; `None` where it does not tell them.
+pub fn flags(chunk: &Chunk<'_>) -> Option<u32> {
+    new_data(chunk).map(|(_, flags)| flags)
+}
+
+/// What may be the prototype, and the flags, which tell whether it is one.
+fn new_data(chunk: &Chunk<'_>) -> Option<(Option<Guid>, u32)> {
+    let mut reader = Reader::find(*chunk, NEW_DATA)?;
+    if chunk.data_version() < 5 {
+        let guid = reader.guid("prototype").ok()?;
+        return Some((Some(guid), reader.dword("flags").ok()?));
+    }
+    let flags = reader.dword("flags").ok()?;
+    Some((reader.guid("prototype").ok(), flags))
 }

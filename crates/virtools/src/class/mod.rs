@@ -82,6 +82,36 @@ pub const BE_OBJECT: u32 = 19;
 /// `CKLevel`.
 pub const LEVEL: u32 = 21;
 
+/// `CKParameterIn`.
+pub const PARAMETER_IN: u32 = 2;
+
+/// `CKParameterOut`.
+pub const PARAMETER_OUT: u32 = 3;
+
+/// `CKScene`.
+pub const SCENE: u32 = 10;
+
+/// `CKRenderContext`.
+pub const RENDER_CONTEXT: u32 = 12;
+
+/// `CKAnimation`.
+pub const ANIMATION: u32 = 16;
+
+/// `CKCharacter`.
+pub const CHARACTER: u32 = 40;
+
+/// `CKBodyPart`.
+pub const BODY_PART: u32 = 42;
+
+/// `CKParameterLocal`.
+pub const PARAMETER_LOCAL: u32 = 45;
+
+/// `CKParameter`.
+pub const PARAMETER: u32 = 46;
+
+/// `CKInterfaceObjectManager`.
+pub const INTERFACE_OBJECT_MANAGER: u32 = 48;
+
 /// `CKDataArray`.
 pub const DATA_ARRAY: u32 = 52;
 
@@ -116,19 +146,19 @@ pub const SCRIPTS: [u32; 9] = [2, 3, 4, 6, 8, 9, 45, 46, 48];
 /// Every class whose name is known, in ascending order of ids.
 pub static CLASSES: &[Class] = &[
     class(1, "CKObject", 0),
-    class(2, "CKParameterIn", 1),
-    class(3, "CKParameterOut", 46),
+    class(PARAMETER_IN, "CKParameterIn", 1),
+    class(PARAMETER_OUT, "CKParameterOut", 46),
     class(4, "CKParameterOperation", 1),
     class(5, "CKStateObject", 1),
     class(6, "CKBehaviorLink", 1),
     class(BEHAVIOR, "CKBehavior", 11),
     class(9, "CKBehaviorIO", 1),
-    class(10, "CKScene", 19),
+    class(SCENE, "CKScene", 19),
     class(11, "CKSceneObject", 1),
-    class(12, "CKRenderContext", 1),
+    class(RENDER_CONTEXT, "CKRenderContext", 1),
     class(13, "CKKinematicChain", 1),
     class(OBJECT_ANIMATION, "CKObjectAnimation", 11),
-    class(16, "CKAnimation", 11),
+    class(ANIMATION, "CKAnimation", 11),
     class(KEYED_ANIMATION, "CKKeyedAnimation", 16),
     class(19, "CKBeObject", 11),
     class(20, "CKSynchroObject", 1),
@@ -151,14 +181,14 @@ pub static CLASSES: &[Class] = &[
     class(37, "CKSprite3D", 33),
     class(38, "CKLight", 33),
     class(39, "CKTargetLight", 38),
-    class(40, "CKCharacter", 33),
+    class(CHARACTER, "CKCharacter", 33),
     class(OBJECT_3D, "CK3dObject", 33),
-    class(42, "CKBodyPart", 41),
+    class(BODY_PART, "CKBodyPart", 41),
     class(43, "CKCurve", 33),
-    class(45, "CKParameterLocal", 46),
-    class(46, "CKParameter", 1),
+    class(PARAMETER_LOCAL, "CKParameterLocal", 46),
+    class(PARAMETER, "CKParameter", 1),
     class(47, "CKRenderObject", 19),
-    class(48, "CKInterfaceObjectManager", 1),
+    class(INTERFACE_OBJECT_MANAGER, "CKInterfaceObjectManager", 1),
     class(49, "CKCriticalSectionObject", 1),
     class(50, "CKGrid", 33),
     class(51, "CKLayer", 1),

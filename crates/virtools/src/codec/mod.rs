@@ -41,6 +41,7 @@ pub mod write;
 use crate::chunk::buffer::{ChunkBuf, Header};
 pub use opaque::Opaque;
 use spelunk_core::{Error, Field, Record, field::Described};
+pub(crate) use value::guid;
 pub use value::{Array, Buffer, Item, ManagerInt, ManagerInts, Padded, Pod, Reference, Text};
 use zerocopy::little_endian::U32;
 

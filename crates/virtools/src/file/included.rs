@@ -174,7 +174,7 @@ fn uncounted(cursor: &Cursor<'_>, task: &mut Task<'_>) -> Result<u64> {
 
 impl Included {
     /// Agrees to a name.
-    pub(super) fn check_name(name: &[u8]) -> Result<()> {
+    pub(crate) fn check_name(name: &[u8]) -> Result<()> {
         if plausible(name) {
             return Ok(());
         }

@@ -9,7 +9,7 @@ pub mod data;
 mod edit;
 pub mod header;
 pub mod included;
-mod new;
+pub(crate) mod new;
 pub mod objects;
 mod open;
 pub mod part;

@@ -3,14 +3,20 @@
 use super::{
     Agreed, DATA, File, HEADER1, Store,
     checksum::{Checksum, Recipe},
+    data::{Manager, Owner, record::ObjectRecord},
     header::{Head, Part0, Part1, SIGNATURE, WHOLE_COMPRESSED},
-    included::Tail,
-    plugins::Plugins,
-    table::{Stub, Table},
+    included::{Included, Tail},
+    part::Part,
+    plugins::{PluginGroup, Plugins},
+    table::{Object, ObjectHead, Stub, Table},
     write::USUAL_LEVEL,
 };
-use spelunk_core::{Bytes, Section, Span, scalar::Word};
-use std::sync::OnceLock;
+use crate::runtime::Form;
+use spelunk_core::{
+    Budget, Bytes, Result, Section, Span,
+    scalar::{Guid, Word, fit},
+};
+use std::sync::{Arc, OnceLock};
 use zerocopy::FromZeros;
 
 /// CkVersion of files that Virtools 2.1 writes: 13 February 2002.
@@ -46,6 +52,81 @@ impl File {
             unreadable: OnceLock::new(),
             by_class: OnceLock::new(),
         }
+    }
+}
+
+/// An object of a file that is made of its parts.
+#[derive(Clone, Debug)]
+pub(crate) struct NewObject {
+    /// As it is stored: negative where the file only refers to it.
+    pub(crate) id: i32,
+    pub(crate) class_id: u32,
+    pub(crate) name: Option<Arc<[u8]>>,
+    /// Empty for none.
+    pub(crate) chunk: Bytes,
+}
+
+/// What a file consists of.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    pub(crate) form: Form,
+    pub(crate) managers: Vec<(Guid, Bytes)>,
+    pub(crate) objects: Vec<NewObject>,
+    pub(crate) groups: Vec<PluginGroup>,
+    pub(crate) included: Vec<Included>,
+    /// Bytes behind all that.
+    pub(crate) rest: Bytes,
+}
+
+impl File {
+    /// A file of these parts, of the current generation.
+    ///
+    /// # Errors
+    /// When something is too large; limits.
+    pub(crate) fn of_parts(parts: Parts, budget: &mut Budget) -> Result<File> {
+        let Parts { form, managers, objects, groups, included, rest } = parts;
+        let mut file = File::new();
+        file.head.part0.ck_version = Word::new(form.ck_version);
+        file.head.part0.write_mode = Word::new(form.write_mode);
+        if let Some(part1) = &mut file.head.part1 {
+            part1.product_version = form.product_version.into();
+            part1.product_build = Word::new(form.product_build);
+        }
+        if !file.head.data_packed() {
+            file.store = Store::Plain;
+        }
+        let mut entries = budget.vec(objects.len() as u64)?;
+        let mut names = Vec::new();
+        for object in &objects {
+            let name = object.name.as_deref().unwrap_or_default();
+            // Names are parts of one buffer, in which their entries stand before them.
+            let len = size_of::<ObjectHead>().saturating_add(name.len());
+            budget.memory(len as u64)?;
+            names.resize(names.len().saturating_add(size_of::<ObjectHead>()), 0);
+            let at = fit::<u32>(names.len() as u64, "name")?;
+            let len = fit::<u32>(name.len() as u64, "name_length")?;
+            names.extend_from_slice(name);
+            let (id, class_id) = (object.id, object.class_id);
+            entries.push(Object { id, class_id, file_index: 0, name: Part { at, len } });
+        }
+        let records = file.records_mut(budget)?;
+        for ((guid, chunk), index) in managers.into_iter().zip(0..) {
+            fit::<u32>(chunk.len() as u64, "size")?;
+            records.managers.push(Manager { guid, chunk: Part::default() });
+            records.edits.insert(Owner::Manager(index), chunk);
+        }
+        for (object, index) in objects.into_iter().zip(0..) {
+            fit::<u32>(object.chunk.len() as u64, "size")?;
+            records.objects.push(ObjectRecord { chunk: Part::default() });
+            records.edits.insert(Owner::Object(index), object.chunk);
+        }
+        file.table.set_objects(entries, names.into());
+        file.table.plugins = Some(Plugins { at: 0, groups });
+        if let Some(stub) = &mut file.table.stub {
+            stub.count = u32::try_from(included.len()).ok();
+        }
+        (file.tail.included, file.tail.rest) = (included, rest);
+        Ok(file)
     }
 }
 

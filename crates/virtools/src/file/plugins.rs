@@ -20,7 +20,7 @@ record! {
 }
 
 /// The category of plugins that bring building blocks, and of the building blocks' prototypes.
-pub(super) const BEHAVIOURS: u32 = 4;
+pub(crate) const BEHAVIOURS: u32 = 4;
 
 /// What the categories of plugins are called.
 const CATEGORIES: &[(i64, &str)] = &[

@@ -172,6 +172,11 @@ impl Table {
         Ok((class_id, chunk.as_ref().and_then(name).unwrap_or_default()))
     }
 
+    /// Puts entries in the place of those that there are. Their names are parts of `plain`.
+    pub(super) fn set_objects(&mut self, objects: Vec<Object>, plain: Bytes) {
+        (self.objects, self.plain, self.largest_id) = (objects, plain, None);
+    }
+
     /// Gives an entry another class and name.
     ///
     /// # Errors

@@ -1,9 +1,15 @@
 //! The objects, and their ids.
 
-use super::{classes, flags, names::Names};
+use super::{
+    classes, flags,
+    manager::{AttributeTypes, Manager, MessageTypes},
+    names::Names,
+    object::{Handle, Object},
+};
 use crate::class;
-use spelunk_core::Bytes;
-use std::collections::{BTreeMap, BTreeSet};
+use rpds::{ListSync, RedBlackTreeMapSync, RedBlackTreeSetSync};
+use spelunk_core::{Bytes, scalar::Guid};
+use std::{any::Any, sync::Arc};
 
 /// How an object is created where one of its class has its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,67 +31,73 @@ pub struct Created {
     pub how: Creation,
 }
 
-/// An object.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Object {
-    class_id: u32,
-    name: Option<Vec<u8>>,
-    flags: u32,
-    app_data: Option<Bytes>,
-}
-
-impl Object {
-    /// Its class.
-    pub const fn class_id(&self) -> u32 {
-        self.class_id
-    }
-
-    /// Its name as bytes in the code page of the author; `None` where it has none.
-    pub fn name(&self) -> Option<&[u8]> {
-        self.name.as_deref()
-    }
-
-    /// Its [flags](super::flags).
-    pub const fn flags(&self) -> u32 {
-        self.flags
-    }
-
-    /// What the application left with it.
-    pub const fn app_data(&self) -> Option<&Bytes> {
-        self.app_data.as_ref()
-    }
-
-    /// Whether it is only there for a while.
-    pub const fn is_dynamic(&self) -> bool {
-        self.flags & flags::DYNAMIC == flags::DYNAMIC
-    }
-
-    /// Whether it is to be destroyed with the next step.
-    pub const fn is_to_be_deleted(&self) -> bool {
-        self.flags & flags::TO_BE_DELETED != 0
-    }
-}
-
 /// Objects that know of each other.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+///
+/// A copy costs next to nothing, however many objects there are: both share what is the same. What a load that failed
+/// had done is undone by such a copy.
+#[derive(Clone, Debug)]
 pub struct Context {
-    objects: BTreeMap<u32, Object>,
+    objects: RedBlackTreeMapSync<u32, Object>,
     /// The largest id that was ever given.
     count: u32,
     /// Ids that were given back, the last one first.
-    free: Vec<u32>,
-    /// Ids of each class; those of objects that came later are not always larger.
-    by_class: BTreeMap<u32, BTreeSet<u32>>,
-    /// Names of the objects of each class.
-    names: BTreeMap<u32, Names>,
-    /// Dynamic objects, in the order in which they became so.
-    dynamic: Vec<u32>,
-    /// Objects that are to be destroyed with the next step.
-    waiting: Vec<u32>,
+    free: ListSync<u32>,
+    /// Objects by their classes.
+    by_class: RedBlackTreeSetSync<(u32, u32)>,
+    names: Names,
+    /// Counts what happens, so that things can be put in the order in which they happened.
+    clock: u64,
+    /// Dynamic objects by the time when they became so.
+    dynamic: RedBlackTreeMapSync<u64, u32>,
+    /// Objects that are to be destroyed with the next step, the last one first.
+    waiting: ListSync<Handle>,
     /// Whether all dynamic objects are.
     dynamic_waits: bool,
     /// The level that runs.
     level: Option<u32>,
+    /// What the file of the level says of its product.
+    pub(super) version: u32,
+    pub(super) managers: Vec<Box<dyn Manager>>,
+    /// Plugins that files asked for, by their kinds, in the order in which they did.
+    pub(super) plugins: Arc<Vec<(u32, Guid)>>,
+    /// The composition that was loaded last.
+    pub(super) last_loaded: Option<Arc<str>>,
+    /// What is going on.
+    pub(super) activity: Activity,
+}
+
+/// What a context is about to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Activity {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// Objects are loaded.
+    Loading,
+    /// Objects are saved.
+    Saving,
+}
+
+impl Default for Context {
+    fn default() -> Context {
+        Context {
+            objects: RedBlackTreeMapSync::default(),
+            count: 0,
+            free: ListSync::default(),
+            by_class: RedBlackTreeSetSync::default(),
+            names: Names::default(),
+            clock: 0,
+            dynamic: RedBlackTreeMapSync::default(),
+            waiting: ListSync::default(),
+            dynamic_waits: false,
+            level: None,
+            version: 0,
+            managers: vec![Box::new(AttributeTypes::default()), Box::new(MessageTypes::default())],
+            plugins: Arc::default(),
+            last_loaded: None,
+            activity: Activity::Idle,
+        }
+    }
 }
 
 impl Context {
@@ -104,34 +116,67 @@ impl Context {
             _ if options & classes::USE_CURRENT != 0 => Creation::UseCurrent,
             other => other,
         };
-        let names = self.names.entry(class_id).or_default();
-        let there = name.and_then(|name| names.find(name));
+        let there = name.and_then(|name| self.names.find(class_id, name));
         let (name, how) = match (creation, there) {
             (Creation::UseCurrent, Some(id)) => return Created { id, how: Creation::UseCurrent },
-            (Creation::Rename, Some(_)) => (name.map(|name| names.secure(name)), Creation::Rename),
+            (Creation::Rename, Some(_)) => {
+                (name.map(|name| self.names.secure(class_id, name)), Creation::Rename)
+            }
             _ => (name.map(<[u8]>::to_vec), Creation::Plain),
         };
-        let id = self.new_id();
-        if let (Some(name), Some(names)) = (&name, self.names.get_mut(&class_id)) {
-            names.add(name, id);
+        Created { id: self.create_new(class_id, name.as_deref()), how }
+    }
+
+    /// Creates an object, whatever is there.
+    pub(super) fn create_new(&mut self, class_id: u32, name: Option<&[u8]>) -> u32 {
+        let (id, now) = (self.new_id(), self.now());
+        let name: Option<Arc<[u8]>> = name.map(Arc::from);
+        if let Some(name) = &name {
+            self.names.add(class_id, name, now, id);
         }
-        let flags = flags::VISIBLE;
-        self.objects.insert(id, Object { class_id, name, flags, app_data: None });
-        self.by_class.entry(class_id).or_default().insert(id);
-        Created { id, how }
+        let object = Object {
+            class_id,
+            born: now,
+            name,
+            named: now,
+            flags: flags::VISIBLE,
+            dynamic: None,
+            app_data: None,
+            state: None,
+        };
+        self.objects.insert_mut(id, object);
+        self.by_class.insert_mut((class_id, id));
+        id
+    }
+
+    /// A name that no object of a class has yet.
+    pub(super) fn secure_name(&mut self, class_id: u32, name: &[u8]) -> Vec<u8> {
+        self.names.secure(class_id, name)
+    }
+
+    /// The time of what happened last.
+    pub(super) const fn clock(&self) -> u64 {
+        self.clock
     }
 
     /// The last id that was given back, else one more than the largest. 0 stands for no object.
     fn new_id(&mut self) -> u32 {
-        self.free.pop().unwrap_or_else(|| {
-            self.count = self.count.saturating_add(1);
-            self.count
-        })
+        if let Some(id) = self.free.first().copied() {
+            self.free.drop_first_mut();
+            return id;
+        }
+        self.count = self.count.saturating_add(1);
+        self.count
+    }
+
+    fn now(&mut self) -> u64 {
+        self.clock = self.clock.saturating_add(1);
+        self.clock
     }
 
     /// How many objects there are.
     pub fn len(&self) -> usize {
-        self.objects.len()
+        self.objects.size()
     }
 
     /// Whether there is no object.
@@ -151,30 +196,42 @@ impl Context {
 
     /// The objects of exactly a class, from the smallest id on.
     pub fn of_class(&self, class_id: u32) -> impl Iterator<Item = u32> + '_ {
-        self.by_class.get(&class_id).into_iter().flatten().copied()
+        self.by_class.range((class_id, 0)..=(class_id, u32::MAX)).map(|(_, id)| *id)
     }
 
     /// The objects of a class and of those that derive from it: class by class, each from the smallest id on.
     pub fn of_family(&self, class_id: u32) -> impl Iterator<Item = u32> + '_ {
-        let classes = self.by_class.iter().filter(move |(id, _)| class::is_a(**id, class_id));
-        classes.flat_map(|(_, ids)| ids.iter().copied())
+        let mut next = 0_u32;
+        let classes = std::iter::from_fn(move || {
+            let (found, _) = *self.by_class.range((next, 0)..).next()?;
+            next = found.checked_add(1)?;
+            Some(found)
+        });
+        let family = classes.filter(move |found| class::is_a(*found, class_id));
+        family.flat_map(|found| self.of_class(found))
     }
 
     /// The object of exactly this class that was the first to get this name, letter by letter.
     pub fn find(&self, class_id: u32, name: &[u8]) -> Option<u32> {
-        self.names.get(&class_id)?.find(name)
+        self.names.find(class_id, name)
+    }
+
+    /// All objects of exactly this class with this name, in the order in which they got it.
+    pub fn find_all<'c>(&'c self, class_id: u32, name: &'c [u8]) -> impl Iterator<Item = u32> + 'c {
+        self.names.find_all(class_id, name)
     }
 
     /// Gives an object another name, or none; tells whether there is such an object.
     pub fn rename(&mut self, id: u32, name: Option<&[u8]>) -> bool {
+        let now = self.now();
         let Some(object) = self.objects.get_mut(&id) else { return false };
-        let names = self.names.entry(object.class_id).or_default();
         if let Some(old) = &object.name {
-            names.remove(old, id);
+            self.names.remove(object.class_id, old, object.named);
         }
-        object.name = name.map(<[u8]>::to_vec);
-        if let Some(name) = name {
-            names.add(name, id);
+        object.name = name.map(Arc::from);
+        object.named = now;
+        if let Some(name) = &object.name {
+            self.names.add(object.class_id, name, now, id);
         }
         true
     }
@@ -220,15 +277,18 @@ impl Context {
 
     /// Has an object be there only for a while, or for good; tells whether there is such an object.
     pub fn set_dynamic(&mut self, id: u32, is_dynamic: bool) -> bool {
+        let now = self.now();
         let Some(object) = self.objects.get_mut(&id) else { return false };
-        match (object.is_dynamic(), is_dynamic) {
-            (false, true) => {
+        match (object.dynamic, is_dynamic) {
+            (None, true) => {
                 object.flags |= flags::DYNAMIC;
-                self.dynamic.push(id);
+                object.dynamic = Some(now);
+                self.dynamic.insert_mut(now, id);
             }
-            (true, false) => {
+            (Some(since), false) => {
                 object.flags &= !flags::DYNAMIC;
-                self.dynamic.retain(|other| *other != id);
+                object.dynamic = None;
+                self.dynamic.remove_mut(&since);
             }
             _ => {}
         }
@@ -236,8 +296,8 @@ impl Context {
     }
 
     /// The dynamic objects, in the order in which they became so.
-    pub fn dynamic(&self) -> &[u32] {
-        &self.dynamic
+    pub fn dynamic(&self) -> impl Iterator<Item = u32> + '_ {
+        self.dynamic.values().copied()
     }
 
     /// Has all dynamic objects be destroyed with the [next step](Context::step).
@@ -250,49 +310,113 @@ impl Context {
         let Some(object) = self.objects.get_mut(&id) else { return false };
         if !object.is_to_be_deleted() {
             object.flags |= flags::TO_BE_DELETED;
-            self.waiting.push(id);
+            self.waiting.push_front_mut(Handle { id, born: object.born });
         }
         true
     }
 
-    /// Destroys what is to be destroyed: objects in the order in which they were named, then dynamic ones. Gives how many.
+    /// Destroys what is to be destroyed: objects in the order in which they were named, then dynamic ones. Managers forget
+    /// what only dynamic objects brought. Gives how many objects there were.
     pub fn step(&mut self) -> usize {
-        let mut ids = std::mem::take(&mut self.waiting);
-        if std::mem::take(&mut self.dynamic_waits) {
-            ids.extend_from_slice(&self.dynamic);
+        let waiting = std::mem::take(&mut self.waiting);
+        let here = |handle: &&Handle| self.is_alive(**handle);
+        let mut ids: Vec<u32> = waiting.iter().filter(here).map(|handle| handle.id).collect();
+        ids.reverse();
+        let all_dynamic = std::mem::take(&mut self.dynamic_waits);
+        if all_dynamic {
+            ids.extend(self.dynamic());
         }
-        self.destroy(&ids)
+        let gone = self.destroy(&ids);
+        if all_dynamic {
+            self.managers.iter_mut().for_each(|manager| manager.forget_dynamic());
+        }
+        gone
     }
 
     /// Destroys objects at once, in this order, and gives back the ids of those whose ids are free; gives how many there
-    /// were.
+    /// were. What refers to them refers to nothing from then on, whoever gets their ids.
     pub fn destroy(&mut self, ids: &[u32]) -> usize {
-        let mut gone = BTreeSet::new();
+        let mut gone = 0_usize;
         for id in ids {
-            let Some(object) = self.objects.remove(id) else { continue };
-            gone.insert(*id);
-            if let Some(ids) = self.by_class.get_mut(&object.class_id) {
-                ids.remove(id);
+            let Some(object) = self.objects.get(id).cloned() else { continue };
+            self.objects.remove_mut(id);
+            gone = gone.saturating_add(1);
+            self.by_class.remove_mut(&(object.class_id, *id));
+            if let Some(name) = &object.name {
+                self.names.remove(object.class_id, name, object.named);
             }
-            if let (Some(names), Some(name)) = (self.names.get_mut(&object.class_id), &object.name)
-            {
-                names.remove(name, *id);
+            if let Some(since) = object.dynamic {
+                self.dynamic.remove_mut(&since);
             }
             if object.flags & flags::FREE_ID != 0 {
-                self.free.push(*id);
+                self.free.push_front_mut(*id);
             }
+            self.level = self.level.filter(|level| level != id);
         }
-        if !gone.is_empty() {
-            let stays = |id: &u32| !gone.contains(id);
-            self.dynamic.retain(stays);
-            self.waiting.retain(stays);
-            self.level = self.level.filter(stays);
-        }
-        gone.len()
+        gone
     }
 
-    /// Destroys everything at once. Ids start anew.
+    /// Destroys everything at once. Ids start anew. Managers stay, and [forget](Manager::reset) what they know.
     pub fn reset(&mut self) {
-        *self = Context::new();
+        let mut managers = std::mem::take(&mut self.managers);
+        managers.iter_mut().for_each(|manager| manager.reset());
+        *self = Context { managers, ..Context::default() };
+    }
+
+    /// What is going on.
+    pub const fn activity(&self) -> Activity {
+        self.activity
+    }
+
+    /// ProductVersion of the file from which the level came; 0 where that is of the first products.
+    pub const fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// The composition that was loaded last, by its path.
+    pub fn last_loaded(&self) -> Option<&str> {
+        self.last_loaded.as_deref()
+    }
+
+    /// Registers a manager behind the others; one with its GUID goes away, and is given back.
+    pub fn register(&mut self, manager: Box<dyn Manager>) -> Option<Box<dyn Manager>> {
+        let there = self.managers.iter_mut().find(|there| there.guid() == manager.guid());
+        match there {
+            Some(there) => Some(std::mem::replace(there, manager)),
+            None => {
+                self.managers.push(manager);
+                None
+            }
+        }
+    }
+
+    /// The managers, in the order in which they were registered.
+    pub fn managers(&self) -> impl Iterator<Item = &dyn Manager> + '_ {
+        self.managers.iter().map(|manager| &**manager)
+    }
+
+    /// The manager of a type: [`AttributeTypes`], [`MessageTypes`], or one of the application.
+    pub fn manager<M: Manager>(&self) -> Option<&M> {
+        self.managers().find_map(|manager| (manager as &dyn Any).downcast_ref())
+    }
+
+    /// The same, to be changed.
+    pub fn manager_mut<M: Manager>(&mut self) -> Option<&mut M> {
+        self.managers.iter_mut().find_map(|manager| (&mut **manager as &mut dyn Any).downcast_mut())
+    }
+
+    /// Whether an object is still there.
+    pub(super) fn is_alive(&self, handle: Handle) -> bool {
+        self.object(handle.id).is_some_and(|object| object.born == handle.born)
+    }
+
+    /// The handle of an object.
+    pub(super) fn handle(&self, id: u32) -> Option<Handle> {
+        self.object(id).map(|object| Handle { id, born: object.born })
+    }
+
+    /// An object, to be changed.
+    pub(super) fn object_mut(&mut self, id: u32) -> Option<&mut Object> {
+        self.objects.get_mut(&id)
     }
 }

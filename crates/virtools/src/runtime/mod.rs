@@ -18,9 +18,24 @@
 pub mod classes;
 mod context;
 pub mod flags;
+pub mod hooks;
+pub mod load;
+pub mod manager;
 mod names;
+mod object;
+pub mod save;
+mod session;
+mod state;
+mod tasks;
 
-pub use context::{Context, Created, Creation, Object};
+pub use context::{Activity, Context, Created, Creation};
+pub use hooks::{Hooks, Quiet};
+pub use load::{Load, Mode, Modes, Report};
+pub use manager::{AttributeTypes, Carried, Manager, MessageTypes};
+pub use object::{Object, State};
+pub use save::{Depth, Form, Save, Saving, Target};
+pub use session::{Opened, Session};
+pub use tasks::{Joined, join, load_and_save, subset};
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,8 @@ pub const SCRIPT: u32 = 0x2;
 pub const PRIORITY: u32 = 0x4;
 /// The bit of those that tell which class of objects they can work on.
 pub const COMPATIBLE_CLASS: u32 = 0x10;
+/// The bit of those that no other behaviour holds.
+pub const TOP_MOST: u32 = 0x4000;
 /// The bit of building blocks; the others are graphs.
 pub const BUILDING_BLOCK: u32 = 0x8000;
 /// The bit of those that have a target parameter.
@@ -24,7 +26,7 @@ pub const FLAGS: &[(u32, &str)] = &[
     (0x100, "variable outputs"),
     (0x200, "variable parameter inputs"),
     (0x400, "variable parameter outputs"),
-    (0x4000, "top-most"),
+    (TOP_MOST, "top-most"),
     (BUILDING_BLOCK, "building block"),
     (0x1_0000, "message sender"),
     (0x2_0000, "message receiver"),

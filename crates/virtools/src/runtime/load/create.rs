@@ -1,0 +1,223 @@
+//! What becomes of the entries of the object table: new objects, or such as are there already.
+
+use super::{Entry, Load, Outcome, Skipped, flags};
+use crate::{
+    chunk::{Chunk, read::Reader},
+    class,
+    runtime::{
+        Hooks,
+        classes::{self, NO_NAME_CHECK},
+        context::Context,
+        hooks::Duplicate,
+    },
+};
+use spelunk_core::{Bytes, Span, scalar::Guid};
+
+/// What becomes of an object whose name another one of its class has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mode {
+    /// Both have the name.
+    Keep,
+    /// The one that is there gets the state of the new one, which is not created. (Known engines do as with
+    /// [`Mode::Keep`], for they never finished this.)
+    Replace,
+    /// The new one gets a number behind its name.
+    Rename,
+    /// The one that is there is used as it is.
+    UseCurrent,
+}
+
+/// What becomes of objects whose names are there already, by families of classes. They are asked from the most special one
+/// on; `None` has no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Modes {
+    /// Of what belongs to no other family.
+    pub general: Option<Mode>,
+    /// Of what stands in space.
+    pub entities_3d: Option<Mode>,
+    /// Of meshes.
+    pub meshes: Option<Mode>,
+    /// Of materials and textures.
+    pub materials: Option<Mode>,
+}
+
+impl Modes {
+    /// The same for all families.
+    pub const fn all(mode: Mode) -> Modes {
+        let mode = Some(mode);
+        Modes { general: mode, entities_3d: mode, meshes: mode, materials: mode }
+    }
+
+    /// The mode for a class. What can be used in the place of a new one and is neither mesh nor material nor texture, as
+    /// sprites, has none.
+    fn of(&self, class_id: u32) -> Option<Mode> {
+        let is_a = |ancestor| class::is_a(class_id, ancestor);
+        if classes::options(class_id) & classes::CAN_USE_CURRENT != 0 {
+            return match class_id {
+                _ if is_a(class::MESH) => self.meshes,
+                _ if is_a(class::MATERIAL) || is_a(class::TEXTURE) => self.materials,
+                _ => None,
+            };
+        }
+        if is_a(class::ENTITY_3D) { self.entities_3d } else { self.general }
+    }
+}
+
+/// Turns entries into objects.
+pub(super) struct Creator<'l> {
+    load: &'l Load,
+    /// Whether names are compared at all.
+    asks: bool,
+    /// Objects that were created later are of the same file.
+    started: u64,
+    /// An answer that holds for all that follow.
+    remembered: Option<Mode>,
+}
+
+impl<'l> Creator<'l> {
+    pub(super) const fn new(context: &Context, load: &'l Load) -> Creator<'l> {
+        const ASK: u32 = flags::DO_DIALOG | flags::AUTOMATIC_MODE | flags::CHECK_DUPLICATES;
+        let asks = load.flags & ASK != 0;
+        Creator { load, asks, started: context.clock(), remembered: None }
+    }
+
+    /// What becomes of an entry: its id, class and name, and its chunk, which may be empty.
+    pub(super) fn entry(
+        &mut self,
+        context: &mut Context,
+        (saved, class_id, name): (i32, u32, &[u8]),
+        chunk: &Bytes,
+        hooks: &mut dyn Hooks,
+    ) -> Entry {
+        let entry = |id, outcome| Entry {
+            saved_id: saved_id(saved),
+            class_id,
+            name: name.to_vec(),
+            id,
+            outcome,
+        };
+        let only_behaviors = self.load.has(flags::ONLY_BEHAVIORS);
+        if saved < 0 {
+            let there = reference(context, class_id, name, chunk);
+            return match there {
+                Some(id) => entry(Some(id), Outcome::Resolved),
+                None if self.load.keep_entries && !only_behaviors => {
+                    let id = self.create(context, class_id, name);
+                    let flag = crate::runtime::flags::ONLY_FOR_FILE_REFERENCE;
+                    context.change_flags(id, flag, 0);
+                    entry(Some(id), Outcome::Created)
+                }
+                None => entry(None, Outcome::Skipped(Skipped::Unresolved)),
+            };
+        }
+        if chunk.is_empty() && (only_behaviors || !self.load.keep_entries) {
+            let why = if only_behaviors { Skipped::NoBehavior } else { Skipped::NoChunk };
+            return entry(None, Outcome::Skipped(why));
+        }
+        if class_id == class::RENDER_CONTEXT && !self.load.keep_entries {
+            return entry(None, Outcome::Skipped(Skipped::RenderContext));
+        }
+        if !self.is_wanted(class_id) {
+            // Animations move what is there.
+            let there = context.find(class_id, name).filter(|_| !name.is_empty());
+            let outcome = there.map_or(Outcome::Skipped(Skipped::Filtered), |_| Outcome::Resolved);
+            return entry(there, outcome);
+        }
+        match self.decide(context, class_id, name, hooks) {
+            (Some(there), Mode::UseCurrent) => entry(Some(there), Outcome::Used),
+            (Some(there), Mode::Replace) => entry(Some(there), Outcome::Replaced),
+            (Some(_), Mode::Rename) => {
+                let name = context.secure_name(class_id, name);
+                entry(Some(self.create(context, class_id, &name)), Outcome::Renamed)
+            }
+            _ => entry(Some(self.create(context, class_id, name)), Outcome::Created),
+        }
+    }
+
+    fn create(&self, context: &mut Context, class_id: u32, name: &[u8]) -> u32 {
+        let name = Some(name).filter(|name| !name.is_empty());
+        let id = context.create_new(class_id, name);
+        if self.load.has(flags::AS_DYNAMIC_OBJECT) {
+            context.set_dynamic(id, true);
+        }
+        id
+    }
+
+    /// Whether geometry and animations are told apart, and this is of the kind that is wanted.
+    fn is_wanted(&self, class_id: u32) -> bool {
+        let is_animation = class::is_a(class_id, class::ANIMATION)
+            || class::is_a(class_id, class::OBJECT_ANIMATION);
+        match self.load.flags & flags::DEFAULT {
+            flags::ANIMATION => is_animation,
+            flags::GEOMETRY => !is_animation,
+            _ => true,
+        }
+    }
+
+    /// The object that has the name already, and what is to become of both.
+    fn decide(
+        &mut self,
+        context: &Context,
+        class_id: u32,
+        name: &[u8],
+        hooks: &mut dyn Hooks,
+    ) -> (Option<u32>, Mode) {
+        let options = classes::options(class_id);
+        if options & NO_NAME_CHECK != 0 || name.is_empty() {
+            return (None, Mode::Keep);
+        }
+        let is_own = |id: &u32| context.handle(*id).is_some_and(|it| it.born > self.started);
+        let mut there = context.find_all(class_id, name);
+        let there = there.find(|id| self.load.compare_own || !is_own(id));
+        let Some(there) = there else { return (None, Mode::Keep) };
+        if options & classes::USE_CURRENT != 0 {
+            return (Some(there), Mode::UseCurrent);
+        }
+        if !self.asks {
+            return (None, Mode::Keep);
+        }
+        let duplicate = Duplicate { class_id, name, there };
+        let answer = hooks.duplicate(context, duplicate);
+        let answer = answer.or_else(|| self.load.modes.of(class_id)).or(self.remembered);
+        let mode = answer.or_else(|| {
+            let (mode, for_all) = hooks.ask(context, duplicate)?;
+            self.remembered = self.remembered.or(for_all.then_some(mode));
+            Some(mode)
+        });
+        (Some(there), mode.unwrap_or(Mode::Keep))
+    }
+}
+
+/// The id that an entry had. One of an object that is only referred to is negative: its sign bit was set, or it was
+/// negated, and writers differ in that.
+fn saved_id(id: i32) -> u32 {
+    const SIGN: u32 = 0x8000_0000;
+    let word = id.cast_unsigned();
+    let flagged = word & !SIGN;
+    match id {
+        0.. => word,
+        _ if flagged < 0x4000_0000 => flagged,
+        _ => id.unsigned_abs(),
+    }
+}
+
+/// The object that an entry means which is only referred to: a parameter of the same class, name and type, as in engines;
+/// anything else of the same class and name, which engines do not look for.
+fn reference(context: &Context, class_id: u32, name: &[u8], chunk: &Bytes) -> Option<u32> {
+    if !class::is_a(class_id, class::PARAMETER) {
+        return context.find(class_id, name).filter(|_| !name.is_empty());
+    }
+    let wanted = parameter_type(chunk)?;
+    let type_of = |id: &u32| {
+        let state = context.object(*id)?.state.as_ref()?;
+        parameter_type(state.chunk())
+    };
+    context.find_all(class_id, name).find(|id| type_of(id) == Some(wanted))
+}
+
+/// The type that the chunk of a parameter tells.
+fn parameter_type(chunk: &Bytes) -> Option<Guid> {
+    const SECTION: u32 = 0x40;
+    let chunk = Chunk::read(chunk, Span::file(0, chunk.len() as u64)).ok()?;
+    Reader::find(chunk, SECTION)?.guid("type").ok()
+}

@@ -1,0 +1,288 @@
+//! Loading: the objects of a file become objects of a context (`docs/formats/virtools-runtime.md#7-loading`).
+
+mod create;
+pub mod flags;
+mod manager;
+mod passes;
+mod report;
+
+pub use create::{Mode, Modes};
+pub use manager::ManagerLoad;
+pub use report::{Diagnostic, Entry, Outcome, Report, Skipped};
+
+use super::{
+    Hooks,
+    context::{Activity, Context},
+    object::{Links, State},
+};
+use crate::{
+    class, codes,
+    file::{File, data::Owner},
+};
+use create::Creator;
+use spelunk_core::{Bytes, Convert, Error, Result, Severity, Task};
+use std::{borrow::Cow, sync::Arc};
+
+/// How a file is loaded.
+#[derive(Clone, Debug)]
+pub struct Load {
+    /// [`flags`]: what is loaded and how.
+    pub flags: u32,
+    /// What becomes of objects whose names are there already.
+    pub modes: Modes,
+    /// Whether names are also compared with those of objects of the same file, as engines do.
+    pub compare_own: bool,
+    /// Whether all levels of the file get their states, not only the first one, as in engines.
+    pub all_levels: bool,
+    /// Whether entries for which engines create nothing get objects all the same, so that they are saved again: those that
+    /// the file only refers to and nobody has, and those without a chunk.
+    pub keep_entries: bool,
+    /// What the character is called that [`flags::AS_CHARACTER`] makes where the file has none.
+    pub character: Option<Vec<u8>>,
+}
+
+impl Default for Load {
+    fn default() -> Load {
+        Load {
+            flags: flags::DEFAULT,
+            modes: Modes::default(),
+            compare_own: true,
+            all_levels: false,
+            keep_entries: false,
+            character: None,
+        }
+    }
+}
+
+impl Load {
+    fn has(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// Puts a context back as it was unless what was tried succeeded; when something panics too.
+pub(super) struct Attempt<'c> {
+    pub(super) context: &'c mut Context,
+    before: Option<Context>,
+}
+
+impl<'c> Attempt<'c> {
+    /// Begins to do something that no other thing may be done during.
+    ///
+    /// # Errors
+    /// [`codes::BUSY`].
+    pub(super) fn begin(context: &'c mut Context, activity: Activity) -> Result<Attempt<'c>> {
+        if context.activity != Activity::Idle {
+            return Err(Error::new(&codes::BUSY));
+        }
+        let before = Some(context.clone());
+        context.activity = activity;
+        Ok(Attempt { context, before })
+    }
+
+    /// What was done stays.
+    pub(super) fn succeed(mut self) {
+        self.context.activity = Activity::Idle;
+        self.before = None;
+    }
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        if let Some(before) = self.before.take() {
+            *self.context = before;
+        }
+    }
+}
+
+impl Context {
+    /// Loads the objects of a file, in the order of steps that engines have. When it fails, or is cancelled, or a hook
+    /// panics, the context is as it was before.
+    ///
+    /// # Errors
+    /// [`codes::DAMAGED`] for a file that cannot be read to its end; [`codes::CANCELLED`]; [`codes::BUSY`] when called out
+    /// of a load or a saving; what managers and hooks return; limits.
+    pub fn load(
+        &mut self,
+        file: &File,
+        load: &Load,
+        hooks: &mut dyn Hooks,
+        task: &mut Task<'_>,
+    ) -> Result<Report> {
+        let attempt = Attempt::begin(self, Activity::Loading)?;
+        let mut report = Report::default();
+        let file = current(file, &mut report, task)?;
+        Loading {
+            context: &mut *attempt.context,
+            file: &file,
+            load,
+            hooks,
+            task,
+            report: &mut report,
+        }
+        .run()?;
+        attempt.succeed();
+        Ok(report)
+    }
+}
+
+/// The file in the current generation.
+fn current<'f>(file: &'f File, report: &mut Report, task: &mut Task<'_>) -> Result<Cow<'f, File>> {
+    let version = file.head().version();
+    if version >= 8 {
+        return Ok(Cow::Borrowed(file));
+    }
+    let error = Error::new(&codes::OBSOLETE_FORMAT).found(format!("FileVersion {version}"));
+    report.tell(Severity::Warning, error, task)?;
+    let convert = Convert { version: Some(8), lossy: true, ..Convert::default() };
+    file.converted(&convert, task).map(Cow::Owned)
+}
+
+/// A load that goes on.
+struct Loading<'l, 's> {
+    context: &'l mut Context,
+    file: &'l File,
+    load: &'l Load,
+    hooks: &'l mut dyn Hooks,
+    task: &'l mut Task<'s>,
+    report: &'l mut Report,
+}
+
+impl Loading<'_, '_> {
+    fn run(&mut self) -> Result<()> {
+        self.managers(|manager, context| manager.pre_load(context))?;
+        let chunks = self.chunks()?;
+        let links = self.create(&chunks)?;
+        self.remember_product();
+        let mut states = self.states(chunks, &links)?;
+        self.set_level();
+        if !self.load.has(flags::ONLY_BEHAVIORS) {
+            self.load_managers(&mut states, &links)?;
+        }
+        self.load_objects(states)?;
+        self.list_results()?;
+        if !self.load.has(flags::ONLY_BEHAVIORS) {
+            self.finish_objects()?;
+        }
+        if self.load.has(flags::AS_CHARACTER) {
+            self.wrap_as_character()?;
+        }
+        self.remember_plugins()?;
+        self.managers(|manager, context| manager.post_load(context))
+    }
+
+    /// Calls all managers, which stand apart from the context meanwhile.
+    fn managers(
+        &mut self,
+        mut call: impl FnMut(&mut dyn super::Manager, &Context) -> Result<()>,
+    ) -> Result<()> {
+        let mut managers = std::mem::take(&mut self.context.managers);
+        let called = managers.iter_mut().try_for_each(|manager| call(&mut **manager, self.context));
+        self.context.managers = managers;
+        called
+    }
+
+    /// The chunks of the objects, as they are stored; empty where there is none, or none is wanted.
+    fn chunks(&mut self) -> Result<Vec<Bytes>> {
+        let records = self.file.records(&mut self.task.budget)?;
+        let count = self.file.table().objects.len();
+        if records.fault.is_some() || records.objects.len() != count {
+            let error = records.fault.map_or_else(|| Error::new(&codes::DAMAGED), |it| it.error());
+            return Err(error);
+        }
+        let mut chunks = self.task.budget.vec(count as u64)?;
+        for (index, object) in (0..).zip(&self.file.table().objects) {
+            // Under this flag nothing else is even looked at.
+            let wanted = !self.load.has(flags::ONLY_BEHAVIORS)
+                || class::is_a(object.class_id, class::BEHAVIOR);
+            let chunk = match wanted {
+                true => records.chunk_bytes(Owner::Object(index), &mut self.task.budget)?,
+                false => Bytes::new(),
+            };
+            chunks.push(chunk);
+        }
+        Ok(chunks)
+    }
+
+    /// Creates the objects, one entry after the other, and tells what the references of the file mean.
+    fn create(&mut self, chunks: &[Bytes]) -> Result<Arc<Links>> {
+        let table = self.file.table();
+        let count = table.objects.len() as u64;
+        let mut links =
+            Links { positions: self.task.budget.vec(count)?, ids: self.task.budget.vec(count)? };
+        self.report.entries = self.task.budget.vec(count)?;
+        let mut creator = Creator::new(self.context, self.load);
+        for ((object, chunk), index) in table.objects.iter().zip(chunks).zip(0_u32..) {
+            self.task.budget.steps(1)?;
+            let entry = creator.entry(
+                self.context,
+                (object.id, object.class_id, table.name(object)),
+                chunk,
+                self.hooks,
+            );
+            if entry.outcome == Outcome::Skipped(Skipped::Unresolved) {
+                let error = Error::new(&codes::UNRESOLVED)
+                    .within(spelunk_core::Seg::Index(index.into()))
+                    .field("objects")
+                    .found(String::from_utf8_lossy(table.name(object)).into_owned());
+                self.report.tell(Severity::Info, error, self.task)?;
+            }
+            links.positions.push(entry.id.and_then(|id| self.context.handle(id)));
+            links.ids.push((entry.saved_id, index));
+            self.report.entries.push(entry);
+        }
+        // The first of those that claim an id has it.
+        links.ids.sort_unstable();
+        links.ids.dedup_by_key(|(id, _)| *id);
+        Ok(Arc::new(links))
+    }
+
+    fn states(&mut self, chunks: Vec<Bytes>, links: &Arc<Links>) -> Result<Vec<State>> {
+        let mut states = self.task.budget.vec(chunks.len() as u64)?;
+        states.extend(chunks.into_iter().map(|chunk| State { chunk, links: links.clone() }));
+        Ok(states)
+    }
+
+    /// The first level becomes the one that runs, where none does.
+    fn set_level(&mut self) {
+        let is_level = |entry: &&Entry| class::is_a(entry.class_id, class::LEVEL);
+        let first = self.report.entries.iter().filter(is_level).find_map(|entry| entry.id);
+        if self.context.level().is_none() {
+            self.context.set_level(first);
+        }
+    }
+
+    /// What the file of a level says of the product that saved it. Builds up to 2.0.0.0 of the first products count as 0.
+    fn remember_product(&mut self) {
+        let has_level =
+            self.report.entries.iter().any(|it| it.id.is_some() && it.class_id == class::LEVEL);
+        if let Some(part1) = self.file.head().part1.filter(|_| has_level) {
+            let (version, build) = (part1.product_version.get(), part1.product_build.get());
+            // Editions end at 11: engines take more for nothing.
+            let version = if version >= 12 { 0 } else { version };
+            let old = version <= 1 && build <= 0x0200_0000;
+            self.context.version = if old { 0 } else { version };
+        }
+    }
+
+    /// Keeps the plugins that the file asks for, so that files that are made of its objects ask for them too.
+    fn remember_plugins(&mut self) -> Result<()> {
+        if self.load.has(flags::AS_DYNAMIC_OBJECT) {
+            return Ok(());
+        }
+        let plugins = self.file.plugin_dependencies(&mut self.task.budget)?;
+        let ours = Arc::make_mut(&mut self.context.plugins);
+        let known: std::collections::BTreeSet<(u32, [u8; 8])> =
+            ours.iter().map(|(category, guid)| (*category, zerocopy::transmute!(*guid))).collect();
+        for group in &plugins.groups {
+            for guid in group.guids() {
+                let key: [u8; 8] = zerocopy::transmute!(guid);
+                if !known.contains(&(group.category, key)) {
+                    self.task.budget.memory(16)?;
+                    ours.push((group.category, guid));
+                }
+            }
+        }
+        Ok(())
+    }
+}

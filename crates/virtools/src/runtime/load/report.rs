@@ -1,0 +1,105 @@
+//! What a load did.
+
+use spelunk_core::{Code, Error, Result, Severity, Task};
+
+/// What a load did.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// What became of each entry of the object table.
+    pub entries: Vec<Entry>,
+    /// The objects that a load gives its caller: those with behaviour, animations, top behaviours and scripts, and what
+    /// the editor shows of scripts.
+    pub objects: Vec<u32>,
+    /// The character that was made because of [`AS_CHARACTER`](super::flags::AS_CHARACTER), or was there.
+    pub character: Option<u32>,
+    /// What was noticed. The sink of the task was told while it happened.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What became of an entry of the object table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The id that it had when it was saved.
+    pub saved_id: u32,
+    /// Its class.
+    pub class_id: u32,
+    /// Its name in the file.
+    pub name: Vec<u8>,
+    /// The object that it is now.
+    pub id: Option<u32>,
+    /// How that came to be.
+    pub outcome: Outcome,
+}
+
+/// How an entry became an object, or why it did not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// A new object with its name.
+    Created,
+    /// A new object with another name.
+    Renamed,
+    /// One that was there, which got its state.
+    Replaced,
+    /// One that was there and stays as it is.
+    Used,
+    /// One that was there, to which the file only refers.
+    Resolved,
+    /// None.
+    Skipped(Skipped),
+}
+
+/// Why an entry became no object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Skipped {
+    /// It has no chunk.
+    NoChunk,
+    /// It is a render context, of which each program has its own.
+    RenderContext,
+    /// The file only refers to it, and it is not there.
+    Unresolved,
+    /// The flags leave it out.
+    Filtered,
+    /// Only behaviours are loaded, and it is none.
+    NoBehavior,
+}
+
+/// Something that was noticed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it is.
+    pub code: &'static Code,
+    /// It as a sentence.
+    pub text: String,
+}
+
+impl Entry {
+    /// Whether the chunk of the entry is the state of the object.
+    pub const fn is_applied(&self) -> bool {
+        matches!(self.outcome, Outcome::Created | Outcome::Renamed | Outcome::Replaced)
+    }
+}
+
+impl Report {
+    /// How many entries ended like this.
+    pub fn count(&self, outcome: Outcome) -> usize {
+        self.entries.iter().filter(|entry| entry.outcome == outcome).count()
+    }
+
+    /// Notes something, and tells the sink at once.
+    pub(super) fn tell(
+        &mut self,
+        severity: Severity,
+        error: Error,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let diagnostic = Diagnostic { severity, code: error.code(), text: error.to_string() };
+        self.diagnostics.push(diagnostic);
+        match severity {
+            Severity::Error => task.error(error),
+            Severity::Warning => task.warn(error),
+            Severity::Info => task.note(error),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Managers of which nothing is known but what files hold of them.
+
+use super::Manager;
+use crate::{
+    codes,
+    runtime::{context::Context, load::ManagerLoad, object::State},
+};
+use spelunk_core::{Error, Result, scalar::Guid};
+
+/// What files hold of a manager that is not registered. It is saved again as it is; only references to objects follow
+/// their objects.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    guid: Guid,
+    /// What it holds, and whether a file has told of it at all.
+    data: Option<Option<State>>,
+}
+
+impl Carried {
+    /// A manager that holds nothing yet.
+    pub const fn new(guid: Guid) -> Carried {
+        Carried { guid, data: None }
+    }
+
+    /// What it holds.
+    pub const fn data(&self) -> Option<&State> {
+        match &self.data {
+            Some(data) => data.as_ref(),
+            None => None,
+        }
+    }
+}
+
+impl Manager for Carried {
+    fn guid(&self) -> Guid {
+        self.guid
+    }
+
+    fn name(&self) -> String {
+        format!("manager {}", told(self.guid))
+    }
+
+    fn duplicate(&self) -> Box<dyn Manager> {
+        Box::new(self.clone())
+    }
+
+    /// Settings are those of the file that was loaded last, as those of managers in engines are.
+    fn load_data(&mut self, data: Option<&State>, load: &mut ManagerLoad<'_, '_>) -> Result<()> {
+        if load.is_dynamic() || self.data.is_some() && data.is_none() {
+            return Ok(());
+        }
+        let old = self.data().map(State::chunk);
+        let other = old.is_some_and(|old| data.is_some_and(|new| new.chunk() != old));
+        if other {
+            load.warn(Error::new(&codes::MANAGER_REPLACED).found(told(self.guid)))?;
+        }
+        self.data = Some(data.cloned());
+        Ok(())
+    }
+
+    fn save_data(&mut self, _: &Context) -> Result<Option<State>> {
+        Ok(self.data.clone().map(Option::unwrap_or_default))
+    }
+
+    fn reset(&mut self) {
+        self.data = None;
+    }
+}
+
+fn told(guid: Guid) -> String {
+    format!("{:08X},{:08X}", guid.d1.get(), guid.d2.get())
+}

@@ -1,0 +1,354 @@
+//! Saving: objects of a context become a file (`docs/formats/virtools-runtime.md#8-saving`).
+
+mod end;
+mod needs;
+mod plugins;
+
+pub use end::Ended;
+
+use super::{
+    Hooks,
+    context::{Activity, Context},
+    flags as object_flags,
+    hooks::Message,
+    load::Attempt,
+};
+use crate::{
+    class,
+    file::{File, included::Included},
+};
+use needs::{Need, Needs};
+#[cfg(feature = "fs")]
+use spelunk_core::replace::{Existing, Replacement};
+use spelunk_core::{Bytes, Error, Result, Task, WriteOptions};
+use std::{collections::HashMap, io::Write};
+
+/// What a saved file is like.
+#[derive(Clone, Debug, Default)]
+pub struct Save {
+    /// The words of the file that tell of the program that wrote it, and how it is packed; `None` for those of Virtools
+    /// 2.1.0.14, packed.
+    pub form: Option<Form>,
+    /// What becomes of what the objects need.
+    pub depth: Depth,
+    /// Whether the entities below an entity belong to what it needs.
+    pub children: bool,
+    /// Whether objects are saved whose chunks may hold references of which nothing is known, and which would mean other
+    /// objects in the new file. Each is reported.
+    pub lossy: bool,
+}
+
+/// What becomes of what objects need when they are saved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Depth {
+    /// It is saved before them.
+    #[default]
+    All,
+    /// The file refers to it, for a program that has it already.
+    References,
+    /// Nothing: what is not saved on its own is null.
+    Given,
+}
+
+/// The words of a file that tell of the program that wrote it, and how it is packed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Form {
+    /// Date of the engine.
+    pub ck_version: u32,
+    /// FileWriteMode: [`WHOLE_COMPRESSED`](crate::file::header::WHOLE_COMPRESSED) or 0, and
+    /// [`FOR_VIEWER`](crate::file::header::FOR_VIEWER), which leaves out what only the editor shows.
+    pub write_mode: u32,
+    /// Edition of the product.
+    pub product_version: u32,
+    /// Version of the product.
+    pub product_build: u32,
+}
+
+/// Where a file is saved.
+#[derive(Default)]
+pub enum Target<'t> {
+    /// Nowhere: [`Ended::file`] is all that is wanted.
+    #[default]
+    Model,
+    /// Into something. It may hold a part of the file when saving fails.
+    Writer(&'t mut dyn Write),
+    /// Into a file, which is replaced when all is written, and stays as it was when saving fails.
+    #[cfg(feature = "fs")]
+    Path(&'t std::path::Path),
+}
+
+impl std::fmt::Debug for Target<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Target")
+    }
+}
+
+/// An object that is to be saved.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    id: u32,
+    /// Whether the file only refers to it.
+    is_reference: bool,
+}
+
+/// A saving that goes on. Dropped before its [end](Saving::end) it has not happened.
+pub struct Saving<'c, 't> {
+    attempt: Attempt<'c>,
+    save: Save,
+    out: Out<'t>,
+    hooks: &'t mut dyn Hooks,
+    entries: Vec<Entry>,
+    /// Entries by the ids of their objects.
+    by_id: HashMap<u32, usize>,
+    needs: Needs,
+    included: Vec<Included>,
+    rest: Bytes,
+}
+
+/// Where the file goes, once that was tried.
+pub(super) enum Out<'t> {
+    Model,
+    Writer(&'t mut dyn Write),
+    #[cfg(feature = "fs")]
+    File(Box<Replacement>),
+}
+
+impl<'t> Out<'t> {
+    /// Tries a target.
+    pub(super) fn begin(target: Target<'t>) -> Result<Out<'t>> {
+        Ok(match target {
+            Target::Model => Out::Model,
+            Target::Writer(out) => Out::Writer(out),
+            #[cfg(feature = "fs")]
+            Target::Path(path) => Out::File(Box::new(Replacement::begin(path, Existing::Replace)?)),
+        })
+    }
+
+    /// Writes a file there.
+    pub(super) fn write(self, file: &File, task: &mut Task<'_>) -> Result<()> {
+        let options = WriteOptions::default();
+        match self {
+            Out::Model => Ok(()),
+            Out::Writer(out) => {
+                file.write(out, &options, task)?;
+                Ok(out.flush()?)
+            }
+            #[cfg(feature = "fs")]
+            Out::File(mut out) => {
+                file.write(&mut *out, &options, task)?;
+                out.commit()
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Saving<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Saving").field("entries", &self.entries).finish_non_exhaustive()
+    }
+}
+
+impl Context {
+    /// Begins to save: the target is tried, managers and behaviours are told.
+    ///
+    /// # Errors
+    /// [`BUSY`](crate::codes::BUSY); where the target cannot be written; what managers and hooks return.
+    pub fn start_save<'c, 't>(
+        &'c mut self,
+        save: Save,
+        target: Target<'t>,
+        hooks: &'t mut dyn Hooks,
+    ) -> Result<Saving<'c, 't>> {
+        let attempt = Attempt::begin(self, Activity::Saving)?;
+        let mut managers = std::mem::take(&mut attempt.context.managers);
+        let told = managers.iter_mut().try_for_each(|it| it.pre_save(attempt.context));
+        attempt.context.managers = managers;
+        told?;
+        let out = Out::begin(target)?;
+        let mut saving = Saving {
+            attempt,
+            save,
+            out,
+            hooks,
+            entries: Vec::new(),
+            by_id: HashMap::new(),
+            needs: Needs::default(),
+            included: Vec::new(),
+            rest: Bytes::new(),
+        };
+        saving.tell_behaviors(Message::PreSave)?;
+        Ok(saving)
+    }
+
+    /// Saves objects: all in one.
+    ///
+    /// # Errors
+    /// Those of [`Context::start_save`] and [`Saving::end`].
+    pub fn save<'t>(
+        &mut self,
+        ids: impl IntoIterator<Item = u32>,
+        save: Save,
+        target: Target<'t>,
+        hooks: &'t mut dyn Hooks,
+        task: &mut Task<'_>,
+    ) -> Result<Ended> {
+        let mut saving = self.start_save(save, target, hooks)?;
+        saving.objects(ids, task)?;
+        saving.end(task)
+    }
+}
+
+impl Saving<'_, '_> {
+    /// The context.
+    pub const fn context(&self) -> &Context {
+        self.attempt.context
+    }
+
+    /// Has an object be saved with all that it needs, which stands before it; after it where it is a level. Dynamic
+    /// objects and those that are not to be saved are passed over; tells whether it is one of the others.
+    ///
+    /// # Errors
+    /// Limits, and chunks that cannot be read.
+    pub fn object(&mut self, id: u32, task: &mut Task<'_>) -> Result<bool> {
+        let mut work = vec![Step::Enter(id)];
+        while let Some(step) = work.pop() {
+            task.budget.steps(1)?;
+            match step {
+                Step::Enter(id) if !self.is_new(id) => {}
+                Step::Enter(id) => {
+                    let class_id = self.context().object(id).map_or(0, super::Object::class_id);
+                    if self.context().object(id).is_some_and(super::Object::is_reference) {
+                        self.add(id, true);
+                        continue;
+                    }
+                    let after = class::is_a(class_id, class::LEVEL);
+                    match after {
+                        true => self.add(id, false),
+                        // Until its needs are there nobody else has to see to it.
+                        false => {
+                            self.needs.begin(id);
+                            work.push(Step::Add(id));
+                        }
+                    }
+                    if self.save.depth == Depth::Given {
+                        continue;
+                    }
+                    let children = self.save.children;
+                    let needed =
+                        self.needs.of(self.attempt.context, id, children, &mut task.budget)?;
+                    for (other, need) in needed.into_iter().rev() {
+                        match (need, self.save.depth) {
+                            (Need::Whole, Depth::All) => work.push(Step::Enter(other)),
+                            _ => work.push(Step::Refer(other)),
+                        }
+                    }
+                }
+                Step::Refer(id) => self.reference(id),
+                Step::Add(id) => self.add(id, false),
+            }
+        }
+        Ok(self.by_id.contains_key(&id))
+    }
+
+    /// Has objects be saved, as [`Saving::object`] does.
+    ///
+    /// # Errors
+    /// Those of [`Saving::object`].
+    pub fn objects(
+        &mut self,
+        ids: impl IntoIterator<Item = u32>,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        ids.into_iter().try_for_each(|id| self.object(id, task).map(drop))
+    }
+
+    /// Has the file refer to an object, unless it is saved too.
+    pub fn reference(&mut self, id: u32) {
+        if !self.by_id.contains_key(&id) && self.is_saved(id) {
+            self.add(id, true);
+        }
+    }
+
+    /// Has the file hold another file.
+    ///
+    /// # Errors
+    /// Where the name behind its last `\` or `/` has not 1 to 511 bytes, which is what engines read.
+    pub fn include(&mut self, name: &[u8], content: Bytes) -> Result<()> {
+        let name = name.rsplit(|byte| matches!(byte, b'\\' | b'/')).next().unwrap_or_default();
+        Included::check_name(name)?;
+        spelunk_core::scalar::fit::<u32>(content.len() as u64, "file_size")?;
+        self.included.push(Included { at: 0, name: Bytes::copy_from_slice(name), content });
+        Ok(())
+    }
+
+    /// Has the file end in bytes that nothing explains.
+    pub(super) fn carry(&mut self, rest: Bytes) {
+        self.rest = rest;
+    }
+
+    /// Whether nothing was decided of an object yet but, perhaps, that the file refers to it.
+    fn is_new(&self, id: u32) -> bool {
+        let entry = self.by_id.get(&id).and_then(|at| self.entries.get(*at));
+        let known = entry.is_some_and(|entry| !entry.is_reference) || self.needs.has_begun(id);
+        !known && self.is_saved(id)
+    }
+
+    /// Whether files may hold it.
+    fn is_saved(&self, id: u32) -> bool {
+        let object = self.context().object(id);
+        object.is_some_and(|it| !it.is_dynamic() && it.flags() & object_flags::NOT_TO_BE_SAVED == 0)
+    }
+
+    /// Adds an entry. One that was a reference stays where it is.
+    fn add(&mut self, id: u32, is_reference: bool) {
+        match self.by_id.get(&id).and_then(|at| self.entries.get_mut(*at)) {
+            Some(entry) => entry.is_reference &= is_reference,
+            None => {
+                self.by_id.insert(id, self.entries.len());
+                self.entries.push(Entry { id, is_reference });
+            }
+        }
+    }
+
+    fn tell_behaviors(&mut self, message: Message) -> Result<()> {
+        let behaviors: Vec<u32> = self.context().of_family(class::BEHAVIOR).collect();
+        behaviors
+            .into_iter()
+            .try_for_each(|id| self.hooks.message(self.attempt.context, message, id))
+    }
+}
+
+/// What is still to be done for an object that is saved.
+enum Step {
+    /// Its needs come first.
+    Enter(u32),
+    /// They are there.
+    Add(u32),
+    /// The file refers to it.
+    Refer(u32),
+}
+
+impl Form {
+    /// The form of a file, in the current generation.
+    pub fn of(file: &File) -> Form {
+        use crate::file::header::{FOR_VIEWER, WHOLE_COMPRESSED};
+        let head = file.head();
+        let usual = File::new();
+        let part1 = head.part1.or(usual.head().part1);
+        let packed = match head.data_packed() {
+            true => WHOLE_COMPRESSED,
+            false => 0,
+        };
+        Form {
+            ck_version: head.part0.ck_version.get(),
+            write_mode: head.write_mode() & FOR_VIEWER | packed,
+            product_version: part1.map_or(0, |part1| part1.product_version.get()),
+            product_build: part1.map_or(0, |part1| part1.product_build.get()),
+        }
+    }
+}
+
+/// Nothing is there.
+fn not_found() -> Error {
+    Error::new(&spelunk_core::codes::NOT_FOUND)
+}

@@ -1,0 +1,382 @@
+//! What objects saved, in terms of the objects that there are (`docs/formats/virtools-runtime.md#5-states`).
+//!
+//! A state is the chunk as it was in its file, with a table of what its references mean there. Values are made of it
+//! when they are asked for, and hold ids; when it is saved, its references become those of the new file.
+
+use super::{
+    context::Context,
+    object::{Handle, Links, State},
+};
+use crate::{
+    chunk::{
+        Chunk,
+        buffer::ChunkBuf,
+        read::ObjRef,
+        remap::{self, Unmapped},
+    },
+    class::Value,
+    codec::{Array, Reference, Saved, read::Reader, visit::Refs},
+    file::value::has_no_value,
+};
+use spelunk_core::{Budget, Bytes, Error, Field, Result, Span};
+use std::{collections::BTreeMap, sync::Arc};
+use zerocopy::little_endian::U32;
+
+/// Sends references elsewhere.
+struct Relink<'a> {
+    /// What a reference that is not null becomes; `None` where what it refers to is not there, so that it becomes null, or
+    /// missing in a list.
+    link: &'a mut dyn FnMut(ObjRef) -> Option<u32>,
+    /// Whether a dword of which nothing is known may be a position that means something else afterwards.
+    concerns: &'a dyn Fn(u32) -> bool,
+    /// Whether there was such a one.
+    untracked: bool,
+}
+
+impl Refs for Relink<'_> {
+    fn object(&mut self, _: &'static Field, file_mode: bool, value: &mut Reference) -> Result<()> {
+        let reference = value.get(file_mode);
+        if reference == ObjRef::Null {
+            return Ok(());
+        }
+        let new = (self.link)(reference).unwrap_or(Reference::null(file_mode).value);
+        if new != value.value {
+            *value = Reference { value: new, listed: !file_mode };
+        }
+        Ok(())
+    }
+
+    fn objects(
+        &mut self,
+        _: &'static Field,
+        file_mode: bool,
+        values: &mut Array<U32>,
+        parallel: bool,
+    ) -> Result<()> {
+        let null = Reference::null(file_mode).value;
+        let mut new = Vec::with_capacity(values.len());
+        for value in values.iter() {
+            let reference = ObjRef::of(value.get(), file_mode);
+            if reference == ObjRef::Null {
+                new.push(*value);
+                continue;
+            }
+            let value = (self.link)(reference).or(parallel.then_some(null));
+            new.extend(value.map(U32::new));
+        }
+        if new != **values {
+            *values = new.into();
+        }
+        Ok(())
+    }
+
+    /// Ids are found by the lists. Any dword of a chunk in file mode may be a position.
+    fn opaque(&mut self, chunk: &mut ChunkBuf) -> Result<()> {
+        if chunk.header.file_mode && chunk.data.iter().any(|word| (self.concerns)(word.get())) {
+            self.untracked = true;
+        }
+        let link = std::cell::RefCell::new(&mut self.link);
+        let new = |id: u32| {
+            let new = if id == 0 { 0 } else { (link.borrow_mut())(ObjRef::Id(id)).unwrap_or(0) };
+            (new != id).then_some(new)
+        };
+        chunk.replace_ids(new)?;
+        Ok(())
+    }
+}
+
+impl State {
+    /// The state as its file held it: positions and ids are those of the file.
+    pub const fn chunk(&self) -> &Bytes {
+        &self.chunk
+    }
+
+    /// A view of it.
+    ///
+    /// # Errors
+    /// When the chunk cannot be read.
+    pub fn view(&self) -> Result<Chunk<'_>> {
+        Chunk::read(&self.chunk, Span::file(0, self.chunk.len() as u64))
+    }
+
+    /// Its value, whose references are those of its file.
+    fn value(
+        &self,
+        empty: Value,
+        faults: &mut Vec<Error>,
+        budget: &mut Budget,
+    ) -> Result<Saved<Value>> {
+        let chunk = self.view()?;
+        let mut saved = Saved { value: empty, ..Saved::default() };
+        Reader::read_into(&mut saved, &chunk, &self.chunk, faults, budget)?;
+        Ok(saved)
+    }
+}
+
+impl Context {
+    /// What an object saved, or was given; `None` where there is nothing. References hold ids of this context, in file mode
+    /// too: an object that is gone, or that no file held, is null, and missing in lists. Sections that do not fit the layout
+    /// of the class are added to `faults`; in them, and in what is not known, positions are those of the file.
+    ///
+    /// # Errors
+    /// Those of [`File::value`](crate::file::File::value).
+    pub fn value(
+        &self,
+        id: u32,
+        faults: &mut Vec<Error>,
+        budget: &mut Budget,
+    ) -> Result<Option<Saved<Value>>> {
+        let Some(object) = self.object(id) else { return Ok(None) };
+        let Some(state) = &object.state else { return Ok(None) };
+        self.value_of(state, Value::of_class(object.class_id), faults, budget).map(Some)
+    }
+
+    /// The objects that the known references of an object mean, each with the name of its field, in their order.
+    ///
+    /// # Errors
+    /// Those of [`Context::value`], but chunks without a value have no references.
+    pub fn references(&self, id: u32, budget: &mut Budget) -> Result<Vec<(&'static str, u32)>> {
+        struct All<'c>(&'c Links, &'c Context, Vec<(&'static str, u32)>);
+        impl All<'_> {
+            fn add(&mut self, field: &'static Field, reference: ObjRef) {
+                let handle = self.1.meant(self.0, reference);
+                self.2.extend(handle.map(|handle| (field.name, handle.id)));
+            }
+        }
+        impl Refs for All<'_> {
+            fn object(
+                &mut self,
+                field: &'static Field,
+                file_mode: bool,
+                value: &mut Reference,
+            ) -> Result<()> {
+                self.add(field, value.get(file_mode));
+                Ok(())
+            }
+
+            fn objects(
+                &mut self,
+                field: &'static Field,
+                file_mode: bool,
+                values: &mut Array<U32>,
+                _: bool,
+            ) -> Result<()> {
+                values.iter().for_each(|it| self.add(field, ObjRef::of(it.get(), file_mode)));
+                Ok(())
+            }
+        }
+        let Some(object) = self.object(id) else { return Ok(Vec::new()) };
+        let Some(state) = &object.state else { return Ok(Vec::new()) };
+        let empty = Value::of_class(object.class_id);
+        let mut value = match state.value(empty, &mut Vec::new(), budget) {
+            Err(error) if has_no_value(&error) => return Ok(Vec::new()),
+            value => value?,
+        };
+        let mut all = All(&state.links, self, Vec::new());
+        value.visit(&mut all)?;
+        Ok(all.2)
+    }
+
+    /// Gives an object another state. The references of `value` hold ids of this context.
+    ///
+    /// # Errors
+    /// Where there is no such object; [`codes::VALUE`](crate::codes::VALUE) where lists do not belong together.
+    pub fn set_value(&mut self, id: u32, value: &Saved<Value>) -> Result<()> {
+        let object = self.object(id).ok_or_else(not_found)?;
+        let mut value = value.clone();
+        // What is not known of it goes on to mean what it meant: the table of its file is the start of its own one.
+        let mut link = |reference: ObjRef| reference.value();
+        let mut relink = Relink { link: &mut link, concerns: &|_| true, untracked: false };
+        value.visit(&mut relink)?;
+        let old = object.state.as_ref().filter(|_| relink.untracked);
+        let mut links = Links {
+            positions: old.map(|old| old.links.positions.clone()).unwrap_or_default(),
+            ids: Vec::new(),
+        };
+        let mut places = BTreeMap::new();
+        let mut link = |reference: ObjRef| {
+            let handle = reference.value().and_then(|id| self.handle(id))?;
+            let position = *places.entry(handle).or_insert_with(|| {
+                links.positions.push(Some(handle));
+                position(links.positions.len().saturating_sub(1))
+            });
+            Some(if matches!(reference, ObjRef::Index(_)) { position } else { handle.id })
+        };
+        let mut relink = Relink { link: &mut link, concerns: &|_| false, untracked: false };
+        value.visit(&mut relink)?;
+        links.ids = places.into_iter().map(|(handle, position)| (handle.id, position)).collect();
+        let chunk = value.write()?.to_bytes()?;
+        let state = State { chunk: chunk.into(), links: Arc::new(links) };
+        self.object_mut(id).ok_or_else(not_found)?.state = Some(state);
+        Ok(())
+    }
+
+    /// Takes what an object saved away, or gives it a chunk with a table of what its references mean.
+    pub(super) fn set_state(&mut self, id: u32, state: Option<State>) {
+        if let Some(object) = self.object_mut(id) {
+            object.state = state;
+        }
+    }
+
+    /// The value of a state, as [`Context::value`] gives it. `empty` is an empty value of its class.
+    ///
+    /// # Errors
+    /// Those of [`Context::value`].
+    pub fn value_of(
+        &self,
+        state: &State,
+        empty: Value,
+        faults: &mut Vec<Error>,
+        budget: &mut Budget,
+    ) -> Result<Saved<Value>> {
+        let mut value = state.value(empty, faults, budget)?;
+        self.to_ids(&mut value, &state.links)?;
+        Ok(value)
+    }
+
+    /// The object that a reference of a file means.
+    pub(super) fn meant(&self, links: &Links, reference: ObjRef) -> Option<Handle> {
+        let handle = match reference {
+            ObjRef::Null => None,
+            ObjRef::Index(position) => links.at(position),
+            ObjRef::Id(id) => links.of_id(id),
+        };
+        handle.filter(|handle| self.is_alive(*handle))
+    }
+
+    fn to_ids(&self, value: &mut Saved<Value>, links: &Links) -> Result<()> {
+        let mut link = |reference| self.meant(links, reference).map(|handle| handle.id);
+        let mut relink = Relink { link: &mut link, concerns: &|_| false, untracked: false };
+        value.visit(&mut relink)
+    }
+}
+
+/// Where the objects of a new file stand.
+#[derive(Debug)]
+pub(super) struct Positions<'c> {
+    context: &'c Context,
+    /// By ids; `u32::MAX` where an object is not saved.
+    by_id: Vec<u32>,
+    /// What was found out of tables, by their places in memory; they are kept by the objects that have them.
+    known: BTreeMap<*const Links, Same>,
+}
+
+/// What is the same in a new file.
+#[derive(Clone, Copy, Debug)]
+struct Same {
+    positions: bool,
+    ids: bool,
+}
+
+/// A chunk for a new file.
+#[derive(Debug)]
+pub(super) struct Relinked {
+    pub(super) chunk: Bytes,
+    /// Whether it may hold positions of which nothing is known, and that mean something else now.
+    pub(super) untracked: bool,
+}
+
+impl<'c> Positions<'c> {
+    /// Those of a file that holds these objects in this order.
+    pub(super) fn new(
+        context: &'c Context,
+        ids: &[u32],
+        budget: &mut Budget,
+    ) -> Result<Positions<'c>> {
+        let largest = ids.iter().max().map_or(0, |id| u64::from(*id)).saturating_add(1);
+        let mut by_id = budget.vec(largest)?;
+        by_id.resize(usize::try_from(largest).unwrap_or(usize::MAX), u32::MAX);
+        for (id, position) in ids.iter().zip(0..) {
+            if let Some(slot) = by_id.get_mut(*id as usize) {
+                *slot = position;
+            }
+        }
+        Ok(Positions { context, by_id, known: BTreeMap::new() })
+    }
+
+    fn of(&self, handle: Handle) -> Option<u32> {
+        let position = self.by_id.get(handle.id as usize).copied()?;
+        (position != u32::MAX && self.context.is_alive(handle)).then_some(position)
+    }
+
+    fn same(&mut self, links: &Links) -> Same {
+        if let Some(same) = self.known.get(&std::ptr::from_ref(links)) {
+            return *same;
+        }
+        let of = |handle: &Option<Handle>| handle.and_then(|handle| self.of(handle));
+        let kept = |id: u32| links.of_id(id).is_some_and(|it| it.id == id && self.of(it).is_some());
+        let same = Same {
+            positions: links.positions.iter().zip(0..).all(|(it, at)| of(it) == Some(at)),
+            ids: links.ids.iter().all(|(id, _)| kept(*id)),
+        };
+        self.known.insert(links, same);
+        same
+    }
+
+    /// A state as the new file holds it. `empty` is an empty value of its class.
+    ///
+    /// # Errors
+    /// Limits, and what cannot be written.
+    pub(super) fn relink(
+        &mut self,
+        state: &State,
+        empty: Value,
+        budget: &mut Budget,
+    ) -> Result<Relinked> {
+        let same = self.same(&state.links);
+        let sound = Relinked { chunk: state.chunk.clone(), untracked: false };
+        if state.chunk.is_empty() || same.positions && same.ids {
+            return Ok(sound);
+        }
+        let (context, links) = (self.context, &*state.links);
+        if same.positions || state.links.positions.is_empty() {
+            // Ids are told by lists, so nothing else has to be known.
+            let new = |id| links.of_id(id).filter(|it| self.of(*it).is_some()).map(|it| it.id);
+            let view = match state.view() {
+                Err(error) if has_no_value(&error) => return Ok(sound),
+                view => view?,
+            };
+            let changed = remap::objects(&view, &state.chunk, &new, Unmapped::Null, budget)?;
+            let chunk = changed.map_or(sound.chunk, Bytes::from);
+            return Ok(Relinked { chunk, untracked: false });
+        }
+        // A dword that may be a position: of which object, and is that one elsewhere now?
+        let concerns = |word: u32| {
+            let handle = links.at(word);
+            handle.map_or((word as usize) < links.positions.len(), |handle| {
+                self.of(handle) != Some(word)
+            })
+        };
+        let mut value = match state.value(empty, &mut Vec::new(), budget) {
+            Err(error) if has_no_value(&error) => {
+                let any = |view: Chunk<'_>| {
+                    view.file_mode && view.data.iter().any(|word| concerns(word.get()))
+                };
+                let untracked = state.view().is_ok_and(any);
+                return Ok(Relinked { untracked, ..sound });
+            }
+            value => value?,
+        };
+        let same_bytes = value.write()?.to_bytes()? == *state.chunk;
+        let mut link = |reference| {
+            let handle = context.meant(links, reference)?;
+            let position = self.of(handle)?;
+            Some(if matches!(reference, ObjRef::Index(_)) { position } else { handle.id })
+        };
+        let mut relink = Relink { link: &mut link, concerns: &concerns, untracked: false };
+        value.visit(&mut relink)?;
+        let untracked = relink.untracked || !same_bytes;
+        if !same_bytes {
+            return Ok(Relinked { untracked, ..sound });
+        }
+        Ok(Relinked { chunk: value.write()?.to_bytes()?.into(), untracked })
+    }
+}
+
+fn position(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+fn not_found() -> Error {
+    Error::new(&spelunk_core::codes::NOT_FOUND)
+}

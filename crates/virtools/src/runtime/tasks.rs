@@ -1,0 +1,151 @@
+//! Whole pieces of work: a file of any generation becomes a current one, several become one, a part becomes one of its own
+//! (`docs/formats/virtools-runtime.md#10-whole-tasks`).
+
+use super::{
+    Context, Depth, Form, Hooks, Load, Modes, Quiet, Report, Save, Target,
+    load::flags,
+    save::{Ended, Out},
+};
+use crate::{
+    codes,
+    file::{File, data::Owner, included::Included},
+};
+use spelunk_core::{Bytes, Error, Result, Task};
+
+/// All that files hold, entries too for which engines create nothing.
+fn everything(modes: Option<Modes>) -> Load {
+    Load {
+        flags: flags::DEFAULT | if modes.is_some() { flags::AUTOMATIC_MODE } else { 0 },
+        modes: modes.unwrap_or_default(),
+        // Objects of one file that share a name have always been two.
+        compare_own: false,
+        all_levels: true,
+        keep_entries: true,
+        character: None,
+    }
+}
+
+/// Loads a file and saves all of it as a file of the current generation, of the same product and packed alike. What it
+/// carries along goes with it.
+///
+/// # Errors
+/// Those of [`Context::load`] and [`Saving::end`](super::Saving::end).
+pub fn load_and_save(
+    file: &File,
+    target: Target<'_>,
+    hooks: &mut dyn Hooks,
+    task: &mut Task<'_>,
+) -> Result<(Report, Ended)> {
+    let out = Out::begin(target)?;
+    let mut context = Context::new();
+    let report = context.load(file, &everything(None), hooks, task)?;
+    let tail = file.tail();
+    let ended = save_all(&mut context, Form::of(file), (&tail.included, &tail.rest), hooks, task)?;
+    out.write(&ended.file, task)?;
+    Ok((report, ended))
+}
+
+/// Several files as one.
+#[derive(Debug)]
+pub struct Joined {
+    /// The file, of the product of the first one.
+    pub file: File,
+    /// What became of the entries of each file.
+    pub reports: Vec<Report>,
+}
+
+/// Unites files: `modes` tell what becomes of objects of one class and name of which each of two files has one; objects of
+/// one file are not compared with each other. The tables of attributes and messages are united by names.
+///
+/// # Errors
+/// Those of [`Context::load`] and [`Saving::end`](super::Saving::end).
+pub fn join(files: &[&File], modes: Modes, task: &mut Task<'_>) -> Result<Joined> {
+    let mut context = Context::new();
+    let (mut reports, mut included) = (Vec::new(), Vec::<Included>::new());
+    for file in files {
+        reports.push(context.load(file, &everything(Some(modes)), &mut Quiet, task)?);
+        for new in &file.tail().included {
+            let same = |it: &&Included| it.name.eq_ignore_ascii_case(&new.name);
+            match included.iter().find(same) {
+                Some(there) if there.content == new.content => continue,
+                Some(_) => {
+                    let name = String::from_utf8_lossy(&new.name).into_owned();
+                    task.warn(Error::new(&codes::INCLUDED_TWICE).found(name))?;
+                }
+                None => {}
+            }
+            included.push(new.clone());
+        }
+    }
+    let form = files.first().map_or_else(|| Form::of(&File::new()), |file| Form::of(file));
+    let rests: Vec<&[u8]> = files.iter().map(|file| &*file.tail().rest).collect();
+    let rest = Bytes::from(rests.concat());
+    let ended = save_all(&mut context, form, (&included, &rest), &mut Quiet, task)?;
+    Ok(Joined { file: ended.file, reports })
+}
+
+/// Makes a file of objects of another one, by their positions, with what they need.
+///
+/// # Errors
+/// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) where there is no such object; those of [`Context::load`] and
+/// [`Saving::end`](super::Saving::end).
+pub fn subset(
+    file: &File,
+    positions: &[u32],
+    depth: Depth,
+    children: bool,
+    task: &mut Task<'_>,
+) -> Result<Ended> {
+    let mut context = Context::new();
+    let report = context.load(file, &everything(None), &mut Quiet, task)?;
+    let mut ids = Vec::with_capacity(positions.len());
+    for position in positions {
+        let entry = report.entries.get(*position as usize).and_then(|entry| entry.id);
+        let missing = || Error::new(&spelunk_core::codes::NOT_FOUND).found(*position);
+        ids.push(entry.ok_or_else(missing)?);
+    }
+    let save = Save { form: Some(Form::of(file)), depth, children, ..Save::default() };
+    let mut quiet = Quiet;
+    let mut saving = context.start_save(save, Target::Model, &mut quiet)?;
+    saving.objects(ids, task)?;
+    let mut ended = saving.end(task)?;
+    for included in &file.tail().included {
+        if mentions(&ended.file, &included.name, task)? {
+            ended.file.add_included(&included.name, included.content.clone())?;
+        }
+    }
+    Ok(ended)
+}
+
+/// Saves all objects of a context, in the order of their ids.
+fn save_all(
+    context: &mut Context,
+    form: Form,
+    (included, rest): (&[Included], &Bytes),
+    hooks: &mut dyn Hooks,
+    task: &mut Task<'_>,
+) -> Result<Ended> {
+    let save = Save { form: Some(form), depth: Depth::Given, ..Save::default() };
+    let ids: Vec<u32> = context.ids().collect();
+    let mut saving = context.start_save(save, Target::Model, hooks)?;
+    saving.objects(ids, task)?;
+    for file in included {
+        saving.include(&file.name, file.content.clone())?;
+    }
+    saving.carry(rest.clone());
+    saving.end(task)
+}
+
+/// Whether an object of a file holds a name as a text, in whatever case.
+fn mentions(file: &File, name: &[u8], task: &mut Task<'_>) -> Result<bool> {
+    let records = file.records(&mut task.budget)?;
+    let count = u32::try_from(records.objects.len()).unwrap_or(u32::MAX);
+    for index in 0..count {
+        let chunk = records.chunk(Owner::Object(index), &mut task.budget)?;
+        task.budget.touch(chunk.len() as u64)?;
+        if chunk.windows(name.len().max(1)).any(|part| part.eq_ignore_ascii_case(name)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
