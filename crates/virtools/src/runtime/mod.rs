@@ -15,10 +15,13 @@
 //! assert_eq!(context.find(class::MATERIAL, b"Wood"), Some(wood));
 //! ```
 
+pub mod ckerr;
 pub mod classes;
 mod context;
 pub mod flags;
 mod names;
+pub mod path_manager;
+pub mod plugins;
 
 pub use context::{Context, Created, Creation, Object};
 
