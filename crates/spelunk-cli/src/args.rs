@@ -92,9 +92,12 @@ pub enum Verb {
     /// What files are: format, versions, sizes, counts, checksum, oddities
     #[command(
         after_help = "Examples:\n  spelunk info level.nmo\n  spelunk info -r --json Ballance/ | \
-jq .details.product\n\nA damaged file that can be read is no failure here; `verify` is the judge."
+jq .details.product\n  spelunk info --missing-plugins --registry engine.json -r Ballance/\n\nA damaged file that can \
+be read is no failure here; `verify` is the judge.\n\nA registry is JSON: {\"plugins\": [{\"category\": \"manager\", \
+\"guid\": \"4f243100-28ab3f51\", \"name\": \"Sectors\"}], \"prototypes\": [{\"guid\": \"01234567-89abcdef\"}]}. What is \
+missing is a warning."
     )]
-    Info(Files),
+    Info(Info),
     /// The entries of a file or of all files in a folder
     #[command(
         after_help = "Globs cross folders and ignore case; they match paths, names, types, and type/name. PATH/* \
@@ -263,6 +266,20 @@ pub struct Files {
     /// Read more file names from LIST, one a line (- for standard input)
     #[arg(long, value_name = "LIST")]
     pub files_from: Option<PathBuf>,
+}
+
+/// `info`.
+#[derive(Args, Debug)]
+pub struct Info {
+    #[command(flatten)]
+    pub files: Files,
+    /// The plugins and building blocks that Virtools files need and --registry lacks, instead of the rest; with --json
+    /// beside it
+    #[arg(long)]
+    pub missing_plugins: bool,
+    /// The plugins and building blocks that are there, as JSON [default: none]
+    #[arg(long, value_name = "FILE", requires = "missing_plugins")]
+    pub registry: Option<PathBuf>,
 }
 
 /// `tree`.

@@ -12,6 +12,16 @@ fn the_command_prints_what_is_written_down() {
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir).unwrap();
     spelunk_fixtures::write_samples(&dir).unwrap();
+    // Registries of plugins, for `info --missing-plugins`.
+    let registry = |plugin: &str| {
+        let sectors = r#"{"category": "manager", "guid": "4f243100-28ab3f51", "name": "Sectors"}"#;
+        let wait =
+            r#"{"guid": "12345678-00000001", "name": "Wait"}, {"guid": "01234567-89abcdef"}"#;
+        format!("{{\"plugins\": [{sectors}{plugin}], \"prototypes\": [{wait}]}}")
+    };
+    fs::write(dir.join("engine.json"), registry("")).unwrap();
+    let short = r#", {"category": 3, "guid": "4f243100"}"#;
+    fs::write(dir.join("engine-wrong.json"), registry(short)).unwrap();
     // Commands without a folder of their own run in the current one.
     env::set_current_dir(&dir).unwrap();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -32,6 +32,11 @@ fn code(dir: &Path, args: &[&str]) -> i32 {
 fn exit_codes_are_the_contracts() {
     let dir = samples();
     let dir = dir.path();
+    fs::create_dir(dir.join("both")).unwrap();
+    for name in ["level.nmo", "forest.snpak"] {
+        fs::copy(dir.join(name), dir.join("both").join(name)).unwrap();
+    }
+    fs::write(dir.join("empty.json"), "{}").unwrap();
     for (args, expected) in [
         (&["info", "level.nmo"][..], 0),
         (&["verify", "level.nmo", "forest.snpak"], 0),
@@ -53,6 +58,12 @@ fn exit_codes_are_the_contracts() {
         (&["info", "picture.nmo"], 3),
         (&["info", "empty.nmo"], 3),
         (&["info", "no-such-file"], 4),
+        // Plugins that are missing are warnings; formats without plugins are no matter in a folder.
+        (&["info", "--missing-plugins", "--registry", "empty.json", "level.nmo"], 0),
+        (&["info", "--missing-plugins", "-r", "both"], 0),
+        (&["info", "--missing-plugins", "both/level.nmo", "both/forest.snpak"], 2),
+        (&["info", "--missing-plugins", "--registry", "level.nmo", "level.nmo"], 3),
+        (&["info", "--missing-plugins", "--registry", "no-such-file", "level.nmo"], 4),
         (&["info", "version10.nmo"], 5),
         // The highest of 3, 4 and 5, and one bad file does not stop the others.
         (&["info", "version10.nmo", "no-such-file", "picture.nmo", "level.nmo"], 5),

@@ -17,6 +17,7 @@
 //!   that are written back with their old stored bytes unless their content changed;
 //! * [`container`]: the object-safe traits that every format implements;
 //! * [`replace`]: atomic replacement of files;
+//! * [`safe_path`]: files that names in files lead to, below a folder and nowhere else;
 //! * [`text`]: code pages; bytes stay the truth.
 //!
 //! ```
@@ -60,6 +61,7 @@ pub mod place;
 mod record;
 #[cfg(feature = "fs")]
 pub mod replace;
+pub mod safe_path;
 pub mod scalar;
 pub mod section;
 pub mod source;

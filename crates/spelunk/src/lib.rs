@@ -46,6 +46,7 @@ pub mod lint;
 mod open;
 pub mod pack;
 pub mod patch;
+pub mod plugins;
 pub mod roundtrip;
 pub mod safe_path;
 pub mod scripts;

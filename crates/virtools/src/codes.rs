@@ -44,7 +44,8 @@ spelunk_core::codes! {
         "DataPackSize reaches past the end of the file. The object table is complete, but content of \
          objects is missing: the file is cut short, or the number is damaged. Objects can be listed, and \
          from a section that is stored the records that are there can be taken; for the rest get a \
-         complete copy.";
+         complete copy.",
+        native "CKERR_INVALIDFILE" -22;
     /// A stored Data section whose plain size is another.
     UNPACKED_SIZE = "VT009" Rule "the Data section is stored, but its two sizes differ",
         "Without packing DataUnPackSize equals DataPackSize. The bytes that are there were taken, and both \
@@ -52,7 +53,8 @@ spelunk_core::codes! {
     /// More objects than Header1 has room for.
     OBJECT_COUNT = "VT010" Malformed "Header1 is too small for its objects",
         "ObjectCount entries of at least 16 bytes each do not fit into Header1. The count or the size \
-         of Header1 is damaged, and without it no object can be found: get another copy.";
+         of Header1 is damaged, and without it no object can be found: get another copy.",
+        native "CKERR_INVALIDFILE" -22;
     /// ProductVersion 12 and above.
     EDITION = "VT011" Rule "ProductVersion is no edition",
         "Editions are numbered from 0 to 11. Engines take a larger number for 0, and ProductBuild for \
@@ -60,7 +62,8 @@ spelunk_core::codes! {
     /// A name reaches past the end of Header1.
     NAME_LENGTH = "VT012" Malformed "the name is longer than the rest of Header1",
         "The length of a name in the object table is damaged, or Header1 is cut short. What follows in \
-         the table cannot be found without it. Compare the bytes at this place with another copy.";
+         the table cannot be found without it. Compare the bytes at this place with another copy.",
+        native "CKERR_INVALIDFILE" -22;
     /// MaxIDSaved is not the largest id.
     MAX_ID = "VT013" Rule "MaxIDSaved is not the largest object id",
         "Engines write the largest id of the object table there. The stored number is kept, and nothing \
@@ -89,7 +92,8 @@ spelunk_core::codes! {
     /// The write mode says packed, the Data section is not.
     STORED_DATA = "VT020" Rule "the Data section is stored although the write mode says packed",
         "Some programs store data that does not shrink and leave the mode as it is. Engines fail on \
-         such files: save it again with the authoring tool before an engine is to load it.";
+         such files: save it again with the authoring tool before an engine is to load it.",
+        native "CKERR_INVALIDFILE" -22;
     /// A record reaches past the end of the Data section.
     RECORD_SIZE = "VT021" Malformed "the record is larger than the rest of the Data section",
         "The size of a record or a count is damaged. The records before it are read, the others are \
@@ -338,6 +342,7 @@ spelunk_core::codes! {
     KEYS = "VT094" Rule "keys of the animation are not followed exactly",
         "Of keys on curves those of position and scale keep their values and lose their curves: what is between them is \
          straight. Keys of shape and of the axes of scale are left out.";
+<<<<<<< HEAD
     /// The caller had a load or a saving end.
     CANCELLED = "VT100" Usage "the work was cancelled",
         "Whoever was told of the progress wanted it to end. Nothing was changed.",
@@ -383,6 +388,23 @@ spelunk_core::codes! {
     ATTRIBUTE_TYPE = "VT107" Rule "an attribute is there with values of another type",
         "Attributes are known by their names. The one that was there first keeps its type, and the values of the others are \
          of another one. Rename one of them.";
+=======
+    /// Plugins that the registry lacks.
+    PLUGINS_MISSING = "VT095" Rule "plugins that the file needs are not registered",
+        "Objects of classes that a plugin brings, and building blocks without their prototype, do not work where the \
+         plugin is not there: engines load the file all the same, and tell. `spelunk info --missing-plugins` lists \
+         them. Get the plugins, or add those that are there to the registry.",
+        native "CKERR_PLUGINSMISSING" -55;
+    /// Plugins were asked of a format that needs none.
+    NO_PLUGINS = "VT096" Usage "files of this format need no plugins",
+        "Plugins bring classes, managers and building blocks to engines that load Virtools files (.nmo, .cmo, .vmo, \
+         .nms). Leave out --missing-plugins for other files.";
+    /// JSON that is no registry.
+    BAD_REGISTRY = "VT097" Malformed "this is no registry of plugins",
+        "A registry is JSON: `{\"plugins\": [{\"category\": 4, \"guid\": \"4f243100-28ab3f51\", \"name\": \"Ball\"}], \
+         \"prototypes\": [{\"guid\": \"01234567-89abcdef\"}]}`. Categories are numbers or the names that `info` prints, GUIDs \
+         stand as `info` prints them; names can be left out, and so can either list.";
+>>>>>>> h-reg
     /// A mesh, a material or a texture that nothing uses.
     UNUSED = "VL001" Rule "nothing uses the object",
         "No object refers to it and no text in the file has its name, so the game loads it for nothing. `--fix` removes \

@@ -1,29 +1,67 @@
 //! `info`: what files are.
 
 use crate::{
-    args::Files,
-    inputs,
-    output::{Lines, Session, TITLE, human, is_closed_pipe},
+    args::Info,
+    inputs::{self, Input},
+    output::{FAINT, Lines, Session, TITLE, human, is_closed_pipe},
 };
 use serde_json::{Map, Value, json};
-use spelunk::{Finding, Opened, Result, Severity, detect, json, walk};
+use spelunk::{
+    Finding, Opened, Result, Severity, detect, json,
+    plugins::{self, Missing, Needs},
+    walk,
+};
 use std::path::Path;
 
-pub fn run(args: &Files, session: &mut Session) -> Result<()> {
+pub fn run(args: &Info, session: &mut Session) -> Result<()> {
+    let mut registry = None;
+    if let Some(path) = &args.registry {
+        let input = Input::named(path);
+        let options = session.options()?;
+        match input.bytes(&options).and_then(|text| plugins::registry(&text)) {
+            Ok(read) => registry = Some(read),
+            Err(error) => {
+                session.unopened(&input.name(), &error);
+                return Ok(());
+            }
+        }
+    } else if args.missing_plugins {
+        session
+            .say("no --registry: nothing is known to be there, so all that files need is listed");
+    }
     let mut first = true;
-    for input in inputs::expand(args)? {
+    for input in inputs::expand(&args.files)? {
         let file = input.name();
         match input.open(&session.options()?) {
             Ok(mut opened) => {
                 let misleading = detect::misleading(Path::new(&file), opened.container())
                     .map(|error| Finding { severity: Severity::Info, error });
+                let mut more: Vec<Finding> = misleading.into_iter().collect();
+                let mut needs = None;
+                if args.missing_plugins {
+                    match plugins::needs(&mut opened, registry.as_ref()) {
+                        Ok(found) => needs = Some(found),
+                        // What was found in a folder need not be of the format that has plugins.
+                        Err(error) if input.found && plugins::is_other_format(&error) => {}
+                        Err(error) => {
+                            session.failed(&file, &error);
+                            more.push(Finding { severity: Severity::Error, error });
+                        }
+                    }
+                }
                 if session.common.json {
-                    as_json(&file, &mut opened, misleading, session)?;
+                    let needs = args.missing_plugins.then_some(needs);
+                    as_json(&file, &mut opened, &more, needs, session)?;
+                } else if args.missing_plugins {
+                    if let Some(needs) = needs {
+                        missing(&file, &needs, registry.is_some(), session)?;
+                    }
+                    session.tell_from(Severity::Info, &file, &opened.findings().findings);
                 } else {
                     if !first {
                         writeln!(session.out())?;
                     }
-                    as_lines(&file, &mut opened, misleading, session)?;
+                    as_lines(&file, &mut opened, &more, session)?;
                 }
                 first = false;
             }
@@ -51,14 +89,15 @@ pub fn run(args: &Files, session: &mut Session) -> Result<()> {
 fn as_json(
     file: &str,
     opened: &mut Opened,
-    more: Option<Finding>,
+    more: &[Finding],
+    needs: Option<Option<Needs>>,
     session: &mut Session,
 ) -> Result<()> {
     let pages = opened.code_pages();
     let (details, result) =
         opened.run(|container, task| json::object(&pages, |walk| container.info(task, walk)));
     let mut diagnostics: Vec<Value> =
-        opened.findings().findings.iter().chain(&more).map(json::finding).collect();
+        opened.findings().findings.iter().chain(more).map(json::finding).collect();
     if let Err(error) = result {
         diagnostics.push(json::diagnostic(Severity::Error, &error));
     }
@@ -69,13 +108,17 @@ fn as_json(
     line.insert("size".into(), opened.container().size().into());
     line.insert("diagnostics".into(), diagnostics.into());
     line.insert("details".into(), details.into());
+    if let Some(needs) = needs {
+        let list = |needs: Needs| needs.missing.iter().map(Missing::json).collect();
+        line.insert("missing_plugins".into(), needs.map_or(Value::Null, list));
+    }
     session.json(&Value::Object(line))
 }
 
 fn as_lines(
     file: &str,
     opened: &mut Opened,
-    more: Option<Finding>,
+    more: &[Finding],
     session: &mut Session,
 ) -> Result<()> {
     let container = opened.container();
@@ -89,13 +132,45 @@ fn as_lines(
         .run(|container, task| walk::finish(container.info(task, &mut Lines::new(out, &pages))));
     // What is odd about a file is what `info` is asked for: notes too.
     session.tell_from(Severity::Info, file, &opened.findings().findings);
-    session.tell_from(Severity::Info, file, more.as_slice());
+    session.tell_from(Severity::Info, file, more);
     if let Err(error) = result {
         if is_closed_pipe(&error) {
             return Err(error);
         }
         // Damage that was met on the way: said, and no failure of `info`.
         session.tell(file, &[Finding { severity: Severity::Error, error }]);
+    }
+    Ok(())
+}
+
+/// Lists what is missing: a line each, with what it is called and how many behaviours need it where that is known.
+/// Without a registry that is all that the file needs.
+fn missing(file: &str, needs: &Needs, is_known: bool, session: &mut Session) -> Result<()> {
+    let verdict = match (needs.count, needs.missing.len()) {
+        (0, _) => "needs no plugins".to_owned(),
+        (1, _) if !is_known => "needs 1 plugin or building block".to_owned(),
+        (count, _) if !is_known => format!("needs {count} plugins and building blocks"),
+        (count, 0) => format!("none of {count} plugins and building blocks missing"),
+        (count, missing) => format!("{missing} of {count} plugins and building blocks missing"),
+    };
+    let out = session.out();
+    writeln!(out, "{TITLE}{file}{TITLE:#}: {verdict}")?;
+    let category = |it: &Missing| match it.category_name() {
+        Some(name) => name.to_owned(),
+        None => format!("category {}", it.category),
+    };
+    let width = needs.missing.iter().map(|it| category(it).len()).max().unwrap_or_default();
+    for it in &needs.missing {
+        write!(out, "  {:width$}  {}", category(it), it.guid())?;
+        if let Some(name) = &it.name {
+            write!(out, "  {name}")?;
+        }
+        match it.behaviors {
+            0 => {}
+            1 => write!(out, "  {FAINT}1 behaviour{FAINT:#}")?,
+            many => write!(out, "  {FAINT}{many} behaviours{FAINT:#}")?,
+        }
+        writeln!(out)?;
     }
     Ok(())
 }

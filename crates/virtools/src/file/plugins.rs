@@ -1,6 +1,10 @@
 //! Plugins that the objects need (`docs/formats/virtools.md#43-plugin-dependencies`).
 
-use super::{File, data::Owner, table::count};
+use super::{
+    File,
+    data::Owner,
+    table::{Object, count},
+};
 use crate::{chunk::prototype::prototype, class, codes};
 use spelunk_core::{
     Budget, Bytes, Class, Error, Field, Group, Record, Result, ResultExt, Span, Task, Ty, Val,
@@ -20,7 +24,7 @@ record! {
 }
 
 /// The category of plugins that bring building blocks, and of the building blocks' prototypes.
-pub(crate) const BEHAVIOURS: u32 = 4;
+pub const BEHAVIOURS: u32 = 4;
 
 /// What the categories of plugins are called.
 const CATEGORIES: &[(i64, &str)] = &[
@@ -33,6 +37,11 @@ const CATEGORIES: &[(i64, &str)] = &[
     (6, "movie reader"),
     (7, "extension"),
 ];
+
+/// What a category of plugins is called.
+pub fn category_name(category: u32) -> Option<&'static str> {
+    CATEGORIES.iter().find(|(known, _)| *known == i64::from(category)).map(|(_, name)| *name)
+}
 
 const PAGE: &str = "docs/formats/virtools.md#43-plugin-dependencies";
 
@@ -92,13 +101,18 @@ impl Plugins {
         Ok(Plugins { at, groups })
     }
 
+    /// Where the groups lie, in a Header1 that lies at `at`.
+    pub(crate) fn span(&self, at: Span) -> Span {
+        let start = self.at.saturating_add(4);
+        let end = self.groups.last().map_or(start, PluginGroup::end);
+        at.part(start, end.saturating_sub(start))
+    }
+
     /// Walks the groups, in a Header1 that lies at `at`.
     pub(super) fn walk(&self, at: Span, walk: &mut dyn Walk) -> Walked {
         let count = Val::from(self.groups.len());
         walk.field(&GROUP_COUNT, Some(at.part(self.at, 4)), count)?;
-        let start = self.at.saturating_add(4);
-        let end = self.groups.last().map_or(start, PluginGroup::end);
-        let list = at.part(start, end.saturating_sub(start));
+        let list = self.span(at);
         walk.group(&Group::list("plugins", &PLUGINS, Some(list)), |walk| {
             for (index, group) in self.groups.iter().enumerate() {
                 let span = group.span(at);
@@ -141,8 +155,7 @@ impl PluginGroup {
 
     /// What the category is called.
     pub fn name(&self) -> Option<&'static str> {
-        let category = i64::from(self.category);
-        CATEGORIES.iter().find(|(known, _)| *known == category).map(|(_, name)| *name)
+        category_name(self.category)
     }
 
     fn end(&self) -> u64 {
@@ -182,47 +195,6 @@ impl PluginGroup {
     }
 }
 
-/// The plugins and prototypes of building blocks that a program has.
-#[derive(Clone, Default, Debug)]
-pub struct Registry {
-    plugins: BTreeSet<(u32, [u8; 8])>,
-    prototypes: BTreeSet<[u8; 8]>,
-}
-
-/// A plugin that a file needs and a registry lacks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Missing {
-    /// Kind of plugin.
-    pub category: u32,
-    /// Position in the group of that kind.
-    pub index: usize,
-    /// The plugin, or the prototype of a building block.
-    pub guid: Guid,
-}
-
-impl Registry {
-    /// Adds a plugin.
-    pub fn add_plugin(&mut self, category: u32, guid: Guid) {
-        self.plugins.insert((category, key(guid)));
-    }
-
-    /// Adds the prototype of a building block.
-    pub fn add_prototype(&mut self, guid: Guid) {
-        self.prototypes.insert(key(guid));
-    }
-
-    /// Whether there is a plugin of this kind; among behaviours the prototype of a building block will do, too.
-    pub fn has(&self, category: u32, guid: Guid) -> bool {
-        let guid = key(guid);
-        self.plugins.contains(&(category, guid))
-            || category == BEHAVIOURS && self.prototypes.contains(&guid)
-    }
-}
-
-fn key(guid: Guid) -> [u8; 8] {
-    zerocopy::transmute!(guid)
-}
-
 impl File {
     /// The plugins that the objects need. Files below FileVersion 8 do not tell; theirs are the prototypes of the
     /// building blocks among their behaviours, each once, in the order of the objects.
@@ -236,6 +208,25 @@ impl File {
         }
         let mut seen = BTreeSet::new();
         let mut guids = Vec::new();
+        self.each_block(budget, &mut |_, guid, budget| {
+            if seen.insert([guid.d1.get(), guid.d2.get()]) {
+                budget.memory(64)?;
+                guids.extend_from_slice(guid.as_bytes());
+            }
+            Ok(())
+        })?;
+        let group = PluginGroup { at: 0, category: BEHAVIOURS, guids: Bytes::from(guids) };
+        let groups = if group.guids.is_empty() { Vec::new() } else { vec![group] };
+        Ok(Cow::Owned(Plugins { at: 0, groups }))
+    }
+
+    /// Goes through the behaviours that are building blocks, in the order of the objects, with the GUIDs of their
+    /// prototypes.
+    pub(crate) fn each_block(
+        &self,
+        budget: &mut Budget,
+        each: &mut dyn FnMut(&Object, Guid, &mut Budget) -> Result<()>,
+    ) -> Result<()> {
         for (index, object) in (0..).zip(&self.table.objects) {
             budget.steps(1)?;
             if object.class_id != class::BEHAVIOR {
@@ -246,35 +237,10 @@ impl File {
                 Err(error) if error.code().class == Class::Malformed => None,
                 Err(error) => return Err(error),
             };
-            if let Some(guid) = guid.filter(|guid| seen.insert(key(*guid))) {
-                budget.memory(64)?;
-                guids.extend_from_slice(guid.as_bytes());
+            if let Some(guid) = guid {
+                each(object, guid, budget)?;
             }
         }
-        let group = PluginGroup { at: 0, category: BEHAVIOURS, guids: Bytes::from(guids) };
-        let groups = if group.guids.is_empty() { Vec::new() } else { vec![group] };
-        Ok(Cow::Owned(Plugins { at: 0, groups }))
-    }
-
-    /// The plugins that the objects need and `registry` lacks, in the order of the file.
-    ///
-    /// # Errors
-    /// Those of [`File::plugin_dependencies`].
-    pub fn missing_plugins(
-        &self,
-        registry: &Registry,
-        budget: &mut Budget,
-    ) -> Result<Vec<Missing>> {
-        let plugins = self.plugin_dependencies(budget)?;
-        let mut missing = Vec::new();
-        for group in &plugins.groups {
-            budget.memory(group.guids.len() as u64)?;
-            for (index, guid) in group.guids().enumerate() {
-                if !registry.has(group.category, guid) {
-                    missing.push(Missing { category: group.category, index, guid });
-                }
-            }
-        }
-        Ok(missing)
+        Ok(())
     }
 }

@@ -15,6 +15,7 @@
 //! assert_eq!(context.find(class::MATERIAL, b"Wood"), Some(wood));
 //! ```
 
+pub mod ckerr;
 pub mod classes;
 mod context;
 pub mod flags;
@@ -23,6 +24,8 @@ pub mod load;
 pub mod manager;
 mod names;
 mod object;
+pub mod path_manager;
+pub mod plugins;
 pub mod save;
 mod session;
 mod state;

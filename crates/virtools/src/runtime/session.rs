@@ -4,15 +4,12 @@ use super::{
     Hooks,
     context::Context,
     load::{self, Load, Report},
+    plugins::{self, Dependencies, Registry},
     save::{Save, Saving, Target},
 };
 use crate::{
     codes,
-    file::{
-        File,
-        header::Head,
-        plugins::{Missing, Registry},
-    },
+    file::{File, header::Head},
 };
 use spelunk_core::{Error, Result, Source, Task};
 
@@ -32,7 +29,7 @@ pub struct Session {
     file: Option<File>,
     head: Option<Head>,
     load: Load,
-    missing: Vec<Missing>,
+    dependencies: Vec<Dependencies>,
 }
 
 impl Session {
@@ -56,11 +53,16 @@ impl Session {
         *self = Session::default();
         let file = File::open(source, task)?;
         self.head = Some(*file.head());
+        let mut opened = Opened::Ready;
         if load.flags & load::flags::CHECK_DEPENDENCIES != 0 {
-            self.missing = file.missing_plugins(registry, &mut task.budget)?;
+            self.dependencies = registry.check(&file, &mut task.budget)?;
+            if let Some(fault) = plugins::fault(&file, &self.dependencies) {
+                opened = Opened::PluginsMissing;
+                task.warn(fault)?;
+            }
         }
         (self.load, self.file) = (load, Some(file));
-        Ok(if self.missing.is_empty() { Opened::Ready } else { Opened::PluginsMissing })
+        Ok(opened)
     }
 
     /// Opens a file of the disk.
@@ -90,9 +92,9 @@ impl Session {
         self.head.as_ref()
     }
 
-    /// The plugins that it asks for and that are not there, where that was looked for.
-    pub fn missing_plugins(&self) -> &[Missing] {
-        &self.missing
+    /// The plugins that it asks for, and which of them are there; empty where that was not looked for.
+    pub fn missing_plugins(&self) -> &[Dependencies] {
+        &self.dependencies
     }
 
     /// Loads what was opened, and lets go of the file, also when that fails.
