@@ -342,7 +342,6 @@ spelunk_core::codes! {
     KEYS = "VT094" Rule "keys of the animation are not followed exactly",
         "Of keys on curves those of position and scale keep their values and lose their curves: what is between them is \
          straight. Keys of shape and of the axes of scale are left out.";
-<<<<<<< HEAD
     /// The caller had a load or a saving end.
     CANCELLED = "VT100" Usage "the work was cancelled",
         "Whoever was told of the progress wanted it to end. Nothing was changed.",
@@ -388,7 +387,6 @@ spelunk_core::codes! {
     ATTRIBUTE_TYPE = "VT107" Rule "an attribute is there with values of another type",
         "Attributes are known by their names. The one that was there first keeps its type, and the values of the others are \
          of another one. Rename one of them.";
-=======
     /// Plugins that the registry lacks.
     PLUGINS_MISSING = "VT095" Rule "plugins that the file needs are not registered",
         "Objects of classes that a plugin brings, and building blocks without their prototype, do not work where the \
@@ -404,7 +402,6 @@ spelunk_core::codes! {
         "A registry is JSON: `{\"plugins\": [{\"category\": 4, \"guid\": \"4f243100-28ab3f51\", \"name\": \"Ball\"}], \
          \"prototypes\": [{\"guid\": \"01234567-89abcdef\"}]}`. Categories are numbers or the names that `info` prints, GUIDs \
          stand as `info` prints them; names can be left out, and so can either list.";
->>>>>>> h-reg
     /// A mesh, a material or a texture that nothing uses.
     UNUSED = "VL001" Rule "nothing uses the object",
         "No object refers to it and no text in the file has its name, so the game loads it for nothing. `--fix` removes \
