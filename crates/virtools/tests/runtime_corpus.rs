@@ -1,73 +1,145 @@
 //! Real files through a context: loaded, saved, and compared.
 
 mod common;
+#[path = "common/runtime.rs"]
+mod runtime;
 
-use common::with_task;
-use spelunk_core::{Budget, Bytes, WriteOptions, limits::Limits};
+use common::open;
+use runtime::*;
+use spelunk_core::Severity;
 use spelunk_fixtures::corpus;
-use std::collections::BTreeMap;
 use virtools::{
-    File,
-    chunk::{Chunk, read::ObjRef},
-    codec::{Array, Reference, visit::Refs},
+    chunk::prototype::prototype,
     file::data::Owner,
-    runtime::{Context, Form, Load, Quiet, Save, Target, load::Outcome},
+    runtime::{
+        Context, Form, Load,
+        load::{Outcome, flags},
+    },
 };
-use zerocopy::little_endian::U32;
 
-fn budget() -> Budget {
-    Budget::new(Limits { memory: 8 << 30, steps: u64::MAX, ..Limits::for_len(1 << 24) })
+fn each(mut test: impl FnMut(&str, &[u8], virtools::File)) {
+    let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
+    assert!(files.len() >= 42);
+    for real in files {
+        test(&real.name, &real.bytes, open_file(&real.bytes));
+    }
 }
 
-fn open(bytes: &[u8]) -> File {
-    let bytes = Bytes::copy_from_slice(bytes);
-    with_task(bytes.len(), |task| File::open(&bytes, task)).0.unwrap()
-}
-
-fn everything() -> Load {
-    Load { keep_entries: true, all_levels: true, ..Load::default() }
-}
-
+/// The same objects, names, values, references and tables of managers; the same bytes where ids are the same too.
 #[test]
 fn every_real_file_comes_back_through_a_context() {
-    let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
-    let mut same = [0_usize; 3];
-    for real in files {
-        let file = open(&real.bytes);
+    let (mut objects, mut same_bytes, mut with_ids) = (0, 0, 0);
+    each(|name, bytes, file| {
         let mut context = Context::new();
-        let (report, _) = with_task(real.bytes.len(), |task| {
-            context.load(&file, &everything(), &mut Quiet, task)
-        });
-        let report = report.unwrap_or_else(|error| panic!("{}: {error}", real.name));
-        assert_eq!(report.count(Outcome::Created), file.table().objects.len(), "{}", real.name);
-        let mut written = Vec::new();
-        let save = Save { form: Some(Form::of(&file)), ..Save::default() };
-        let ids: Vec<u32> = context.ids().collect();
-        let (ended, _) = with_task(real.bytes.len(), |task| {
-            let mut saving = context.start_save(
-                Save { depth: virtools::runtime::Depth::Given, ..save },
-                Target::Writer(&mut written),
-                // Leaked once for each file of a test.
-                Box::leak(Box::new(Quiet)),
-            )?;
-            saving.objects(ids, task)?;
-            saving.end(task)
-        });
-        ended.unwrap_or_else(|error| panic!("{}: {error}", real.name));
-        let again = open(&written);
+        let report = load(&mut context, &file, &everything());
         let count = file.table().objects.len();
-        assert_eq!(again.table().objects.len(), count);
+        assert_eq!(report.count(Outcome::Created), count, "{name}");
+        let (saved, written) = save_all(&mut context, Form::of(&file));
+        let again = open_file(&written);
+        let entries = |file: &virtools::File| {
+            let table = file.table();
+            let objects = table.objects.iter();
+            objects.map(|it| (it.class_id, table.name(it).to_vec())).collect::<Vec<_>>()
+        };
+        assert!(entries(&file) == entries(&again), "{name}");
+        let managers = |file: &virtools::File| {
+            let records = file.records(&mut budget()).unwrap();
+            let managers = (0..records.managers.len() as u32).map(Owner::Manager);
+            let guids = records.managers.iter().map(|it| it.guid);
+            guids.zip(managers.map(|it| with_positions(file, it))).collect::<Vec<_>>()
+        };
+        assert_eq!(managers(&file), managers(&again), "{name}");
         for index in 0..count as u32 {
-            let [a, b] = [&file, &again].map(|file| {
-                file.records(&mut budget())
-                    .unwrap()
-                    .chunk(Owner::Object(index), &mut budget())
-                    .unwrap()
-                    .to_vec()
-            });
-            same[usize::from(a == b)] += 1;
+            let owner = Owner::Object(index);
+            let [a, b] = [chunk(&file, owner), chunk(&again, owner)];
+            objects += 1;
+            if a == b {
+                same_bytes += 1;
+            } else {
+                with_ids += 1;
+                assert!(
+                    with_positions(&file, owner) == with_positions(&again, owner),
+                    "{name} {index}"
+                );
+            }
         }
-        same[2] += usize::from(written == real.bytes);
+        // Some files do not list all building blocks of theirs; what is saved does.
+        let listed = |file: &virtools::File| {
+            let groups = &file.table().plugins.as_ref().unwrap().groups;
+            let guids = groups.iter().flat_map(|it| it.guids().map(|guid| (it.category, guid)));
+            guids.collect::<Vec<_>>()
+        };
+        let (before, after) = (listed(&file), listed(&again));
+        let added: Vec<_> = after.iter().filter(|it| !before.contains(it)).collect();
+        assert!(after.iter().filter(|it| before.contains(it)).eq(&before), "{name}");
+        let blocks: Vec<_> = (0..count as u32)
+            .filter(|index| file.table().objects[*index as usize].class_id == 8)
+            .filter_map(|index| {
+                prototype(&file.chunk(Owner::Object(index), &mut budget()).unwrap()?)
+            })
+            .collect();
+        assert!(added.iter().all(|(kind, guid)| *kind == 4 && blocks.contains(guid)), "{name}");
+        assert!(blocks.iter().all(|guid| after.contains(&(4, *guid))), "{name}");
+        let form = |file: &virtools::File| {
+            let part1 = file.head().part1.unwrap();
+            (file.head().part0.ck_version, part1.product_version, part1.product_build)
+        };
+        assert_eq!(form(&file), form(&saved), "{name}");
+        assert_eq!(file.head().data_packed(), again.head().data_packed(), "{name}");
+        verified(&written, name);
+        // Loaded and saved once more, nothing is left to change.
+        let mut context = Context::new();
+        load(&mut context, &again, &everything());
+        let (_, third) = save_all(&mut context, Form::of(&again));
+        assert!(third == written, "{name}");
+        let _ = bytes;
+    });
+    println!(
+        "{objects} objects: {same_bytes} with the same bytes, {with_ids} with other ids alone"
+    );
+}
+
+/// `verify` finds no error.
+fn verified(bytes: &[u8], name: &str) {
+    let (opened, findings) = open(bytes);
+    let opened = opened.unwrap();
+    let (verified, more) = common::with_task(bytes.len(), |task| opened.verify(task));
+    verified.unwrap();
+    let errors = findings.iter().chain(&more).filter(|it| it.severity == Severity::Error);
+    let errors: Vec<_> = errors.map(|it| it.error.to_string()).collect();
+    assert!(errors.is_empty(), "{name}: {errors:?}");
+}
+
+/// Objects that are only there for a while leave no trace: beside objects that stay, with tables that they share.
+#[test]
+fn dynamic_objects_of_real_files_leave_a_context_as_it_was() {
+    let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
+    let find = |name: &str| open_file(&files.iter().find(|it| it.name == name).unwrap().bytes);
+    let mut context = Context::new();
+    load(&mut context, &find("balls.nmo"), &Load::default());
+    let before = snapshot(&context);
+    for real in &files {
+        let file = open_file(&real.bytes);
+        let dynamic = Load { flags: flags::DEFAULT | flags::AS_DYNAMIC_OBJECT, ..Load::default() };
+        let report = load(&mut context, &file, &dynamic);
+        let created = report.count(Outcome::Created);
+        assert_eq!(context.dynamic().count(), created, "{}", real.name);
+        // They are not saved.
+        if real.name == "gameplay.nmo" {
+            let (saved, _) = save_all(&mut context, Form::of(&file));
+            assert_eq!(saved.table().objects.len(), before_count(&before));
+        }
+        context.delete_all_dynamic();
+        assert_eq!(context.step(), created, "{}", real.name);
+        let after = snapshot(&context);
+        for (a, b) in before.iter().zip(&after) {
+            assert_eq!(a, b, "{}", real.name);
+        }
+        assert_eq!(before.len(), after.len(), "{}", real.name);
     }
-    println!("other chunks, same chunks, same files: {same:?}");
+}
+
+/// How many objects a snapshot tells of.
+fn before_count(snapshot: &[String]) -> usize {
+    snapshot.iter().position(|line| line.starts_with("level")).unwrap()
 }

@@ -120,18 +120,22 @@ impl Loading<'_, '_> {
             data.push((record.guid, Some(state).filter(|state| !state.chunk.is_empty())));
         }
         let has_grids = data.iter().any(|(guid, _)| [guid.d1.get(), guid.d2.get()] == GRIDS);
+        let mut last = None;
         for (guid, state) in &data {
-            self.load_manager(*guid, state.as_ref(), states)?;
+            self.load_manager(*guid, last, state.as_ref(), states)?;
+            last = Some(*guid);
         }
         match has_grids {
-            true => self.load_manager(crate::codec::guid(GRIDS), None, states),
+            true => self.load_manager(crate::codec::guid(GRIDS), None, None, states),
             false => Ok(()),
         }
     }
 
+    /// Hands a manager what the file holds of it. One that nobody registered is put behind the `last` one.
     fn load_manager(
         &mut self,
         guid: Guid,
+        last: Option<Guid>,
         data: Option<&State>,
         states: &mut [State],
     ) -> Result<()> {
@@ -144,7 +148,9 @@ impl Loading<'_, '_> {
             let text = format!("{:08X},{:08X}", guid.d1.get(), guid.d2.get());
             let error = Error::new(&codes::UNKNOWN_MANAGER).found(text);
             self.report.tell(Severity::Info, error, self.task)?;
-            self.context.register(Box::new(Carried::new(guid)));
+            let last = self.context.managers().position(|manager| Some(manager.guid()) == last);
+            let at = last.map_or(0, |last| last.saturating_add(1));
+            self.context.managers.insert(at, Box::new(Carried::new(guid)));
         }
         let mut managers = std::mem::take(&mut self.context.managers);
         let manager = managers.iter_mut().find(|manager| manager.guid() == guid);

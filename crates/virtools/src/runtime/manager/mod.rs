@@ -100,8 +100,10 @@ struct Table<T> {
 struct Slot<T> {
     /// What has it, or how its absence is stored.
     value: T,
-    /// Whether only loads of dynamic objects asked for it.
-    is_dynamic: bool,
+    /// What stood there before, where only loads of dynamic objects asked for what does now.
+    before: Option<T>,
+    /// Whether nothing but they asked for the number.
+    is_added: bool,
 }
 
 /// What can stand in a [`Table`].
@@ -146,7 +148,7 @@ impl<T: Named> Table<T> {
 
     /// Adds a thing: with the number that it had elsewhere where that is free, else with the next one.
     fn add(&mut self, value: T, wanted: Option<usize>, is_dynamic: bool) -> Option<u32> {
-        let blank = || Slot { value: T::blank(), is_dynamic };
+        let blank = || Slot { value: T::blank(), before: None, is_added: is_dynamic };
         let at = match wanted {
             Some(at) if self.slots.get(at).is_none_or(|slot| slot.value.name().is_none()) => at,
             _ => self.slots.len(),
@@ -155,7 +157,9 @@ impl<T: Named> Table<T> {
             self.slots.push(blank());
         }
         let slot = self.slots.get_mut(at)?;
-        *slot = Slot { value, is_dynamic };
+        slot.is_added &= is_dynamic;
+        let before = std::mem::replace(&mut slot.value, value);
+        slot.before = is_dynamic.then_some(before);
         number(at)
     }
 
@@ -179,7 +183,8 @@ impl<T: Named> Table<T> {
             let Some(name) = their.name() else {
                 // The same count of numbers is saved again.
                 if self.slots.len() <= at && was_empty {
-                    self.slots.push(Slot { value: their.clone(), is_dynamic });
+                    let (value, before) = (their.clone(), None);
+                    self.slots.push(Slot { value, before, is_added: is_dynamic });
                 }
                 numbers.push(number(at).unwrap_or(u32::MAX));
                 continue;
@@ -188,7 +193,9 @@ impl<T: Named> Table<T> {
             let new = match known.get(name).copied() {
                 Some(there) => {
                     if let Some(slot) = self.slots.get_mut(there as usize) {
-                        slot.is_dynamic &= is_dynamic;
+                        if !is_dynamic {
+                            (slot.before, slot.is_added) = (None, false);
+                        }
                         both(&slot.value, their)?;
                     }
                     Some(there)
@@ -206,10 +213,12 @@ impl<T: Named> Table<T> {
 
     /// Takes away what only dynamic objects brought.
     fn forget_dynamic(&mut self) {
-        for slot in self.slots.iter_mut().filter(|slot| slot.is_dynamic) {
-            slot.value = T::blank();
+        for slot in &mut self.slots {
+            if let Some(before) = slot.before.take() {
+                slot.value = before;
+            }
         }
-        while self.slots.last().is_some_and(|slot| slot.is_dynamic) {
+        while self.slots.last().is_some_and(|slot| slot.is_added) {
             self.slots.pop();
         }
     }
