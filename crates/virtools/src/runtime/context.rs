@@ -53,6 +53,8 @@ pub struct Context {
     waiting: ListSync<Handle>,
     /// Whether all dynamic objects are.
     dynamic_waits: bool,
+    /// Objects that stand for such as no file held yet.
+    awaited: RedBlackTreeSetSync<u32>,
     /// The level that runs.
     level: Option<u32>,
     /// What the file of the level says of its product.
@@ -90,6 +92,7 @@ impl Default for Context {
             dynamic: RedBlackTreeMapSync::default(),
             waiting: ListSync::default(),
             dynamic_waits: false,
+            awaited: RedBlackTreeSetSync::default(),
             level: None,
             version: 0,
             managers: vec![Box::new(AttributeTypes::default()), Box::new(MessageTypes::default())],
@@ -351,6 +354,7 @@ impl Context {
             if object.flags & flags::FREE_ID != 0 {
                 self.free.push_front_mut(*id);
             }
+            self.awaited.remove_mut(id);
             self.level = self.level.filter(|level| level != id);
         }
         gone
@@ -413,6 +417,27 @@ impl Context {
     /// The handle of an object.
     pub(super) fn handle(&self, id: u32) -> Option<Handle> {
         self.object(id).map(|object| Handle { id, born: object.born })
+    }
+
+    /// Has an object stand for one that may come, or that came.
+    pub(super) fn set_awaited(&mut self, id: u32, is_awaited: bool) {
+        const FLAG: u32 = flags::ONLY_FOR_FILE_REFERENCE;
+        match is_awaited {
+            true => self.awaited.insert_mut(id),
+            false => drop(self.awaited.remove_mut(&id)),
+        }
+        let (set, clear) = if is_awaited { (FLAG, 0) } else { (0, FLAG) };
+        self.change_flags(id, set, clear);
+    }
+
+    /// The objects of a class and name that stand for such as may come.
+    pub(super) fn awaited<'c>(
+        &'c self,
+        class_id: u32,
+        name: &'c [u8],
+    ) -> impl Iterator<Item = u32> + 'c {
+        let all = (!self.awaited.is_empty()).then(|| self.find_all(class_id, name));
+        all.into_iter().flatten().filter(|id| self.awaited.contains(id))
     }
 
     /// An object, to be changed.

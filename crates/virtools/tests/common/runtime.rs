@@ -3,15 +3,25 @@
 #![allow(dead_code)]
 
 use super::common::with_task;
-use spelunk_core::{Budget, Bytes, Finding, limits::Limits};
+use spelunk_core::{Budget, Bytes, Error, Finding, Result, limits::Limits, scalar::Guid};
+use spelunk_fixtures::{
+    chunk::Chunk as Sample,
+    virtools::{Body, ManagerEntry, ObjectEntry, VirtoolsFile},
+};
+use std::sync::{Arc, Mutex};
 use virtools::{
     File,
     chunk::{
         Chunk,
         remap::{self, Kind},
     },
+    class::Value,
     file::data::Owner,
-    runtime::{Context, Depth, Form, Hooks, Load, Quiet, Report, Save, Target},
+    runtime::{
+        Context, Depth, Form, Hooks, Load, Manager, Mode, Quiet, Report, Save, State, Target,
+        hooks::{Duplicate, Message, Pass},
+        load::ManagerLoad,
+    },
 };
 
 /// A budget that no test runs out of.
@@ -105,4 +115,149 @@ pub fn snapshot(context: &Context) -> Vec<String> {
         lines.push(format!("{:?} {} {data:?}", manager.guid(), manager.name()));
     }
     lines
+}
+
+/// A file of objects of these ids, classes and names, each with a chunk of its class that says nothing.
+pub fn plain(objects: &[(u32, u32, &str)]) -> VirtoolsFile {
+    let object = |(id, class_id, name): &(u32, u32, &str)| {
+        ObjectEntry::new(*id, *class_id, name.as_bytes(), Sample::object(*class_id))
+    };
+    VirtoolsFile { objects: objects.iter().map(object).collect(), ..VirtoolsFile::default() }
+}
+
+pub fn built(file: &VirtoolsFile) -> File {
+    open_file(&file.build().bytes)
+}
+
+pub fn guid((d1, d2): (u32, u32)) -> Guid {
+    Guid { d1: d1.into(), d2: d2.into() }
+}
+
+pub type Events = Arc<Mutex<Vec<String>>>;
+
+/// Writes down what it is told.
+#[derive(Clone, Default)]
+pub struct Recorder {
+    pub events: Events,
+    pub answer: Option<Mode>,
+    pub dialog: Option<(Mode, bool)>,
+}
+
+impl Recorder {
+    fn note(&self, event: String) {
+        self.events.lock().unwrap().push(event);
+    }
+
+    pub fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.events.lock().unwrap())
+    }
+}
+
+impl Hooks for Recorder {
+    fn progress(&mut self, done: u64, total: u64) -> std::ops::ControlFlow<()> {
+        self.note(format!("progress {done}/{total}"));
+        std::ops::ControlFlow::Continue(())
+    }
+
+    fn duplicate(&mut self, _: &Context, it: Duplicate<'_>) -> Option<Mode> {
+        self.note(format!("duplicate {} {}", it.class_id, it.name.escape_ascii()));
+        self.answer
+    }
+
+    fn ask(&mut self, _: &Context, it: Duplicate<'_>) -> Option<(Mode, bool)> {
+        self.note(format!("ask {} {}", it.class_id, it.name.escape_ascii()));
+        self.dialog
+    }
+
+    fn pass(&mut self, context: &mut Context, pass: Pass, id: u32) -> Result<()> {
+        let object = context.object(id).unwrap();
+        self.note(format!("{pass:?} {}", object.class_id()));
+        Ok(())
+    }
+
+    fn message(&mut self, _: &mut Context, message: Message, id: u32) -> Result<()> {
+        self.note(format!("message {} {id}", message as u32));
+        Ok(())
+    }
+}
+
+/// A manager that writes down what it is told, and may fail or panic.
+#[derive(Clone, Debug)]
+pub struct Told {
+    pub guid: (u32, u32),
+    pub events: Events,
+    pub fails: &'static str,
+}
+
+impl Told {
+    fn note(&self, event: &str) -> Result<()> {
+        self.events.lock().unwrap().push(format!("{event} {:x}", self.guid.0));
+        match self.fails {
+            "" => Ok(()),
+            _ if self.fails == event => Err(Error::new(&spelunk_core::codes::NOT_FOUND)),
+            other if other.strip_prefix("panic ") == Some(event) => panic!("as it was asked to"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Manager for Told {
+    fn guid(&self) -> Guid {
+        guid(self.guid)
+    }
+
+    fn name(&self) -> String {
+        "told".into()
+    }
+
+    fn duplicate(&self) -> Box<dyn Manager> {
+        Box::new(self.clone())
+    }
+
+    fn pre_load(&mut self, _: &Context) -> Result<()> {
+        self.note("pre load")
+    }
+
+    fn post_load(&mut self, _: &Context) -> Result<()> {
+        self.note("post load")
+    }
+
+    fn load_data(&mut self, data: Option<&State>, load: &mut ManagerLoad<'_, '_>) -> Result<()> {
+        // The objects are there, and have nothing yet.
+        let states =
+            load.context().ids().filter(|id| load.context().object(*id).unwrap().has_state());
+        assert_eq!(states.count(), 0);
+        self.note(if data.is_some() { "data" } else { "no data" })
+    }
+
+    fn pre_save(&mut self, _: &Context) -> Result<()> {
+        self.note("pre save")
+    }
+
+    fn post_save(&mut self, _: &Context) -> Result<()> {
+        self.note("post save")
+    }
+
+    fn save_data(&mut self, _: &Context) -> Result<Option<State>> {
+        self.note("save").map(|()| None)
+    }
+
+    fn reset(&mut self) {
+        let _ = self.note("reset");
+    }
+}
+
+pub fn manager((d1, d2): (u32, u32), chunk: Option<Sample>) -> ManagerEntry {
+    ManagerEntry { guid: (d1, d2), body: chunk.map_or(Body::Null, Body::Chunk) }
+}
+
+/// A group of the first and second object, whatever they have become.
+pub fn group_of(members: &[Option<u32>]) -> Sample {
+    Sample::object(23).identifier(0xFFFFF).object_sequence(members)
+}
+
+pub fn members(context: &Context, id: u32) -> Vec<u32> {
+    let value = context.value(id, &mut Vec::new(), &mut budget()).unwrap().unwrap();
+    let Value::Group(group) = value.value else { panic!("{:?}", value.value) };
+    group.members.unwrap().iter().map(|it| it.get()).collect()
 }

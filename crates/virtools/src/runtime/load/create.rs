@@ -103,8 +103,7 @@ impl<'l> Creator<'l> {
                 Some(id) => entry(Some(id), Outcome::Resolved),
                 None if self.load.keep_entries && !only_behaviors => {
                     let id = self.create(context, class_id, name);
-                    let flag = crate::runtime::flags::ONLY_FOR_FILE_REFERENCE;
-                    context.change_flags(id, flag, 0);
+                    context.set_awaited(id, true);
                     entry(Some(id), Outcome::Created)
                 }
                 None => entry(None, Outcome::Skipped(Skipped::Unresolved)),
@@ -122,6 +121,10 @@ impl<'l> Creator<'l> {
             let there = context.find(class_id, name).filter(|_| !name.is_empty());
             let outcome = there.map_or(Outcome::Skipped(Skipped::Filtered), |_| Outcome::Resolved);
             return entry(there, outcome);
+        }
+        if let Some(id) = awaited(context, class_id, name, chunk) {
+            context.set_awaited(id, false);
+            return entry(Some(id), Outcome::Awaited);
         }
         match self.decide(context, class_id, name, hooks) {
             (Some(there), Mode::UseCurrent) => entry(Some(there), Outcome::Used),
@@ -201,6 +204,15 @@ fn saved_id(id: i32) -> u32 {
     }
 }
 
+/// The object that stands for one of this class, name and, for parameters, type.
+fn awaited(context: &Context, class_id: u32, name: &[u8], chunk: &Bytes) -> Option<u32> {
+    let mut all = context.awaited(class_id, name).filter(|_| !name.is_empty());
+    if !class::is_a(class_id, class::PARAMETER) {
+        return all.next();
+    }
+    all.find(|id| type_of(context, *id).is_some_and(|kind| parameter_type(chunk) == Some(kind)))
+}
+
 /// The object that an entry means which is only referred to: a parameter of the same class, name and type, as in engines;
 /// anything else of the same class and name, which engines do not look for.
 fn reference(context: &Context, class_id: u32, name: &[u8], chunk: &Bytes) -> Option<u32> {
@@ -208,11 +220,12 @@ fn reference(context: &Context, class_id: u32, name: &[u8], chunk: &Bytes) -> Op
         return context.find(class_id, name).filter(|_| !name.is_empty());
     }
     let wanted = parameter_type(chunk)?;
-    let type_of = |id: &u32| {
-        let state = context.object(*id)?.state.as_ref()?;
-        parameter_type(state.chunk())
-    };
-    context.find_all(class_id, name).find(|id| type_of(id) == Some(wanted))
+    context.find_all(class_id, name).find(|id| type_of(context, *id) == Some(wanted))
+}
+
+/// The type of a parameter that is there.
+fn type_of(context: &Context, id: u32) -> Option<Guid> {
+    parameter_type(context.object(id)?.state.as_ref()?.chunk())
 }
 
 /// The type that the chunk of a parameter tells.

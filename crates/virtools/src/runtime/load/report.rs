@@ -40,6 +40,8 @@ pub enum Outcome {
     Renamed,
     /// One that was there, which got its state.
     Replaced,
+    /// One that stood for it, because files referred to it before any held it.
+    Awaited,
     /// One that was there and stays as it is.
     Used,
     /// One that was there, to which the file only refers.
@@ -77,7 +79,10 @@ pub struct Diagnostic {
 impl Entry {
     /// Whether the chunk of the entry is the state of the object.
     pub const fn is_applied(&self) -> bool {
-        matches!(self.outcome, Outcome::Created | Outcome::Renamed | Outcome::Replaced)
+        matches!(
+            self.outcome,
+            Outcome::Created | Outcome::Renamed | Outcome::Replaced | Outcome::Awaited
+        )
     }
 }
 
