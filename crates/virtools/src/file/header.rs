@@ -24,7 +24,7 @@ pub(super) const MODE_BITS: u32 =
     CHUNK_COMPRESSED_OLD | EXTERNAL_TEXTURES_OLD | FOR_VIEWER | WHOLE_COMPRESSED;
 
 /// FileWriteMode bits that make readers inflate the Data section.
-pub(super) const PACKED: u32 = CHUNK_COMPRESSED_OLD | WHOLE_COMPRESSED;
+pub(crate) const PACKED: u32 = CHUNK_COMPRESSED_OLD | WHOLE_COMPRESSED;
 
 record! {
     /// Part0, the first header part, which every file has.

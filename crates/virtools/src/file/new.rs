@@ -4,7 +4,7 @@ use super::{
     Agreed, DATA, File, HEADER1, Store,
     checksum::{Checksum, Recipe},
     data::{Manager, Owner, record::ObjectRecord},
-    header::{Head, Part0, Part1, SIGNATURE, WHOLE_COMPRESSED},
+    header::{Head, PACKED, Part0, Part1, SIGNATURE, WHOLE_COMPRESSED},
     included::{Included, Tail},
     part::Part,
     plugins::{PluginGroup, Plugins},
@@ -92,7 +92,7 @@ impl File {
             part1.product_version = form.product_version.into();
             part1.product_build = Word::new(form.product_build);
         }
-        if !file.head.data_packed() {
+        if form.write_mode & PACKED == 0 {
             file.store = Store::Plain;
         }
         let mut entries = budget.vec(objects.len() as u64)?;

@@ -331,14 +331,11 @@ enum Step {
 impl Form {
     /// The form of a file, in the current generation.
     pub fn of(file: &File) -> Form {
-        use crate::file::header::{FOR_VIEWER, WHOLE_COMPRESSED};
+        use crate::file::header::{FOR_VIEWER, PACKED, WHOLE_COMPRESSED};
         let head = file.head();
         let usual = File::new();
         let part1 = head.part1.or(usual.head().part1);
-        let packed = match head.data_packed() {
-            true => WHOLE_COMPRESSED,
-            false => 0,
-        };
+        let packed = if head.write_mode() & PACKED != 0 { WHOLE_COMPRESSED } else { 0 };
         Form {
             ck_version: head.part0.ck_version.get(),
             write_mode: head.write_mode() & FOR_VIEWER | packed,
