@@ -10,6 +10,7 @@
 
 mod bare;
 mod export;
+mod runtime;
 mod virtools;
 
 use spelunk::{Bytes, Opened, Options, WriteOptions, source};
@@ -58,6 +59,7 @@ fn main() -> io::Result<()> {
     println!("{:<56} {:>10} {:>11} {:>11} {:>6}", "", "size", "ours", "bare", "ratio");
     virtools::measure(&files)?;
     export::measure(&files)?;
+    runtime::measure(&files)?;
     for (format, endings, what, bare) in CASES {
         for file in largest(&files, format, endings) {
             measure(&file, format, what, *bare)?;
