@@ -19,6 +19,7 @@ pub mod ckerr;
 pub mod classes;
 mod context;
 pub mod flags;
+pub mod formats;
 pub mod hooks;
 pub mod load;
 pub mod manager;
@@ -32,6 +33,7 @@ mod state;
 mod tasks;
 
 pub use context::{Activity, Context, Created, Creation};
+pub use formats::{FileReader, FileWriter, Formats};
 pub use hooks::{Hooks, Quiet};
 pub use load::{Load, Mode, Modes, Report};
 pub use manager::{AttributeTypes, Carried, Manager, MessageTypes};
