@@ -3,6 +3,7 @@
 use super::{
     classes, flags,
     manager::{AttributeTypes, Manager, MessageTypes},
+    membership::Indices,
     names::Names,
     object::{Handle, Object},
 };
@@ -45,6 +46,8 @@ pub struct Context {
     /// Objects by their classes.
     by_class: RedBlackTreeSetSync<(u32, u32)>,
     names: Names,
+    /// Those that groups and scenes have.
+    indices: Indices,
     /// Counts what happens, so that things can be put in the order in which they happened.
     clock: u64,
     /// Dynamic objects by the time when they became so.
@@ -88,6 +91,7 @@ impl Default for Context {
             free: ListSync::default(),
             by_class: RedBlackTreeSetSync::default(),
             names: Names::default(),
+            indices: Indices::default(),
             clock: 0,
             dynamic: RedBlackTreeMapSync::default(),
             waiting: ListSync::default(),
@@ -145,6 +149,7 @@ impl Context {
             flags: flags::VISIBLE,
             dynamic: None,
             app_data: None,
+            index: self.indices.give(class_id),
             state: None,
         };
         self.objects.insert_mut(id, object);
@@ -345,6 +350,7 @@ impl Context {
             self.objects.remove_mut(id);
             gone = gone.saturating_add(1);
             self.by_class.remove_mut(&(object.class_id, *id));
+            self.indices.take_back(object.class_id, object.index);
             if let Some(name) = &object.name {
                 self.names.remove(object.class_id, name, object.named);
             }

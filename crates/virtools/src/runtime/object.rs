@@ -22,6 +22,8 @@ pub struct Object {
     /// When it became dynamic.
     pub(super) dynamic: Option<u64>,
     pub(super) app_data: Option<Bytes>,
+    /// What it is in the sets of [`Memberships`](super::Memberships), as a group or as a scene.
+    pub(super) index: Option<u32>,
     pub(super) state: Option<State>,
 }
 
