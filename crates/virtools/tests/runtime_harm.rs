@@ -45,6 +45,9 @@ impl Bad {
             context.rename(2, Some(b"renamed by a hook"));
             context.set_level(None);
             context.create(33, Some(b"created by a hook"), virtools::runtime::Creation::Plain);
+            if self.calls == 5 {
+                context.reset();
+            }
         }
         if self.calls != self.at {
             return Ok(());

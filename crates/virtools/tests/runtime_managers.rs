@@ -15,7 +15,10 @@ use virtools::{
     class::{Value, attribute_manager::Attribute, parameter::Value as Parameter},
     codec::Text,
     file::data::Owner,
-    runtime::{AttributeTypes, Carried, Context, Form, Load, MessageTypes, Quiet, load::flags},
+    runtime::{
+        AttributeTypes, Carried, Context, Form, Load, MessageTypes, Quiet, Save, Target,
+        load::flags,
+    },
 };
 
 /// What the message manager saves: names, `None` for null strings.
@@ -229,14 +232,27 @@ fn unknown_managers_are_carried() {
     assert!(context.manager::<Carried>().unwrap().data().is_some());
     // A dword that may be a position, of which nothing is known, and that means another object now: not saved by accident.
     let ids: Vec<u32> = context.ids().collect();
-    let (ended, _) = with_all(|task| {
-        context.save(
-            ids,
-            virtools::runtime::Save::default(),
-            virtools::runtime::Target::Model,
-            &mut Quiet,
-            task,
-        )
-    });
-    assert_eq!(ended.unwrap_err().code().id, "VT084");
+    let (ended, findings) =
+        with_all(|task| context.save(ids, Save::default(), Target::Model, &mut Quiet, task));
+    assert_eq!((ended.unwrap().objects.len(), all_codes(&findings)), (2, vec!["VT084"]));
+}
+
+/// An object of a class that is not known, with a dword that may be a position: it is not saved where that means another one.
+#[test]
+fn what_cannot_be_followed_is_not_saved_by_accident() {
+    let mut file = plain(&[(1, 33, "Ball"), (2, 33, "Box")]);
+    let unknown = Chunk::object(77).identifier(0x77).object_ref(Some(1));
+    file.objects.push(ObjectEntry::new(3, 77, b"of a plugin", unknown));
+    let mut context = Context::new();
+    load(&mut context, &built(&file), &Load::default());
+    let mut save = |ids: &[u32], lossy| {
+        let save = Save { lossy, ..Save::default() };
+        let (ended, findings) =
+            with_all(|task| context.save(ids.to_vec(), save, Target::Model, &mut Quiet, task));
+        (ended.map(|it| it.objects.len()).map_err(|it| it.to_string()), findings.len())
+    };
+    assert_eq!(save(&[1, 2, 3], false), (Ok(3), 0), "all are where they were");
+    let (refused, _) = save(&[2, 3], false);
+    assert!(refused.unwrap_err().starts_with("objects 1: objects hold references"));
+    assert_eq!(save(&[2, 3], true), (Ok(2), 1));
 }

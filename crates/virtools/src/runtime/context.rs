@@ -4,11 +4,10 @@ use super::{
     classes, flags,
     manager::{AttributeTypes, Manager, MessageTypes},
     membership::Indices,
-    names::Names,
     object::{Handle, Object},
+    store::Store,
 };
 use crate::class;
-use rpds::{ListSync, RedBlackTreeMapSync, RedBlackTreeSetSync};
 use spelunk_core::{Bytes, scalar::Guid};
 use std::{any::Any, sync::Arc};
 
@@ -33,31 +32,27 @@ pub struct Created {
 }
 
 /// Objects that know of each other.
-///
-/// A copy costs next to nothing, however many objects there are: both share what is the same. What a load that failed
-/// had done is undone by such a copy.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Context {
-    objects: RedBlackTreeMapSync<u32, Object>,
+    pub(super) store: Store,
+    pub(super) rest: Rest,
+}
+
+/// What a context knows besides its objects. A copy of it is what a load that failed goes back to.
+#[derive(Clone, Debug)]
+pub(super) struct Rest {
     /// The largest id that was ever given.
     count: u32,
-    /// Ids that were given back, the last one first.
-    free: ListSync<u32>,
-    /// Objects by their classes.
-    by_class: RedBlackTreeSetSync<(u32, u32)>,
-    names: Names,
+    /// Ids that were given back, the last one last.
+    free: Vec<u32>,
     /// Those that groups and scenes have.
     indices: Indices,
     /// Counts what happens, so that things can be put in the order in which they happened.
     clock: u64,
-    /// Dynamic objects by the time when they became so.
-    dynamic: RedBlackTreeMapSync<u64, u32>,
-    /// Objects that are to be destroyed with the next step, the last one first.
-    waiting: ListSync<Handle>,
+    /// Objects that are to be destroyed with the next step.
+    waiting: Vec<Handle>,
     /// Whether all dynamic objects are.
     dynamic_waits: bool,
-    /// Objects that stand for such as no file held yet.
-    awaited: RedBlackTreeSetSync<u32>,
     /// The level that runs.
     level: Option<u32>,
     /// What the file of the level says of its product.
@@ -83,20 +78,15 @@ pub enum Activity {
     Saving,
 }
 
-impl Default for Context {
-    fn default() -> Context {
-        Context {
-            objects: RedBlackTreeMapSync::default(),
+impl Default for Rest {
+    fn default() -> Rest {
+        Rest {
             count: 0,
-            free: ListSync::default(),
-            by_class: RedBlackTreeSetSync::default(),
-            names: Names::default(),
+            free: Vec::new(),
             indices: Indices::default(),
             clock: 0,
-            dynamic: RedBlackTreeMapSync::default(),
-            waiting: ListSync::default(),
+            waiting: Vec::new(),
             dynamic_waits: false,
-            awaited: RedBlackTreeSetSync::default(),
             level: None,
             version: 0,
             managers: vec![Box::new(AttributeTypes::default()), Box::new(MessageTypes::default())],
@@ -123,11 +113,11 @@ impl Context {
             _ if options & classes::USE_CURRENT != 0 => Creation::UseCurrent,
             other => other,
         };
-        let there = name.and_then(|name| self.names.find(class_id, name));
+        let there = name.and_then(|name| self.store.names.find(class_id, name));
         let (name, how) = match (creation, there) {
             (Creation::UseCurrent, Some(id)) => return Created { id, how: Creation::UseCurrent },
             (Creation::Rename, Some(_)) => {
-                (name.map(|name| self.names.secure(class_id, name)), Creation::Rename)
+                (name.map(|name| self.store.names.secure(class_id, name)), Creation::Rename)
             }
             _ => (name.map(<[u8]>::to_vec), Creation::Plain),
         };
@@ -138,9 +128,6 @@ impl Context {
     pub(super) fn create_new(&mut self, class_id: u32, name: Option<&[u8]>) -> u32 {
         let (id, now) = (self.new_id(), self.now());
         let name: Option<Arc<[u8]>> = name.map(Arc::from);
-        if let Some(name) = &name {
-            self.names.add(class_id, name, now, id);
-        }
         let object = Object {
             class_id,
             born: now,
@@ -148,100 +135,86 @@ impl Context {
             named: now,
             flags: flags::VISIBLE,
             dynamic: None,
+            is_awaited: false,
             app_data: None,
-            index: self.indices.give(class_id),
+            index: self.rest.indices.give(class_id),
             state: None,
         };
-        self.objects.insert_mut(id, object);
-        self.by_class.insert_mut((class_id, id));
+        self.store.insert(id, object);
         id
     }
 
     /// A name that no object of a class has yet.
     pub(super) fn secure_name(&mut self, class_id: u32, name: &[u8]) -> Vec<u8> {
-        self.names.secure(class_id, name)
+        self.store.names.secure(class_id, name)
     }
 
     /// The time of what happened last.
     pub(super) const fn clock(&self) -> u64 {
-        self.clock
+        self.rest.clock
     }
 
     /// The last id that was given back, else one more than the largest. 0 stands for no object.
     fn new_id(&mut self) -> u32 {
-        if let Some(id) = self.free.first().copied() {
-            self.free.drop_first_mut();
-            return id;
-        }
-        self.count = self.count.saturating_add(1);
-        self.count
+        self.rest.free.pop().unwrap_or_else(|| {
+            self.rest.count = self.rest.count.saturating_add(1);
+            self.rest.count
+        })
     }
 
-    fn now(&mut self) -> u64 {
-        self.clock = self.clock.saturating_add(1);
-        self.clock
+    const fn now(&mut self) -> u64 {
+        self.rest.clock = self.rest.clock.saturating_add(1);
+        self.rest.clock
     }
 
     /// How many objects there are.
-    pub fn len(&self) -> usize {
-        self.objects.size()
+    pub const fn len(&self) -> usize {
+        self.store.len()
     }
 
     /// Whether there is no object.
-    pub fn is_empty(&self) -> bool {
-        self.objects.is_empty()
+    pub const fn is_empty(&self) -> bool {
+        self.store.len() == 0
     }
 
     /// The object with an id.
     pub fn object(&self, id: u32) -> Option<&Object> {
-        self.objects.get(&id)
+        self.store.get(id)
     }
 
     /// The ids of all objects, from the smallest on.
     pub fn ids(&self) -> impl Iterator<Item = u32> + '_ {
-        self.objects.keys().copied()
+        self.store.ids()
     }
 
     /// The objects of exactly a class, from the smallest id on.
     pub fn of_class(&self, class_id: u32) -> impl Iterator<Item = u32> + '_ {
-        self.by_class.range((class_id, 0)..=(class_id, u32::MAX)).map(|(_, id)| *id)
+        self.store.by_class().get(&class_id).into_iter().flatten().copied()
     }
 
     /// The objects of a class and of those that derive from it: class by class, each from the smallest id on.
     pub fn of_family(&self, class_id: u32) -> impl Iterator<Item = u32> + '_ {
-        let mut next = 0_u32;
-        let classes = std::iter::from_fn(move || {
-            let (found, _) = *self.by_class.range((next, 0)..).next()?;
-            next = found.checked_add(1)?;
-            Some(found)
-        });
-        let family = classes.filter(move |found| class::is_a(*found, class_id));
-        family.flat_map(|found| self.of_class(found))
+        let classes = self.store.by_class().iter();
+        let family = classes.filter(move |(id, _)| class::is_a(**id, class_id));
+        family.flat_map(|(_, ids)| ids.iter().copied())
     }
 
     /// The object of exactly this class that was the first to get this name, letter by letter.
     pub fn find(&self, class_id: u32, name: &[u8]) -> Option<u32> {
-        self.names.find(class_id, name)
+        self.store.names.find(class_id, name)
     }
 
     /// All objects of exactly this class with this name, in the order in which they got it.
-    pub fn find_all<'c>(&'c self, class_id: u32, name: &'c [u8]) -> impl Iterator<Item = u32> + 'c {
-        self.names.find_all(class_id, name)
+    pub fn find_all(&self, class_id: u32, name: &[u8]) -> impl Iterator<Item = u32> + '_ {
+        self.store.names.find_all(class_id, name)
     }
 
     /// Gives an object another name, or none; tells whether there is such an object.
     pub fn rename(&mut self, id: u32, name: Option<&[u8]>) -> bool {
         let now = self.now();
-        let Some(object) = self.objects.get_mut(&id) else { return false };
-        if let Some(old) = &object.name {
-            self.names.remove(object.class_id, old, object.named);
-        }
-        object.name = name.map(Arc::from);
-        object.named = now;
-        if let Some(name) = &object.name {
-            self.names.add(object.class_id, name, now, id);
-        }
-        true
+        self.store.change_all(id, |object| {
+            (object.name, object.named) = (name.map(Arc::from), now);
+        })
     }
 
     /// Sets and clears flags of an object; tells whether there is such an object. Whether it is dynamic is for
@@ -250,26 +223,26 @@ impl Context {
         // The ids of dynamic objects are free for as long as they are dynamic.
         const OTHERS: u32 =
             flags::DYNAMIC & !flags::FREE_ID | flags::TO_BE_DELETED | flags::APP_DATA;
-        let Some(object) = self.objects.get_mut(&id) else { return false };
-        let kept = if object.is_dynamic() { OTHERS | flags::FREE_ID } else { OTHERS };
-        object.flags = object.flags & !(clear & !kept) | set & !OTHERS;
-        true
+        self.store.change(id, |object| {
+            let kept = if object.is_dynamic() { OTHERS | flags::FREE_ID } else { OTHERS };
+            object.flags = object.flags & !(clear & !kept) | set & !OTHERS;
+        })
     }
 
     /// Leaves data of the application with an object, or takes them away; tells whether there is such an object.
     pub fn set_app_data(&mut self, id: u32, data: Option<Bytes>) -> bool {
-        let Some(object) = self.objects.get_mut(&id) else { return false };
-        object.flags &= !flags::APP_DATA;
-        if data.is_some() {
-            object.flags |= flags::APP_DATA;
-        }
-        object.app_data = data;
-        true
+        self.store.change(id, |object| {
+            object.flags &= !flags::APP_DATA;
+            if data.is_some() {
+                object.flags |= flags::APP_DATA;
+            }
+            object.app_data = data;
+        })
     }
 
     /// The level that runs.
     pub const fn level(&self) -> Option<u32> {
-        self.level
+        self.rest.level
     }
 
     /// Makes a level the one that runs; tells whether the object is one.
@@ -278,7 +251,7 @@ impl Context {
             |id| self.object(id).is_some_and(|it| class::is_a(it.class_id, class::LEVEL));
         let fits = id.is_none_or(is_level);
         if fits {
-            self.level = id;
+            self.rest.level = id;
         }
         fits
     }
@@ -286,39 +259,35 @@ impl Context {
     /// Has an object be there only for a while, or for good; tells whether there is such an object.
     pub fn set_dynamic(&mut self, id: u32, is_dynamic: bool) -> bool {
         let now = self.now();
-        let Some(object) = self.objects.get_mut(&id) else { return false };
-        match (object.dynamic, is_dynamic) {
-            (None, true) => {
-                object.flags |= flags::DYNAMIC;
-                object.dynamic = Some(now);
-                self.dynamic.insert_mut(now, id);
-            }
-            (Some(since), false) => {
+        match self.object(id).map(Object::is_dynamic) {
+            None => false,
+            Some(is) if is == is_dynamic => true,
+            Some(_) => self.store.change_all(id, |object| {
+                object.dynamic = is_dynamic.then_some(now);
                 object.flags &= !flags::DYNAMIC;
-                object.dynamic = None;
-                self.dynamic.remove_mut(&since);
-            }
-            _ => {}
+                if is_dynamic {
+                    object.flags |= flags::DYNAMIC;
+                }
+            }),
         }
-        true
     }
 
     /// The dynamic objects, in the order in which they became so.
     pub fn dynamic(&self) -> impl Iterator<Item = u32> + '_ {
-        self.dynamic.values().copied()
+        self.store.dynamic().values().copied()
     }
 
     /// Has all dynamic objects be destroyed with the [next step](Context::step).
     pub const fn delete_all_dynamic(&mut self) {
-        self.dynamic_waits = true;
+        self.rest.dynamic_waits = true;
     }
 
     /// Has an object be destroyed with the [next step](Context::step); tells whether there is such an object.
     pub fn destroy_later(&mut self, id: u32) -> bool {
-        let Some(object) = self.objects.get_mut(&id) else { return false };
-        if !object.is_to_be_deleted() {
-            object.flags |= flags::TO_BE_DELETED;
-            self.waiting.push_front_mut(Handle { id, born: object.born });
+        let Some(handle) = self.handle(id) else { return false };
+        if !self.object(id).is_some_and(Object::is_to_be_deleted) {
+            self.store.change(id, |object| object.flags |= flags::TO_BE_DELETED);
+            self.rest.waiting.push(handle);
         }
         true
     }
@@ -326,17 +295,16 @@ impl Context {
     /// Destroys what is to be destroyed: objects in the order in which they were named, then dynamic ones. Managers forget
     /// what only dynamic objects brought. Gives how many objects there were.
     pub fn step(&mut self) -> usize {
-        let waiting = std::mem::take(&mut self.waiting);
-        let here = |handle: &&Handle| self.is_alive(**handle);
-        let mut ids: Vec<u32> = waiting.iter().filter(here).map(|handle| handle.id).collect();
-        ids.reverse();
-        let all_dynamic = std::mem::take(&mut self.dynamic_waits);
+        let waiting = std::mem::take(&mut self.rest.waiting);
+        let here = waiting.iter().filter(|handle| self.is_alive(**handle));
+        let mut ids: Vec<u32> = here.map(|handle| handle.id).collect();
+        let all_dynamic = std::mem::take(&mut self.rest.dynamic_waits);
         if all_dynamic {
             ids.extend(self.dynamic());
         }
         let gone = self.destroy(&ids);
         if all_dynamic {
-            self.managers.iter_mut().for_each(|manager| manager.forget_dynamic());
+            self.rest.managers.iter_mut().for_each(|manager| manager.forget_dynamic());
         }
         gone
     }
@@ -346,55 +314,48 @@ impl Context {
     pub fn destroy(&mut self, ids: &[u32]) -> usize {
         let mut gone = 0_usize;
         for id in ids {
-            let Some(object) = self.objects.get(id).cloned() else { continue };
-            self.objects.remove_mut(id);
+            let Some(object) = self.store.remove(*id) else { continue };
             gone = gone.saturating_add(1);
-            self.by_class.remove_mut(&(object.class_id, *id));
-            self.indices.take_back(object.class_id, object.index);
-            if let Some(name) = &object.name {
-                self.names.remove(object.class_id, name, object.named);
-            }
-            if let Some(since) = object.dynamic {
-                self.dynamic.remove_mut(&since);
-            }
+            self.rest.indices.take_back(object.class_id, object.index);
             if object.flags & flags::FREE_ID != 0 {
-                self.free.push_front_mut(*id);
+                self.rest.free.push(*id);
             }
-            self.awaited.remove_mut(id);
-            self.level = self.level.filter(|level| level != id);
+            self.rest.level = self.rest.level.filter(|level| level != id);
         }
         gone
     }
 
     /// Destroys everything at once. Ids start anew. Managers stay, and [forget](Manager::reset) what they know.
     pub fn reset(&mut self) {
-        let mut managers = std::mem::take(&mut self.managers);
+        let mut managers = std::mem::take(&mut self.rest.managers);
         managers.iter_mut().for_each(|manager| manager.reset());
-        *self = Context { managers, ..Context::default() };
+        self.store.clear();
+        let Rest { activity, clock, .. } = self.rest;
+        self.rest = Rest { managers, activity, clock, ..Rest::default() };
     }
 
     /// What is going on.
     pub const fn activity(&self) -> Activity {
-        self.activity
+        self.rest.activity
     }
 
     /// ProductVersion of the file from which the level came; 0 where that is of the first products.
     pub const fn version(&self) -> u32 {
-        self.version
+        self.rest.version
     }
 
     /// The composition that was loaded last, by its path.
     pub fn last_loaded(&self) -> Option<&str> {
-        self.last_loaded.as_deref()
+        self.rest.last_loaded.as_deref()
     }
 
     /// Registers a manager behind the others; one with its GUID goes away, and is given back.
     pub fn register(&mut self, manager: Box<dyn Manager>) -> Option<Box<dyn Manager>> {
-        let there = self.managers.iter_mut().find(|there| there.guid() == manager.guid());
+        let there = self.rest.managers.iter_mut().find(|there| there.guid() == manager.guid());
         match there {
             Some(there) => Some(std::mem::replace(there, manager)),
             None => {
-                self.managers.push(manager);
+                self.rest.managers.push(manager);
                 None
             }
         }
@@ -402,7 +363,7 @@ impl Context {
 
     /// The managers, in the order in which they were registered.
     pub fn managers(&self) -> impl Iterator<Item = &dyn Manager> + '_ {
-        self.managers.iter().map(|manager| &**manager)
+        self.rest.managers.iter().map(|manager| &**manager)
     }
 
     /// The manager of a type: [`AttributeTypes`], [`MessageTypes`], or one of the application.
@@ -412,7 +373,10 @@ impl Context {
 
     /// The same, to be changed.
     pub fn manager_mut<M: Manager>(&mut self) -> Option<&mut M> {
-        self.managers.iter_mut().find_map(|manager| (&mut **manager as &mut dyn Any).downcast_mut())
+        self.rest
+            .managers
+            .iter_mut()
+            .find_map(|manager| (&mut **manager as &mut dyn Any).downcast_mut())
     }
 
     /// Whether an object is still there.
@@ -427,27 +391,19 @@ impl Context {
 
     /// Has an object stand for one that may come, or that came.
     pub(super) fn set_awaited(&mut self, id: u32, is_awaited: bool) {
-        const FLAG: u32 = flags::ONLY_FOR_FILE_REFERENCE;
-        match is_awaited {
-            true => self.awaited.insert_mut(id),
-            false => drop(self.awaited.remove_mut(&id)),
-        }
-        let (set, clear) = if is_awaited { (FLAG, 0) } else { (0, FLAG) };
-        self.change_flags(id, set, clear);
+        self.store.change_all(id, |object| {
+            object.is_awaited = is_awaited;
+            object.flags &= !flags::ONLY_FOR_FILE_REFERENCE;
+            if is_awaited {
+                object.flags |= flags::ONLY_FOR_FILE_REFERENCE;
+            }
+        });
     }
 
     /// The objects of a class and name that stand for such as may come.
-    pub(super) fn awaited<'c>(
-        &'c self,
-        class_id: u32,
-        name: &'c [u8],
-    ) -> impl Iterator<Item = u32> + 'c {
-        let all = (!self.awaited.is_empty()).then(|| self.find_all(class_id, name));
-        all.into_iter().flatten().filter(|id| self.awaited.contains(id))
-    }
-
-    /// An object, to be changed.
-    pub(super) fn object_mut(&mut self, id: u32) -> Option<&mut Object> {
-        self.objects.get_mut(&id)
+    pub(super) fn awaited(&self, class_id: u32, name: &[u8]) -> impl Iterator<Item = u32> + '_ {
+        let awaited = self.store.awaited();
+        let all = (!awaited.is_empty()).then(|| self.find_all(class_id, name));
+        all.into_iter().flatten().filter(|id| awaited.contains(id))
     }
 }

@@ -253,7 +253,7 @@ fn run(
     let attempt = Attempt::begin(context, Activity::Idle)?;
     let report = reader.load(&mut *attempt.context, source, load, hooks, task)?;
     if let Some(name) = name {
-        attempt.context.last_loaded = Some(name.into());
+        attempt.context.rest.last_loaded = Some(name.into());
     }
     attempt.succeed();
     Ok(report)

@@ -41,7 +41,7 @@ pub enum Pass {
 }
 
 /// Takes part in loading and saving. Whatever a hook returns an error for, or panics in, has not happened: the context is
-/// as it was, and a file that was to be written too.
+/// as it was, and a file that was to be written too. No hook may put another context in the place of the one that it gets.
 pub trait Hooks {
     /// So many of so many objects are done. [`ControlFlow::Break`] ends the work with
     /// [`CANCELLED`](crate::codes::CANCELLED); engines go on all the same.

@@ -31,6 +31,7 @@ pub mod plugins;
 pub mod save;
 mod session;
 mod state;
+mod store;
 mod tasks;
 
 pub use context::{Activity, Context, Created, Creation};

@@ -1,72 +1,124 @@
 //! Names of objects by their classes, and names that no other object of a class has
 //! (`docs/formats/virtools-runtime.md#4-names`).
 
-use rpds::RedBlackTreeMapSync;
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    ops::Bound,
+    sync::Arc,
+};
 
 /// Which objects of which class have which name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
-    /// Ids by class, name, and the time when they got it.
-    ids: RedBlackTreeMapSync<(u32, Arc<[u8]>, u64), u32>,
+pub(super) struct Names(HashMap<u32, OfClass>);
+
+/// The names of a class.
+#[derive(Clone, Debug, Default)]
+struct OfClass {
+    ids: HashMap<Arc<[u8]>, Ids>,
+    /// The names in order, once it was asked which of them start alike.
+    ordered: Option<BTreeSet<Arc<[u8]>>>,
     /// For names that were given numbers the largest one that is there.
-    largest: RedBlackTreeMapSync<(u32, Arc<[u8]>), Option<i32>>,
+    largest: HashMap<Arc<[u8]>, Option<i32>>,
+}
+
+/// The objects of one name, by the time when they got it.
+#[derive(Clone, Debug)]
+enum Ids {
+    One(u64, u32),
+    Many(BTreeMap<u64, u32>),
+}
+
+impl Ids {
+    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        let (one, many) = match self {
+            Ids::One(_, id) => (Some(*id), None),
+            Ids::Many(ids) => (None, Some(ids)),
+        };
+        one.into_iter().chain(many.into_iter().flat_map(|ids| ids.values().copied()))
+    }
 }
 
 impl Names {
     /// The object of a class that was the first to get a name.
     pub(super) fn find(&self, class_id: u32, name: &[u8]) -> Option<u32> {
-        let (key, id) = self.ids.range((class_id, Arc::from(name), 0)..).next()?;
-        (key.0 == class_id && &*key.1 == name).then_some(*id)
+        self.find_all(class_id, name).next()
     }
 
     /// All objects of a class with a name, in the order in which they got it.
-    pub(super) fn find_all<'n>(
-        &'n self,
-        class_id: u32,
-        name: &'n [u8],
-    ) -> impl Iterator<Item = u32> + 'n {
-        let from = self.ids.range((class_id, Arc::from(name), 0)..);
-        let same = from.take_while(move |(key, _)| key.0 == class_id && &*key.1 == name);
-        same.map(|(_, id)| *id)
+    pub(super) fn find_all(&self, class_id: u32, name: &[u8]) -> impl Iterator<Item = u32> + '_ {
+        let ids = self.0.get(&class_id).and_then(|names| names.ids.get(name));
+        ids.into_iter().flat_map(Ids::iter)
     }
 
     /// An object got a name.
     pub(super) fn add(&mut self, class_id: u32, name: &Arc<[u8]>, when: u64, id: u32) {
-        self.ids.insert_mut((class_id, name.clone(), when), id);
-        if self.largest.is_empty() {
+        let names = self.0.entry(class_id).or_default();
+        match names.ids.get_mut(name) {
+            Some(Ids::Many(ids)) => drop(ids.insert(when, id)),
+            Some(ids) => {
+                if let Ids::One(first, one) = *ids {
+                    *ids = Ids::Many(BTreeMap::from([(first, one), (when, id)]));
+                }
+            }
+            None => {
+                names.ids.insert(name.clone(), Ids::One(when, id));
+                if let Some(ordered) = &mut names.ordered {
+                    ordered.insert(name.clone());
+                }
+            }
+        }
+        if names.largest.is_empty() {
             return;
         }
         // Each start of the name may be one that is given numbers.
         for end in 0..name.len() {
             let (start, rest) = name.split_at(end);
-            let key = (class_id, Arc::from(start));
-            if let Some(largest) = self.largest.get(&key).copied() {
-                self.largest.insert_mut(key, largest.max(Some(number(rest))));
+            if let Some(largest) = names.largest.get_mut(start) {
+                *largest = (*largest).max(Some(number(rest)));
             }
         }
     }
 
     /// An object lost a name.
     pub(super) fn remove(&mut self, class_id: u32, name: &Arc<[u8]>, when: u64) {
-        self.ids.remove_mut(&(class_id, name.clone(), when));
-        // It may have had the largest number.
-        self.largest = RedBlackTreeMapSync::default();
+        let Some(names) = self.0.get_mut(&class_id) else { return };
+        match names.ids.get_mut(name) {
+            Some(Ids::Many(ids)) => drop(ids.remove(&when)),
+            Some(Ids::One(first, _)) if *first == when => drop(names.ids.remove(name)),
+            _ => {}
+        }
+        if let Some(Ids::Many(ids)) = names.ids.get(name) {
+            match (ids.len(), ids.first_key_value()) {
+                (1, Some((first, id))) => {
+                    let one = Ids::One(*first, *id);
+                    names.ids.insert(name.clone(), one);
+                }
+                _ => return,
+            }
+        }
+        if !names.ids.contains_key(name) {
+            if let Some(ordered) = &mut names.ordered {
+                ordered.remove(name);
+            }
+            // It may have had the largest number.
+            names.largest.clear();
+        }
     }
 
     /// A name with three digits behind it: one more than the largest number behind the name among the objects of the class;
     /// `000` where there is none.
     pub(super) fn secure(&mut self, class_id: u32, name: &[u8]) -> Vec<u8> {
-        let key = (class_id, Arc::from(name));
-        let largest = self.largest.get(&key).copied().unwrap_or_else(|| {
-            let from = self.ids.range((class_id, Arc::from(name), 0)..);
-            let starts = |key: &(u32, Arc<[u8]>, u64)| key.0 == class_id && key.1.starts_with(name);
-            let behind = from.map(|(key, _)| key).take_while(|key| starts(key));
-            let behind = behind.filter_map(|key| key.1.get(name.len()..));
-            behind.filter(|rest| !rest.is_empty()).map(number).max()
+        let OfClass { ids, ordered, largest } = self.0.entry(class_id).or_default();
+        let known = largest.get(name).copied();
+        let last = known.unwrap_or_else(|| {
+            let ordered = ordered.get_or_insert_with(|| ids.keys().cloned().collect());
+            let from = ordered.range::<[u8], _>((Bound::Excluded(name), Bound::Unbounded));
+            let behind = from.map_while(|other| other.strip_prefix(name));
+            let last = behind.map(number).max();
+            largest.insert(name.into(), last);
+            last
         });
-        self.largest.insert_mut(key, largest);
-        let next = largest.map_or(0, |largest| largest.saturating_add(1));
+        let next = last.map_or(0, |last| last.saturating_add(1));
         let mut secure = name.to_vec();
         secure.extend(format!("{next:03}").bytes());
         secure

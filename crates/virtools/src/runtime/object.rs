@@ -21,6 +21,8 @@ pub struct Object {
     pub(super) flags: u32,
     /// When it became dynamic.
     pub(super) dynamic: Option<u64>,
+    /// Whether it stands for one that no file held yet.
+    pub(super) is_awaited: bool,
     pub(super) app_data: Option<Bytes>,
     /// What it is in the sets of [`Memberships`](super::Memberships), as a group or as a scene.
     pub(super) index: Option<u32>,

@@ -207,15 +207,13 @@ impl Context {
         links.ids = places.into_iter().map(|(handle, position)| (handle.id, position)).collect();
         let chunk = value.write()?.to_bytes()?;
         let state = State { chunk: chunk.into(), links: Arc::new(links) };
-        self.object_mut(id).ok_or_else(not_found)?.state = Some(state);
+        self.set_state(id, Some(state));
         Ok(())
     }
 
     /// Takes what an object saved away, or gives it a chunk with a table of what its references mean.
     pub(super) fn set_state(&mut self, id: u32, state: Option<State>) {
-        if let Some(object) = self.object_mut(id) {
-            object.state = state;
-        }
+        self.store.change(id, |object| object.state = state);
     }
 
     /// The value of a state, as [`Context::value`] gives it. `empty` is an empty value of its class.

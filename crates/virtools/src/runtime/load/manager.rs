@@ -150,9 +150,9 @@ impl Loading<'_, '_> {
             self.report.tell(Severity::Info, error, self.task)?;
             let last = self.context.managers().position(|manager| Some(manager.guid()) == last);
             let at = last.map_or(0, |last| last.saturating_add(1));
-            self.context.managers.insert(at, Box::new(Carried::new(guid)));
+            self.context.rest.managers.insert(at, Box::new(Carried::new(guid)));
         }
-        let mut managers = std::mem::take(&mut self.context.managers);
+        let mut managers = std::mem::take(&mut self.context.rest.managers);
         let manager = managers.iter_mut().find(|manager| manager.guid() == guid);
         let mut load = ManagerLoad {
             context: self.context,
@@ -163,7 +163,7 @@ impl Loading<'_, '_> {
             task: self.task,
         };
         let loaded = manager.map_or(Ok(()), |manager| manager.load_data(data, &mut load));
-        self.context.managers = managers;
+        self.context.rest.managers = managers;
         loaded
     }
 }

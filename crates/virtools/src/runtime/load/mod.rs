@@ -12,7 +12,7 @@ pub use report::{Diagnostic, Entry, Outcome, Report, Skipped};
 
 use super::{
     Hooks,
-    context::{Activity, Context},
+    context::{Activity, Context, Rest},
     object::{Links, State},
 };
 use crate::{
@@ -63,7 +63,7 @@ impl Load {
 /// Puts a context back as it was unless what was tried succeeded; when something panics too.
 pub(super) struct Attempt<'c> {
     pub(super) context: &'c mut Context,
-    before: Option<Context>,
+    before: Option<Rest>,
 }
 
 impl<'c> Attempt<'c> {
@@ -72,17 +72,19 @@ impl<'c> Attempt<'c> {
     /// # Errors
     /// [`codes::BUSY`].
     pub(super) fn begin(context: &'c mut Context, activity: Activity) -> Result<Attempt<'c>> {
-        if context.activity != Activity::Idle {
+        if context.rest.activity != Activity::Idle {
             return Err(Error::new(&codes::BUSY));
         }
-        let before = Some(context.clone());
-        context.activity = activity;
+        let before = Some(context.rest.clone());
+        context.store.begin(context.clock());
+        context.rest.activity = activity;
         Ok(Attempt { context, before })
     }
 
     /// What was done stays.
     pub(super) fn succeed(mut self) {
-        self.context.activity = Activity::Idle;
+        self.context.rest.activity = Activity::Idle;
+        self.context.store.keep();
         self.before = None;
     }
 }
@@ -90,7 +92,8 @@ impl<'c> Attempt<'c> {
 impl Drop for Attempt<'_> {
     fn drop(&mut self) {
         if let Some(before) = self.before.take() {
-            *self.context = before;
+            self.context.store.go_back();
+            self.context.rest = before;
         }
     }
 }
@@ -176,9 +179,9 @@ impl Loading<'_, '_> {
         &mut self,
         mut call: impl FnMut(&mut dyn super::Manager, &Context) -> Result<()>,
     ) -> Result<()> {
-        let mut managers = std::mem::take(&mut self.context.managers);
+        let mut managers = std::mem::take(&mut self.context.rest.managers);
         let called = managers.iter_mut().try_for_each(|manager| call(&mut **manager, self.context));
-        self.context.managers = managers;
+        self.context.rest.managers = managers;
         called
     }
 
@@ -261,7 +264,7 @@ impl Loading<'_, '_> {
             // Editions end at 11: engines take more for nothing.
             let version = if version >= 12 { 0 } else { version };
             let old = version <= 1 && build <= 0x0200_0000;
-            self.context.version = if old { 0 } else { version };
+            self.context.rest.version = if old { 0 } else { version };
         }
     }
 
@@ -271,7 +274,7 @@ impl Loading<'_, '_> {
             return Ok(());
         }
         let plugins = self.file.plugin_dependencies(&mut self.task.budget)?;
-        let ours = Arc::make_mut(&mut self.context.plugins);
+        let ours = Arc::make_mut(&mut self.context.rest.plugins);
         let known: std::collections::BTreeSet<(u32, [u8; 8])> =
             ours.iter().map(|(category, guid)| (*category, zerocopy::transmute!(*guid))).collect();
         for group in &plugins.groups {

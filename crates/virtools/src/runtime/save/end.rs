@@ -53,9 +53,9 @@ impl Saving<'_, '_> {
             self.attempt.context.change_flags(id, 0, object_flags::ONLY_FOR_FILE_REFERENCE);
         }
         let context = &mut *self.attempt.context;
-        let mut managers = std::mem::take(&mut context.managers);
+        let mut managers = std::mem::take(&mut context.rest.managers);
         let told = managers.iter_mut().try_for_each(|manager| manager.post_save(context));
-        context.managers = managers;
+        context.rest.managers = managers;
         let references = self.entries.iter().filter(|entry| entry.is_reference);
         let references = references.map(|entry| entry.id).collect();
         self.attempt.succeed();
@@ -156,13 +156,13 @@ impl Saving<'_, '_> {
     /// What the managers have a file hold.
     fn save_managers(&mut self, ids: &[u32], task: &mut Task<'_>) -> Result<Vec<(Guid, Bytes)>> {
         let context = &mut *self.attempt.context;
-        let mut managers = std::mem::take(&mut context.managers);
+        let mut managers = std::mem::take(&mut context.rest.managers);
         let mut data = Vec::new();
         let saved = managers.iter_mut().try_for_each(|manager| -> Result<()> {
             data.extend(manager.save_data(context)?.map(|state| (manager.guid(), state)));
             Ok(())
         });
-        context.managers = managers;
+        context.rest.managers = managers;
         saved?;
         let mut positions = Positions::new(context, ids, &mut task.budget)?;
         let mut chunks = Vec::new();
@@ -173,13 +173,10 @@ impl Saving<'_, '_> {
                 continue;
             }
             let relinked = positions.relink(&state, Value::of_manager(guid), &mut task.budget)?;
+            // Settings are numbers too, and few of them objects.
             if relinked.untracked {
                 let error = Error::new(&codes::UNTRACKED);
-                let error = error.within(Seg::Index(index)).field("managers");
-                if !self.save.lossy {
-                    return Err(error);
-                }
-                task.warn(error)?;
+                task.warn(error.within(Seg::Index(index)).field("managers"))?;
             }
             chunks.push((guid, relinked.chunk));
         }

@@ -34,7 +34,7 @@ pub struct Save {
     /// Whether the entities below an entity belong to what it needs.
     pub children: bool,
     /// Whether objects are saved whose chunks may hold references of which nothing is known, and which would mean other
-    /// objects in the new file. Each is reported.
+    /// objects in the new file. Each is reported. What managers hold is saved in any case, and reported too.
     pub lossy: bool,
 }
 
@@ -160,9 +160,9 @@ impl Context {
         hooks: &'t mut dyn Hooks,
     ) -> Result<Saving<'c, 't>> {
         let attempt = Attempt::begin(self, Activity::Saving)?;
-        let mut managers = std::mem::take(&mut attempt.context.managers);
+        let mut managers = std::mem::take(&mut attempt.context.rest.managers);
         let told = managers.iter_mut().try_for_each(|it| it.pre_save(attempt.context));
-        attempt.context.managers = managers;
+        attempt.context.rest.managers = managers;
         told?;
         let out = Out::begin(target)?;
         let mut saving = Saving {

@@ -32,7 +32,7 @@ pub(super) fn groups(
         }
     }
     let mut groups: BTreeMap<u32, Vec<Guid>> = BTreeMap::new();
-    for (category, guid) in context.plugins.iter() {
+    for (category, guid) in context.rest.plugins.iter() {
         let guids = groups.entry(*category).or_default();
         let is_block = *category == BEHAVIOURS && !used.contains(&key(*guid));
         if !(is_block && unused.contains(&key(*guid))) {

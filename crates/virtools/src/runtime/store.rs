@@ -1,0 +1,167 @@
+//! The objects of a context, and what finds them.
+
+use super::{names::Names, object::Object};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Objects by ids, classes and names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Store {
+    /// By ids, from 1 on.
+    slots: Vec<Option<Object>>,
+    len: usize,
+    by_class: BTreeMap<u32, BTreeSet<u32>>,
+    pub(super) names: Names,
+    /// Dynamic objects by the time when they became so.
+    dynamic: BTreeMap<u64, u32>,
+    /// Objects that stand for such as no file held yet.
+    awaited: BTreeSet<u32>,
+    undo: Option<Undo>,
+}
+
+/// What it takes to go back.
+#[derive(Clone, Debug)]
+struct Undo {
+    /// The time from which on objects are new.
+    since: u64,
+    /// What had an id, from the oldest change on.
+    before: Vec<(u32, Option<Object>)>,
+}
+
+impl Store {
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn get(&self, id: u32) -> Option<&Object> {
+        self.slots.get((id as usize).checked_sub(1)?)?.as_ref()
+    }
+
+    fn slot(&mut self, id: u32) -> Option<&mut Option<Object>> {
+        let at = (id as usize).checked_sub(1)?;
+        if self.slots.len() <= at {
+            self.slots.resize(at.saturating_add(1), None);
+        }
+        self.slots.get_mut(at)
+    }
+
+    /// The ids of all objects, from the smallest on.
+    pub(super) fn ids(&self) -> impl Iterator<Item = u32> + '_ {
+        (1..).zip(&self.slots).filter(|(_, slot)| slot.is_some()).map(|(id, _)| id)
+    }
+
+    pub(super) const fn by_class(&self) -> &BTreeMap<u32, BTreeSet<u32>> {
+        &self.by_class
+    }
+
+    pub(super) const fn dynamic(&self) -> &BTreeMap<u64, u32> {
+        &self.dynamic
+    }
+
+    pub(super) const fn awaited(&self) -> &BTreeSet<u32> {
+        &self.awaited
+    }
+
+    /// Adds an object whose id nobody has.
+    pub(super) fn insert(&mut self, id: u32, object: Object) {
+        self.find(id, &object);
+        if let Some(undo) = &mut self.undo {
+            undo.before.push((id, None));
+        }
+        if let Some(slot) = self.slot(id) {
+            *slot = Some(object);
+        }
+        self.len = self.len.saturating_add(1);
+    }
+
+    pub(super) fn remove(&mut self, id: u32) -> Option<Object> {
+        let object = self.slot(id)?.take()?;
+        self.lose(id, &object);
+        if let Some(undo) = &mut self.undo {
+            undo.before.push((id, Some(object.clone())));
+        }
+        self.len = self.len.saturating_sub(1);
+        Some(object)
+    }
+
+    /// Takes all objects away.
+    pub(super) fn clear(&mut self) {
+        if self.undo.is_none() {
+            *self = Store::default();
+        }
+        let ids: Vec<u32> = self.ids().collect();
+        ids.into_iter().for_each(|id| drop(self.remove(id)));
+    }
+
+    /// Changes what nothing is found by: neither name, nor whether an object is dynamic or awaited. Tells whether there is
+    /// such an object.
+    pub(super) fn change(&mut self, id: u32, change: impl FnOnce(&mut Object)) -> bool {
+        let at = (id as usize).wrapping_sub(1);
+        let Some(Some(object)) = self.slots.get_mut(at) else { return false };
+        // New objects are not there at all when things are undone.
+        if let Some(undo) = self.undo.as_mut().filter(|undo| object.born <= undo.since) {
+            undo.before.push((id, Some(object.clone())));
+        }
+        change(object);
+        true
+    }
+
+    /// Changes anything.
+    pub(super) fn change_all(&mut self, id: u32, change: impl FnOnce(&mut Object)) -> bool {
+        let Some(mut object) = self.get(id).cloned() else { return false };
+        self.lose(id, &object);
+        change(&mut object);
+        self.find(id, &object);
+        self.change(id, |there| *there = object)
+    }
+
+    /// Has an object be found.
+    fn find(&mut self, id: u32, object: &Object) {
+        self.by_class.entry(object.class_id).or_default().insert(id);
+        if let Some(name) = &object.name {
+            self.names.add(object.class_id, name, object.named, id);
+        }
+        if let Some(since) = object.dynamic {
+            self.dynamic.insert(since, id);
+        }
+        if object.is_awaited {
+            self.awaited.insert(id);
+        }
+    }
+
+    /// Has an object be found no more.
+    fn lose(&mut self, id: u32, object: &Object) {
+        if let Some(ids) = self.by_class.get_mut(&object.class_id) {
+            ids.remove(&id);
+        }
+        if let Some(name) = &object.name {
+            self.names.remove(object.class_id, name, object.named);
+        }
+        if let Some(since) = object.dynamic {
+            self.dynamic.remove(&since);
+        }
+        if object.is_awaited {
+            self.awaited.remove(&id);
+        }
+    }
+
+    /// From now on, the time of which is `now`, changes can be undone.
+    pub(super) fn begin(&mut self, now: u64) {
+        self.undo = Some(Undo { since: now, before: Vec::new() });
+    }
+
+    /// What was changed stays.
+    pub(super) fn keep(&mut self) {
+        self.undo = None;
+    }
+
+    /// Goes back to where it was begun.
+    pub(super) fn go_back(&mut self) {
+        let Some(undo) = self.undo.take() else { return };
+        for (id, before) in undo.before.into_iter().rev() {
+            self.remove(id);
+            if let Some(before) = before {
+                self.insert(id, before);
+            }
+        }
+    }
+}
