@@ -6,6 +6,7 @@ mod runtime;
 
 use common::all_codes;
 use runtime::*;
+use spelunk_core::{Result, scalar::Guid};
 use spelunk_fixtures::{
     chunk::Chunk,
     virtools::{ATTRIBUTE_MANAGER, MESSAGE_MANAGER, ObjectEntry, VirtoolsFile},
@@ -16,8 +17,9 @@ use virtools::{
     codec::Text,
     file::data::Owner,
     runtime::{
-        AttributeTypes, Carried, Context, Form, Load, MessageTypes, Quiet, Save, Target,
-        load::flags,
+        AttributeTypes, Carried, Context, Form, Load, Manager, MessageTypes, Quiet, Save, State,
+        Target,
+        load::{ManagerLoad, flags},
     },
 };
 
@@ -255,4 +257,53 @@ fn what_cannot_be_followed_is_not_saved_by_accident() {
     let (refused, _) = save(&[2, 3], false);
     assert!(refused.unwrap_err().starts_with("objects 1: objects hold references"));
     assert_eq!(save(&[2, 3], true), (Ok(2), 1));
+}
+
+/// A manager that gives the values of a type of parameters other numbers, as the one of parameter types does.
+#[derive(Clone, Debug)]
+struct Types;
+
+impl Manager for Types {
+    fn guid(&self) -> Guid {
+        guid((0x9CE5_7AB6, 0))
+    }
+
+    fn name(&self) -> String {
+        "types".into()
+    }
+
+    fn duplicate(&self) -> Box<dyn Manager> {
+        Box::new(self.clone())
+    }
+
+    fn load_data(&mut self, _: Option<&State>, load: &mut ManagerLoad<'_, '_>) -> Result<()> {
+        assert_eq!(load.file_version(), 8);
+        load.remap_parameters(guid((9, 8)), &|old| (old < 3).then_some(old + 100))
+    }
+
+    fn save_data(&mut self, _: &Context) -> Result<Option<State>> {
+        Ok(None)
+    }
+
+    fn reset(&mut self) {}
+}
+
+#[test]
+fn values_of_parameters_can_be_given_other_numbers() {
+    let mut file = VirtoolsFile::default();
+    for (id, kind, value) in [(1, (9, 8), 2_u32), (2, (9, 8), 3), (3, (9, 9), 2)] {
+        let chunk = Chunk::object(46).identifier(0x40).guid(kind).word(1);
+        file.objects.push(ObjectEntry::new(id, 46, b"p", chunk.buffer(&value.to_le_bytes())));
+    }
+    file.managers = vec![manager((0x9CE5_7AB6, 0), None)];
+    let mut context = Context::new();
+    context.register(Box::new(Types));
+    load(&mut context, &built(&file), &Load::default());
+    let value = |id| {
+        let value = context.value(id, &mut Vec::new(), &mut budget()).unwrap().unwrap().value;
+        let Value::Parameter(parameter) = value else { panic!() };
+        let Parameter::Buffer(bytes) = parameter.parameter.unwrap().value else { panic!() };
+        bytes.items.to_vec()
+    };
+    assert_eq!([value(1), value(2), value(3)], [102_u32, 3, 2].map(|it| it.to_le_bytes().to_vec()));
 }

@@ -120,7 +120,7 @@ impl Session {
         context: &'c mut Context,
         save: Save,
         target: Target<'t>,
-        hooks: &'t mut dyn Hooks,
+        hooks: &'c mut dyn Hooks,
     ) -> Result<Saving<'c, 't>> {
         *self = Session::default();
         context.start_save(save, target, hooks)

@@ -96,7 +96,7 @@ pub struct Saving<'c, 't> {
     attempt: Attempt<'c>,
     save: Save,
     out: Out<'t>,
-    hooks: &'t mut dyn Hooks,
+    hooks: &'c mut dyn Hooks,
     entries: Vec<Entry>,
     /// Entries by the ids of their objects.
     by_id: HashMap<u32, usize>,
@@ -157,7 +157,7 @@ impl Context {
         &'c mut self,
         save: Save,
         target: Target<'t>,
-        hooks: &'t mut dyn Hooks,
+        hooks: &'c mut dyn Hooks,
     ) -> Result<Saving<'c, 't>> {
         let attempt = Attempt::begin(self, Activity::Saving)?;
         let mut managers = std::mem::take(&mut attempt.context.rest.managers);
@@ -184,12 +184,12 @@ impl Context {
     ///
     /// # Errors
     /// Those of [`Context::start_save`] and [`Saving::end`].
-    pub fn save<'t>(
+    pub fn save(
         &mut self,
         ids: impl IntoIterator<Item = u32>,
         save: Save,
-        target: Target<'t>,
-        hooks: &'t mut dyn Hooks,
+        target: Target<'_>,
+        hooks: &mut dyn Hooks,
         task: &mut Task<'_>,
     ) -> Result<Ended> {
         let mut saving = self.start_save(save, target, hooks)?;
