@@ -1,7 +1,7 @@
 //! What lies in the data of a chunk, as its identifiers and lists tell it
 //! (`docs/formats/virtools.md#114-items`).
 
-use super::{Chunk, list::Entry};
+use super::{Chunk, list::Entry, section::Sections};
 use spelunk_core::{Budget, Result, scalar::Guid};
 use std::ops::Range;
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
@@ -156,6 +156,15 @@ impl<'a> Chunk<'a> {
     /// # Errors
     /// Limits.
     pub fn items(&self, budget: &mut Budget) -> Result<Vec<Item<'a>>> {
+        self.items_along(self.sections(), budget)
+    }
+
+    /// The same where `sections` is the chain of identifiers.
+    pub(super) fn items_along(
+        &self,
+        sections: Sections<'a>,
+        budget: &mut Budget,
+    ) -> Result<Vec<Item<'a>>> {
         let words = [self.ids, self.chunks, self.managers].map(|list| list.words().len());
         let most = words.iter().fold(0_u64, |sum, len| sum.saturating_add(*len as u64));
         budget.steps(most.saturating_add(1))?;
@@ -170,13 +179,13 @@ impl<'a> Chunk<'a> {
             marks.extend(self.manager_item(entry));
         }
         marks.sort_by_key(|item| item.range.start);
-        let sections = self.sections().count() as u64;
-        budget.steps(sections)?;
-        let room = sections.saturating_add(marks.len() as u64).saturating_mul(2).saturating_add(1);
+        let count = sections.clone().count() as u64;
+        budget.steps(count)?;
+        let room = count.saturating_add(marks.len() as u64).saturating_mul(2).saturating_add(1);
         let mut items = budget.vec(room)?;
         let mut marks = marks.into_iter().peekable();
         let mut at = 0;
-        for part in self.sections() {
+        for part in sections {
             items.push(Item {
                 range: part.index..part.payload().start,
                 what: What::Identifier(part.identifier),

@@ -5,6 +5,7 @@ use super::{
     buffer::ChunkBuf,
     item::{MAX_DEPTH, What},
     list::Kind,
+    section::Sections,
 };
 use crate::codes;
 use spelunk_core::{Budget, Error, Limits, Result, Span, scalar::Guid};
@@ -60,7 +61,7 @@ impl Chunk<'_> {
     /// # Errors
     /// [`codes::NESTING`], limits, and what the visitor returns.
     pub fn visit<V: Visit + ?Sized>(&self, visitor: &mut V, budget: &mut Budget) -> Result<()> {
-        Level { chunk: self, start: self.header_len(), depth: 0, shown: false }
+        Level { chunk: self, start: self.header_len(), depth: 0, shown: false, is_whole: true }
             .visit(visitor, budget)
     }
 }
@@ -73,6 +74,8 @@ struct Level<'c, 'a> {
     depth: usize,
     /// Whether the marked ids in it were shown with those of the chunk around it.
     shown: bool,
+    /// Whether its data are all of a chunk, and not one section of it.
+    is_whole: bool,
 }
 
 impl Level<'_, '_> {
@@ -91,7 +94,8 @@ impl Level<'_, '_> {
             return Ok(());
         }
         let before = budget.left().memory;
-        let items = chunk.items(budget)?;
+        let sections = if self.is_whole { chunk.sections() } else { Sections::of(&[]) };
+        let items = chunk.items_along(sections, budget)?;
         let taken = before.saturating_sub(budget.left().memory);
         for item in &items {
             let start = item.range.start;
@@ -151,21 +155,36 @@ impl Level<'_, '_> {
         let start = at.saturating_add(chunk.header_len());
         // Below version 4 the whole data were looked through.
         let shown = self.chunk.is_marked();
-        Level { chunk, start, depth, shown }.visit(visitor, budget)?;
+        Level { chunk, start, depth, shown, is_whole: true }.visit(visitor, budget)?;
         visitor.leave(at, chunk)
     }
 }
 
 impl ChunkBuf {
-    /// Gives the ids that the lists tell of others, where `new` has one; tells how many.
+    /// Shows what the lists tell of, as [`Chunk::visit`] does, where the data may be those of one section: their first
+    /// dwords are no identifier then.
+    ///
+    /// # Errors
+    /// Those of [`Chunk::visit`].
+    pub(crate) fn visit_part<V: Visit + ?Sized>(
+        &self,
+        visitor: &mut V,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        let chunk = &self.view(Span::file(0, 0));
+        Level { chunk, start: chunk.header_len(), depth: 0, shown: false, is_whole: false }
+            .visit(visitor, budget)
+    }
+
+    /// Gives the ids that the lists tell of others, where `new` has one; tells how many. The data may be those of one
+    /// section.
     ///
     /// # Errors
     /// Where the lists lead nowhere; nothing is changed then.
     pub(crate) fn replace_ids(&mut self, new: impl Fn(u32) -> Option<u32>) -> Result<u64> {
-        let view = self.view(Span::file(0, 0));
-        let start = view.header_len();
+        let start = self.view(Span::file(0, 0)).header_len();
         let mut found = Replaced { new, places: Vec::new() };
-        view.visit(&mut found, &mut Budget::new(Limits::for_len(0)))?;
+        self.visit_part(&mut found, &mut Budget::new(Limits::for_len(0)))?;
         let mut count = 0_u64;
         for (place, id) in found.places {
             if let Some(word) = self.data.get_mut(place.saturating_sub(start)) {
@@ -193,7 +212,10 @@ impl<F: Fn(u32) -> Option<u32>> Visit for Replaced<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chunk::tests::{MANAGER, everything, view};
+    use crate::chunk::{
+        buffer::Header,
+        tests::{MANAGER, everything, view},
+    };
     use spelunk_core::{Span, limits::Limits};
     use spelunk_fixtures::chunk::Chunk as Sample;
 
@@ -255,6 +277,37 @@ mod tests {
             ];
             assert_eq!(told, expected.concat());
         }
+    }
+
+    /// The first dwords of a section are what it holds, and no identifier with the index of the next one.
+    #[test]
+    fn sections_tell_all_that_their_chunk_does() {
+        for version in [4, 5, 6, 7] {
+            let bytes = everything(version).build().bytes;
+            let chunk = view(&bytes);
+            let told = |seen: Vec<(&'static str, usize, u32)>| {
+                seen.into_iter().map(|(what, _, value)| (what, value)).collect::<Vec<_>>()
+            };
+            let (mut parts, mut count) = (Vec::new(), 0);
+            for section in chunk.sections() {
+                let part = ChunkBuf::copy_part(&chunk, section.payload(), &mut budget());
+                let mut part = part.unwrap();
+                let mut seen = Seen::default();
+                part.visit_part(&mut seen, &mut budget()).unwrap();
+                parts.extend(told(seen.0));
+                count += part.replace_ids(|id| (id != 0).then_some(id + 1)).unwrap();
+            }
+            let whole = told(seen(&chunk));
+            assert_eq!(parts, whole, "version {version}");
+            let ids = whole.iter().filter(|(what, id)| *what == "object" && *id != 0).count();
+            assert_eq!(count, ids as u64, "version {version}");
+        }
+        let header = Header { file_mode: false, ..Header::object(1) };
+        let mut first = ChunkBuf::new(header);
+        first.data = [5, 6, 7].map(U32::new).to_vec();
+        first.ids = Some(vec![U32::new(0)]);
+        assert_eq!(first.replace_ids(|id| Some(id + 1)).unwrap(), 1);
+        assert_eq!(first.data, [6, 6, 7]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{
     names::FileNames,
     scene::Scene,
 };
-use spelunk_core::{Budget, Collect, Field, Limits, Result, Span, Task, text::until_nul};
+use spelunk_core::{Budget, Collect, Field, Limits, Result, Task, text::until_nul};
 use std::collections::{BTreeMap, BTreeSet};
 use zerocopy::{IntoBytes, little_endian::U32};
 
@@ -291,7 +291,7 @@ impl Refs for Found<'_, '_> {
         if chunk.header.file_mode {
             self.doubt(&chunk.data);
         }
-        chunk.view(Span::file(0, 0)).visit(&mut Ids(self), &mut Budget::new(Limits::for_len(0)))
+        chunk.visit_part(&mut Ids(self), &mut Budget::new(Limits::for_len(0)))
     }
 }
 

@@ -15,6 +15,8 @@
 //! assert_eq!(context.find(class::MATERIAL, b"Wood"), Some(wood));
 //! ```
 
+#[cfg(feature = "fs")]
+pub mod batch;
 pub mod ckerr;
 pub mod classes;
 mod context;
@@ -34,6 +36,8 @@ mod state;
 mod store;
 mod tasks;
 
+#[cfg(feature = "fs")]
+pub use batch::{BatchReport, load_and_save_all};
 pub use context::{Activity, Context, Created, Creation};
 pub use formats::{FileReader, FileWriter, Formats};
 pub use hooks::{Hooks, Quiet};
