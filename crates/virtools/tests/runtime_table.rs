@@ -14,7 +14,8 @@ fn every_test_that_the_table_names_is_there() {
         for (file, test) in names {
             named += 1;
             let path = folder.join(file).with_extension("rs");
-            let text = fs::read_to_string(&path).unwrap_or_else(|_| panic!("no {}", path.display()));
+            let text =
+                fs::read_to_string(&path).unwrap_or_else(|_| panic!("no {}", path.display()));
             let there = test == "*" || text.contains(&format!("fn {test}("));
             assert!(there && text.contains("#[test]"), "{file}::{test}");
         }
