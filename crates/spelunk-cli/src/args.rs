@@ -5,12 +5,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use edit::{Add, Destination, Mv, Patch, Replace, Rm, Set};
 pub use export::{Export, ExportKind};
 pub use import::Import;
+pub use join::{Join, Subset};
 pub use lint::Lint;
 use std::path::PathBuf;
 
 mod edit;
 mod export;
 mod import;
+mod join;
 mod lint;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
@@ -232,6 +234,25 @@ an index.\n\nExamples:\n  spelunk import scene.glb -o level.nmo\n  spelunk impor
 import ball.obj --into balls.nmo --replace CKMesh/Ball_Wood_Mesh -o new.nmo\n  spelunk import level.json -o level.nmo"
     )]
     Import(Import),
+    /// Several files as one
+    #[command(
+        after_help = "Virtools files are united today: the objects of all of them stand behind each other, and attributes \
+and messages become one table each. Where an object of the same class and name is there in a file before, --on-conflict \
+says what happens: `rename` gives the new one a number behind its name, `keep` gives both the name, `replace` puts the new \
+one into the place of the old one, `use-current` uses the old one for the new one. Sprites keep their names, and states, \
+synchronizers and critical sections of one name are always one. Engines find objects by name: a script that looks for a \
+renamed one finds another one.\n\nExamples:\n  spelunk join gameplay.nmo menu.nmo balls.nmo -o all.nmo\n  spelunk join \
+level.nmo modules.nmo -o new.nmo --on-conflict materials=use-current --on-conflict meshes=keep"
+    )]
+    Join(Join),
+    /// Some entries with all that they need, as a file of their own
+    #[command(
+        after_help = "Virtools objects bring along what they refer to, such as meshes, materials, textures and scripts, \
+but not what holds them or stands above them: parents, owners, levels. Those references become null. Groups bring their \
+members.\n\nExamples:\n  spelunk subset level.nmo CK3dObject/Cube -o cube.nmo\n  spelunk subset menu.nmo \
+'CK3dEntity/M_Main*' --children -o main.nmo\n  spelunk subset gameplay.nmo '#1' --references -o lamp.nmo"
+    )]
+    Subset(Subset),
     /// A container from the folder that `extract` wrote, byte for byte; files that were changed go in changed
     #[command(
         after_help = "Virtools files are rebuilt from folders today; other containers are not, and that is said \

@@ -40,6 +40,8 @@ fn main() -> ExitCode {
         Verb::Replace(args) => verbs::edit::replace(args, &mut session),
         Verb::Export(args) => verbs::export::run(args, &mut session),
         Verb::Import(args) => verbs::import::run(args, &mut session),
+        Verb::Join(args) => verbs::join::run(args, &mut session),
+        Verb::Subset(args) => verbs::subset::run(args, &mut session),
         Verb::Pack(args) => verbs::pack::run(args, &mut session),
         Verb::Upgrade(args) => verbs::upgrade::run(args, &mut session),
         Verb::Explain(args) => verbs::explain::run(args, &mut session),

@@ -65,12 +65,31 @@ fn exit_codes_are_the_contracts() {
         (&["info", "--missing-plugins", "--registry", "level.nmo", "level.nmo"], 3),
         (&["info", "--missing-plugins", "--registry", "no-such-file", "level.nmo"], 4),
         (&["info", "version10.nmo"], 5),
+        (&["join", "level.nmo", "menu.cmo", "-o", "joined.nmo"], 0),
+        (&["join", "level.nmo", "checksum.nmo", "-o", "damaged.nmo"], 1),
+        (&["join", "level.nmo", "menu.cmo", "-o", "joined.nmo"], 2),
+        (&["join", "level.nmo", "menu.cmo", "-o", "./level.nmo", "--force"], 2),
+        (&["join", "level.nmo", "forest.snpak", "-o", "x.nmo"], 2),
+        (&["join", "level.nmo", "picture.nmo", "-o", "x.nmo"], 3),
+        (&["join", "level.nmo", "no-such-file", "-o", "x.nmo"], 4),
+        (&["join", "forest.snpak", "forest.snpak", "-o", "x.snpak"], 5),
+        (&["subset", "level.nmo", "#3", "-o", "cube.nmo"], 0),
+        (&["subset", "level.nmo", "#3", "-o", "cube.nmo"], 2),
+        (&["subset", "level.nmo", "#3", "-o", "level.nmo", "--force"], 2),
+        (&["subset", "level.nmo", "no-such-entry", "-o", "x.nmo"], 2),
+        (&["subset", "picture.nmo", "#3", "-o", "x.nmo"], 3),
+        (&["subset", "level.nmo", "#3", "-o", "no-such-folder/x.nmo"], 4),
+        (&["subset", "forest.snpak", "*", "-o", "x.snpak"], 5),
         // The highest of 3, 4 and 5, and one bad file does not stop the others.
         (&["info", "version10.nmo", "no-such-file", "picture.nmo", "level.nmo"], 5),
         (&["verify", "checksum.nmo", "picture.nmo"], 3),
     ] {
         assert_eq!(code(dir, args), expected, "{args:?}");
     }
+    assert!(
+        !dir.join("x.nmo").exists() && !dir.join("x.snpak").exists(),
+        "nothing of it was written"
+    );
 }
 
 #[test]

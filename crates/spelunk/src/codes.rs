@@ -29,9 +29,10 @@ spelunk_core::codes! {
     NO_EDITING = "SP056" Unsupported "entries of this format cannot be changed",
         "`set`, `rm`, `mv`, `add` and `replace` change Virtools files in this release; `spelunk rewrite` reads and \
          writes containers of every format.";
-    /// Files of different formats were to be compared.
+    /// Files of different formats were to be compared or united.
     OTHER_FORMAT = "SP061" Usage "the files have different formats",
-        "`diff` compares two files of one format. `spelunk info` tells which formats they have.";
+        "`diff` compares two files of one format, and `join` unites files of one. `spelunk info` tells which formats they \
+         have.";
     /// A format without scripts.
     NO_SCRIPTS = "SP057" Usage "files of this format hold no scripts",
         "Scripts are graphs of behaviours in Virtools files (.nmo, .cmo, .vmo, .nms).";
@@ -112,6 +113,12 @@ spelunk_core::codes! {
     NO_PLACE = "SP086" Rule "the picture of a texture is in no file",
         "The texture names a file, and the file holds no pixels. Write the picture out with --textures DIR, or store the \
          pixels with --texture-save raw.";
+    /// A format whose files cannot be united.
+    NO_JOIN = "SP087" Unsupported "files of this format cannot be united",
+        "`join` unites Virtools files in this release.";
+    /// A format of whose files no parts can be made.
+    NO_SUBSET = "SP088" Unsupported "no parts can be made of files of this format",
+        "`subset` makes parts of Virtools files in this release; `spelunk extract` gives the entries of every format.";
     /// A format without rules.
     NO_RULES = "SP080" Unsupported "there are no rules for files of this format",
         "`lint` knows what games do not like of Virtools files in this release. `spelunk verify` reads and checks \

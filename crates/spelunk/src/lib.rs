@@ -2,7 +2,7 @@
 //!
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
 //! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`pack`],
-//! [`upgrade`], [`roundtrip`], [`export`], [`mod@lint`]).
+//! [`upgrade`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`]).
 //!
 //! ```
 //! use spelunk::{Opened, Options, Of, walk};
@@ -41,6 +41,7 @@ pub mod extract;
 mod gltf;
 #[cfg(feature = "gltf")]
 pub mod import;
+pub mod join;
 pub mod json;
 pub mod lint;
 mod open;
@@ -51,6 +52,7 @@ pub mod roundtrip;
 pub mod safe_path;
 pub mod scripts;
 pub mod select;
+pub mod subset;
 pub mod upgrade;
 
 pub use open::{Buffers, Opened, Options};

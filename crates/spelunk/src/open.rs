@@ -103,6 +103,20 @@ impl Opened {
         Opened { container, findings, budget, buffers, options: options.clone() }
     }
 
+    /// A container that is made of others, which are `len` bytes large; findings are kept.
+    pub(crate) fn made(
+        len: u64,
+        options: &Options,
+        make: impl FnOnce(&mut Task<'_>) -> Result<Box<dyn Container>>,
+    ) -> Result<Opened> {
+        let mut sink = Ending { findings: Collect::default(), strict: options.strict };
+        let mut task = Task::new(Budget::new(options.limits(len)), &mut sink);
+        let container = make(&mut task)?;
+        let Task { budget, .. } = task;
+        let (findings, buffers) = (sink.findings, Buffers::default());
+        Ok(Opened { container, findings, budget, buffers, options: options.clone() })
+    }
+
     /// Opens the file at `path`.
     ///
     /// # Errors

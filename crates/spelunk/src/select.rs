@@ -1,8 +1,9 @@
 //! Choosing entries by glob. Globs cross folders and ignore case.
 
-use crate::{Error, Result};
+use crate::{Error, Of, Result, Task, text::CodePages, walk};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use spelunk_core::codes;
+use spelunk_core::{Container, codes};
+use virtools::File;
 
 /// Which paths are wanted: those that match one of the globs (all, where there are none) and none of the
 /// excluded ones.
@@ -37,6 +38,38 @@ impl Select {
         };
         self.wanted.as_ref().is_none_or(any) && !any(&self.excluded)
     }
+}
+
+/// The objects of a Virtools file that a path means, or a glob where it is no path, by their positions.
+///
+/// # Errors
+/// [`NOT_FOUND`](codes::NOT_FOUND) where there are none; reading errors; limits.
+pub(crate) fn objects(
+    file: &File,
+    path: &str,
+    pages: &CodePages,
+    task: &mut Task<'_>,
+) -> Result<Vec<u32>> {
+    // A path that is not well-formed may still be a glob.
+    let found = file.find(path, pages, task).unwrap_or_default();
+    let mut objects: Vec<u32> =
+        found.into_iter().filter_map(|node| file.object_index(node)).collect();
+    if objects.is_empty() {
+        let select = Select::new(&[path], &[])?;
+        walk::finish(file.children(Of::Listing, pages, task, &mut |entry, _| {
+            let name = pages.show(entry.name.unwrap_or_default());
+            if select.matches(entry.path, entry.kind, &name) {
+                objects.extend(file.object_index(entry.node));
+            }
+            Ok(())
+        }))?;
+    }
+    if objects.is_empty() {
+        return Err(Error::new(&codes::NOT_FOUND)
+            .expected("the path of an object, or a glob")
+            .found(format!("`{path}`")));
+    }
+    Ok(objects)
 }
 
 fn set<S: AsRef<str>>(globs: &[S]) -> Result<GlobSet> {

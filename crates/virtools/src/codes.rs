@@ -320,9 +320,9 @@ spelunk_core::codes! {
          than was asked for. Replace the bytes of the object instead.";
     /// References that cannot be followed.
     UNTRACKED = "VT084" Unsupported "objects hold references that nothing is known of",
-        "References are positions in the object table, which change when objects in front are removed. The layout of \
-         some objects, or of parts of them, is not known, so references in there would be wrong afterwards. \
-         `rm --lossy` goes on all the same, and tells of each such object.";
+        "References are positions in the object table, which change when objects come and go. The layout of some objects, \
+         or of parts of them, is not known, so references in there would be wrong afterwards. `--lossy` goes on all the \
+         same, and tells of each such object. What managers hold is kept as it is, and told.";
     /// Faces or lines of vertices that are not there.
     NOT_DRAWN = "VT090" Malformed "a part of the mesh cannot be drawn",
         "Faces or lines refer to vertices that the mesh does not have, and are left out; faces of a material slot that \

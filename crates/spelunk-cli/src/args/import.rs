@@ -1,6 +1,6 @@
 //! The command line of `import`.
 
-use super::{Output, suffix};
+use super::{Output, join::policy, suffix};
 use clap::Args;
 use spelunk::{
     import::{Policies, Policy, Save},
@@ -29,7 +29,7 @@ pub struct Import {
     pub backup: Option<String>,
     /// What happens where an object of the same name is there: rename, replace or keep, for all types or for one (object,
     /// mesh, material, texture, group); repeatable [default: rename, texture=keep, group=keep]
-    #[arg(long, value_name = "[TYPE=]POLICY", value_parser = policy)]
+    #[arg(long, value_name = "[TYPE=]POLICY", value_parser = conflict)]
     pub on_conflict: Vec<Conflict>,
     /// How pictures are stored: raw (pixels), external (a file name) or original (an image file that is carried along),
     /// for all textures or for those that a glob means; repeatable [default: as exported, else raw]
@@ -71,24 +71,18 @@ impl Import {
     }
 }
 
-fn policy(text: &str) -> Result<Conflict, String> {
-    let (which, policy) = text.split_once('=').unwrap_or(("", text));
-    let policy = match policy {
-        "rename" => Policy::Rename,
-        "replace" => Policy::Replace,
-        "keep" => Policy::Keep,
-        _ => return Err("rename, replace or keep".to_owned()),
-    };
-    let which: Option<fn(&mut Policies) -> &mut Policy> = match which {
-        "" => None,
-        "object" => Some(|all| &mut all.object),
-        "mesh" => Some(|all| &mut all.mesh),
-        "material" => Some(|all| &mut all.material),
-        "texture" => Some(|all| &mut all.texture),
-        "group" => Some(|all| &mut all.group),
-        _ => return Err("object, mesh, material, texture or group".to_owned()),
-    };
-    Ok((which, policy))
+fn conflict(text: &str) -> Result<Conflict, String> {
+    type Which = fn(&mut Policies) -> &mut Policy;
+    let types: [(&str, Which); 5] = [
+        ("object", |all| &mut all.object),
+        ("mesh", |all| &mut all.mesh),
+        ("material", |all| &mut all.material),
+        ("texture", |all| &mut all.texture),
+        ("group", |all| &mut all.group),
+    ];
+    let policies =
+        [("rename", Policy::Rename), ("replace", Policy::Replace), ("keep", Policy::Keep)];
+    policy(text, &types, &policies)
 }
 
 fn save(text: &str) -> Result<(String, Save), String> {

@@ -1,7 +1,6 @@
 //! Which objects are exported.
 
-use crate::{Error, Of, Result, Task, codes, select::Select, text::CodePages, walk};
-use spelunk_core::{Container, Node};
+use crate::{Result, Task, select, text::CodePages};
 use std::collections::BTreeSet;
 use virtools::{
     File,
@@ -21,7 +20,7 @@ impl Selection {
     /// The objects that paths and globs mean; `None` where there are none.
     ///
     /// # Errors
-    /// [`NOT_FOUND`](codes::core::NOT_FOUND) for one that means no object; reading errors; limits.
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) for one that means no object; reading errors; limits.
     pub fn of(
         file: &File,
         paths: &[String],
@@ -33,26 +32,7 @@ impl Selection {
         }
         let mut chosen = BTreeSet::new();
         for path in paths {
-            // A path that is not well-formed may still be a glob.
-            let mut found: Vec<Node> = file.find(path, pages, task).unwrap_or_default();
-            if found.is_empty() {
-                let select = Select::new(&[path], &[])?;
-                walk::finish(file.children(Of::Listing, pages, task, &mut |entry, _| {
-                    let name = pages.show(entry.name.unwrap_or_default());
-                    if select.matches(entry.path, entry.kind, &name) {
-                        found.push(entry.node);
-                    }
-                    Ok(())
-                }))?;
-            }
-            let objects: Vec<u32> =
-                found.iter().filter_map(|node| file.object_index(*node)).collect();
-            if objects.is_empty() {
-                return Err(Error::new(&codes::core::NOT_FOUND)
-                    .expected("the path of an object, or a glob")
-                    .found(format!("`{path}`")));
-            }
-            for object in objects {
+            for object in select::objects(file, path, pages, task)? {
                 add(file, object, 0, &mut chosen, task)?;
             }
         }

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "every test file uses another part")]
 
 pub mod everything;
+pub mod facts;
 pub mod model;
 pub mod scene;
 

@@ -47,7 +47,7 @@ pub use membership::Memberships;
 pub use object::{Object, State};
 pub use save::{Depth, Form, Save, Saving, Target};
 pub use session::{Opened, Session};
-pub use tasks::{Joined, join, load_and_save, subset};
+pub use tasks::{Joined, Joining, join, load_and_save, subset, subset_as};
 
 #[cfg(test)]
 mod tests {

@@ -40,7 +40,8 @@ pub fn load_and_save(
     let mut context = Context::new();
     let report = context.load(file, &everything(None), hooks, task)?;
     let tail = file.tail();
-    let ended = save_all(&mut context, Form::of(file), (&tail.included, &tail.rest), hooks, task)?;
+    let save = Save { form: Some(Form::of(file)), ..Save::default() };
+    let ended = save_all(&mut context, save, (&tail.included, &tail.rest), hooks, task)?;
     out.write(&ended.file, task)?;
     Ok((report, ended))
 }
@@ -54,34 +55,71 @@ pub struct Joined {
     pub reports: Vec<Report>,
 }
 
-/// Unites files: `modes` tell what becomes of objects of one class and name of which each of two files has one; objects of
-/// one file are not compared with each other. The tables of attributes and messages are united by names.
-///
-/// # Errors
-/// Those of [`Context::load`] and [`Saving::end`](super::Saving::end).
-pub fn join(files: &[&File], modes: Modes, task: &mut Task<'_>) -> Result<Joined> {
-    let mut context = Context::new();
-    let (mut reports, mut included) = (Vec::new(), Vec::<Included>::new());
-    for file in files {
-        reports.push(context.load(file, &everything(Some(modes)), &mut Quiet, task)?);
-        for new in &file.tail().included {
-            let same = |it: &&Included| it.name.eq_ignore_ascii_case(&new.name);
-            match included.iter().find(same) {
-                Some(there) if there.content == new.content => continue,
+/// Files that become one, one after the other.
+#[derive(Debug, Default)]
+pub struct Joining {
+    context: Context,
+    modes: Modes,
+    form: Option<Form>,
+    included: Vec<Included>,
+    rest: Vec<u8>,
+}
+
+impl Joining {
+    /// Begins with nothing. `modes` tell what becomes of objects of one class and name of which each of two files has one;
+    /// objects of one file are not compared with each other. The tables of attributes and messages are united by names.
+    pub fn new(modes: Modes) -> Joining {
+        Joining { modes, ..Joining::default() }
+    }
+
+    /// Adds a file, and tells what became of its entries. When that fails, nothing was added.
+    ///
+    /// # Errors
+    /// Those of [`Context::load`].
+    pub fn add(&mut self, file: &File, task: &mut Task<'_>) -> Result<Report> {
+        let mut new = Vec::new();
+        for included in &file.tail().included {
+            let same = |it: &&Included| it.name.eq_ignore_ascii_case(&included.name);
+            match self.included.iter().find(same) {
+                Some(there) if there.content == included.content => continue,
                 Some(_) => {
-                    let name = String::from_utf8_lossy(&new.name).into_owned();
+                    let name = String::from_utf8_lossy(&included.name).into_owned();
                     task.warn(Error::new(&codes::INCLUDED_TWICE).found(name))?;
                 }
                 None => {}
             }
-            included.push(new.clone());
+            new.push(included.clone());
         }
+        let rest = &file.tail().rest;
+        task.budget.memory(rest.len() as u64)?;
+        let report = self.context.load(file, &everything(Some(self.modes)), &mut Quiet, task)?;
+        self.included.extend(new);
+        self.rest.extend_from_slice(rest);
+        self.form.get_or_insert_with(|| Form::of(file));
+        Ok(report)
     }
-    let form = files.first().map_or_else(|| Form::of(&File::new()), |file| Form::of(file));
-    let rests: Vec<&[u8]> = files.iter().map(|file| &*file.tail().rest).collect();
-    let rest = Bytes::from(rests.concat());
-    let ended = save_all(&mut context, form, (&included, &rest), &mut Quiet, task)?;
-    Ok(Joined { file: ended.file, reports })
+
+    /// The file, of the product of the first one. `lossy` as in [`Save::lossy`].
+    ///
+    /// # Errors
+    /// Those of [`Saving::end`](super::Saving::end).
+    pub fn end(mut self, lossy: bool, task: &mut Task<'_>) -> Result<File> {
+        let form = self.form.unwrap_or_else(|| Form::of(&File::new()));
+        let save = Save { form: Some(form), lossy, ..Save::default() };
+        let rest = Bytes::from(self.rest);
+        let ended = save_all(&mut self.context, save, (&self.included, &rest), &mut Quiet, task)?;
+        Ok(ended.file)
+    }
+}
+
+/// Unites files, as [`Joining`] does.
+///
+/// # Errors
+/// Those of [`Joining::add`] and [`Joining::end`].
+pub fn join(files: &[&File], modes: Modes, task: &mut Task<'_>) -> Result<Joined> {
+    let mut joining = Joining::new(modes);
+    let reports = files.iter().map(|file| joining.add(file, task)).collect::<Result<_>>()?;
+    Ok(Joined { file: joining.end(false, task)?, reports })
 }
 
 /// Makes a file of objects of another one, by their positions, with what they need.
@@ -96,6 +134,14 @@ pub fn subset(
     children: bool,
     task: &mut Task<'_>,
 ) -> Result<Ended> {
+    subset_as(file, positions, Save { depth, children, ..Save::default() }, task)
+}
+
+/// Makes a file as [`subset`] does, as `save` tells; where that names no form, in that of `file`.
+///
+/// # Errors
+/// Those of [`subset`].
+pub fn subset_as(file: &File, positions: &[u32], save: Save, task: &mut Task<'_>) -> Result<Ended> {
     let mut context = Context::new();
     let report = context.load(file, &everything(None), &mut Quiet, task)?;
     let mut ids = Vec::with_capacity(positions.len());
@@ -104,7 +150,7 @@ pub fn subset(
         let missing = || Error::new(&spelunk_core::codes::NOT_FOUND).found(*position);
         ids.push(entry.ok_or_else(missing)?);
     }
-    let save = Save { form: Some(Form::of(file)), depth, children, ..Save::default() };
+    let save = Save { form: save.form.or_else(|| Some(Form::of(file))), ..save };
     let mut quiet = Quiet;
     let mut saving = context.start_save(save, Target::Model, &mut quiet)?;
     saving.objects(ids, task)?;
@@ -120,12 +166,12 @@ pub fn subset(
 /// Saves all objects of a context, in the order of their ids.
 fn save_all(
     context: &mut Context,
-    form: Form,
+    save: Save,
     (included, rest): (&[Included], &Bytes),
     hooks: &mut dyn Hooks,
     task: &mut Task<'_>,
 ) -> Result<Ended> {
-    let save = Save { form: Some(form), depth: Depth::Given, ..Save::default() };
+    let save = Save { depth: Depth::Given, ..save };
     let ids: Vec<u32> = context.ids().collect();
     let mut saving = context.start_save(save, Target::Model, hooks)?;
     saving.objects(ids, task)?;

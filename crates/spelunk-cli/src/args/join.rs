@@ -1,0 +1,111 @@
+//! The command line of `join` and `subset`.
+
+use super::Output;
+use clap::Args;
+use spelunk::join::{Mode, Modes};
+use std::path::PathBuf;
+
+/// `join`.
+#[derive(Args, Debug)]
+pub struct Join {
+    /// The files, in the order in which they are to be united; - for standard input
+    #[arg(value_name = "FILE", required = true, num_args = 2..)]
+    pub files: Vec<PathBuf>,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// What happens where an object of the same name is there: rename, replace, use-current or keep, for all types or for
+    /// one (general, entities, meshes, materials, which are textures too); repeatable [default: rename]
+    #[arg(long, value_name = "[TYPE=]POLICY", value_parser = conflict)]
+    pub on_conflict: Vec<Conflict>,
+    /// Go on where references cannot be followed, and tell it, instead of refusing
+    #[arg(long)]
+    pub lossy: bool,
+    #[command(flatten)]
+    pub out: Output,
+}
+
+/// `subset`.
+#[derive(Args, Debug)]
+pub struct Subset {
+    /// The file to read, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Paths of entries, as `ls` prints them, and globs
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<String>,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// Only refer to what the entries need, for a program that has it already
+    #[arg(long)]
+    pub references: bool,
+    /// Take along the entities below the entities too
+    #[arg(long)]
+    pub children: bool,
+    /// Go on where references cannot be followed, and tell it, instead of refusing
+    #[arg(long)]
+    pub lossy: bool,
+    #[command(flatten)]
+    pub out: Output,
+}
+
+/// A policy, and which of all it is; `None` for all of them.
+type Conflict = (Option<fn(&mut Modes) -> &mut Option<Mode>>, Mode);
+
+impl Join {
+    /// The policies that were asked for, the later ones over the earlier. Without any, nothing is lost and all names stay
+    /// apart.
+    pub fn modes(&self) -> Modes {
+        let mut all = Modes::all(Mode::Rename);
+        for (which, mode) in &self.on_conflict {
+            match which {
+                Some(which) => *which(&mut all) = Some(*mode),
+                None => all = Modes::all(*mode),
+            }
+        }
+        all
+    }
+}
+
+fn conflict(text: &str) -> Result<Conflict, String> {
+    type Which = fn(&mut Modes) -> &mut Option<Mode>;
+    let types: [(&str, Which); 4] = [
+        ("general", |all| &mut all.general),
+        ("entities", |all| &mut all.entities_3d),
+        ("meshes", |all| &mut all.meshes),
+        ("materials", |all| &mut all.materials),
+    ];
+    let policies = [
+        ("rename", Mode::Rename),
+        ("replace", Mode::Replace),
+        ("use-current", Mode::UseCurrent),
+        ("keep", Mode::Keep),
+    ];
+    policy(text, &types, &policies)
+}
+
+/// `[TYPE=]POLICY`: a policy, and which type of all it is for; `None` for all of them.
+pub(super) fn policy<T: Copy, P: Copy>(
+    text: &str,
+    types: &[(&str, T)],
+    policies: &[(&str, P)],
+) -> Result<(Option<T>, P), String> {
+    fn of<V: Copy>(name: &str, known: &[(&str, V)]) -> Result<V, String> {
+        let found = known.iter().find(|(it, _)| *it == name).map(|(_, value)| *value);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+            match names.split_last() {
+                Some((last, [first @ .., other])) => {
+                    [first, &[&format!("{other} or {last}")]].concat().join(", ")
+                }
+                _ => names.concat(),
+            }
+        })
+    }
+    let Some((which, policy)) = text.split_once('=') else {
+        return Ok((None, of(text, policies)?));
+    };
+    let policy = of(policy, policies)?;
+    Ok((Some(of(which, types)?), policy))
+}

@@ -1,0 +1,188 @@
+//! A part of a file as a file of its own.
+
+mod common;
+
+use common::{
+    errors,
+    facts::{self, Fact, facts},
+    open, sample, written,
+};
+use spelunk::{
+    Options, WriteOptions,
+    subset::{Depth, Part, Subset, subset},
+};
+use spelunk_fixtures::corpus;
+use std::collections::{BTreeMap, BTreeSet};
+use virtools::class;
+
+/// References in what only the editor knows of a script. They ask for nothing.
+const SHOWN: &str = "listed";
+
+/// A part of a file, as bytes.
+fn part(bytes: &[u8], paths: &[&str], depth: Depth, children: bool) -> (Vec<u8>, [usize; 3]) {
+    let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+    let part = Part { paths, depth, children, lossy: false };
+    let mut whole = open("whole", bytes);
+    let made = subset(&mut whole, &part, &Options::default());
+    // The data of some plugins' managers holds numbers of which nobody knows whether they are positions. Objects that
+    // cannot be followed are refused.
+    let untracked = whole.findings().findings.iter().filter(|it| it.error.code().id == "VT084");
+    untracked.for_each(|it| assert!(it.error.path().starts_with("managers["), "{}", it.error));
+    let Subset { mut opened, asked, needed, referred } = made.unwrap();
+    (written(&mut opened, &WriteOptions::default()), [asked, needed, referred])
+}
+
+/// Fields that are null where what they refer to is not wanted for something else
+/// (`docs/formats/virtools-runtime.md`).
+const NOT_NEEDED: &[&str] = &["parent", "character", "owner", "curve", "grid", "level", "place"];
+
+/// What objects need: whole, and only to be referred to.
+fn needed(all: &[Fact], asked: &[usize], children: bool) -> [BTreeSet<usize>; 2] {
+    let (mut whole, mut referred) = (BTreeSet::new(), BTreeSet::new());
+    let mut work = asked.to_vec();
+    while let Some(at) = work.pop() {
+        if !whole.insert(at) {
+            continue;
+        }
+        for (field, target) in &all[at].references {
+            let Some(target) = *target else { continue };
+            let is_graph = all[at].class_id == class::PARAMETER_IN;
+            match *field {
+                SHOWN => {}
+                field if NOT_NEEDED.contains(&field) => {}
+                "source" | "shared" if is_graph => drop(referred.insert(target)),
+                "destinations" => drop(referred.insert(target)),
+                _ => work.push(target),
+            }
+        }
+        if children && class::is_a(all[at].class_id, class::ENTITY_3D) {
+            let below = |fact: &Fact| {
+                class::is_a(fact.class_id, class::ENTITY_3D)
+                    && fact.references.contains(&("parent", Some(at)))
+            };
+            work.extend((0..all.len()).filter(|at| below(&all[*at])));
+        }
+    }
+    referred.retain(|at| !whole.contains(at));
+    [whole, referred]
+}
+
+/// Compares a part with the file that it is of: the objects that it holds, and what they say. Gives how many objects were
+/// compared, and how many of their references became null: of those that are not needed, and those that are only shown.
+fn compare(all: &[Fact], part: &[u8], [whole, referred]: &[BTreeSet<usize>; 2]) -> [usize; 3] {
+    let file = facts::open(part);
+    let facts = facts(&file);
+    // A file that is loaded first gives its objects the ids from 1 on.
+    let ids = file.table().objects.iter().map(|it| it.id.cast_unsigned() & 0x7FFF_FFFF);
+    let origins: Vec<usize> = ids.map(|id| id as usize - 1).collect();
+    let places: BTreeMap<usize, usize> = origins.iter().copied().zip(0..).collect();
+    assert_eq!(places.len(), origins.len());
+    let [mut compared, mut cut, mut shown] = [0; 3];
+    let (mut held, mut told) = (BTreeSet::new(), BTreeSet::new());
+    for (new, origin) in facts.iter().zip(&origins) {
+        let old = &all[*origin];
+        assert_eq!((new.class_id, &new.name), (old.class_id, &old.name));
+        if new.is_reference {
+            told.insert(*origin);
+            assert!(new.references.is_empty());
+            continue;
+        }
+        held.insert(*origin);
+        compared += 1;
+        assert_eq!((&new.content, &new.numbers), (&old.content, &old.numbers));
+        assert_eq!(new.references.len(), old.references.len());
+        for ((field, new), (_, old)) in new.references.iter().zip(&old.references) {
+            let expected = old.and_then(|old| places.get(&old).copied());
+            assert_eq!(*new, expected, "{field}");
+            if new.is_none() && old.is_some() {
+                let is_shown = *field == SHOWN;
+                assert!(is_shown || NOT_NEEDED.contains(field), "{field} became null");
+                if is_shown { shown += 1 } else { cut += 1 }
+            }
+        }
+    }
+    assert_eq!(&held, whole);
+    assert_eq!(&told, referred);
+    [compared, cut, shown]
+}
+
+#[test]
+fn parts_of_real_files_hold_what_they_need() {
+    let Some(files) = corpus::files("virtools", &["nmo", "cmo"]) else { return };
+    let [mut parts, mut scripts, mut compared, mut cut] = [0; 4];
+    for file in &files {
+        let all = facts(&facts::open(&file.bytes));
+        let refers = |fact: &Fact, id: u32| {
+            let mut targets = fact.references.iter().filter_map(|(_, target)| *target);
+            targets.any(|target| all[target].class_id == id)
+        };
+        // A 3D entity with a mesh, one with a script, a group, a script; the first and the last one of each.
+        let kinds: [&dyn Fn(&Fact) -> bool; 4] = [
+            &|it| class::is_a(it.class_id, class::ENTITY_3D) && refers(it, class::MESH),
+            &|it| class::is_a(it.class_id, class::ENTITY_3D) && refers(it, class::BEHAVIOR),
+            &|it| it.class_id == class::GROUP,
+            &|it| it.class_id == class::BEHAVIOR,
+        ];
+        for is_wanted in kinds {
+            let mut wanted = (0..all.len()).filter(|at| is_wanted(&all[*at]));
+            for at in [wanted.next(), wanted.next_back()].into_iter().flatten() {
+                let path = format!("#{at}");
+                for children in [false, true] {
+                    let who = format!("{}, {path}, {children}", file.name);
+                    let expected = needed(&all, &[at], children);
+                    let (bytes, counts) = part(&file.bytes, &[&path], Depth::All, children);
+                    let [whole, referred] = expected.each_ref().map(BTreeSet::len);
+                    assert_eq!(counts, [1, whole - 1, referred], "{who}");
+                    let now = compare(&all, &bytes, &expected);
+                    assert_eq!(errors(&mut open(&who, &bytes)), Vec::<&str>::new(), "{who}");
+                    parts += 1;
+                    compared += now[0];
+                    cut += now[1];
+                    assert_eq!(now[2], 0, "{who}: all that is shown of a script belongs to it");
+                    let is_script = |at: &usize| all[*at].class_id == class::BEHAVIOR;
+                    scripts += usize::from(expected[0].iter().any(is_script));
+                }
+                // Alone, with references to what it needs.
+                let (bytes, counts) = part(&file.bytes, &[&path], Depth::References, false);
+                let targets = all[at].references.iter().filter(|it| !NOT_NEEDED.contains(&it.0));
+                let targets = targets
+                    .filter(|it| it.0 != SHOWN)
+                    .filter_map(|(_, target)| *target)
+                    .filter(|it| *it != at);
+                let referred: BTreeSet<usize> = targets.collect();
+                assert_eq!(counts, [1, 0, referred.len()], "{}, {path}", file.name);
+                compare(&all, &bytes, &[BTreeSet::from([at]), referred]);
+                assert_eq!(errors(&mut open(&path, &bytes)), Vec::<&str>::new());
+            }
+        }
+    }
+    println!(
+        "{parts} parts, {scripts} with scripts; {compared} objects; {cut} references became null"
+    );
+    assert!(parts > 200 && compared > 10_000 && cut > 0 && scripts > 50);
+}
+
+#[test]
+fn paths_are_paths_and_globs() {
+    let level = sample("level.nmo");
+    let of = |paths: &[&str], depth| part(&level, paths, depth, false).1;
+    // The object needs its mesh, that its material, and that its texture; and the value of an attribute.
+    assert_eq!(of(&["CK3dObject/Cube"], Depth::All), [1, 4, 0]);
+    assert_eq!(of(&["CK3dObject/Cube"], Depth::References), [1, 0, 2]);
+    assert_eq!(of(&["cube*"], Depth::References), [2, 0, 2], "the object and its mesh");
+    assert_eq!(of(&["#3", "CK3dObject/Cube", "cube"], Depth::All), [1, 4, 0], "asked for once");
+    assert_eq!(of(&["CKParameterLocal"], Depth::Given)[0], 4, "a class");
+}
+
+#[test]
+fn what_is_no_object_and_other_formats_are_refused() {
+    let refused = |name, path: &str| {
+        let part = Part { paths: vec![path.to_owned()], ..Part::default() };
+        let error = subset(&mut open(name, &sample(name)), &part, &Options::default());
+        error.unwrap_err().code().id
+    };
+    assert_eq!(refused("level.nmo", "CKLight/*"), "SP022");
+    assert_eq!(refused("level.nmo", "included"), "SP022");
+    assert_eq!(refused("level.nmo", "[a"), "SP027");
+    assert_eq!(refused("forest.snpak", "*"), "SP088");
+}
