@@ -342,6 +342,21 @@ spelunk_core::codes! {
     KEYS = "VT094" Rule "keys of the animation are not followed exactly",
         "Of keys on curves those of position and scale keep their values and lose their curves: what is between them is \
          straight. Keys of shape and of the axes of scale are left out.";
+    /// Plugins that the registry lacks.
+    PLUGINS_MISSING = "VT095" Rule "plugins that the file needs are not registered",
+        "Objects of classes that a plugin brings, and building blocks without their prototype, do not work where the \
+         plugin is not there: engines load the file all the same, and tell. `spelunk info --missing-plugins` lists \
+         them. Get the plugins, or add those that are there to the registry.",
+        native "CKERR_PLUGINSMISSING" -55;
+    /// Plugins were asked of a format that needs none.
+    NO_PLUGINS = "VT096" Usage "files of this format need no plugins",
+        "Plugins bring classes, managers and building blocks to engines that load Virtools files (.nmo, .cmo, .vmo, \
+         .nms). Leave out --missing-plugins for other files.";
+    /// JSON that is no registry.
+    BAD_REGISTRY = "VT097" Malformed "this is no registry of plugins",
+        "A registry is JSON: `{\"plugins\": [{\"category\": 4, \"guid\": \"4f243100-28ab3f51\", \"name\": \"Ball\"}], \
+         \"prototypes\": [{\"guid\": \"01234567-89abcdef\"}]}`. Categories are numbers or the names that `info` prints, GUIDs \
+         stand as `info` prints them; names can be left out, and so can either list.";
     /// The caller had a load or a saving end.
     CANCELLED = "VT100" Usage "the work was cancelled",
         "Whoever was told of the progress wanted it to end. Nothing was changed.",
@@ -367,6 +382,10 @@ spelunk_core::codes! {
     /// A manager's data took the place of other ones.
     MANAGER_REPLACED = "VT106" Rule "two files hold different things of a manager",
         "Nothing is known of the manager by which they could be united. What was loaded last stays; the other is gone.";
+    /// Attributes of one name with values of different types, or for different classes.
+    ATTRIBUTE_TYPE = "VT107" Rule "an attribute is there with values of another type, or for another class",
+        "Attributes are known by their names. The one that was there first keeps its type and its class, and objects that \
+         came with the other one have it all the same. Rename one of them.";
     /// A session without an open file.
     NOT_OPEN = "VT108" Usage "no file is open",
         "A session loads the file that it opened last, once. Open one first.",
@@ -383,25 +402,6 @@ spelunk_core::codes! {
     NO_WRITER = "VT111" Unsupported "no writer is registered for files of this extension",
         "Virtools files end in .nmo, .cmo, .vmo or .nms; writers of other files are registered by the application.",
         native "CKERR_NOSAVEPLUGINS" -21;
-    /// Attributes of one name with values of different types.
-    ATTRIBUTE_TYPE = "VT107" Rule "an attribute is there with values of another type",
-        "Attributes are known by their names. The one that was there first keeps its type, and the values of the others are \
-         of another one. Rename one of them.";
-    /// Plugins that the registry lacks.
-    PLUGINS_MISSING = "VT095" Rule "plugins that the file needs are not registered",
-        "Objects of classes that a plugin brings, and building blocks without their prototype, do not work where the \
-         plugin is not there: engines load the file all the same, and tell. `spelunk info --missing-plugins` lists \
-         them. Get the plugins, or add those that are there to the registry.",
-        native "CKERR_PLUGINSMISSING" -55;
-    /// Plugins were asked of a format that needs none.
-    NO_PLUGINS = "VT096" Usage "files of this format need no plugins",
-        "Plugins bring classes, managers and building blocks to engines that load Virtools files (.nmo, .cmo, .vmo, \
-         .nms). Leave out --missing-plugins for other files.";
-    /// JSON that is no registry.
-    BAD_REGISTRY = "VT097" Malformed "this is no registry of plugins",
-        "A registry is JSON: `{\"plugins\": [{\"category\": 4, \"guid\": \"4f243100-28ab3f51\", \"name\": \"Ball\"}], \
-         \"prototypes\": [{\"guid\": \"01234567-89abcdef\"}]}`. Categories are numbers or the names that `info` prints, GUIDs \
-         stand as `info` prints them; names can be left out, and so can either list.";
     /// A mesh, a material or a texture that nothing uses.
     UNUSED = "VL001" Rule "nothing uses the object",
         "No object refers to it and no text in the file has its name, so the game loads it for nothing. `--fix` removes \

@@ -116,7 +116,7 @@ impl Manager for AttributeTypes {
                 attributes,
                 is_dynamic,
                 |ours, theirs| match (&ours.value, &theirs.value) {
-                    (Some(ours), Some(theirs)) if ours.parameter_type != theirs.parameter_type => {
+                    (Some(ours), Some(theirs)) if kind(ours) != kind(theirs) => {
                         load.warn(differs(ours, theirs))
                     }
                     _ => Ok(()),
@@ -158,11 +158,16 @@ impl Manager for AttributeTypes {
     }
 }
 
+/// What values of an attribute are, and what can have it.
+const fn kind(attribute: &Attribute) -> ([u32; 2], i32) {
+    (attribute.parameter_type, attribute.compatible_class)
+}
+
 fn differs(ours: &Attribute, theirs: &Attribute) -> Error {
     let of = |attribute: &Attribute| {
         let name = attribute.name.text().escape_ascii();
-        let [d1, d2] = attribute.parameter_type;
-        format!("`{name}` with values of the type {d1:08X},{d2:08X}")
+        let ([d1, d2], class_id) = kind(attribute);
+        format!("`{name}` of class {class_id} with values of the type {d1:08X},{d2:08X}")
     };
     Error::new(&codes::ATTRIBUTE_TYPE).expected(of(ours)).found(of(theirs))
 }
