@@ -32,6 +32,7 @@ pub mod fill;
 pub mod names;
 mod opaque;
 pub mod read;
+pub(crate) mod relink;
 pub mod tree;
 mod value;
 pub mod visit;

@@ -11,15 +11,14 @@ use super::{
 use crate::{
     chunk::{Chunk, buffer::ChunkBuf, build::Builder, read::ObjRef, variables},
     class::Value,
-    codec::{Array, Reference, Saved, visit::Refs},
+    codec::{Saved, relink::Relink},
     codes,
 };
-use spelunk_core::{Budget, Bytes, Error, Field, Result, Seg, Task, scalar::fit};
+use spelunk_core::{Budget, Bytes, Error, Result, Seg, Task, scalar::fit};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::OnceLock,
 };
-use zerocopy::little_endian::U32;
 
 /// What became of the references to objects that were removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -190,11 +189,15 @@ impl File {
             }
             Err(error) => return Err(error),
         };
-        (change.changed, change.untracked) = (false, false);
-        saved.visit(change)?;
-        let result = if change.untracked {
+        let mut link = |reference| change.map(reference);
+        let concerns = |word| change.concerns(word);
+        let mut relink = Relink::new(&mut link, &concerns);
+        saved.visit(&mut relink)?;
+        let Relink { untracked: is_untracked, changed, gone, .. } = relink;
+        change.references = change.references.saturating_add(gone);
+        let result = if is_untracked {
             Err(untracked())
-        } else if change.changed {
+        } else if changed {
             let stored = self.records(budget)?.chunk(owner, budget)?;
             let same =
                 self.value(owner, &mut faults, budget)?.map(|mut old| old.write()?.to_bytes());
@@ -233,8 +236,6 @@ struct Change {
     /// Ids of those that go.
     ids: BTreeSet<u32>,
     references: u64,
-    changed: bool,
-    untracked: bool,
 }
 
 impl Change {
@@ -253,7 +254,7 @@ impl Change {
             }
         }
         let first = indexes.first().copied().unwrap_or(u32::MAX);
-        Ok(Change { positions, first, ids, references: 0, changed: false, untracked: false })
+        Ok(Change { positions, first, ids, references: 0 })
     }
 
     /// Whether a chunk that nothing is known of can refer to an object by a position that changes.
@@ -267,69 +268,14 @@ impl Change {
     }
 
     /// What a reference becomes; `None` where what it refers to goes.
-    fn map(&self, value: u32, file_mode: bool) -> Option<u32> {
-        match ObjRef::of(value, file_mode) {
-            ObjRef::Null => Some(value),
-            ObjRef::Index(index) => match self.positions.get(index as usize) {
-                Some(new) => *new,
-                None => Some(value),
-            },
-            ObjRef::Id(id) => (!self.ids.contains(&id)).then_some(value),
-        }
-    }
-}
-
-impl Refs for Change {
-    fn object(&mut self, _: &'static Field, file_mode: bool, value: &mut Reference) -> Result<()> {
-        let new = self.map(value.value, file_mode);
-        self.references = self.references.saturating_add(new.is_none().into());
-        let new = new.unwrap_or(Reference::null(file_mode).value);
-        if new != value.value {
-            // An id that is gone stays listed, as engines leave it.
-            *value = Reference { value: new, listed: !file_mode };
-            self.changed = true;
-        }
-        Ok(())
-    }
-
-    fn objects(
-        &mut self,
-        _: &'static Field,
-        file_mode: bool,
-        values: &mut Array<U32>,
-        parallel: bool,
-    ) -> Result<()> {
-        let same = |value: &U32| self.map(value.get(), file_mode) == Some(value.get());
-        if values.iter().all(same) {
-            return Ok(());
-        }
-        let null = Reference::null(file_mode).value;
-        let mut new = Vec::with_capacity(values.len());
-        for value in values.iter() {
-            match self.map(value.get(), file_mode) {
-                Some(value) => new.push(U32::new(value)),
-                None => {
-                    self.references = self.references.saturating_add(1);
-                    if parallel {
-                        new.push(U32::new(null));
-                    }
-                }
+    fn map(&self, reference: ObjRef) -> Option<u32> {
+        match reference {
+            ObjRef::Null => None,
+            ObjRef::Index(index) => {
+                self.positions.get(index as usize).copied().unwrap_or(Some(index))
             }
+            ObjRef::Id(id) => (!self.ids.contains(&id)).then_some(id),
         }
-        *values = new.into();
-        self.changed = true;
-        Ok(())
-    }
-
-    /// Ids are found by the lists. Any dword of a chunk in file mode may be a position.
-    fn opaque(&mut self, chunk: &mut ChunkBuf) -> Result<()> {
-        if chunk.header.file_mode && chunk.data.iter().any(|word| self.concerns(word.get())) {
-            self.untracked = true;
-        }
-        let gone = chunk.replace_ids(|id| self.ids.contains(&id).then_some(0))?;
-        self.changed |= gone > 0;
-        self.references = self.references.saturating_add(gone);
-        Ok(())
     }
 }
 

@@ -10,80 +10,16 @@ use super::{
 use crate::{
     chunk::{
         Chunk,
-        buffer::ChunkBuf,
         read::ObjRef,
         remap::{self, Unmapped},
     },
     class::Value,
-    codec::{Array, Reference, Saved, read::Reader, visit::Refs},
+    codec::{Array, Reference, Saved, read::Reader, relink::Relink, visit::Refs},
     file::value::has_no_value,
 };
 use spelunk_core::{Budget, Bytes, Error, Field, Result, Span};
 use std::{collections::BTreeMap, sync::Arc};
 use zerocopy::little_endian::U32;
-
-/// Sends references elsewhere.
-struct Relink<'a> {
-    /// What a reference that is not null becomes; `None` where what it refers to is not there, so that it becomes null, or
-    /// missing in a list.
-    link: &'a mut dyn FnMut(ObjRef) -> Option<u32>,
-    /// Whether a dword of which nothing is known may be a position that means something else afterwards.
-    concerns: &'a dyn Fn(u32) -> bool,
-    /// Whether there was such a one.
-    untracked: bool,
-}
-
-impl Refs for Relink<'_> {
-    fn object(&mut self, _: &'static Field, file_mode: bool, value: &mut Reference) -> Result<()> {
-        let reference = value.get(file_mode);
-        if reference == ObjRef::Null {
-            return Ok(());
-        }
-        let new = (self.link)(reference).unwrap_or(Reference::null(file_mode).value);
-        if new != value.value {
-            *value = Reference { value: new, listed: !file_mode };
-        }
-        Ok(())
-    }
-
-    fn objects(
-        &mut self,
-        _: &'static Field,
-        file_mode: bool,
-        values: &mut Array<U32>,
-        parallel: bool,
-    ) -> Result<()> {
-        let null = Reference::null(file_mode).value;
-        let mut new = Vec::with_capacity(values.len());
-        for value in values.iter() {
-            let reference = ObjRef::of(value.get(), file_mode);
-            if reference == ObjRef::Null {
-                new.push(*value);
-                continue;
-            }
-            let value = (self.link)(reference).or(parallel.then_some(null));
-            new.extend(value.map(U32::new));
-        }
-        if new != **values {
-            *values = new.into();
-        }
-        Ok(())
-    }
-
-    /// Ids are found by the lists. Any dword of a chunk in file mode may be a position.
-    fn opaque(&mut self, chunk: &mut ChunkBuf) -> Result<()> {
-        if chunk.header.file_mode && chunk.data.iter().any(|word| (self.concerns)(word.get())) {
-            self.untracked = true;
-        }
-        let link = std::cell::RefCell::new(&mut self.link);
-        let new = |id: u32| {
-            let new = if id == 0 { 0 } else { (link.borrow_mut())(ObjRef::Id(id)).unwrap_or(0) };
-            (new != id).then_some(new)
-        };
-        chunk.replace_ids(new)?;
-        Ok(())
-    }
-}
 
 impl State {
     /// The state as its file held it: positions and ids are those of the file.
@@ -186,7 +122,7 @@ impl Context {
         let mut value = value.clone();
         // What is not known of it goes on to mean what it meant: the table of its file is the start of its own one.
         let mut link = |reference: ObjRef| reference.value();
-        let mut relink = Relink { link: &mut link, concerns: &|_| true, untracked: false };
+        let mut relink = Relink::new(&mut link, &|_| true);
         value.visit(&mut relink)?;
         let old = object.state.as_ref().filter(|_| relink.untracked);
         let mut links = Links {
@@ -202,7 +138,7 @@ impl Context {
             });
             Some(if matches!(reference, ObjRef::Index(_)) { position } else { handle.id })
         };
-        let mut relink = Relink { link: &mut link, concerns: &|_| false, untracked: false };
+        let mut relink = Relink::new(&mut link, &|_| false);
         value.visit(&mut relink)?;
         links.ids = places.into_iter().map(|(handle, position)| (handle.id, position)).collect();
         let chunk = value.write()?.to_bytes()?;
@@ -244,7 +180,7 @@ impl Context {
 
     fn to_ids(&self, value: &mut Saved<Value>, links: &Links) -> Result<()> {
         let mut link = |reference| self.meant(links, reference).map(|handle| handle.id);
-        let mut relink = Relink { link: &mut link, concerns: &|_| false, untracked: false };
+        let mut relink = Relink::new(&mut link, &|_| false);
         value.visit(&mut relink)
     }
 }
@@ -361,7 +297,7 @@ impl<'c> Positions<'c> {
             let position = self.of(handle)?;
             Some(if matches!(reference, ObjRef::Index(_)) { position } else { handle.id })
         };
-        let mut relink = Relink { link: &mut link, concerns: &concerns, untracked: false };
+        let mut relink = Relink::new(&mut link, &concerns);
         value.visit(&mut relink)?;
         let untracked = relink.untracked || !same_bytes;
         if !same_bytes {
