@@ -9,6 +9,7 @@ use crate::{
     file::{data::Owner, value::has_no_value},
     runtime::{
         Carried, Context,
+        manager::told,
         object::{Links, State},
     },
 };
@@ -145,8 +146,7 @@ impl Loading<'_, '_> {
             if is_dynamic {
                 return Ok(());
             }
-            let text = format!("{:08X},{:08X}", guid.d1.get(), guid.d2.get());
-            let error = Error::new(&codes::UNKNOWN_MANAGER).found(text);
+            let error = Error::new(&codes::UNKNOWN_MANAGER).found(told(guid));
             self.report.tell(Severity::Info, error, self.task)?;
             let last = self.context.managers().position(|manager| Some(manager.guid()) == last);
             let at = last.map_or(0, |last| last.saturating_add(1));

@@ -1,6 +1,6 @@
 //! Managers of which nothing is known but what files hold of them.
 
-use super::Manager;
+use super::{Manager, told};
 use crate::{
     codes,
     runtime::{context::Context, load::ManagerLoad, object::State},
@@ -37,7 +37,7 @@ impl Manager for Carried {
     }
 
     fn name(&self) -> String {
-        format!("manager {}", told(self.guid))
+        told(self.guid)
     }
 
     fn duplicate(&self) -> Box<dyn Manager> {
@@ -65,8 +65,4 @@ impl Manager for Carried {
     fn reset(&mut self) {
         self.data = None;
     }
-}
-
-fn told(guid: Guid) -> String {
-    format!("{:08X},{:08X}", guid.d1.get(), guid.d2.get())
 }

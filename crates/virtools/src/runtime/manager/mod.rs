@@ -10,7 +10,10 @@ pub use carried::Carried;
 pub use messages::MessageTypes;
 
 use super::{context::Context, load::ManagerLoad, object::State};
-use crate::codec::Text;
+use crate::{
+    codec::Text,
+    file::{data, part::Part},
+};
 use spelunk_core::{Result, scalar::Guid};
 use std::{any::Any, collections::BTreeMap, fmt::Debug};
 
@@ -231,6 +234,15 @@ impl<T: Named> Table<T> {
 /// Whether numbers stay what they are.
 fn is_same(numbers: &[u32]) -> bool {
     numbers.iter().zip(0..).all(|(new, old)| *new == old)
+}
+
+/// What a manager is called where that is known, and its GUID.
+pub(super) fn told(guid: Guid) -> String {
+    let id = format!("{:08X},{:08X}", guid.d1.get(), guid.d2.get());
+    match (data::Manager { guid, chunk: Part::default() }).name() {
+        Some(name) => format!("{name} {id}"),
+        None => id,
+    }
 }
 
 fn number(at: usize) -> Option<u32> {
