@@ -58,13 +58,13 @@ impl FileWriter for Names {
         self.0
     }
 
-    fn save<'t>(
+    fn save(
         &self,
         context: &mut Context,
         ids: &[u32],
         _: Save,
-        target: Target<'t>,
-        _: &'t mut dyn Hooks,
+        target: Target<'_>,
+        _: &mut dyn Hooks,
         _: &mut Task<'_>,
     ) -> Result<Vec<u32>> {
         // What a writer does to the context is undone when it fails.

@@ -136,9 +136,8 @@ impl<F: FnMut(&Chunk<'_>)> Visit for EachChunk<F> {
 
 /// Where the value of a parameter of this type lies, and its first dword.
 fn parameter_value(chunk: &Chunk<'_>, parameter_type: Guid) -> Option<(Span, u32)> {
-    const SECTION: u32 = 0x40;
     const BUFFER: u32 = 1;
-    let mut reader = Reader::find(*chunk, SECTION)?;
+    let mut reader = Reader::find(*chunk, crate::class::parameter::SECTION)?;
     let here = reader.guid("type").ok()? == parameter_type;
     let buffer = reader.dword("mode").ok()? == BUFFER && reader.dword("size").ok()? >= 4;
     let at = reader.span(1);

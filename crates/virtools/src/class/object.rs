@@ -3,6 +3,11 @@
 use crate::codec::{Codec, Coded, Layout, field};
 use spelunk_core::Ty;
 
+/// The section by which an object tells that it is hidden.
+pub(crate) const HIDDEN: u32 = 0x04;
+/// The section by which it tells that its children are hidden too.
+pub(crate) const HIERARCHICALLY_HIDDEN: u32 = 0x18;
+
 /// What every object saves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Object {
@@ -15,9 +20,9 @@ pub struct Object {
 impl Layout for Object {
     #[inline]
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
-        c.flag(0x04, field!("hidden", Ty::Bool, "The object is hidden."), &mut self.hidden)?;
+        c.flag(HIDDEN, field!("hidden", Ty::Bool, "The object is hidden."), &mut self.hidden)?;
         c.flag(
-            0x18,
+            HIERARCHICALLY_HIDDEN,
             field!("hierarchically_hidden", Ty::Bool, "The object and its children are hidden."),
             &mut self.hierarchically_hidden,
         )

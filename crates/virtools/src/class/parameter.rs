@@ -9,6 +9,9 @@ pub mod parameter_value;
 
 const PAGE: &str = "docs/formats/classes/parameters.md#ckparameter";
 
+/// The section that holds type and value.
+pub(crate) const SECTION: u32 = 0x40;
+
 /// A parameter: a value of a type.
 #[derive(Clone, Debug, Default)]
 pub struct Parameter {
@@ -82,7 +85,7 @@ impl Layout for Parameter {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         self.object.layout(c)?;
         c.section(
-            0x40,
+            SECTION,
             group!("parameter", "The type of the parameter, and its value."),
             &mut self.parameter,
             content,

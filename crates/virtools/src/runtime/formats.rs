@@ -38,13 +38,13 @@ pub trait FileWriter: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// Any.
-    fn save<'t>(
+    fn save(
         &self,
         context: &mut Context,
         ids: &[u32],
         save: Save,
-        target: Target<'t>,
-        hooks: &'t mut dyn Hooks,
+        target: Target<'_>,
+        hooks: &mut dyn Hooks,
         task: &mut Task<'_>,
     ) -> Result<Vec<u32>>;
 }
@@ -77,13 +77,13 @@ impl FileWriter for VirtoolsFiles {
         VIRTOOLS
     }
 
-    fn save<'t>(
+    fn save(
         &self,
         context: &mut Context,
         ids: &[u32],
         save: Save,
-        target: Target<'t>,
-        hooks: &'t mut dyn Hooks,
+        target: Target<'_>,
+        hooks: &mut dyn Hooks,
         task: &mut Task<'_>,
     ) -> Result<Vec<u32>> {
         let ended = context.save(ids.iter().copied(), save, target, hooks, task)?;

@@ -9,15 +9,15 @@ use super::{
 };
 use crate::{
     chunk::{
-        Chunk,
+        self, Chunk,
         read::ObjRef,
         remap::{self, Unmapped},
     },
-    class::Value,
+    class::{Value, parameter},
     codec::{Array, Reference, Saved, read::Reader, relink::Relink, visit::Refs},
     file::value::has_no_value,
 };
-use spelunk_core::{Budget, Bytes, Error, Field, Result, Span};
+use spelunk_core::{Budget, Bytes, Error, Field, Result, Span, scalar::Guid};
 use std::{collections::BTreeMap, sync::Arc};
 use zerocopy::little_endian::U32;
 
@@ -47,6 +47,12 @@ impl State {
         Reader::read_into(&mut saved, &chunk, &self.chunk, faults, budget)?;
         Ok(saved)
     }
+}
+
+/// The type that the chunk of a parameter tells.
+pub(super) fn parameter_type(chunk: &[u8]) -> Option<Guid> {
+    let chunk = Chunk::read(chunk, Span::file(0, chunk.len() as u64)).ok()?;
+    chunk::read::Reader::find(chunk, parameter::SECTION)?.guid("type").ok()
 }
 
 impl Context {

@@ -2,16 +2,16 @@
 
 use super::{Entry, Load, Outcome, Skipped, flags};
 use crate::{
-    chunk::{Chunk, read::Reader},
     class,
     runtime::{
         Hooks,
         classes::{self, NO_NAME_CHECK},
         context::Context,
         hooks::Duplicate,
+        state::parameter_type,
     },
 };
-use spelunk_core::{Bytes, Span, scalar::Guid};
+use spelunk_core::{Bytes, scalar::Guid};
 
 /// What becomes of an object whose name another one of its class has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -226,11 +226,4 @@ fn reference(context: &Context, class_id: u32, name: &[u8], chunk: &Bytes) -> Op
 /// The type of a parameter that is there.
 fn type_of(context: &Context, id: u32) -> Option<Guid> {
     parameter_type(context.object(id)?.state.as_ref()?.chunk())
-}
-
-/// The type that the chunk of a parameter tells.
-fn parameter_type(chunk: &Bytes) -> Option<Guid> {
-    const SECTION: u32 = 0x40;
-    let chunk = Chunk::read(chunk, Span::file(0, chunk.len() as u64)).ok()?;
-    Reader::find(chunk, SECTION)?.guid("type").ok()
 }

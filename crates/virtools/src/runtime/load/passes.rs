@@ -30,7 +30,7 @@ impl Loading<'_, '_> {
     pub(super) fn load_objects(&mut self, states: Vec<State>) -> Result<()> {
         let only_behaviors = self.load.has(flags::ONLY_BEHAVIORS);
         let mut phases: [Vec<(u32, State)>; 5] = Default::default();
-        let mut has_level = false;
+        let (mut has_level, mut empty_levels) = (false, Vec::new());
         for (entry, state) in self.report.entries.iter().zip(states) {
             let phase = phase(entry.class_id);
             let Some(id) = entry.id.filter(|_| entry.is_applied()) else { continue };
@@ -41,20 +41,17 @@ impl Loading<'_, '_> {
                 && std::mem::replace(&mut has_level, true)
                 && !self.load.all_levels
             {
-                let error = Error::new(&codes::SECOND_LEVEL)
-                    .found(String::from_utf8_lossy(&entry.name).into_owned());
-                self.report.diagnostics.push(super::Diagnostic {
-                    severity: Severity::Warning,
-                    code: error.code(),
-                    text: error.to_string(),
-                });
-                self.task.warn(error)?;
+                let name = String::from_utf8_lossy(&entry.name).into_owned();
+                empty_levels.push(Error::new(&codes::SECOND_LEVEL).found(name));
                 continue;
             }
             self.task.budget.memory(size_of::<(u32, State)>() as u64)?;
             if let Some(list) = phases.get_mut(phase) {
                 list.push((id, state));
             }
+        }
+        for error in empty_levels {
+            self.report.tell(Severity::Warning, error, self.task)?;
         }
         let total = phases.iter().map(|phase| phase.len() as u64).sum();
         let mut done = 0_u64;
@@ -172,13 +169,11 @@ impl Loading<'_, '_> {
 
 /// Flags that a chunk sets and clears: it tells by sections without content that an object is hidden.
 fn visibility(state: &State) -> (u32, u32) {
-    const HIDDEN: u32 = 0x4;
-    const HIERARCHICALLY_HIDDEN: u32 = 0x18;
     let has = |chunk: Chunk<'_>, identifier| chunk.sections().any(|it| it.identifier == identifier);
     let Ok(chunk) = state.view() else { return (0, 0) };
-    if has(chunk, HIERARCHICALLY_HIDDEN) {
+    if has(chunk, class::object::HIERARCHICALLY_HIDDEN) {
         (object_flags::HIERARCHICALLY_HIDDEN, object_flags::VISIBLE)
-    } else if has(chunk, HIDDEN) {
+    } else if has(chunk, class::object::HIDDEN) {
         (0, object_flags::VISIBLE | object_flags::HIERARCHICALLY_HIDDEN)
     } else {
         (object_flags::VISIBLE, object_flags::HIERARCHICALLY_HIDDEN)

@@ -11,9 +11,14 @@ use crate::{
         header::FOR_VIEWER,
         new::{NewObject, Parts},
     },
-    runtime::{flags as object_flags, hooks::Message, object::State, state::Positions},
+    runtime::{
+        flags as object_flags,
+        hooks::Message,
+        object::State,
+        state::{Positions, parameter_type},
+    },
 };
-use spelunk_core::{Bytes, Error, Result, ResultExt, Seg, Span, Task, scalar::Guid};
+use spelunk_core::{Bytes, Error, Result, Seg, Span, Task, scalar::Guid};
 use std::ops::ControlFlow;
 
 /// A file that was saved.
@@ -200,14 +205,12 @@ fn saved_id(entry: &Entry) -> i32 {
 
 /// The chunk of what the file only refers to: the type of a parameter, by which engines find it; nothing of others.
 fn reference_chunk(class_id: u32, state: &State) -> Result<Bytes> {
-    const SECTION: u32 = 0x40;
     if !class::is_a(class_id, class::PARAMETER) {
         return Ok(Bytes::new());
     }
-    let Some(mut reader) = Reader::find(state.view()?, SECTION) else { return Ok(Bytes::new()) };
-    let guid = reader.guid("type").field("parameter")?;
+    let Some(guid) = parameter_type(&state.chunk) else { return Ok(Bytes::new()) };
     let mut builder = Builder::new(Header::object(class_id));
-    builder.identifier(SECTION)?;
+    builder.identifier(class::parameter::SECTION)?;
     builder.guid(guid)?;
     Ok(builder.finish().to_bytes()?.into())
 }
