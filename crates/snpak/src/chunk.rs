@@ -1,6 +1,9 @@
 //! Chunks: an 80-byte header and the stored payload behind it.
 
-use crate::{codes, compression::Compression};
+use crate::{
+    codes,
+    compression::{Codec, Compression},
+};
 use spelunk_core::{Error, Result, Source, Span, Task, cursor::Cursor, place::Space, record};
 
 /// The first four bytes of a chunk.
@@ -121,6 +124,12 @@ impl Chunk {
     /// How the payload is stored.
     pub const fn compression(&self) -> Compression {
         Compression(self.header.compression)
+    }
+
+    /// How the payload is stored, and at which level it was packed.
+    pub const fn codec(&self) -> Codec {
+        let [level, _] = self.header.level_bytes();
+        Codec { compression: self.compression(), level }
     }
 }
 

@@ -214,4 +214,52 @@ spelunk_core::codes! {
     GAP = "SN074" Rule "bytes belong to no block",
         "Nothing that the pack knows of uses these bytes: what an interrupted append left, or a block \
          that is no longer reached. Compacting drops them.";
+
+    /// No such way of packing.
+    CODEC = "SN080" Usage "there is no such compression",
+        "Payloads are packed with none, lz4, zstd, lz4hc or zstd-fast, at the levels default, fast, high \
+         and max.";
+    /// This build cannot pack so.
+    NO_ENCODER = "SN081" Unsupported "this build cannot pack with this compression",
+        "zstd and LZ4 HC are packed by the codecs in C, which this build was made without.";
+    /// The codec refuses a payload.
+    ENCODE = "SN082" Usage "the payload cannot be packed so",
+        "One LZ4 block holds less than 2 GiB. Pack it with zstd, or not at all.";
+    /// A name has a NUL.
+    NAME_NUL = "SN083" Usage "a name holds a NUL",
+        "Names end at their first NUL when they are read, so that this one could never be found.";
+    /// Two assets are given with one id.
+    SAME_ID = "SN084" Usage "there is an asset with this id",
+        "Readers find the last asset with an id only. Give another id, or replace the asset that is there.";
+    /// Dependencies are left out.
+    NEEDS_LEFT_OUT = "SN085" Rule "dependencies are left out",
+        "The readers that the pack is written for refuse packs with dependency tables.";
+    /// Sub-indexes that the first readers do not load.
+    SUB_INDEX_FOR_SEED = "SN086" Rule "the first readers do not load some bulk payloads",
+        "They demand that the sub-index is the position in the asset's list. The pack opens, and all else \
+         loads.";
+    /// A payload that the first readers do not load.
+    LARGE_FOR_SEED = "SN087" Rule "the first readers do not load this payload",
+        "They load up to 1,000,000,000 bytes; later ones load up to 8 GiB.";
+    /// A chunk that contradicts its row cannot be carried over.
+    NOT_CARRIED = "SN088" Malformed "a chunk that contradicts the index cannot be carried over",
+        "`verify` tells what is wrong with it; `repair` keeps what is sound.";
+    /// Another program has the pack in its hands.
+    LOCKED = "SN089" Io "another program is writing to the pack",
+        "Appends take turns. Try again when the other one is done.";
+    /// The file is no more what was opened.
+    CHANGED = "SN090" Io "the file was changed meanwhile",
+        "It is not what was opened, so nothing was written. Open it again.";
+    /// An asset that goes is needed by others.
+    STILL_NEEDED = "SN091" Rule "an asset that was removed is still needed",
+        "Another asset depends on it. The dependency stays: it may be meant to come from another pack.";
+    /// A value does not fit its field.
+    VALUE = "SN092" Usage "the value does not fit its field",
+        "Ids are 32 hexadecimal digits, semantics and sub-indexes numbers of 32 bits, compressions and levels \
+         have names.";
+    /// No such field can be changed.
+    NO_FIELD = "SN093" Usage "there is no such field to change",
+        "What can be changed of an asset: asset_id, kind, payload_type, schema_version, name, variant, \
+         compression, level, dependencies, and of bulk[N] semantic, sub_index, compression and level. All else \
+         follows from the payload.";
 }

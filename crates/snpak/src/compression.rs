@@ -1,9 +1,12 @@
-//! Compression: ids, level bytes, decoding into a buffer that is used again and again, and packing
-//! again.
+//! Compression: ids, level bytes, decoding into a buffer that is used again and again; packing is in
+//! [`encode`].
 //!
 //! See `docs/formats/snpak.md`, section 5.
 
+pub mod encode;
+
 use crate::codes;
+pub use encode::{Codec, Encoder, Preset, reproduces};
 use spelunk_core::{Error, Result, Span, Task, limits::Budget};
 
 /// Names of the compression ids.
@@ -185,99 +188,6 @@ fn zstd_frame(stored: &[u8], plain: &mut [u8], budget: &mut Budget) -> Result<Op
     Ok(found)
 }
 
-/// Packs `plain` again with everything that writers of the format did for this id and level byte; the
-/// usual first. `true` when one of them gives exactly `stored`.
-///
-/// # Errors
-/// [`MEMORY`](spelunk_core::codes::MEMORY), [`STEPS`](spelunk_core::codes::STEPS).
-#[cfg(feature = "c-codecs")]
-pub fn reproduces(
-    compression: Compression,
-    level: u8,
-    plain: &[u8],
-    stored: &[u8],
-    budget: &mut Budget,
-) -> Result<bool> {
-    if plain.is_empty() && stored.is_empty() {
-        return Ok(true);
-    }
-    let len = plain.len() as u64;
-    for effort in candidates(compression, level) {
-        // The strongest levels keep tables of several times the content beside the output.
-        let memory = len.saturating_mul(16).saturating_add(1 << 20);
-        budget.touch(len.saturating_mul(16))?;
-        budget.memory(memory)?;
-        let packed = effort.pack(plain);
-        budget.release(memory);
-        if packed.is_some_and(|packed| packed == stored) {
-            return Ok(true);
-        }
-    }
-    Ok(compression == Compression::NONE && plain == stored)
-}
-
-/// Without the stock codecs nothing can be packed again into the same bytes.
-///
-/// # Errors
-/// None.
-#[cfg(not(feature = "c-codecs"))]
-pub fn reproduces(
-    compression: Compression,
-    _level: u8,
-    plain: &[u8],
-    stored: &[u8],
-    _budget: &mut Budget,
-) -> Result<bool> {
-    let empty = plain.is_empty() && stored.is_empty();
-    Ok(empty || compression == Compression::NONE && plain == stored)
-}
-
-/// One way of packing that a writer of the format uses.
-#[cfg(feature = "c-codecs")]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Effort {
-    /// LZ4 with this acceleration.
-    Lz4(i32),
-    /// LZ4 high compression at this level.
-    Lz4Hc(i32),
-    /// zstd at this level.
-    Zstd(i32),
-}
-
-#[cfg(feature = "c-codecs")]
-impl Effort {
-    fn pack(self, plain: &[u8]) -> Option<Vec<u8>> {
-        let mut out = Vec::new();
-        match self {
-            Effort::Lz4(effort) => lzzzz::lz4::compress_to_vec(plain, &mut out, effort).ok()?,
-            Effort::Lz4Hc(level) => lzzzz::lz4_hc::compress_to_vec(plain, &mut out, level).ok()?,
-            Effort::Zstd(level) => return zstd::bulk::compress(plain, level).ok(),
-        };
-        Some(out)
-    }
-}
-
-/// What to try: what the level byte means first, then the other levels of the id. First-generation
-/// writers made id 1 with the high-compression packer.
-#[cfg(feature = "c-codecs")]
-fn candidates(compression: Compression, level: u8) -> impl Iterator<Item = Effort> {
-    use Effort::{Lz4, Lz4Hc, Zstd};
-    let all: &[Effort] = match compression {
-        Compression::LZ4 => &[Lz4(1), Lz4(8), Lz4Hc(9), Lz4Hc(12)],
-        Compression::LZ4_HC => &[Lz4Hc(9), Lz4Hc(3), Lz4Hc(11), Lz4Hc(12)],
-        Compression::ZSTD => &[Zstd(3), Zstd(1), Zstd(8), Zstd(22)],
-        Compression::ZSTD_FAST => &[Zstd(-3), Zstd(-5), Zstd(-2), Zstd(-1)],
-        _ => &[],
-    };
-    // LZ4 knows only two efforts: its levels high and max are the default.
-    let usual = match (compression, level) {
-        (Compression::LZ4, 2 | 3) => 0,
-        _ => usize::from(level.min(3)),
-    };
-    let others = all.iter().enumerate().filter(move |(nth, _)| *nth != usual);
-    all.get(usual).copied().into_iter().chain(others.map(|(_, effort)| *effort))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,23 +239,5 @@ mod tests {
         }
         decoder.release(&mut budget);
         assert_eq!(budget.left().memory, before);
-    }
-
-    #[test]
-    #[cfg(feature = "c-codecs")]
-    fn every_effort_is_found_again() {
-        let plain = b"oak oak birch oak fir ".repeat(200);
-        let mut budget = Budget::new(Limits::unlimited());
-        for id in 1..=4 {
-            for level in 0..=3 {
-                let usual = candidates(Compression(id), level).next().unwrap();
-                let stored = usual.pack(&plain).unwrap();
-                let mut found = |level| {
-                    reproduces(Compression(id), level, &plain, &stored, &mut budget).unwrap()
-                };
-                assert!(found(level) && found(0), "id {id} level {level}");
-                assert_eq!(decode(id, &stored, plain.len() as u64).unwrap(), plain);
-            }
-        }
     }
 }

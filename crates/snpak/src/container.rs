@@ -11,7 +11,7 @@ use crate::{
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Container, Each, Field, Format, Node, Of, Probe, Result, Source, Task, Walk, Walked,
+    Container, Each, Edit, Field, Format, Node, Of, Probe, Result, Source, Task, Walk, Walked,
     WriteOptions, text::CodePages,
 };
 use std::{io, sync::Arc};
@@ -163,6 +163,10 @@ impl Container for Pack {
     ) -> Result<()> {
         crate::write(self, out, options, task)
     }
+
+    fn edit(&mut self) -> Option<&mut dyn Edit> {
+        Some(self)
+    }
 }
 
 /// Reports that none of an asset's bulk chunks are listed because their range is damaged.
@@ -174,7 +178,7 @@ fn report_bulk_range(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<()>
 }
 
 /// What a node is, where the pack has it.
-fn known(pack: &Pack, node: Node) -> Result<Id> {
+pub(crate) fn known(pack: &Pack, node: Node) -> Result<Id> {
     let id = Id::of(node).ok_or_else(not_found)?;
     let entry = pack.entry(id.row).ok_or_else(not_found)?;
     match id.bulk {

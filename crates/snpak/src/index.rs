@@ -431,8 +431,8 @@ impl Index {
         claimed_bulk(entry).filter(|range| range.end <= self.bulk().len())
     }
 
-    /// The range of [`Index::dependencies`] that belongs to the entry at this position.
-    pub fn dependency_range(&self, entry: usize) -> Range<usize> {
+    /// The owner of the dependencies of the entry at this position, where it has any.
+    pub fn owner(&self, entry: usize) -> Option<&DependencyOwner> {
         let owners = self.owners();
         let asset = |owner: &DependencyOwner| owner.asset_index.get() as usize;
         let found = if self.owner_order.is_empty() {
@@ -442,7 +442,12 @@ impl Index {
             let nth = self.owner_order.binary_search_by_key(&Some(entry), asset_at).ok();
             nth.and_then(|nth| self.owner_order.get(nth)).map(|position| *position as usize)
         };
-        let Some(owner) = found.and_then(|position| owners.get(position)) else { return 0..0 };
+        found.and_then(|position| owners.get(position))
+    }
+
+    /// The range of [`Index::dependencies`] that belongs to the entry at this position.
+    pub fn dependency_range(&self, entry: usize) -> Range<usize> {
+        let Some(owner) = self.owner(entry) else { return 0..0 };
         let start = owner.first_dependency.get() as usize;
         start..start.saturating_add(owner.count.get() as usize)
     }

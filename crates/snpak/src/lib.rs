@@ -49,11 +49,13 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
+pub mod build;
 pub mod chain;
 pub mod chunk;
 pub mod codes;
 pub mod compression;
 mod container;
+pub mod edit;
 pub mod hash;
 pub mod header;
 pub mod index;
@@ -69,7 +71,7 @@ mod transient;
 mod verify;
 mod write;
 
-pub use compression::Compression;
+pub use compression::{Codec, Compression};
 pub use container::SnPak;
 pub use layout::Layout;
 pub use pack::Pack;

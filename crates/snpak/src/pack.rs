@@ -4,6 +4,7 @@ use crate::{
     chain::{self, History, Link},
     chunk::Chunk,
     codes,
+    edit::fields::Editing,
     header::{HEADER_SIZE, Header},
     index::{BulkEntry, Dependency, Index, IndexEntry, RowError, claimed_bulk},
     lookup::{Ids, Names},
@@ -26,6 +27,8 @@ pub struct Pack {
     links: Vec<Link>,
     ids: OnceLock<Ids>,
     names: OnceLock<Names>,
+    /// What was changed since it was opened.
+    pub(crate) editing: Option<Box<Editing>>,
 }
 
 impl std::fmt::Debug for Pack {
@@ -91,7 +94,27 @@ impl Pack {
             links,
             ids: OnceLock::new(),
             names: OnceLock::new(),
+            editing: None,
         })
+    }
+
+    /// The pack once more, without what is made when it is first asked for.
+    pub(crate) fn share(&self) -> Pack {
+        Pack {
+            source: self.source.clone(),
+            header: self.header,
+            strings: self.strings.clone(),
+            index: self.index.clone(),
+            links: self.links.clone(),
+            ids: OnceLock::new(),
+            names: OnceLock::new(),
+            editing: None,
+        }
+    }
+
+    /// Where the bytes come from, to be kept.
+    pub(crate) fn shared_source(&self) -> Arc<dyn Source> {
+        self.source.clone()
     }
 
     /// Size of the file in bytes.

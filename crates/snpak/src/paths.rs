@@ -211,6 +211,24 @@ fn nodes(pack: &Pack, base: Base<'_>, pages: &CodePages, budget: &mut Budget) ->
     Ok(nodes)
 }
 
+/// The asset, semantic and sub-index of a bulk chunk that is to be, as `ASSET#SEMANTIC/SUB`.
+///
+/// # Errors
+/// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); limits.
+pub(crate) fn new_bulk(pack: &Pack, path: &str, task: &mut Task<'_>) -> Result<(usize, u32, u32)> {
+    let missing = || {
+        let error =
+            crate::pack::not_found().expected("the path of one asset, and #SEMANTIC/SUB behind it");
+        error.found(format!("`{path}`"))
+    };
+    let (asset, bulk) = path.rsplit_once('#').ok_or_else(missing)?;
+    let wanted = Wanted::parse(bulk).filter(|wanted| wanted.nth.is_none()).ok_or_else(missing)?;
+    let found = find(pack, asset, &CodePages::utf8(), task)?;
+    let [node] = found.as_slice() else { return Err(missing()) };
+    let row = Id::of(*node).filter(|id| id.bulk.is_none()).ok_or_else(missing)?.row;
+    Ok((row, wanted.key.0, wanted.key.1))
+}
+
 /// What a path says of a bulk chunk.
 struct Wanted {
     key: (u32, u32),
@@ -321,7 +339,7 @@ fn unescape(path: &str) -> Cow<'_, [u8]> {
 }
 
 /// An asset id in any of its forms: with or without dashes and braces, in either case.
-fn uuid(text: &str) -> Option<[u8; 16]> {
+pub(crate) fn uuid(text: &str) -> Option<[u8; 16]> {
     let inner = match text.strip_prefix('{') {
         Some(rest) => rest.strip_suffix('}')?,
         None => text,

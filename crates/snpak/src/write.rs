@@ -3,7 +3,7 @@
 use crate::{
     chain,
     chunk::{Chunk, with_bytes},
-    compression::{self, Decoder},
+    compression::{Decoder, reproduces},
     layout::{Block, Layout, Part},
     pack::Pack,
     transient::transient,
@@ -82,12 +82,12 @@ fn recompress(
     let chunk =
         Chunk::read(pack.source(), block.start, block.start.saturating_add(block.len), task)?;
     let at = chunk.payload_at();
-    let [level, _] = chunk.header.level_bytes();
+    let codec = chunk.codec();
     let same = with_bytes(pack.source(), at, task, |stored, task| {
         let len = chunk.header.size_uncompressed.get();
         let budget = &mut task.budget;
         let plain = decoder.decode(chunk.compression(), stored, len, at, budget)?;
-        compression::reproduces(chunk.compression(), level, plain, stored, budget)
+        reproduces(codec, plain, stored, budget)
     });
     match same {
         Ok(true) => Ok(()),

@@ -1,5 +1,7 @@
 //! What the tests of this crate share.
 
+#![allow(dead_code)] // Each of them uses a part of it.
+
 use snpak::Pack;
 use spelunk_core::{
     Budget, Bytes, Class, Collect, Container, Limits, Node, Of, Result, Severity, Space, Task,

@@ -1,0 +1,432 @@
+//! Assets as they are described to be stored.
+
+use crate::{
+    codes,
+    compression::{Codec, Encoder},
+    hash,
+    index::{BulkEntry, Dependency, IndexEntry},
+};
+use bytes::Bytes;
+use spelunk_core::{
+    Error, Result,
+    scalar::{Hash128, Uuid},
+};
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read},
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+};
+
+/// An asset to be stored.
+#[derive(Debug)]
+pub struct Asset {
+    /// Its key.
+    pub id: Uuid,
+    /// Which loader it is for.
+    pub kind: Uuid,
+    /// Type of the main payload; the chunks of new bulk payloads have it too.
+    pub payload_type: Uuid,
+    /// Version of the payload's own format.
+    pub schema_version: u32,
+    /// Its name, without NULs.
+    pub name: Vec<u8>,
+    /// Its variant, without NULs. An empty one cannot be stored and counts as none.
+    pub variant: Option<Vec<u8>>,
+    /// The main payload.
+    pub payload: Payload,
+    /// The bulk payloads, in their order.
+    pub bulk: Vec<Bulk>,
+    /// What it needs, in order.
+    pub dependencies: Vec<Need>,
+    /// What is stored besides and not understood.
+    pub(crate) extra: Extra,
+}
+
+/// Bits and bytes of an entry that nothing is known of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Extra {
+    /// Entry flags but the one of bulk.
+    pub(crate) flags: u8,
+    /// High byte of the entry's level.
+    pub(crate) level: u8,
+    /// Last word of the dependency owner.
+    pub(crate) owner: u32,
+}
+
+impl Asset {
+    /// An asset without variant, bulk and dependencies, of null kind and type.
+    pub fn new(id: Uuid, name: impl Into<Vec<u8>>, payload: Payload) -> Asset {
+        Asset {
+            id,
+            kind: Uuid([0; 16]),
+            payload_type: Uuid([0; 16]),
+            schema_version: 0,
+            name: name.into(),
+            variant: None,
+            payload,
+            bulk: Vec::new(),
+            dependencies: Vec::new(),
+            extra: Extra::default(),
+        }
+    }
+
+    /// The variant, where there is one that can be stored.
+    pub(crate) fn stored_variant(&self) -> Option<&[u8]> {
+        self.variant.as_deref().filter(|variant| !variant.is_empty())
+    }
+
+    /// Refuses what a pack cannot hold.
+    ///
+    /// # Errors
+    /// [`codes::NAME_NUL`], [`codes::DEPENDENCY`].
+    pub(crate) fn check(&self) -> Result<()> {
+        let names = self.dependencies.iter().filter_map(|need| need.name.as_deref());
+        let strings = [("name", Some(&*self.name)), ("variant", self.stored_variant())];
+        let strings = strings.into_iter().filter_map(|(field, string)| Some((field, string?)));
+        for (field, string) in strings.chain(names.map(|name| ("dependencies", name))) {
+            if string.contains(&0) {
+                return Err(self
+                    .error(&codes::NAME_NUL)
+                    .field(field)
+                    .found(format!("\"{}\"", string.escape_ascii())));
+            }
+        }
+        let wrong =
+            self.dependencies.iter().find(|need| need.kind > crate::index::MAX_DEPENDENCY_KIND);
+        wrong.map_or(Ok(()), |need| {
+            let error = self.error(&codes::DEPENDENCY).field("dependencies");
+            Err(error.expected("kind 0, 1 or 2").found(u32::from(need.kind)))
+        })
+    }
+
+    /// An error that is within this asset.
+    pub(crate) fn error(&self, code: &'static spelunk_core::Code) -> Error {
+        self.locate(Error::new(code))
+    }
+
+    /// The asset once more; payloads that are still to be packed are empty in it.
+    pub(crate) fn duplicate(&self) -> Asset {
+        let bulk = |bulk: &Bulk| Bulk { payload: bulk.payload.duplicate(), ..*bulk };
+        Asset {
+            name: self.name.clone(),
+            variant: self.variant.clone(),
+            payload: self.payload.duplicate(),
+            bulk: self.bulk.iter().map(bulk).collect(),
+            dependencies: self.dependencies.clone(),
+            ..*self
+        }
+    }
+
+    /// Adds which asset an error is about.
+    pub(crate) fn locate(&self, error: Error) -> Error {
+        let name = String::from_utf8_lossy(&self.name).into_owned();
+        error.within(spelunk_core::Seg::Key(name.into())).field("assets")
+    }
+}
+
+/// A bulk payload of an asset.
+#[derive(Debug)]
+pub struct Bulk {
+    /// 0 unknown, 1 level, 2 auxiliary, from 0x10000 on custom.
+    pub semantic: u32,
+    /// Level or number within the semantic.
+    pub sub_index: u32,
+    /// Its bytes.
+    pub payload: Payload,
+    pub(crate) reserved: [u8; 6],
+}
+
+impl Bulk {
+    /// A bulk payload.
+    pub const fn new(semantic: u32, sub_index: u32, payload: Payload) -> Bulk {
+        Bulk { semantic, sub_index, payload, reserved: [0; 6] }
+    }
+
+    /// One that is stored in a pack already.
+    pub(crate) fn kept(entry: &BulkEntry) -> Bulk {
+        Bulk {
+            semantic: entry.semantic.get(),
+            sub_index: entry.sub_index.get(),
+            payload: Payload(Form::Kept(Kept::of_bulk(entry))),
+            reserved: entry.reserved0,
+        }
+    }
+}
+
+/// An asset that another one needs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Need {
+    /// Its id.
+    pub asset_id: Uuid,
+    /// Its name, where it is known; without NULs.
+    pub name: Option<Vec<u8>>,
+    /// 0 required, 1 optional, 2 auxiliary.
+    pub kind: u8,
+    pub(crate) reserved: [u8; 3],
+}
+
+impl Need {
+    /// A need of the asset with this id.
+    pub const fn new(asset_id: Uuid, name: Option<Vec<u8>>, kind: u8) -> Need {
+        Need { asset_id, name, kind, reserved: [0; 3] }
+    }
+
+    pub(crate) fn kept(stored: &Dependency, name: Option<&[u8]>) -> Need {
+        Need {
+            asset_id: stored.asset_id,
+            name: name.map(<[u8]>::to_vec),
+            kind: stored.kind,
+            reserved: stored.reserved,
+        }
+    }
+}
+
+/// The bytes of a payload, and how they are to be stored.
+pub struct Payload(pub(crate) Form);
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Form::New(new) => write!(f, "Payload({:?}, {})", new.content.len, new.codec),
+            Form::Packed(packed) => write!(f, "Payload({} packed bytes)", packed.stored.len()),
+            Form::Kept(kept) => write!(f, "Payload(kept at {:#x})", kept.offset),
+        }
+    }
+}
+
+/// What a payload is made from.
+pub(crate) enum Form {
+    /// Bytes that are to be packed.
+    New(New),
+    /// Bytes that are packed already.
+    Packed(Packed),
+    /// A chunk of the pack that the asset is in.
+    Kept(Kept),
+}
+
+/// Bytes that are to be packed.
+pub(crate) struct New {
+    pub(crate) content: Content,
+    pub(crate) codec: Codec,
+    /// Whether the plain bytes are stored where packing makes them no smaller.
+    pub(crate) only_if_smaller: bool,
+}
+
+/// Stored bytes with what a chunk says of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Packed {
+    pub(crate) stored: Bytes,
+    pub(crate) plain: u64,
+    pub(crate) codec: Codec,
+    pub(crate) hash: Hash128,
+}
+
+/// What a row says of a chunk that is in the pack.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Kept {
+    pub(crate) offset: u64,
+    /// With the chunk's header.
+    pub(crate) size: u64,
+    pub(crate) plain: u64,
+    pub(crate) codec: Codec,
+    pub(crate) hash: Hash128,
+}
+
+impl Kept {
+    pub(crate) const fn of_entry(entry: &IndexEntry) -> Kept {
+        let [level, _] = entry.level_bytes();
+        Kept {
+            offset: entry.payload_chunk_offset.get(),
+            size: entry.payload_chunk_size_compressed.get(),
+            plain: entry.payload_chunk_size_uncompressed.get(),
+            codec: Codec { compression: crate::Compression(entry.compression), level },
+            hash: entry.payload_hash,
+        }
+    }
+
+    pub(crate) const fn of_bulk(entry: &BulkEntry) -> Kept {
+        let compression = crate::Compression(entry.compression);
+        Kept {
+            offset: entry.chunk_offset.get(),
+            size: entry.size_compressed.get(),
+            plain: entry.size_uncompressed.get(),
+            codec: Codec { compression, level: entry.level },
+            hash: entry.hash,
+        }
+    }
+}
+
+impl Payload {
+    /// Plain bytes that are packed with `codec`.
+    pub fn new(content: impl Into<Content>, codec: Codec) -> Payload {
+        Payload(Form::New(New { content: content.into(), codec, only_if_smaller: false }))
+    }
+
+    /// The same, stored plain where packing makes it no smaller.
+    #[must_use]
+    pub fn only_if_smaller(mut self) -> Payload {
+        if let Form::New(new) = &mut self.0 {
+            new.only_if_smaller = true;
+        }
+        self
+    }
+
+    /// Bytes that are packed with `codec` already; `plain` is the size and `hash` the XXH3-128 of what they unpack
+    /// to, in the stored form. They are stored as they are, and nobody checks them before they are read.
+    pub const fn packed(stored: Bytes, codec: Codec, plain: u64, hash: Hash128) -> Payload {
+        Payload(Form::Packed(Packed { stored, plain, codec, hash }))
+    }
+
+    /// The payload, packed now.
+    ///
+    /// # Errors
+    /// Reading errors; those of [`Encoder::encode`].
+    pub(crate) fn at_once(self, encoder: &mut Encoder) -> Result<Payload> {
+        match self.0 {
+            Form::New(new) => Ok(Payload(Form::Packed(new.pack(encoder)?))),
+            form => Ok(Payload(form)),
+        }
+    }
+
+    /// The payload once more; empty where it is still to be packed.
+    pub(crate) fn duplicate(&self) -> Payload {
+        Payload(match &self.0 {
+            Form::Packed(packed) => Form::Packed(packed.clone()),
+            Form::Kept(kept) => Form::Kept(*kept),
+            Form::New(_) => Form::Packed(Packed {
+                stored: Bytes::new(),
+                plain: 0,
+                codec: Codec::NONE,
+                hash: hash::hash128(&[]),
+            }),
+        })
+    }
+
+    /// Takes the payload; what is to be packed is no more in its place.
+    pub(crate) fn take(&mut self) -> Payload {
+        let rest = self.duplicate();
+        std::mem::replace(self, rest)
+    }
+
+    /// How the payload is, or is to be, stored.
+    pub const fn codec(&self) -> Codec {
+        match &self.0 {
+            Form::New(new) => new.codec,
+            Form::Packed(packed) => packed.codec,
+            Form::Kept(kept) => kept.codec,
+        }
+    }
+}
+
+/// Where plain bytes come from. Readers and files are opened when it is their turn.
+pub struct Content {
+    from: From,
+    /// How many bytes there are, where that is known before.
+    pub(crate) len: Option<u64>,
+}
+
+enum From {
+    Bytes(Bytes),
+    File(PathBuf),
+    /// Only its owner opens it, but a pack that is being made can be looked at from anywhere.
+    Reader(Mutex<Open>),
+}
+
+/// Opens a reader.
+type Open = Box<dyn FnOnce() -> io::Result<Box<dyn Read>> + Send>;
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Content").field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+impl Content {
+    /// The bytes of a reader, which is opened and read to its end on one of the packing threads. `len` is what it is
+    /// expected to give; it decides how much is worked on at once, no more.
+    pub fn reader(
+        len: Option<u64>,
+        open: impl FnOnce() -> io::Result<Box<dyn Read>> + Send + 'static,
+    ) -> Content {
+        Content { from: From::Reader(Mutex::new(Box::new(open))), len }
+    }
+
+    /// The bytes of a file.
+    pub fn file(path: PathBuf, len: Option<u64>) -> Content {
+        Content { from: From::File(path), len }
+    }
+
+    /// All of the bytes.
+    ///
+    /// # Errors
+    /// Reading errors, with the path of a file.
+    pub(crate) fn read(self) -> Result<Bytes> {
+        let (mut reader, path): (Box<dyn Read>, _) = match self.from {
+            From::Bytes(bytes) => return Ok(bytes),
+            From::Reader(open) => {
+                let open = open.into_inner().unwrap_or_else(PoisonError::into_inner);
+                (open()?, None)
+            }
+            From::File(path) => match File::open(&path) {
+                Ok(file) => (Box::new(file), Some(path)),
+                Err(error) => return Err(named(&path, error)),
+            },
+        };
+        let len = self.len.and_then(|len| usize::try_from(len).ok()).unwrap_or_default();
+        let mut bytes = Vec::new();
+        bytes.try_reserve(len).map_err(|_| {
+            Error::new(&spelunk_core::codes::MEMORY).found(format!("{len} bytes for a payload"))
+        })?;
+        match (reader.read_to_end(&mut bytes), path) {
+            (Ok(_), _) => Ok(bytes.into()),
+            (Err(error), Some(path)) => Err(named(&path, error)),
+            (Err(error), None) => Err(error.into()),
+        }
+    }
+}
+
+fn named(path: &std::path::Path, error: io::Error) -> Error {
+    Error::io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+}
+
+impl<T: Into<Bytes>> std::convert::From<T> for Content {
+    fn from(bytes: T) -> Content {
+        let bytes = bytes.into();
+        let len = Some(bytes.len() as u64);
+        Content { from: From::Bytes(bytes), len }
+    }
+}
+
+/// The asset id that the reference makes of a name and a variant: a version 5 UUID of `NAME|VARIANT` in the namespace of
+/// domain names (`docs/formats/snpak.md`, section 4.2).
+pub fn name_id(name: &[u8], variant: Option<&[u8]>) -> Uuid {
+    let text = [name, b"|", variant.unwrap_or_default()].concat();
+    Uuid(uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_DNS, &text).into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_names_are_those_of_the_reference() {
+        let id = uuid::Uuid::from_bytes(name_id(b"textures/a", None).0);
+        assert_eq!(id.to_string(), "05a9d6d8-fce7-57af-90e2-711efb36d6c5");
+    }
+
+    #[test]
+    fn names_with_nuls_and_unknown_kinds_of_needs_are_refused() {
+        let asset =
+            |name: &str| Asset::new(Uuid([1; 16]), name, Payload::new(&b"oak"[..], Codec::NONE));
+        asset("oak").check().unwrap();
+        assert_eq!(asset("o\0k").check().unwrap_err().code().id, codes::NAME_NUL.id);
+        let mut needy = asset("oak");
+        needy.dependencies.push(Need::new(Uuid([2; 16]), None, 3));
+        assert_eq!(needy.check().unwrap_err().code().id, codes::DEPENDENCY.id);
+        let mut variant = asset("oak");
+        variant.variant = Some(Vec::new());
+        assert_eq!(variant.stored_variant(), None);
+    }
+}

@@ -1,0 +1,175 @@
+//! The tables of an index that is being written.
+
+use super::asset::Kept;
+use crate::{
+    codes,
+    index::{
+        BulkEntry, Dependency, DependencyOwner, FLAG_HAS_BULK, HEADER_SIZE, IndexEntry,
+        IndexHeader, MAGIC, MAX_BULK, MAX_DEPENDENCIES, MAX_ENTRIES, MAX_OWNERS,
+    },
+};
+use bytes::Bytes;
+use spelunk_core::{
+    Described, Error, Result, Span,
+    scalar::{Chars, Hash128, U16, U32, U64, fit},
+};
+use twox_hash::XxHash3_128;
+use zerocopy::IntoBytes;
+
+/// Rows of the four tables, in their order.
+#[derive(Default)]
+pub(crate) struct Tables {
+    pub(crate) entries: Vec<IndexEntry>,
+    pub(crate) bulk: Vec<BulkEntry>,
+    pub(crate) owners: Vec<DependencyOwner>,
+    pub(crate) needs: Vec<Dependency>,
+}
+
+/// Where the bulk entries of an entry start that has this many.
+pub(crate) struct BulkRange {
+    first: u32,
+    count: u32,
+}
+
+impl Tables {
+    /// Adds the bulk entries of the asset that is added next.
+    ///
+    /// # Errors
+    /// [`codes::INDEX_COUNT`].
+    pub(crate) fn add_bulk(&mut self, rows: impl Iterator<Item = BulkEntry>) -> Result<BulkRange> {
+        let first = self.bulk.len();
+        self.bulk.extend(rows);
+        Ok(BulkRange {
+            first: count(first, "bulk_entry_count", MAX_BULK)?,
+            count: count(self.bulk.len().saturating_sub(first), "bulk_count", MAX_BULK)?,
+        })
+    }
+
+    /// Adds an entry, with the bulk entries that were added before it. Its other fields are as they are to be.
+    ///
+    /// # Errors
+    /// [`codes::INDEX_COUNT`].
+    pub(crate) fn add_entry(&mut self, mut entry: IndexEntry, bulk: &BulkRange) -> Result<()> {
+        count(self.entries.len().saturating_add(1), "entry_count", MAX_ENTRIES)?;
+        if bulk.count > 0 {
+            entry.bulk_first_index = U32::new(bulk.first);
+            entry.bulk_count = U32::new(bulk.count);
+            entry.flags |= FLAG_HAS_BULK;
+        } else {
+            (entry.bulk_first_index, entry.bulk_count) = (U32::new(0), U32::new(0));
+            entry.flags &= !FLAG_HAS_BULK;
+        }
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// Adds the dependencies of the asset that was added last.
+    ///
+    /// # Errors
+    /// [`codes::INDEX_COUNT`].
+    pub(crate) fn add_needs(
+        &mut self,
+        reserved: u32,
+        rows: impl Iterator<Item = Dependency>,
+    ) -> Result<()> {
+        let first = self.needs.len();
+        self.needs.extend(rows);
+        let asset = self.entries.len().saturating_sub(1);
+        let number = |value, most| count(value, "dependency_count", most);
+        self.owners.push(DependencyOwner {
+            asset_index: U32::new(number(asset, MAX_ENTRIES)?),
+            first_dependency: U32::new(number(first, MAX_DEPENDENCIES)?),
+            count: U32::new(number(self.needs.len().saturating_sub(first), MAX_DEPENDENCIES)?),
+            reserved: U32::new(reserved),
+        });
+        Ok(())
+    }
+
+    /// The block in the parts that it is stored as, its size, and its hash.
+    ///
+    /// # Errors
+    /// [`codes::INDEX_COUNT`].
+    pub(crate) fn blocks(
+        self,
+        previous: Option<Span>,
+        reserved: [u8; 24],
+    ) -> Result<(Vec<Bytes>, u64, Hash128)> {
+        let previous = previous.unwrap_or(Span::file(0, 0));
+        let counts = [
+            count(self.entries.len(), "entry_count", MAX_ENTRIES)?,
+            count(self.bulk.len(), "bulk_entry_count", MAX_BULK)?,
+            count(self.owners.len(), "owner_count", MAX_OWNERS)?,
+            count(self.needs.len(), "dependency_count", MAX_DEPENDENCIES)?,
+        ];
+        let [entries, bulk, owners, needs] = counts.map(U32::new);
+        let mut blocks =
+            vec![rows(self.entries), rows(self.bulk), rows(self.owners), rows(self.needs)];
+        let size =
+            blocks.iter().map(|block| block.len() as u64).fold(HEADER_SIZE, u64::saturating_add);
+        let hash = |blocks: &[Bytes]| {
+            let mut hasher = XxHash3_128::with_seed(0);
+            blocks.iter().for_each(|block| hasher.write(block));
+            Hash128::new(hasher.finish_128())
+        };
+        let header = IndexHeader {
+            magic: Chars(MAGIC),
+            version: U32::new(crate::header::VERSION),
+            block_size: U64::new(size),
+            entry_count: entries,
+            bulk_entry_count: bulk,
+            hash: hash(&blocks),
+            previous_index_offset: U64::new(previous.start),
+            previous_index_size: U64::new(previous.len),
+            owner_count: owners,
+            dependency_count: needs,
+            reserved,
+        };
+        blocks.insert(0, Bytes::copy_from_slice(header.as_bytes()));
+        let hash = hash(&blocks);
+        Ok((blocks, size, hash))
+    }
+}
+
+impl Kept {
+    /// Puts what is known of a chunk into an entry.
+    pub(crate) fn put_entry(&self, entry: &mut IndexEntry) {
+        let [_, reserved] = entry.level_bytes();
+        entry.payload_chunk_offset = U64::new(self.offset);
+        entry.payload_chunk_size_compressed = U64::new(self.size);
+        entry.payload_chunk_size_uncompressed = U64::new(self.plain);
+        entry.compression = self.codec.compression.0;
+        entry.level = U16::from_bytes([self.codec.level, reserved]);
+        entry.payload_hash = self.hash;
+    }
+
+    /// Puts what is known of a chunk into a bulk entry.
+    pub(crate) fn put_bulk(&self, entry: &mut BulkEntry) {
+        entry.chunk_offset = U64::new(self.offset);
+        entry.size_compressed = U64::new(self.size);
+        entry.size_uncompressed = U64::new(self.plain);
+        entry.compression = self.codec.compression.0;
+        entry.level = self.codec.level;
+        entry.hash = self.hash;
+    }
+}
+
+/// A count that the format has room for.
+fn count(value: usize, name: &'static str, most: u32) -> Result<u32> {
+    let value = fit::<u32>(value as u64, name)?;
+    if value <= most {
+        return Ok(value);
+    }
+    let error = Error::new(&codes::INDEX_COUNT).field(name);
+    Err(error.expected(format!("at most {most}")).found(value))
+}
+
+/// The bytes of rows, without a copy.
+fn rows<T: Described + Send + 'static>(rows: Vec<T>) -> Bytes {
+    struct Rows<T>(Vec<T>);
+    impl<T: Described> AsRef<[u8]> for Rows<T> {
+        fn as_ref(&self) -> &[u8] {
+            self.0.as_bytes()
+        }
+    }
+    Bytes::from_owner(Rows(rows))
+}

@@ -1,0 +1,247 @@
+//! Appending in place.
+//!
+//! The order of writes is what keeps the pack safe: everything new goes behind the end of the file, that is made
+//! durable, then the 180 bytes of the header are written over in one go, and that is made durable. Up to the header the
+//! old state opens, with bytes behind its end; from then on the new one does. The header lies in the first sector of the
+//! file, which disks write as a whole; where one does not, opening tells, since the hash of the index block is in the
+//! header, and [`repair`](crate::edit::repair) finds the newest complete state again.
+
+use super::draft::Draft;
+use crate::{
+    build::{Options, lay::Blocks},
+    codes,
+    header::Header,
+    pack::not_found,
+};
+use bytes::Bytes;
+use spelunk_core::{Error, Result, Span, Task};
+use std::io;
+use zerocopy::IntoBytes;
+
+/// A file that grows. Files are media; others are for trying what happens when one fails.
+pub trait Medium {
+    /// How many bytes there are.
+    ///
+    /// # Errors
+    /// What the medium says.
+    fn size(&mut self) -> io::Result<u64>;
+
+    /// Writes all the bytes at this offset, where others may be.
+    ///
+    /// # Errors
+    /// What the medium says; some of the bytes may have been written then.
+    fn put(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
+
+    /// Makes everything that was written durable.
+    ///
+    /// # Errors
+    /// What the medium says.
+    fn sync(&mut self) -> io::Result<()>;
+
+    /// Cuts the file to this many bytes.
+    ///
+    /// # Errors
+    /// What the medium says.
+    fn cut(&mut self, size: u64) -> io::Result<()>;
+}
+
+impl Medium for std::fs::File {
+    fn size(&mut self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    #[cfg(unix)]
+    fn put(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::write_all_at(self, bytes, offset)
+    }
+
+    #[cfg(not(unix))]
+    fn put(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        use std::io::{Seek, SeekFrom, Write};
+        self.seek(SeekFrom::Start(offset))?;
+        self.write_all(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_all()
+    }
+
+    fn cut(&mut self, size: u64) -> io::Result<()> {
+        self.set_len(size)
+    }
+}
+
+/// What came of an append.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Appended {
+    /// Size of the file before, in bytes.
+    pub before: u64,
+    /// Its size now; the same where nothing was new.
+    pub size: u64,
+}
+
+impl Draft {
+    /// Appends the state to the file that its pack was opened from. An append of nothing new does nothing.
+    ///
+    /// The index that is appended is complete, as that of the newest writers. Where no string is new the old string table
+    /// goes on to be used. After an error before the header is written the file is cut to what it was; where even that
+    /// fails, the old state opens all the same. Whoever calls has to see to it that nobody else writes to the file
+    /// ([`Growing`] locks it).
+    ///
+    /// # Errors
+    /// [`codes::CHANGED`]; what a pack cannot hold; limits; reading and writing errors.
+    pub fn append(
+        mut self,
+        medium: &mut dyn Medium,
+        options: Options,
+        task: &mut Task<'_>,
+    ) -> Result<Appended> {
+        let base = self.base.clone().ok_or_else(not_found)?;
+        let (before, found) = (base.len(), medium.size()?);
+        if found != before {
+            let error = Error::new(&codes::CHANGED).at(Span::file(before.min(found), 0));
+            return Err(error.expected(format!("{before} bytes")).found(format!("{found} bytes")));
+        }
+        self.collapse();
+        let mut behind = Behind { medium, at: before, waiting: Vec::new() };
+        let put = self.put_behind(before, &mut behind, options, task);
+        let put = put.and_then(|header| behind.flush().map(|()| header));
+        let size = behind.at;
+        let header = match put {
+            Ok(Some(header)) => header,
+            Ok(None) => return Ok(Appended { before, size: before }),
+            Err(error) => {
+                // The error that matters is the first one; the old state opens either way.
+                let _ = medium.cut(before);
+                return Err(error);
+            }
+        };
+        if let Err(error) = medium.sync() {
+            let _ = medium.cut(before);
+            return Err(error.into());
+        }
+        if let Err(error) = medium.put(0, header.as_bytes()) {
+            restore(medium, base.header(), before);
+            return Err(error.into());
+        }
+        // Whether the header arrived nobody can tell when this fails. Both states are there, so either opens.
+        medium.sync()?;
+        Ok(Appended { before, size })
+    }
+}
+
+/// Puts the old header back. The new blocks go only where that is certain: a header that leads to them may be there.
+fn restore(medium: &mut dyn Medium, header: &Header, size: u64) {
+    let restored = medium.put(0, header.as_bytes()).and_then(|()| medium.sync());
+    if restored.is_ok() {
+        let _ = medium.cut(size);
+    }
+}
+
+/// Blocks that go behind the end of a file.
+struct Behind<'m> {
+    medium: &'m mut dyn Medium,
+    /// Where the next block goes.
+    at: u64,
+    /// What is to be written before it, in one go.
+    waiting: Vec<u8>,
+}
+
+/// How many bytes are written at a time.
+const WRITTEN: usize = 1 << 18;
+
+impl Behind<'_> {
+    fn flush(&mut self) -> Result<()> {
+        let start = self.at.saturating_sub(self.waiting.len() as u64);
+        if !self.waiting.is_empty() {
+            self.medium.put(start, &self.waiting)?;
+            self.waiting.clear();
+        }
+        Ok(())
+    }
+}
+
+impl Blocks for Behind<'_> {
+    fn put(&mut self, bytes: Bytes) -> Result<()> {
+        if self.waiting.len().saturating_add(bytes.len()) > WRITTEN {
+            self.flush()?;
+        }
+        if bytes.len() > WRITTEN {
+            self.medium.put(self.at, &bytes)?;
+        } else {
+            self.waiting.extend_from_slice(&bytes);
+        }
+        self.at = self.at.saturating_add(bytes.len() as u64);
+        Ok(())
+    }
+}
+
+#[cfg(feature = "fs")]
+pub use growing::Growing;
+
+#[cfg(feature = "fs")]
+mod growing {
+    use super::*;
+    use crate::pack::Pack;
+    use spelunk_core::{Class, source::FileSource};
+    use std::{
+        fs::{File, OpenOptions, TryLockError},
+        path::Path,
+        sync::Arc,
+    };
+
+    /// A pack that is open for appending, and locked against others who append.
+    #[derive(Debug)]
+    pub struct Growing {
+        file: File,
+        pack: Arc<Pack>,
+    }
+
+    impl Growing {
+        /// Opens and locks the pack at `path`. Reading goes on for everybody; the file is never mapped for this.
+        ///
+        /// A pack whose tables do not have their hashes is refused: what would be built on them is not known to be there.
+        ///
+        /// # Errors
+        /// [`codes::LOCKED`]; those of [`Pack::open`]; findings of severity error of its tables.
+        pub fn open(path: &Path, task: &mut Task<'_>) -> Result<Growing> {
+            let file = OpenOptions::new().read(true).write(true).open(path)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Err(Error::new(&codes::LOCKED)),
+                // Some network disks know no locks.
+                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+                Err(TryLockError::Error(error)) => return Err(error.into()),
+            }
+            let source = Arc::new(FileSource::new(file.try_clone()?)?);
+            let pack = Pack::open(source, task)?;
+            let sound = pack
+                .strings()
+                .check_hash(task)
+                .and_then(|()| pack.index().check_block_hash(pack.header().index_hash, task))
+                .and_then(|()| pack.index().check_hash(task));
+            match sound {
+                Err(error) if error.code().class != Class::Limit => Err(error),
+                sound => sound.map(|()| Growing { file, pack: Arc::new(pack) }),
+            }
+        }
+
+        /// The pack as it is.
+        pub const fn pack(&self) -> &Arc<Pack> {
+            &self.pack
+        }
+
+        /// Appends a draft of the pack, and lets go of the lock.
+        ///
+        /// # Errors
+        /// Those of [`Draft::append`].
+        pub fn append(
+            mut self,
+            draft: Draft,
+            options: Options,
+            task: &mut Task<'_>,
+        ) -> Result<Appended> {
+            draft.append(&mut self.file, options, task)
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The next state of a pack.
+
+use crate::{
+    build::{
+        asset::{Asset, Bulk, Extra, Form, Kept, Need, Payload},
+        lay::{Blocks, Laid, Lay, Options, Row, Target},
+    },
+    codes,
+    header::{FLAG_TRAILING_INDEX, Header},
+    index::FLAG_HAS_BULK,
+    pack::{Pack, not_found},
+};
+use spelunk_core::{
+    Budget, Error, Result, Span, Task, Val,
+    scalar::{U32, U64, Uuid, Word},
+};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
+
+/// Assets of the next state of a pack, in the order of its index.
+#[derive(Debug, Default)]
+pub struct Draft {
+    pub(super) base: Option<Arc<Pack>>,
+    pub(super) rows: Vec<Row>,
+    /// Position of the last asset with an id; made when it is first asked for.
+    ids: Option<HashMap<Uuid, usize>>,
+}
+
+impl Draft {
+    /// The state that a pack is in, or that a view of one of its generations shows.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn of(base: Arc<Pack>, budget: &mut Budget) -> Result<Draft> {
+        let count = base.index().entries().len();
+        let mut rows = budget.vec(count as u64)?;
+        rows.extend((0_u32..).take(count).map(Row::Kept));
+        Ok(Draft { base: Some(base), rows, ids: None })
+    }
+
+    /// Number of assets.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are no assets.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether it is the state that it began with.
+    pub fn is_unchanged(&self) -> bool {
+        let count = self.base.as_ref().map_or(0, |base| base.index().entries().len());
+        let same = |(row, nth): (&Row, u32)| matches!(row, Row::Kept(row) if *row == nth);
+        count == self.rows.len() && self.rows.iter().zip(0..).all(same)
+    }
+
+    /// The id of the asset at this position.
+    pub fn id(&self, position: usize) -> Option<Uuid> {
+        match self.rows.get(position)? {
+            Row::Asset(asset) => Some(asset.id),
+            Row::Kept(row) => Some(self.base.as_ref()?.entry(*row as usize)?.asset_id),
+        }
+    }
+
+    /// Position of the last asset with this id.
+    pub fn position(&mut self, id: Uuid) -> Option<usize> {
+        if self.ids.is_none() {
+            let ids =
+                (0..self.rows.len()).filter_map(|position| Some((self.id(position)?, position)));
+            self.ids = Some(ids.collect());
+        }
+        self.ids.as_ref()?.get(&id).copied()
+    }
+
+    /// Adds an asset behind the others and gives its position.
+    ///
+    /// # Errors
+    /// [`codes::SAME_ID`] where there is one with its id.
+    pub fn add(&mut self, asset: Asset) -> Result<usize> {
+        if self.position(asset.id).is_some() {
+            let found = Val::Uuid(asset.id.0).to_string();
+            return Err(asset.error(&codes::SAME_ID).found(found));
+        }
+        Ok(self.push(asset))
+    }
+
+    fn push(&mut self, asset: Asset) -> usize {
+        let position = self.rows.len();
+        if let Some(ids) = &mut self.ids {
+            ids.insert(asset.id, position);
+        }
+        self.rows.push(Row::Asset(Box::new(asset)));
+        position
+    }
+
+    /// Adds an asset, or puts it in the place of the one with its id as the reference does: without bulk payloads of its
+    /// own it keeps those that are there, its dependencies replace the old ones.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn put(&mut self, mut asset: Asset) -> Result<usize> {
+        let Some(position) = self.position(asset.id) else { return Ok(self.push(asset)) };
+        if asset.bulk.is_empty() {
+            let old = self.asset_mut(position)?;
+            asset.bulk = std::mem::take(&mut old.bulk);
+            asset.extra = old.extra;
+        }
+        self.set(position, asset);
+        Ok(position)
+    }
+
+    /// Puts an asset in the place of another one.
+    pub(crate) fn set(&mut self, position: usize, asset: Asset) {
+        if let Some(row) = self.rows.get_mut(position) {
+            *row = Row::Asset(Box::new(asset));
+            self.ids = None;
+        }
+    }
+
+    /// Takes assets out. The order of the others stays.
+    pub fn remove(&mut self, positions: &BTreeSet<usize>) {
+        let mut position = 0_usize;
+        self.rows.retain(|_| {
+            let stays = !positions.contains(&position);
+            position = position.saturating_add(1);
+            stays
+        });
+        self.ids = None;
+    }
+
+    /// Leaves one asset of each id: in the place of the first one, with the content of the last.
+    pub fn collapse(&mut self) {
+        let mut first: HashMap<Uuid, usize> = HashMap::new();
+        let mut gone = BTreeSet::new();
+        for position in 0..self.rows.len() {
+            let Some(id) = self.id(position) else { continue };
+            match first.get(&id) {
+                None => drop(first.insert(id, position)),
+                Some(first) => {
+                    self.rows.swap(*first, position);
+                    gone.insert(position);
+                }
+            }
+        }
+        if !gone.is_empty() {
+            self.remove(&gone);
+        }
+    }
+
+    /// The asset at this position, to be changed. Its payloads stay as they are stored unless others are put in their
+    /// place.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND).
+    pub fn asset_mut(&mut self, position: usize) -> Result<&mut Asset> {
+        let Draft { base, rows, ids } = self;
+        let row = rows.get_mut(position).ok_or_else(not_found)?;
+        if let Row::Kept(kept) = row {
+            let base = base.as_ref().ok_or_else(not_found)?;
+            *row = Row::Asset(Box::new(described(base, *kept as usize)?));
+        }
+        // The id may be changed, too.
+        *ids = None;
+        match row {
+            Row::Asset(asset) => Ok(asset),
+            Row::Kept(_) => Err(not_found()),
+        }
+    }
+
+    /// The draft once more. Payloads that are still to be packed are none of it.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(super) fn duplicate(&self, task: &mut Task<'_>) -> Result<Draft> {
+        task.budget.steps(self.rows.len() as u64)?;
+        let rows = self.rows.iter().map(|row| match row {
+            Row::Kept(row) => Row::Kept(*row),
+            Row::Asset(asset) => Row::Asset(Box::new(asset.duplicate())),
+        });
+        Ok(Draft { base: self.base.clone(), rows: rows.collect(), ids: None })
+    }
+
+    /// Puts what is new behind the pack, from `at` on, and gives the header that leads there; `None` where nothing is
+    /// new, and nothing is put then.
+    ///
+    /// # Errors
+    /// What a pack cannot hold; limits; reading and writing errors.
+    pub(super) fn put_behind(
+        &mut self,
+        at: u64,
+        out: &mut dyn Blocks,
+        options: Options,
+        task: &mut Task<'_>,
+    ) -> Result<Option<Header>> {
+        let Some(base) = self.base.clone().filter(|_| !self.is_unchanged()) else {
+            return Ok(None);
+        };
+        let previous = Some(base.index().at());
+        let reserved = base.index().header().reserved;
+        // What is there stays as it is, whoever reads it.
+        let options = match options.target {
+            Target::Compat => Options { target: Target::V4, ..options },
+            _ => options,
+        };
+        let lay =
+            Lay { base: Some(&base), stays: true, previous, reserved, options, out, at, task };
+        let laid = lay.lay(&mut self.rows)?;
+        let mut header = *base.header();
+        header.flags = Word::new(header.flags.get() | FLAG_TRAILING_INDEX);
+        point(&mut header, &laid, previous);
+        Ok(Some(header))
+    }
+}
+
+/// Lets a header lead to what was laid.
+pub(super) fn point(header: &mut Header, laid: &Laid, previous: Option<Span>) {
+    if let Some(strings) = laid.strings {
+        header.string_table_offset = U64::new(strings.start);
+        header.string_table_size = U64::new(strings.len);
+    }
+    let previous = previous.unwrap_or(Span::file(0, 0));
+    header.index_offset = U64::new(laid.index.start);
+    header.index_size = U64::new(laid.index.len);
+    header.index_hash = laid.index_hash;
+    header.previous_index_offset = U64::new(previous.start);
+    header.previous_index_size = U64::new(previous.len);
+    header.file_size = U64::new(laid.index.end());
+}
+
+/// What is stored of an asset, as a description.
+///
+/// # Errors
+/// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`codes::BULK_RANGE`].
+fn described(base: &Pack, row: usize) -> Result<Asset> {
+    let entry = base.entry(row).ok_or_else(not_found)?;
+    if let Some(error) = crate::pack::bulk_range_error(base.index(), entry, row)
+        .filter(|_| base.index().bulk_range(entry).is_none())
+    {
+        return Err(error);
+    }
+    let [_, level] = entry.level_bytes();
+    let owner = base.index().owner(row).map_or(U32::new(0), |owner| owner.reserved);
+    let name = |need: &crate::index::Dependency| base.strings().get(need.name_string_id.get());
+    Ok(Asset {
+        id: entry.asset_id,
+        kind: entry.asset_kind,
+        payload_type: entry.cooked_payload_type,
+        schema_version: entry.cooked_schema_version.get(),
+        name: base.name(entry).unwrap_or_default().to_vec(),
+        variant: base.variant(entry).map(<[u8]>::to_vec),
+        payload: Payload(Form::Kept(Kept::of_entry(entry))),
+        bulk: base.bulk(entry).iter().map(Bulk::kept).collect(),
+        dependencies: base
+            .dependencies(row)
+            .iter()
+            .map(|need| Need::kept(need, name(need)))
+            .collect(),
+        extra: Extra { flags: entry.flags & !FLAG_HAS_BULK, level, owner: owner.get() },
+    })
+}
+
+/// The error for a kind of entry that packs do not have.
+pub(super) fn no_such_table() -> Error {
+    not_found().expected("an asset, or a bulk payload of one")
+}

@@ -1,0 +1,15 @@
+//! Packs that change: states in the making, appended to what is there or written as a whole.
+//!
+//! A [`Draft`] holds the assets of the next state of a pack: those that stay are positions in the index that it began
+//! with, all others are described. It is written in one of two ways. **Appended** ([`append`](mod@append)), every byte of
+//! the pack stays where it is; new chunks, the strings where there are new ones, and a complete index go behind it, and
+//! then the header is written over. **Fresh** ([`fresh`]), the chunks of the current state alone are copied, as they are
+//! stored.
+
+pub mod append;
+pub mod draft;
+pub(crate) mod fields;
+pub mod fresh;
+mod overlay;
+
+pub use draft::Draft;
