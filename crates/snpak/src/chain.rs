@@ -21,7 +21,7 @@ pub struct Link {
 }
 
 impl Link {
-    fn new(at: Span, header: &IndexHeader) -> Link {
+    pub(crate) fn new(at: Span, header: &IndexHeader) -> Link {
         let count = header.owner_count.get() | header.dependency_count.get();
         Link { at, dependencies: count != 0 }
     }
@@ -102,6 +102,11 @@ pub(crate) fn is_damage(error: &Error) -> bool {
     !matches!(error.code().class, Class::Limit | Class::Io)
 }
 
+/// Damage that leaves the tables readable is a finding; limits and reading errors stay errors.
+pub(crate) fn damage(error: Error, task: &mut Task<'_>) -> Result<()> {
+    if is_damage(&error) { task.error(error) } else { Err(error) }
+}
+
 /// A state that the pack once had: an older index, and the string table that its ids count in, where
 /// one was found.
 #[derive(Clone, Debug)]
@@ -121,6 +126,28 @@ pub struct History {
     pub problems: Vec<Error>,
 }
 
+/// How an index came behind the one before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Append {
+    /// It holds everything that is to be seen from then on.
+    Complete,
+    /// It holds what was appended alone, and hides what came before.
+    Delta,
+}
+
+impl Append {
+    /// Tells the two apart by where the string table of the index lies. A delta append writes its table behind the
+    /// index before and its chunks, if it has any, between table and index. A complete one writes it right before
+    /// the index, or goes on using an older one. `None` for an index that was not appended, and where its table is
+    /// lost.
+    pub fn of(index: &Index, strings: Option<&StringTable>) -> Option<Append> {
+        let (previous, table) = (index.header().previous()?, strings?.at());
+        let own = table.start >= previous.end() && table.end() <= index.at().start;
+        let touching = table.end() == index.at().start && !index.entries().is_empty();
+        Some(if own && !touching { Append::Delta } else { Append::Complete })
+    }
+}
+
 /// Reads the older indexes among `links`, whose first is the active one, and finds their string tables.
 ///
 /// # Errors
@@ -137,24 +164,35 @@ pub fn history(
         match Index::read(source, link.at, None, task) {
             Ok(index) => {
                 let previous = links.get(nth.saturating_add(1)).map(|link| link.at);
-                let strings = find_strings(source, &index, previous, active, task)?;
-                if strings.is_none() {
-                    history.problems.push(Error::new(&codes::CHAIN_STRINGS).at(link.at));
-                }
+                let strings = own_strings(source, &index, previous, task)?;
                 history.revisions.push(Revision { index, strings });
             }
             Err(error) if is_damage(&error) => history.problems.push(error),
             Err(error) => return Err(error),
         }
     }
+    // An append without a new string goes on using the table of the index before it. And as complete appends
+    // never remove a string, the newest table has all the ids of older ones.
+    let mut older: Option<StringTable> = None;
+    for revision in history.revisions.iter_mut().rev() {
+        for table in older.iter().chain([active]) {
+            if revision.strings.is_none() && names_match(&revision.index, table, task)? {
+                revision.strings = Some(table.clone());
+            }
+        }
+        older = revision.strings.clone().or(older);
+    }
+    let nameless = history.revisions.iter().filter(|revision| revision.strings.is_none());
+    let lost = nameless.map(|revision| Error::new(&codes::CHAIN_STRINGS).at(revision.index.at()));
+    history.problems.extend(lost);
     Ok(history)
 }
 
-fn find_strings(
+/// The string table that was written together with an index, where there is one.
+fn own_strings(
     source: &dyn Source,
     index: &Index,
     previous: Option<Span>,
-    active: &StringTable,
     task: &mut Task<'_>,
 ) -> Result<Option<StringTable>> {
     let end = index.at().start;
@@ -165,12 +203,7 @@ fn find_strings(
         return Ok(Some(table));
     }
     // In a complete append it ends where the index starts.
-    if let Some(table) = accept(source, strings::ending_at(source, first, end, task)?, index, task)?
-    {
-        return Ok(Some(table));
-    }
-    // Complete appends never remove a string, so the newest table has all the ids of older ones.
-    Ok(names_match(index, active, task)?.then(|| active.clone()))
+    accept(source, strings::ending_at(source, first, end, task)?, index, task)
 }
 
 /// Where a string table that starts at `start` and does not pass `end` lies.

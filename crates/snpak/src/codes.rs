@@ -101,10 +101,15 @@ spelunk_core::codes! {
     /// An older index has assets that the active one lacks.
     HIDDEN_ASSETS = "SN033" Rule "an append hides older assets",
         "The first writers appended an index of the new assets only, so readers no longer see the older \
-         ones. They are still in the pack.";
+         ones. They are still in the pack: `--generation merged` shows them, and `repair` brings them back.";
     /// An older index is damaged.
     CHAIN_DAMAGE = "SN034" Rule "an older index is damaged",
         "The current assets are complete; an older state of the pack is not.";
+
+    /// A generation that the pack does not have.
+    NO_GENERATION = "SN039" Usage "the pack has no such generation",
+        "Generations are counted from the oldest, which is 1; each append makes one more. `spelunk info` lists them, \
+         and `merged` stands for all of them as one.";
 
     /// A chunk does not lie inside the pack.
     CHUNK_RANGE = "SN040" Malformed "a chunk lies outside the pack",
@@ -262,4 +267,14 @@ spelunk_core::codes! {
         "What can be changed of an asset: asset_id, kind, payload_type, schema_version, name, variant, \
          compression, level, dependencies, and of bulk[N] semantic, sub_index, compression and level. All else \
          follows from the payload.";
+
+    /// Something was put right.
+    MENDED = "SN094" Rule "this was put right",
+        "The repaired pack has it as it belongs; the pack that was read is as it was.";
+    /// Something cannot be put right.
+    LOST = "SN095" Malformed "this is lost",
+        "Nothing in the file holds it any more. Look for it in an older copy of the pack.";
+    /// Nothing is left to be repaired.
+    NOTHING_LEFT = "SN096" Malformed "nothing of the pack is left",
+        "The file has no index that is whole, and no chunk whose payload matches its hash.";
 }

@@ -11,8 +11,8 @@ use crate::{
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Container, Each, Edit, Field, Format, Node, Of, Probe, Result, Source, Task, Walk, Walked,
-    WriteOptions, text::CodePages,
+    Container, Each, Edit, Field, Format, Node, Of, Probe, Result, Revision, Source, Task, Walk,
+    Walked, WriteOptions, text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -61,6 +61,10 @@ impl Container for Pack {
 
     fn size(&self) -> u64 {
         self.len()
+    }
+
+    fn revision(&self, which: Revision, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
+        Ok(Box::new(self.generation(which, task)?))
     }
 
     fn code_pages(&self) -> CodePages {

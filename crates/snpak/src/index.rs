@@ -4,8 +4,7 @@
 use crate::{codes, hash};
 use bytes::Bytes;
 use spelunk_core::{
-    Described, Error, Result, Seg, Source, Span, Task, cursor::Cursor, place::Space, record,
-    scalar::Hash128,
+    Described, Error, Result, Seg, Source, Span, Task, cursor::Cursor, record, scalar::Hash128,
 };
 use std::ops::Range;
 use zerocopy::FromBytes;
@@ -160,7 +159,7 @@ impl IndexHeader {
     /// # Errors
     /// [`codes::INDEX_MAGIC`], [`codes::INDEX_VERSION`], [`codes::INDEX_SIZE`], [`codes::INDEX_COUNT`].
     pub fn read(bytes: &[u8], at: Span) -> Result<IndexHeader> {
-        let header: IndexHeader = *Cursor::new(bytes, Space::FILE, at.start).record()?;
+        let header: IndexHeader = *Cursor::new(bytes, at.space, at.start).record()?;
         if header.magic.0 != MAGIC {
             return Err(Error::new(&codes::INDEX_MAGIC)
                 .at(at.part(0, 4))

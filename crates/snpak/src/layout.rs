@@ -100,8 +100,9 @@ impl Layout {
     /// Limits; reading errors.
     pub fn new(pack: &Pack, task: &mut Task<'_>) -> Result<Layout> {
         let history = pack.history(task)?;
-        let mut strings = vec![pack.strings().clone()];
-        let mut indexes = vec![pack.index().clone()];
+        let (index, table) = pack.active();
+        let mut strings = vec![table.clone()];
+        let mut indexes = vec![index.clone()];
         for revision in history.revisions {
             indexes.push(revision.index);
             let table = revision.strings;

@@ -46,6 +46,17 @@ impl Ids {
         Ok(Ids { sorted, shadowed })
     }
 
+    /// Gives the memory of the table back to the budget that it was taken from.
+    pub(crate) fn release(self, budget: &mut Budget) {
+        let count = self.sorted.len().saturating_add(self.shadowed.len()) as u64;
+        budget.release(count.saturating_mul(size_of::<u32>() as u64));
+    }
+
+    /// How many entries a later one hides, and the first of them.
+    pub(crate) fn shadowed(&self) -> (usize, Option<usize>) {
+        (self.shadowed.len(), self.shadowed.first().map(|row| *row as usize))
+    }
+
     /// The last entry with this id.
     pub(crate) fn last(&self, index: &Index, wanted: &[u8; 16]) -> Option<usize> {
         let behind = self.sorted.partition_point(|row| id(index, *row) <= Some(wanted));

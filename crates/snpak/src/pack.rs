@@ -5,6 +5,7 @@ use crate::{
     chunk::Chunk,
     codes,
     edit::fields::Editing,
+    generations::Shown,
     header::{HEADER_SIZE, Header},
     index::{BulkEntry, Dependency, Index, IndexEntry, RowError, claimed_bulk},
     lookup::{Ids, Names},
@@ -18,24 +19,41 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// An opened pack. Its tables are views of the file; nothing is made for each asset.
+/// An opened pack, or another generation of one ([`Pack::generation`]). Its tables are views of the file;
+/// nothing is made for each asset.
 pub struct Pack {
-    source: Arc<dyn Source>,
-    header: Header,
-    strings: StringTable,
-    index: Index,
-    links: Vec<Link>,
+    pub(crate) file: Arc<File>,
+    /// What is shown instead of the active index.
+    pub(crate) shown: Option<Shown>,
     ids: OnceLock<Ids>,
     names: OnceLock<Names>,
     /// What was changed since it was opened.
     pub(crate) editing: Option<Box<Editing>>,
 }
 
+/// The file as it is, which all its generations share.
+pub(crate) struct File {
+    pub(crate) source: Arc<dyn Source>,
+    pub(crate) header: Header,
+    /// The active string table.
+    pub(crate) strings: StringTable,
+    /// The active index.
+    pub(crate) index: Index,
+    pub(crate) links: Vec<Link>,
+}
+
+impl File {
+    /// See [`Pack::history`].
+    pub(crate) fn history(&self, task: &mut Task<'_>) -> Result<History> {
+        chain::history(&*self.source, &self.links, &self.strings, task)
+    }
+}
+
 impl std::fmt::Debug for Pack {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pack")
-            .field("assets", &self.index.entries().len())
-            .field("links", &self.links)
+            .field("assets", &self.index().entries().len())
+            .field("links", &self.file.links)
             .finish_non_exhaustive()
     }
 }
@@ -69,12 +87,12 @@ impl Pack {
         source.prefetch(&[strings_at.start..strings_at.end(), index_at.start..index_at.end()]);
         let strings = StringTable::read(&*source, strings_at, task)?;
         if let Err(error) = strings.check_hash(task) {
-            damage(error, task)?;
+            chain::damage(error, task)?;
         }
         let index = Index::read(&*source, index_at, Some(strings.count()), task)?;
         for check in [index.check_block_hash(header.index_hash, task), index.check_hash(task)] {
             if let Err(error) = check {
-                damage(error, task)?;
+                chain::damage(error, task)?;
             }
         }
         if len > size {
@@ -86,70 +104,73 @@ impl Pack {
             )?;
         }
         let links = chain::walk(&*source, &header, &index, task)?;
-        Ok(Pack {
-            source,
-            header,
-            strings,
-            index,
-            links,
-            ids: OnceLock::new(),
-            names: OnceLock::new(),
-            editing: None,
-        })
+        Ok(Pack::of(Arc::new(File { source, header, strings, index, links }), None))
+    }
+
+    /// A pack that shows this generation of the file.
+    pub(crate) fn of(file: Arc<File>, shown: Option<Shown>) -> Pack {
+        Pack { file, shown, ids: OnceLock::new(), names: OnceLock::new(), editing: None }
+    }
+
+    /// A pack of tables that were found by other ways than the header, with nothing before them.
+    pub(crate) fn of_tables(
+        source: Arc<dyn Source>,
+        header: Header,
+        strings: StringTable,
+        index: Index,
+    ) -> Pack {
+        let links = vec![Link::new(index.at(), index.header())];
+        Pack::of(Arc::new(File { source, header, strings, index, links }), None)
     }
 
     /// The pack once more, without what is made when it is first asked for.
     pub(crate) fn share(&self) -> Pack {
-        Pack {
-            source: self.source.clone(),
-            header: self.header,
-            strings: self.strings.clone(),
-            index: self.index.clone(),
-            links: self.links.clone(),
-            ids: OnceLock::new(),
-            names: OnceLock::new(),
-            editing: None,
-        }
+        Pack::of(self.file.clone(), self.shown.clone())
     }
 
     /// Where the bytes come from, to be kept.
     pub(crate) fn shared_source(&self) -> Arc<dyn Source> {
-        self.source.clone()
+        self.file.source.clone()
     }
 
     /// Size of the file in bytes.
     pub fn len(&self) -> u64 {
-        self.source.len()
+        self.file.source.len()
     }
 
-    /// Whether the pack has no assets.
+    /// Whether there are no assets.
     pub fn is_empty(&self) -> bool {
-        self.index.entries().is_empty()
+        self.index().entries().is_empty()
     }
 
     /// Where the bytes come from.
     pub fn source(&self) -> &dyn Source {
-        &*self.source
+        &*self.file.source
     }
 
     /// The header.
-    pub const fn header(&self) -> &Header {
-        &self.header
+    pub fn header(&self) -> &Header {
+        &self.file.header
     }
 
-    /// The active string table.
-    pub const fn strings(&self) -> &StringTable {
-        &self.strings
+    /// The string table of what is shown; the active one where no other generation was asked for.
+    pub fn strings(&self) -> &StringTable {
+        self.shown.as_ref().map_or(&self.file.strings, |shown| &shown.strings)
     }
 
-    /// The active index.
-    pub const fn index(&self) -> &Index {
-        &self.index
+    /// The index that is shown; the active one where no other generation was asked for.
+    pub fn index(&self) -> &Index {
+        self.shown.as_ref().map_or(&self.file.index, |shown| &shown.index)
+    }
+
+    /// The index and the string table that the header names, whatever is shown.
+    pub fn active(&self) -> (&Index, &StringTable) {
+        (&self.file.index, &self.file.strings)
     }
 
     /// The chain of indexes; the active one comes first.
     pub fn links(&self) -> &[Link] {
-        &self.links
+        &self.file.links
     }
 
     /// The older indexes with the string tables that were found for them, newest first.
@@ -157,37 +178,37 @@ impl Pack {
     /// # Errors
     /// Limits; reading errors.
     pub fn history(&self, task: &mut Task<'_>) -> Result<History> {
-        chain::history(&*self.source, &self.links, &self.strings, task)
+        self.file.history(task)
     }
 
-    /// The entry of the asset at this position of the active index.
+    /// The entry of the asset at this position.
     pub fn entry(&self, row: usize) -> Option<&IndexEntry> {
-        self.index.entries().get(row)
+        self.index().entries().get(row)
     }
 
     /// The stored name of an entry.
     pub fn name(&self, entry: &IndexEntry) -> Option<&[u8]> {
-        self.strings.get(entry.name_string_id.get())
+        self.strings().get(entry.name_string_id.get())
     }
 
     /// The stored variant of an entry.
     pub fn variant(&self, entry: &IndexEntry) -> Option<&[u8]> {
-        self.strings.get(entry.variant_string_id.get())
+        self.strings().get(entry.variant_string_id.get())
     }
 
     /// Positions of an entry's bulk entries; none where its range passes the end of the table.
     pub fn bulk_rows(&self, entry: &IndexEntry) -> Range<usize> {
-        self.index.bulk_range(entry).unwrap_or_default()
+        self.index().bulk_range(entry).unwrap_or_default()
     }
 
     /// The bulk entries of an entry.
     pub fn bulk(&self, entry: &IndexEntry) -> &[BulkEntry] {
-        self.index.bulk().get(self.bulk_rows(entry)).unwrap_or_default()
+        self.index().bulk().get(self.bulk_rows(entry)).unwrap_or_default()
     }
 
     /// The dependencies of the asset at this position.
     pub fn dependencies(&self, row: usize) -> &[Dependency] {
-        self.index.dependencies().get(self.index.dependency_range(row)).unwrap_or_default()
+        self.index().dependencies().get(self.index().dependency_range(row)).unwrap_or_default()
     }
 
     /// Position of the last entry with this asset id, which is the one that counts. The first look-up
@@ -196,7 +217,7 @@ impl Pack {
     /// # Errors
     /// Limits.
     pub fn by_id(&self, id: &[u8; 16], budget: &mut Budget) -> Result<Option<usize>> {
-        Ok(self.ids(budget)?.last(&self.index, id))
+        Ok(self.ids(budget)?.last(self.index(), id))
     }
 
     /// Positions of all entries with this stored name, in stored order. The first look-up hashes and
@@ -205,7 +226,7 @@ impl Pack {
     /// # Errors
     /// Limits.
     pub fn by_name(&self, name: &[u8], budget: &mut Budget) -> Result<Vec<usize>> {
-        self.names(budget)?.all(&self.index, &self.strings, name, budget)
+        self.names(budget)?.all(self.index(), self.strings(), name, budget)
     }
 
     /// The plain payload of the asset at this position, checked against its hashes.
@@ -230,14 +251,14 @@ impl Pack {
     }
 
     fn read_claim(&self, claim: &Claim, task: &mut Task<'_>) -> Result<Bytes> {
-        let size = self.header.file_size.get();
-        let chunk = Chunk::read(&*self.source, claim.offset, size, task)
+        let size = self.header().file_size.get();
+        let chunk = Chunk::read(self.source(), claim.offset, size, task)
             .map_err(|error| claim.locate(error))?;
         claim.compare(&chunk, &mut |severity, error| match severity {
             Severity::Error => Err(error),
             _ => Ok(()),
         })?;
-        payload::read(&*self.source, &chunk, task).map_err(|error| claim.locate(error))
+        payload::read(self.source(), &chunk, task).map_err(|error| claim.locate(error))
     }
 
     /// Whether a later entry has the asset id of the one at this position. Sorts as [`Pack::by_id`] does.
@@ -253,7 +274,7 @@ impl Pack {
         if let Some(ids) = self.ids.get() {
             return Ok(ids);
         }
-        let ids = Ids::new(&self.index, budget)?;
+        let ids = Ids::new(self.index(), budget)?;
         Ok(self.ids.get_or_init(|| ids))
     }
 
@@ -262,7 +283,7 @@ impl Pack {
         if let Some(names) = self.names.get() {
             return Ok(names);
         }
-        let names = Names::new(&self.index, &self.strings, budget)?;
+        let names = Names::new(self.index(), self.strings(), budget)?;
         Ok(self.names.get_or_init(|| names))
     }
 }
@@ -270,11 +291,6 @@ impl Pack {
 /// The error for a position or a node that the pack does not have.
 pub(crate) fn not_found() -> Error {
     Error::new(&spelunk_core::codes::NOT_FOUND)
-}
-
-/// Damage that leaves the tables readable is a finding; limits and reading errors stay errors.
-fn damage(error: Error, task: &mut Task<'_>) -> Result<()> {
-    if chain::is_damage(&error) { task.error(error) } else { Err(error) }
 }
 
 /// What is wrong with the range of bulk entries of the entry at `row`, if it passes the end of the table.

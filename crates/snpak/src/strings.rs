@@ -2,9 +2,14 @@
 
 use crate::{codes, hash};
 use bytes::Bytes;
-use spelunk_core::{Error, Result, Source, Span, Task, cursor::Cursor, place::Space, record};
+use spelunk_core::{
+    Error, Result, Source, Span, Task, cursor::Cursor, place::Space, record, scalar::Chars,
+};
 use std::ffi::CStr;
-use zerocopy::{FromBytes, little_endian::U32};
+use zerocopy::{
+    FromBytes, IntoBytes,
+    little_endian::{U32, U64},
+};
 
 /// The first four bytes of a string table.
 pub const MAGIC: [u8; 4] = *b"STRS";
@@ -54,7 +59,7 @@ impl StringTable {
             return Err(size_error(at, BLOCK_HEADER_SIZE, at.len));
         }
         let bytes = source.read(at.start..at.end(), &mut task.budget)?;
-        let mut cursor = Cursor::new(&bytes, Space::FILE, at.start);
+        let mut cursor = Cursor::new(&bytes, at.space, at.start);
         let header: StringsHeader = *cursor.record()?;
         header.check(at)?;
         let offsets = u64::from(header.string_count.get()).saturating_mul(4);
@@ -67,6 +72,21 @@ impl StringTable {
         task.budget.steps(offsets >> 2)?;
         table.check_offsets()?;
         Ok(table)
+    }
+
+    /// A table without strings, for an index whose own table is lost. It lies in no file.
+    pub(crate) fn lost() -> StringTable {
+        let header = StringsHeader {
+            magic: Chars(MAGIC),
+            version: U32::new(crate::header::VERSION),
+            block_size: U64::new(BLOCK_HEADER_SIZE),
+            string_count: U32::new(0),
+            reserved0: U32::new(0),
+            hash: hash::hash128(b""),
+        };
+        let bytes = Bytes::copy_from_slice(header.as_bytes());
+        let at = Span::new(Space::section("lost"), 0, BLOCK_HEADER_SIZE);
+        StringTable { at, header, data_start: bytes.len(), bytes }
     }
 
     /// Every string starts before the last NUL of the data, so every string has its NUL.

@@ -1,15 +1,21 @@
 //! The summary of a pack: what `info` shows.
 
 use crate::{
+    chain::{Append, History},
+    codes,
     compression::Compression,
+    generations,
     header::{HEADER_SIZE, Header},
-    index::{Index, IndexHeader},
+    index::{Index, IndexHeader, RowError},
     pack::Pack,
     payload::{self, Claim},
     strings::{StringTable, StringsHeader},
     transient::transient,
 };
-use spelunk_core::{Budget, Described, Field, Group, Record, Result, Task, Ty, Val, Walk, Walked};
+use spelunk_core::{
+    Budget, Described, Error, Field, Group, Record, Result, Space, Span, Task, Ty, Val, Walk,
+    Walked,
+};
 
 static VERSION: Field = Header::RECORD.field("version");
 static GENERATION: Field = Field::new(
@@ -25,11 +31,34 @@ static INDEX_CHAIN: Field = Field::new(
     Ty::U32,
     "Indexes from the active one to the oldest: one more than the appends.",
 );
+static VIEW: Field = Field::new(
+    "view",
+    Ty::Str,
+    "The generation that is shown: its number, or merged; active where no other was asked for.",
+);
+static GENERATIONS: Record = Record::group(
+    "generations",
+    "docs/formats/snpak.md#7-index-chain-and-appends",
+    "The states that the pack went through, one for each index of the chain, from the oldest on.",
+);
+static NUMBER: Field = Field::new("number", Ty::U32, "Number of the generation, counted from 1.");
+static ASSETS: Field = IndexHeader::RECORD.field("entry_count").named("assets");
+static BULK: Field = IndexHeader::RECORD.field("bulk_entry_count").named("bulk");
+static OFFSET: Field =
+    Field { unit: "bytes", ..Field::new("offset", Ty::U64, "Where its index starts.") };
+static SIZE: Field = Field { unit: "bytes", ..Field::new("size", Ty::U64, "Size of its index.") };
+static DELTA: Field = Field::new(
+    "delta",
+    Ty::Bool,
+    "Whether it was appended as a delta, so that it hides what came before.",
+);
+static NAMES: Field =
+    Field::new("names", Ty::Bool, "Whether the string table of its index is known.");
 static FLAGS: Field = Header::RECORD.field("flags");
 static COMPRESSION: Record = Record::group(
     "compression",
     "docs/formats/snpak.md#5-compression",
-    "Number of chunks of the active index by compression.",
+    "Number of chunks of the index that is shown by compression.",
 );
 static CHUNKS: Field = Field::new("chunks", Ty::U64, "Chunks with this compression.");
 static STORED_SIZE: Field = Field {
@@ -37,19 +66,23 @@ static STORED_SIZE: Field = Field {
     ..Field::new(
         "stored_size",
         Ty::U64,
-        "Stored payloads of the active index, each chunk once, without chunk headers.",
+        "Stored payloads of the index that is shown, each chunk once, without chunk headers.",
     )
 };
 static UNPACKED_SIZE: Field = Field {
     unit: "bytes",
-    ..Field::new("unpacked_size", Ty::U64, "Plain payloads of the active index, each chunk once.")
+    ..Field::new(
+        "unpacked_size",
+        Ty::U64,
+        "Plain payloads of the index that is shown, each chunk once.",
+    )
 };
 static WASTED_SIZE: Field = Field {
     unit: "bytes",
     ..Field::new(
         "wasted_size",
         Ty::U64,
-        "Bytes of the file that header, active string table, active index and its chunks do not use.",
+        "Bytes of the file that the header, string table, index and chunks of what is shown do not use.",
     )
 };
 static OWNER_COUNT: Field =
@@ -92,19 +125,23 @@ impl Origin {
     /// Limits; reading errors.
     pub fn of(pack: &Pack, task: &mut Task<'_>) -> Result<Origin> {
         transient(task, |task| {
-            let (index, strings) = (pack.index(), Some(pack.strings()));
-            let mut generation = oldest(index, strings, &mut task.budget)?;
-            if pack.links().iter().any(|link| link.dependencies) {
-                generation = Generation::Dependencies;
-            } else if pack.links().len() > 1 {
-                for older in &pack.history(task)?.revisions {
-                    let strings = older.strings.as_ref();
-                    generation = generation.max(oldest(&older.index, strings, &mut task.budget)?);
-                }
-            }
-            let appended = index.header().previous().is_some();
-            Ok(Origin { generation, delta: appended && !is_complete_append(index, strings) })
+            let history = pack.history(task)?;
+            Origin::judge(pack, &history, &mut task.budget)
         })
+    }
+
+    fn judge(pack: &Pack, history: &History, budget: &mut Budget) -> Result<Origin> {
+        let (index, strings) = pack.active();
+        let mut generation = oldest(index, Some(strings), budget)?;
+        if pack.links().iter().any(|link| link.dependencies) {
+            generation = Generation::Dependencies;
+        } else {
+            for older in &history.revisions {
+                generation = generation.max(oldest(&older.index, older.strings.as_ref(), budget)?);
+            }
+        }
+        let delta = Append::of(index, Some(strings)) == Some(Append::Delta);
+        Ok(Origin { generation, delta })
     }
 
     /// The name that `info` shows.
@@ -131,7 +168,7 @@ fn oldest(index: &Index, strings: Option<&StringTable>, budget: &mut Budget) -> 
     if index.header().owner_count.get() | index.header().dependency_count.get() != 0 {
         return Ok(Generation::Dependencies);
     }
-    if is_complete_append(index, strings) {
+    if Append::of(index, strings) == Some(Append::Complete) {
         return Ok(Generation::FullAppend);
     }
     for entry in entries {
@@ -148,16 +185,7 @@ fn oldest(index: &Index, strings: Option<&StringTable>, budget: &mut Budget) -> 
     Ok(if levels { Generation::Levels } else { Generation::Seed })
 }
 
-/// Whether an index was appended together with everything before it. Its string table lies right before
-/// it then. That of a delta append has the chunks in between; only where a delta append adds nothing do
-/// the two touch, but a complete append of nothing is never made.
-fn is_complete_append(index: &Index, strings: Option<&StringTable>) -> bool {
-    index.header().previous().is_some()
-        && !index.entries().is_empty()
-        && strings.is_some_and(|strings| strings.at().end() == index.at().start)
-}
-
-/// What the chunks of the active index add up to.
+/// What the chunks of the index that is shown add up to.
 #[derive(Clone, Debug, Default)]
 struct Totals {
     /// Chunks by compression: ids 0 to 4, then all others.
@@ -187,14 +215,12 @@ impl Totals {
     }
 }
 
-/// Bytes of the file that lie in the header, an active table or one of these chunks, which come in the
-/// order of their offsets.
+/// Bytes of the file that lie in the header, a table of what is shown or one of these chunks, which come in
+/// the order of their offsets.
 fn used(pack: &Pack, claims: impl Iterator<Item = Claim>) -> u64 {
-    let mut tables = [
-        (0, u64::from(HEADER_SIZE)),
-        (pack.strings().at().start, pack.strings().at().len),
-        (pack.index().at().start, pack.index().at().len),
-    ];
+    let mut tables = [Span::file(0, HEADER_SIZE.into()), pack.strings().at(), pack.index().at()]
+        // Those of the merged view lie in no file.
+        .map(|at| if at.space == Space::FILE { (at.start, at.len) } else { (0, 0) });
     tables.sort_unstable();
     let size = pack.header().file_size.get();
     let mut tables = tables.into_iter().peekable();
@@ -213,14 +239,24 @@ fn used(pack: &Pack, claims: impl Iterator<Item = Claim>) -> u64 {
     }
 }
 
-/// Walks the summary.
+/// Walks the summary, and reports what hides assets: delta appends and ids that are there more than once.
 ///
 /// # Errors
-/// [`Halt`](spelunk_core::Halt); limits.
+/// [`Halt`](spelunk_core::Halt); what the sink makes of the findings; limits.
 pub fn walk(pack: &Pack, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
     let (header, index) = (pack.header(), pack.index().header());
     task.budget.steps(pack.index().block().len() as u64 >> 6)?;
-    let origin = Origin::of(pack, task)?;
+    // Kept by the pack, and therefore charged outside of what is given back.
+    let shadowed = pack.ids(&mut task.budget)?.shadowed();
+    let (origin, generations) = transient(task, |task| -> Result<_> {
+        let history = pack.history(task)?;
+        if pack.view().is_none() {
+            generations::warn_hidden(&pack.file, &history, task)?;
+        }
+        let origin = Origin::judge(pack, &history, &mut task.budget)?;
+        Ok((origin, generations::list(&pack.file, &history, &mut task.budget)?))
+    })?;
+    note_shadowed(pack, shadowed, task)?;
     let totals = transient(task, |task| Totals::of(pack, task))?;
     let none = None;
     walk.field(&VERSION, none, header.version.get().into())?;
@@ -229,6 +265,22 @@ pub fn walk(pack: &Pack, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
     walk.field(&BULK_COUNT, none, index.bulk_entry_count.get().into())?;
     walk.field(&STRING_COUNT, none, pack.strings().count().into())?;
     walk.field(&INDEX_CHAIN, none, pack.links().len().into())?;
+    let view = pack.view().map(|which| which.to_string());
+    walk.field(&VIEW, none, view.as_deref().unwrap_or("active").into())?;
+    walk.group(&Group::list("generations", &GENERATIONS, None), |walk| {
+        for (nth, generation) in generations.iter().enumerate() {
+            walk.group(&Group::item(nth, &GENERATIONS, None), |walk| {
+                walk.field(&NUMBER, none, generation.number.into())?;
+                walk.field(&ASSETS, none, generation.assets.into())?;
+                walk.field(&BULK, none, generation.bulk.into())?;
+                walk.field(&OFFSET, none, generation.at.start.into())?;
+                walk.field(&SIZE, none, generation.at.len.into())?;
+                walk.field(&DELTA, none, (generation.append == Some(Append::Delta)).into())?;
+                walk.field(&NAMES, none, generation.named.into())
+            })?;
+        }
+        Ok(())
+    })?;
     walk.field(&FLAGS, none, Val::Word(header.flags.get()))?;
     walk.group(&Group::record("compression", &COMPRESSION, None), |walk| {
         for (id, count) in (0_u8..).zip(totals.chunks).filter(|(_, count)| *count > 0) {
@@ -243,4 +295,19 @@ pub fn walk(pack: &Pack, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
     walk.field(&DEPENDENCY_COUNT, none, index.dependency_count.get().into())?;
     let trailing = pack.len().saturating_sub(header.file_size.get());
     walk.field(&TRAILING_SIZE, none, trailing.into())
+}
+
+/// Notes how many assets a later one with the same id hides.
+fn note_shadowed(
+    pack: &Pack,
+    (count, first): (usize, Option<usize>),
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let Some(row) = first else { return Ok(()) };
+    let at = pack.index().place(0, row).part(0, 16);
+    let error = Error::new(&codes::DUPLICATE_ID).at(at).field("asset_id").item("entries", row);
+    task.note(error.found(match count {
+        1 => "1 asset that is hidden by it".to_owned(),
+        count => format!("{count} assets that are hidden by later ones"),
+    }))
 }

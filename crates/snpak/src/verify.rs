@@ -5,7 +5,7 @@ use crate::{
     chunk::Chunk,
     codes,
     compression::Decoder,
-    hash,
+    generations, hash,
     header::FLAG_TRAILING_INDEX,
     index::{FLAG_HAS_BULK, Index, IndexEntry, RowError},
     layout::{Layout, Part},
@@ -36,8 +36,11 @@ pub fn verify(pack: &Pack, task: &mut Task<'_>) -> Result<()> {
 fn check(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
     check_reserved(pack, task)?;
     check_utf8(pack.strings(), task)?;
-    let history = pack.history(task)?;
-    for problem in history.problems {
+    if pack.view().is_some() {
+        return check_view(pack, ids, task);
+    }
+    let mut history = pack.history(task)?;
+    for problem in std::mem::take(&mut history.problems) {
         task.warn(problem)?;
     }
     check_names(pack.index(), pack.strings(), task)?;
@@ -49,12 +52,22 @@ fn check(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
         if let Some(strings) = &revision.strings {
             check_names(&revision.index, strings, task)?;
         }
-        check_hidden(pack.index(), ids, &revision.index, task)?;
         all.push(Checked::new(&revision.index, task)?);
     }
+    generations::warn_hidden(&pack.file, &history, task)?;
     check_duplicates(pack.index(), ids, task)?;
     check_chunks(pack, &all, task)?;
     check_layout(pack, task)
+}
+
+/// Another generation than the active one: what it shows, and nothing else of the file.
+fn check_view(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
+    if pack.has_names() {
+        check_names(pack.index(), pack.strings(), task)?;
+    }
+    let shown = Checked::new(pack.index(), task)?;
+    check_duplicates(pack.index(), ids, task)?;
+    check_chunks(pack, &[shown], task)
 }
 
 fn older_damage(error: Error, task: &mut Task<'_>) -> Result<()> {
@@ -185,23 +198,6 @@ fn check_names(index: &Index, strings: &StringTable, task: &mut Task<'_>) -> Res
     }
     task.budget.release((hashes.capacity() as u64).saturating_mul(size_of::<u64>() as u64));
     Ok(())
-}
-
-/// Assets of an older index that the active one lacks.
-fn check_hidden(active: &Index, ids: &Ids, older: &Index, task: &mut Task<'_>) -> Result<()> {
-    task.budget.steps(older.entries().len() as u64)?;
-    let hidden = |entry: &&IndexEntry| ids.last(active, &entry.asset_id.0).is_none();
-    let count = older.entries().iter().filter(hidden).count();
-    if count == 0 {
-        return Ok(());
-    }
-    task.warn(
-        Error::new(&codes::HIDDEN_ASSETS)
-            .at(older.at())
-            .field("index")
-            .expected("every older asset in the active index")
-            .found(format!("{count} that are not there")),
-    )
 }
 
 /// Entries that a later one with the same id hides.

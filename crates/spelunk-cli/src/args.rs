@@ -7,6 +7,7 @@ pub use export::{Export, ExportKind};
 pub use import::Import;
 pub use join::{Join, Subset};
 pub use lint::Lint;
+use spelunk::Revision;
 use std::path::PathBuf;
 
 mod edit;
@@ -106,7 +107,7 @@ missing is a warning."
 lists what lies below an entry, such as what a chunk of a Virtools object consists of; PATH/** goes all the way \
 down.\n\nExamples:\n  \
 spelunk ls level.nmo\n  spelunk ls sf22.pak '*.tga' --exclude '*island*'\n  spelunk ls --json --sort size \
-assets.snpak\n  spelunk ls level.nmo '#3/*'\n  spelunk ls --blocks -r Ballance/"
+assets.snpak\n  spelunk ls level.nmo '#3/*'\n  spelunk ls --blocks -r Ballance/\n  spelunk ls assets.snpak --generation merged"
     )]
     Ls(Ls),
     /// The entries of a file as a hierarchy
@@ -164,7 +165,8 @@ level.nmo plain.nmo"
         after_help = "Objects are matched by kind, name and content, never by their positions; references are equal \
 where they mean objects that belong together. Order, offsets, counts and how things are packed are no \
 differences.\n\nExit code 0: the same; 1: differences.\n\nExamples:\n  spelunk diff old.nmo new.nmo\n  spelunk diff \
-old.nmo new.nmo --patch changes.json\n  spelunk diff --json old.snpak new.snpak | jq -r .change"
+old.nmo new.nmo --patch changes.json\n  spelunk diff --json old.snpak new.snpak | jq -r .change\n  spelunk diff \
+assets.snpak assets.snpak --old-generation 1"
     )]
     Diff(Diff),
     /// Make the changes of a patch, or take them back
@@ -289,11 +291,21 @@ pub struct Files {
     pub files_from: Option<PathBuf>,
 }
 
+/// Which generation of files is meant.
+#[derive(Args, Debug, Clone, Copy)]
+pub struct At {
+    /// Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them
+    #[arg(long, value_name = "N|merged")]
+    pub generation: Option<Revision>,
+}
+
 /// `info`.
 #[derive(Args, Debug)]
 pub struct Info {
     #[command(flatten)]
     pub files: Files,
+    #[command(flatten)]
+    pub at: At,
     /// The plugins and building blocks that Virtools files need and --registry lacks, instead of the rest; with --json
     /// beside it
     #[arg(long)]
@@ -312,6 +324,8 @@ pub struct Tree {
     /// Only what lies below this entry, with what its bytes consist of
     #[arg(value_name = "PATH")]
     pub path: Option<String>,
+    #[command(flatten)]
+    pub at: At,
 }
 
 /// One entry of one file.
@@ -323,6 +337,8 @@ pub struct EntryOf {
     /// Path of the entry, as `ls` prints it
     #[arg(value_name = "PATH")]
     pub path: String,
+    #[command(flatten)]
+    pub at: At,
 }
 
 /// `ls`.
@@ -349,6 +365,8 @@ pub struct Ls {
     /// The building blocks that the scripts use, those used most first, instead of entries
     #[arg(long, conflicts_with_all = ["globs", "exclude", "sort"])]
     pub blocks: bool,
+    #[command(flatten)]
+    pub at: At,
 }
 
 /// Orders of `ls`.
@@ -379,6 +397,8 @@ pub struct Extract {
     /// Only the files that a Virtools file carries along, right below DIR
     #[arg(long)]
     pub included: bool,
+    #[command(flatten)]
+    pub at: At,
     #[command(flatten)]
     pub out: Output,
 }
@@ -416,6 +436,12 @@ pub struct Diff {
     /// The new file, or - for standard input
     #[arg(value_name = "B")]
     pub new: PathBuf,
+    /// Take the old file at this generation, counted from 1 (the oldest), or all of them merged
+    #[arg(long, value_name = "N|merged", conflicts_with = "patch")]
+    pub old_generation: Option<Revision>,
+    /// Take the new file at this generation, counted from 1 (the oldest), or all of them merged
+    #[arg(long, value_name = "N|merged", conflicts_with = "patch")]
+    pub new_generation: Option<Revision>,
     /// How many changed items of each list to tell; all are counted
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     pub max_items: usize,
@@ -452,6 +478,8 @@ pub struct Verify {
     /// Also tell how many bytes are understood, padding, or opaque
     #[arg(long)]
     pub coverage: bool,
+    #[command(flatten)]
+    pub at: At,
 }
 
 /// `rewrite`.
@@ -509,6 +537,8 @@ pub struct Explain {
     /// packed sections
     #[arg(value_name = "[SPACE:]OFFSET")]
     pub place: Option<String>,
+    #[command(flatten)]
+    pub at: At,
 }
 
 /// A suffix of a file name.

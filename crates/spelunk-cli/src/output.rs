@@ -4,8 +4,8 @@ use crate::{args::Common, exit::Exit, inputs::Input};
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use spelunk::{
-    Class, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Seg, Severity, Shape,
-    Span, Step, Val, Walk, Walked, detect, json,
+    Class, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Revision, Seg, Severity,
+    Shape, Span, Step, Val, Walk, Walked, detect, json,
     source::Mapping,
     text::{CodePages, until_nul},
     walk::Group,
@@ -26,6 +26,8 @@ pub const FAINT: Style = Style::new().dimmed();
 pub struct Session {
     pub common: Common,
     pub exit: Exit,
+    /// The generation that files are opened at; the current one where nothing else is asked for.
+    pub revision: Option<Revision>,
     out: BufWriter<Box<dyn Write>>,
     /// Files found in folders that are no containers.
     passed_over: Vec<String>,
@@ -35,7 +37,8 @@ impl Session {
     /// A run with these options.
     pub fn new(common: Common) -> Session {
         let out = BufWriter::with_capacity(1 << 16, Box::new(anstream::stdout()) as Box<dyn Write>);
-        Session { common, exit: Exit::default(), out, passed_over: Vec::new() }
+        let exit = Exit::default();
+        Session { common, exit, revision: None, out, passed_over: Vec::new() }
     }
 
     /// Standard output, buffered.
@@ -56,6 +59,7 @@ impl Session {
             strict: self.common.strict,
             pages: self.common.encoding.as_deref().map(CodePages::from_labels).transpose()?,
             mapping: if self.common.no_map { Mapping::Never } else { Mapping::Large },
+            revision: self.revision,
         })
     }
 

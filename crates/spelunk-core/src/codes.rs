@@ -112,6 +112,10 @@ codes! {
     ONE_FORM = "SP032" Unsupported "files of this format are written in their own form only",
         "Another version, write mode or level, and leaving out included files, are there for formats that have \
          them, such as Virtools. Without these options the file is written as it is.";
+    /// A format whose files hold no older states.
+    ONE_STATE = "SP035" Unsupported "files of this format hold one state only",
+        "Only SnPAK packs have generations: each append leaves the index before it in the file. Leave out \
+         --generation for everything else.";
     /// The bytes change when the file is written again.
     ROUNDTRIP = "SP040" Malformed "the file is not reproduced when written again",
         "Writing the opened file back gave other bytes. Nothing is lost as long as the file is not \

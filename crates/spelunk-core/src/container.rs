@@ -14,7 +14,7 @@ use crate::{
     walk::{Walk, Walked},
 };
 use bytes::Bytes;
-use std::{any::Any, io, sync::Arc};
+use std::{any::Any, fmt, io, str::FromStr, sync::Arc};
 
 /// An entry of a container. Opaque: only the container that gave it can read it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -73,8 +73,8 @@ pub struct Entry<'a> {
     pub details: &'a dyn Details,
 }
 
-impl std::fmt::Debug for Entry<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Entry<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Entry")
             .field("node", &self.node)
             .field("path", &self.path)
@@ -143,6 +143,38 @@ impl Convert {
     }
 }
 
+/// Which of the states that a file went through is to be seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Revision {
+    /// The state of this number, counted from the oldest, which is 1.
+    Nth(u32),
+    /// All of them as one: what newer states lack is taken from the older ones.
+    Merged,
+}
+
+impl FromStr for Revision {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Revision, String> {
+        match text {
+            "merged" => Ok(Revision::Merged),
+            _ => text
+                .parse()
+                .map(Revision::Nth)
+                .map_err(|_| "a generation is a number, counted from 1, or `merged`".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Revision::Nth(number) => number.fmt(f),
+            Revision::Merged => f.write_str("merged"),
+        }
+    }
+}
+
 /// An opened container.
 pub trait Container: Send + Sync {
     /// Name of the format, one of the contract's (`virtools`, `snpak`, `spellforce-cff`, ...).
@@ -161,6 +193,17 @@ pub trait Container: Send + Sync {
 
     /// Size of the file in bytes.
     fn size(&self) -> u64;
+
+    /// The same file as it was in another state that it still holds. Listings, paths and entries are those of that
+    /// state; the [layout](Container::layout) and what is written stay those of the whole file.
+    ///
+    /// # Errors
+    /// [`codes::ONE_STATE`] where files of the format hold no older states; when there is no such state, or it is
+    /// damaged; limits.
+    fn revision(&self, which: Revision, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
+        let _ = (which, task);
+        Err(Error::new(&codes::ONE_STATE).found(self.format()))
+    }
 
     /// The code pages that names are in when nothing else is asked for.
     fn code_pages(&self) -> CodePages {

@@ -71,8 +71,8 @@ pub mod zlib;
 
 pub use bytes::Bytes;
 pub use container::{
-    Container, Convert, Details, Each, Edit, Entry, Format, Node, Of, Outline, Probe, View,
-    WriteOptions,
+    Container, Convert, Details, Each, Edit, Entry, Format, Node, Of, Outline, Probe, Revision,
+    View, WriteOptions,
 };
 pub use error::{Class, Code, Error, Result, ResultExt, Seg};
 pub use field::{Described, Field, Record, Refers, Target, Ty, Val};

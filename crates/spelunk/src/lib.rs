@@ -58,7 +58,7 @@ pub mod upgrade;
 pub use open::{Buffers, Opened, Options};
 pub use spelunk_core::{
     Budget, Bytes, Class, Code, Collect, Container, Convert, Details, Each, Edit, Entry, Error,
-    Field, Finding, Format, Halt, Limits, Node, Of, Outline, Record, Result, ResultExt, Seg,
-    Severity, Shape, Source, Space, Span, Step, Target, Task, Ty, Val, View, Walk, Walked,
+    Field, Finding, Format, Halt, Limits, Node, Of, Outline, Record, Result, ResultExt, Revision,
+    Seg, Severity, Shape, Source, Space, Span, Step, Target, Task, Ty, Val, View, Walk, Walked,
     WriteOptions, replace, source, text, walk,
 };

@@ -1,7 +1,8 @@
 //! Opened files: a container, what was noticed while opening it, and what is left of its budget.
 
 use crate::{
-    Collect, Container, Edit, Limits, Result, Severity, Source, Task, detect, text::CodePages,
+    Collect, Container, Edit, Limits, Result, Revision, Severity, Source, Task, detect,
+    text::CodePages,
 };
 use spelunk_core::{Budget, Finding, Sink, source::Mapping};
 use std::{path::Path, sync::Arc};
@@ -19,6 +20,8 @@ pub struct Options {
     pub pages: Option<CodePages>,
     /// Whether large files may be mapped.
     pub mapping: Mapping,
+    /// The state to show, of those that the file went through; by default the current one.
+    pub revision: Option<Revision>,
 }
 
 impl Options {
@@ -69,7 +72,8 @@ impl Opened {
     /// Opens what `source` holds.
     ///
     /// # Errors
-    /// When it is no known format or so damaged that nothing of it can be read.
+    /// When it is no known format or so damaged that nothing of it can be read; when it has no such state as the
+    /// options ask for.
     pub fn open(source: Arc<dyn Source>, options: &Options) -> Result<Opened> {
         Opened::open_reusing(source, options, Buffers::default())
     }
@@ -90,7 +94,10 @@ impl Opened {
         let mut task = Task::new(budget, &mut sink);
         let buffers = if fits { buffers } else { Buffers::default() };
         (task.scratch, task.spare) = (buffers.scratch, buffers.spare);
-        let container = detect::open(source, &mut task)?;
+        let mut container = detect::open(source, &mut task)?;
+        if let Some(which) = options.revision {
+            container = container.revision(which, &mut task)?;
+        }
         let Task { budget, scratch, spare, .. } = task;
         let buffers = Buffers { scratch, spare };
         Ok(Opened { container, findings: sink.findings, budget, buffers, options: options.clone() })

@@ -106,6 +106,8 @@ pub(crate) struct Lay<'l, 't, 's> {
     pub(crate) base: Option<&'l Pack>,
     /// Whether its bytes stay where they are; chunks are copied otherwise.
     pub(crate) stays: bool,
+    /// Whether the string table of the base is the one that its header names.
+    pub(crate) strings: bool,
     pub(crate) previous: Option<Span>,
     pub(crate) reserved: [u8; 24],
     pub(crate) options: Options,
@@ -156,7 +158,7 @@ impl Lay<'_, '_, '_> {
             pool = Pool::default();
         }
         let mut placed = self.chunks(rows)?;
-        if pool.has_grown() {
+        if self.stays && (pool.has_grown() || !self.strings) {
             strings = Some(self.put_all(pool.blocks()?)?);
         }
         let (tables, dependencies_left) = self.tables(rows, &mut ids, &mut placed)?;

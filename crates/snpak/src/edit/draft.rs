@@ -40,6 +40,11 @@ impl Draft {
         Ok(Draft { base: Some(base), rows, ids: None })
     }
 
+    /// These rows, of a pack that has their chunks.
+    pub(super) fn of_rows(base: Arc<Pack>, rows: Vec<Row>) -> Draft {
+        Draft { base: Some(base), rows, ids: None }
+    }
+
     /// Number of assets.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -50,9 +55,10 @@ impl Draft {
         self.rows.is_empty()
     }
 
-    /// Whether it is the state that it began with.
+    /// Whether it is the active state of its pack.
     pub fn is_unchanged(&self) -> bool {
-        let count = self.base.as_ref().map_or(0, |base| base.index().entries().len());
+        let active = self.base.as_ref().filter(|base| base.view().is_none());
+        let count = active.map_or(usize::MAX, |base| base.index().entries().len());
         let same = |(row, nth): (&Row, u32)| matches!(row, Row::Kept(row) if *row == nth);
         count == self.rows.len() && self.rows.iter().zip(0..).all(same)
     }
@@ -160,7 +166,7 @@ impl Draft {
         let row = rows.get_mut(position).ok_or_else(not_found)?;
         if let Row::Kept(kept) = row {
             let base = base.as_ref().ok_or_else(not_found)?;
-            *row = Row::Asset(Box::new(described(base, *kept as usize)?));
+            *row = Row::Asset(Box::new(described(base, *kept as usize, true)?));
         }
         // The id may be changed, too.
         *ids = None;
@@ -168,6 +174,18 @@ impl Draft {
             Row::Asset(asset) => Ok(asset),
             Row::Kept(_) => Err(not_found()),
         }
+    }
+
+    /// The same where the bulk entries of the asset are not in the table: it has none then.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND).
+    pub(super) fn asset_without_bulk(&mut self, position: usize) -> Result<&mut Asset> {
+        if let (Some(Row::Kept(row)), Some(base)) = (self.rows.get(position), &self.base) {
+            let asset = described(base, *row as usize, false)?;
+            self.set(position, asset);
+        }
+        self.asset_mut(position)
     }
 
     /// The draft once more. Payloads that are still to be packed are none of it.
@@ -198,15 +216,25 @@ impl Draft {
         let Some(base) = self.base.clone().filter(|_| !self.is_unchanged()) else {
             return Ok(None);
         };
-        let previous = Some(base.index().at());
-        let reserved = base.index().header().reserved;
+        let (active, _) = base.active();
+        let (previous, reserved) = (Some(active.at()), active.header().reserved);
         // What is there stays as it is, whoever reads it.
         let options = match options.target {
             Target::Compat => Options { target: Target::V4, ..options },
             _ => options,
         };
-        let lay =
-            Lay { base: Some(&base), stays: true, previous, reserved, options, out, at, task };
+        let strings = base.view().is_none();
+        let lay = Lay {
+            base: Some(&base),
+            stays: true,
+            strings,
+            previous,
+            reserved,
+            options,
+            out,
+            at,
+            task,
+        };
         let laid = lay.lay(&mut self.rows)?;
         let mut header = *base.header();
         header.flags = Word::new(header.flags.get() | FLAG_TRAILING_INDEX);
@@ -234,10 +262,10 @@ pub(super) fn point(header: &mut Header, laid: &Laid, previous: Option<Span>) {
 ///
 /// # Errors
 /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`codes::BULK_RANGE`].
-fn described(base: &Pack, row: usize) -> Result<Asset> {
+fn described(base: &Pack, row: usize, with_bulk: bool) -> Result<Asset> {
     let entry = base.entry(row).ok_or_else(not_found)?;
     if let Some(error) = crate::pack::bulk_range_error(base.index(), entry, row)
-        .filter(|_| base.index().bulk_range(entry).is_none())
+        .filter(|_| with_bulk && base.index().bulk_range(entry).is_none())
     {
         return Err(error);
     }

@@ -51,6 +51,7 @@ impl Draft {
         let lay = Lay {
             base: base.as_deref(),
             stays: false,
+            strings: false,
             previous: None,
             reserved,
             options,
@@ -72,7 +73,7 @@ impl Draft {
 }
 
 /// The header of a pack that is made of nothing.
-fn empty() -> Header {
+pub(super) fn empty() -> Header {
     Header {
         magic: Chars(MAGIC),
         version: U32::new(VERSION),

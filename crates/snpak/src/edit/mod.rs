@@ -11,5 +11,10 @@ pub mod draft;
 pub(crate) mod fields;
 pub mod fresh;
 mod overlay;
+pub mod repair;
+pub mod rollback;
+mod salvage;
 
 pub use draft::Draft;
+pub use repair::repair;
+pub use rollback::rollback;

@@ -10,6 +10,7 @@ use crate::{
         Asset, Bulk, Options,
         asset::{Form, Kept, Payload},
         lay::Row,
+        tables::Tables,
     },
     chunk::{Chunk, KIND_BULK, KIND_MAIN},
     codes,
@@ -21,8 +22,9 @@ use crate::{
     strings::StringTable,
     verify,
 };
+use bytes::Bytes;
 use spelunk_core::{
-    Class, Collect, Error, Result, Severity, Source, Task, Val,
+    Class, Collect, Error, Result, Revision, Severity, Source, Space, Span, Task, Val,
     scalar::{U64, Uuid},
 };
 use std::{
@@ -55,7 +57,7 @@ pub fn repair(
     });
     let (base, mut work) = match opened {
         (Ok(_), findings) if !has_damage(&findings) => return Ok(None),
-        (Ok(pack), findings) => from_opened(pack, &findings, source, task)?,
+        (Ok(pack), findings) => from_opened(pack, &findings, &source, task)?,
         (Err(error), _) if error.code().class == Class::Io => return Err(error),
         (Err(error), _) => {
             mended(task, format!("the pack does not open: {error}"))?;
@@ -105,30 +107,34 @@ struct Work {
 fn from_opened(
     pack: Pack,
     findings: &Collect,
-    source: Arc<dyn Source>,
+    source: &Arc<dyn Source>,
     task: &mut Task<'_>,
 ) -> Result<(Option<Pack>, Work)> {
     let has = |code: &'static spelunk_core::Code| {
-        findings.counts().iter().any(|(known, severity, _)| {
-            known.id == code.id && *severity > Severity::Info
-        })
+        findings
+            .counts()
+            .iter()
+            .any(|(known, severity, _)| known.id == code.id && *severity > Severity::Info)
     };
     let torn = [&codes::INDEX_HASH, &codes::ENTRIES_HASH, &codes::STRINGS_HASH, &codes::NAME_ID];
-    let damaged = [&codes::CHUNK_RANGE, &codes::CHUNK_MAGIC, &codes::CHUNK_VERSION, &codes::DECODE, &codes::PAYLOAD_HASH];
+    let damaged = [
+        &codes::CHUNK_RANGE,
+        &codes::CHUNK_MAGIC,
+        &codes::CHUNK_VERSION,
+        &codes::DECODE,
+        &codes::PAYLOAD_HASH,
+    ];
     if torn.into_iter().any(has) {
-        let found = salvage::search(&*source, task)?;
-        let best = newest(&source, &found, task)?;
+        let found = salvage::search(&**source, task)?;
+        let best = newest(source, &found, task)?;
         mended(task, "header, index and strings do not belong together".to_owned())?;
         return Ok((Some(best.unwrap_or(pack)), Work { found: Some(found) }));
     }
-    let found = if damaged.into_iter().any(has) {
-        Some(salvage::search(&*source, task)?)
-    } else {
-        None
-    };
+    let found =
+        if damaged.into_iter().any(has) { Some(salvage::search(&**source, task)?) } else { None };
     if has(&codes::HIDDEN_ASSETS) {
         mended(task, "assets that an append hides are shown again".to_owned())?;
-        let merged = pack.merged(task)?;
+        let merged = pack.generation(Revision::Merged, task)?;
         return Ok((Some(merged), Work { found }));
     }
     Ok((Some(pack), Work { found }))
@@ -144,11 +150,14 @@ fn newest(source: &Arc<dyn Source>, found: &Found, task: &mut Task<'_>) -> Resul
         tables.sort_by_key(|table| table.at().end() != index.at().start);
         for table in tables {
             if has_names(index, table, task)? {
-                mended(task, format!(
-                    "the index at {:#x} with {} assets is the newest one that is whole",
-                    index.at().start,
-                    index.entries().len()
-                ))?;
+                mended(
+                    task,
+                    format!(
+                        "the index at {:#x} with {} assets is the newest one that is whole",
+                        index.at().start,
+                        index.entries().len()
+                    ),
+                )?;
                 let header = header_of(&**source, task)?;
                 let (source, table) = (source.clone(), table.clone());
                 return Ok(Some(Pack::of_tables(source, header, table, index.clone())));
@@ -172,7 +181,8 @@ fn has_names(index: &Index, table: &StringTable, task: &mut Task<'_>) -> Result<
 
 /// The header that a pack has, if its fields can be read, reaching over the whole file.
 fn header_of(source: &dyn Source, task: &mut Task<'_>) -> Result<Header> {
-    let head = source.read(0..source.len().min(crate::header::HEADER_SIZE.into()), &mut task.budget)?;
+    let head =
+        source.read(0..source.len().min(crate::header::HEADER_SIZE.into()), &mut task.budget)?;
     let mut header = match zerocopy::FromBytes::read_from_bytes(&head) {
         Ok(header) if head.starts_with(&crate::header::MAGIC) => header,
         _ => empty(),
@@ -205,7 +215,10 @@ impl Work {
         draft.collapse();
         let hidden = before.saturating_sub(draft.len());
         if hidden > 0 {
-            mended(task, format!("{hidden} entries that later ones with the same id hide are left out"))?;
+            mended(
+                task,
+                format!("{hidden} entries that later ones with the same id hide are left out"),
+            )?;
         }
         let mut gone = std::collections::BTreeSet::new();
         Decoder::with_scratch(task, |decoder, task| {
@@ -336,9 +349,20 @@ fn of_chunks(source: &Arc<dyn Source>, found: Found, task: &mut Task<'_>) -> Res
     if assets.is_empty() {
         return Err(Error::new(&codes::NOTHING_LEFT));
     }
-    lost(task, format!("names and kinds of {} assets, and what bulk payloads are for", assets.len()))?;
+    lost(
+        task,
+        format!("names and kinds of {} assets, and what bulk payloads are for", assets.len()),
+    )?;
     let header = header_of(&**source, task)?;
-    let base = Pack::without_assets(source.clone(), header);
+    let base = without_assets(source.clone(), header, task)?;
     let rows = assets.into_values().map(|asset| Row::Asset(Box::new(asset)));
     Ok(Draft::of_rows(Arc::new(base), rows.collect()))
+}
+
+/// A pack that has bytes and no assets.
+fn without_assets(source: Arc<dyn Source>, header: Header, task: &mut Task<'_>) -> Result<Pack> {
+    let (blocks, size, _) = Tables::default().blocks(None, [0; 24])?;
+    let at = Span::new(Space::section("made"), 0, size);
+    let index = Index::read(&Bytes::from(blocks.concat()), at, None, task)?;
+    Ok(Pack::of_tables(source, header, StringTable::lost(), index))
 }

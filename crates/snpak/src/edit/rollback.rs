@@ -7,7 +7,10 @@ use crate::{
     index::HEADER_SIZE as INDEX_HEADER_SIZE,
     pack::Pack,
 };
-use spelunk_core::{Error, Result, Span, Task, scalar::{U64, Word}};
+use spelunk_core::{
+    Error, Result, Span, Task,
+    scalar::{U64, Word},
+};
 use std::io::Write;
 use zerocopy::IntoBytes;
 

@@ -56,7 +56,9 @@ fn window(
     with_bytes(source, place, task, |bytes, task| {
         task.budget.touch(place.len)?;
         for nth in memchr3_iter(b'C', b'S', b'I', bytes) {
-            let Some(magic) = bytes.get(nth..).and_then(|rest| rest.first_chunk::<4>()) else { continue };
+            let Some(magic) = bytes.get(nth..).and_then(|rest| rest.first_chunk::<4>()) else {
+                continue;
+            };
             let offset = at.saturating_add(nth as u64);
             let block = match *magic {
                 chunk::MAGIC => sound_chunk(source, offset, decoder, task)?.map(|chunk| {

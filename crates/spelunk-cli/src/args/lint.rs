@@ -2,6 +2,7 @@
 
 use super::{Files, Output, suffix};
 use clap::Args;
+use spelunk::Revision;
 use std::path::PathBuf;
 
 /// `lint`.
@@ -10,6 +11,9 @@ use std::path::PathBuf;
 pub struct Lint {
     #[command(flatten)]
     pub files: Files,
+    /// Look at the file at this generation, counted from 1 (the oldest), or all of them merged
+    #[arg(long, value_name = "N|merged", conflicts_with = "fix")]
+    pub generation: Option<Revision>,
     /// Apply this rule alone; repeatable
     #[arg(long, value_name = "CODE")]
     pub rule: Vec<String>,

@@ -35,7 +35,9 @@ const SHOWN_BYTES: usize = 32;
 
 pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     // Both are told where neither can be opened.
+    session.revision = args.old_generation;
     let old = open_one(&args.old, session)?;
+    session.revision = args.new_generation;
     let new = open_one(&args.new, session)?;
     let (Some((old_file, mut old)), Some((new_file, mut new))) = (old, new) else { return Ok(()) };
     let options = Options { max_items: args.max_items };

@@ -132,6 +132,8 @@ pub(super) fn in_summary(format: &str) -> Names {
         ],
         "snpak" => &[
             "generation",
+            "generations",
+            "view",
             "asset_count",
             "bulk_count",
             "string_count",

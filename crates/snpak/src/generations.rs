@@ -1,0 +1,221 @@
+//! The states that a pack went through: each index of the chain is one, counted from the oldest, which is 1.
+
+use crate::{
+    chain::{self, Append, History},
+    codes,
+    index::{Index, IndexEntry},
+    lookup::Ids,
+    merged,
+    pack::{File, Pack},
+    strings::StringTable,
+    transient::transient,
+};
+use spelunk_core::{Budget, Error, Result, Revision, Span, Task};
+use std::collections::HashSet;
+
+/// What a pack shows in the place of the active index.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    /// Which state it is.
+    pub(crate) which: Revision,
+    /// Its index.
+    pub(crate) index: Index,
+    /// Its string table; an empty one where it is lost.
+    pub(crate) strings: StringTable,
+    /// Whether the names of its assets are known.
+    pub(crate) named: bool,
+}
+
+/// One state of a pack, as `info` lists it.
+#[derive(Clone, Copy, Debug)]
+pub struct Generation {
+    /// Its number, counted from the oldest.
+    pub number: u32,
+    /// Number of asset entries.
+    pub assets: u32,
+    /// Number of bulk entries.
+    pub bulk: u32,
+    /// Where its index lies.
+    pub at: Span,
+    /// How it was appended; `None` for the oldest, and where that cannot be told.
+    pub append: Option<Append>,
+    /// Whether its string table is known.
+    pub named: bool,
+}
+
+/// The generation of a pack that `which` means.
+///
+/// # Errors
+/// [`codes::NO_GENERATION`]; what is wrong with its index; limits; reading errors.
+pub(crate) fn show(file: &File, which: Revision, task: &mut Task<'_>) -> Result<Option<Shown>> {
+    let count = file.links.len();
+    let number = match which {
+        _ if count == 1 && which == Revision::Merged => return Ok(None),
+        Revision::Merged => return merged::show(file, task).map(Some),
+        Revision::Nth(number) => number as usize,
+    };
+    // The chain starts at the active index, which has the highest number.
+    let link =
+        count.checked_sub(number).and_then(|nth| file.links.get(nth).map(|link| (nth, link)));
+    let (nth, link) = link.filter(|_| number > 0).ok_or_else(|| {
+        let all = if count == 1 { "1".to_owned() } else { format!("1 to {count}") };
+        Error::new(&codes::NO_GENERATION)
+            .expected(format!("{all}, or merged"))
+            .found(which.to_string())
+    })?;
+    if nth == 0 {
+        return Ok(None);
+    }
+    let table = transient(task, |task| -> Result<Option<Span>> {
+        let history = file.history(task)?;
+        let mut known = history.revisions.into_iter();
+        let revision = known.find(|revision| revision.index.at() == link.at);
+        Ok(revision.and_then(|revision| revision.strings).map(|strings| strings.at()))
+    })?;
+    let index = Index::read(&*file.source, link.at, None, task)?;
+    if let Err(error) = index.check_hash(task) {
+        chain::damage(error, task)?;
+    }
+    let named = table.is_some();
+    let strings = match table {
+        Some(at) => StringTable::read(&*file.source, at, task)?,
+        None => {
+            task.warn(Error::new(&codes::CHAIN_STRINGS).at(link.at))?;
+            StringTable::lost()
+        }
+    };
+    Ok(Some(Shown { which, index, strings, named }))
+}
+
+/// All states of a pack that can be read, from the oldest to the newest. They stay charged.
+///
+/// # Errors
+/// Limits.
+pub(crate) fn list(file: &File, history: &History, budget: &mut Budget) -> Result<Vec<Generation>> {
+    let mut all = budget.vec(file.links.len() as u64)?;
+    let (count, older) = (file.links.len(), history.revisions.iter());
+    let older = older.map(|revision| (&revision.index, revision.strings.as_ref()));
+    for (index, strings) in std::iter::once((&file.index, Some(&file.strings))).chain(older) {
+        let nth = file.links.iter().position(|link| link.at == index.at()).unwrap_or_default();
+        all.push(Generation {
+            number: u32::try_from(count.saturating_sub(nth)).unwrap_or(u32::MAX),
+            assets: index.header().entry_count.get(),
+            bulk: index.header().bulk_entry_count.get(),
+            at: index.at(),
+            append: Append::of(index, strings),
+            named: strings.is_some(),
+        });
+    }
+    all.reverse();
+    Ok(all)
+}
+
+/// Asset ids that were met on the way from newer indexes to older ones.
+#[derive(Default)]
+pub(crate) struct Seen(HashSet<[u8; 16]>);
+
+impl Seen {
+    /// Hands the rows of an index that count and whose ids were not met before to `each`. Ids stay charged.
+    ///
+    /// # Errors
+    /// Limits; what `each` returns.
+    pub(crate) fn rows(
+        &mut self,
+        index: &Index,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(usize, &IndexEntry, &mut Task<'_>) -> Result<()>,
+    ) -> Result<()> {
+        /// What an id takes in a set at the most: sets grow by doubling and keep an eighth free.
+        const ROOM: u64 = 48;
+        let ids = Ids::new(index, &mut task.budget)?;
+        for (row, entry) in
+            index.entries().iter().enumerate().filter(|(row, _)| !ids.is_shadowed(*row))
+        {
+            if self.0.contains(&entry.asset_id.0) {
+                continue;
+            }
+            task.budget.memory(ROOM)?;
+            self.0.insert(entry.asset_id.0);
+            each(row, entry, task)?;
+        }
+        ids.release(&mut task.budget);
+        Ok(())
+    }
+}
+
+/// Warns of the assets that delta appends hide: those right before such an append that neither it nor anything
+/// later has. What later generations left out otherwise was removed on purpose.
+///
+/// # Errors
+/// What the sink makes of it; limits.
+pub(crate) fn warn_hidden(file: &File, history: &History, task: &mut Task<'_>) -> Result<()> {
+    let older = history.revisions.iter();
+    let append = |index, strings| Append::of(index, strings) == Some(Append::Delta);
+    let mut hiding = append(&file.index, Some(&file.strings));
+    let mut is_delta = vec![hiding];
+    is_delta.extend(older.clone().map(|older| append(&older.index, older.strings.as_ref())));
+    if !is_delta.contains(&true) {
+        return Ok(());
+    }
+    let mut first = None;
+    let mut hidden = 0_u64;
+    transient(task, |task| -> Result<()> {
+        let mut seen = Seen::default();
+        seen.rows(&file.index, task, &mut |_, _, _| Ok(()))?;
+        let mut newer = &file.index;
+        for (older, next) in older.zip(is_delta.iter().skip(1)) {
+            let before = hidden;
+            seen.rows(&older.index, task, &mut |_, _, _| {
+                hidden = hidden.saturating_add(u64::from(hiding));
+                Ok(())
+            })?;
+            if hidden > before {
+                first = first.or(Some(newer.at()));
+            }
+            (newer, hiding) = (&older.index, *next);
+        }
+        Ok(())
+    })?;
+    let Some(at) = first else { return Ok(()) };
+    task.warn(
+        Error::new(&codes::HIDDEN_ASSETS)
+            .at(at)
+            .field("index")
+            .expected("every older asset in the appended index")
+            .found(format!("{hidden} that {} not there", if hidden == 1 { "is" } else { "are" })),
+    )
+}
+
+impl Pack {
+    /// The same pack with the assets of another of its generations: those of one index of the chain, counted from
+    /// the oldest, which is 1, or of all of them as one. Merged, the rows of the newest index come first, in its
+    /// order, then those of each older one whose ids no newer one has; what was removed by appending is there again.
+    /// [`Layout`](crate::Layout), [`write`](crate::write()) and [`Pack::history`] go on to tell of the whole file.
+    ///
+    /// # Errors
+    /// [`codes::NO_GENERATION`]; what is wrong with the index; limits; reading errors.
+    pub fn generation(&self, which: Revision, task: &mut Task<'_>) -> Result<Pack> {
+        Ok(Pack::of(self.file.clone(), show(&self.file, which, task)?))
+    }
+
+    /// All generations whose indexes can be read, from the oldest to the newest.
+    ///
+    /// # Errors
+    /// Limits; reading errors.
+    pub fn generations(&self, task: &mut Task<'_>) -> Result<Vec<Generation>> {
+        transient(task, |task| {
+            let history = self.history(task)?;
+            list(&self.file, &history, &mut task.budget)
+        })
+    }
+
+    /// Which generation is shown; `None` for the active one.
+    pub fn view(&self) -> Option<Revision> {
+        self.shown.as_ref().map(|shown| shown.which)
+    }
+
+    /// Whether the names of what is shown are known. They are lost where an older index has no string table.
+    pub fn has_names(&self) -> bool {
+        self.shown.as_ref().is_none_or(|shown| shown.named)
+    }
+}
