@@ -262,7 +262,7 @@ pub(super) fn point(header: &mut Header, laid: &Laid, previous: Option<Span>) {
 ///
 /// # Errors
 /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`codes::BULK_RANGE`].
-fn described(base: &Pack, row: usize, with_bulk: bool) -> Result<Asset> {
+pub(super) fn described(base: &Pack, row: usize, with_bulk: bool) -> Result<Asset> {
     let entry = base.entry(row).ok_or_else(not_found)?;
     if let Some(error) = crate::pack::bulk_range_error(base.index(), entry, row)
         .filter(|_| with_bulk && base.index().bulk_range(entry).is_none())

@@ -11,10 +11,12 @@ pub mod draft;
 pub(crate) mod fields;
 pub mod fresh;
 mod overlay;
+mod rebuild;
 pub mod repair;
 pub mod rollback;
 mod salvage;
 
 pub use draft::Draft;
+pub use rebuild::rebuilds;
 pub use repair::repair;
 pub use rollback::rollback;
