@@ -72,13 +72,14 @@ pub(crate) fn show(file: &File, which: Revision, task: &mut Task<'_>) -> Result<
         let revision = known.find(|revision| revision.index.at() == link.at);
         Ok(revision.and_then(|revision| revision.strings).map(|strings| strings.at()))
     })?;
-    let index = Index::read(&*file.source, link.at, None, task)?;
+    let limits = &file.options.limits;
+    let index = Index::read_within(&*file.source, link.at, None, limits, task)?;
     if let Err(error) = index.check_hash(task) {
         chain::damage(error, task)?;
     }
     let named = table.is_some();
     let strings = match table {
-        Some(at) => StringTable::read(&*file.source, at, task)?,
+        Some(at) => StringTable::read_within(&*file.source, at, limits, task)?,
         None => {
             task.warn(Error::new(&codes::CHAIN_STRINGS).at(link.at))?;
             StringTable::lost()

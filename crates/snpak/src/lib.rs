@@ -49,6 +49,7 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
+mod asset_id;
 pub mod build;
 pub mod chain;
 pub mod chunk;
@@ -62,20 +63,26 @@ pub mod header;
 pub mod index;
 pub mod layout;
 mod listing;
+pub mod located;
 mod lookup;
 mod merged;
+pub mod options;
 pub mod pack;
 mod paths;
 pub mod payload;
+pub mod stream;
 pub mod strings;
 pub mod summary;
 mod transient;
 mod verify;
 mod write;
 
+pub use asset_id::AssetId;
 pub use compression::{Codec, Compression};
 pub use container::SnPak;
 pub use layout::Layout;
+pub use located::Located;
+pub use options::{Checks, FormatLimits, OpenOptions};
 pub use pack::Pack;
 pub use verify::verify;
 pub use write::write;

@@ -58,9 +58,10 @@ pub(crate) fn show(file: &File, task: &mut Task<'_>) -> Result<Shown> {
     let blocks = Bytes::from([index, strings].concat());
     task.budget.release(index_len.saturating_add(strings_len));
     let blocks: &dyn Source = &blocks;
-    let strings = StringTable::read(blocks, Span::new(SPACE, index_len, strings_len), task)?;
-    let count = Some(strings.count());
-    let index = Index::read(blocks, Span::new(SPACE, 0, index_len), count, task)?;
+    let (limits, strings_at) = (&file.options.limits, Span::new(SPACE, index_len, strings_len));
+    let strings = StringTable::read_within(blocks, strings_at, limits, task)?;
+    let (index_at, count) = (Span::new(SPACE, 0, index_len), Some(strings.count()));
+    let index = Index::read_within(blocks, index_at, count, limits, task)?;
     Ok(Shown { which: spelunk_core::Revision::Merged, index, strings, named })
 }
 

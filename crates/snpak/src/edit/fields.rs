@@ -8,6 +8,7 @@ use super::{
     overlay::Overlay,
 };
 use crate::{
+    AssetId,
     build::{Asset, Bulk, Need, Payload, name_id},
     codes,
     compression::{Codec, Encoder},
@@ -56,7 +57,7 @@ impl Pack {
                 // What is to be told of the old tables was told when they were opened.
                 let mut sink = Collect::default();
                 let mut quiet = Task::new(task.budget.clone(), &mut sink);
-                let pack = Pack::open(Arc::new(overlay), &mut quiet)?;
+                let pack = Pack::open_with(Arc::new(overlay), &base.file.options, &mut quiet)?;
                 task.budget = quiet.budget;
                 pack
             }
@@ -303,10 +304,10 @@ impl Pack {
                 None => (item, 0),
             };
             let found = paths::find(self, path, pages, task)?;
-            let row = match (found.as_slice(), paths::uuid(path)) {
+            let row = match (found.as_slice(), AssetId::parse(path)) {
                 ([node], _) => Id::of(*node).filter(|id| id.bulk.is_none()).map(|id| id.row),
                 (_, Some(id)) => {
-                    needs.push(Need::new(Uuid(id), None, kind));
+                    needs.push(Need::new(Uuid(id.0), None, kind));
                     continue;
                 }
                 _ => None,
@@ -416,7 +417,7 @@ fn byte(field: &Field, value: &Val<'_>) -> Result<u8> {
 fn uuid(value: &Val<'_>, path: &str) -> Result<Uuid> {
     let id = match value {
         Val::Uuid(id) => Some(*id),
-        Val::Str(text) => paths::uuid(text.trim()),
+        Val::Str(text) => AssetId::parse(text.trim()).map(|id| id.0),
         _ => None,
     };
     id.map(Uuid).ok_or_else(|| wrong(path, value).expected("32 hexadecimal digits"))

@@ -16,7 +16,10 @@ use spelunk_core::{
     Result, Task,
     scalar::{Chars, Hash128, U32, U64, Word},
 };
-use std::io::{Seek, SeekFrom, Write};
+use std::{
+    io::{Seek, SeekFrom, Write},
+    sync::Arc,
+};
 use zerocopy::IntoBytes;
 
 /// What came of writing a pack.
@@ -127,4 +130,19 @@ impl<W: Write> Blocks for Stream<'_, W> {
     fn put(&mut self, bytes: Bytes) -> Result<()> {
         Ok(self.0.write_all(&bytes)?)
     }
+}
+
+/// Writes the state that a pack shows as a pack of its own: older generations, strings and bytes that nothing uses stay
+/// behind, everything else is copied as it is stored.
+///
+/// # Errors
+/// Those of [`Draft::write`].
+pub fn compact(
+    pack: &Pack,
+    out: &mut (impl Write + Seek),
+    options: Options,
+    task: &mut Task<'_>,
+) -> Result<Written> {
+    let draft = Draft::of(Arc::new(pack.share()), &mut task.budget)?;
+    draft.write(out, options, task)
 }

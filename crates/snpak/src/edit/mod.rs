@@ -17,6 +17,7 @@ pub mod rollback;
 mod salvage;
 
 pub use draft::Draft;
+pub use fresh::compact;
 pub use rebuild::rebuilds;
 pub use repair::repair;
 pub use rollback::rollback;

@@ -4,14 +4,15 @@ use super::{
     bad, hash, named, places,
     rules::{Rules, uuid},
 };
-use crate::{Error, Options, Result, codes, extract::MANIFEST, safe_path, text::CodePages};
+use crate::{Error, Options, Result, codes, extract::MANIFEST, text::CodePages};
 use serde::Deserialize;
 use snpak::{
     Codec,
     build::{Asset, Bulk, Content, Need, name_id},
     compression,
+    index::Dependency,
 };
-use spelunk_core::{Budget, Val, codes as core};
+use spelunk_core::{Budget, Described, Val, codes as core};
 use std::{
     collections::BTreeSet,
     fs,
@@ -202,11 +203,6 @@ impl Default for Kind {
     }
 }
 
-/// Whether a manifest tells of a pack.
-pub(super) fn is_pack(manifest: &serde_json::Map<String, serde_json::Value>) -> bool {
-    manifest.get("format").and_then(serde_json::Value::as_str) == Some("snpak")
-}
-
 /// The assets of a manifest, as `extract` writes it or a build does; its files lie in the folder of the manifest. Ids that
 /// are missing are made of name and variant, codecs that are missing come from the rules, which also count for those that
 /// are there.
@@ -306,8 +302,7 @@ impl Builder<'_> {
         let kind = match &row.kind {
             Kind::Number(kind) => *kind,
             Kind::Name(name) => {
-                let field = snpak::listing_dependency_kind();
-                let stored = field.encode(&Val::from(name.as_str()));
+                let stored = Dependency::RECORD.field("kind").encode(&Val::from(name.as_str()));
                 let byte = stored.and_then(|bytes| bytes.first().copied());
                 byte.ok_or_else(|| bad(format!("a dependency of kind {}", name.escape_debug())))?
             }
@@ -356,13 +351,4 @@ fn compared(path: PathBuf, len: u64, file: &str, known: &str, changed: &Changed)
         }
         Ok(Box::new(Cursor::new(bytes)) as Box<dyn Read>)
     })
-}
-
-/// Where a folder's own manifest is, if it has one that tells of a pack.
-pub fn manifest_of(dir: &Path, options: &Options) -> Result<Option<PathBuf>> {
-    match safe_path::locate(dir, MANIFEST) {
-        Ok(path) => Ok(is_pack(&super::manifest(dir, options)?).then_some(path)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(named(&dir.join(MANIFEST), error)),
-    }
 }

@@ -1,8 +1,8 @@
 //! How files that become assets are stored, by their names.
 
-use crate::{Error, Result, codes, select::Select};
+use crate::{Result, select::Select};
 use snpak::{
-    Codec,
+    AssetId, Codec,
     build::{Content, Payload},
     compression::Preset,
 };
@@ -99,10 +99,9 @@ fn split(rule: &str) -> Result<(Select, &str)> {
 /// An id in any of its forms.
 ///
 /// # Errors
-/// [`BAD_ID`](codes::BAD_ID).
+/// [`BAD_ID`](snpak::codes::BAD_ID).
 pub(super) fn uuid(text: &str) -> Result<Uuid> {
-    let found = || Error::new(&codes::BAD_ID).found(format!("`{}`", text.escape_debug()));
-    snpak::parse_id(text).ok_or_else(found)
+    Ok(Uuid(text.parse::<AssetId>()?.0))
 }
 
 #[cfg(test)]
@@ -120,7 +119,7 @@ mod tests {
         assert_eq!(codec("a.VTX"), "lz4");
         assert_eq!(codec("maps/a.vtx"), "none");
         assert_eq!(rules.codec("*.x=gzip").unwrap_err().code().id, "SN080");
-        assert_eq!(rules.kind("5").unwrap_err().code().id, codes::BAD_ID.id);
+        assert_eq!(rules.kind("5").unwrap_err().code().id, snpak::codes::BAD_ID.id);
         rules.kind("{10101010-2020-3030-4040-505060607070}").unwrap();
         assert_eq!(rules.kind_of("any").map(|kind| kind.0[0]), Some(0x10));
     }
