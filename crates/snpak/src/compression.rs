@@ -117,7 +117,11 @@ impl Decoder {
 
     /// A decoder that decodes into this buffer.
     pub(crate) fn with_buffer(plain: Vec<u8>) -> Decoder {
-        Decoder { plain, ..Decoder::default() }
+        Decoder {
+            plain,
+            #[cfg(feature = "c-codecs")]
+            zstd: None,
+        }
     }
 
     /// Gives the memory of the buffer back to the budget that it was taken from.

@@ -4,15 +4,16 @@ use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use edit::{Add, Destination, Mv, Patch, Replace, Rm, Set};
 pub use export::{Export, ExportKind};
+pub use generation::{At, Diff};
 pub use import::Import;
 pub use join::{Join, Subset};
 pub use lint::Lint;
 pub use packs::{Append, Compact, Pack, Repair, Rollback};
-use spelunk::Revision;
 use std::path::PathBuf;
 
 mod edit;
 mod export;
+mod generation;
 mod import;
 mod join;
 mod lint;
@@ -331,14 +332,6 @@ pub struct Files {
     pub files_from: Option<PathBuf>,
 }
 
-/// Which generation of files is meant.
-#[derive(Args, Debug, Clone, Copy)]
-pub struct At {
-    /// Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them
-    #[arg(long, value_name = "N|merged")]
-    pub generation: Option<Revision>,
-}
-
 /// `info`.
 #[derive(Args, Debug)]
 pub struct Info {
@@ -452,31 +445,6 @@ pub struct Output {
     /// Tell what would be written and write nothing
     #[arg(long)]
     pub dry_run: bool,
-}
-
-/// `diff`.
-#[derive(Args, Debug)]
-pub struct Diff {
-    /// The old file, or - for standard input
-    #[arg(value_name = "A")]
-    pub old: PathBuf,
-    /// The new file, or - for standard input
-    #[arg(value_name = "B")]
-    pub new: PathBuf,
-    /// Take the old file at this generation, counted from 1 (the oldest), or all of them merged
-    #[arg(long, value_name = "N|merged", conflicts_with = "patch")]
-    pub old_generation: Option<Revision>,
-    /// Take the new file at this generation, counted from 1 (the oldest), or all of them merged
-    #[arg(long, value_name = "N|merged", conflicts_with = "patch")]
-    pub new_generation: Option<Revision>,
-    /// How many changed items of each list to tell; all are counted
-    #[arg(long, value_name = "COUNT", default_value_t = 10)]
-    pub max_items: usize,
-    /// Write what makes B of A, and A of B, as a patch
-    #[arg(long, value_name = "OUT")]
-    pub patch: Option<PathBuf>,
-    #[command(flatten)]
-    pub out: Output,
 }
 
 /// `upgrade`.
