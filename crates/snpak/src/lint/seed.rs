@@ -12,7 +12,7 @@ pub(super) fn seed(facts: &Facts, out: &mut Out<'_, '_, '_>) -> Result<()> {
     let index = out.pack.index();
     let counts = (index.header().owner_count.get(), index.header().dependency_count.get());
     if counts != (0, 0) {
-        let found = format!("dependencies: {} of {} assets", counts.1, counts.0);
+        let found = format!("{} owners, {} dependencies", counts.0, counts.1);
         let tables = index.table_at(2);
         let len = tables.len.saturating_add(index.table_at(3).len);
         let at = Span { len, ..tables };
@@ -43,7 +43,7 @@ pub(super) fn seed(facts: &Facts, out: &mut Out<'_, '_, '_>) -> Result<()> {
         out.tell_chunk(Severity::Info, id, error.found(found))?;
     }
     if let Some(id) = large.first {
-        let found = format!("{} larger ones", large.count);
+        let found = format!("{} of {} chunks", large.count, facts.rows.len());
         let expected = format!("at most {MAX_SIZE} bytes");
         let error = Error::new(&codes::SEED_SIZE).expected(expected).found(found);
         out.tell_chunk(Severity::Info, id, error)?;

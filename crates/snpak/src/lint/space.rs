@@ -117,7 +117,8 @@ pub(super) fn chunks(facts: &Facts, out: &mut Out<'_, '_, '_>) -> Result<()> {
         }
     }
     if let Some(id) = grown.first {
-        let found = format!("{} chunks, {} bytes more in all", grown.count, grown.bytes);
+        let all = facts.rows.len();
+        let found = format!("{} bytes more; {} of {all} chunks", grown.bytes, grown.count);
         let error = Error::new(&codes::GROWN).expected("stored bytes up to the plain size");
         out.tell_chunk(Severity::Info, id, error.found(found))?;
     }

@@ -1,5 +1,7 @@
 //! What the tests of this crate share.
 
+#![allow(dead_code, reason = "every test file uses another part")]
+
 use snpak::Pack;
 use spelunk_core::{
     Budget, Bytes, Class, Collect, Container, Limits, Node, Of, Result, Severity, Space, Task,
@@ -129,6 +131,9 @@ pub fn exercise(bytes: &[u8]) -> bool {
         }
     });
     let _ = with_task(bytes.len(), |task| pack.verify(task));
+    let _ = with_task(bytes.len(), |task| {
+        snpak::lint::lint(&pack, &snpak::lint::Selection::default(), &pages, task)
+    });
     for recompress in [false, true] {
         let mut out = Vec::new();
         let options = WriteOptions { recompress, ..WriteOptions::default() };
