@@ -22,7 +22,7 @@
 //!
 //! The modules follow the format, in the order of its bytes: [`header`], [`strings`], [`chunk`],
 //! [`index`]; then what spans them: [`hash`], [`compression`], [`chain`]. On these stand the opened
-//! [`Pack`], its [`Layout`] in byte order, [`verify()`], [`write()`] and the shapes that every format of
+//! [`Pack`], its [`Layout`] in byte order, [`verify()`], [`write()`], [`lint`] and the shapes that every format of
 //! the toolkit has ([`SnPak`]).
 //!
 //! An opened pack is a view of its file: entries and strings are read where they lie, and a pack of a
@@ -74,6 +74,7 @@ pub mod hash;
 pub mod header;
 pub mod index;
 pub mod layout;
+pub mod lint;
 mod listing;
 pub mod located;
 mod lookup;

@@ -32,7 +32,7 @@ pub struct Claim {
     /// The level at which it was packed.
     level: u8,
     /// Hash of the plain payload.
-    hash: Hash128,
+    pub hash: Hash128,
     /// What the chunk says of its kind.
     chunk_kind: u8,
     /// The asset, its payload type and its schema version; unknown for bulk entries without an asset.

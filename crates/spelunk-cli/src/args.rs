@@ -150,8 +150,8 @@ level.nmo\n  spelunk verify -r --coverage Ballance/"
     /// What a game would not like, although the bytes are sound
     #[command(
         after_help = "Rules have codes; `spelunk explain VL001` tells why the game would not like it, and docs/lint.md \
-lists all. Virtools files are looked at today; rules about sectors are for maps of Ballance.\n\nExamples:\n  spelunk \
-lint level.nmo\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
+lists all. There are rules for Virtools files, those about sectors for maps of Ballance, and for SnPAK packs, which \
+--fix does not mend.\n\nExamples:\n  spelunk lint level.nmo\n  spelunk lint -v textures.snpak\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
 --rule VL002 --fix level.nmo -o smaller.nmo\n  spelunk lint --allow VL041 --fix --in-place --backup level.nmo"
     )]
     Lint(Lint),

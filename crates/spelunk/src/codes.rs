@@ -121,17 +121,21 @@ spelunk_core::codes! {
         "`subset` makes parts of Virtools files in this release; `spelunk extract` gives the entries of every format.";
     /// A format without rules.
     NO_RULES = "SP080" Unsupported "there are no rules for files of this format",
-        "`lint` knows what games do not like of Virtools files in this release. `spelunk verify` reads and checks \
+        "`lint` knows what games do not like of Virtools files and SnPAK packs in this release. `spelunk verify` reads and checks \
          everything of every format.";
+    /// A format whose rules are told and not mended.
+    NO_FIX = "SP089" Unsupported "what the rules say of this format is not mended",
+        "`lint --fix` mends Virtools files. For SnPAK packs `spelunk compact` drops what nothing uses, and `spelunk \
+         repair` brings assets back that an append hides; names and dependencies are for the tool that makes the pack.";
     /// A rule that does not exist.
     NO_RULE = "SP081" Usage "there is no such rule",
-        "Rules have codes such as VL001; `docs/lint.md` lists them, and `spelunk explain VL001` tells what one means.";
+        "Rules have codes such as VL001 and SL001; `docs/lint.md` lists them, and `spelunk explain VL001` tells what one means.";
     /// Included files were asked of a format that has none.
     NO_INCLUDED = "SP054" Usage "containers of this format carry no included files",
         "Included files are whole files that Virtools files carry along behind their objects. Leave out \
          --included to extract the entries of other containers.";
     /// A line of a list of files that names none.
-    BAD_LIST = "SP089" Usage "a line of the list names no file",
+    BAD_LIST = "SP092" Usage "a line of the list names no file",
         "A list has the path of a file on each line, or a path, a tab and the name of the asset.";
     /// A format that cannot be grown, shrunk, mended or rolled back.
     ONLY_PACKS = "SP090" Unsupported "this can be done with SnPAK packs alone",
@@ -149,6 +153,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         CODES,
         virtools::codes::CODES,
         snpak::codes::CODES,
+        snpak::lint::codes::CODES,
         spellforce::codes::CODES,
     ]
     .into_iter()

@@ -1,6 +1,6 @@
 //! What the tests of this crate share.
 
-#![allow(dead_code)] // Each of them uses a part of it.
+#![allow(dead_code, reason = "every test file uses another part")]
 
 use snpak::Pack;
 use spelunk_core::{
@@ -158,6 +158,9 @@ pub fn exercise(bytes: &[u8]) -> bool {
             assert_eq!(filled.ok().map(|()| &buffer[..]), whole.as_deref());
         });
     }
+    let _ = with_task(bytes.len(), |task| {
+        snpak::lint::lint(&pack, &snpak::lint::Selection::default(), &pages, task)
+    });
     for recompress in [false, true] {
         let mut out = Vec::new();
         let options = WriteOptions { recompress, ..WriteOptions::default() };

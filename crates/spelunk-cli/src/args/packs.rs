@@ -104,11 +104,13 @@ pub struct RuleArgs {
 impl RuleArgs {
     /// The rules, where there are any.
     pub fn rules(&self) -> Result<Option<Rules>> {
-        let any = !self.compress.is_empty() || !self.kind.is_empty() || !self.payload_type.is_empty();
+        let any =
+            !self.compress.is_empty() || !self.kind.is_empty() || !self.payload_type.is_empty();
         if !any && !self.only_if_smaller {
             return Ok(None);
         }
-        let mut rules = Rules { only_if_smaller: self.only_if_smaller, ..Rules::default() };
+        let mut rules = Rules::default();
+        rules.only_if_smaller = self.only_if_smaller;
         self.compress.iter().try_for_each(|rule| rules.codec(rule))?;
         self.kind.iter().try_for_each(|rule| rules.kind(rule))?;
         self.payload_type.iter().try_for_each(|rule| rules.payload_type(rule))?;

@@ -213,10 +213,12 @@ pub fn of_manifest(path: &Path, rules: &Rules, options: &Options) -> Result<Asse
     let meta = fs::metadata(path).map_err(|error| named(path, error))?;
     let mut budget = Budget::new(options.limits(meta.len()));
     let bytes = super::read(path, &mut budget)?;
-    let manifest: Manifest =
-        serde_json::from_slice(&bytes).map_err(|error| bad(format!("JSON that does not fit: {error}")))?;
+    let manifest: Manifest = serde_json::from_slice(&bytes)
+        .map_err(|error| bad(format!("JSON that does not fit: {error}")))?;
     if manifest.format.as_deref().is_some_and(|format| format != "snpak") {
-        return Err(bad(format!("the format {}", manifest.format.unwrap_or_default())).expected("snpak"));
+        return Err(
+            bad(format!("the format {}", manifest.format.unwrap_or_default())).expected("snpak")
+        );
     }
     let pages = match &manifest.encoding {
         Some(encoding) => CodePages::from_labels(encoding)?,
@@ -265,7 +267,8 @@ impl Builder<'_> {
         asset.schema_version = row.schema_version;
         for bulk in &row.bulk {
             let name = format!("{shown}#{}/{}", bulk.semantic, bulk.sub_index);
-            let payload = self.payload(&name, bulk.file.as_deref(), &bulk.stored).map_err(locate)?;
+            let payload =
+                self.payload(&name, bulk.file.as_deref(), &bulk.stored).map_err(locate)?;
             asset.bulk.push(Bulk::new(bulk.semantic, bulk.sub_index, payload));
         }
         for need in &row.dependencies {
@@ -283,7 +286,8 @@ impl Builder<'_> {
         let file = file.ok_or_else(|| bad(format!("no `file` for {}", name.escape_debug())))?;
         let [place] = &*places(self.dir, &[file])? else { return Err(bad("a file in no place")) };
         let len = fs::metadata(place).map_err(|error| named(place, error))?.len();
-        let codec = stored.compression.as_deref().map(|name| codec(name, stored.level)).transpose()?;
+        let codec =
+            stored.compression.as_deref().map(|name| codec(name, stored.level)).transpose()?;
         self.files.push(file.to_owned());
         let content = match &stored.xxh3 {
             None => Content::file(place.clone(), Some(len)),
@@ -315,13 +319,19 @@ impl Builder<'_> {
         match (bytes, text) {
             (Some(digits), _) => {
                 let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
-                let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+                let byte =
+                    |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
                 let bytes = rest.is_empty().then(|| pairs.iter().map(byte).collect::<Option<_>>());
-                bytes.flatten().map(Some).ok_or_else(|| bad("bytes of a name that are no pairs of digits"))
+                bytes
+                    .flatten()
+                    .map(Some)
+                    .ok_or_else(|| bad("bytes of a name that are no pairs of digits"))
             }
             (None, Some(text)) => match self.pages.encode(text) {
                 Some(bytes) => Ok(Some(bytes)),
-                None => Err(Error::new(&core::NOT_ENCODED).found(format!("`{}`", text.escape_debug()))),
+                None => {
+                    Err(Error::new(&core::NOT_ENCODED).found(format!("`{}`", text.escape_debug())))
+                }
             },
             (None, None) => Ok(None),
         }
@@ -344,7 +354,8 @@ fn codec(name: &str, level: u8) -> Result<Codec> {
 fn compared(path: PathBuf, len: u64, file: &str, known: &str, changed: &Changed) -> Content {
     let (file, known, changed) = (file.to_owned(), known.to_owned(), changed.clone());
     Content::reader(Some(len), move || {
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
         let bytes = fs::read(&path).map_err(named)?;
         if hash(&bytes) != known {
             changed.add(&file);
