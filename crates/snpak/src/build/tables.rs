@@ -4,7 +4,7 @@ use super::asset::Kept;
 use crate::{
     codes,
     index::{
-        BulkEntry, Dependency, DependencyOwner, FLAG_HAS_BULK, HEADER_SIZE, IndexEntry,
+        BulkEntry, Dependency, DependencyOwner, FLAG_HAS_BULK, HEADER_SIZE, Index, IndexEntry,
         IndexHeader, MAGIC, MAX_BULK, MAX_DEPENDENCIES, MAX_ENTRIES, MAX_OWNERS,
     },
 };
@@ -83,6 +83,14 @@ impl Tables {
             reserved: U32::new(reserved),
         });
         Ok(())
+    }
+
+    /// Whether an index has these rows.
+    pub(crate) fn are_those_of(&self, index: &Index) -> bool {
+        self.entries.as_bytes() == index.entries().as_bytes()
+            && self.bulk.as_bytes() == index.bulk().as_bytes()
+            && self.owners.as_bytes() == index.owners().as_bytes()
+            && self.needs.as_bytes() == index.dependencies().as_bytes()
     }
 
     /// The block in the parts that it is stored as, its size, and its hash.

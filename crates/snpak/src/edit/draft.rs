@@ -109,10 +109,17 @@ impl Draft {
     /// Limits.
     pub fn put(&mut self, mut asset: Asset) -> Result<usize> {
         let Some(position) = self.position(asset.id) else { return Ok(self.push(asset)) };
+        let old = self.asset_mut(position)?;
+        asset.extra = old.extra;
+        asset.payload.follow(&old.payload);
+        for bulk in &mut asset.bulk {
+            let key = |bulk: &Bulk| (bulk.semantic, bulk.sub_index);
+            if let Some(old) = old.bulk.iter().find(|old| key(old) == key(bulk)) {
+                bulk.payload.follow(&old.payload);
+            }
+        }
         if asset.bulk.is_empty() {
-            let old = self.asset_mut(position)?;
             asset.bulk = std::mem::take(&mut old.bulk);
-            asset.extra = old.extra;
         }
         self.set(position, asset);
         Ok(position)
@@ -235,7 +242,7 @@ impl Draft {
             at,
             task,
         };
-        let laid = lay.lay(&mut self.rows)?;
+        let Some(laid) = lay.lay(&mut self.rows)? else { return Ok(None) };
         let mut header = *base.header();
         header.flags = Word::new(header.flags.get() | FLAG_TRAILING_INDEX);
         point(&mut header, &laid, previous);

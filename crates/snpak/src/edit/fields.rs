@@ -285,8 +285,8 @@ impl Pack {
             }
         };
         // A level that nobody knows is none to pack with.
-        let level = if kept.codec.level > 3 { 0 } else { kept.codec.level };
-        Ok(Codec { level, ..kept.codec })
+        let known = kept.codec.is_known();
+        Ok(if known { kept.codec } else { Codec::new(kept.codec.compression) })
     }
 
     /// Dependencies as they are written: paths or ids with commas between them, and `:optional` or `:auxiliary` behind

@@ -9,7 +9,7 @@ use crate::{
     header::{
         ENDIAN_MARKER, FLAG_TRAILING_INDEX, FLAG_TYPE_TABLE, HEADER_SIZE, Header, MAGIC, VERSION,
     },
-    pack::Pack,
+    pack::{Pack, not_found},
 };
 use bytes::Bytes;
 use spelunk_core::{
@@ -62,7 +62,7 @@ impl Draft {
             at: HEADER_SIZE.into(),
             task,
         };
-        let laid = lay.lay(&mut self.rows)?;
+        let laid = lay.lay(&mut self.rows)?.ok_or_else(not_found)?;
         let mut header = base.as_ref().map_or_else(empty, |base| carried(base));
         point(&mut header, &laid, None);
         out.seek(SeekFrom::Start(start))?;

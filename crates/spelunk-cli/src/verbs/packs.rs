@@ -43,8 +43,10 @@ pub fn append(args: &Append, session: &mut Session) -> Result<()> {
             "diagnostics": diagnostics(&findings),
         })),
         Ok(appended) => {
-            let grown = human(appended.size.saturating_sub(appended.before));
-            session.say(&format!("{file}: {} appended, {grown} more", assets_of(count)));
+            session.say(&match appended.size.saturating_sub(appended.before) {
+                0 => format!("{file}: {} of {count} are new, nothing was written", assets_of(0)),
+                grown => format!("{file}: {} appended, {} more", assets_of(count), human(grown)),
+            });
             Ok(())
         }
         Err(error) => {

@@ -79,7 +79,11 @@ impl Rules {
             preset.map_or_else(Codec::default, Preset::codec)
         };
         let payload = Payload::new(content, chosen.unwrap_or_else(usual));
-        if self.only_if_smaller || chosen.is_none() { payload.only_if_smaller() } else { payload }
+        match chosen {
+            None => payload.only_if_smaller().as_before(),
+            Some(_) if self.only_if_smaller => payload.only_if_smaller(),
+            Some(_) => payload,
+        }
     }
 }
 
