@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // Each of them uses a part of it.
 
+pub mod model;
+
 use snpak::Pack;
 use spelunk_core::{
     Budget, Bytes, Class, Collect, Container, Limits, Node, Of, Result, Severity, Space, Task,
