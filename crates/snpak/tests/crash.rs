@@ -189,6 +189,7 @@ impl Between {
         let mended = mended.unwrap_or_else(|| panic!("{what}: nothing was repaired"));
         assert_eq!(lost, 0, "{what}");
         assert_sound(&mended, &[]);
+        keep("repaired", &mended);
         let state = self.is(&open(&mended).0.expect("a pack"));
         assert!(state.is_some(), "{what}: repaired to something else");
         Is::Told
