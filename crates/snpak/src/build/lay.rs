@@ -116,7 +116,8 @@ impl Lay<'_, '_, '_> {
         }
         let mut pool = match self.base {
             Some(base) if self.stays => Pool::continuing(base.strings()),
-            _ => Pool::default(),
+            Some(base) => Pool::like(base.strings()),
+            None => Pool::default(),
         };
         let mut ids = self.strings(rows, &mut pool)?;
         let used = pool.len() as u64;
@@ -127,7 +128,9 @@ impl Lay<'_, '_, '_> {
             pool = Pool::default();
         }
         let mut placed = self.chunks(rows)?;
-        if self.stays && (pool.has_grown() || !self.strings) {
+        // An empty index behind a table of its own would be what a delta append of nothing leaves.
+        let other = !self.strings && !rows.is_empty();
+        if self.stays && (pool.has_grown() || other) {
             strings = Some(self.put_all(pool.blocks()?)?);
         }
         let (tables, dependencies_left) = self.tables(rows, &mut ids, &mut placed)?;
@@ -255,6 +258,8 @@ impl Lay<'_, '_, '_> {
     ) -> Result<u64> {
         let mut id = || ids.pop_front().unwrap_or(NO_STRING);
         let variant = asset.stored_variant();
+        let compat = self.options.target == Target::Compat;
+        let level = if compat { 0 } else { asset.extra.level };
         let mut entry = IndexEntry {
             asset_id: asset.id,
             asset_kind: asset.kind,
@@ -269,7 +274,7 @@ impl Lay<'_, '_, '_> {
             payload_chunk_size_uncompressed: U64::new(0),
             compression: 0,
             flags: asset.extra.flags,
-            level: U16::from_bytes([0, asset.extra.level]),
+            level: U16::from_bytes([0, level]),
             bulk_first_index: U32::new(0),
             bulk_count: U32::new(0),
             payload_hash: Hash128::new(0),

@@ -39,6 +39,11 @@ impl Pool {
         }
     }
 
+    /// A new table with what another one has in its reserved field.
+    pub(crate) fn like(table: &StringTable) -> Pool {
+        Pool { reserved: table.header().reserved0.get(), ..Pool::default() }
+    }
+
     /// Whether a string came that the continued table does not have.
     pub(crate) fn has_grown(&self) -> bool {
         self.offsets.len() > self.continued
