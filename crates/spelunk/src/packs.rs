@@ -61,7 +61,7 @@ pub fn append(
     let growing = Growing::open(path, &mut task)?;
     let mut draft = Draft::of(growing.pack().clone(), &mut task.budget)?;
     for asset in assets.assets {
-        draft.put(asset)?;
+        draft.put(asset, &mut task.budget)?;
     }
     growing.append(draft, building, &mut task)
 }

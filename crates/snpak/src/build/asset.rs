@@ -9,7 +9,7 @@ use crate::{
 use bytes::Bytes;
 use spelunk_core::{
     Error, Result,
-    scalar::{Hash128, Uuid},
+    scalar::{Hash128, U32, Uuid},
 };
 use std::{
     fmt,
@@ -52,7 +52,7 @@ pub(crate) struct Extra {
     /// High byte of the entry's level.
     pub(crate) level: u8,
     /// Last word of the dependency owner.
-    pub(crate) owner: u32,
+    pub(crate) owner: U32,
 }
 
 impl Asset {

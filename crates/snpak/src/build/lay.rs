@@ -115,7 +115,7 @@ impl Lay<'_, '_, '_> {
             }
         }
         let mut pool = match self.base {
-            Some(base) if self.stays => Pool::continuing(base.strings()),
+            Some(base) if self.stays => Pool::continuing(base.strings(), &mut self.task.budget)?,
             Some(base) => Pool::like(base.strings()),
             None => Pool::default(),
         };
@@ -163,18 +163,21 @@ impl Lay<'_, '_, '_> {
         let mut ids = VecDeque::new();
         let with_needs = self.has_needs();
         let known = self.base.map_or(0, |base| base.strings().count());
-        let mut moved = vec![NO_STRING; if self.stays { 0 } else { known as usize }];
+        let known = if self.stays { 0 } else { known };
+        let budget = &mut self.task.budget;
+        let mut moved = budget.vec::<u32>(known.into())?;
+        moved.resize(known as usize, NO_STRING);
         for row in rows {
-            self.task.budget.steps(1)?;
+            budget.steps(1)?;
             match (row, self.base) {
                 (Row::Asset(asset), _) => {
-                    ids.push_back(pool.intern(&asset.name)?);
+                    ids.push_back(pool.intern(&asset.name, budget)?);
                     if let Some(variant) = asset.stored_variant() {
-                        ids.push_back(pool.intern(variant)?);
+                        ids.push_back(pool.intern(variant, budget)?);
                     }
                     let needs = asset.dependencies.iter().filter(|_| with_needs);
                     for name in needs.filter_map(|need| need.name.as_deref()) {
-                        ids.push_back(pool.intern(name)?);
+                        ids.push_back(pool.intern(name, budget)?);
                     }
                 }
                 (Row::Kept(row), Some(base)) if !self.stays => {
@@ -186,8 +189,7 @@ impl Lay<'_, '_, '_> {
                     {
                         let id = match (moved.get(old as usize).copied(), base.strings().get(old)) {
                             (Some(NO_STRING) | None, Some(string)) => {
-                                self.task.budget.touch(string.len() as u64)?;
-                                pool.intern(string)?
+                                pool.intern(string, budget)?
                             }
                             (Some(id), _) => id,
                             (None, None) => NO_STRING,
@@ -195,6 +197,7 @@ impl Lay<'_, '_, '_> {
                         if let Some(moved) = moved.get_mut(old as usize) {
                             *moved = id;
                         }
+                        budget.memory(size_of::<u32>() as u64)?;
                         ids.push_back(id);
                     }
                 }
@@ -216,7 +219,6 @@ impl Lay<'_, '_, '_> {
         placed: &mut VecDeque<Kept>,
     ) -> Result<(Tables, u64)> {
         let mut tables = Tables::default();
-        tables.entries.reserve_exact(rows.len());
         let mut left = 0_u64;
         let mut odd = 0_u64;
         for row in rows {
@@ -250,7 +252,7 @@ impl Lay<'_, '_, '_> {
     }
 
     fn asset_rows(
-        &self,
+        &mut self,
         asset: &Asset,
         ids: &mut VecDeque<u32>,
         placed: &mut VecDeque<Kept>,
@@ -289,8 +291,7 @@ impl Lay<'_, '_, '_> {
             }
             row
         });
-        let range = tables.add_bulk(bulk)?;
-        tables.add_entry(entry, &range)?;
+        tables.add_entry(entry, bulk, &mut self.task.budget)?;
         let needs = &asset.dependencies;
         if !self.has_needs() {
             return Ok(needs.len() as u64);
@@ -298,7 +299,7 @@ impl Lay<'_, '_, '_> {
         if !needs.is_empty() {
             let rows =
                 needs.iter().map(|need| need.row(need.name.as_ref().map_or(NO_STRING, |_| id())));
-            tables.add_needs(asset.extra.owner, rows)?;
+            tables.add_needs(asset.extra.owner, rows, &mut self.task.budget)?;
         }
         Ok(0)
     }
@@ -320,21 +321,18 @@ impl Lay<'_, '_, '_> {
         if let Some(main) = next() {
             main.put_entry(&mut entry);
         }
-        let own = base.bulk(&entry_of(base, row)?);
-        self.task.budget.steps(own.len() as u64)?;
-        let range = tables.add_bulk(own.iter().map(|bulk| {
+        let bulk = base.bulk(kept_entry(base, row)?).iter().map(|bulk| {
             let mut bulk = *bulk;
             if let Some(chunk) = next() {
                 chunk.put_bulk(&mut bulk);
             }
             bulk
-        }))?;
+        });
         if self.options.target == Target::Compat {
             entry.level = U16::new(u16::from(entry.level_bytes()[0]));
         }
-        tables.add_entry(entry, &range)?;
+        tables.add_entry(entry, bulk, &mut self.task.budget)?;
         let needs = base.dependencies(row);
-        self.task.budget.steps(needs.len() as u64)?;
         if !self.has_needs() {
             return Ok(needs.len() as u64);
         }
@@ -343,7 +341,7 @@ impl Lay<'_, '_, '_> {
                 let name_string_id = U32::new(id(need.name_string_id.get()));
                 Dependency { name_string_id, ..*need }
             });
-            tables.add_needs(owner.reserved.get(), rows)?;
+            tables.add_needs(owner.reserved, rows, &mut self.task.budget)?;
         }
         Ok(0)
     }
@@ -361,10 +359,6 @@ fn kept_entry(base: &Pack, row: usize) -> Result<&IndexEntry> {
             Err(bulk_range_error(base.index(), entry, row).unwrap_or_else(crate::pack::not_found))
         }
     }
-}
-
-fn entry_of(base: &Pack, row: usize) -> Result<IndexEntry> {
-    base.entry(row).copied().ok_or_else(crate::pack::not_found)
 }
 
 impl Bulk {

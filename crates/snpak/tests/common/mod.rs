@@ -173,3 +173,8 @@ pub fn exercise(bytes: &[u8]) -> bool {
     }
     true
 }
+
+/// A budget without limits.
+pub fn unlimited() -> Budget {
+    Budget::new(Limits::unlimited())
+}
