@@ -280,7 +280,7 @@ fn described(base: &Pack, row: usize, with_bulk: bool) -> Result<Asset> {
         name: base.name(entry).unwrap_or_default().to_vec(),
         variant: base.variant(entry).map(<[u8]>::to_vec),
         payload: Payload(Form::Kept(Kept::of_entry(entry))),
-        bulk: base.bulk(entry).iter().map(Bulk::kept).collect(),
+        bulk: base.bulk(entry).iter().map(|bulk| Bulk::kept(bulk, entry.asset_id)).collect(),
         dependencies: base
             .dependencies(row)
             .iter()
