@@ -314,7 +314,13 @@ impl Lay<'_, '_, '_> {
     ) -> Result<u64> {
         let mut entry = *kept_entry(base, row)?;
         let moves = !self.stays;
-        let mut id = |old: u32| if moves { ids.pop_front().unwrap_or(NO_STRING) } else { old };
+        let known = base.strings().count();
+        // An id that leads to no string is not to lead to one that is new.
+        let mut id = |old: u32| match moves {
+            true => ids.pop_front().unwrap_or(NO_STRING),
+            false if old < known => old,
+            false => NO_STRING,
+        };
         entry.name_string_id = U32::new(id(entry.name_string_id.get()));
         entry.variant_string_id = U32::new(id(entry.variant_string_id.get()));
         let mut next = || if moves { placed.pop_front() } else { None };

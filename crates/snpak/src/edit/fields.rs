@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     AssetId,
-    build::{Asset, Bulk, Need, Payload, name_id},
+    build::{Asset, Bulk, Need, Payload, asset::Kept, name_id},
     codes,
     compression::{Codec, Encoder},
     index::{BulkEntry, Dependency, IndexEntry},
@@ -298,9 +298,10 @@ impl Pack {
     fn codec(&self, id: Id) -> Result<Codec> {
         let entry = self.entry(id.row).ok_or_else(not_found)?;
         let kept = match id.bulk {
-            None => crate::build::asset::Kept::of_entry(entry),
+            None => Kept::of_entry(entry),
             Some(nth) => {
-                crate::build::asset::Kept::of_bulk(self.bulk(entry).get(nth).ok_or_else(not_found)?)
+                let bulk = self.bulk(entry).get(nth).ok_or_else(not_found)?;
+                Kept::of_bulk(bulk, entry.asset_id)
             }
         };
         // A level that nobody knows is none to pack with.

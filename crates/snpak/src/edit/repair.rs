@@ -309,6 +309,7 @@ fn of_chunk(chunk: &Chunk) -> Kept {
         plain: chunk.header.size_uncompressed.get(),
         codec: chunk.codec(),
         hash: chunk.header.hash,
+        owner: chunk.header.asset_id,
     }
 }
 

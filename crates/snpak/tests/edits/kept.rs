@@ -450,3 +450,53 @@ fn a_bulk_payload_is_found_again_after_another_one_went() {
         .expect("a removal");
     assert_eq!(state(&pack)[0].bulk, [kept[1].clone(), kept[3].clone(), kept[4].clone()]);
 }
+
+#[test]
+fn a_chunk_that_two_rows_name_is_copied_for_each_asset() {
+    let mut file = samples::duplicate_pack().build();
+    // The second and the third have one id; both lead to the chunk of the second now.
+    let [second, third] = [1, 2].map(|row| format!("index[0].tables.entries[{row}]."));
+    for part in ["chunk_offset", "chunk_size", "plain_size", "hash_hi", "hash_lo"] {
+        let value = file.slice_of(&format!("{second}{part}")).to_vec();
+        file.poke(&format!("{third}{part}"), &value);
+    }
+    rehash(&mut file);
+    let chunks = |bytes: &[u8]| {
+        assert_sound(bytes, &[]);
+        let pack = open_sound(bytes);
+        [1, 2].map(|row| pack.entry(row).expect("an asset").payload_chunk_offset.get())
+    };
+    let [one, other] = chunks(&fresh(draft(open_sound(&file.bytes)), Options::default()));
+    assert_eq!(one, other, "copied once");
+    let mut moved = draft(open_sound(&file.bytes));
+    moved.asset_mut(2, &mut unlimited()).expect("an asset").id = Uuid([3; 16]);
+    let [one, other] = chunks(&fresh(moved, Options::default()));
+    assert_ne!(one, other);
+}
+
+#[test]
+fn the_chunk_of_another_asset_is_not_taken_for_its_own() {
+    let mut file = samples::pack().build();
+    let [wind, trunk] = [3, 2].map(|row| format!("index[0].tables.entries[{row}]."));
+    for part in
+        ["chunk_offset", "chunk_size", "plain_size", "compression", "level", "hash_hi", "hash_lo"]
+    {
+        let value = file.slice_of(&format!("{trunk}{part}")).to_vec();
+        file.poke(&format!("{wind}{part}"), &value);
+    }
+    rehash(&mut file);
+    assert_eq!(errors(&file.bytes).expect("it opens"), [codes::ASSET_ID.id]);
+    // Neither where something else of the asset is changed, nor where it gets another id.
+    let changes: [fn(&mut Draft); 2] = [
+        |draft| draft.asset_mut(3, &mut unlimited()).expect("an asset").schema_version = 9,
+        |draft| draft.asset_mut(3, &mut unlimited()).expect("an asset").id = Uuid([9; 16]),
+    ];
+    for change in changes {
+        let mut draft = draft(open(&file.bytes).0.expect("a pack"));
+        change(&mut draft);
+        let (bytes, appended) = append_draft(&file.bytes, draft, Options::default());
+        let error = appended.expect_err("a chunk of another asset");
+        assert_eq!(error.code().id, codes::NOT_CARRIED.id);
+        assert!(bytes == file.bytes);
+    }
+}
