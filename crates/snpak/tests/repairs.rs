@@ -74,11 +74,11 @@ impl Repaired {
     }
 }
 
-/// Payloads by the ids of their assets.
-fn payloads(bytes: &[u8]) -> BTreeSet<([u8; 16], Vec<u8>, Vec<Vec<u8>>)> {
+/// Id, payload and bulk payloads of each asset.
+fn payloads(bytes: &[u8]) -> BTreeSet<Vec<Vec<u8>>> {
     let one = |asset: made::Asset| {
         let bulk = asset.bulk.into_iter().map(|bulk| bulk.data);
-        (asset.id, asset.data, bulk.collect())
+        [asset.id.to_vec(), asset.data].into_iter().chain(bulk).collect()
     };
     state(&open(bytes).0.expect("a pack")).into_iter().map(one).collect()
 }

@@ -63,7 +63,7 @@ pub fn repair(
             mended(task, format!("the pack does not open: {error}"))?;
             let found = salvage::search(&*source, task)?;
             let base = newest(&source, &found, task)?;
-            (base, Work { found: Some(found), ..Work::default() })
+            (base, Work { found: Some(found) })
         }
     };
     let draft = match base {
