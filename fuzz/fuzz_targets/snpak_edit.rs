@@ -11,7 +11,8 @@ use snpak::{
     edit::Draft,
 };
 use spelunk_core::{
-    Bytes, Container, Node, Revision, Severity, Val, WriteOptions, scalar::Uuid, text::CodePages,
+    Budget, Bytes, Container, Limits, Node, Revision, Severity, Val, WriteOptions, scalar::Uuid,
+    text::CodePages,
 };
 use std::{collections::BTreeSet, io::Cursor, num::NonZeroUsize, sync::Arc};
 
@@ -79,18 +80,23 @@ fn not_worse(bytes: &[u8], before: &BTreeSet<&str>) {
     assert!(new.is_empty(), "{new:?}");
 }
 
+fn unlimited() -> Budget {
+    Budget::new(Limits::unlimited())
+}
+
 fn change(draft: &mut Draft, [what, which, value]: [u8; 3]) {
     let codec = Codec { compression: Compression(value % 5), level: value / 5 % 4 };
     let payload = || Payload::new(vec![value; usize::from(which)], codec);
     if what % 12 == 0 {
-        let _ = draft.put(Asset::new(Uuid([value; 16]), vec![which], payload()));
+        let asset = Asset::new(Uuid([value; 16]), vec![which], payload());
+        let _ = draft.put(asset, &mut unlimited());
         return;
     }
     let position = usize::from(which) % draft.len().max(1);
     if what % 12 == 1 {
         return draft.remove(&BTreeSet::from([position]));
     }
-    let Ok(asset) = draft.asset_mut(position) else { return };
+    let Ok(asset) = draft.asset_mut(position, &mut unlimited()) else { return };
     match what % 12 {
         2 => asset.name = vec![value; 3],
         3 => asset.variant = Some(vec![value; 3]),
