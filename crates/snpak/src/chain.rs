@@ -7,6 +7,7 @@ use crate::{
     codes, hash,
     header::Header,
     index::{HEADER_SIZE, Index, IndexHeader},
+    options::FormatLimits,
     strings::{self, StringTable, StringsHeader},
 };
 use spelunk_core::{Class, Error, Result, Source, Span, Task, cursor::Cursor, place::Space};
@@ -37,6 +38,7 @@ pub fn walk(
     source: &dyn Source,
     header: &Header,
     active: &Index,
+    limits: &FormatLimits,
     task: &mut Task<'_>,
 ) -> Result<Vec<Link>> {
     let named = (header.previous_index_offset.get(), header.previous_index_size.get());
@@ -57,7 +59,7 @@ pub fn walk(
     while let Some(at) = next {
         task.budget.steps(1)?;
         task.budget.memory(size_of::<Link>() as u64)?;
-        match read_link(source, at, later, task) {
+        match read_link(source, at, later, limits, task) {
             Ok(header) => {
                 links.push(Link::new(at, &header));
                 later = at;
@@ -84,6 +86,7 @@ fn read_link(
     source: &dyn Source,
     at: Span,
     later: Span,
+    limits: &FormatLimits,
     task: &mut Task<'_>,
 ) -> Result<IndexHeader> {
     let end = at.start.checked_add(at.len);
@@ -94,7 +97,7 @@ fn read_link(
         )));
     }
     let bytes = source.read(at.start..at.start.saturating_add(HEADER_SIZE), &mut task.budget)?;
-    IndexHeader::read(&bytes, at)
+    IndexHeader::read_within(&bytes, at, limits)
 }
 
 /// Whether an error tells of the file itself, not of a limit or of the machine.
@@ -156,15 +159,16 @@ pub fn history(
     source: &dyn Source,
     links: &[Link],
     active: &StringTable,
+    limits: &FormatLimits,
     task: &mut Task<'_>,
 ) -> Result<History> {
     let mut history = History::default();
     for (nth, link) in links.iter().enumerate().skip(1) {
         task.budget.memory(size_of::<Revision>() as u64)?;
-        match Index::read(source, link.at, None, task) {
+        match Index::read_within(source, link.at, None, limits, task) {
             Ok(index) => {
                 let previous = links.get(nth.saturating_add(1)).map(|link| link.at);
-                let strings = own_strings(source, &index, previous, task)?;
+                let strings = own_strings(source, &index, previous, limits, task)?;
                 history.revisions.push(Revision { index, strings });
             }
             Err(error) if is_damage(&error) => history.problems.push(error),
@@ -193,17 +197,20 @@ fn own_strings(
     source: &dyn Source,
     index: &Index,
     previous: Option<Span>,
+    limits: &FormatLimits,
     task: &mut Task<'_>,
 ) -> Result<Option<StringTable>> {
     let end = index.at().start;
     // Where the table starts: behind the header in a fresh pack, behind the index before it in a
     // delta append.
     let first = previous.map_or(u64::from(crate::header::HEADER_SIZE), |previous| previous.end());
-    if let Some(table) = accept(source, starting_at(source, first, end, task)?, index, task)? {
+    let at = starting_at(source, first, end, task)?;
+    if let Some(table) = accept(source, at, index, limits, task)? {
         return Ok(Some(table));
     }
     // In a complete append it ends where the index starts.
-    accept(source, strings::ending_at(source, first, end, task)?, index, task)
+    let at = strings::ending_at(source, first, end, task)?;
+    accept(source, at, index, limits, task)
 }
 
 /// Where a string table that starts at `start` and does not pass `end` lies.
@@ -229,10 +236,11 @@ fn accept(
     source: &dyn Source,
     at: Option<Span>,
     index: &Index,
+    limits: &FormatLimits,
     task: &mut Task<'_>,
 ) -> Result<Option<StringTable>> {
     let Some(at) = at else { return Ok(None) };
-    let read = StringTable::read(source, at, task)
+    let read = StringTable::read_within(source, at, limits, task)
         .and_then(|table| table.check_hash(task).map(|()| table));
     match read {
         Ok(table) => Ok(names_match(index, &table, task)?.then_some(table)),

@@ -3,8 +3,9 @@
 use crate::{
     codes,
     compression::{Codec, Compression},
+    options::FormatLimits,
 };
-use spelunk_core::{Error, Result, Source, Span, Task, cursor::Cursor, place::Space, record};
+use spelunk_core::{Error, Result, Source, Span, Task, cursor::Cursor, record};
 
 /// The first four bytes of a chunk.
 pub const MAGIC: [u8; 4] = *b"CHNK";
@@ -69,20 +70,42 @@ impl Chunk {
     /// [`codes::CHUNK_RANGE`], [`codes::CHUNK_MAGIC`], [`codes::CHUNK_VERSION`],
     /// [`codes::CHUNK_LIMIT`]; reading errors.
     pub fn read(source: &dyn Source, offset: u64, size: u64, task: &mut Task<'_>) -> Result<Chunk> {
+        Chunk::read_within(source, offset, size, &FormatLimits::CURRENT, task)
+    }
+
+    /// [`Chunk::read`] with other limits than the usual ones.
+    ///
+    /// # Errors
+    /// Those of [`Chunk::read`].
+    pub fn read_within(
+        source: &dyn Source,
+        offset: u64,
+        size: u64,
+        limits: &FormatLimits,
+        task: &mut Task<'_>,
+    ) -> Result<Chunk> {
         task.budget.steps(1)?;
         let place = Span::file(offset, HEADER_SIZE);
         if place.end() > size || offset.checked_add(HEADER_SIZE).is_none() {
             return Err(range_error(Span::file(offset, 0), HEADER_SIZE, size));
         }
-        let header = with_bytes(source, place, task, |bytes, _| {
-            Cursor::new(bytes, Space::FILE, offset).record().copied()
-        })?;
-        Chunk::check(&header, place, size)?;
-        let len = HEADER_SIZE.saturating_add(header.size_compressed.get());
-        Ok(Chunk { at: Span::file(offset, len), header })
+        with_bytes(source, place, task, |bytes, _| Chunk::parse(bytes, place, size, limits))
     }
 
-    fn check(header: &ChunkHeader, place: Span, size: u64) -> Result<()> {
+    /// The chunk whose first bytes these are.
+    pub(crate) fn parse(
+        bytes: &[u8],
+        place: Span,
+        size: u64,
+        limits: &FormatLimits,
+    ) -> Result<Chunk> {
+        let header: ChunkHeader = *Cursor::new(bytes, place.space, place.start).record()?;
+        Chunk::check(&header, place, size, limits)?;
+        let len = HEADER_SIZE.saturating_add(header.size_compressed.get());
+        Ok(Chunk { at: place.part(0, len), header })
+    }
+
+    fn check(header: &ChunkHeader, place: Span, size: u64, limits: &FormatLimits) -> Result<()> {
         if header.magic.0 != MAGIC {
             return Err(Error::new(&codes::CHUNK_MAGIC)
                 .at(place.part(0, 4))
@@ -102,11 +125,11 @@ impl Chunk {
             (48, "size_compressed", stored),
             (56, "size_uncompressed", header.size_uncompressed.get()),
         ] {
-            if value > MAX_SIZE {
+            if value > limits.block_size {
                 return Err(Error::new(&codes::CHUNK_LIMIT)
                     .at(place.part(at, 8))
                     .field(name)
-                    .expected(format!("at most {MAX_SIZE} bytes"))
+                    .expected(format!("at most {} bytes", limits.block_size))
                     .found(format!("{value} bytes")));
             }
         }

@@ -106,6 +106,10 @@ spelunk_core::codes! {
     CHAIN_DAMAGE = "SN034" Rule "an older index is damaged",
         "The current assets are complete; an older state of the pack is not.";
 
+    /// A text that is no asset id.
+    BAD_ID = "SN038" Usage "this is no asset id",
+        "An id has 32 hexadecimal digits, with or without dashes between 8, 4, 4, 4 and 12 of them and with or \
+         without braces.";
     /// A generation that the pack does not have.
     NO_GENERATION = "SN039" Usage "the pack has no such generation",
         "Generations are counted from the oldest, which is 1; each append makes one more. `spelunk info` lists them, \

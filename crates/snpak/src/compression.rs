@@ -87,36 +87,13 @@ impl Decoder {
         at: Span,
         budget: &mut Budget,
     ) -> Result<&'a [u8]> {
-        let ratio = match compression {
-            Compression::NONE => 1,
-            Compression::LZ4 | Compression::LZ4_HC => LZ4_MAX_RATIO,
-            Compression::ZSTD | Compression::ZSTD_FAST => ZSTD_MAX_RATIO,
-            Compression(id) => {
-                return Err(Error::new(&codes::COMPRESSION_UNKNOWN)
-                    .at(at)
-                    .expected("0 to 4")
-                    .found(u32::from(id)));
-            }
-        };
-        if stored.is_empty() && plain_len == 0 {
+        check_size(compression, stored.len() as u64, plain_len, at)?;
+        if compression == Compression::NONE || stored.is_empty() && plain_len == 0 {
             return Ok(stored);
-        }
-        if plain_len > (stored.len() as u64).saturating_mul(ratio) {
-            return Err(Error::new(&codes::PLAIN_SIZE)
-                .at(at)
-                .expected(format!("at most {ratio} times {} bytes", stored.len()))
-                .found(format!("{plain_len} bytes")));
         }
         let error = |found: String| {
             Error::new(&codes::DECODE).at(at).expected(format!("{plain_len} bytes")).found(found)
         };
-        if compression == Compression::NONE {
-            return if stored.len() as u64 == plain_len {
-                Ok(stored)
-            } else {
-                Err(error(format!("{} bytes", stored.len())))
-            };
-        }
         budget.expand(stored.len() as u64, plain_len, at)?;
         budget.grow(&mut self.plain, plain_len).map_err(|error| error.at(at))?;
         let len = usize::try_from(plain_len).unwrap_or(usize::MAX);
@@ -138,6 +115,15 @@ impl Decoder {
         }
     }
 
+    /// A decoder that decodes into this buffer.
+    pub(crate) fn with_buffer(plain: Vec<u8>) -> Decoder {
+        Decoder {
+            plain,
+            #[cfg(feature = "c-codecs")]
+            zstd: None,
+        }
+    }
+
     /// Gives the memory of the buffer back to the budget that it was taken from.
     pub fn release(self, budget: &mut Budget) {
         budget.release(self.plain.len() as u64);
@@ -150,6 +136,39 @@ impl Decoder {
         plain.truncate(usize::try_from(len).unwrap_or(usize::MAX));
         plain
     }
+}
+
+/// Whether `stored` bytes can hold a payload of `plain` bytes.
+///
+/// # Errors
+/// [`codes::COMPRESSION_UNKNOWN`], [`codes::PLAIN_SIZE`]; [`codes::DECODE`] where bytes that are not packed are of
+/// another number.
+pub(crate) fn check_size(
+    compression: Compression,
+    stored: u64,
+    plain: u64,
+    at: Span,
+) -> Result<()> {
+    let ratio = match compression {
+        Compression::NONE => 1,
+        Compression::LZ4 | Compression::LZ4_HC => LZ4_MAX_RATIO,
+        Compression::ZSTD | Compression::ZSTD_FAST => ZSTD_MAX_RATIO,
+        Compression(id) => {
+            let error = Error::new(&codes::COMPRESSION_UNKNOWN).at(at);
+            return Err(error.expected("0 to 4").found(u32::from(id)));
+        }
+    };
+    if plain > stored.saturating_mul(ratio) {
+        return Err(Error::new(&codes::PLAIN_SIZE)
+            .at(at)
+            .expected(format!("at most {ratio} times {stored} bytes"))
+            .found(format!("{plain} bytes")));
+    }
+    if compression == Compression::NONE && stored != plain {
+        let error = Error::new(&codes::DECODE).at(at);
+        return Err(error.expected(format!("{plain} bytes")).found(format!("{stored} bytes")));
+    }
+    Ok(())
 }
 
 fn lz4(stored: &[u8], plain: &mut [u8]) -> Option<usize> {

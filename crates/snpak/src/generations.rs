@@ -72,13 +72,14 @@ pub(crate) fn show(file: &File, which: Revision, task: &mut Task<'_>) -> Result<
         let revision = known.find(|revision| revision.index.at() == link.at);
         Ok(revision.and_then(|revision| revision.strings).map(|strings| strings.at()))
     })?;
-    let index = Index::read(&*file.source, link.at, None, task)?;
+    let limits = &file.options.limits;
+    let index = Index::read_within(&*file.source, link.at, None, limits, task)?;
     if let Err(error) = index.check_hash(task) {
         chain::damage(error, task)?;
     }
     let named = table.is_some();
     let strings = match table {
-        Some(at) => StringTable::read(&*file.source, at, task)?,
+        Some(at) => StringTable::read_within(&*file.source, at, limits, task)?,
         None => {
             task.warn(Error::new(&codes::CHAIN_STRINGS).at(link.at))?;
             StringTable::lost()
@@ -92,13 +93,19 @@ pub(crate) fn show(file: &File, which: Revision, task: &mut Task<'_>) -> Result<
 /// # Errors
 /// Limits.
 pub(crate) fn list(file: &File, history: &History, budget: &mut Budget) -> Result<Vec<Generation>> {
+    budget.steps(file.links.len() as u64)?;
     let mut all = budget.vec(file.links.len() as u64)?;
-    let (count, older) = (file.links.len(), history.revisions.iter());
-    let older = older.map(|revision| (&revision.index, revision.strings.as_ref()));
-    for (index, strings) in std::iter::once((&file.index, Some(&file.strings))).chain(older) {
-        let nth = file.links.iter().position(|link| link.at == index.at()).unwrap_or_default();
+    // Those that cannot be read are missing among the older ones.
+    let mut older = history.revisions.iter().peekable();
+    for (nth, link) in file.links.iter().enumerate() {
+        let (index, strings) = match older.next_if(|older| older.index.at() == link.at) {
+            Some(older) => (&older.index, older.strings.as_ref()),
+            None if nth == 0 => (&file.index, Some(&file.strings)),
+            None => continue,
+        };
+        let number = file.links.len().saturating_sub(nth);
         all.push(Generation {
-            number: u32::try_from(count.saturating_sub(nth)).unwrap_or(u32::MAX),
+            number: u32::try_from(number).unwrap_or(u32::MAX),
             assets: index.header().entry_count.get(),
             bulk: index.header().bulk_entry_count.get(),
             at: index.at(),
@@ -198,15 +205,18 @@ impl Pack {
         Ok(Pack::of(self.file.clone(), show(&self.file, which, task)?))
     }
 
-    /// All generations whose indexes can be read, from the oldest to the newest.
+    /// All generations whose indexes can be read, from the oldest to the newest. The list stays charged.
     ///
     /// # Errors
     /// Limits; reading errors.
     pub fn generations(&self, task: &mut Task<'_>) -> Result<Vec<Generation>> {
-        transient(task, |task| {
+        let all = transient(task, |task| {
             let history = self.history(task)?;
             list(&self.file, &history, &mut task.budget)
-        })
+        })?;
+        task.budget
+            .memory((all.capacity() as u64).saturating_mul(size_of::<Generation>() as u64))?;
+        Ok(all)
     }
 
     /// Which generation is shown; `None` for the active one.

@@ -1,7 +1,7 @@
 //! The index: its header and four tables back to back (entries, bulk entries, dependency owners,
 //! dependencies).
 
-use crate::{codes, hash};
+use crate::{codes, hash, options::FormatLimits};
 use bytes::Bytes;
 use spelunk_core::{
     Described, Error, Result, Seg, Source, Span, Task, cursor::Cursor, record, scalar::Hash128,
@@ -159,6 +159,14 @@ impl IndexHeader {
     /// # Errors
     /// [`codes::INDEX_MAGIC`], [`codes::INDEX_VERSION`], [`codes::INDEX_SIZE`], [`codes::INDEX_COUNT`].
     pub fn read(bytes: &[u8], at: Span) -> Result<IndexHeader> {
+        IndexHeader::read_within(bytes, at, &FormatLimits::CURRENT)
+    }
+
+    /// [`IndexHeader::read`] with other limits than the usual ones.
+    ///
+    /// # Errors
+    /// Those of [`IndexHeader::read`].
+    pub fn read_within(bytes: &[u8], at: Span, limits: &FormatLimits) -> Result<IndexHeader> {
         let header: IndexHeader = *Cursor::new(bytes, at.space, at.start).record()?;
         if header.magic.0 != MAGIC {
             return Err(Error::new(&codes::INDEX_MAGIC)
@@ -175,10 +183,10 @@ impl IndexHeader {
                 .found(header.version.get()));
         }
         for (place, name, count, most) in [
-            (16, "entry_count", header.entry_count, MAX_ENTRIES),
-            (20, "bulk_entry_count", header.bulk_entry_count, MAX_BULK),
-            (56, "owner_count", header.owner_count, MAX_OWNERS),
-            (60, "dependency_count", header.dependency_count, MAX_DEPENDENCIES),
+            (16, "entry_count", header.entry_count, limits.entry_count),
+            (20, "bulk_entry_count", header.bulk_entry_count, limits.bulk_entry_count),
+            (56, "owner_count", header.owner_count, limits.owner_count),
+            (60, "dependency_count", header.dependency_count, limits.dependency_count),
         ] {
             if count.get() > most {
                 return Err(Error::new(&codes::INDEX_COUNT)
@@ -249,11 +257,25 @@ impl Index {
         strings: Option<u32>,
         task: &mut Task<'_>,
     ) -> Result<Index> {
+        Index::read_within(source, at, strings, &FormatLimits::CURRENT, task)
+    }
+
+    /// [`Index::read`] with other limits than the usual ones.
+    ///
+    /// # Errors
+    /// Those of [`Index::read`].
+    pub fn read_within(
+        source: &dyn Source,
+        at: Span,
+        strings: Option<u32>,
+        limits: &FormatLimits,
+        task: &mut Task<'_>,
+    ) -> Result<Index> {
         if at.len < HEADER_SIZE {
             return Err(size_error(at, HEADER_SIZE, at.len));
         }
         let bytes = source.read(at.start..at.end(), &mut task.budget)?;
-        let header = IndexHeader::read(&bytes, at)?;
+        let header = IndexHeader::read_within(&bytes, at, limits)?;
         let mut index = Index { at, header, bytes, owner_order: Vec::new() };
         index.check_owners(task)?;
         index.check_dependencies(strings, task)?;

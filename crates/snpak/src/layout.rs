@@ -4,7 +4,7 @@
 
 use crate::{
     chain,
-    chunk::{Chunk, ChunkHeader, HEADER_SIZE, with_bytes},
+    chunk::{ChunkHeader, HEADER_SIZE, with_bytes},
     header::Header,
     index::{Index, IndexHeader},
     pack::Pack,
@@ -153,7 +153,7 @@ impl Layout {
         let mut chunks = task.budget.vec::<Block>(rows.len() as u64)?;
         let mut end = 0;
         for row in &rows {
-            match Chunk::read(pack.source(), row.offset, pack.header().file_size.get(), task) {
+            match pack.chunk(row.offset, task) {
                 Ok(chunk) if chunk.at.start >= end => {
                     end = chunk.at.end();
                     chunks.push(Block {

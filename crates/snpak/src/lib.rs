@@ -22,19 +22,31 @@
 //!
 //! The modules follow the format, in the order of its bytes: [`header`], [`strings`], [`chunk`],
 //! [`index`]; then what spans them: [`hash`], [`compression`], [`chain`]. On these stand the opened
-//! [`Pack`], its [`Layout`] in byte order, [`verify()`], [`write()`] and the shapes that every format of
+//! [`Pack`], its [`Layout`] in byte order, [`verify()`], [`write()`], [`lint`] and the shapes that every format of
 //! the toolkit has ([`SnPak`]).
 //!
 //! An opened pack is a view of its file: entries and strings are read where they lie, and a pack of a
-//! million assets opens without a million allocations. Hashes are checked on opening and on reading.
-//! The format itself is described in `docs/formats/snpak.md`.
+//! million assets opens without a million allocations. Hashes are checked on opening and on reading,
+//! unless [`OpenOptions`] say otherwise. The format itself is described in `docs/formats/snpak.md`.
+//!
+//! # Generations
+//!
+//! Every append leaves the index before it in the file. [`Pack::generation`] shows the assets of one of
+//! them, or of all of them merged; layout and writing go on to tell of the whole file.
+//!
+//! # Payloads
+//!
+//! [`Pack::payload`] reads, decodes and checks one. For everything else [`Pack::locate`] tells where it lies
+//! without reading it: to fetch many together and [decode](Pack::decode) them then, to
+//! [fill a buffer](Pack::payload_into) that is used again, to read [a range](Pack::read_range) of a stored
+//! one, or to see a large one [block by block](Pack::stream).
 //!
 //! # Paths
 //!
 //! | path | what it names |
 //! |---|---|
 //! | `NAME`, `NAME@VARIANT` | the assets with this name and variant; not those that a later one hides |
-//! | `#ROW` | the asset at this position of the active index |
+//! | `#ROW` | the asset at this position of the index that is shown |
 //! | an asset id | the last asset with this id, where no asset has such a name |
 //! | `ASSET#SEMANTIC/SUB` | the bulk chunks of the asset with this semantic and sub-index |
 //! | `ASSET#SEMANTIC/SUB@N` | the one of them at position `N` among **all** bulk chunks of the asset |
@@ -49,6 +61,7 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
+mod asset_id;
 pub mod build;
 pub mod chain;
 pub mod chunk;
@@ -61,21 +74,28 @@ pub mod hash;
 pub mod header;
 pub mod index;
 pub mod layout;
+pub mod lint;
 mod listing;
+pub mod located;
 mod lookup;
 mod merged;
+pub mod options;
 pub mod pack;
 mod paths;
 pub mod payload;
+pub mod stream;
 pub mod strings;
 pub mod summary;
 mod transient;
 mod verify;
 mod write;
 
+pub use asset_id::AssetId;
 pub use compression::{Codec, Compression};
 pub use container::SnPak;
 pub use layout::Layout;
+pub use located::Located;
+pub use options::{Checks, FormatLimits, OpenOptions};
 pub use pack::Pack;
 pub use verify::verify;
 pub use write::write;

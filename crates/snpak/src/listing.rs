@@ -1,7 +1,7 @@
 //! Assets and bulk chunks as they are listed and shown.
 
 use crate::{
-    chunk::{Chunk, ChunkHeader, HEADER_SIZE},
+    chunk::{ChunkHeader, HEADER_SIZE},
     compression::Compression,
     index::{BulkEntry, Dependency, IndexEntry},
     lookup::Ids,
@@ -280,6 +280,6 @@ pub(crate) fn show_bulk(
 }
 
 fn show_chunk(pack: &Pack, offset: u64, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-    let chunk = Chunk::read(pack.source(), offset, pack.header().file_size.get(), task)?;
+    let chunk = pack.chunk(offset, task)?;
     walk.record("chunk", &chunk.header, chunk.at)
 }

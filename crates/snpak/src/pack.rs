@@ -9,11 +9,12 @@ use crate::{
     header::{HEADER_SIZE, Header},
     index::{BulkEntry, Dependency, Index, IndexEntry, RowError, claimed_bulk},
     lookup::{Ids, Names},
+    options::OpenOptions,
     payload::{self, Claim},
     strings::StringTable,
 };
 use bytes::Bytes;
-use spelunk_core::{Budget, Error, Result, Severity, Source, Span, Task};
+use spelunk_core::{Budget, Error, Result, Source, Span, Task};
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
@@ -40,12 +41,13 @@ pub(crate) struct File {
     /// The active index.
     pub(crate) index: Index,
     pub(crate) links: Vec<Link>,
+    pub(crate) options: OpenOptions,
 }
 
 impl File {
     /// See [`Pack::history`].
     pub(crate) fn history(&self, task: &mut Task<'_>) -> Result<History> {
-        chain::history(&*self.source, &self.links, &self.strings, task)
+        chain::history(&*self.source, &self.links, &self.strings, &self.options.limits, task)
     }
 }
 
@@ -66,6 +68,19 @@ impl Pack {
     /// What keeps the tables from being read, with the code of the part that is damaged; what the sink
     /// makes of findings; limits; reading errors.
     pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Pack> {
+        Pack::open_with(source, &OpenOptions::default(), task)
+    }
+
+    /// [`Pack::open`] with fewer checks or other limits than the usual ones.
+    ///
+    /// # Errors
+    /// Those of [`Pack::open`].
+    pub fn open_with(
+        source: Arc<dyn Source>,
+        options: &OpenOptions,
+        task: &mut Task<'_>,
+    ) -> Result<Pack> {
+        let limits = &options.limits;
         let len = source.len();
         let head = source.read(0..len.min(HEADER_SIZE.into()), &mut task.budget)?;
         let header = Header::read(&head, len)?;
@@ -85,11 +100,11 @@ impl Pack {
             size,
         )?;
         source.prefetch(&[strings_at.start..strings_at.end(), index_at.start..index_at.end()]);
-        let strings = StringTable::read(&*source, strings_at, task)?;
+        let strings = StringTable::read_within(&*source, strings_at, limits, task)?;
         if let Err(error) = strings.check_hash(task) {
             chain::damage(error, task)?;
         }
-        let index = Index::read(&*source, index_at, Some(strings.count()), task)?;
+        let index = Index::read_within(&*source, index_at, Some(strings.count()), limits, task)?;
         for check in [index.check_block_hash(header.index_hash, task), index.check_hash(task)] {
             if let Err(error) = check {
                 chain::damage(error, task)?;
@@ -103,8 +118,11 @@ impl Pack {
                     .found(format!("{} bytes more", len.saturating_sub(size))),
             )?;
         }
-        let links = chain::walk(&*source, &header, &index, task)?;
-        Ok(Pack::of(Arc::new(File { source, header, strings, index, links }), None))
+        let links = chain::walk(&*source, &header, &index, limits, task)?;
+        Ok(Pack::of(
+            Arc::new(File { source, header, strings, index, links, options: *options }),
+            None,
+        ))
     }
 
     /// A pack that shows this generation of the file.
@@ -120,7 +138,17 @@ impl Pack {
         index: Index,
     ) -> Pack {
         let links = vec![Link::new(index.at(), index.header())];
-        Pack::of(Arc::new(File { source, header, strings, index, links }), None)
+        Pack::of(
+            Arc::new(File {
+                source,
+                header,
+                strings,
+                index,
+                links,
+                options: OpenOptions::default(),
+            }),
+            None,
+        )
     }
 
     /// The pack once more, without what is made when it is first asked for.
@@ -166,6 +194,20 @@ impl Pack {
     /// The index and the string table that the header names, whatever is shown.
     pub fn active(&self) -> (&Index, &StringTable) {
         (&self.file.index, &self.file.strings)
+    }
+
+    /// How the pack was opened.
+    pub fn options(&self) -> &OpenOptions {
+        &self.file.options
+    }
+
+    /// The header of the chunk at `offset`.
+    ///
+    /// # Errors
+    /// Those of [`Chunk::read`].
+    pub fn chunk(&self, offset: u64, task: &mut Task<'_>) -> Result<Chunk> {
+        let limits = &self.file.options.limits;
+        Chunk::read_within(self.source(), offset, self.header().file_size.get(), limits, task)
     }
 
     /// The chain of indexes; the active one comes first.
@@ -229,6 +271,46 @@ impl Pack {
         self.names(budget)?.all(self.index(), self.strings(), name, budget)
     }
 
+    /// Positions of all entries with this stored name and this variant, or none, in stored order. Sorts as
+    /// [`Pack::by_name`] does.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn by_name_and_variant(
+        &self,
+        name: &[u8],
+        variant: Option<&[u8]>,
+        budget: &mut Budget,
+    ) -> Result<Vec<usize>> {
+        let mut rows = self.by_name(name, budget)?;
+        for _ in &rows {
+            budget.touch(variant.map_or(0, <[u8]>::len) as u64)?;
+        }
+        rows.retain(|row| self.entry(*row).is_some_and(|entry| self.variant(entry) == variant));
+        Ok(rows)
+    }
+
+    /// Positions of all entries of this kind, in stored order.
+    pub fn by_kind(&self, kind: [u8; 16]) -> impl Iterator<Item = usize> + '_ {
+        let entries = self.index().entries().iter().enumerate();
+        entries.filter(move |(_, entry)| entry.asset_kind.0 == kind).map(|(row, _)| row)
+    }
+
+    /// Positions, among the bulk chunks of the asset at `row`, of those with this semantic and sub-index. They need
+    /// not be unique; programs take the first.
+    pub fn bulk_by(
+        &self,
+        row: usize,
+        semantic: u32,
+        sub_index: u32,
+    ) -> impl Iterator<Item = usize> + '_ {
+        let bulk = self.entry(row).map(|entry| self.bulk(entry)).unwrap_or_default();
+        let same = move |bulk: &BulkEntry| {
+            bulk.semantic.get() == semantic && bulk.sub_index.get() == sub_index
+        };
+        bulk.iter().enumerate().filter(move |(_, bulk)| same(bulk)).map(|(nth, _)| nth)
+    }
+
     /// The plain payload of the asset at this position, checked against its hashes.
     ///
     /// # Errors
@@ -250,15 +332,10 @@ impl Pack {
         self.read_claim(&Claim::of_bulk(bulk, Some(entry), bulk_row), task)
     }
 
-    fn read_claim(&self, claim: &Claim, task: &mut Task<'_>) -> Result<Bytes> {
-        let size = self.header().file_size.get();
-        let chunk = Chunk::read(self.source(), claim.offset, size, task)
-            .map_err(|error| claim.locate(error))?;
-        claim.compare(&chunk, &mut |severity, error| match severity {
-            Severity::Error => Err(error),
-            _ => Ok(()),
-        })?;
-        payload::read(self.source(), &chunk, task).map_err(|error| claim.locate(error))
+    pub(crate) fn read_claim(&self, claim: &Claim, task: &mut Task<'_>) -> Result<Bytes> {
+        let chunk = self.compared(claim, self.chunk(claim.offset, task))?;
+        let checks = self.options().checks;
+        payload::read(self.source(), &chunk, checks, task).map_err(|error| claim.locate(error))
     }
 
     /// Whether a later entry has the asset id of the one at this position. Sorts as [`Pack::by_id`] does.
@@ -319,3 +396,9 @@ fn table_at(name: &'static str, at: Span, start: u64, len: u64, size: u64) -> Re
     }
     Ok(Span::file(start, len))
 }
+
+/// Packs are read from several threads at once.
+const _: fn() = || {
+    fn shared<T: Send + Sync>() {}
+    shared::<Pack>();
+};

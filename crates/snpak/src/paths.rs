@@ -5,7 +5,7 @@
 //! chunk, `#SEMANTIC/SUB@N` the one at position `N` among those of the asset. Asset ids are accepted
 //! wherever a path is.
 
-use crate::{index::BulkEntry, lookup::Ids, pack::Pack, transient::transient};
+use crate::{AssetId, index::BulkEntry, lookup::Ids, pack::Pack, transient::transient};
 use spelunk_core::{Budget, Node, Result, Task, text::CodePages};
 use std::{borrow::Cow, fmt::Write};
 
@@ -258,8 +258,8 @@ fn assets(pack: &Pack, path: &str, pages: &CodePages, budget: &mut Budget) -> Re
     } else {
         by_text(pack, ids, path, pages, budget)?
     };
-    match uuid(path) {
-        Some(id) if named.is_empty() => Ok(pack.by_id(&id, budget)?.into_iter().collect()),
+    match AssetId::parse(path) {
+        Some(id) if named.is_empty() => Ok(pack.by_id(&id.0, budget)?.into_iter().collect()),
         _ => Ok(named),
     }
 }
@@ -338,43 +338,9 @@ fn unescape(path: &str) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// An asset id in any of its forms: with or without dashes and braces, in either case.
-pub(crate) fn uuid(text: &str) -> Option<[u8; 16]> {
-    let inner = match text.strip_prefix('{') {
-        Some(rest) => rest.strip_suffix('}')?,
-        None => text,
-    };
-    let digits: String = match inner.len() {
-        32 => inner.to_owned(),
-        36 => {
-            let parts: Vec<&str> = inner.split('-').collect();
-            let lengths = parts.iter().map(|part| part.len());
-            lengths.eq([8, 4, 4, 4, 12]).then(|| parts.concat())?
-        }
-        _ => return None,
-    };
-    let hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    hex.then(|| u128::from_str_radix(&digits, 16).ok()).flatten().map(u128::to_be_bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ids_are_read_in_every_form() {
-        let id = Some([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-        for text in [
-            "00010203-0405-0607-0809-0a0b0c0d0e0f",
-            "{00010203-0405-0607-0809-0A0B0C0D0E0F}",
-            "000102030405060708090a0b0c0d0e0f",
-        ] {
-            assert_eq!(uuid(text), id, "{text}");
-        }
-        for text in ["", "{}", "+0010203-0405-0607-0809-0a0b0c0d0e0f", "00010203", "ä"] {
-            assert_eq!(uuid(text), None, "{text}");
-        }
-    }
 
     #[test]
     fn paths_unescape_to_the_bytes_they_came_from() {

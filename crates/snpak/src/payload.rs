@@ -6,6 +6,7 @@ use crate::{
     compression::{Compression, Decoder},
     hash,
     index::{BulkEntry, Index, IndexEntry, RowError},
+    options::Checks,
 };
 use bytes::Bytes;
 use spelunk_core::{
@@ -31,7 +32,7 @@ pub struct Claim {
     /// The level at which it was packed.
     level: u8,
     /// Hash of the plain payload.
-    hash: Hash128,
+    pub hash: Hash128,
     /// What the chunk says of its kind.
     chunk_kind: u8,
     /// The asset, its payload type and its schema version; unknown for bulk entries without an asset.
@@ -149,6 +150,22 @@ impl Claim {
     }
 
     /// An error about the chunk of this row.
+    /// Hash of the plain payload.
+    pub(crate) const fn hash(&self) -> Hash128 {
+        self.hash
+    }
+
+    /// Compares the chunk with what the row says; oddities are passed over.
+    ///
+    /// # Errors
+    /// The first thing in which they differ so that one of them is damaged.
+    pub fn check(&self, chunk: &Chunk) -> Result<()> {
+        self.compare(chunk, &mut |severity, error| match severity {
+            Severity::Error => Err(error),
+            _ => Ok(()),
+        })
+    }
+
     pub(crate) fn error(&self, code: &'static Code, name: &'static str) -> Error {
         self.locate(Error::new(code).field(name))
     }
@@ -177,11 +194,25 @@ pub fn check(
     decoder: &mut Decoder,
     task: &mut Task<'_>,
 ) -> Result<()> {
+    decode(source, chunk, Checks::All, decoder, task)
+}
+
+/// Decodes the payload of a chunk into the decoder.
+///
+/// # Errors
+/// Those of [`check`].
+pub(crate) fn decode(
+    source: &dyn Source,
+    chunk: &Chunk,
+    checks: Checks,
+    decoder: &mut Decoder,
+    task: &mut Task<'_>,
+) -> Result<()> {
     let at = chunk.payload_at();
     with_bytes(source, at, task, |stored, task| {
         let plain_len = chunk.header.size_uncompressed.get();
         let plain = decoder.decode(chunk.compression(), stored, plain_len, at, &mut task.budget)?;
-        check_hash(chunk, plain, task)
+        if checks == Checks::All { check_hash(chunk, plain, task) } else { Ok(()) }
     })
 }
 
@@ -189,20 +220,50 @@ pub fn check(
 ///
 /// # Errors
 /// Those of [`check`].
-pub fn read(source: &dyn Source, chunk: &Chunk, task: &mut Task<'_>) -> Result<Bytes> {
-    let (at, plain_len) = (chunk.payload_at(), chunk.header.size_uncompressed.get());
+pub fn read(
+    source: &dyn Source,
+    chunk: &Chunk,
+    checks: Checks,
+    task: &mut Task<'_>,
+) -> Result<Bytes> {
+    let at = chunk.payload_at();
     if chunk.compression() == Compression::NONE {
         let stored = source.read(at.start..at.end(), &mut task.budget)?;
-        let budget = &mut task.budget;
-        let mut decoder = Decoder::default();
-        let plain = decoder.decode(chunk.compression(), &stored, plain_len, at, budget)?;
-        check_hash(chunk, plain, task)?;
-        return Ok(stored);
+        return unpack(chunk, stored, checks, task);
     }
     // A buffer of its own, not the one that is used again: it is handed out.
     let mut decoder = Decoder::default();
-    match check(source, chunk, &mut decoder, task) {
-        Ok(()) => Ok(decoder.into_plain(plain_len).into()),
+    let result = decode(source, chunk, checks, &mut decoder, task);
+    hand_out(chunk, decoder, result, task)
+}
+
+/// Decodes and checks the stored payload of a chunk. A payload that is not packed is handed back.
+///
+/// # Errors
+/// Those of [`check`].
+pub fn unpack(chunk: &Chunk, stored: Bytes, checks: Checks, task: &mut Task<'_>) -> Result<Bytes> {
+    let (at, compression) = (chunk.payload_at(), chunk.compression());
+    let mut decoder = Decoder::default();
+    let len = chunk.header.size_uncompressed.get();
+    let plain = decoder.decode(compression, &stored, len, at, &mut task.budget);
+    let result = plain.and_then(|plain| match checks {
+        Checks::All => check_hash(chunk, plain, task),
+        Checks::IndexOnly => Ok(()),
+    });
+    if compression == Compression::NONE {
+        return result.map(|()| stored);
+    }
+    hand_out(chunk, decoder, result, task)
+}
+
+fn hand_out(
+    chunk: &Chunk,
+    decoder: Decoder,
+    result: Result<()>,
+    task: &mut Task<'_>,
+) -> Result<Bytes> {
+    match result {
+        Ok(()) => Ok(decoder.into_plain(chunk.header.size_uncompressed.get()).into()),
         Err(error) => {
             decoder.release(&mut task.budget);
             Err(error)
@@ -210,9 +271,21 @@ pub fn read(source: &dyn Source, chunk: &Chunk, task: &mut Task<'_>) -> Result<B
     }
 }
 
-fn check_hash(chunk: &Chunk, plain: &[u8], task: &mut Task<'_>) -> Result<()> {
+/// Compares the hash of a plain payload.
+///
+/// # Errors
+/// [`codes::PAYLOAD_HASH`]; [`STEPS`](spelunk_core::codes::STEPS).
+pub(crate) fn check_hash(chunk: &Chunk, plain: &[u8], task: &mut Task<'_>) -> Result<()> {
     task.budget.touch(plain.len() as u64)?;
-    let found = hash::hash128(plain);
+    compare_hash(chunk, hash::hash128(plain).get())
+}
+
+/// Compares the hash that the chunk states with the one that its plain payload has.
+///
+/// # Errors
+/// [`codes::PAYLOAD_HASH`].
+pub(crate) fn compare_hash(chunk: &Chunk, found: u128) -> Result<()> {
+    let found = Hash128::new(found);
     if found == chunk.header.hash {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! The string table: one pool for asset names, variants and dependency names.
 
-use crate::{codes, hash};
+use crate::{codes, hash, options::FormatLimits};
 use bytes::Bytes;
 use spelunk_core::{
     Error, Result, Source, Span, Task, cursor::Cursor, place::Space, record, scalar::Chars,
@@ -55,13 +55,26 @@ impl StringTable {
     /// [`codes::STRINGS_MAGIC`], [`codes::STRINGS_VERSION`], [`codes::STRINGS_SIZE`],
     /// [`codes::STRING_COUNT`], [`codes::STRING_OFFSET`]; reading errors.
     pub fn read(source: &dyn Source, at: Span, task: &mut Task<'_>) -> Result<StringTable> {
+        StringTable::read_within(source, at, &FormatLimits::CURRENT, task)
+    }
+
+    /// [`StringTable::read`] with other limits than the usual ones.
+    ///
+    /// # Errors
+    /// Those of [`StringTable::read`].
+    pub fn read_within(
+        source: &dyn Source,
+        at: Span,
+        limits: &FormatLimits,
+        task: &mut Task<'_>,
+    ) -> Result<StringTable> {
         if at.len < BLOCK_HEADER_SIZE {
             return Err(size_error(at, BLOCK_HEADER_SIZE, at.len));
         }
         let bytes = source.read(at.start..at.end(), &mut task.budget)?;
         let mut cursor = Cursor::new(&bytes, at.space, at.start);
         let header: StringsHeader = *cursor.record()?;
-        header.check(at)?;
+        header.check(at, limits)?;
         let offsets = u64::from(header.string_count.get()).saturating_mul(4);
         let data_start = BLOCK_HEADER_SIZE.saturating_add(offsets);
         let data_start = usize::try_from(data_start)
@@ -176,7 +189,7 @@ impl StringTable {
 }
 
 impl StringsHeader {
-    fn check(&self, at: Span) -> Result<()> {
+    fn check(&self, at: Span, limits: &FormatLimits) -> Result<()> {
         if self.magic.0 != MAGIC {
             return Err(Error::new(&codes::STRINGS_MAGIC)
                 .at(at.part(0, 4))
@@ -194,11 +207,11 @@ impl StringsHeader {
         if self.block_size.get() != at.len {
             return Err(size_error(at, at.len, self.block_size.get()));
         }
-        if self.string_count.get() > MAX_STRINGS {
+        if self.string_count.get() > limits.string_count {
             return Err(Error::new(&codes::STRING_COUNT)
                 .at(at.part(16, 4))
                 .field("string_count")
-                .expected(format!("at most {MAX_STRINGS}"))
+                .expected(format!("at most {}", limits.string_count))
                 .found(self.string_count.get()));
         }
         Ok(())

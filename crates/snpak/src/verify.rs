@@ -1,9 +1,7 @@
 //! Verification: every row of every index, every chunk once, and what the reference never checks.
 
 use crate::{
-    chain,
-    chunk::Chunk,
-    codes,
+    chain, codes,
     compression::Decoder,
     generations, hash,
     header::FLAG_TRAILING_INDEX,
@@ -330,8 +328,7 @@ fn check_rows(
             payload::claim(checked.index, row.row, |bulk| checked.owner(bulk))
         };
         let Some(named) = claim(first) else { continue };
-        let size = pack.header().file_size.get();
-        let chunk = match Chunk::read(pack.source(), first.offset, size, task) {
+        let chunk = match pack.chunk(first.offset, task) {
             Ok(chunk) => chunk,
             Err(error) => {
                 finding(named.locate(error), task)?;

@@ -120,7 +120,7 @@ fn cases() -> Vec<Case> {
         draft.add(asset).expect("a new asset");
     };
     let bytes = |draft: &mut Draft| {
-        let asset = draft.asset_mut(3).expect("an asset");
+        let asset = draft.asset_mut(3, &mut unlimited()).expect("an asset");
         asset.payload = Payload::new(b"no new string".to_vec(), Codec::NONE);
     };
     let gone = |draft: &mut Draft| draft.remove(&[1, 2, 3].into());
@@ -128,9 +128,10 @@ fn cases() -> Vec<Case> {
         // Each of them is written by itself.
         for row in 0..4 {
             let plain = vec![row as u8; (1 << 18) + 9];
-            draft.asset_mut(row).expect("an asset").payload = Payload::new(plain, Codec::NONE);
+            draft.asset_mut(row, &mut unlimited()).expect("an asset").payload =
+                Payload::new(plain, Codec::NONE);
         }
-        draft.asset_mut(0).expect("an asset").name = b"big".to_vec();
+        draft.asset_mut(0, &mut unlimited()).expect("an asset").name = b"big".to_vec();
     };
     let junk = || {
         let mut bytes = samples::pack().build().bytes;

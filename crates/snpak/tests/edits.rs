@@ -258,7 +258,7 @@ proptest! {
             bytes.resize(bytes.len() + junk * 7, 0xa5);
             let mut draft = draft(open(&bytes).0.expect("a pack"));
             for plain in &run {
-                draft.put(asset(plain)).expect("an asset that is put");
+                draft.put(asset(plain), &mut unlimited()).expect("an asset that is put");
             }
             let (after, appended) = append_draft(&bytes, draft, Options::default());
             prop_assert_eq!(appended.expect("an append").size, after.len() as u64);

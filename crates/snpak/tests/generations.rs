@@ -224,6 +224,42 @@ fn what_was_removed_by_appending_is_not_hidden() {
     assert!(found.iter().all(|(id, _)| *id != codes::HIDDEN_ASSETS.id), "{found:?}");
 }
 
+#[test]
+fn an_append_without_new_strings_goes_on_using_the_older_table() {
+    let pack = made::Pack { appends: Vec::new(), ..samples::delta_pack() };
+    let first = pack.build().bytes;
+    let second = without_first_asset(&first, &open_sound(&first));
+    let third = without_first_asset(&second, &open_sound(&second));
+    let pack = open_sound(&third);
+    let listed = generations(&pack);
+    assert!(listed.iter().all(|is| is.named));
+    let complete = Some(snpak::chain::Append::Complete);
+    assert_eq!(listed.iter().map(|is| is.append).collect::<Vec<_>>(), [None, complete, complete]);
+    let wanted = names(&at(&pack, Revision::Nth(1)));
+    assert_eq!(names(&at(&pack, Revision::Nth(2))), wanted[1..]);
+    assert_eq!(names(&at(&pack, Revision::Nth(3))), wanted[2..]);
+    assert_eq!(names(&at(&pack, Revision::Merged)).len(), wanted.len());
+    assert_eq!(info_warnings(&pack), []);
+}
+
+#[test]
+fn a_damaged_generation_is_left_out() {
+    let mut file = samples::appended_pack().build();
+    file.poke("index[0].tables.dependencies[0].kind", &[9]);
+    let pack = open_sound(&file.bytes);
+    let listed: Vec<u32> = generations(&pack).iter().map(|is| is.number).collect();
+    assert_eq!(listed, [2]);
+    let (view, _) = with_task(file.bytes.len(), |task| pack.generation(Revision::Nth(1), task));
+    assert_eq!(view.unwrap_err().code().id, codes::DEPENDENCY.id);
+    let (merged, sink) =
+        with_task(file.bytes.len(), |task| pack.generation(Revision::Merged, task));
+    let found: Vec<_> = sink.findings.iter().map(|found| found.error.code().id).collect();
+    assert_eq!(
+        (names(&merged.expect("the rest")), found),
+        (names(&pack), vec![codes::DEPENDENCY.id])
+    );
+}
+
 /// Appends an index without the first asset that goes on using the string table that is there.
 fn without_first_asset(bytes: &[u8], pack: &Pack) -> Vec<u8> {
     let old = pack.index();

@@ -85,6 +85,10 @@ fn packs_of_the_reference_are_written_again_byte_for_byte() {
             || pack.index().bulk().iter().any(|bulk| zstd(bulk.compression));
         // The first writers made id 1 with another packer.
         let old_lz4 = file.name == "old_01_lz4.snpak";
+        let (rebuilds, _) = with_task(file.bytes.len(), |task| {
+            snpak::edit::rebuilds(&pack, Options::default(), task)
+        });
+        assert_eq!(rebuilds.unwrap(), ours == file.bytes, "{}", file.name);
         if ours == file.bytes {
             same += 1;
         } else {

@@ -4,17 +4,20 @@ use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use edit::{Add, Destination, Mv, Patch, Replace, Rm, Set};
 pub use export::{Export, ExportKind};
+pub use generation::{At, Diff};
 pub use import::Import;
 pub use join::{Join, Subset};
 pub use lint::Lint;
-use spelunk::Revision;
+pub use packs::{Append, Compact, Pack, Repair, Rollback};
 use std::path::PathBuf;
 
 mod edit;
 mod export;
+mod generation;
 mod import;
 mod join;
 mod lint;
+mod packs;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
 /// SpellForce (GameData.cff, maps, saves, .pak, pakdata.dat).
@@ -147,8 +150,8 @@ level.nmo\n  spelunk verify -r --coverage Ballance/"
     /// What a game would not like, although the bytes are sound
     #[command(
         after_help = "Rules have codes; `spelunk explain VL001` tells why the game would not like it, and docs/lint.md \
-lists all. Virtools files are looked at today; rules about sectors are for maps of Ballance.\n\nExamples:\n  spelunk \
-lint level.nmo\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
+lists all. There are rules for Virtools files, those about sectors for maps of Ballance, and for SnPAK packs, which \
+--fix does not mend.\n\nExamples:\n  spelunk lint level.nmo\n  spelunk lint -v textures.snpak\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
 --rule VL002 --fix level.nmo -o smaller.nmo\n  spelunk lint --allow VL041 --fix --in-place --backup level.nmo"
     )]
     Lint(Lint),
@@ -255,13 +258,51 @@ members.\n\nExamples:\n  spelunk subset level.nmo CK3dObject/Cube -o cube.nmo\n 
 'CK3dEntity/M_Main*' --children -o main.nmo\n  spelunk subset gameplay.nmo '#1' --references -o lamp.nmo"
     )]
     Subset(Subset),
-    /// A container from the folder that `extract` wrote, byte for byte; files that were changed go in changed
+    /// A container from the folder that `extract` wrote, byte for byte, or a new pack of files
     #[command(
-        after_help = "Virtools files are rebuilt from folders today; other containers are not, and that is said \
-with exit code 5. Every file that was extracted has to be there. Files that the manifest does not name are left \
-out.\n\nExamples:\n  spelunk extract level.nmo -C level\n  spelunk pack level -o level-new.nmo"
+        after_help = "A folder that `extract` wrote gives its container again; files that were changed go in changed, and \
+files that the manifest does not name are left out. Any other folder, a list of files or a manifest becomes a SnPAK pack: an \
+asset for each file, called by its path, with the id that belongs to the name. With rules a pack that was extracted is made \
+anew. The same files give the same bytes.\n\nA manifest is JSON: {\"format\": \"snpak\", \"entries\": [{\"name\": \
+\"textures/bark\", \"file\": \"bark.bin\", \"compression\": \"zstd\", \"bulk\": [{\"semantic\": 1, \"sub_index\": 0, \"file\": \
+\"bark.mip0\"}], \"dependencies\": [{\"name\": \"shaders/tree\", \"kind\": \"optional\"}]}]}, and everything else that `ls --json` \
+tells.\n\nExamples:\n  spelunk extract level.nmo -C level\n  spelunk pack level -o level-new.nmo\n  spelunk pack assets/ -o \
+game.snpak --compress zstd:high --compress '*.png=none'\n  find . -name '*.tex' | spelunk pack - -o textures.snpak"
     )]
     Pack(Pack),
+    /// Add assets to a SnPAK pack in place, or put others in their place
+    #[command(
+        after_help = "The pack itself is written to: new payloads and a complete index behind its end, then, when they are \
+safe on the disk, its header in one go. Whenever that is interrupted the old pack opens, or the new one. Nothing else in it \
+moves; `compact` drops what is no longer used, `rollback` takes the append back. Assets with an id that is there take its \
+place; without bulk payloads of their own they keep those that are there.\n\nExamples:\n  spelunk append game.snpak \
+patch/\n  spelunk append game.snpak textures/bark.tex\n  spelunk extract game.snpak 'maps/*' -C work && spelunk append \
+game.snpak work"
+    )]
+    Append(Append),
+    /// A SnPAK pack without what nothing uses
+    #[command(
+        after_help = "Older generations, unused strings and bytes, and what lies behind the end stay behind, and that is said. \
+Payloads are copied as they are stored; the order of the assets stays. `info` tells how many bytes are wasted.\n\n\
+Examples:\n  spelunk compact game.snpak -o small.snpak\n  spelunk compact game.snpak --in-place --backup\n  spelunk compact \
+game.snpak -o old.snpak --target compat"
+    )]
+    Compact(Compact),
+    /// A damaged SnPAK pack put right, as far as it goes
+    #[command(
+        after_help = "A pack without errors and warnings is not written. Assets that an append of the first writers hides are \
+shown again, those that a later one of their id hides are left out. Where the header or the index is damaged, the newest index \
+that is whole is looked for in the file; where none is left, the payloads make one, without names. What is lost is told, with \
+exit code 1.\n\nExamples:\n  spelunk repair broken.snpak -o mended.snpak"
+    )]
+    Repair(Repair),
+    /// A SnPAK pack as it was before appends
+    #[command(
+        after_help = "`info` lists the generations; what was appended later is not in the pack any more.\n\nExamples:\n  \
+spelunk rollback game.snpak --generation 1 -o first.snpak\n  spelunk rollback game.snpak --generation 3 --in-place \
+--backup"
+    )]
+    Rollback(Rollback),
     /// Old file generations to the current one
     #[command(
         after_help = "Virtools files of FileVersion 0 to 7 become files of FileVersion 8. Files that are current \
@@ -289,14 +330,6 @@ pub struct Files {
     /// Read more file names from LIST, one a line (- for standard input)
     #[arg(long, value_name = "LIST")]
     pub files_from: Option<PathBuf>,
-}
-
-/// Which generation of files is meant.
-#[derive(Args, Debug, Clone, Copy)]
-pub struct At {
-    /// Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them
-    #[arg(long, value_name = "N|merged")]
-    pub generation: Option<Revision>,
 }
 
 /// `info`.
@@ -412,44 +445,6 @@ pub struct Output {
     /// Tell what would be written and write nothing
     #[arg(long)]
     pub dry_run: bool,
-}
-
-/// `pack`.
-#[derive(Args, Debug)]
-pub struct Pack {
-    /// The folder that `extract` wrote
-    #[arg(value_name = "DIR")]
-    pub directory: PathBuf,
-    /// The file to write, or - for standard output
-    #[arg(short, long, value_name = "OUT")]
-    pub output: PathBuf,
-    #[command(flatten)]
-    pub out: Output,
-}
-
-/// `diff`.
-#[derive(Args, Debug)]
-pub struct Diff {
-    /// The old file, or - for standard input
-    #[arg(value_name = "A")]
-    pub old: PathBuf,
-    /// The new file, or - for standard input
-    #[arg(value_name = "B")]
-    pub new: PathBuf,
-    /// Take the old file at this generation, counted from 1 (the oldest), or all of them merged
-    #[arg(long, value_name = "N|merged", conflicts_with = "patch")]
-    pub old_generation: Option<Revision>,
-    /// Take the new file at this generation, counted from 1 (the oldest), or all of them merged
-    #[arg(long, value_name = "N|merged", conflicts_with = "patch")]
-    pub new_generation: Option<Revision>,
-    /// How many changed items of each list to tell; all are counted
-    #[arg(long, value_name = "COUNT", default_value_t = 10)]
-    pub max_items: usize,
-    /// Write what makes B of A, and A of B, as a patch
-    #[arg(long, value_name = "OUT")]
-    pub patch: Option<PathBuf>,
-    #[command(flatten)]
-    pub out: Output,
 }
 
 /// `upgrade`.

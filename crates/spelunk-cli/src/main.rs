@@ -43,6 +43,10 @@ fn main() -> ExitCode {
         Verb::Join(args) => verbs::join::run(args, &mut session),
         Verb::Subset(args) => verbs::subset::run(args, &mut session),
         Verb::Pack(args) => verbs::pack::run(args, &mut session),
+        Verb::Append(args) => verbs::packs::append(args, &mut session),
+        Verb::Compact(args) => verbs::packs::compact(args, &mut session),
+        Verb::Repair(args) => verbs::packs::repair(args, &mut session),
+        Verb::Rollback(args) => verbs::packs::rollback(args, &mut session),
         Verb::Upgrade(args) => verbs::upgrade::run(args, &mut session),
         Verb::Explain(args) => verbs::explain::run(args, &mut session),
     };

@@ -148,12 +148,20 @@ impl<'s> Task<'s> {
         Task { budget, scratch: Vec::new(), spare: Vec::new(), sink }
     }
 
+    /// Reports a finding of this severity.
+    ///
+    /// # Errors
+    /// `error` itself, when the sink wants the reading to end.
+    pub fn report(&mut self, severity: Severity, error: Error) -> Result<()> {
+        self.sink.report(Finding { severity, error })
+    }
+
     /// Reports damage.
     ///
     /// # Errors
     /// `error` itself, when the sink is strict.
     pub fn error(&mut self, error: Error) -> Result<()> {
-        self.sink.report(Finding { severity: Severity::Error, error })
+        self.report(Severity::Error, error)
     }
 
     /// Reports something unusual.
@@ -161,7 +169,7 @@ impl<'s> Task<'s> {
     /// # Errors
     /// `error` itself, when the sink refuses warnings.
     pub fn warn(&mut self, error: Error) -> Result<()> {
-        self.sink.report(Finding { severity: Severity::Warning, error })
+        self.report(Severity::Warning, error)
     }
 
     /// Reports something worth knowing.
@@ -169,7 +177,7 @@ impl<'s> Task<'s> {
     /// # Errors
     /// `error` itself, when the sink refuses notes.
     pub fn note(&mut self, error: Error) -> Result<()> {
-        self.sink.report(Finding { severity: Severity::Info, error })
+        self.report(Severity::Info, error)
     }
 }
 

@@ -16,6 +16,7 @@
 //! * [`zlib`] and [`section`]: the codec that finds the level a stream was packed with, and sections
 //!   that are written back with their old stored bytes unless their content changed;
 //! * [`container`]: the object-safe traits that every format implements;
+//! * [`lint`]: what a rule about sound content is;
 //! * [`replace`]: atomic replacement of files;
 //! * [`safe_path`]: files that names in files lead to, below a folder and nowhere else;
 //! * [`text`]: code pages; bytes stay the truth.
@@ -53,6 +54,7 @@ pub mod error;
 pub mod field;
 pub mod finding;
 pub mod limits;
+pub mod lint;
 #[cfg(feature = "fs")]
 mod map;
 mod parse;

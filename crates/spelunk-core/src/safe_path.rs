@@ -7,6 +7,7 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
 };
+use unicode_normalization::UnicodeNormalization;
 
 /// Whether a step of a path is safe on every system: no `..`, no drive, no device, no character that some system gives
 /// a meaning to.
@@ -52,6 +53,19 @@ fn escape(c: char, out: &mut String) {
     for byte in c.encode_utf8(&mut [0; 4]).bytes() {
         out.push_str(&format!("%{byte:02X}"));
     }
+}
+
+/// A path with its characters composed, as one file system stores it and another takes it for the same.
+pub fn compose(path: &str) -> String {
+    path.nfc().collect()
+}
+
+/// A path as a file system sees it that tells neither case nor composition of characters apart.
+pub fn fold(path: &str) -> String {
+    if path.is_ascii() {
+        return path.to_ascii_uppercase();
+    }
+    path.nfc().flat_map(char::to_uppercase).collect()
 }
 
 /// Names that Windows gives to devices, with any ending.

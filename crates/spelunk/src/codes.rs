@@ -19,7 +19,7 @@ spelunk_core::codes! {
          files back, or extract the container again.";
     /// A folder of a format whose containers cannot be built from files.
     NO_SKELETON = "SP053" Unsupported "containers of this format cannot be built from a folder",
-        "`extract` wrote no skeleton for it. Only Virtools files are built from folders in this release; \
+        "`extract` wrote no skeleton for it. Virtools files and SnPAK packs are built from folders in this release; \
          `spelunk rewrite` reads and writes whole containers of every format.";
     /// The extension of a file promises something else than it holds.
     EXTENSION = "SP055" Rule "the extension is misleading",
@@ -27,7 +27,7 @@ spelunk_core::codes! {
          they are to read it.";
     /// A format whose containers cannot be changed.
     NO_EDITING = "SP056" Unsupported "entries of this format cannot be changed",
-        "`set`, `rm`, `mv`, `add` and `replace` change Virtools files in this release; `spelunk rewrite` reads and \
+        "`set`, `rm`, `mv`, `add` and `replace` change Virtools files and SnPAK packs in this release; `spelunk rewrite` reads and \
          writes containers of every format.";
     /// Files of different formats were to be compared or united.
     OTHER_FORMAT = "SP061" Usage "the files have different formats",
@@ -121,15 +121,29 @@ spelunk_core::codes! {
         "`subset` makes parts of Virtools files in this release; `spelunk extract` gives the entries of every format.";
     /// A format without rules.
     NO_RULES = "SP080" Unsupported "there are no rules for files of this format",
-        "`lint` knows what games do not like of Virtools files in this release. `spelunk verify` reads and checks \
+        "`lint` knows what games do not like of Virtools files and SnPAK packs in this release. `spelunk verify` reads and checks \
          everything of every format.";
+    /// A format whose rules are told and not mended.
+    NO_FIX = "SP089" Unsupported "what the rules say of this format is not mended",
+        "`lint --fix` mends Virtools files. For SnPAK packs `spelunk compact` drops what nothing uses, and `spelunk \
+         repair` brings assets back that an append hides; names and dependencies are for the tool that makes the pack.";
     /// A rule that does not exist.
     NO_RULE = "SP081" Usage "there is no such rule",
-        "Rules have codes such as VL001; `docs/lint.md` lists them, and `spelunk explain VL001` tells what one means.";
+        "Rules have codes such as VL001 and SL001; `docs/lint.md` lists them, and `spelunk explain VL001` tells what one means.";
     /// Included files were asked of a format that has none.
     NO_INCLUDED = "SP054" Usage "containers of this format carry no included files",
         "Included files are whole files that Virtools files carry along behind their objects. Leave out \
          --included to extract the entries of other containers.";
+    /// A line of a list of files that names none.
+    BAD_LIST = "SP092" Usage "a line of the list names no file",
+        "A list has the path of a file on each line, or a path, a tab and the name of the asset.";
+    /// A format that cannot be grown, shrunk, mended or rolled back.
+    ONLY_PACKS = "SP090" Unsupported "this can be done with SnPAK packs alone",
+        "`append`, `compact`, `repair` and `rollback` are for SnPAK packs in this release; `spelunk info` tells what a \
+         file is.";
+    /// An output that the wanted content cannot go to.
+    NOTHING_TO_DO = "SP091" Rule "there is nothing to do",
+        "The file is as it would be afterwards.";
 }
 
 /// Every code that any part of spelunk can report, crate by crate.
@@ -139,6 +153,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         CODES,
         virtools::codes::CODES,
         snpak::codes::CODES,
+        snpak::lint::codes::CODES,
         spellforce::codes::CODES,
     ]
     .into_iter()

@@ -11,6 +11,7 @@ use crate::{
 use serde_json::{Map, Value, json};
 use spelunk_core::{Bytes, codes};
 use std::{
+    collections::HashMap,
     fs::{self, OpenOptions},
     io::Write,
     path::Path,
@@ -61,6 +62,8 @@ struct Wanted {
     node: Node,
     path: String,
     output: String,
+    /// The entry of the listing that it lies below, and its position there.
+    below: Option<(Node, usize)>,
 }
 
 /// Extracts the entries of `container` that `plan` selects. `each` is told the count of files done and of
@@ -97,12 +100,13 @@ pub fn extract(
     }
     let mut done = Done::default();
     let mut rows = Vec::new();
-    let mut nodes = Vec::new();
+    let (mut nodes, mut below) = (Vec::new(), Vec::new());
     for (nth, entry) in wanted.iter().enumerate() {
         match one(container, pages, plan, entry, task) {
             Ok((row, size)) => {
                 rows.push(row);
                 nodes.push(entry.node);
+                below.push(entry.below);
                 let (path, output) = (entry.path.clone(), entry.output.clone());
                 done.files.push(Written { path, output, size });
             }
@@ -116,10 +120,27 @@ pub fn extract(
         each(nth.saturating_add(1), wanted.len());
     }
     if !plan.dry_run && some {
+        tell_below(&below, &nodes, &mut rows);
         let packing = skeleton(container, plan, &nodes, &mut rows, task)?;
         write_manifest(container, pages, plan, rows, packing, task)?;
     }
     Ok(done)
+}
+
+/// Adds the files of bulk payloads, and what is in them, to the rows of their assets, which tell of them too.
+fn tell_below(below: &[Option<(Node, usize)>], nodes: &[Node], rows: &mut [Map<String, Value>]) {
+    let row_of: HashMap<Node, usize> = nodes.iter().copied().zip(0..).collect();
+    for (child, below) in below.iter().enumerate() {
+        let Some((parent, nth)) = below else { continue };
+        let row = rows.get(child).cloned().unwrap_or_default();
+        let parent = row_of.get(parent).and_then(|parent| rows.get_mut(*parent));
+        let list = parent.and_then(|parent| parent.get_mut("bulk")).and_then(Value::as_array_mut);
+        let item = list.and_then(|list| list.get_mut(*nth)).and_then(Value::as_object_mut);
+        if let Some(item) = item {
+            let told = row.into_iter().filter(|(key, _)| key == "file" || key == "xxh3");
+            item.extend(told);
+        }
+    }
 }
 
 /// What the manifest says for packing.
@@ -138,6 +159,10 @@ fn skeleton(
     task: &mut Task<'_>,
 ) -> Result<Packing> {
     let Some(origin) = &plan.origin else { return Ok(Packing::default()) };
+    // A part of a pack is put back with `append`; there is no need of the rest for that.
+    if container.format() == "snpak" && !plan.select.takes_all() {
+        return Ok(Packing::default());
+    }
     let level = match container.level(task) {
         Err(error) if error.code().class == Class::Io => return Err(error),
         level => level.unwrap_or_default(),
@@ -243,6 +268,8 @@ struct Wishes<'a> {
     select: &'a Select,
     names: SafePaths,
     wanted: Vec<Wanted>,
+    /// Where the entries lie that come next.
+    below: Option<(Node, usize)>,
 }
 
 impl<'a> Wishes<'a> {
@@ -250,7 +277,7 @@ impl<'a> Wishes<'a> {
         let mut names = SafePaths::default();
         names.claim(MANIFEST);
         names.claim(SKELETON);
-        Wishes { pages, select, names, wanted: Vec::new() }
+        Wishes { pages, select, names, wanted: Vec::new(), below: None }
     }
 
     /// Takes an entry that is selected; its file is called `file`, as far as that is safe and free.
@@ -262,7 +289,8 @@ impl<'a> Wishes<'a> {
             let folders = output.matches('/').count().saturating_add(3);
             let held = entry.path.len().saturating_add(output.len().saturating_mul(folders));
             task.budget.memory((held as u64).saturating_add(256))?;
-            self.wanted.push(Wanted { node: entry.node, path: entry.path.to_owned(), output });
+            let (node, path) = (entry.node, entry.path.to_owned());
+            self.wanted.push(Wanted { node, path, output, below: self.below });
         }
         Ok(())
     }
@@ -277,23 +305,29 @@ fn collect(
     task: &mut Task<'_>,
 ) -> Result<Vec<Wanted>> {
     let mut wishes = Wishes::new(pages, select);
-    let mut visit = |entry: &Entry<'_>, task: &mut Task<'_>| {
-        Ok(wishes.add(entry, &file_name(entry, pages), task)?)
-    };
     let mut parents = Vec::new();
     finish(container.children(Of::Listing, pages, task, &mut |entry, task| {
         task.budget.memory(8)?;
         parents.push(entry.node);
-        visit(entry, task)
+        Ok(wishes.add(entry, &file_name(entry, pages), task)?)
     }))?;
     for parent in &parents {
-        finish(container.children(Of::Node(*parent), pages, task, &mut visit))?;
+        let mut nth = 0_usize;
+        finish(container.children(Of::Node(*parent), pages, task, &mut |entry, task| {
+            wishes.below = Some((*parent, nth));
+            nth = nth.saturating_add(1);
+            Ok(wishes.add(entry, &file_name(entry, pages), task)?)
+        }))?;
     }
+    wishes.below = None;
     parents.sort_unstable();
     for folder in folders(container, pages, |_| true, task)? {
         finish(container.children(Of::Node(folder), pages, task, &mut |entry, task| {
             let listed = parents.binary_search(&entry.node).is_ok();
-            if listed || entry.kind == FOLDER { Ok(()) } else { visit(entry, task) }
+            if !listed && entry.kind != FOLDER {
+                wishes.add(entry, &file_name(entry, pages), task)?;
+            }
+            Ok(())
         }))?;
     }
     Ok(wishes.wanted)
@@ -346,7 +380,8 @@ fn folders(
 /// Where an entry goes: its path, or class and name where its path is a mere position.
 fn file_name(entry: &Entry<'_>, pages: &CodePages) -> String {
     let Some(position) = entry.path.strip_prefix('#') else {
-        return entry.path.to_owned();
+        // Paths escape what means something in them. In names of files it does not.
+        return entry.path.replace("%23", "#").replace("%25", "%");
     };
     let mut file = String::new();
     if !entry.kind.is_empty() {

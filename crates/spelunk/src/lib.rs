@@ -46,6 +46,7 @@ pub mod json;
 pub mod lint;
 mod open;
 pub mod pack;
+pub mod packs;
 pub mod patch;
 pub mod plugins;
 pub mod roundtrip;

@@ -1,19 +1,24 @@
 //! What games would not like of files that are sound, and mending it (`docs/lint.md`).
 
 use crate::{
-    Code, Error, Opened, Result, Severity, codes,
+    Code, Container, Error, Opened, Result, Severity, codes,
     export::textures::{Search, folders_called},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
-use virtools::{
-    File,
-    lint::{self, RULES, Rule},
-};
+use virtools::File;
 
-pub use virtools::lint::Selection;
+pub use spelunk_core::lint::{Rule, Selection};
+
+/// The rules of each format, with the heading of their table.
+const RULES: [(&str, &[Rule]); 2] =
+    [("Virtools files", virtools::lint::RULES), ("SnPAK packs", snpak::lint::RULES)];
+
+fn rules() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().flat_map(|(_, rules)| *rules)
+}
 
 /// How often rules were applied when a file was mended.
 pub type Fixed = Vec<(&'static Code, u64)>;
@@ -26,7 +31,7 @@ pub type Missing = BTreeMap<String, BTreeSet<String>>;
 /// # Errors
 /// [`NO_RULE`](codes::NO_RULE).
 pub fn rule(id: &str) -> Result<&'static Code> {
-    let known = RULES.iter().find(|rule| rule.code.id.eq_ignore_ascii_case(id));
+    let known = rules().find(|rule| rule.code.id.eq_ignore_ascii_case(id));
     known.map(|rule| rule.code).ok_or_else(|| Error::new(&codes::NO_RULE).found(format!("`{id}`")))
 }
 
@@ -40,7 +45,7 @@ pub fn folders(file: Option<&Path>, named: &[PathBuf]) -> Vec<PathBuf> {
 /// added to `missing`.
 ///
 /// # Errors
-/// [`NO_RULES`](codes::NO_RULES) for files of other formats; reading errors; limits.
+/// [`NO_RULES`](codes::NO_RULES) for files of formats without rules; reading errors; limits.
 pub fn lint(
     opened: &mut Opened,
     name: &str,
@@ -59,39 +64,59 @@ pub fn lint(
         found
     };
     opened.run(|container, task| {
-        let file = container.as_any().downcast_ref::<File>();
-        let file = file.ok_or_else(|| Error::new(&codes::NO_RULES).found(container.format()))?;
-        lint::lint(file, selection, &pages, Some(&mut is_there), task)
+        let any = container.as_any();
+        if let Some(file) = any.downcast_ref::<File>() {
+            return virtools::lint::lint(file, selection, &pages, Some(&mut is_there), task);
+        }
+        let pack = any.downcast_ref::<snpak::Pack>();
+        let pack = pack.ok_or_else(|| Error::new(&codes::NO_RULES).found(container.format()))?;
+        snpak::lint::lint(pack, selection, &pages, task)
     })
+}
+
+/// Whether files of this format are mended.
+///
+/// # Errors
+/// [`NO_FIX`](codes::NO_FIX) for formats whose rules are only told, [`NO_RULES`](codes::NO_RULES) for those without.
+pub fn can_fix(container: &dyn Container) -> Result<()> {
+    let any = container.as_any();
+    if any.is::<File>() {
+        return Ok(());
+    }
+    let code = if any.is::<snpak::Pack>() { &codes::NO_FIX } else { &codes::NO_RULES };
+    Err(Error::new(code).found(container.format()))
 }
 
 /// Mends what is safe to mend; gives how often each rule was applied.
 ///
 /// # Errors
-/// As [`lint()`].
+/// As [`can_fix`] and [`lint()`].
 pub fn fix(opened: &mut Opened, selection: &Selection) -> Result<Fixed> {
-    let format = opened.container().format();
+    can_fix(opened.container())?;
     let fixed = opened.edit(|edit, task| {
         let file = edit.as_any_mut().downcast_mut::<File>()?;
-        Some(lint::fix::fix(file, selection, task))
+        Some(virtools::lint::fix::fix(file, selection, task))
     });
-    fixed.flatten().unwrap_or_else(|| Err(Error::new(&codes::NO_RULES).found(format)))
+    fixed.flatten().unwrap_or_else(|| Err(Error::new(&codes::NO_FIX)))
 }
 
 /// The documentation page of all rules, in Markdown.
 pub fn page() -> String {
     let mut page = String::from(INTRODUCTION);
-    for Rule { code, severity, fix } in RULES {
-        let id = code.id;
-        page.push_str(&format!(
-            "| [{id}](#{}) | {} | {} | {} |\n",
-            id.to_ascii_lowercase(),
-            severity.name(),
-            code.title,
-            fix.unwrap_or("")
-        ));
+    for (format, rules) in RULES {
+        page.push_str(&format!("\n## {format}\n\n{TABLE}"));
+        for Rule { code, severity, fix } in rules {
+            let id = code.id;
+            page.push_str(&format!(
+                "| [{id}](#{}) | {} | {} | {} |\n",
+                id.to_ascii_lowercase(),
+                severity.name(),
+                code.title,
+                fix.unwrap_or("")
+            ));
+        }
     }
-    for Rule { code, severity, fix } in RULES {
+    for Rule { code, severity, fix } in rules() {
         let most = match severity {
             Severity::Error => "an error: the game breaks",
             Severity::Warning => "a warning",
@@ -111,12 +136,13 @@ fn capital(text: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
+const TABLE: &str = "| code | at most | what is told | `--fix` |\n|---|---|---|---|\n";
+
 const INTRODUCTION: &str = "# Lint\n
-`spelunk lint FILE...` tells what a game would not like of a Virtools file whose bytes are sound; whether they are is \
-for `spelunk verify` to tell. Rules about sectors, modules, textures, lights and cameras are for the maps of Ballance \
-alone, which are recognized by their groups. Generated by `cargo xtask docs`.\n
+`spelunk lint FILE...` tells what a game would not like of a file whose bytes are sound; whether they are is for \
+`spelunk verify` to tell. There are rules for Virtools files and for SnPAK packs. Generated by `cargo xtask docs`.\n
 Errors are what breaks the game, and give exit code 1. Warnings are what it shows or does otherwise than was probably \
-meant. Notes, which `-v` shows and `--json` always has, are what only takes room.\n
+meant. Notes, which `-v` shows and `--json` always has, are what only takes room, or matters to some programs only.\n
 * `--rule CODE` applies these rules alone, `--allow CODE` leaves some out; both may be repeated.\n\
 * Files that textures and sounds name are looked for beside the file, in `Textures` and `Sounds` there and in the \
 folder above, whatever the case of their letters, and first where `--search DIR` says.\n\
@@ -124,12 +150,15 @@ folder above, whatever the case of their letters, and first where `--search DIR`
 `--json` these are lines of the form `{\"missing\": NAME, \"needed_by\": [FILE, ...]}`.\n\
 * `--fix -o OUT` or `--fix --in-place --backup` mends what is safe to mend, and tells what is left. A mended file \
 passes the rules that were mended, and `verify`; all else in it is as it was, and a file without findings does not \
-change at all. What another part of the file goes by in an unknown way is left as it is.\n
-Unused and equal objects are looked for among meshes, materials and textures. What anything refers to, and what has \
-its name in any text of the file, is used; a file of nothing else is there for others to take from. Scripts that put \
-names together from parts, and other files that look for objects by name, cannot be seen: look at the list before you \
-fix a file that others load.\n
-| code | at most | what is told | `--fix` |\n|---|---|---|---|\n";
+change at all. What another part of the file goes by in an unknown way is left as it is. Only Virtools files are \
+mended.\n
+Rules about sectors, modules, textures, lights and cameras are for the maps of Ballance alone, which are recognized by \
+their groups. Unused and equal objects are looked for among meshes, materials and textures. What anything refers to, \
+and what has its name in any text of the file, is used; a file of nothing else is there for others to take from. \
+Scripts that put names together from parts, and other files that look for objects by name, cannot be seen: look at the \
+list before you fix a file that others load.\n
+Rules about packs go by the current assets. Bytes, strings, and what readers of the first generation cannot load are \
+told in one finding each, at the first place, with their number. Dependencies are looked for in the pack alone.\n";
 
 #[cfg(test)]
 mod tests {
@@ -137,11 +166,15 @@ mod tests {
 
     #[test]
     fn every_rule_of_the_registry_is_listed_once() {
-        let listed: Vec<&str> = RULES.iter().map(|rule| rule.code.id).collect();
-        let known: Vec<&str> =
-            codes::all().map(|code| code.id).filter(|id| id.starts_with("VL")).collect();
-        assert_eq!(listed, known);
+        for ((_, rules), letters) in RULES.iter().zip(["VL", "SL"]) {
+            let listed: Vec<&str> = rules.iter().map(|rule| rule.code.id).collect();
+            let ids = codes::all().map(|code| code.id);
+            let known: Vec<&str> = ids.filter(|id| id.starts_with(letters)).collect();
+            assert_eq!(listed, known);
+            assert!(listed.is_sorted());
+        }
         assert_eq!(rule("vl001").unwrap().id, "VL001");
+        assert_eq!(rule("SL001").unwrap().id, "SL001");
         assert_eq!(rule("VT001").unwrap_err().code().id, "SP081");
     }
 }

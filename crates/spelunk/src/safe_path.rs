@@ -6,13 +6,12 @@
 
 pub use spelunk_core::safe_path::locate;
 
-use spelunk_core::safe_path::harmless;
+use spelunk_core::safe_path::{fold, harmless};
 use std::{
     collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
 };
-use unicode_normalization::UnicodeNormalization;
 
 /// Longest step of a path in bytes; file systems end at 255, and a suffix may follow.
 const MAX_STEP: usize = 200;
@@ -64,11 +63,6 @@ impl SafePaths {
         let own = self.taken.get(folded).is_some_and(|taken| taken.file || taken.folder);
         !own && !folded.match_indices('/').any(|(at, _)| file(folded.get(..at).unwrap_or_default()))
     }
-}
-
-/// A path as a file system sees it that tells neither case nor composition of characters apart.
-fn fold(path: &str) -> String {
-    path.nfc().flat_map(char::to_uppercase).collect()
 }
 
 /// `path` with `~number` before the ending of its last step; where a folder of the path is taken by a

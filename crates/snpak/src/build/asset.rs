@@ -9,7 +9,7 @@ use crate::{
 use bytes::Bytes;
 use spelunk_core::{
     Error, Result,
-    scalar::{Hash128, Uuid},
+    scalar::{Hash128, U32, Uuid},
 };
 use std::{
     fmt,
@@ -52,7 +52,7 @@ pub(crate) struct Extra {
     /// High byte of the entry's level.
     pub(crate) level: u8,
     /// Last word of the dependency owner.
-    pub(crate) owner: u32,
+    pub(crate) owner: U32,
 }
 
 impl Asset {
@@ -212,6 +212,8 @@ pub(crate) struct New {
     pub(crate) codec: Codec,
     /// Whether the plain bytes are stored where packing makes them no smaller.
     pub(crate) only_if_smaller: bool,
+    /// Whether it is packed as the payload that it takes the place of, if it does.
+    pub(crate) as_before: bool,
 }
 
 /// Stored bytes with what a chunk says of them.
@@ -265,7 +267,12 @@ impl Kept {
 impl Payload {
     /// Plain bytes that are packed with `codec`.
     pub fn new(content: impl Into<Content>, codec: Codec) -> Payload {
-        Payload(Form::New(New { content: content.into(), codec, only_if_smaller: false }))
+        Payload(Form::New(New {
+            content: content.into(),
+            codec,
+            only_if_smaller: false,
+            as_before: false,
+        }))
     }
 
     /// The same, stored plain where packing makes it no smaller.
@@ -275,6 +282,26 @@ impl Payload {
             new.only_if_smaller = true;
         }
         self
+    }
+
+    /// The same, packed as the payload that it takes the place of, where there is one ([`Draft::put`](crate::edit::Draft)).
+    #[must_use]
+    pub fn as_before(mut self) -> Payload {
+        if let Form::New(new) = &mut self.0 {
+            new.as_before = true;
+        }
+        self
+    }
+
+    /// Takes note of how the payload is packed that this one takes the place of.
+    pub(crate) fn follow(&mut self, old: &Payload) {
+        let codec = old.codec();
+        if let Form::New(new) = &mut self.0
+            && new.as_before
+            && codec.is_known()
+        {
+            (new.codec, new.only_if_smaller) = (codec, false);
+        }
     }
 
     /// Bytes that are packed with `codec` already; `plain` is the size and `hash` the XXH3-128 of what they unpack

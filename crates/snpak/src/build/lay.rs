@@ -1,37 +1,22 @@
 //! Where the blocks go: chunks, strings and index of a pack or of what is appended to one.
 
 use super::{
-    asset::{Asset, Bulk, Form, Kept, Need, Packed, Payload},
-    pipeline,
+    asset::{Asset, Bulk, Kept, Need},
     pool::Pool,
     tables::Tables,
 };
 use crate::{
-    Compression,
-    chunk::{self, Chunk, ChunkHeader, HEADER_SIZE, KIND_BULK, KIND_MAIN},
-    codes,
-    compression::Codec,
-    hash,
-    index::{BulkEntry, Dependency, IndexEntry, RowError},
+    codes, hash,
+    index::{BulkEntry, Dependency, IndexEntry},
     pack::{Pack, bulk_range_error},
-    payload,
     strings::NO_STRING,
 };
 use bytes::Bytes;
 use spelunk_core::{
     Error, Result, Span, Task,
-    scalar::{Chars, Hash128, U16, U32, U64, Uuid, Word64},
+    scalar::{Hash128, U16, U32, U64, Word64},
 };
-use std::{
-    collections::{HashMap, VecDeque},
-    num::NonZeroUsize,
-};
-use zerocopy::IntoBytes;
-
-/// How many bytes are copied at a time.
-const WINDOW: u64 = 1 << 20;
-/// The largest payload that the first readers load.
-const SEED_MAX_SIZE: u64 = 1_000_000_000;
+use std::{collections::VecDeque, num::NonZeroUsize};
 
 /// Which readers are to open what is written (`docs/formats/snpak.md`, section 8).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -116,46 +101,21 @@ pub(crate) struct Lay<'l, 't, 's> {
     pub(crate) task: &'t mut Task<'s>,
 }
 
-/// A chunk that is to be laid: what its header is to say.
-struct Wanted {
-    asset_id: Uuid,
-    payload_type: Uuid,
-    schema_version: u32,
-    kind: u8,
-    /// Whether a row of the base that is kept names it.
-    kept: bool,
-    /// Position of the asset.
-    asset: usize,
-}
-
-/// Where the chunk was put that several rows name, and what its header says.
-type Shared = Option<(u64, Identity)>;
-/// Asset, payload type, schema version, kind.
-type Identity = (Uuid, Uuid, u32, u8);
-
-impl Wanted {
-    fn identity(&self) -> Identity {
-        (self.asset_id, self.payload_type, self.schema_version, self.kind)
-    }
-
-    fn locate(&self, error: Error) -> Error {
-        error.item("assets", self.asset)
-    }
-}
-
 impl Lay<'_, '_, '_> {
-    /// Puts everything where it belongs. New payloads are taken out of the rows.
+    /// Puts everything where it belongs; `None` where the base stays and is all that there is, and nothing was put then.
+    /// New payloads are taken out of the rows.
     ///
     /// # Errors
     /// What a pack cannot hold; what is damaged of what is kept; limits; reading and writing errors.
-    pub(crate) fn lay(mut self, rows: &mut [Row]) -> Result<Laid> {
+    pub(crate) fn lay(mut self, rows: &mut [Row]) -> Result<Option<Laid>> {
+        let start = self.at;
         for row in rows.iter() {
             if let Row::Asset(asset) = row {
                 asset.check()?;
             }
         }
         let mut pool = match self.base {
-            Some(base) if self.stays => Pool::continuing(base.strings()),
+            Some(base) if self.stays => Pool::continuing(base.strings(), &mut self.task.budget)?,
             Some(base) => Pool::like(base.strings()),
             None => Pool::default(),
         };
@@ -174,13 +134,22 @@ impl Lay<'_, '_, '_> {
             strings = Some(self.put_all(pool.blocks()?)?);
         }
         let (tables, dependencies_left) = self.tables(rows, &mut ids, &mut placed)?;
+        if self.at == start && self.is_active(&tables) {
+            return Ok(None);
+        }
         let (blocks, _, index_hash) = tables.blocks(self.previous, self.reserved)?;
         let index = self.put_all(blocks)?;
         let strings_left = if self.stays { 0 } else { known.saturating_sub(used) };
-        Ok(Laid { strings, index, index_hash, strings_left, dependencies_left })
+        Ok(Some(Laid { strings, index, index_hash, strings_left, dependencies_left }))
     }
 
-    fn put_all(&mut self, blocks: impl IntoIterator<Item = Bytes>) -> Result<Span> {
+    /// Whether these are the tables of the base, which stays.
+    fn is_active(&self, tables: &Tables) -> bool {
+        let base = self.base.filter(|base| self.stays && base.view().is_none());
+        base.is_some_and(|base| tables.are_those_of(base.index()))
+    }
+
+    pub(super) fn put_all(&mut self, blocks: impl IntoIterator<Item = Bytes>) -> Result<Span> {
         let start = self.at;
         for block in blocks {
             self.at = self.at.saturating_add(block.len() as u64);
@@ -194,18 +163,21 @@ impl Lay<'_, '_, '_> {
         let mut ids = VecDeque::new();
         let with_needs = self.has_needs();
         let known = self.base.map_or(0, |base| base.strings().count());
-        let mut moved = vec![NO_STRING; if self.stays { 0 } else { known as usize }];
+        let known = if self.stays { 0 } else { known };
+        let budget = &mut self.task.budget;
+        let mut moved = budget.vec::<u32>(known.into())?;
+        moved.resize(known as usize, NO_STRING);
         for row in rows {
-            self.task.budget.steps(1)?;
+            budget.steps(1)?;
             match (row, self.base) {
                 (Row::Asset(asset), _) => {
-                    ids.push_back(pool.intern(&asset.name)?);
+                    ids.push_back(pool.intern(&asset.name, budget)?);
                     if let Some(variant) = asset.stored_variant() {
-                        ids.push_back(pool.intern(variant)?);
+                        ids.push_back(pool.intern(variant, budget)?);
                     }
                     let needs = asset.dependencies.iter().filter(|_| with_needs);
                     for name in needs.filter_map(|need| need.name.as_deref()) {
-                        ids.push_back(pool.intern(name)?);
+                        ids.push_back(pool.intern(name, budget)?);
                     }
                 }
                 (Row::Kept(row), Some(base)) if !self.stays => {
@@ -217,8 +189,7 @@ impl Lay<'_, '_, '_> {
                     {
                         let id = match (moved.get(old as usize).copied(), base.strings().get(old)) {
                             (Some(NO_STRING) | None, Some(string)) => {
-                                self.task.budget.touch(string.len() as u64)?;
-                                pool.intern(string)?
+                                pool.intern(string, budget)?
                             }
                             (Some(id), _) => id,
                             (None, None) => NO_STRING,
@@ -226,6 +197,7 @@ impl Lay<'_, '_, '_> {
                         if let Some(moved) = moved.get_mut(old as usize) {
                             *moved = id;
                         }
+                        budget.memory(size_of::<u32>() as u64)?;
                         ids.push_back(id);
                     }
                 }
@@ -239,189 +211,6 @@ impl Lay<'_, '_, '_> {
         self.options.target == Target::V5
     }
 
-    /// Puts the chunks and gives what the tables say of them, in their order.
-    fn chunks(&mut self, rows: &mut [Row]) -> Result<VecDeque<Kept>> {
-        let (base, stays) = (self.base, self.stays);
-        let mut shared = self.shared()?;
-        let mut placed = VecDeque::new();
-        let threads = self.options.threads;
-        let jobs = rows.iter_mut().enumerate().flat_map(|(nth, row)| jobs(nth, row, base, stays));
-        let mut failed = None;
-        let mut jobs = jobs.map_while(|job| job.map_err(|error| failed = Some(error)).ok());
-        pipeline::run(
-            &mut jobs,
-            threads,
-            &mut |wanted: Wanted, done| {
-                let at = match done {
-                    Ok(packed) => self.put_packed(&wanted, packed)?,
-                    Err(kept) => match shared.get_mut(&kept.offset) {
-                        Some(Some((offset, identity))) if *identity == wanted.identity() => {
-                            Kept { offset: *offset, ..self.converted(kept) }
-                        }
-                        place => {
-                            let at = self.put_kept(&wanted, kept)?;
-                            if let Some(place) = place {
-                                *place = Some((at.offset, wanted.identity()));
-                            }
-                            at
-                        }
-                    },
-                };
-                placed.push_back(at);
-                Ok(())
-            },
-            &|wanted, error| wanted.locate(error.field("payload")),
-        )?;
-        drop(jobs);
-        failed.map_or(Ok(placed), Err)
-    }
-
-    /// Chunks that several rows name, which are copied once where the rows say the same of them.
-    fn shared(&mut self) -> Result<HashMap<u64, Shared>> {
-        let Some(base) = self.base.filter(|_| !self.stays) else { return Ok(HashMap::new()) };
-        let rows = payload::rows(&[base.index()], self.task)?;
-        let same = rows.windows(2).filter_map(|pair| match pair {
-            [a, b] if a.offset == b.offset => Some((a.offset, None)),
-            _ => None,
-        });
-        let shared: HashMap<u64, Shared> = same.collect();
-        let held = (rows.capacity() as u64).saturating_mul(size_of::<payload::RowRef>() as u64);
-        drop(rows);
-        self.task.budget.release(held);
-        Ok(shared)
-    }
-
-    /// What a chunk is stored as for the wanted readers.
-    fn codec(&self, codec: Codec) -> Codec {
-        match (self.options.target, codec.compression) {
-            (Target::Compat, Compression::LZ4_HC) => Codec::new(Compression::LZ4),
-            (Target::Compat, Compression::ZSTD_FAST) => Codec::new(Compression::ZSTD),
-            (Target::Compat, compression) => Codec::new(compression),
-            _ => codec,
-        }
-    }
-
-    fn converted(&self, kept: Kept) -> Kept {
-        Kept { codec: self.codec(kept.codec), ..kept }
-    }
-
-    /// Puts a chunk of packed bytes.
-    fn put_packed(&mut self, wanted: &Wanted, packed: Packed) -> Result<Kept> {
-        let size = (packed.stored.len() as u64).saturating_add(HEADER_SIZE);
-        for len in [packed.plain, packed.stored.len() as u64] {
-            if len > chunk::MAX_SIZE {
-                let error = Error::new(&codes::CHUNK_LIMIT).field("payload");
-                return Err(error
-                    .expected(format!("at most {} bytes", chunk::MAX_SIZE))
-                    .found(len));
-            }
-        }
-        let codec = self.codec(packed.codec);
-        let kept = Kept {
-            offset: self.at,
-            size,
-            plain: packed.plain,
-            codec,
-            hash: packed.hash,
-            owner: wanted.asset_id,
-        };
-        self.tell_large(&kept)?;
-        let header = ChunkHeader {
-            magic: Chars(chunk::MAGIC),
-            version: U32::new(crate::header::VERSION),
-            asset_id: wanted.asset_id,
-            payload_type: wanted.payload_type,
-            schema_version: U32::new(wanted.schema_version),
-            compression: codec.compression.0,
-            chunk_kind: wanted.kind,
-            level: U16::new(codec.level.into()),
-            size_compressed: U64::new(packed.stored.len() as u64),
-            size_uncompressed: U64::new(packed.plain),
-            hash: packed.hash,
-        };
-        self.put_all([Bytes::copy_from_slice(header.as_bytes()), packed.stored])?;
-        Ok(kept)
-    }
-
-    /// The first readers do not load payloads of this size.
-    fn tell_large(&mut self, kept: &Kept) -> Result<()> {
-        if kept.plain.max(kept.size) <= SEED_MAX_SIZE {
-            return Ok(());
-        }
-        let error = Error::new(&codes::LARGE_FOR_SEED).found(format!("{} bytes", kept.plain));
-        let compat = self.options.target == Target::Compat;
-        if compat { self.task.warn(error) } else { self.task.note(error) }
-    }
-
-    /// Leaves a chunk where it is, or copies it; its header says what is wanted then.
-    fn put_kept(&mut self, wanted: &Wanted, kept: Kept) -> Result<Kept> {
-        let base = self.base.ok_or_else(crate::pack::not_found)?;
-        let size = base.header().file_size.get();
-        let source = base.source();
-        let chunk = Chunk::read(source, kept.offset, size, self.task);
-        let chunk = match chunk {
-            Ok(chunk) => chunk,
-            Err(error) => return Err(wanted.locate(error.field("chunk"))),
-        };
-        let mut header = chunk.header;
-        if !wanted.kept {
-            header.asset_id = wanted.asset_id;
-            if wanted.kind == KIND_MAIN {
-                header.payload_type = wanted.payload_type;
-                header.schema_version = U32::new(wanted.schema_version);
-            }
-        }
-        if self.options.target == Target::Compat && !self.stays {
-            let codec = self.codec(chunk.codec());
-            header.compression = codec.compression.0;
-            header.level = U16::new(codec.level.into());
-        }
-        if self.stays && header == chunk.header {
-            return Ok(kept);
-        }
-        self.agree(wanted, &kept, &chunk)?;
-        let offset = self.at;
-        self.put_all([Bytes::copy_from_slice(header.as_bytes())])?;
-        self.copy(chunk.payload_at())?;
-        let placed = Kept { offset, ..self.converted(kept) };
-        self.tell_large(&placed)?;
-        Ok(placed)
-    }
-
-    /// A chunk that is not what its row says is not carried into a new pack.
-    fn agree(&self, wanted: &Wanted, kept: &Kept, chunk: &Chunk) -> Result<()> {
-        let stored = chunk.header.size_compressed.get().saturating_add(HEADER_SIZE);
-        let same = kept.size == stored
-            && kept.plain == chunk.header.size_uncompressed.get()
-            && kept.hash == chunk.header.hash
-            && kept.codec.compression == chunk.compression()
-            && chunk.header.chunk_kind == wanted.kind
-            && kept.owner == chunk.header.asset_id;
-        if same {
-            return Ok(());
-        }
-        Err(wanted.locate(Error::new(&codes::NOT_CARRIED).at(chunk.at).field("chunk")))
-    }
-
-    /// Copies bytes of the base.
-    fn copy(&mut self, at: Span) -> Result<()> {
-        let base = self.base.ok_or_else(crate::pack::not_found)?;
-        let mut done = 0;
-        while done < at.len {
-            let part = at.part(done, at.len.saturating_sub(done).min(WINDOW));
-            self.task.budget.steps(1)?;
-            let before = self.task.budget.left().memory;
-            let bytes = base.source().read(part.start..part.end(), &mut self.task.budget)?;
-            self.put_all([bytes])?;
-            if !self.out.keeps() {
-                let taken = before.saturating_sub(self.task.budget.left().memory);
-                self.task.budget.release(taken);
-            }
-            done = done.saturating_add(part.len);
-        }
-        Ok(())
-    }
-
     /// The tables, and how many dependencies they lack.
     fn tables(
         &mut self,
@@ -430,7 +219,6 @@ impl Lay<'_, '_, '_> {
         placed: &mut VecDeque<Kept>,
     ) -> Result<(Tables, u64)> {
         let mut tables = Tables::default();
-        tables.entries.reserve_exact(rows.len());
         let mut left = 0_u64;
         let mut odd = 0_u64;
         for row in rows {
@@ -464,7 +252,7 @@ impl Lay<'_, '_, '_> {
     }
 
     fn asset_rows(
-        &self,
+        &mut self,
         asset: &Asset,
         ids: &mut VecDeque<u32>,
         placed: &mut VecDeque<Kept>,
@@ -503,8 +291,7 @@ impl Lay<'_, '_, '_> {
             }
             row
         });
-        let range = tables.add_bulk(bulk)?;
-        tables.add_entry(entry, &range)?;
+        tables.add_entry(entry, bulk, &mut self.task.budget)?;
         let needs = &asset.dependencies;
         if !self.has_needs() {
             return Ok(needs.len() as u64);
@@ -512,7 +299,7 @@ impl Lay<'_, '_, '_> {
         if !needs.is_empty() {
             let rows =
                 needs.iter().map(|need| need.row(need.name.as_ref().map_or(NO_STRING, |_| id())));
-            tables.add_needs(asset.extra.owner, rows)?;
+            tables.add_needs(asset.extra.owner, rows, &mut self.task.budget)?;
         }
         Ok(0)
     }
@@ -540,21 +327,18 @@ impl Lay<'_, '_, '_> {
         if let Some(main) = next() {
             main.put_entry(&mut entry);
         }
-        let own = base.bulk(&entry_of(base, row)?);
-        self.task.budget.steps(own.len() as u64)?;
-        let range = tables.add_bulk(own.iter().map(|bulk| {
+        let bulk = base.bulk(kept_entry(base, row)?).iter().map(|bulk| {
             let mut bulk = *bulk;
             if let Some(chunk) = next() {
                 chunk.put_bulk(&mut bulk);
             }
             bulk
-        }))?;
+        });
         if self.options.target == Target::Compat {
             entry.level = U16::new(u16::from(entry.level_bytes()[0]));
         }
-        tables.add_entry(entry, &range)?;
+        tables.add_entry(entry, bulk, &mut self.task.budget)?;
         let needs = base.dependencies(row);
-        self.task.budget.steps(needs.len() as u64)?;
         if !self.has_needs() {
             return Ok(needs.len() as u64);
         }
@@ -563,7 +347,7 @@ impl Lay<'_, '_, '_> {
                 let name_string_id = U32::new(id(need.name_string_id.get()));
                 Dependency { name_string_id, ..*need }
             });
-            tables.add_needs(owner.reserved.get(), rows)?;
+            tables.add_needs(owner.reserved, rows, &mut self.task.budget)?;
         }
         Ok(0)
     }
@@ -579,63 +363,6 @@ fn kept_entry(base: &Pack, row: usize) -> Result<&IndexEntry> {
         Some(_) => Ok(entry),
         None => {
             Err(bulk_range_error(base.index(), entry, row).unwrap_or_else(crate::pack::not_found))
-        }
-    }
-}
-
-fn entry_of(base: &Pack, row: usize) -> Result<IndexEntry> {
-    base.entry(row).copied().ok_or_else(crate::pack::not_found)
-}
-
-/// The chunks of a row that are to be looked at.
-fn jobs<'r>(
-    nth: usize,
-    row: &'r mut Row,
-    base: Option<&'r Pack>,
-    stays: bool,
-) -> Box<dyn Iterator<Item = Result<(Wanted, Payload)>> + 'r> {
-    match row {
-        Row::Kept(_) if stays => Box::new(std::iter::empty()),
-        Row::Kept(row) => {
-            let row = *row;
-            let Some((base, entry)) = base.and_then(|base| Some((base, base.entry(row as usize)?)))
-            else {
-                return Box::new(std::iter::once(Err(crate::pack::not_found())));
-            };
-            let wanted = move |kind| Wanted {
-                asset_id: entry.asset_id,
-                payload_type: entry.cooked_payload_type,
-                schema_version: entry.cooked_schema_version.get(),
-                kind,
-                kept: true,
-                asset: nth,
-            };
-            let main =
-                std::iter::once(Kept::of_entry(entry)).map(move |kept| (wanted(KIND_MAIN), kept));
-            let bulk = base
-                .bulk(entry)
-                .iter()
-                .map(|bulk| Kept::of_bulk(bulk, entry.asset_id))
-                .map(move |kept| (wanted(KIND_BULK), kept));
-            Box::new(main.chain(bulk).map(|(wanted, kept)| Ok((wanted, Payload(Form::Kept(kept))))))
-        }
-        Row::Asset(asset) => {
-            let Asset { id, payload_type, schema_version, payload, bulk, .. } = asset.as_mut();
-            let (id, payload_type, schema_version) = (*id, *payload_type, *schema_version);
-            let wanted = move |kind, schema_version| Wanted {
-                asset_id: id,
-                payload_type,
-                schema_version,
-                kind,
-                kept: false,
-                asset: nth,
-            };
-            let main = std::iter::once(payload).map(move |payload| (KIND_MAIN, payload));
-            let bulk = bulk.iter_mut().map(|bulk| (KIND_BULK, &mut bulk.payload));
-            Box::new(main.chain(bulk).map(move |(kind, payload)| {
-                let schema = if kind == KIND_MAIN { schema_version } else { 0 };
-                Ok((wanted(kind, schema), payload.take()))
-            }))
         }
     }
 }

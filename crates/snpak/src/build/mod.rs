@@ -8,6 +8,7 @@
 pub mod asset;
 pub(crate) mod lay;
 pub(crate) mod pipeline;
+mod place;
 pub(crate) mod pool;
 pub(crate) mod tables;
 

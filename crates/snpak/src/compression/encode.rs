@@ -27,6 +27,13 @@ impl Codec {
     }
 }
 
+impl Codec {
+    /// Whether payloads can be packed so: id and level are described.
+    pub fn is_known(self) -> bool {
+        (self.compression == Compression::NONE && self.level <= 3) || Effort::usual(self).is_some()
+    }
+}
+
 /// zstd at its default level: packs textures, text and sound well and unpacks at over a gigabyte a second.
 impl Default for Codec {
     fn default() -> Codec {

@@ -8,6 +8,7 @@ use super::{
     overlay::Overlay,
 };
 use crate::{
+    AssetId,
     build::{Asset, Bulk, Need, Payload, asset::Kept, name_id},
     codes,
     compression::{Codec, Encoder},
@@ -17,7 +18,8 @@ use crate::{
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Collect, Described, Edit, Error, Field, Node, Result, Task, Val, scalar::Uuid, text::CodePages,
+    Budget, Collect, Described, Edit, Error, Field, Node, Result, Task, Val, scalar::Uuid,
+    text::CodePages,
 };
 use std::{any::Any, collections::BTreeSet, sync::Arc};
 
@@ -32,6 +34,8 @@ pub(crate) struct Editing {
     /// The pack as it was opened.
     base: Arc<Pack>,
     draft: Draft,
+    /// Memory that the state takes; the next one takes its place.
+    held: u64,
 }
 
 impl Pack {
@@ -41,6 +45,23 @@ impl Pack {
         task: &mut Task<'_>,
         change: impl FnOnce(&mut Draft, &mut Task<'_>) -> Result<T>,
     ) -> Result<T> {
+        let before = task.budget.left().memory;
+        let changed = self.changed(task, change);
+        let held = before.saturating_sub(task.budget.left().memory);
+        let (result, mut pack) = changed.inspect_err(|_| task.budget.release(held))?;
+        if let Some(editing) = &mut pack.editing {
+            editing.held = held;
+        }
+        let old = std::mem::replace(self, pack);
+        task.budget.release(old.editing.map_or(0, |editing| editing.held));
+        Ok(result)
+    }
+
+    fn changed<T>(
+        &self,
+        task: &mut Task<'_>,
+        change: impl FnOnce(&mut Draft, &mut Task<'_>) -> Result<T>,
+    ) -> Result<(T, Pack)> {
         let (base, mut draft) = match &self.editing {
             Some(editing) => (editing.base.clone(), editing.draft.duplicate(task)?),
             None => {
@@ -56,14 +77,13 @@ impl Pack {
                 // What is to be told of the old tables was told when they were opened.
                 let mut sink = Collect::default();
                 let mut quiet = Task::new(task.budget.clone(), &mut sink);
-                let pack = Pack::open(Arc::new(overlay), &mut quiet)?;
+                let pack = Pack::open_with(Arc::new(overlay), &base.file.options, &mut quiet)?;
                 task.budget = quiet.budget;
                 pack
             }
         };
-        pack.editing = Some(Box::new(Editing { base, draft }));
-        *self = pack;
-        Ok(result)
+        pack.editing = Some(Box::new(Editing { base, draft, held: 0 }));
+        Ok((result, pack))
     }
 
     /// What a node is, where the pack has it.
@@ -91,11 +111,11 @@ impl Edit for Pack {
             (None, "dependencies") => Some(self.needs(&value, pages, task)?),
             _ => None,
         };
-        self.change(task, |draft, _| {
+        self.change(task, |draft, task| {
             if let (None, "asset_id" | "entry.asset_id") = (id.bulk, path) {
-                return draft.set_id(id.row, &value, path);
+                return draft.set_id(id.row, &value, path, &mut task.budget);
             }
-            let asset = draft.asset_mut(id.row)?;
+            let asset = draft.asset_mut(id.row, &mut task.budget)?;
             match (codec, needs, id.bulk) {
                 (Some(repack), _, _) => repack.put(asset),
                 (_, Some(needs), _) => asset.dependencies = needs,
@@ -121,8 +141,8 @@ impl Edit for Pack {
     fn set_bytes(&mut self, node: Node, bytes: Bytes, task: &mut Task<'_>) -> Result<()> {
         let id = self.known(node)?;
         let payload = packed(bytes, self.codec(id)?)?;
-        self.change(task, |draft, _| {
-            *draft.asset_mut(id.row)?.payload_mut(id.bulk)? = payload;
+        self.change(task, |draft, task| {
+            *draft.asset_mut(id.row, &mut task.budget)?.payload_mut(id.bulk)? = payload;
             Ok(())
         })
     }
@@ -133,8 +153,8 @@ impl Edit for Pack {
             let error = Error::new(&codes::NO_FIELD).expected("an asset");
             return Err(error.found("a bulk payload, which has no name"));
         }
-        self.change(task, |draft, _| {
-            draft.asset_mut(id.row)?.name = name.to_vec();
+        self.change(task, |draft, task| {
+            draft.asset_mut(id.row, &mut task.budget)?.name = name.to_vec();
             Ok(())
         })
     }
@@ -155,8 +175,8 @@ impl Edit for Pack {
                 let text = std::str::from_utf8(key).map_err(|_| no_such_table())?;
                 let (row, semantic, sub_index) = paths::new_bulk(self, text, task)?;
                 let payload = packed(Bytes::new(), self.codec(Id::asset(row))?)?;
-                let nth = self.change(task, |draft, _| {
-                    let bulk = &mut draft.asset_mut(row)?.bulk;
+                let nth = self.change(task, |draft, task| {
+                    let bulk = &mut draft.asset_mut(row, &mut task.budget)?.bulk;
                     bulk.push(Bulk::new(semantic, sub_index, payload));
                     Ok(bulk.len().saturating_sub(1))
                 })?;
@@ -174,10 +194,10 @@ impl Edit for Pack {
         let mut bulk: BTreeSet<(usize, usize)> = BTreeSet::new();
         bulk.extend(ids.iter().filter_map(|id| Some((id.row, id.bulk?))));
         let still_needed = still_needed(self, &rows, task)?;
-        self.change(task, |draft, _| {
+        self.change(task, |draft, task| {
             // From the last on, so that the positions of the others stay.
             for (row, nth) in bulk.iter().rev().filter(|(row, _)| !rows.contains(row)) {
-                let bulk = &mut draft.asset_mut(*row)?.bulk;
+                let bulk = &mut draft.asset_mut(*row, &mut task.budget)?.bulk;
                 if *nth < bulk.len() {
                     bulk.remove(*nth);
                 }
@@ -285,8 +305,8 @@ impl Pack {
             }
         };
         // A level that nobody knows is none to pack with.
-        let level = if kept.codec.level > 3 { 0 } else { kept.codec.level };
-        Ok(Codec { level, ..kept.codec })
+        let known = kept.codec.is_known();
+        Ok(if known { kept.codec } else { Codec::new(kept.codec.compression) })
     }
 
     /// Dependencies as they are written: paths or ids with commas between them, and `:optional` or `:auxiliary` behind
@@ -304,10 +324,10 @@ impl Pack {
                 None => (item, 0),
             };
             let found = paths::find(self, path, pages, task)?;
-            let row = match (found.as_slice(), paths::uuid(path)) {
+            let row = match (found.as_slice(), AssetId::parse(path)) {
                 ([node], _) => Id::of(*node).filter(|id| id.bulk.is_none()).map(|id| id.row),
                 (_, Some(id)) => {
-                    needs.push(Need::new(Uuid(id), None, kind));
+                    needs.push(Need::new(Uuid(id.0), None, kind));
                     continue;
                 }
                 _ => None,
@@ -323,12 +343,18 @@ impl Pack {
 
 impl Draft {
     /// Gives an asset another id, which no other one has.
-    fn set_id(&mut self, row: usize, value: &Val<'_>, path: &str) -> Result<()> {
+    fn set_id(
+        &mut self,
+        row: usize,
+        value: &Val<'_>,
+        path: &str,
+        budget: &mut Budget,
+    ) -> Result<()> {
         let id = uuid(value, path)?;
         if self.position(id).is_some_and(|other| other != row) {
             return Err(Error::new(&codes::SAME_ID).found(Val::Uuid(id.0).to_string()));
         }
-        self.asset_mut(row)?.id = id;
+        self.asset_mut(row, budget)?.id = id;
         Ok(())
     }
 }
@@ -417,7 +443,7 @@ fn byte(field: &Field, value: &Val<'_>) -> Result<u8> {
 fn uuid(value: &Val<'_>, path: &str) -> Result<Uuid> {
     let id = match value {
         Val::Uuid(id) => Some(*id),
-        Val::Str(text) => paths::uuid(text.trim()),
+        Val::Str(text) => AssetId::parse(text.trim()).map(|id| id.0),
         _ => None,
     };
     id.map(Uuid).ok_or_else(|| wrong(path, value).expected("32 hexadecimal digits"))

@@ -9,14 +9,17 @@ use crate::{
     header::{
         ENDIAN_MARKER, FLAG_TRAILING_INDEX, FLAG_TYPE_TABLE, HEADER_SIZE, Header, MAGIC, VERSION,
     },
-    pack::Pack,
+    pack::{Pack, not_found},
 };
 use bytes::Bytes;
 use spelunk_core::{
     Result, Task,
     scalar::{Chars, Hash128, U32, U64, Word},
 };
-use std::io::{Seek, SeekFrom, Write};
+use std::{
+    io::{Seek, SeekFrom, Write},
+    sync::Arc,
+};
 use zerocopy::IntoBytes;
 
 /// What came of writing a pack.
@@ -59,7 +62,7 @@ impl Draft {
             at: HEADER_SIZE.into(),
             task,
         };
-        let laid = lay.lay(&mut self.rows)?;
+        let laid = lay.lay(&mut self.rows)?.ok_or_else(not_found)?;
         let mut header = base.as_ref().map_or_else(empty, |base| carried(base));
         point(&mut header, &laid, None);
         out.seek(SeekFrom::Start(start))?;
@@ -127,4 +130,19 @@ impl<W: Write> Blocks for Stream<'_, W> {
     fn put(&mut self, bytes: Bytes) -> Result<()> {
         Ok(self.0.write_all(&bytes)?)
     }
+}
+
+/// Writes the state that a pack shows as a pack of its own: older generations, strings and bytes that nothing uses stay
+/// behind, everything else is copied as it is stored.
+///
+/// # Errors
+/// Those of [`Draft::write`].
+pub fn compact(
+    pack: &Pack,
+    out: &mut (impl Write + Seek),
+    options: Options,
+    task: &mut Task<'_>,
+) -> Result<Written> {
+    let draft = Draft::of(Arc::new(pack.share()), &mut task.budget)?;
+    draft.write(out, options, task)
 }

@@ -11,10 +11,13 @@ pub mod draft;
 pub(crate) mod fields;
 pub mod fresh;
 mod overlay;
+mod rebuild;
 pub mod repair;
 pub mod rollback;
 mod salvage;
 
 pub use draft::Draft;
+pub use fresh::compact;
+pub use rebuild::rebuilds;
 pub use repair::repair;
 pub use rollback::rollback;

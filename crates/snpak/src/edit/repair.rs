@@ -223,11 +223,11 @@ impl Work {
         let mut gone = std::collections::BTreeSet::new();
         Decoder::with_scratch(task, |decoder, task| {
             for position in 0..draft.len() {
-                let asset = match draft.asset_mut(position) {
+                let asset = match draft.asset_mut(position, &mut task.budget) {
                     Ok(asset) => asset,
                     Err(error) if error.code().id == codes::BULK_RANGE.id => {
                         lost(task, format!("the bulk payloads of asset {position}: {error}"))?;
-                        draft.asset_without_bulk(position)?
+                        draft.asset_without_bulk(position, &mut task.budget)?
                     }
                     Err(error) => return Err(error),
                 };

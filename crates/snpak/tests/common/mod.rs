@@ -1,13 +1,13 @@
 //! What the tests of this crate share.
 
-#![allow(dead_code)] // Each of them uses a part of it.
+#![allow(dead_code, reason = "every test file uses another part")]
 
 pub mod model;
 
 use snpak::Pack;
 use spelunk_core::{
-    Budget, Bytes, Class, Collect, Container, Limits, Node, Of, Result, Severity, Space, Task,
-    WriteOptions,
+    Budget, Bytes, Class, Collect, Container, Limits, Node, Of, Result, Revision, Severity, Space,
+    Task, WriteOptions,
     text::CodePages,
     walk::{Coverage, Flat, finish},
 };
@@ -133,6 +133,36 @@ pub fn exercise(bytes: &[u8]) -> bool {
         }
     });
     let _ = with_task(bytes.len(), |task| pack.verify(task));
+    for which in [Revision::Nth(1), Revision::Merged] {
+        let view = with_task(bytes.len(), |task| pack.generation(which, task)).0;
+        let Ok(view) = view else { continue };
+        let _ = with_task(bytes.len(), |task| {
+            let mut flat = Flat::default();
+            let _ = view.info(task, &mut flat);
+            let _ = view.children(Of::Listing, &pages, task, &mut |entry, task| {
+                entry.details.walk(task, &mut flat)
+            });
+        });
+        let _ = with_task(bytes.len(), |task| view.verify(task));
+    }
+    let mut buffer = Vec::new();
+    for row in 0..pack.index().entries().len().min(50) {
+        let Ok(located) = pack.locate(row) else { continue };
+        let _ = with_task(bytes.len(), |task| {
+            let whole = pack.payload(row, task).ok();
+            let mut blocks = Vec::new();
+            let streamed = pack.stream(&located, task, &mut |block, _| {
+                blocks.extend_from_slice(block);
+                Ok(())
+            });
+            assert_eq!(streamed.ok().map(|()| &blocks[..]), whole.as_deref());
+            let filled = pack.payload_into(&located, &mut buffer, task);
+            assert_eq!(filled.ok().map(|()| &buffer[..]), whole.as_deref());
+        });
+    }
+    let _ = with_task(bytes.len(), |task| {
+        snpak::lint::lint(&pack, &snpak::lint::Selection::default(), &pages, task)
+    });
     for recompress in [false, true] {
         let mut out = Vec::new();
         let options = WriteOptions { recompress, ..WriteOptions::default() };
@@ -142,4 +172,9 @@ pub fn exercise(bytes: &[u8]) -> bool {
         }
     }
     true
+}
+
+/// A budget without limits.
+pub fn unlimited() -> Budget {
+    Budget::new(Limits::unlimited())
 }

@@ -90,13 +90,13 @@ fn writer() {
                 with_task(1 << 20, |task| Draft::of(growing.pack().clone(), &mut task.budget))
                     .0
                     .expect("a draft");
-            draft.put(numbered(number)).expect("an asset");
+            draft.put(numbered(number), &mut unlimited()).expect("an asset");
             with_task(1 << 20, |task| growing.append(draft, Options::default(), task))
                 .0
                 .expect("an append");
         } else {
             let mut draft = opened(path);
-            draft.put(numbered(number)).expect("an asset");
+            draft.put(numbered(number), &mut unlimited()).expect("an asset");
             replace(path, draft).expect("a pack");
         }
         number += 1;
@@ -165,7 +165,7 @@ fn two_writers_take_turns() {
     let mut draft = with_task(1 << 20, |task| Draft::of(first.pack().clone(), &mut task.budget))
         .0
         .expect("a draft");
-    draft.put(numbered(0)).expect("an asset");
+    draft.put(numbered(0), &mut unlimited()).expect("an asset");
     let appended = with_task(1 << 20, |task| first.append(draft, Options::default(), task)).0;
     let appended = appended.expect("an append");
     assert_eq!(fs::metadata(&path).expect("a file").len(), appended.size);
@@ -183,7 +183,7 @@ fn a_file_that_cannot_be_written_stays_as_it_is() {
     let bytes = samples::pack().build().bytes;
     fs::write(&path, &bytes).expect("a file");
     let mut draft = opened(&path);
-    draft.put(numbered(0)).expect("an asset");
+    draft.put(numbered(0), &mut unlimited()).expect("an asset");
     // Open for reading alone.
     let mut file = File::open(&path).expect("a file");
     let result = with_task(1 << 20, |task| draft.append(&mut file, Options::default(), task)).0;
@@ -238,7 +238,8 @@ fn a_disk_that_is_full_keeps_the_old_pack() {
     let grown = |mut draft: Draft| {
         let plain: Vec<u8> =
             (0..100_000_u32).flat_map(|n| n.wrapping_mul(n).to_le_bytes()).collect();
-        draft.asset_mut(0).expect("an asset").payload = Payload::new(plain, Codec::NONE);
+        draft.asset_mut(0, &mut unlimited()).expect("an asset").payload =
+            Payload::new(plain, Codec::NONE);
         draft
     };
     let growing = with_task(1 << 20, |task| Growing::open(&path, task)).0.expect("a pack");
@@ -252,7 +253,7 @@ fn a_disk_that_is_full_keeps_the_old_pack() {
     assert_eq!(left, 1, "nothing else is left");
     // What has room is written.
     let mut draft = opened(&path);
-    draft.put(numbered(0)).expect("an asset");
+    draft.put(numbered(0), &mut unlimited()).expect("an asset");
     replace(&path, draft).expect("a pack");
     assert_sound(&fs::read(&path).expect("a file"), &[]);
 }

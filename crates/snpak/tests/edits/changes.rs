@@ -1,6 +1,9 @@
 //! Changes of a pack: of a draft, through the trait, and of a plain list of assets.
 
-use super::common::model::{asset, bulk, codec, need};
+use super::common::{
+    model::{asset, bulk, codec, need},
+    unlimited,
+};
 use proptest::{collection::vec, option, prelude::*};
 use snpak::{
     Codec, Pack,
@@ -158,7 +161,8 @@ impl Change {
                 }
             }
             Change::Put(plain) => {
-                let position = draft.put(asset(plain)).expect("an asset that is put");
+                let position =
+                    draft.put(asset(plain), &mut unlimited()).expect("an asset that is put");
                 touched.insert(plain.id);
                 match assets.iter().rposition(|other| other.id == plain.id) {
                     Some(at) => {
@@ -183,46 +187,46 @@ impl Change {
             }
             Change::Name(n, name) => {
                 let Some(n) = at(n) else { return };
-                draft.asset_mut(n).expect("an asset").name = name.clone();
+                draft.asset_mut(n, &mut unlimited()).expect("an asset").name = name.clone();
                 assets[n].name = name.clone();
             }
             Change::Variant(n, variant) => {
                 let Some(n) = at(n) else { return };
-                draft.asset_mut(n).expect("an asset").variant = variant.clone();
+                draft.asset_mut(n, &mut unlimited()).expect("an asset").variant = variant.clone();
                 assets[n].variant = variant.clone();
             }
             Change::Kind(n, kind) => {
                 let Some(n) = at(n) else { return };
-                draft.asset_mut(n).expect("an asset").kind = Uuid(*kind);
+                draft.asset_mut(n, &mut unlimited()).expect("an asset").kind = Uuid(*kind);
                 assets[n].kind = *kind;
             }
             Change::Type(n, id) => {
                 let Some(n) = at(n) else { return };
-                draft.asset_mut(n).expect("an asset").payload_type = Uuid(*id);
+                draft.asset_mut(n, &mut unlimited()).expect("an asset").payload_type = Uuid(*id);
                 touched.insert(assets[n].id);
                 assets[n].payload_type = *id;
             }
             Change::Schema(n, schema) => {
                 let Some(n) = at(n) else { return };
-                draft.asset_mut(n).expect("an asset").schema_version = *schema;
+                draft.asset_mut(n, &mut unlimited()).expect("an asset").schema_version = *schema;
                 touched.insert(assets[n].id);
                 assets[n].schema = *schema;
             }
             Change::Id(n, id) => {
                 let Some(n) = at(n) else { return };
-                draft.asset_mut(n).expect("an asset").id = Uuid(*id);
+                draft.asset_mut(n, &mut unlimited()).expect("an asset").id = Uuid(*id);
                 touched.extend([assets[n].id, *id]);
                 assets[n].id = *id;
             }
             Change::Needs(n, needs) => {
                 let Some(n) = at(n) else { return };
-                draft.asset_mut(n).expect("an asset").dependencies =
+                draft.asset_mut(n, &mut unlimited()).expect("an asset").dependencies =
                     needs.iter().map(need).collect();
                 assets[n].dependencies = needs.clone();
             }
             Change::Bytes(n, data) => {
                 let Some(n) = at(n) else { return };
-                let place = &mut draft.asset_mut(n).expect("an asset").payload;
+                let place = &mut draft.asset_mut(n, &mut unlimited()).expect("an asset").payload;
                 *place = Payload::new(data.clone(), place.codec());
                 touched.insert(assets[n].id);
                 assets[n].data = data.clone();
@@ -230,25 +234,25 @@ impl Change {
             Change::Pack(n, plain) => {
                 let Some(n) = at(n) else { return };
                 let payload = Payload::new(assets[n].data.clone(), codec(*plain));
-                draft.asset_mut(n).expect("an asset").payload = payload;
+                draft.asset_mut(n, &mut unlimited()).expect("an asset").payload = payload;
                 touched.insert(assets[n].id);
                 assets[n].codec = *plain;
             }
             Change::AddBulk(n, plain) => {
                 let Some(n) = at(n) else { return };
-                draft.asset_mut(n).expect("an asset").bulk.push(bulk(plain));
+                draft.asset_mut(n, &mut unlimited()).expect("an asset").bulk.push(bulk(plain));
                 touched.insert(assets[n].id);
                 assets[n].bulk.push(plain.clone());
             }
             Change::RemoveBulk(n, nth) => {
                 let Some((n, nth)) = at_bulk(assets, *n, *nth) else { return };
-                draft.asset_mut(n).expect("an asset").bulk.remove(nth);
+                draft.asset_mut(n, &mut unlimited()).expect("an asset").bulk.remove(nth);
                 touched.insert(assets[n].id);
                 assets[n].bulk.remove(nth);
             }
             Change::SetBulk(n, nth, plain) => {
                 let Some((n, nth)) = at_bulk(assets, *n, *nth) else { return };
-                draft.asset_mut(n).expect("an asset").bulk[nth] = bulk(plain);
+                draft.asset_mut(n, &mut unlimited()).expect("an asset").bulk[nth] = bulk(plain);
                 touched.insert(assets[n].id);
                 assets[n].bulk[nth] = plain.clone();
             }

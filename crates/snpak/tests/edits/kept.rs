@@ -95,7 +95,7 @@ fn what_nobody_knows_survives() {
     // Appended, with every old asset touched but for its payload, and one that is new.
     let (bytes, appended) = append(&file.bytes, |draft| {
         for row in 0..6 {
-            draft.asset_mut(row).expect("an asset").kind = Uuid([row as u8; 16]);
+            draft.asset_mut(row, &mut unlimited()).expect("an asset").kind = Uuid([row as u8; 16]);
         }
         draft.add(asset(&rain())).expect("a new asset");
     });
@@ -117,7 +117,7 @@ fn what_nobody_knows_survives() {
     for looked_at in [false, true] {
         let mut draft = draft(open_sound(&file.bytes));
         for row in (0..6).filter(|_| looked_at) {
-            draft.asset_mut(row).expect("an asset");
+            draft.asset_mut(row, &mut unlimited()).expect("an asset");
         }
         let mut out = Cursor::new(Vec::new());
         let written = with_task(1 << 20, |task| draft.write(&mut out, Options::default(), task)).0;
@@ -135,7 +135,7 @@ fn ids_that_come_twice_collapse_as_the_reference_does() {
     pack.assets.extend(samples::pack().assets);
     pack.assets.push(made::Asset { data: b"fourth".to_vec(), ..pack.assets[1].clone() });
     let (bytes, appended) = append(&pack.build().bytes, |draft| {
-        draft.put(asset(&rain())).expect("a new asset");
+        draft.put(asset(&rain()), &mut unlimited()).expect("a new asset");
     });
     appended.expect("an append");
     let generation = Generation::Newest;
@@ -282,21 +282,22 @@ fn what_fails_changes_nothing() {
 fn appends_that_fail_leave_the_file_as_it_was() {
     let file = samples::appended_pack().build().bytes;
     let changes: [fn(&mut Draft); 4] = [
-        |draft| draft.asset_mut(0).expect("an asset").name = b"o\0k".to_vec(),
-        |draft| draft.asset_mut(5).expect("an asset").dependencies[0].kind = 3,
+        |draft| draft.asset_mut(0, &mut unlimited()).expect("an asset").name = b"o\0k".to_vec(),
+        |draft| draft.asset_mut(5, &mut unlimited()).expect("an asset").dependencies[0].kind = 3,
         |draft| {
             let codec = Codec { compression: Compression(9), level: 0 };
-            draft.asset_mut(7).expect("an asset").payload = Payload::new(vec![1; 9], codec);
+            draft.asset_mut(7, &mut unlimited()).expect("an asset").payload =
+                Payload::new(vec![1; 9], codec);
         },
         // Late: the payloads before it are written by then.
         |draft| {
             for row in 0..7 {
                 let payload = Payload::new(vec![row as u8; 1 << 19], Codec::NONE);
-                draft.asset_mut(row).expect("an asset").payload = payload;
+                draft.asset_mut(row, &mut unlimited()).expect("an asset").payload = payload;
             }
             let gone = snpak::build::Content::file("no/such/file".into(), None);
             let payload = Payload::new(gone, Codec::NONE);
-            draft.asset_mut(7).expect("an asset").payload = payload;
+            draft.asset_mut(7, &mut unlimited()).expect("an asset").payload = payload;
         },
     ];
     for (nth, change) in changes.iter().enumerate() {
@@ -307,7 +308,7 @@ fn appends_that_fail_leave_the_file_as_it_was() {
     // Of another length than the file that was opened.
     let mut longer = Memory([&*file, b"x"].concat());
     let mut draft = draft(open_sound(&file));
-    draft.asset_mut(0).expect("an asset").name = b"oak".to_vec();
+    draft.asset_mut(0, &mut unlimited()).expect("an asset").name = b"oak".to_vec();
     let error = with_task(1 << 20, |task| draft.append(&mut longer, Options::default(), task)).0;
     assert_eq!(error.expect_err("another file").code().id, codes::CHANGED.id);
     assert_eq!(longer.size().expect("a size"), file.len() as u64 + 1);
@@ -327,7 +328,7 @@ fn packs_for_older_readers_have_what_these_know() {
     let duplicates = samples::duplicate_pack().build().bytes;
     let mut touched = draft(open_sound(&odd));
     for row in 0..6 {
-        touched.asset_mut(row).expect("an asset");
+        touched.asset_mut(row, &mut unlimited()).expect("an asset");
     }
     let all = |bytes: &[u8]| draft(open_sound(bytes));
     let drafts = |nth: usize| match nth {
@@ -468,7 +469,7 @@ fn a_chunk_that_two_rows_name_is_copied_for_each_asset() {
     let [one, other] = chunks(&fresh(draft(open_sound(&file.bytes)), Options::default()));
     assert_eq!(one, other, "copied once");
     let mut moved = draft(open_sound(&file.bytes));
-    moved.asset_mut(2).expect("an asset").id = Uuid([3; 16]);
+    moved.asset_mut(2, &mut unlimited()).expect("an asset").id = Uuid([3; 16]);
     let [one, other] = chunks(&fresh(moved, Options::default()));
     assert_ne!(one, other);
 }
@@ -487,8 +488,8 @@ fn the_chunk_of_another_asset_is_not_taken_for_its_own() {
     assert_eq!(errors(&file.bytes).expect("it opens"), [codes::ASSET_ID.id]);
     // Neither where something else of the asset is changed, nor where it gets another id.
     let changes: [fn(&mut Draft); 2] = [
-        |draft| draft.asset_mut(3).expect("an asset").schema_version = 9,
-        |draft| draft.asset_mut(3).expect("an asset").id = Uuid([9; 16]),
+        |draft| draft.asset_mut(3, &mut unlimited()).expect("an asset").schema_version = 9,
+        |draft| draft.asset_mut(3, &mut unlimited()).expect("an asset").id = Uuid([9; 16]),
     ];
     for change in changes {
         let mut draft = draft(open(&file.bytes).0.expect("a pack"));

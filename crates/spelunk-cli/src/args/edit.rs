@@ -24,6 +24,13 @@ pub struct Destination {
     pub out: Output,
 }
 
+impl Destination {
+    /// The file that is written.
+    pub fn target(&self) -> &std::path::Path {
+        self.output.as_deref().unwrap_or(&self.file)
+    }
+}
+
 /// `set`.
 #[derive(Args, Debug)]
 pub struct Set {

@@ -79,8 +79,9 @@ fn one(
     let mut fixed = None;
     if args.fix {
         // What is damaged is carried through, and said.
-        let checked = opened.run(|container, task| container.verify(task));
-        let mended = checked.and_then(|()| lint::fix(&mut opened, selection));
+        let mended = lint::can_fix(opened.container())
+            .and_then(|()| opened.run(|container, task| container.verify(task)))
+            .and_then(|()| lint::fix(&mut opened, selection));
         match mended {
             Ok(mended) => fixed = Some(mended),
             Err(error) => {

@@ -12,6 +12,7 @@ pub mod join;
 pub mod lint;
 pub mod ls;
 pub mod pack;
+pub mod packs;
 pub mod patch;
 pub mod rewrite;
 pub mod show;

@@ -1,38 +1,121 @@
-//! `pack`: a container from the folder that `extract` wrote.
+//! `pack`: a container from the folder that `extract` wrote, or a new pack of files.
 
-use super::writing::{self, Writing};
-use crate::{args::Pack, output::Session};
+use super::{
+    packs::read_list,
+    writing::{self, Sink, Writing},
+};
+use crate::{
+    args::Pack,
+    output::{Session, human},
+};
 use serde_json::json;
-use spelunk::{Error, Result, codes, pack};
+use spelunk::{
+    Collect, Error, Result, codes, json,
+    pack::{
+        self, Filled, Packed,
+        build::{self, Assets},
+    },
+    packs,
+};
+use std::path::Path;
 
 /// How many files that are passed over are named.
 const NAMED: usize = 5;
 
 pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
-    let dir = args.directory.display().to_string();
     let output = args.output.display().to_string();
-    if pack::lies_in(&args.directory, &args.output) {
+    let list = args.files_from.as_deref();
+    let source = list.or(args.source.as_deref()).unwrap_or(Path::new("-"));
+    let name = source.display().to_string();
+    if pack::lies_in(source, &args.output) {
         let error = Error::new(&codes::core::BAD_TARGET)
             .expected("a place outside of the folder")
             .found("a file of it");
         session.failed(&output, &error);
         return Ok(());
     }
-    let packed = match pack::pack(&args.directory, &session.options()?) {
-        Ok(packed) => packed,
-        Err(error) => {
-            session.unopened(&dir, &error);
-            return Ok(());
-        }
+    let rules = args.rules.rules()?;
+    let options = session.options()?;
+    let packed = if list.is_some() || writing::is_stdout(source) {
+        let rules = rules.unwrap_or_default();
+        read_list(source).and_then(|list| build::of_list(&list, &rules)).map(Packed::New)
+    } else {
+        pack::pack(source, rules.as_ref(), &options)
     };
-    if !packed.unknown.is_empty() {
-        let count = packed.unknown.len();
-        let names: Vec<&str> = packed.unknown.iter().take(NAMED).map(String::as_str).collect();
+    match packed {
+        Ok(Packed::Filled(filled)) => refill(args, &name, filled, session),
+        Ok(Packed::New(assets)) => new(args, &name, assets, session),
+        Err(error) => {
+            session.unopened(&name, &error);
+            Ok(())
+        }
+    }
+}
+
+/// Writes a new pack.
+fn new(args: &Pack, source: &str, assets: Assets, session: &mut Session) -> Result<()> {
+    left_out(source, &assets.unknown, session);
+    let (count, changed) = (assets.assets.len(), assets.changed.clone());
+    let mut findings = Collect::default();
+    let existing = writing::existing(&args.out);
+    let options = args.building.options();
+    let written = writing::stream_to(&args.output, existing, args.out.dry_run, |out| {
+        packs::build(assets, &mut { out }, options, &mut findings)
+    });
+    session.settle(source, &findings);
+    let output = args.output.display().to_string();
+    match written.and_then(Sink::commit) {
+        Ok(written) if session.common.json && !writing::is_stdout(&args.output) => {
+            let diagnostics: Vec<_> = findings.findings.iter().map(json::finding).collect();
+            session.json(&json!({
+                "file": source,
+                "output": output,
+                "size": written.size,
+                "assets": count,
+                "diagnostics": diagnostics,
+                "changed": changed.sorted(),
+                "dry_run": args.out.dry_run,
+            }))
+        }
+        Ok(written) => {
+            let verb = if args.out.dry_run { "would be written" } else { "written" };
+            let noun = if count == 1 { "asset" } else { "assets" };
+            session.say(&format!("{output}: {} {verb}, {count} {noun}", human(written.size)));
+            tell_changed(&changed.sorted(), session);
+            Ok(())
+        }
+        Err(error) => {
+            writing::refused(source, &output, &error, session);
+            Ok(())
+        }
+    }
+}
+
+/// Says which files were changed since they were extracted.
+fn tell_changed(changed: &[String], session: &mut Session) {
+    match changed {
+        [] => {}
+        [one] => session.say(&format!("1 file was changed: {one}")),
+        many => session.say(&format!("{} files were changed", many.len())),
+    }
+}
+
+/// Says which files of a folder are left out.
+fn left_out(dir: &str, unknown: &[String], session: &mut Session) {
+    if !unknown.is_empty() {
+        let count = unknown.len();
+        let names: Vec<&str> = unknown.iter().take(NAMED).map(String::as_str).collect();
         let more = if count > NAMED { ", ..." } else { "" };
         let noun = if count == 1 { "file" } else { "files" };
         let names = names.join(", ");
         session.say(&format!("{dir}: {count} {noun} not in the manifest, left out: {names}{more}"));
     }
+}
+
+/// Writes the container that a folder was extracted from.
+fn refill(args: &Pack, dir: &str, packed: Filled, session: &mut Session) -> Result<()> {
+    left_out(dir, &packed.unknown, session);
+    let output = args.output.display().to_string();
     let writing = Writing {
         target: &args.output,
         options: packed.options,
@@ -40,7 +123,7 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
         make_folders: false,
         dry_run: args.out.dry_run,
     };
-    let Some(written) = writing::write(&dir, packed.opened, &writing, session)? else {
+    let Some(written) = writing::write(dir, packed.opened, &writing, session)? else {
         return Ok(());
     };
     if session.common.json && !writing::is_stdout(&args.output) {
@@ -53,11 +136,10 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
             "dry_run": args.out.dry_run,
         }))?;
     } else {
-        session.say(&match packed.changed.len() {
-            0 => "no file was changed".to_owned(),
-            1 => format!("1 file was changed: {}", packed.changed.concat()),
-            count => format!("{count} files were changed"),
-        });
+        match packed.changed.as_slice() {
+            [] => session.say("no file was changed"),
+            changed => tell_changed(changed, session),
+        }
     }
     Ok(())
 }

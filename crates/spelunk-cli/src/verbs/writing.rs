@@ -1,7 +1,7 @@
 //! Writing a container to where it is to go: what `rewrite`, `upgrade` and `pack` share.
 
 use crate::{
-    args::Output,
+    args::{Destination, Output},
     inputs::Input,
     output::{Session, human, is_closed_pipe},
 };
@@ -12,7 +12,7 @@ use spelunk::{
 };
 use std::{
     fs,
-    io::{self, Write},
+    io::{self, Seek, SeekFrom, Write},
     path::Path,
 };
 
@@ -99,12 +99,108 @@ pub fn write(
         }
         Err(error) if is_closed_pipe(&error) => Err(error),
         Err(error) => {
-            let outputs = [codes::core::EXISTS.id, codes::core::BAD_TARGET.id];
-            let about_output =
-                error.code().class == Class::Io || outputs.contains(&error.code().id);
-            session.failed(if about_output { &target } else { file }, &error);
+            refused(file, &target, &error, session);
             Ok(None)
         }
+    }
+}
+
+/// Tells and counts why a file could not be written, of the input or the output, whichever it is about.
+pub fn refused(file: &str, target: &str, error: &Error, session: &mut Session) {
+    let outputs = [codes::core::EXISTS.id, codes::core::BAD_TARGET.id];
+    let about_output = error.code().class == Class::Io || outputs.contains(&error.code().id);
+    session.failed(if about_output { target } else { file }, error);
+}
+
+/// Where a container goes that is written in any order.
+pub trait Place: Write + Seek {}
+
+impl<T: Write + Seek> Place for T {}
+
+/// What was made of a container, and the output that waits to take its place.
+pub struct Sink<T> {
+    pub value: T,
+    output: Waiting,
+}
+
+enum Waiting {
+    Replacement(Replacement),
+    Stdout(fs::File),
+    Nowhere,
+}
+
+impl<T> Sink<T> {
+    /// Lets the output take its place. Let go of every byte of the old file before: it may be the same one.
+    pub fn commit(self) -> Result<T> {
+        match self.output {
+            Waiting::Replacement(new) => new.commit()?,
+            Waiting::Stdout(mut file) => {
+                file.rewind()?;
+                io::copy(&mut file, &mut io::stdout().lock())?;
+            }
+            Waiting::Nowhere => {}
+        }
+        Ok(self.value)
+    }
+}
+
+/// Writes a container that is made in any order.
+pub fn stream<T>(
+    to: &Destination,
+    work: impl FnOnce(&mut dyn Place) -> Result<T>,
+) -> Result<Sink<T>> {
+    let existing = replaced(&to.out, to.in_place, to.backup.as_deref());
+    stream_to(to.target(), existing, to.out.dry_run, work)
+}
+
+/// Writes a container that is made in any order to `target`.
+pub fn stream_to<T>(
+    target: &Path,
+    existing: Existing,
+    dry_run: bool,
+    work: impl FnOnce(&mut dyn Place) -> Result<T>,
+) -> Result<Sink<T>> {
+    if is_stdout(target) {
+        let mut file = tempfile::tempfile()?;
+        let value = work(&mut io::BufWriter::new(&mut file))?;
+        let output = if dry_run { Waiting::Nowhere } else { Waiting::Stdout(file) };
+        return Ok(Sink { value, output });
+    }
+    // On a dry run too: what cannot be written is refused then as well. Dropping it leaves nothing.
+    let mut new = Replacement::begin(target, existing)?;
+    if dry_run {
+        let value = work(&mut Nowhere::default())?;
+        return Ok(Sink { value, output: Waiting::Nowhere });
+    }
+    let value = work(&mut new)?;
+    Ok(Sink { value, output: Waiting::Replacement(new) })
+}
+
+/// Takes everything and keeps nothing.
+#[derive(Default)]
+struct Nowhere {
+    at: u64,
+}
+
+impl Write for Nowhere {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.at += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Nowhere {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match to {
+            SeekFrom::Start(at) => self.at = at,
+            SeekFrom::Current(by) => self.at = self.at.saturating_add_signed(by),
+            SeekFrom::End(_) => return Err(io::ErrorKind::Unsupported.into()),
+        }
+        Ok(self.at)
     }
 }
 

@@ -15,79 +15,44 @@ mod references;
 mod sectors;
 
 pub use sectors::number as sector_number;
+pub use spelunk_core::lint::{Rule, Selection};
 
 use crate::{codes, file::File};
 use facts::Facts;
 use spelunk_core::{Code, Error, Result, Seg, Severity, Task, text::CodePages};
 
-/// A rule.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// Its code.
-    pub code: &'static Code,
-    /// The most that its findings are.
-    pub severity: Severity,
-    /// What [`fix`](fix::fix) does about it, if anything.
-    pub fix: Option<&'static str>,
-}
-
-const fn rule(code: &'static Code, severity: Severity) -> Rule {
-    Rule { code, severity, fix: None }
-}
-
-const fn mended(code: &'static Code, severity: Severity, fix: &'static str) -> Rule {
-    Rule { code, severity, fix: Some(fix) }
-}
-
 /// All rules, by their codes.
 pub const RULES: &[Rule] = &[
-    mended(&codes::UNUSED, Severity::Info, "removes the object"),
-    mended(&codes::DUPLICATE, Severity::Info, "keeps the first one for all that refer to it"),
-    rule(&codes::MISSING_FILE, Severity::Warning),
-    mended(&codes::ISOLATED_VERTICES, Severity::Warning, "removes them"),
-    mended(&codes::DEGENERATE_FACES, Severity::Info, "drops the faces"),
-    mended(&codes::FACE_VERTICES, Severity::Error, "drops the faces"),
-    mended(&codes::FACE_SLOTS, Severity::Error, "gives the faces the first slot"),
-    rule(&codes::COLLINEAR_FACES, Severity::Info),
-    rule(&codes::SCALED, Severity::Warning),
-    rule(&codes::NO_MESH, Severity::Error),
-    rule(&codes::SEVERAL_PHYSICS, Severity::Warning),
-    rule(&codes::SECTOR_COUNT, Severity::Error),
-    rule(&codes::SECTOR_GAP, Severity::Error),
-    rule(&codes::LEVEL_START, Severity::Error),
-    rule(&codes::LEVEL_END, Severity::Error),
-    rule(&codes::RESET_POINTS, Severity::Error),
-    rule(&codes::CHECKPOINTS, Severity::Error),
-    rule(&codes::NUMBERING, Severity::Warning),
-    rule(&codes::WRONG_GROUP, Severity::Warning),
-    rule(&codes::NO_SECTOR, Severity::Warning),
-    rule(&codes::SEVERAL_SECTORS, Severity::Warning),
-    rule(&codes::SAME_NAME, Severity::Warning),
-    rule(&codes::NOT_IN_CODE_PAGE, Severity::Warning),
-    rule(&codes::CONTROL_BYTES, Severity::Warning),
-    rule(&codes::UNLISTED_BLOCK, Severity::Warning),
-    mended(&codes::SAVE_OPTION, Severity::Info, "sets the global setting"),
-    rule(&codes::NO_PICTURE, Severity::Warning),
-    rule(&codes::LIGHT, Severity::Warning),
-    rule(&codes::CAMERA, Severity::Info),
+    Rule::mended(&codes::UNUSED, Severity::Info, "removes the object"),
+    Rule::mended(&codes::DUPLICATE, Severity::Info, "keeps the first one for all that refer to it"),
+    Rule::told(&codes::MISSING_FILE, Severity::Warning),
+    Rule::mended(&codes::ISOLATED_VERTICES, Severity::Warning, "removes them"),
+    Rule::mended(&codes::DEGENERATE_FACES, Severity::Info, "drops the faces"),
+    Rule::mended(&codes::FACE_VERTICES, Severity::Error, "drops the faces"),
+    Rule::mended(&codes::FACE_SLOTS, Severity::Error, "gives the faces the first slot"),
+    Rule::told(&codes::COLLINEAR_FACES, Severity::Info),
+    Rule::told(&codes::SCALED, Severity::Warning),
+    Rule::told(&codes::NO_MESH, Severity::Error),
+    Rule::told(&codes::SEVERAL_PHYSICS, Severity::Warning),
+    Rule::told(&codes::SECTOR_COUNT, Severity::Error),
+    Rule::told(&codes::SECTOR_GAP, Severity::Error),
+    Rule::told(&codes::LEVEL_START, Severity::Error),
+    Rule::told(&codes::LEVEL_END, Severity::Error),
+    Rule::told(&codes::RESET_POINTS, Severity::Error),
+    Rule::told(&codes::CHECKPOINTS, Severity::Error),
+    Rule::told(&codes::NUMBERING, Severity::Warning),
+    Rule::told(&codes::WRONG_GROUP, Severity::Warning),
+    Rule::told(&codes::NO_SECTOR, Severity::Warning),
+    Rule::told(&codes::SEVERAL_SECTORS, Severity::Warning),
+    Rule::told(&codes::SAME_NAME, Severity::Warning),
+    Rule::told(&codes::NOT_IN_CODE_PAGE, Severity::Warning),
+    Rule::told(&codes::CONTROL_BYTES, Severity::Warning),
+    Rule::told(&codes::UNLISTED_BLOCK, Severity::Warning),
+    Rule::mended(&codes::SAVE_OPTION, Severity::Info, "sets the global setting"),
+    Rule::told(&codes::NO_PICTURE, Severity::Warning),
+    Rule::told(&codes::LIGHT, Severity::Warning),
+    Rule::told(&codes::CAMERA, Severity::Info),
 ];
-
-/// Which rules count.
-#[derive(Clone, Debug, Default)]
-pub struct Selection {
-    /// These alone; all where there are none.
-    pub only: Vec<&'static Code>,
-    /// Not these.
-    pub allowed: Vec<&'static Code>,
-}
-
-impl Selection {
-    /// Whether a rule counts.
-    pub fn has(&self, code: &Code) -> bool {
-        let is_in = |list: &[&Code]| list.iter().any(|known| known.id == code.id);
-        (self.only.is_empty() || is_in(&self.only)) && !is_in(&self.allowed)
-    }
-}
 
 /// Tells whether there is a file of this name, stored as it is; folders in it do not count.
 pub type IsThere<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
@@ -176,11 +141,7 @@ impl Out<'_, '_> {
             return Ok(());
         }
         self.task.budget.steps(16)?;
-        match severity {
-            Severity::Error => self.task.error(error),
-            Severity::Warning => self.task.warn(error),
-            Severity::Info => self.task.note(error),
-        }
+        self.task.report(severity, error)
     }
 
     /// The path of an object with its class and name: `#17 CKMesh/Cube`.

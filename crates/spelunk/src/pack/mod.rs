@@ -5,10 +5,15 @@
 //! byte for byte is tried while extracting; where it does not (streams of other packers, words that disagree
 //! with the content), the skeleton is the unchanged container, and only changed files go in.
 
+pub mod build;
+pub mod rules;
+
 use crate::{
     Budget, Bytes, Class, Convert, Error, Limits, Node, Opened, Options, Result, Seg, Source,
     WriteOptions, codes, extract::MANIFEST, roundtrip, safe_path,
 };
+use build::Assets;
+use rules::Rules;
 use serde_json::{Map, Value, json};
 use std::{
     collections::BTreeSet,
@@ -69,6 +74,9 @@ pub(crate) fn skeleton(
 ) -> Result<Option<Skeleton>> {
     let options = Options { strict: false, ..origin.options.clone() };
     let mut opened = Opened::open(origin.source.clone(), &options)?;
+    if opened.container().as_any().is::<snpak::Pack>() {
+        return of_pack(&mut opened, origin, nodes.len());
+    }
     let emptied = opened.edit(|edit, task| {
         task.budget.memory(nodes.len() as u64)?;
         let mut empty = |node: &Node| edit.set_bytes(*node, Bytes::new(), task).is_ok();
@@ -84,6 +92,21 @@ pub(crate) fn skeleton(
     let mut budget = Budget::new(options.limits(origin.source.len()));
     let bytes = origin.source.read(0..origin.source.len(), &mut budget)?;
     Ok(Some(Skeleton { bytes, emptied: vec![false; nodes.len()] }))
+}
+
+/// A pack is made anew from its payloads and the manifest, so it needs a skeleton only where that gives other bytes: where it
+/// has a history, or was packed by other codecs. All of it is the skeleton then.
+fn of_pack(opened: &mut Opened, origin: &Origin<'_>, entries: usize) -> Result<Option<Skeleton>> {
+    let rebuilds = opened.run_silent(|container, task| {
+        let pack = container.as_any().downcast_ref::<snpak::Pack>();
+        pack.map(|pack| snpak::edit::rebuilds(pack, Default::default(), task)).transpose()
+    })?;
+    if rebuilds == Some(true) {
+        return Ok(None);
+    }
+    let mut budget = Budget::new(origin.options.limits(origin.source.len()));
+    let bytes = origin.source.read(0..origin.source.len(), &mut budget)?;
+    Ok(Some(Skeleton { bytes, emptied: vec![false; entries] }))
 }
 
 /// Writes the emptied container and fills it again; `None` where that does not give the bytes of the origin.
@@ -138,10 +161,19 @@ fn write_options(level: Option<u8>, emptied: &[bool]) -> WriteOptions {
     WriteOptions { convert: Convert { level, ..Convert::default() }, ..WriteOptions::default() }
 }
 
-/// A container that was put together from a folder and can be written.
+/// A container that was put together from files and can be written.
 #[derive(Debug)]
-pub struct Packed {
-    /// The container, with every file in its place.
+pub enum Packed {
+    /// The container that a folder was extracted from.
+    Filled(Filled),
+    /// A new pack.
+    New(Assets),
+}
+
+/// A container that was extracted, with every file in its place.
+#[derive(Debug)]
+pub struct Filled {
+    /// The container.
     pub opened: Opened,
     /// How it is to be written.
     pub options: WriteOptions,
@@ -160,6 +192,33 @@ struct Item {
     hash: String,
 }
 
+/// Puts together what `path` holds: a folder that was extracted, a manifest of a pack, or a folder of files, which
+/// become the assets of a new pack. Where there are rules a pack is made anew, whatever it was extracted from.
+///
+/// # Errors
+/// Those of [`refill`], [`build::of_folder`] and [`build::of_manifest`].
+pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Packed> {
+    let usual = Rules::default();
+    let meta = fs::metadata(path).map_err(|error| named(path, error))?;
+    if !meta.is_dir() {
+        return build::of_manifest(path, rules.unwrap_or(&usual), options).map(Packed::New);
+    }
+    let manifest_at = match safe_path::locate(path, MANIFEST) {
+        Ok(manifest) => manifest,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return build::of_folder(path, rules.unwrap_or(&usual)).map(Packed::New);
+        }
+        Err(error) => return Err(named(&path.join(MANIFEST), error)),
+    };
+    let manifest = manifest(path, options)?;
+    let is_pack = manifest.get("format").and_then(Value::as_str) == Some("snpak");
+    let has_skeleton = manifest.get("skeleton").is_some_and(Value::is_object);
+    if is_pack && (rules.is_some() || !has_skeleton) {
+        return build::of_manifest(&manifest_at, rules.unwrap_or(&usual), options).map(Packed::New);
+    }
+    refill(path, &manifest, options).map(Packed::Filled)
+}
+
 /// Puts the container together that the folder `dir` was extracted from, with the files as they are now.
 /// Nothing in the manifest is trusted: its paths may name plain files below `dir` alone, and what is read is
 /// taken from the limits.
@@ -167,12 +226,11 @@ struct Item {
 /// # Errors
 /// [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`], [`codes::MISSING_FILES`], [`codes::NO_SKELETON`]; reading
 /// errors; what the container says of content that it cannot hold.
-pub fn pack(dir: &Path, options: &Options) -> Result<Packed> {
-    let manifest = manifest(dir, options)?;
+fn refill(dir: &Path, manifest: &Map<String, Value>, options: &Options) -> Result<Filled> {
     let skeleton = match manifest.get("skeleton") {
         Some(Value::Object(skeleton)) => skeleton,
         Some(Value::Null) | None => {
-            let format = text(&manifest, "format")?;
+            let format = text(manifest, "format")?;
             return Err(Error::new(&codes::NO_SKELETON).found(format.escape_debug().to_string()));
         }
         Some(_) => return Err(bad("a skeleton that is no object")),
@@ -188,7 +246,8 @@ pub fn pack(dir: &Path, options: &Options) -> Result<Packed> {
         return Err(bad("no entries"));
     };
     let items = rows.iter().map(item).collect::<Result<Vec<Item>>>()?;
-    let places = places(dir, &items)?;
+    let files: Vec<&str> = items.iter().map(|item| item.file.as_str()).collect();
+    let places = places(dir, &files)?;
     let mut total = 0_u64;
     for place in &places {
         let meta = fs::metadata(place).map_err(|error| named(place, error))?;
@@ -198,7 +257,7 @@ pub fn pack(dir: &Path, options: &Options) -> Result<Packed> {
     let options = roomy(options, total.saturating_add(skeleton.len() as u64));
     let mut opened = Opened::open(Arc::new(skeleton), &options)?;
     let format = opened.container().format();
-    if text(&manifest, "format")? != format {
+    if text(manifest, "format")? != format {
         return Err(bad("another format than that of the skeleton").expected(format));
     }
     let mut changed = Vec::new();
@@ -219,7 +278,7 @@ pub fn pack(dir: &Path, options: &Options) -> Result<Packed> {
     let emptied: Vec<bool> = items.iter().map(|item| item.emptied).collect();
     let known: BTreeSet<&str> = items.iter().map(|item| item.file.as_str()).collect();
     let unknown = unknown(dir, &known)?;
-    Ok(Packed { opened, options: write_options(level, &emptied), changed, unknown })
+    Ok(Filled { opened, options: write_options(level, &emptied), changed, unknown })
 }
 
 /// Whether there is something at `path` that lies in `dir`, where packing reads.
@@ -283,18 +342,16 @@ fn manifest(dir: &Path, options: &Options) -> Result<Map<String, Value>> {
 }
 
 /// Where the files of the entries are. All that are missing are told at once.
-fn places(dir: &Path, items: &[Item]) -> Result<Vec<PathBuf>> {
+fn places(dir: &Path, files: &[&str]) -> Result<Vec<PathBuf>> {
     const TOLD: usize = 10;
     let mut places = Vec::new();
     let mut missing: Vec<&str> = Vec::new();
-    for item in items {
-        match safe_path::locate(dir, &item.file) {
+    for file in files {
+        match safe_path::locate(dir, file) {
             Ok(place) => places.push(place),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(&item.file),
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-                return Err(astray(&item.file));
-            }
-            Err(error) => return Err(named(&dir.join(&item.file), error)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(file),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Err(astray(file)),
+            Err(error) => return Err(named(&dir.join(file), error)),
         }
     }
     if missing.is_empty() {

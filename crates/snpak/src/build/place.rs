@@ -1,0 +1,319 @@
+//! Chunks: which are put, which stay, and what the tables say of them then.
+
+use super::{
+    asset::{Asset, Form, Kept, Packed, Payload},
+    lay::{Lay, Row, Target},
+    pipeline,
+};
+use crate::{
+    Compression,
+    chunk::{self, Chunk, ChunkHeader, HEADER_SIZE, KIND_BULK, KIND_MAIN, with_bytes},
+    codes,
+    compression::Codec,
+    index::RowError,
+    pack::Pack,
+    payload,
+};
+use bytes::Bytes;
+use spelunk_core::{
+    Error, Result, Span,
+    scalar::{Chars, U16, U32, U64, Uuid},
+};
+use std::collections::{HashMap, VecDeque};
+use zerocopy::IntoBytes;
+
+/// How many bytes are copied at a time.
+const WINDOW: u64 = 1 << 20;
+/// The largest payload that the first readers load.
+const SEED_MAX_SIZE: u64 = 1_000_000_000;
+
+/// A chunk that is to be laid: what its header is to say.
+struct Wanted {
+    asset_id: Uuid,
+    payload_type: Uuid,
+    schema_version: u32,
+    kind: u8,
+    /// Whether a row of the base that is kept names it.
+    kept: bool,
+    /// Position of the asset.
+    asset: usize,
+}
+
+/// Where the chunk was put that several rows name, and what its header says.
+type Shared = Option<(u64, Identity)>;
+/// Asset, payload type, schema version, kind.
+type Identity = (Uuid, Uuid, u32, u8);
+
+impl Wanted {
+    fn identity(&self) -> Identity {
+        (self.asset_id, self.payload_type, self.schema_version, self.kind)
+    }
+
+    fn locate(&self, error: Error) -> Error {
+        error.item("assets", self.asset)
+    }
+}
+
+impl Lay<'_, '_, '_> {
+    /// Puts the chunks and gives what the tables say of them, in their order.
+    pub(super) fn chunks(&mut self, rows: &mut [Row]) -> Result<VecDeque<Kept>> {
+        let (base, stays) = (self.base, self.stays);
+        let mut shared = self.shared()?;
+        let mut placed = VecDeque::new();
+        let threads = self.options.threads;
+        let jobs = rows.iter_mut().enumerate().flat_map(|(nth, row)| jobs(nth, row, base, stays));
+        let mut failed = None;
+        let mut jobs = jobs.map_while(|job| job.map_err(|error| failed = Some(error)).ok());
+        pipeline::run(
+            &mut jobs,
+            threads,
+            &mut |wanted: Wanted, done| {
+                let at = match done {
+                    Ok(packed) => self.put_packed(&wanted, packed)?,
+                    Err(kept) => match shared.get_mut(&kept.offset) {
+                        Some(Some((offset, identity))) if *identity == wanted.identity() => {
+                            Kept { offset: *offset, ..self.converted(kept) }
+                        }
+                        place => {
+                            let at = self.put_kept(&wanted, kept)?;
+                            if let Some(place) = place {
+                                *place = Some((at.offset, wanted.identity()));
+                            }
+                            at
+                        }
+                    },
+                };
+                placed.push_back(at);
+                Ok(())
+            },
+            &|wanted, error| wanted.locate(error.field("payload")),
+        )?;
+        drop(jobs);
+        failed.map_or(Ok(placed), Err)
+    }
+
+    /// Chunks that several rows name, which are copied once where the rows say the same of them.
+    fn shared(&mut self) -> Result<HashMap<u64, Shared>> {
+        let Some(base) = self.base.filter(|_| !self.stays) else { return Ok(HashMap::new()) };
+        let rows = payload::rows(&[base.index()], self.task)?;
+        let same = rows.windows(2).filter_map(|pair| match pair {
+            [a, b] if a.offset == b.offset => Some((a.offset, None)),
+            _ => None,
+        });
+        let shared: HashMap<u64, Shared> = same.collect();
+        let held = (rows.capacity() as u64).saturating_mul(size_of::<payload::RowRef>() as u64);
+        drop(rows);
+        self.task.budget.release(held);
+        Ok(shared)
+    }
+
+    /// What a chunk is stored as for the wanted readers.
+    fn codec(&self, codec: Codec) -> Codec {
+        match (self.options.target, codec.compression) {
+            (Target::Compat, Compression::LZ4_HC) => Codec::new(Compression::LZ4),
+            (Target::Compat, Compression::ZSTD_FAST) => Codec::new(Compression::ZSTD),
+            (Target::Compat, compression) => Codec::new(compression),
+            _ => codec,
+        }
+    }
+
+    fn converted(&self, kept: Kept) -> Kept {
+        Kept { codec: self.codec(kept.codec), ..kept }
+    }
+
+    /// Puts a chunk of packed bytes.
+    fn put_packed(&mut self, wanted: &Wanted, packed: Packed) -> Result<Kept> {
+        let size = (packed.stored.len() as u64).saturating_add(HEADER_SIZE);
+        for len in [packed.plain, packed.stored.len() as u64] {
+            if len > chunk::MAX_SIZE {
+                let error = Error::new(&codes::CHUNK_LIMIT).field("payload");
+                return Err(error
+                    .expected(format!("at most {} bytes", chunk::MAX_SIZE))
+                    .found(len));
+            }
+        }
+        let codec = self.codec(packed.codec);
+        let (hash, owner) = (packed.hash, wanted.asset_id);
+        let kept = Kept { offset: self.at, size, plain: packed.plain, codec, hash, owner };
+        self.tell_large(&kept)?;
+        let header = ChunkHeader {
+            magic: Chars(chunk::MAGIC),
+            version: U32::new(crate::header::VERSION),
+            asset_id: wanted.asset_id,
+            payload_type: wanted.payload_type,
+            schema_version: U32::new(wanted.schema_version),
+            compression: codec.compression.0,
+            chunk_kind: wanted.kind,
+            level: U16::new(codec.level.into()),
+            size_compressed: U64::new(packed.stored.len() as u64),
+            size_uncompressed: U64::new(packed.plain),
+            hash: packed.hash,
+        };
+        if let Some(known) = self.known(&header, &packed.stored)? {
+            return Ok(Kept { offset: known, ..kept });
+        }
+        self.put_all([Bytes::copy_from_slice(header.as_bytes()), packed.stored])?;
+        Ok(kept)
+    }
+
+    /// Where the base, which stays, has this very chunk for the asset already.
+    fn known(&mut self, header: &ChunkHeader, stored: &[u8]) -> Result<Option<u64>> {
+        let Some(base) = self.base.filter(|_| self.stays) else { return Ok(None) };
+        let row = base.by_id(&header.asset_id.0, &mut self.task.budget)?;
+        let Some(entry) = row.and_then(|row| base.entry(row)) else { return Ok(None) };
+        let main = std::iter::once(Kept::of_entry(entry));
+        let all =
+            main.chain(base.bulk(entry).iter().map(|bulk| Kept::of_bulk(bulk, entry.asset_id)));
+        let alike = all.filter(|kept| {
+            kept.hash == header.hash && kept.plain == header.size_uncompressed.get()
+        });
+        for kept in alike {
+            let size = HEADER_SIZE.saturating_add(stored.len() as u64);
+            let at = Span::file(kept.offset, size);
+            if kept.size != size || at.end() > base.header().file_size.get() {
+                continue;
+            }
+            let same = with_bytes(base.source(), at, self.task, |bytes, task| {
+                task.budget.touch(size)?;
+                let (head, rest) = bytes.split_at_checked(HEADER_SIZE as usize).unwrap_or_default();
+                Ok::<_, Error>(head == header.as_bytes() && rest == stored)
+            })?;
+            if same {
+                return Ok(Some(kept.offset));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first readers do not load payloads of this size.
+    fn tell_large(&mut self, kept: &Kept) -> Result<()> {
+        if kept.plain.max(kept.size) <= SEED_MAX_SIZE {
+            return Ok(());
+        }
+        let error = Error::new(&codes::LARGE_FOR_SEED).found(format!("{} bytes", kept.plain));
+        let compat = self.options.target == Target::Compat;
+        if compat { self.task.warn(error) } else { self.task.note(error) }
+    }
+
+    /// Leaves a chunk where it is, or copies it; its header says what is wanted then.
+    fn put_kept(&mut self, wanted: &Wanted, kept: Kept) -> Result<Kept> {
+        let base = self.base.ok_or_else(crate::pack::not_found)?;
+        let size = base.header().file_size.get();
+        let source = base.source();
+        let chunk = Chunk::read(source, kept.offset, size, self.task);
+        let chunk = match chunk {
+            Ok(chunk) => chunk,
+            Err(error) => return Err(wanted.locate(error.field("chunk"))),
+        };
+        let mut header = chunk.header;
+        if !wanted.kept {
+            header.asset_id = wanted.asset_id;
+            if wanted.kind == KIND_MAIN {
+                header.payload_type = wanted.payload_type;
+                header.schema_version = U32::new(wanted.schema_version);
+            }
+        }
+        if self.options.target == Target::Compat && !self.stays {
+            let codec = self.codec(chunk.codec());
+            header.compression = codec.compression.0;
+            header.level = U16::new(codec.level.into());
+        }
+        if self.stays && header == chunk.header {
+            return Ok(kept);
+        }
+        self.agree(wanted, &kept, &chunk)?;
+        let offset = self.at;
+        self.put_all([Bytes::copy_from_slice(header.as_bytes())])?;
+        self.copy(chunk.payload_at())?;
+        let placed = Kept { offset, ..self.converted(kept) };
+        self.tell_large(&placed)?;
+        Ok(placed)
+    }
+
+    /// A chunk that is not what its row says is not carried into a new pack.
+    fn agree(&self, wanted: &Wanted, kept: &Kept, chunk: &Chunk) -> Result<()> {
+        let stored = chunk.header.size_compressed.get().saturating_add(HEADER_SIZE);
+        let same = kept.size == stored
+            && kept.plain == chunk.header.size_uncompressed.get()
+            && kept.hash == chunk.header.hash
+            && kept.codec.compression == chunk.compression()
+            && chunk.header.chunk_kind == wanted.kind
+            && kept.owner == chunk.header.asset_id;
+        if same {
+            return Ok(());
+        }
+        Err(wanted.locate(Error::new(&codes::NOT_CARRIED).at(chunk.at).field("chunk")))
+    }
+
+    /// Copies bytes of the base.
+    fn copy(&mut self, at: Span) -> Result<()> {
+        let base = self.base.ok_or_else(crate::pack::not_found)?;
+        let mut done = 0;
+        while done < at.len {
+            let part = at.part(done, at.len.saturating_sub(done).min(WINDOW));
+            self.task.budget.steps(1)?;
+            let before = self.task.budget.left().memory;
+            let bytes = base.source().read(part.start..part.end(), &mut self.task.budget)?;
+            self.put_all([bytes])?;
+            if !self.out.keeps() {
+                let taken = before.saturating_sub(self.task.budget.left().memory);
+                self.task.budget.release(taken);
+            }
+            done = done.saturating_add(part.len);
+        }
+        Ok(())
+    }
+}
+
+/// The chunks of a row that are to be looked at.
+fn jobs<'r>(
+    nth: usize,
+    row: &'r mut Row,
+    base: Option<&'r Pack>,
+    stays: bool,
+) -> Box<dyn Iterator<Item = Result<(Wanted, Payload)>> + 'r> {
+    match row {
+        Row::Kept(_) if stays => Box::new(std::iter::empty()),
+        Row::Kept(row) => {
+            let row = *row;
+            let Some((base, entry)) = base.and_then(|base| Some((base, base.entry(row as usize)?)))
+            else {
+                return Box::new(std::iter::once(Err(crate::pack::not_found())));
+            };
+            let wanted = move |kind| Wanted {
+                asset_id: entry.asset_id,
+                payload_type: entry.cooked_payload_type,
+                schema_version: entry.cooked_schema_version.get(),
+                kind,
+                kept: true,
+                asset: nth,
+            };
+            let main =
+                std::iter::once(Kept::of_entry(entry)).map(move |kept| (wanted(KIND_MAIN), kept));
+            let bulk = base
+                .bulk(entry)
+                .iter()
+                .map(|bulk| Kept::of_bulk(bulk, entry.asset_id))
+                .map(move |kept| (wanted(KIND_BULK), kept));
+            Box::new(main.chain(bulk).map(|(wanted, kept)| Ok((wanted, Payload(Form::Kept(kept))))))
+        }
+        Row::Asset(asset) => {
+            let Asset { id, payload_type, schema_version, payload, bulk, .. } = asset.as_mut();
+            let (id, payload_type, schema_version) = (*id, *payload_type, *schema_version);
+            let wanted = move |kind, schema_version| Wanted {
+                asset_id: id,
+                payload_type,
+                schema_version,
+                kind,
+                kept: false,
+                asset: nth,
+            };
+            let main = std::iter::once(payload).map(move |payload| (KIND_MAIN, payload));
+            let bulk = bulk.iter_mut().map(|bulk| (KIND_BULK, &mut bulk.payload));
+            Box::new(main.chain(bulk).map(move |(kind, payload)| {
+                let schema = if kind == KIND_MAIN { schema_version } else { 0 };
+                Ok((wanted(kind, schema), payload.take()))
+            }))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Rules about dependencies.
+
+use super::{Out, codes, shown};
+use crate::index::{Dependency, RowError};
+use spelunk_core::{Described, Error, Result, Severity, Val};
+
+/// The position that means "not in the pack".
+const NOWHERE: u32 = u32::MAX;
+/// The number of an asset whose circle is known.
+const DONE: u32 = u32::MAX;
+/// Assets of a circle that a finding lists.
+const LISTED: usize = 6;
+
+/// Dependencies that lead nowhere, to the asset itself, or in a circle.
+pub(super) fn needs(out: &mut Out<'_, '_, '_>) -> Result<()> {
+    let index = out.pack.index();
+    let dependencies = index.dependencies();
+    let wanted = out.wants(&[&codes::MISSING, &codes::SELF_DEPENDENCY, &codes::CYCLE]);
+    if dependencies.is_empty() || !wanted {
+        return Ok(());
+    }
+    // Owners may share ranges, so each dependency is looked up once, before it is gone through.
+    out.task.budget.steps(dependencies.len() as u64)?;
+    let mut targets = out.task.budget.vec::<u32>(dependencies.len() as u64)?;
+    let target = |needs: &Dependency| out.ids.last(index, &needs.asset_id.0);
+    let rows = dependencies.iter().map(|needs| target(needs).and_then(|row| row.try_into().ok()));
+    targets.extend(rows.map(|row| row.unwrap_or(NOWHERE)));
+    for owner in index.owners() {
+        let row = owner.asset_index.get() as usize;
+        let own = out.pack.entry(row).map(|entry| entry.asset_id);
+        let range = index.dependency_range(row);
+        out.task.budget.steps((range.len() as u64).saturating_add(1))?;
+        for (nth, position) in range.enumerate() {
+            let Some(needs) = dependencies.get(position) else { continue };
+            if own == Some(needs.asset_id) {
+                let error = Error::new(&codes::SELF_DEPENDENCY).at(index.place(3, position));
+                let error = error.item("dependencies", nth);
+                out.tell_asset(Severity::Warning, row, error)?;
+            } else if targets.get(position) == Some(&NOWHERE) {
+                missing(row, nth, position, needs, out)?;
+            }
+        }
+    }
+    if out.wants(&[&codes::CYCLE]) { cycles(&targets, out) } else { Ok(()) }
+}
+
+/// Tells a dependency that the pack does not have.
+fn missing(
+    row: usize,
+    nth: usize,
+    position: usize,
+    needs: &Dependency,
+    out: &mut Out<'_, '_, '_>,
+) -> Result<()> {
+    let id = Val::Uuid(needs.asset_id.0);
+    let kind = Dependency::RECORD.field("kind").meaning(&Val::U(needs.kind.into()));
+    let kind = kind.as_deref().unwrap_or("unknown").to_owned();
+    let name = out.pack.strings().get(needs.name_string_id.get());
+    out.task.budget.touch(name.map_or(0, <[u8]>::len) as u64)?;
+    let expected = match name {
+        Some(name) => format!("{} ({id}), {kind}", shown(name)),
+        None => format!("{id}, {kind}"),
+    };
+    let severity = if needs.kind == 0 { Severity::Warning } else { Severity::Info };
+    let error = Error::new(&codes::MISSING)
+        .at(out.pack.index().place(3, position))
+        .expected(expected)
+        .item("dependencies", nth);
+    out.tell_asset(severity, row, error)
+}
+
+/// An asset whose dependencies are being gone through.
+struct Frame {
+    row: u32,
+    next: usize,
+    end: usize,
+}
+
+/// Assets that need each other: the strongly connected components, by Tarjan's algorithm. Without recursion, since
+/// chains of dependencies are as long as files make them.
+fn cycles(targets: &[u32], out: &mut Out<'_, '_, '_>) -> Result<()> {
+    let index = out.pack.index();
+    let count = index.entries().len();
+    let owners = index.owners().len() as u64;
+    let mut order = out.task.budget.vec::<u32>(count as u64)?;
+    order.resize(count, 0_u32);
+    let mut low = out.task.budget.vec::<u32>(count as u64)?;
+    low.resize(count, 0_u32);
+    // Assets without dependencies are the last ones on the way only.
+    let mut frames = out.task.budget.vec::<Frame>(owners.saturating_add(1))?;
+    let mut open = out.task.budget.vec::<u32>(count as u64)?;
+    let mut number = 0_u32;
+    for owner in index.owners() {
+        let mut begin = Some(owner.asset_index.get());
+        // What a later entry hides is what nothing needs.
+        if out.ids.is_shadowed(owner.asset_index.get() as usize) || at(&order, begin) != 0 {
+            continue;
+        }
+        loop {
+            out.task.budget.steps(1)?;
+            if let Some(row) = begin.take() {
+                number = number.saturating_add(1);
+                set(&mut order, row, number);
+                set(&mut low, row, number);
+                open.push(row);
+                let range = index.dependency_range(row as usize);
+                frames.push(Frame { row, next: range.start, end: range.end });
+            }
+            let Some(frame) = frames.last_mut() else { break };
+            let row = frame.row;
+            if frame.next < frame.end {
+                let target = targets.get(frame.next).copied().unwrap_or(NOWHERE);
+                frame.next = frame.next.saturating_add(1);
+                match at(&order, Some(target)) {
+                    _ if target == NOWHERE => {}
+                    0 => begin = Some(target),
+                    known => lower(&mut low, row, known),
+                }
+                continue;
+            }
+            frames.pop();
+            let lowest = at(&low, Some(row));
+            if let Some(above) = frames.last() {
+                let above = above.row;
+                lower(&mut low, above, lowest);
+            }
+            if lowest == at(&order, Some(row)) {
+                let first = open.iter().rposition(|known| *known == row).unwrap_or(open.len());
+                let circle = open.get_mut(first..).unwrap_or_default();
+                out.task.budget.steps(circle.len() as u64)?;
+                circle.iter().for_each(|row| set(&mut order, *row, DONE));
+                if circle.len() > 1 {
+                    circle.sort_unstable();
+                    tell_circle(circle, targets, out)?;
+                }
+                open.truncate(first);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn at(numbers: &[u32], row: Option<u32>) -> u32 {
+    row.and_then(|row| numbers.get(row as usize)).copied().unwrap_or(DONE)
+}
+
+fn set(numbers: &mut [u32], row: u32, number: u32) {
+    if let Some(known) = numbers.get_mut(row as usize) {
+        *known = number;
+    }
+}
+
+fn lower(numbers: &mut [u32], row: u32, number: u32) {
+    if let Some(known) = numbers.get_mut(row as usize) {
+        *known = number.min(*known);
+    }
+}
+
+/// Tells a circle at the first dependency of its first asset that leads into it.
+fn tell_circle(circle: &[u32], targets: &[u32], out: &mut Out<'_, '_, '_>) -> Result<()> {
+    let Some(first) = circle.first().map(|row| *row as usize) else { return Ok(()) };
+    let index = out.pack.index();
+    let range = index.dependency_range(first);
+    out.task.budget.steps(range.len() as u64)?;
+    let into = |position: &usize| {
+        let target = targets.get(*position).map(|target| *target as usize);
+        target.is_some_and(|row| row != first && circle.binary_search(&(row as u32)).is_ok())
+    };
+    let position = range.clone().find(into).unwrap_or(range.start);
+    let mut names = Vec::new();
+    for row in circle.iter().take(LISTED) {
+        names.push(format!("`{}`", out.asset(*row as usize)?));
+    }
+    if circle.len() > names.len() {
+        names.push(format!("{} more", circle.len().saturating_sub(names.len())));
+    }
+    let error = Error::new(&codes::CYCLE)
+        .at(index.place(3, position))
+        .found(format!("{} assets: {}", circle.len(), names.join(", ")))
+        .item("dependencies", position.saturating_sub(range.start));
+    out.tell_asset(Severity::Info, first, error)
+}

@@ -1,0 +1,264 @@
+//! Payloads in two steps: where they lie, which the index alone tells, and what is in them.
+//!
+//! A caller with remote storage locates what it is going to need, fetches all of it together
+//! ([`Source::prefetch`](spelunk_core::Source::prefetch), or requests of its own) and decodes then.
+
+use crate::{
+    chunk::{Chunk, HEADER_SIZE},
+    codes,
+    compression::{Compression, Decoder, check_size},
+    options::Checks,
+    pack::{Pack, not_found},
+    payload::{self, Claim},
+    stream,
+};
+use bytes::Bytes;
+use spelunk_core::{Budget, Error, Result, Span, Task, codes as core, scalar::Hash128, source};
+use std::ops::Range;
+
+/// Where a chunk lies, and what its row says of it. Nothing of the chunk was read: sizes, compression and hash are
+/// what the index says, and they are compared with the chunk when it is decoded.
+#[derive(Clone, Copy, Debug)]
+pub struct Located {
+    claim: Claim,
+}
+
+impl Located {
+    /// Where the whole chunk lies, its header of 80 bytes included.
+    pub const fn at(&self) -> Span {
+        Span::file(self.claim.offset, self.claim.stored)
+    }
+
+    /// The bytes of the file that have to be there to decode it.
+    pub const fn range(&self) -> Range<u64> {
+        self.claim.offset..self.at().end()
+    }
+
+    /// Size of the stored payload in bytes, without the header of the chunk.
+    pub const fn stored_len(&self) -> u64 {
+        self.claim.stored.saturating_sub(HEADER_SIZE)
+    }
+
+    /// Size of the plain payload in bytes.
+    pub const fn plain_len(&self) -> u64 {
+        self.claim.plain
+    }
+
+    /// How the payload is stored.
+    pub const fn compression(&self) -> Compression {
+        self.claim.compression
+    }
+
+    /// Hash of the plain payload.
+    pub const fn hash(&self) -> Hash128 {
+        self.claim.hash()
+    }
+}
+
+impl Pack {
+    /// Where the main chunk of the asset at this position lies.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](core::NOT_FOUND) for a position without an asset; [`codes::STORED_SIZE`] and
+    /// [`codes::CHUNK_RANGE`] where the row cannot be right.
+    pub fn locate(&self, row: usize) -> Result<Located> {
+        let entry = self.entry(row).ok_or_else(not_found)?;
+        self.located(Claim::of_entry(entry, row))
+    }
+
+    /// Where the bulk chunk at position `nth` among those of the asset at `row` lies.
+    ///
+    /// # Errors
+    /// Those of [`Pack::locate`].
+    pub fn locate_bulk(&self, row: usize, nth: usize) -> Result<Located> {
+        let entry = self.entry(row).ok_or_else(not_found)?;
+        let bulk = self.bulk(entry).get(nth).ok_or_else(not_found)?;
+        let bulk_row = self.bulk_rows(entry).start.saturating_add(nth);
+        self.located(Claim::of_bulk(bulk, Some(entry), bulk_row))
+    }
+
+    fn located(&self, claim: Claim) -> Result<Located> {
+        let located = Located { claim };
+        let size = self.header().file_size.get();
+        if claim.stored < HEADER_SIZE {
+            let error = claim.error(&codes::STORED_SIZE, "size_compressed");
+            return Err(error
+                .expected(format!("at least {HEADER_SIZE} bytes"))
+                .found(claim.stored));
+        }
+        if claim.offset.checked_add(claim.stored).is_none_or(|end| end > size) {
+            let error = Error::new(&codes::CHUNK_RANGE)
+                .expected(format!("an end at {size:#x} or before"))
+                .found(format!("{} bytes from {:#x}", claim.stored, claim.offset));
+            return Err(claim.locate(error));
+        }
+        Ok(located)
+    }
+
+    /// Decodes and checks a chunk whose bytes, those of [`Located::range`], the caller has. A payload that is not
+    /// packed is a part of `bytes`; no other is charged.
+    ///
+    /// # Errors
+    /// [`TRUNCATED`](core::TRUNCATED) where `bytes` are not as many as the chunk has; those of [`Pack::payload`].
+    pub fn decode(&self, located: &Located, bytes: &Bytes, task: &mut Task<'_>) -> Result<Bytes> {
+        let claim = &located.claim;
+        let short = || {
+            let error = Error::new(&core::TRUNCATED).at(located.at());
+            error.expected(format!("{} bytes", claim.stored)).found(format!("{}", bytes.len()))
+        };
+        if bytes.len() as u64 != claim.stored {
+            return Err(short());
+        }
+        task.budget.steps(1)?;
+        let place = located.at().part(0, HEADER_SIZE);
+        let size = self.header().file_size.get();
+        let chunk = Chunk::parse(bytes, place, size, &self.options().limits);
+        let chunk = self.compared(claim, chunk)?;
+        let payload = HEADER_SIZE..HEADER_SIZE.saturating_add(chunk.header.size_compressed.get());
+        let stored = source::part(bytes, payload).ok_or_else(short)?;
+        let checks = self.options().checks;
+        payload::unpack(&chunk, stored, checks, task).map_err(|error| claim.locate(error))
+    }
+
+    /// Reads, decodes and checks a payload.
+    ///
+    /// # Errors
+    /// Those of [`Pack::payload`].
+    pub fn load(&self, located: &Located, task: &mut Task<'_>) -> Result<Bytes> {
+        self.read_claim(&located.claim, task)
+    }
+
+    /// Reads, decodes and checks a payload into a buffer of the caller's, whose content is replaced. What the buffer
+    /// has to grow by is charged and stays so. After an error it is empty.
+    ///
+    /// # Errors
+    /// Those of [`Pack::payload`].
+    pub fn payload_into(
+        &self,
+        located: &Located,
+        buffer: &mut Vec<u8>,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let chunk = self.read_located(located, task)?;
+        let result = self.fill(&chunk, buffer, task);
+        if result.is_err() {
+            buffer.clear();
+        }
+        result.map_err(|error| located.claim.locate(error))
+    }
+
+    fn fill(&self, chunk: &Chunk, buffer: &mut Vec<u8>, task: &mut Task<'_>) -> Result<()> {
+        let (at, plain_len) = (chunk.payload_at(), chunk.header.size_uncompressed.get());
+        check_size(chunk.compression(), at.len, plain_len, at)?;
+        if chunk.compression() != Compression::NONE {
+            make_room(buffer, plain_len, &mut task.budget)?;
+            let mut decoder = Decoder::with_buffer(std::mem::take(buffer));
+            let checks = self.options().checks;
+            let result = payload::decode(self.source(), chunk, checks, &mut decoder, task);
+            *buffer = decoder.into_plain(plain_len);
+            return result;
+        }
+        match self.source().lend(at.start..at.end()) {
+            Some(bytes) => {
+                make_room(buffer, plain_len, &mut task.budget)?;
+                buffer.clear();
+                buffer.extend_from_slice(&bytes);
+            }
+            None => {
+                make_room(buffer, plain_len, &mut task.budget)?;
+                self.source().read_at(at.start, buffer)?;
+            }
+        }
+        match self.options().checks {
+            Checks::All => payload::check_hash(chunk, buffer, task),
+            Checks::IndexOnly => Ok(()),
+        }
+    }
+
+    /// A range of a payload that is stored as it is, without reading the rest of it. The hash is that of the whole
+    /// payload, so these bytes are **not** checked by it.
+    ///
+    /// # Errors
+    /// [`NO_SUCH_OPERATION`](core::NO_SUCH_OPERATION) for a packed payload; [`TRUNCATED`](core::TRUNCATED) for a
+    /// range that passes its end; those of [`Pack::payload`] about the header of the chunk.
+    pub fn read_range(
+        &self,
+        located: &Located,
+        range: Range<u64>,
+        task: &mut Task<'_>,
+    ) -> Result<Bytes> {
+        let claim = &located.claim;
+        let chunk = self.read_located(located, task)?;
+        if chunk.compression() != Compression::NONE {
+            let error =
+                Error::new(&core::NO_SUCH_OPERATION).expected("a payload that is not packed");
+            return Err(claim.locate(error.found(chunk.compression().name())));
+        }
+        let at = chunk.payload_at();
+        let plain_len = chunk.header.size_uncompressed.get();
+        check_size(Compression::NONE, at.len, plain_len, at)
+            .map_err(|error| claim.locate(error))?;
+        if range.start > range.end || range.end > at.len {
+            let error = Error::new(&core::TRUNCATED).at(at);
+            let found = format!("{} to {}", range.start, range.end);
+            return Err(
+                claim.locate(error.expected(format!("a range of {} bytes", at.len)).found(found))
+            );
+        }
+        let [start, end] = [range.start, range.end].map(|place| at.start.saturating_add(place));
+        self.source().read(start..end, &mut task.budget)
+    }
+
+    /// Hands a payload to `each` block by block, in its order; blocks are [`BLOCK`](stream::BLOCK) bytes at the most.
+    /// Of payloads that are not packed and of zstd frames no more than a few blocks and the window of the frame are
+    /// in memory at a time. An LZ4 block has to be decoded as a whole.
+    ///
+    /// The hash is that of all blocks, so it is compared behind the last one: blocks are not to be trusted before
+    /// this returns without an error.
+    ///
+    /// # Errors
+    /// Those of [`Pack::payload`]; what `each` returns.
+    pub fn stream(
+        &self,
+        located: &Located,
+        task: &mut Task<'_>,
+        each: stream::EachBlock<'_>,
+    ) -> Result<()> {
+        let chunk = self.read_located(located, task)?;
+        stream::blocks(self.source(), &chunk, self.options().checks, task, each)
+            .map_err(|error| located.claim.locate(error))
+    }
+
+    /// The header of the chunk, compared with its row.
+    fn read_located(&self, located: &Located, task: &mut Task<'_>) -> Result<Chunk> {
+        let chunk = self.chunk(located.claim.offset, task);
+        self.compared(&located.claim, chunk)
+    }
+
+    /// The chunk, where it is what its row says it is or that is not to be checked.
+    pub(crate) fn compared(&self, claim: &Claim, chunk: Result<Chunk>) -> Result<Chunk> {
+        let chunk = chunk.map_err(|error| claim.locate(error))?;
+        if self.options().checks == Checks::All {
+            claim.check(&chunk)?;
+        }
+        Ok(chunk)
+    }
+}
+
+/// Makes a buffer exactly `len` bytes long; only what it grows by is charged.
+fn make_room(buffer: &mut Vec<u8>, len: u64, budget: &mut Budget) -> Result<()> {
+    let refused = || Error::new(&core::MEMORY).found(len);
+    let len = usize::try_from(len).map_err(|_| refused())?;
+    let more = len.saturating_sub(buffer.capacity()) as u64;
+    if more > 0 {
+        budget.memory(more)?;
+        // The old content is of no use, so it need not be moved.
+        buffer.clear();
+        if buffer.try_reserve_exact(len).is_err() {
+            budget.release(more);
+            return Err(refused());
+        }
+    }
+    buffer.resize(len, 0);
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! The command line of generations of a file, and of `diff`, which compares files and generations.
+
+use super::Output;
+use clap::Args;
+use spelunk::Revision;
+use std::path::PathBuf;
+
+/// Which generation of files is meant.
+#[derive(Args, Debug, Clone, Copy)]
+pub struct At {
+    /// Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them
+    #[arg(long, value_name = "N|merged")]
+    pub generation: Option<Revision>,
+}
+
+/// `diff`.
+#[derive(Args, Debug)]
+pub struct Diff {
+    /// The old file, or - for standard input
+    #[arg(value_name = "A")]
+    pub old: PathBuf,
+    /// The new file, or - for standard input
+    #[arg(value_name = "B")]
+    pub new: PathBuf,
+    /// Take the old file at this generation, counted from 1 (the oldest), or all of them merged
+    #[arg(long, value_name = "N|merged", conflicts_with = "patch")]
+    pub old_generation: Option<Revision>,
+    /// Take the new file at this generation, counted from 1 (the oldest), or all of them merged
+    #[arg(long, value_name = "N|merged", conflicts_with = "patch")]
+    pub new_generation: Option<Revision>,
+    /// How many changed items of each list to tell; all are counted
+    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    pub max_items: usize,
+    /// Write what makes B of A, and A of B, as a patch
+    #[arg(long, value_name = "OUT")]
+    pub patch: Option<PathBuf>,
+    #[command(flatten)]
+    pub out: Output,
+}

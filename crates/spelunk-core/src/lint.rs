@@ -1,0 +1,43 @@
+//! Rules about content whose bytes are sound: what a program would not like of it. Each format has a table of its own.
+
+use crate::{error::Code, finding::Severity};
+
+/// A rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Its code.
+    pub code: &'static Code,
+    /// The most that its findings are.
+    pub severity: Severity,
+    /// What mending does about it, if anything.
+    pub fix: Option<&'static str>,
+}
+
+impl Rule {
+    /// A rule that is told and not mended.
+    pub const fn told(code: &'static Code, severity: Severity) -> Rule {
+        Rule { code, severity, fix: None }
+    }
+
+    /// A rule that is mended in the way that `fix` says.
+    pub const fn mended(code: &'static Code, severity: Severity, fix: &'static str) -> Rule {
+        Rule { code, severity, fix: Some(fix) }
+    }
+}
+
+/// Which rules count.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// These alone; all where there are none.
+    pub only: Vec<&'static Code>,
+    /// Not these.
+    pub allowed: Vec<&'static Code>,
+}
+
+impl Selection {
+    /// Whether a rule counts.
+    pub fn has(&self, code: &Code) -> bool {
+        let is_in = |list: &[&Code]| list.iter().any(|known| known.id == code.id);
+        (self.only.is_empty() || is_in(&self.only)) && !is_in(&self.allowed)
+    }
+}

@@ -1,0 +1,377 @@
+//! The assets of new packs: from folders, lists of files and manifests.
+
+use super::{
+    bad, hash, named, places,
+    rules::{Rules, uuid},
+};
+use crate::{Error, Options, Result, codes, extract::MANIFEST, text::CodePages};
+use serde::Deserialize;
+use snpak::{
+    Codec,
+    build::{Asset, Bulk, Content, Need, name_id},
+    compression,
+    index::Dependency,
+};
+use spelunk_core::{Budget, Described, Val, codes as core};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fs,
+    io::{self, Cursor, Read},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// Assets that are to be stored, with the files that they are made of.
+#[derive(Debug, Default)]
+pub struct Assets {
+    /// The assets, in the order in which they are stored.
+    pub assets: Vec<Asset>,
+    /// Files in the folder that are left out, sorted.
+    pub unknown: Vec<String>,
+    /// Files that are not what was extracted, as far as that is known; complete when the payloads have been read.
+    pub changed: Changed,
+}
+
+/// Names of files, gathered while they are read.
+#[derive(Clone, Debug, Default)]
+pub struct Changed(Arc<Mutex<BTreeSet<String>>>);
+
+impl Changed {
+    fn add(&self, file: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_owned());
+    }
+
+    /// The names, sorted.
+    pub fn sorted(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+}
+
+/// The files of a folder and of the folders in it, each an asset that is called by its path, with `/`. Links to files
+/// count, links to folders are not followed; the order is that of the names.
+///
+/// # Errors
+/// Reading errors; [`NOT_ENCODED`](core::NOT_ENCODED) for names of files that are no text.
+pub fn of_folder(dir: &Path, rules: &Rules) -> Result<Assets> {
+    let mut files = Vec::new();
+    collect(dir, "", &mut files)?;
+    let assets = files.into_iter().map(|(name, path)| of_file(&name, path, rules));
+    Ok(Assets { assets: assets.collect::<Result<_>>()?, ..Assets::default() })
+}
+
+/// The files below a folder by their paths, sorted as bytes.
+fn collect(dir: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> Result<()> {
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(dir).map_err(|error| named(dir, error))? {
+        let entry = entry?;
+        let name = entry.file_name().into_string().map_err(|name| {
+            Error::new(&core::NOT_ENCODED).found(format!("`{}`", name.to_string_lossy()))
+        })?;
+        entries.push((name, entry.path()));
+    }
+    entries.sort();
+    for (name, path) in entries {
+        let name = format!("{prefix}{name}");
+        let meta = fs::symlink_metadata(&path).map_err(|error| named(&path, error))?;
+        if meta.is_dir() {
+            collect(&path, &format!("{name}/"), files)?;
+        } else if path.is_file() {
+            files.push((name, path));
+        }
+    }
+    Ok(())
+}
+
+fn of_file(name: &str, path: PathBuf, rules: &Rules) -> Result<Asset> {
+    let len = fs::metadata(&path).map_err(|error| named(&path, error))?.len();
+    let payload = rules.payload(name, None, Content::file(path, Some(len)));
+    let mut asset = Asset::new(name_id(name.as_bytes(), None), name, payload);
+    asset.kind = rules.kind_of(name).unwrap_or(asset.kind);
+    asset.payload_type = rules.type_of(name).unwrap_or(asset.payload_type);
+    Ok(asset)
+}
+
+/// The files of a list: a path a line, which the asset is called by, or a path, a tab and a name. `./` in front of paths
+/// counts for nothing, and `\` as `/` where that is what the system has.
+///
+/// # Errors
+/// Reading errors; [`BAD_LIST`](codes::BAD_LIST).
+pub fn of_list(list: &str, rules: &Rules) -> Result<Assets> {
+    let mut assets = Vec::new();
+    let list = list.strip_prefix('\u{feff}').unwrap_or(list);
+    for line in list.lines().filter(|line| !line.is_empty()) {
+        let (path, name) = match line.split_once('\t') {
+            Some((path, name)) => (path, name.to_owned()),
+            None => {
+                let path = if cfg!(windows) { line.replace('\\', "/") } else { line.to_owned() };
+                (line, path.trim_start_matches("./").trim_start_matches('/').to_owned())
+            }
+        };
+        if name.is_empty() || path.is_empty() {
+            return Err(Error::new(&codes::BAD_LIST).found(format!("`{}`", line.escape_debug())));
+        }
+        assets.push(of_file(&name, PathBuf::from(path), rules)?);
+    }
+    Ok(Assets { assets, ..Assets::default() })
+}
+
+/// A manifest of a pack, as far as packing needs it.
+#[derive(Deserialize)]
+struct Manifest {
+    #[serde(default)]
+    format: Option<String>,
+    #[serde(default)]
+    encoding: Option<String>,
+    entries: Vec<Row>,
+}
+
+/// An asset of it. Rows of bulk payloads alone are passed over: their assets tell of them too.
+#[derive(Deserialize)]
+struct Row {
+    #[serde(default)]
+    file: Option<String>,
+    #[serde(default)]
+    asset_id: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    name_bytes: Option<String>,
+    #[serde(default)]
+    variant: Option<String>,
+    #[serde(default)]
+    variant_bytes: Option<String>,
+    #[serde(default)]
+    kind: Option<String>,
+    #[serde(default)]
+    payload_type: Option<String>,
+    #[serde(default)]
+    schema_version: u32,
+    #[serde(flatten)]
+    stored: Stored,
+    #[serde(default)]
+    bulk: Vec<BulkRow>,
+    #[serde(default)]
+    dependencies: Vec<NeedRow>,
+    #[serde(default)]
+    semantic: Option<u32>,
+}
+
+impl Row {
+    fn bulk(&self) -> &[BulkRow] {
+        &self.bulk
+    }
+}
+
+/// How a payload is stored, and what it was when it was extracted.
+#[derive(Deserialize)]
+struct Stored {
+    #[serde(default)]
+    compression: Option<String>,
+    #[serde(default)]
+    level: u8,
+    #[serde(default)]
+    xxh3: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct BulkRow {
+    #[serde(default)]
+    file: Option<String>,
+    semantic: u32,
+    sub_index: u32,
+    #[serde(flatten)]
+    stored: Stored,
+}
+
+#[derive(Deserialize)]
+struct NeedRow {
+    #[serde(default)]
+    asset_id: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    name_bytes: Option<String>,
+    #[serde(default)]
+    kind: Kind,
+}
+
+/// The kind of a dependency, as a number or by its name.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Kind {
+    Number(u8),
+    Name(String),
+}
+
+impl Default for Kind {
+    fn default() -> Kind {
+        Kind::Number(0)
+    }
+}
+
+/// The assets of a manifest, as `extract` writes it or a build does; its files lie in the folder of the manifest. Ids that
+/// are missing are made of name and variant, codecs that are missing come from the rules, which also count for those that
+/// are there.
+///
+/// # Errors
+/// [`BAD_MANIFEST`](codes::BAD_MANIFEST), [`MISSING_FILES`](codes::MISSING_FILES); reading errors; limits.
+pub fn of_manifest(path: &Path, rules: &Rules, options: &Options) -> Result<Assets> {
+    let meta = fs::metadata(path).map_err(|error| named(path, error))?;
+    let mut budget = Budget::new(options.limits(meta.len()));
+    let bytes = super::read(path, &mut budget)?;
+    // Parsed, it takes a multiple of its size, which is agreed on before.
+    let starts = bytes.iter().filter(|byte| matches!(byte, b'{' | b'[' | b',')).count();
+    budget.memory((starts as u64).saturating_mul(size_of::<Row>() as u64 / 2))?;
+    let manifest: Manifest = serde_json::from_slice(&bytes)
+        .map_err(|error| bad(format!("JSON that does not fit: {error}")))?;
+    if manifest.format.as_deref().is_some_and(|format| format != "snpak") {
+        return Err(
+            bad(format!("the format {}", manifest.format.unwrap_or_default())).expected("snpak")
+        );
+    }
+    let pages = match &manifest.encoding {
+        Some(encoding) => CodePages::from_labels(encoding)?,
+        None => CodePages::utf8(),
+    };
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let rows = || manifest.entries.iter().filter(|row| row.semantic.is_none());
+    let bulk = |row| Row::bulk(row).iter().filter_map(|bulk| bulk.file.as_deref());
+    let files: Vec<&str> =
+        rows().flat_map(|row| row.file.as_deref().into_iter().chain(bulk(row))).collect();
+    let places = files.iter().copied().zip(places(dir, &files)?).collect();
+    let builder = Builder { rules, pages, places, changed: Changed::default() };
+    let assets = rows().map(|row| builder.asset(row)).collect::<Result<Vec<_>>>()?;
+    let known: BTreeSet<&str> = files.into_iter().collect();
+    let unknown = if path.file_name().is_some_and(|name| name == MANIFEST) {
+        super::unknown(dir, &known)?
+    } else {
+        Vec::new()
+    };
+    Ok(Assets { assets, unknown, changed: builder.changed })
+}
+
+/// Makes assets of the rows of a manifest.
+struct Builder<'b> {
+    rules: &'b Rules,
+    pages: CodePages,
+    /// Where the files are.
+    places: HashMap<&'b str, PathBuf>,
+    changed: Changed,
+}
+
+impl Builder<'_> {
+    fn asset(&self, row: &Row) -> Result<Asset> {
+        let name = self.text(row.name.as_deref(), row.name_bytes.as_deref())?;
+        let name = name.ok_or_else(|| bad("an asset without a `name`"))?;
+        let variant = self.text(row.variant.as_deref(), row.variant_bytes.as_deref())?;
+        let shown = self.pages.show(&name).into_owned();
+        let locate = |error: Error| error.within(spelunk_core::Seg::Key(shown.clone().into()));
+        let id = match &row.asset_id {
+            Some(id) => uuid(id).map_err(locate)?,
+            None => name_id(&name, variant.as_deref()),
+        };
+        let payload = self.payload(&shown, row.file.as_deref(), &row.stored).map_err(locate)?;
+        let mut asset = Asset::new(id, name, payload);
+        asset.variant = variant;
+        let given = |id: &Option<String>| id.as_deref().map(uuid).transpose();
+        asset.kind = given(&row.kind)?.or_else(|| self.rules.kind_of(&shown)).unwrap_or(asset.kind);
+        let payload_type = given(&row.payload_type)?.or_else(|| self.rules.type_of(&shown));
+        asset.payload_type = payload_type.unwrap_or(asset.payload_type);
+        asset.schema_version = row.schema_version;
+        for bulk in &row.bulk {
+            let name = format!("{shown}#{}/{}", bulk.semantic, bulk.sub_index);
+            let payload =
+                self.payload(&name, bulk.file.as_deref(), &bulk.stored).map_err(locate)?;
+            asset.bulk.push(Bulk::new(bulk.semantic, bulk.sub_index, payload));
+        }
+        for need in &row.dependencies {
+            asset.dependencies.push(self.need(need).map_err(locate)?);
+        }
+        Ok(asset)
+    }
+
+    fn payload(
+        &self,
+        name: &str,
+        file: Option<&str>,
+        stored: &Stored,
+    ) -> Result<snpak::build::Payload> {
+        let file = file.ok_or_else(|| bad(format!("no `file` for {}", name.escape_debug())))?;
+        let place = self.places.get(file).ok_or_else(|| bad("a file in no place"))?;
+        let len = fs::metadata(place).map_err(|error| named(place, error))?.len();
+        let codec =
+            stored.compression.as_deref().map(|name| codec(name, stored.level)).transpose()?;
+        let content = match &stored.xxh3 {
+            None => Content::file(place.clone(), Some(len)),
+            Some(known) => compared(place.clone(), len, file, known, &self.changed),
+        };
+        Ok(self.rules.payload(name, codec, content))
+    }
+
+    fn need(&self, row: &NeedRow) -> Result<Need> {
+        let name = self.text(row.name.as_deref(), row.name_bytes.as_deref())?;
+        let id = match (&row.asset_id, &name) {
+            (Some(id), _) => uuid(id)?,
+            (None, Some(name)) => name_id(name, None),
+            (None, None) => return Err(bad("a dependency with neither `asset_id` nor `name`")),
+        };
+        let kind = match &row.kind {
+            Kind::Number(kind) => *kind,
+            Kind::Name(name) => {
+                let stored = Dependency::RECORD.field("kind").encode(&Val::from(name.as_str()));
+                let byte = stored.and_then(|bytes| bytes.first().copied());
+                byte.ok_or_else(|| bad(format!("a dependency of kind {}", name.escape_debug())))?
+            }
+        };
+        Ok(Need::new(id, name, kind))
+    }
+
+    /// Text as it is stored: its bytes, where they are told.
+    fn text(&self, text: Option<&str>, bytes: Option<&str>) -> Result<Option<Vec<u8>>> {
+        match (bytes, text) {
+            (Some(digits), _) => {
+                let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
+                let byte =
+                    |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+                let bytes = rest.is_empty().then(|| pairs.iter().map(byte).collect::<Option<_>>());
+                bytes
+                    .flatten()
+                    .map(Some)
+                    .ok_or_else(|| bad("bytes of a name that are no pairs of digits"))
+            }
+            (None, Some(text)) => match self.pages.encode(text) {
+                Some(bytes) => Ok(Some(bytes)),
+                None => {
+                    Err(Error::new(&core::NOT_ENCODED).found(format!("`{}`", text.escape_debug())))
+                }
+            },
+            (None, None) => Ok(None),
+        }
+    }
+}
+
+/// The codec with these names.
+fn codec(name: &str, level: u8) -> Result<Codec> {
+    let codec: Codec = name.parse()?;
+    let known = compression::LEVELS.iter().any(|(known, _)| *known == i64::from(level));
+    // A level that is written behind the name counts; what nobody knows is carried along where nothing is packed.
+    match (codec.level, known || codec.compression == snpak::Compression::NONE) {
+        (0, true) => Ok(Codec { level, ..codec }),
+        (_, true) => Ok(codec),
+        (_, false) => Err(bad(format!("the level {level}"))),
+    }
+}
+
+/// A file that is compared with what was extracted while it is read.
+fn compared(path: PathBuf, len: u64, file: &str, known: &str, changed: &Changed) -> Content {
+    let (file, known, changed) = (file.to_owned(), known.to_owned(), changed.clone());
+    Content::reader(Some(len), move || {
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        let bytes = fs::read(&path).map_err(named)?;
+        if hash(&bytes) != known {
+            changed.add(&file);
+        }
+        Ok(Box::new(Cursor::new(bytes)) as Box<dyn Read>)
+    })
+}

@@ -1,0 +1,107 @@
+//! Packs that grow, shrink, are mended and go back: what only SnPAK knows.
+
+use crate::{Collect, Error, Opened, Result, Source, Task, codes, pack::build::Assets};
+use snpak::{
+    Pack,
+    edit::{self, Draft, append::Growing, fresh::Written},
+};
+use spelunk_core::Budget;
+use std::{
+    io::{Seek, Write},
+    path::Path,
+    sync::Arc,
+};
+
+pub use snpak::{
+    build::{Dropped, Options, Target},
+    edit::append::Appended,
+};
+
+/// The pack that was opened.
+///
+/// # Errors
+/// [`ONLY_PACKS`](codes::ONLY_PACKS).
+fn pack_of(container: &dyn crate::Container) -> Result<&Pack> {
+    let pack = container.as_any().downcast_ref::<Pack>();
+    pack.ok_or_else(|| Error::new(&codes::ONLY_PACKS).found(container.format()))
+}
+
+/// Writes assets as a new pack.
+///
+/// # Errors
+/// Two assets with one id; what a pack cannot hold; reading and writing errors.
+pub fn build(
+    assets: Assets,
+    out: &mut (impl Write + Seek),
+    options: Options,
+    findings: &mut Collect,
+) -> Result<Written> {
+    // What is packed is the caller's own.
+    let mut task = Task::new(Budget::new(crate::Limits::unlimited()), findings);
+    let mut draft = Draft::default();
+    for asset in assets.assets {
+        draft.add(asset)?;
+    }
+    draft.write(out, options, &mut task)
+}
+
+/// Appends assets to the pack at `path`, in place; those with ids that are there replace them.
+///
+/// # Errors
+/// [`ONLY_PACKS`](codes::ONLY_PACKS); those of [`Growing::open`] and [`Growing::append`].
+pub fn append(
+    path: &Path,
+    assets: Assets,
+    building: Options,
+    options: &crate::Options,
+    findings: &mut Collect,
+) -> Result<Appended> {
+    let len = std::fs::metadata(path)?.len();
+    let mut task = Task::new(Budget::new(options.limits(len)), findings);
+    let growing = Growing::open(path, &mut task)?;
+    let mut draft = Draft::of(growing.pack().clone(), &mut task.budget)?;
+    for asset in assets.assets {
+        draft.put(asset, &mut task.budget)?;
+    }
+    growing.append(draft, building, &mut task)
+}
+
+/// Writes the state that a pack is in, or that is shown of it, without anything else. Chunks are copied as they are stored.
+/// Findings are kept by `opened`.
+///
+/// # Errors
+/// [`ONLY_PACKS`](codes::ONLY_PACKS); a damaged chunk; limits; reading and writing errors.
+pub fn compact(
+    opened: &mut Opened,
+    out: &mut (impl Write + Seek),
+    options: Options,
+) -> Result<Written> {
+    opened.run(|container, task| edit::compact(pack_of(container)?, out, options, task))
+}
+
+/// Writes a pack as it was when the generation was the current one that [`Options::revision`](crate::Options::revision) opened; gives its size.
+///
+/// # Errors
+/// [`ONLY_PACKS`](codes::ONLY_PACKS); limits; reading and writing errors.
+pub fn rollback(opened: &mut Opened, out: &mut dyn Write) -> Result<u64> {
+    opened.run(|container, task| edit::rollback(pack_of(container)?, out, task))
+}
+
+/// Puts a pack right that may not even open; `None` where nothing is wrong with it, and nothing is written then.
+///
+/// # Errors
+/// [`ONLY_PACKS`](codes::ONLY_PACKS) for what claims to be something else; nothing that is left; limits; reading and
+/// writing errors.
+pub fn repair(
+    source: Arc<dyn Source>,
+    out: &mut (impl Write + Seek),
+    building: Options,
+    options: &crate::Options,
+    findings: &mut Collect,
+) -> Result<Option<Written>> {
+    if let Some(format) = crate::detect::claimed(&*source).filter(|format| *format != "snpak") {
+        return Err(Error::new(&codes::ONLY_PACKS).found(format));
+    }
+    let mut task = Task::new(Budget::new(options.limits(source.len())), findings);
+    edit::repair(source, out, building, &mut task)
+}
