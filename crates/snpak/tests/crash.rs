@@ -302,7 +302,7 @@ fn power_cuts_leave_the_old_state_or_the_new_one() {
             for call in &told[..header] {
                 let Told::Put(offset, bytes) = call else { continue };
                 for (nth, sector) in bytes.chunks(512).enumerate() {
-                    if numbers.next() % 3 > 0 {
+                    if !numbers.next().is_multiple_of(3) {
                         calls.push(Told::Put(offset + 512 * nth as u64, sector.to_vec()));
                     }
                 }
@@ -373,7 +373,7 @@ fn a_full_disk_is_an_error_and_half_a_pack_is_none() {
         (result, full.out.into_inner())
     };
     for room in 0..whole.len() {
-        let options = if room % 16 == 0 { Options::default() } else { one };
+        let options = if room.is_multiple_of(16) { Options::default() } else { one };
         let (result, bytes) = write(room, 9, options);
         result.expect_err("a full disk");
         assert!(open(&bytes).0.is_err(), "{room} bytes");

@@ -182,7 +182,8 @@ fn collapse(assets: &mut Vec<made::Asset>) {
 
 /// Chunks of assets that nothing was done to are where they were, or the same bytes elsewhere.
 fn untouched(before: &[u8], after: &[u8], touched: &HashSet<[u8; 16]>, copied: bool) {
-    type Chunks = HashMap<[u8; 16], Vec<(u64, Vec<u8>)>>;
+    type Chunk = (u64, Vec<u8>);
+    type Chunks = HashMap<[u8; 16], Vec<Chunk>>;
     let chunks = |bytes: &[u8]| -> Chunks {
         let pack = open(bytes).0.expect("a pack");
         let mut chunks = Chunks::new();
@@ -201,8 +202,7 @@ fn untouched(before: &[u8], after: &[u8], touched: &HashSet<[u8; 16]>, copied: b
     let mut old = chunks(before);
     for (id, new) in chunks(after) {
         let Some(old) = old.remove(&id).filter(|_| !touched.contains(&id)) else { continue };
-        let same =
-            |(a, b): (&(u64, Vec<u8>), &(u64, Vec<u8>))| a.1 == b.1 && (copied || a.0 == b.0);
+        let same = |(a, b): (&Chunk, &Chunk)| a.1 == b.1 && (copied || a.0 == b.0);
         assert!(old.len() == new.len() && old.iter().zip(&new).all(same), "chunks of {id:?}");
     }
 }

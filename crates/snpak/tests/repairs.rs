@@ -259,3 +259,29 @@ fn mutated_packs_are_appended_to_and_written_anew_without_becoming_worse() {
     });
     assert!(grown > 500 && whole > 250, "{grown} appended to, {whole} written anew");
 }
+
+#[test]
+fn generations_of_mutated_packs_are_rolled_back_to_packs_that_open() {
+    let mut back = 0;
+    let mut check = |bytes: &[u8], what: &str| {
+        let Ok(pack) = open(bytes).0 else { return };
+        for nth in 1..=pack.links().len().min(3) {
+            let which = spelunk_core::Revision::Nth(nth as u32);
+            let view = with_task(bytes.len(), |task| pack.generation(which, task)).0;
+            let mut out = Vec::new();
+            let size = view.and_then(|view| {
+                with_task(bytes.len(), |task| snpak::edit::rollback(&view, &mut out, task)).0
+            });
+            let Ok(size) = size else { continue };
+            assert_eq!(size, out.len() as u64, "{what}");
+            open(&out).0.unwrap_or_else(|error| panic!("{what}: {error}"));
+            back += 1;
+        }
+    };
+    mutated(&mut check);
+    // A dependency of the first index that wants a name which no table has.
+    let mut file = samples::appended_pack().build();
+    file.poke("index[0].tables.dependencies[0].name_id", &[0, 0, 0, 2]);
+    check(&file.bytes, "a name that is not there");
+    assert!(back > 1000, "{back} rolled back");
+}
