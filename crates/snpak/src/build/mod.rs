@@ -1,8 +1,8 @@
 //! New packs, and new states of packs: assets that are described, laid out and written.
 //!
-//! Everything that writes tables goes the same way: [`asset`] describes what is to be stored, [`pipeline`]
-//! packs payloads on all cores and hands them on in order, [`pool`] collects the strings, [`tables`] makes
-//! the index, and [`lay`](mod@lay) puts the blocks where they belong. A whole pack and an append differ in
+//! Everything that writes tables goes the same way: [`asset`] describes what is to be stored, `pipeline`
+//! packs payloads on all cores and hands them on in order, `pool` collects the strings, `tables` makes
+//! the index, and `lay` puts the blocks where they belong. A whole pack and an append differ in
 //! where they start and in what stays where it is.
 
 pub mod asset;

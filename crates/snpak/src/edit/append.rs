@@ -8,7 +8,7 @@
 //!
 //! * before the header is written the old state opens, with bytes behind its end; from then on the new one does;
 //! * a header of which only a part arrived opens as one of the two states or not without an error, since the hash of the
-//!   index is in it. [`repair`](crate::edit::repair) makes one of the two states of it, whole. The header lies in the
+//!   index is in it. [`repair`](fn@crate::edit::repair) makes one of the two states of it, whole. The header lies in the
 //!   first sector of the file, which disks write at once, so this takes a disk that does not;
 //! * an error before the header is complete cuts the file to what it was, byte for byte, as far as the medium still
 //!   works; only where the last call fails, which makes the header durable, is the new state there with an error.
