@@ -249,8 +249,14 @@ fn accept(
     }
 }
 
-/// Whether every name that the table gives for an entry has the hash that the entry stores.
+/// Whether every name that the table gives for an entry has the hash that the entry stores, and every name of a
+/// dependency is in it.
 fn names_match(index: &Index, strings: &StringTable, task: &mut Task<'_>) -> Result<bool> {
+    task.budget.steps(index.dependencies().len() as u64)?;
+    let mut needs = index.dependencies().iter().map(|need| need.name_string_id.get());
+    if needs.any(|id| id != strings::NO_STRING && id >= strings.count()) {
+        return Ok(false);
+    }
     for entry in index.entries() {
         let Some(name) = strings.get(entry.name_string_id.get()) else { return Ok(false) };
         task.budget.touch(name.len() as u64)?;

@@ -1,6 +1,5 @@
 //! Generations of packs, one by one and merged.
 
-#[allow(dead_code, reason = "the other tests use the rest")]
 mod common;
 
 use common::*;

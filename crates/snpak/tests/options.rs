@@ -1,6 +1,5 @@
 //! What opening checks, and what it refuses.
 
-#[allow(dead_code, reason = "the other tests use the rest")]
 mod common;
 
 use common::*;

@@ -1,6 +1,5 @@
 //! Payloads: located, fetched, decoded, in parts and block by block.
 
-#[allow(dead_code, reason = "the other tests use the rest")]
 mod common;
 
 use common::*;

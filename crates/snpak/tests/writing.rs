@@ -56,6 +56,7 @@ fn packed(assets: Vec<Asset>, options: Options) -> (Vec<u8>, Collect) {
         draft.write(&mut out, options, task)
     });
     assert_eq!(result.unwrap().size, out.get_ref().len() as u64);
+    model::keep("writing", out.get_ref());
     (out.into_inner(), sink)
 }
 

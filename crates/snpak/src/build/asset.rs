@@ -9,7 +9,7 @@ use crate::{
 use bytes::Bytes;
 use spelunk_core::{
     Error, Result,
-    scalar::{Hash128, Uuid},
+    scalar::{Hash128, U32, Uuid},
 };
 use std::{
     fmt,
@@ -52,7 +52,7 @@ pub(crate) struct Extra {
     /// High byte of the entry's level.
     pub(crate) level: u8,
     /// Last word of the dependency owner.
-    pub(crate) owner: u32,
+    pub(crate) owner: U32,
 }
 
 impl Asset {
@@ -144,12 +144,12 @@ impl Bulk {
         Bulk { semantic, sub_index, payload, reserved: [0; 6] }
     }
 
-    /// One that is stored in a pack already.
-    pub(crate) fn kept(entry: &BulkEntry) -> Bulk {
+    /// One that is stored in a pack already, of this asset.
+    pub(crate) fn kept(entry: &BulkEntry, owner: Uuid) -> Bulk {
         Bulk {
             semantic: entry.semantic.get(),
             sub_index: entry.sub_index.get(),
-            payload: Payload(Form::Kept(Kept::of_bulk(entry))),
+            payload: Payload(Form::Kept(Kept::of_bulk(entry, owner))),
             reserved: entry.reserved0,
         }
     }
@@ -234,6 +234,8 @@ pub(crate) struct Kept {
     pub(crate) plain: u64,
     pub(crate) codec: Codec,
     pub(crate) hash: Hash128,
+    /// The asset that the row belongs to, and therefore the chunk.
+    pub(crate) owner: Uuid,
 }
 
 impl Kept {
@@ -245,10 +247,11 @@ impl Kept {
             plain: entry.payload_chunk_size_uncompressed.get(),
             codec: Codec { compression: crate::Compression(entry.compression), level },
             hash: entry.payload_hash,
+            owner: entry.asset_id,
         }
     }
 
-    pub(crate) const fn of_bulk(entry: &BulkEntry) -> Kept {
+    pub(crate) const fn of_bulk(entry: &BulkEntry, owner: Uuid) -> Kept {
         let compression = crate::Compression(entry.compression);
         Kept {
             offset: entry.chunk_offset.get(),
@@ -256,6 +259,7 @@ impl Kept {
             plain: entry.size_uncompressed.get(),
             codec: Codec { compression, level: entry.level },
             hash: entry.hash,
+            owner,
         }
     }
 }

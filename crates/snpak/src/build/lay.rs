@@ -115,8 +115,9 @@ impl Lay<'_, '_, '_> {
             }
         }
         let mut pool = match self.base {
-            Some(base) if self.stays => Pool::continuing(base.strings()),
-            _ => Pool::default(),
+            Some(base) if self.stays => Pool::continuing(base.strings(), &mut self.task.budget)?,
+            Some(base) => Pool::like(base.strings()),
+            None => Pool::default(),
         };
         let mut ids = self.strings(rows, &mut pool)?;
         let used = pool.len() as u64;
@@ -127,7 +128,9 @@ impl Lay<'_, '_, '_> {
             pool = Pool::default();
         }
         let mut placed = self.chunks(rows)?;
-        if self.stays && (pool.has_grown() || !self.strings) {
+        // An empty index behind a table of its own would be what a delta append of nothing leaves.
+        let other = !self.strings && !rows.is_empty();
+        if self.stays && (pool.has_grown() || other) {
             strings = Some(self.put_all(pool.blocks()?)?);
         }
         let (tables, dependencies_left) = self.tables(rows, &mut ids, &mut placed)?;
@@ -160,18 +163,21 @@ impl Lay<'_, '_, '_> {
         let mut ids = VecDeque::new();
         let with_needs = self.has_needs();
         let known = self.base.map_or(0, |base| base.strings().count());
-        let mut moved = vec![NO_STRING; if self.stays { 0 } else { known as usize }];
+        let known = if self.stays { 0 } else { known };
+        let budget = &mut self.task.budget;
+        let mut moved = budget.vec::<u32>(known.into())?;
+        moved.resize(known as usize, NO_STRING);
         for row in rows {
-            self.task.budget.steps(1)?;
+            budget.steps(1)?;
             match (row, self.base) {
                 (Row::Asset(asset), _) => {
-                    ids.push_back(pool.intern(&asset.name)?);
+                    ids.push_back(pool.intern(&asset.name, budget)?);
                     if let Some(variant) = asset.stored_variant() {
-                        ids.push_back(pool.intern(variant)?);
+                        ids.push_back(pool.intern(variant, budget)?);
                     }
                     let needs = asset.dependencies.iter().filter(|_| with_needs);
                     for name in needs.filter_map(|need| need.name.as_deref()) {
-                        ids.push_back(pool.intern(name)?);
+                        ids.push_back(pool.intern(name, budget)?);
                     }
                 }
                 (Row::Kept(row), Some(base)) if !self.stays => {
@@ -183,8 +189,7 @@ impl Lay<'_, '_, '_> {
                     {
                         let id = match (moved.get(old as usize).copied(), base.strings().get(old)) {
                             (Some(NO_STRING) | None, Some(string)) => {
-                                self.task.budget.touch(string.len() as u64)?;
-                                pool.intern(string)?
+                                pool.intern(string, budget)?
                             }
                             (Some(id), _) => id,
                             (None, None) => NO_STRING,
@@ -192,6 +197,7 @@ impl Lay<'_, '_, '_> {
                         if let Some(moved) = moved.get_mut(old as usize) {
                             *moved = id;
                         }
+                        budget.memory(size_of::<u32>() as u64)?;
                         ids.push_back(id);
                     }
                 }
@@ -213,7 +219,6 @@ impl Lay<'_, '_, '_> {
         placed: &mut VecDeque<Kept>,
     ) -> Result<(Tables, u64)> {
         let mut tables = Tables::default();
-        tables.entries.reserve_exact(rows.len());
         let mut left = 0_u64;
         let mut odd = 0_u64;
         for row in rows {
@@ -247,7 +252,7 @@ impl Lay<'_, '_, '_> {
     }
 
     fn asset_rows(
-        &self,
+        &mut self,
         asset: &Asset,
         ids: &mut VecDeque<u32>,
         placed: &mut VecDeque<Kept>,
@@ -255,6 +260,8 @@ impl Lay<'_, '_, '_> {
     ) -> Result<u64> {
         let mut id = || ids.pop_front().unwrap_or(NO_STRING);
         let variant = asset.stored_variant();
+        let compat = self.options.target == Target::Compat;
+        let level = if compat { 0 } else { asset.extra.level };
         let mut entry = IndexEntry {
             asset_id: asset.id,
             asset_kind: asset.kind,
@@ -269,7 +276,7 @@ impl Lay<'_, '_, '_> {
             payload_chunk_size_uncompressed: U64::new(0),
             compression: 0,
             flags: asset.extra.flags,
-            level: U16::from_bytes([0, asset.extra.level]),
+            level: U16::from_bytes([0, level]),
             bulk_first_index: U32::new(0),
             bulk_count: U32::new(0),
             payload_hash: Hash128::new(0),
@@ -284,8 +291,7 @@ impl Lay<'_, '_, '_> {
             }
             row
         });
-        let range = tables.add_bulk(bulk)?;
-        tables.add_entry(entry, &range)?;
+        tables.add_entry(entry, bulk, &mut self.task.budget)?;
         let needs = &asset.dependencies;
         if !self.has_needs() {
             return Ok(needs.len() as u64);
@@ -293,7 +299,7 @@ impl Lay<'_, '_, '_> {
         if !needs.is_empty() {
             let rows =
                 needs.iter().map(|need| need.row(need.name.as_ref().map_or(NO_STRING, |_| id())));
-            tables.add_needs(asset.extra.owner, rows)?;
+            tables.add_needs(asset.extra.owner, rows, &mut self.task.budget)?;
         }
         Ok(0)
     }
@@ -308,28 +314,31 @@ impl Lay<'_, '_, '_> {
     ) -> Result<u64> {
         let mut entry = *kept_entry(base, row)?;
         let moves = !self.stays;
-        let mut id = |old: u32| if moves { ids.pop_front().unwrap_or(NO_STRING) } else { old };
+        let known = base.strings().count();
+        // An id that leads to no string is not to lead to one that is new.
+        let mut id = |old: u32| match moves {
+            true => ids.pop_front().unwrap_or(NO_STRING),
+            false if old < known => old,
+            false => NO_STRING,
+        };
         entry.name_string_id = U32::new(id(entry.name_string_id.get()));
         entry.variant_string_id = U32::new(id(entry.variant_string_id.get()));
         let mut next = || if moves { placed.pop_front() } else { None };
         if let Some(main) = next() {
             main.put_entry(&mut entry);
         }
-        let own = base.bulk(&entry_of(base, row)?);
-        self.task.budget.steps(own.len() as u64)?;
-        let range = tables.add_bulk(own.iter().map(|bulk| {
+        let bulk = base.bulk(kept_entry(base, row)?).iter().map(|bulk| {
             let mut bulk = *bulk;
             if let Some(chunk) = next() {
                 chunk.put_bulk(&mut bulk);
             }
             bulk
-        }))?;
+        });
         if self.options.target == Target::Compat {
             entry.level = U16::new(u16::from(entry.level_bytes()[0]));
         }
-        tables.add_entry(entry, &range)?;
+        tables.add_entry(entry, bulk, &mut self.task.budget)?;
         let needs = base.dependencies(row);
-        self.task.budget.steps(needs.len() as u64)?;
         if !self.has_needs() {
             return Ok(needs.len() as u64);
         }
@@ -338,7 +347,7 @@ impl Lay<'_, '_, '_> {
                 let name_string_id = U32::new(id(need.name_string_id.get()));
                 Dependency { name_string_id, ..*need }
             });
-            tables.add_needs(owner.reserved.get(), rows)?;
+            tables.add_needs(owner.reserved, rows, &mut self.task.budget)?;
         }
         Ok(0)
     }
@@ -356,10 +365,6 @@ fn kept_entry(base: &Pack, row: usize) -> Result<&IndexEntry> {
             Err(bulk_range_error(base.index(), entry, row).unwrap_or_else(crate::pack::not_found))
         }
     }
-}
-
-fn entry_of(base: &Pack, row: usize) -> Result<IndexEntry> {
-    base.entry(row).copied().ok_or_else(crate::pack::not_found)
 }
 
 impl Bulk {

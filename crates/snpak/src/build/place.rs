@@ -39,7 +39,16 @@ struct Wanted {
     asset: usize,
 }
 
+/// Where the chunk was put that several rows name, and what its header says.
+type Shared = Option<(u64, Identity)>;
+/// Asset, payload type, schema version, kind.
+type Identity = (Uuid, Uuid, u32, u8);
+
 impl Wanted {
+    fn identity(&self) -> Identity {
+        (self.asset_id, self.payload_type, self.schema_version, self.kind)
+    }
+
     fn locate(&self, error: Error) -> Error {
         error.item("assets", self.asset)
     }
@@ -61,12 +70,14 @@ impl Lay<'_, '_, '_> {
             &mut |wanted: Wanted, done| {
                 let at = match done {
                     Ok(packed) => self.put_packed(&wanted, packed)?,
-                    Err(kept) => match shared.get(&kept.offset).copied().flatten() {
-                        Some(offset) => Kept { offset, ..self.converted(kept) },
-                        None => {
+                    Err(kept) => match shared.get_mut(&kept.offset) {
+                        Some(Some((offset, identity))) if *identity == wanted.identity() => {
+                            Kept { offset: *offset, ..self.converted(kept) }
+                        }
+                        place => {
                             let at = self.put_kept(&wanted, kept)?;
-                            if let Some(place) = shared.get_mut(&kept.offset) {
-                                *place = Some(at.offset);
+                            if let Some(place) = place {
+                                *place = Some((at.offset, wanted.identity()));
                             }
                             at
                         }
@@ -81,15 +92,15 @@ impl Lay<'_, '_, '_> {
         failed.map_or(Ok(placed), Err)
     }
 
-    /// Chunks that several rows name, which are copied once.
-    fn shared(&mut self) -> Result<HashMap<u64, Option<u64>>> {
+    /// Chunks that several rows name, which are copied once where the rows say the same of them.
+    fn shared(&mut self) -> Result<HashMap<u64, Shared>> {
         let Some(base) = self.base.filter(|_| !self.stays) else { return Ok(HashMap::new()) };
         let rows = payload::rows(&[base.index()], self.task)?;
         let same = rows.windows(2).filter_map(|pair| match pair {
             [a, b] if a.offset == b.offset => Some((a.offset, None)),
             _ => None,
         });
-        let shared: HashMap<u64, Option<u64>> = same.collect();
+        let shared: HashMap<u64, Shared> = same.collect();
         let held = (rows.capacity() as u64).saturating_mul(size_of::<payload::RowRef>() as u64);
         drop(rows);
         self.task.budget.release(held);
@@ -122,7 +133,8 @@ impl Lay<'_, '_, '_> {
             }
         }
         let codec = self.codec(packed.codec);
-        let kept = Kept { offset: self.at, size, plain: packed.plain, codec, hash: packed.hash };
+        let (hash, owner) = (packed.hash, wanted.asset_id);
+        let kept = Kept { offset: self.at, size, plain: packed.plain, codec, hash, owner };
         self.tell_large(&kept)?;
         let header = ChunkHeader {
             magic: Chars(chunk::MAGIC),
@@ -150,7 +162,8 @@ impl Lay<'_, '_, '_> {
         let row = base.by_id(&header.asset_id.0, &mut self.task.budget)?;
         let Some(entry) = row.and_then(|row| base.entry(row)) else { return Ok(None) };
         let main = std::iter::once(Kept::of_entry(entry));
-        let all = main.chain(base.bulk(entry).iter().map(Kept::of_bulk));
+        let all =
+            main.chain(base.bulk(entry).iter().map(|bulk| Kept::of_bulk(bulk, entry.asset_id)));
         let alike = all.filter(|kept| {
             kept.hash == header.hash && kept.plain == header.size_uncompressed.get()
         });
@@ -225,7 +238,7 @@ impl Lay<'_, '_, '_> {
             && kept.hash == chunk.header.hash
             && kept.codec.compression == chunk.compression()
             && chunk.header.chunk_kind == wanted.kind
-            && (!wanted.kept || chunk.header.asset_id == wanted.asset_id);
+            && kept.owner == chunk.header.asset_id;
         if same {
             return Ok(());
         }
@@ -280,7 +293,7 @@ fn jobs<'r>(
             let bulk = base
                 .bulk(entry)
                 .iter()
-                .map(Kept::of_bulk)
+                .map(|bulk| Kept::of_bulk(bulk, entry.asset_id))
                 .map(move |kept| (wanted(KIND_BULK), kept));
             Box::new(main.chain(bulk).map(|(wanted, kept)| Ok((wanted, Payload(Form::Kept(kept))))))
         }

@@ -8,10 +8,13 @@ use crate::{
 use bytes::Bytes;
 use hashbrown::HashTable;
 use spelunk_core::{
-    Error, Result,
+    Budget, Error, Result,
     scalar::{Chars, U32, U64, fit},
 };
 use zerocopy::IntoBytes;
+
+/// What a string takes besides its bytes: offset, id, and the share of the set that is free.
+const ROOM: u64 = 16;
 
 /// A string table in the making.
 #[derive(Default)]
@@ -29,14 +32,24 @@ pub(crate) struct Pool {
 
 impl Pool {
     /// Continues a table: its strings keep their ids.
-    pub(crate) fn continuing(table: &StringTable) -> Pool {
-        Pool {
+    ///
+    /// # Errors
+    /// Limits.
+    pub(crate) fn continuing(table: &StringTable, budget: &mut Budget) -> Result<Pool> {
+        let count = table.offsets().len() as u64;
+        budget.memory(count.saturating_mul(ROOM).saturating_add(table.data().len() as u64))?;
+        Ok(Pool {
             offsets: table.offsets().to_vec(),
             data: table.data().to_vec(),
             continued: table.offsets().len(),
             reserved: table.header().reserved0.get(),
             ..Pool::default()
-        }
+        })
+    }
+
+    /// A new table with what another one has in its reserved field.
+    pub(crate) fn like(table: &StringTable) -> Pool {
+        Pool { reserved: table.header().reserved0.get(), ..Pool::default() }
     }
 
     /// Whether a string came that the continued table does not have.
@@ -52,8 +65,9 @@ impl Pool {
     /// The id of a string, which is added where it is new.
     ///
     /// # Errors
-    /// [`codes::STRING_COUNT`], [`TOO_LARGE`](spelunk_core::codes::TOO_LARGE) beyond 4 GiB of strings.
-    pub(crate) fn intern(&mut self, string: &[u8]) -> Result<u32> {
+    /// [`codes::STRING_COUNT`], [`TOO_LARGE`](spelunk_core::codes::TOO_LARGE) beyond 4 GiB of strings; limits.
+    pub(crate) fn intern(&mut self, string: &[u8], budget: &mut Budget) -> Result<u32> {
+        budget.touch(string.len() as u64)?;
         self.index();
         let Pool { offsets, data, ids, .. } = self;
         let hash = hash::hash64(string);
@@ -69,6 +83,7 @@ impl Pool {
                 .found("more"));
         }
         let offset = fit::<u32>(data.len() as u64, "offsets")?;
+        budget.memory((string.len() as u64).saturating_add(ROOM))?;
         data.extend_from_slice(string);
         data.push(0);
         offsets.push(U32::new(offset));
@@ -141,17 +156,17 @@ mod tests {
 
     #[test]
     fn strings_are_stored_once_and_keep_their_ids() {
+        let budget = &mut Budget::new(Limits::for_len(0));
         let mut pool = Pool::default();
-        let ids: Vec<u32> =
-            ["oak", "", "fir", "oak"].iter().map(|s| pool.intern(s.as_bytes()).unwrap()).collect();
+        let ids = ["oak", "", "fir", "oak"].map(|s| pool.intern(s.as_bytes(), budget).unwrap());
         assert_eq!(ids, [0, 1, 2, 0]);
         let first = table(pool);
         assert_eq!(first.get(2), Some(&b"fir"[..]));
 
-        let mut pool = Pool::continuing(&first);
-        assert_eq!(pool.intern(b"fir").unwrap(), 2);
+        let mut pool = Pool::continuing(&first, budget).unwrap();
+        assert_eq!(pool.intern(b"fir", budget).unwrap(), 2);
         assert!(!pool.has_grown());
-        assert_eq!(pool.intern(b"birch").unwrap(), 3);
+        assert_eq!(pool.intern(b"birch", budget).unwrap(), 3);
         assert!(pool.has_grown());
         let second = table(pool);
         assert_eq!((second.count(), second.get(3)), (4, Some(&b"birch"[..])));

@@ -10,7 +10,7 @@ use crate::{
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Described, Error, Result, Span,
+    Budget, Described, Error, Result, Span,
     scalar::{Chars, Hash128, U16, U32, U64, fit},
 };
 use twox_hash::XxHash3_128;
@@ -25,64 +25,50 @@ pub(crate) struct Tables {
     pub(crate) needs: Vec<Dependency>,
 }
 
-/// Where the bulk entries of an entry start that has this many.
-pub(crate) struct BulkRange {
-    first: u32,
-    count: u32,
-}
-
 impl Tables {
-    /// Adds the bulk entries of the asset that is added next.
+    /// Adds an entry with its bulk entries. What it says of them follows from them, where there are any.
     ///
     /// # Errors
-    /// [`codes::INDEX_COUNT`].
-    pub(crate) fn add_bulk(&mut self, rows: impl Iterator<Item = BulkEntry>) -> Result<BulkRange> {
-        let first = self.bulk.len();
-        self.bulk.extend(rows);
-        Ok(BulkRange {
-            first: count(first, "bulk_entry_count", MAX_BULK)?,
-            count: count(self.bulk.len().saturating_sub(first), "bulk_count", MAX_BULK)?,
-        })
-    }
-
-    /// Adds an entry, with the bulk entries that were added before it. Its other fields are as they are to be.
-    ///
-    /// # Errors
-    /// [`codes::INDEX_COUNT`].
-    pub(crate) fn add_entry(&mut self, mut entry: IndexEntry, bulk: &BulkRange) -> Result<()> {
+    /// [`codes::INDEX_COUNT`]; limits.
+    pub(crate) fn add_entry(
+        &mut self,
+        mut entry: IndexEntry,
+        bulk: impl ExactSizeIterator<Item = BulkEntry>,
+        budget: &mut Budget,
+    ) -> Result<()> {
         count(self.entries.len().saturating_add(1), "entry_count", MAX_ENTRIES)?;
-        if bulk.count > 0 {
-            entry.bulk_first_index = U32::new(bulk.first);
-            entry.bulk_count = U32::new(bulk.count);
+        if bulk.len() > 0 {
+            let end = self.bulk.len().saturating_add(bulk.len());
+            count(end, "bulk_entry_count", MAX_BULK)?;
+            entry.bulk_first_index =
+                U32::new(count(self.bulk.len(), "bulk_first_index", MAX_BULK)?);
+            entry.bulk_count = U32::new(count(bulk.len(), "bulk_count", MAX_BULK)?);
             entry.flags |= FLAG_HAS_BULK;
-        } else {
-            (entry.bulk_first_index, entry.bulk_count) = (U32::new(0), U32::new(0));
-            entry.flags &= !FLAG_HAS_BULK;
+            extend(&mut self.bulk, bulk, budget)?;
         }
-        self.entries.push(entry);
-        Ok(())
+        extend(&mut self.entries, [entry].into_iter(), budget)
     }
 
     /// Adds the dependencies of the asset that was added last.
     ///
     /// # Errors
-    /// [`codes::INDEX_COUNT`].
+    /// [`codes::INDEX_COUNT`]; limits.
     pub(crate) fn add_needs(
         &mut self,
-        reserved: u32,
-        rows: impl Iterator<Item = Dependency>,
+        reserved: U32,
+        rows: impl ExactSizeIterator<Item = Dependency>,
+        budget: &mut Budget,
     ) -> Result<()> {
-        let first = self.needs.len();
-        self.needs.extend(rows);
         let asset = self.entries.len().saturating_sub(1);
-        let number = |value, most| count(value, "dependency_count", most);
-        self.owners.push(DependencyOwner {
-            asset_index: U32::new(number(asset, MAX_ENTRIES)?),
-            first_dependency: U32::new(number(first, MAX_DEPENDENCIES)?),
-            count: U32::new(number(self.needs.len().saturating_sub(first), MAX_DEPENDENCIES)?),
-            reserved: U32::new(reserved),
-        });
-        Ok(())
+        let number = |value, most| count(value, "dependency_count", most).map(U32::new);
+        let owner = DependencyOwner {
+            asset_index: number(asset, MAX_ENTRIES)?,
+            first_dependency: number(self.needs.len(), MAX_DEPENDENCIES)?,
+            count: number(rows.len(), MAX_DEPENDENCIES)?,
+            reserved,
+        };
+        extend(&mut self.needs, rows, budget)?;
+        extend(&mut self.owners, [owner].into_iter(), budget)
     }
 
     /// Whether an index has these rows.
@@ -159,6 +145,18 @@ impl Kept {
         entry.level = self.codec.level;
         entry.hash = self.hash;
     }
+}
+
+/// Adds rows that are charged.
+fn extend<T>(
+    rows: &mut Vec<T>,
+    more: impl ExactSizeIterator<Item = T>,
+    budget: &mut Budget,
+) -> Result<()> {
+    budget.steps(more.len() as u64)?;
+    budget.memory((more.len() as u64).saturating_mul(size_of::<T>() as u64))?;
+    rows.extend(more);
+    Ok(())
 }
 
 /// A count that the format has room for.

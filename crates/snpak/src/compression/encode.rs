@@ -145,14 +145,20 @@ impl Encoder {
     /// [`codes::CODEC`] for ids and levels that are not described; [`codes::NO_ENCODER`] where this build
     /// cannot pack so; [`codes::ENCODE`] where the codec refuses, as LZ4 does beyond [`LZ4_MAX_INPUT`].
     pub fn encode(&mut self, codec: Codec, plain: &[u8]) -> Result<Option<Vec<u8>>> {
+        let unknown = || {
+            let error = Error::new(&codes::CODEC);
+            error.expected("a compression id up to 4 and a level up to 3").found(codec.to_string())
+        };
+        let known =
+            |names: &[(i64, &str)], id: u8| names.iter().any(|(name, _)| *name == id.into());
+        // What is not packed is marked with its id and level all the same.
+        if !known(super::VALUES, codec.compression.0) || !known(LEVELS, codec.level) {
+            return Err(unknown());
+        }
         if plain.is_empty() || codec.compression == Compression::NONE {
             return Ok(None);
         }
-        let effort = Effort::usual(codec).ok_or_else(|| {
-            Error::new(&codes::CODEC)
-                .expected("a compression id up to 4 and a level up to 3")
-                .found(codec.to_string())
-        })?;
+        let effort = Effort::usual(codec).ok_or_else(unknown)?;
         self.pack(effort, plain).map(Some)
     }
 

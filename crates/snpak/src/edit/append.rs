@@ -1,10 +1,17 @@
 //! Appending in place.
 //!
 //! The order of writes is what keeps the pack safe: everything new goes behind the end of the file, that is made
-//! durable, then the 180 bytes of the header are written over in one go, and that is made durable. Up to the header the
-//! old state opens, with bytes behind its end; from then on the new one does. The header lies in the first sector of the
-//! file, which disks write as a whole; where one does not, opening tells, since the hash of the index block is in the
-//! header, and [`repair`](crate::edit::repair) finds the newest complete state again.
+//! durable, then the 180 bytes of the header are written over in one go, and that is made durable.
+//!
+//! So wherever it stops, with the program or with the power, and whichever of the bytes that were not yet durable are
+//! lost:
+//!
+//! * before the header is written the old state opens, with bytes behind its end; from then on the new one does;
+//! * a header of which only a part arrived opens as one of the two states or not without an error, since the hash of the
+//!   index is in it. [`repair`](crate::edit::repair) makes one of the two states of it, whole. The header lies in the
+//!   first sector of the file, which disks write at once, so this takes a disk that does not;
+//! * an error before the header is complete cuts the file to what it was, byte for byte, as far as the medium still
+//!   works; only where the last call fails, which makes the header durable, is the new state there with an error.
 
 use super::draft::Draft;
 use crate::{

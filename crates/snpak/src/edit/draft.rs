@@ -115,9 +115,9 @@ impl Draft {
     ///
     /// # Errors
     /// Limits.
-    pub fn put(&mut self, mut asset: Asset) -> Result<usize> {
+    pub fn put(&mut self, mut asset: Asset, budget: &mut Budget) -> Result<usize> {
         let Some(position) = self.position(asset.id) else { return Ok(self.push(asset)) };
-        let old = self.asset_mut(position)?;
+        let old = self.asset_mut(position, budget)?;
         asset.extra = old.extra;
         asset.payload.follow(&old.payload);
         for bulk in &mut asset.bulk {
@@ -175,13 +175,13 @@ impl Draft {
     /// place.
     ///
     /// # Errors
-    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND).
-    pub fn asset_mut(&mut self, position: usize) -> Result<&mut Asset> {
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); limits.
+    pub fn asset_mut(&mut self, position: usize, budget: &mut Budget) -> Result<&mut Asset> {
         let Draft { base, rows, ids } = self;
         let row = rows.get_mut(position).ok_or_else(not_found)?;
         if let Row::Kept(kept) = row {
             let base = base.as_ref().ok_or_else(not_found)?;
-            *row = Row::Asset(Box::new(described(base, *kept as usize, true)?));
+            *row = Row::Asset(Box::new(described(base, *kept as usize, true, budget)?));
         }
         // The id may be changed, too.
         *ids = None;
@@ -195,12 +195,16 @@ impl Draft {
     ///
     /// # Errors
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND).
-    pub(super) fn asset_without_bulk(&mut self, position: usize) -> Result<&mut Asset> {
+    pub(super) fn asset_without_bulk(
+        &mut self,
+        position: usize,
+        budget: &mut Budget,
+    ) -> Result<&mut Asset> {
         if let (Some(Row::Kept(row)), Some(base)) = (self.rows.get(position), &self.base) {
-            let asset = described(base, *row as usize, false)?;
+            let asset = described(base, *row as usize, false, budget)?;
             self.set(position, asset);
         }
-        self.asset_mut(position)
+        self.asset_mut(position, budget)
     }
 
     /// The draft once more. Payloads that are still to be packed are none of it.
@@ -208,12 +212,13 @@ impl Draft {
     /// # Errors
     /// Limits.
     pub(super) fn duplicate(&self, task: &mut Task<'_>) -> Result<Draft> {
+        let mut rows = task.budget.vec(self.rows.len() as u64)?;
         task.budget.steps(self.rows.len() as u64)?;
-        let rows = self.rows.iter().map(|row| match row {
+        rows.extend(self.rows.iter().map(|row| match row {
             Row::Kept(row) => Row::Kept(*row),
             Row::Asset(asset) => Row::Asset(Box::new(asset.duplicate())),
-        });
-        Ok(Draft { base: self.base.clone(), rows: rows.collect(), ids: None })
+        }));
+        Ok(Draft { base: self.base.clone(), rows, ids: None })
     }
 
     /// Puts what is new behind the pack, from `at` on, and gives the header that leads there; `None` where nothing is
@@ -277,7 +282,12 @@ pub(super) fn point(header: &mut Header, laid: &Laid, previous: Option<Span>) {
 ///
 /// # Errors
 /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`codes::BULK_RANGE`].
-pub(super) fn described(base: &Pack, row: usize, with_bulk: bool) -> Result<Asset> {
+pub(super) fn described(
+    base: &Pack,
+    row: usize,
+    with_bulk: bool,
+    budget: &mut Budget,
+) -> Result<Asset> {
     let entry = base.entry(row).ok_or_else(not_found)?;
     if let Some(error) = crate::pack::bulk_range_error(base.index(), entry, row)
         .filter(|_| with_bulk && base.index().bulk_range(entry).is_none())
@@ -286,6 +296,11 @@ pub(super) fn described(base: &Pack, row: usize, with_bulk: bool) -> Result<Asse
     }
     let [_, level] = entry.level_bytes();
     let owner = base.index().owner(row).map_or(U32::new(0), |owner| owner.reserved);
+    let (bulk, needs) = (base.bulk(entry), base.dependencies(row));
+    let items = bulk.len().saturating_mul(size_of::<Bulk>());
+    let items = items.saturating_add(needs.len().saturating_mul(size_of::<Need>()));
+    budget.memory(items.saturating_add(size_of::<Asset>()) as u64)?;
+    budget.steps(bulk.len().saturating_add(needs.len()) as u64)?;
     let name = |need: &crate::index::Dependency| base.strings().get(need.name_string_id.get());
     Ok(Asset {
         id: entry.asset_id,
@@ -295,13 +310,9 @@ pub(super) fn described(base: &Pack, row: usize, with_bulk: bool) -> Result<Asse
         name: base.name(entry).unwrap_or_default().to_vec(),
         variant: base.variant(entry).map(<[u8]>::to_vec),
         payload: Payload(Form::Kept(Kept::of_entry(entry))),
-        bulk: base.bulk(entry).iter().map(Bulk::kept).collect(),
-        dependencies: base
-            .dependencies(row)
-            .iter()
-            .map(|need| Need::kept(need, name(need)))
-            .collect(),
-        extra: Extra { flags: entry.flags & !FLAG_HAS_BULK, level, owner: owner.get() },
+        bulk: bulk.iter().map(|bulk| Bulk::kept(bulk, entry.asset_id)).collect(),
+        dependencies: needs.iter().map(|need| Need::kept(need, name(need))).collect(),
+        extra: Extra { flags: entry.flags & !FLAG_HAS_BULK, level, owner },
     })
 }
 

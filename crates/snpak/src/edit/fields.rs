@@ -6,7 +6,7 @@
 use super::draft::{Draft, no_such_table};
 use crate::{
     AssetId,
-    build::{Asset, Bulk, Need, Payload, name_id},
+    build::{Asset, Bulk, Need, Payload, asset::Kept, name_id},
     codes,
     compression::{Codec, Encoder},
     index::{BulkEntry, Dependency, IndexEntry},
@@ -15,7 +15,7 @@ use crate::{
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Described, Edit, Error, Field, Node, Result, Task, Val, scalar::Uuid, text::CodePages,
+    Budget, Described, Edit, Error, Field, Node, Result, Task, Val, scalar::Uuid, text::CodePages,
 };
 use std::{any::Any, collections::BTreeSet, sync::Arc};
 
@@ -30,6 +30,8 @@ pub(crate) struct Editing {
     /// The pack as it was opened.
     base: Arc<Pack>,
     draft: Draft,
+    /// Memory that the state takes; the next one takes its place.
+    held: u64,
 }
 
 impl Pack {
@@ -39,6 +41,23 @@ impl Pack {
         task: &mut Task<'_>,
         change: impl FnOnce(&mut Draft, &mut Task<'_>) -> Result<T>,
     ) -> Result<T> {
+        let before = task.budget.left().memory;
+        let changed = self.changed(task, change);
+        let held = before.saturating_sub(task.budget.left().memory);
+        let (result, mut pack) = changed.inspect_err(|_| task.budget.release(held))?;
+        if let Some(editing) = &mut pack.editing {
+            editing.held = held;
+        }
+        let old = std::mem::replace(self, pack);
+        task.budget.release(old.editing.map_or(0, |editing| editing.held));
+        Ok(result)
+    }
+
+    fn changed<T>(
+        &self,
+        task: &mut Task<'_>,
+        change: impl FnOnce(&mut Draft, &mut Task<'_>) -> Result<T>,
+    ) -> Result<(T, Pack)> {
         let (base, mut draft) = match &self.editing {
             Some(editing) => (editing.base.clone(), editing.draft.duplicate(task)?),
             None => {
@@ -49,9 +68,8 @@ impl Pack {
         };
         let result = change(&mut draft, task)?;
         let mut pack = draft.show(&base, task)?;
-        pack.editing = Some(Box::new(Editing { base, draft }));
-        *self = pack;
-        Ok(result)
+        pack.editing = Some(Box::new(Editing { base, draft, held: 0 }));
+        Ok((result, pack))
     }
 
     /// What a node is, where the pack has it.
@@ -79,11 +97,11 @@ impl Edit for Pack {
             (None, "dependencies") => Some(self.needs(&value, pages, task)?),
             _ => None,
         };
-        self.change(task, |draft, _| {
+        self.change(task, |draft, task| {
             if let (None, "asset_id" | "entry.asset_id") = (id.bulk, path) {
-                return draft.set_id(id.row, &value, path);
+                return draft.set_id(id.row, &value, path, &mut task.budget);
             }
-            let asset = draft.asset_mut(id.row)?;
+            let asset = draft.asset_mut(id.row, &mut task.budget)?;
             match (codec, needs, id.bulk) {
                 (Some(repack), _, _) => repack.put(asset),
                 (_, Some(needs), _) => asset.dependencies = needs,
@@ -109,8 +127,8 @@ impl Edit for Pack {
     fn set_bytes(&mut self, node: Node, bytes: Bytes, task: &mut Task<'_>) -> Result<()> {
         let id = self.known(node)?;
         let payload = packed(bytes, self.codec(id)?)?;
-        self.change(task, |draft, _| {
-            *draft.asset_mut(id.row)?.payload_mut(id.bulk)? = payload;
+        self.change(task, |draft, task| {
+            *draft.asset_mut(id.row, &mut task.budget)?.payload_mut(id.bulk)? = payload;
             Ok(())
         })
     }
@@ -121,8 +139,8 @@ impl Edit for Pack {
             let error = Error::new(&codes::NO_FIELD).expected("an asset");
             return Err(error.found("a bulk payload, which has no name"));
         }
-        self.change(task, |draft, _| {
-            draft.asset_mut(id.row)?.name = name.to_vec();
+        self.change(task, |draft, task| {
+            draft.asset_mut(id.row, &mut task.budget)?.name = name.to_vec();
             Ok(())
         })
     }
@@ -143,8 +161,8 @@ impl Edit for Pack {
                 let text = std::str::from_utf8(key).map_err(|_| no_such_table())?;
                 let (row, semantic, sub_index) = paths::new_bulk(self, text, task)?;
                 let payload = packed(Bytes::new(), self.codec(Id::asset(row))?)?;
-                let nth = self.change(task, |draft, _| {
-                    let bulk = &mut draft.asset_mut(row)?.bulk;
+                let nth = self.change(task, |draft, task| {
+                    let bulk = &mut draft.asset_mut(row, &mut task.budget)?.bulk;
                     bulk.push(Bulk::new(semantic, sub_index, payload));
                     Ok(bulk.len().saturating_sub(1))
                 })?;
@@ -162,10 +180,10 @@ impl Edit for Pack {
         let mut bulk: BTreeSet<(usize, usize)> = BTreeSet::new();
         bulk.extend(ids.iter().filter_map(|id| Some((id.row, id.bulk?))));
         let still_needed = still_needed(self, &rows, task)?;
-        self.change(task, |draft, _| {
+        self.change(task, |draft, task| {
             // From the last on, so that the positions of the others stay.
             for (row, nth) in bulk.iter().rev().filter(|(row, _)| !rows.contains(row)) {
-                let bulk = &mut draft.asset_mut(*row)?.bulk;
+                let bulk = &mut draft.asset_mut(*row, &mut task.budget)?.bulk;
                 if *nth < bulk.len() {
                     bulk.remove(*nth);
                 }
@@ -266,9 +284,10 @@ impl Pack {
     fn codec(&self, id: Id) -> Result<Codec> {
         let entry = self.entry(id.row).ok_or_else(not_found)?;
         let kept = match id.bulk {
-            None => crate::build::asset::Kept::of_entry(entry),
+            None => Kept::of_entry(entry),
             Some(nth) => {
-                crate::build::asset::Kept::of_bulk(self.bulk(entry).get(nth).ok_or_else(not_found)?)
+                let bulk = self.bulk(entry).get(nth).ok_or_else(not_found)?;
+                Kept::of_bulk(bulk, entry.asset_id)
             }
         };
         // A level that nobody knows is none to pack with.
@@ -310,12 +329,18 @@ impl Pack {
 
 impl Draft {
     /// Gives an asset another id, which no other one has.
-    fn set_id(&mut self, row: usize, value: &Val<'_>, path: &str) -> Result<()> {
+    fn set_id(
+        &mut self,
+        row: usize,
+        value: &Val<'_>,
+        path: &str,
+        budget: &mut Budget,
+    ) -> Result<()> {
         let id = uuid(value, path)?;
         if self.position(id).is_some_and(|other| other != row) {
             return Err(Error::new(&codes::SAME_ID).found(Val::Uuid(id.0).to_string()));
         }
-        self.asset_mut(row)?.id = id;
+        self.asset_mut(row, budget)?.id = id;
         Ok(())
     }
 }

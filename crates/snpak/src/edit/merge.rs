@@ -283,7 +283,7 @@ impl Merge<'_> {
             false => [ours.bulk.as_slice(), &theirs.bulk].concat(),
         };
         if !edits.is_empty() || order != ours.bulk {
-            let own = self.draft.asset_mut(row)?;
+            let own = self.draft.asset_mut(row, &mut task.budget)?;
             own.edit(edits)?;
             own.order_bulk(&order);
             if renamed {

@@ -8,7 +8,7 @@ use crate::{
 };
 use bytes::Bytes;
 use spelunk_core::{Collect, Result, Source, Task, source::part};
-use std::{ops::Range, sync::Arc};
+use std::{num::NonZeroUsize, ops::Range, sync::Arc};
 use zerocopy::IntoBytes;
 
 /// The bytes of a pack with another header, and blocks behind them.
@@ -75,7 +75,9 @@ impl Overlay {
     ) -> Result<Option<Overlay>> {
         let start = base.len();
         let mut behind = Behind { blocks: Vec::new(), at: start };
-        let header = draft.put_behind(start, &mut behind, Options::default(), task)?;
+        // Payloads of changes are packed at once, so that nothing is left for other threads.
+        let options = Options { threads: Some(NonZeroUsize::MIN), ..Options::default() };
+        let header = draft.put_behind(start, &mut behind, options, task)?;
         let Some(header): Option<Header> = header else { return Ok(None) };
         Ok(Some(Overlay {
             header: Bytes::copy_from_slice(header.as_bytes()),

@@ -24,7 +24,7 @@ pub fn rebuilds(pack: &Pack, options: Options, task: &mut Task<'_>) -> Result<bo
     let base = Arc::new(pack.share());
     let mut draft = Draft::default();
     for row in 0..pack.index().entries().len() {
-        let Ok(mut asset) = described(&base, row, true) else { return Ok(false) };
+        let Ok(mut asset) = described(&base, row, true, &mut task.budget) else { return Ok(false) };
         asset.extra = Default::default();
         let codec = |payload: &Payload| payload.codec();
         asset.payload = Payload::new(content(&base, row, None), codec(&asset.payload));

@@ -63,7 +63,7 @@ pub fn repair(
             mended(task, format!("the pack does not open: {error}"))?;
             let found = salvage::search(&*source, task)?;
             let base = newest(&source, &found, task)?;
-            (base, Work { found: Some(found), ..Work::default() })
+            (base, Work { found: Some(found) })
         }
     };
     let draft = match base {
@@ -223,11 +223,11 @@ impl Work {
         let mut gone = std::collections::BTreeSet::new();
         Decoder::with_scratch(task, |decoder, task| {
             for position in 0..draft.len() {
-                let asset = match draft.asset_mut(position) {
+                let asset = match draft.asset_mut(position, &mut task.budget) {
                     Ok(asset) => asset,
                     Err(error) if error.code().id == codes::BULK_RANGE.id => {
                         lost(task, format!("the bulk payloads of asset {position}: {error}"))?;
-                        draft.asset_without_bulk(position)?
+                        draft.asset_without_bulk(position, &mut task.budget)?
                     }
                     Err(error) => return Err(error),
                 };
@@ -309,6 +309,7 @@ fn of_chunk(chunk: &Chunk) -> Kept {
         plain: chunk.header.size_uncompressed.get(),
         codec: chunk.codec(),
         hash: chunk.header.hash,
+        owner: chunk.header.asset_id,
     }
 }
 

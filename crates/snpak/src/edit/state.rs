@@ -10,6 +10,7 @@ use crate::{
     index::{BulkEntry, Dependency},
     pack::{Pack, not_found},
     payload::{self, Claim},
+    transient::transient,
 };
 use spelunk_core::{
     Error, Result, Task, Val,
@@ -189,8 +190,11 @@ impl State {
     /// # Errors
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`BULK_RANGE`](crate::codes::BULK_RANGE); limits.
     pub fn of(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<State> {
-        charge(pack, row, task)?;
-        Ok(State::of_asset(&described(pack, row, true)?))
+        // A state lives as long as one asset is looked at.
+        transient(task, |task| {
+            charge(pack, row, task)?;
+            Ok(State::of_asset(&described(pack, row, true, &mut task.budget)?))
+        })
     }
 
     /// What is to be stored of an asset whose payloads are packed; others are left out.
@@ -362,7 +366,7 @@ impl Pack {
             Some(nth) => {
                 let own = self.bulk(entry).get(nth).ok_or_else(not_found)?;
                 let bulk_row = self.bulk_rows(entry).start.saturating_add(nth);
-                (Claim::of_bulk(own, Some(entry), bulk_row), Kept::of_bulk(own))
+                (Claim::of_bulk(own, Some(entry), bulk_row), Kept::of_bulk(own, entry.asset_id))
             }
         };
         self.packed_as(&claim, &kept, task)
@@ -406,7 +410,7 @@ impl Pack {
     /// Those of [`Pack::payload`].
     pub(super) fn carried(&self, row: usize, task: &mut Task<'_>) -> Result<Asset> {
         charge(self, row, task)?;
-        let mut asset = described(self, row, true)?;
+        let mut asset = described(self, row, true, &mut task.budget)?;
         asset.payload = self.packed(row, None, task)?;
         for (nth, bulk) in asset.bulk.iter_mut().enumerate() {
             bulk.payload = self.packed(row, Some(nth), task)?;
@@ -427,8 +431,9 @@ impl Pack {
         let (pack, other_row) = other;
         charge(self, row, task)?;
         let Some((a, b)) = self.entry(row).zip(pack.entry(other_row)) else { return Ok(false) };
-        let bulk_key =
-            |bulk: &BulkEntry| (bulk.semantic, bulk.sub_index, Stored::kept(&Kept::of_bulk(bulk)));
+        let bulk_key = |bulk: &BulkEntry| {
+            (bulk.semantic, bulk.sub_index, Stored::kept(&Kept::of_bulk(bulk, a.asset_id)))
+        };
         let need = |of: &Pack, need: &Dependency| {
             let name = of.strings().get(need.name_string_id.get()).map(<[u8]>::to_vec);
             (need.asset_id, need.kind, need.reserved, name)
@@ -472,7 +477,10 @@ impl Payloads {
                 add(Claim::of_entry(entry, row), Kept::of_entry(entry));
                 for row in bulk {
                     if let Some(bulk) = index.bulk().get(row) {
-                        add(Claim::of_bulk(bulk, Some(entry), row), Kept::of_bulk(bulk));
+                        add(
+                            Claim::of_bulk(bulk, Some(entry), row),
+                            Kept::of_bulk(bulk, entry.asset_id),
+                        );
                     }
                 }
             }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test file uses another part")]
 
+pub mod model;
+
 use snpak::Pack;
 use spelunk_core::{
     Budget, Bytes, Class, Collect, Container, Limits, Node, Of, Result, Revision, Severity, Space,
@@ -170,4 +172,9 @@ pub fn exercise(bytes: &[u8]) -> bool {
         }
     }
     true
+}
+
+/// A budget without limits.
+pub fn unlimited() -> Budget {
+    Budget::new(Limits::unlimited())
 }

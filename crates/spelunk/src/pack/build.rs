@@ -14,7 +14,7 @@ use snpak::{
 };
 use spelunk_core::{Budget, Described, Val, codes as core};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     fs,
     io::{self, Cursor, Read},
     path::{Path, PathBuf},
@@ -156,6 +156,12 @@ struct Row {
     semantic: Option<u32>,
 }
 
+impl Row {
+    fn bulk(&self) -> &[BulkRow] {
+        &self.bulk
+    }
+}
+
 /// How a payload is stored, and what it was when it was extracted.
 #[derive(Deserialize)]
 struct Stored {
@@ -213,6 +219,9 @@ pub fn of_manifest(path: &Path, rules: &Rules, options: &Options) -> Result<Asse
     let meta = fs::metadata(path).map_err(|error| named(path, error))?;
     let mut budget = Budget::new(options.limits(meta.len()));
     let bytes = super::read(path, &mut budget)?;
+    // Parsed, it takes a multiple of its size, which is agreed on before.
+    let starts = bytes.iter().filter(|byte| matches!(byte, b'{' | b'[' | b',')).count();
+    budget.memory((starts as u64).saturating_mul(size_of::<Row>() as u64 / 2))?;
     let manifest: Manifest = serde_json::from_slice(&bytes)
         .map_err(|error| bad(format!("JSON that does not fit: {error}")))?;
     if manifest.format.as_deref().is_some_and(|format| format != "snpak") {
@@ -225,10 +234,14 @@ pub fn of_manifest(path: &Path, rules: &Rules, options: &Options) -> Result<Asse
         None => CodePages::utf8(),
     };
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = Builder { rules, pages, dir, files: Vec::new(), changed: Changed::default() };
-    let rows = manifest.entries.iter().filter(|row| row.semantic.is_none());
-    let assets = rows.map(|row| builder.asset(row)).collect::<Result<Vec<_>>>()?;
-    let known: BTreeSet<&str> = builder.files.iter().map(String::as_str).collect();
+    let rows = || manifest.entries.iter().filter(|row| row.semantic.is_none());
+    let bulk = |row| Row::bulk(row).iter().filter_map(|bulk| bulk.file.as_deref());
+    let files: Vec<&str> =
+        rows().flat_map(|row| row.file.as_deref().into_iter().chain(bulk(row))).collect();
+    let places = files.iter().copied().zip(places(dir, &files)?).collect();
+    let builder = Builder { rules, pages, places, changed: Changed::default() };
+    let assets = rows().map(|row| builder.asset(row)).collect::<Result<Vec<_>>>()?;
+    let known: BTreeSet<&str> = files.into_iter().collect();
     let unknown = if path.file_name().is_some_and(|name| name == MANIFEST) {
         super::unknown(dir, &known)?
     } else {
@@ -241,13 +254,13 @@ pub fn of_manifest(path: &Path, rules: &Rules, options: &Options) -> Result<Asse
 struct Builder<'b> {
     rules: &'b Rules,
     pages: CodePages,
-    dir: &'b Path,
-    files: Vec<String>,
+    /// Where the files are.
+    places: HashMap<&'b str, PathBuf>,
     changed: Changed,
 }
 
 impl Builder<'_> {
-    fn asset(&mut self, row: &Row) -> Result<Asset> {
+    fn asset(&self, row: &Row) -> Result<Asset> {
         let name = self.text(row.name.as_deref(), row.name_bytes.as_deref())?;
         let name = name.ok_or_else(|| bad("an asset without a `name`"))?;
         let variant = self.text(row.variant.as_deref(), row.variant_bytes.as_deref())?;
@@ -278,17 +291,16 @@ impl Builder<'_> {
     }
 
     fn payload(
-        &mut self,
+        &self,
         name: &str,
         file: Option<&str>,
         stored: &Stored,
     ) -> Result<snpak::build::Payload> {
         let file = file.ok_or_else(|| bad(format!("no `file` for {}", name.escape_debug())))?;
-        let [place] = &*places(self.dir, &[file])? else { return Err(bad("a file in no place")) };
+        let place = self.places.get(file).ok_or_else(|| bad("a file in no place"))?;
         let len = fs::metadata(place).map_err(|error| named(place, error))?.len();
         let codec =
             stored.compression.as_deref().map(|name| codec(name, stored.level)).transpose()?;
-        self.files.push(file.to_owned());
         let content = match &stored.xxh3 {
             None => Content::file(place.clone(), Some(len)),
             Some(known) => compared(place.clone(), len, file, known, &self.changed),

@@ -230,7 +230,7 @@ impl<'p> Target<'p> {
         if news.is_empty() {
             return Ok(Done::Before);
         }
-        self.draft.asset_mut(row)?.edit(news)?;
+        self.draft.asset_mut(row, &mut task.budget)?.edit(news)?;
         Ok(Done::Now)
     }
 
