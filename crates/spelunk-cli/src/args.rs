@@ -10,6 +10,7 @@ pub use join::{Join, Subset};
 pub use lint::Lint;
 pub use merge::Merge;
 pub use packs::{Append, Compact, Pack, Repair, Rollback};
+pub use reading::{EntryOf, Explain, Extract, Files, Info, Ls, Sort, Tree, Verify};
 use std::path::PathBuf;
 
 mod edit;
@@ -20,6 +21,7 @@ mod join;
 mod lint;
 mod merge;
 mod packs;
+mod reading;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
 /// SpellForce (GameData.cff, maps, saves, .pak, pakdata.dat).
@@ -343,124 +345,6 @@ header1:0x1c4\n  spelunk explain SP003"
     Explain(Explain),
 }
 
-/// Any number of files.
-#[derive(Args, Debug)]
-pub struct Files {
-    /// Files, folders with -r, or - for standard input
-    #[arg(value_name = "FILE", required_unless_present = "files_from")]
-    pub files: Vec<PathBuf>,
-    /// Search folders, and the folders in them; what is no container is passed over
-    #[arg(short, long)]
-    pub recursive: bool,
-    /// Read more file names from LIST, one a line (- for standard input)
-    #[arg(long, value_name = "LIST")]
-    pub files_from: Option<PathBuf>,
-}
-
-/// `info`.
-#[derive(Args, Debug)]
-pub struct Info {
-    #[command(flatten)]
-    pub files: Files,
-    #[command(flatten)]
-    pub at: At,
-    /// The plugins and building blocks that Virtools files need and --registry lacks, instead of the rest; with --json
-    /// beside it
-    #[arg(long)]
-    pub missing_plugins: bool,
-    /// The plugins and building blocks that are there, as JSON [default: none]
-    #[arg(long, value_name = "FILE", requires = "missing_plugins")]
-    pub registry: Option<PathBuf>,
-}
-
-/// `tree`.
-#[derive(Args, Debug)]
-pub struct Tree {
-    /// The file, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Only what lies below this entry, with what its bytes consist of
-    #[arg(value_name = "PATH")]
-    pub path: Option<String>,
-    #[command(flatten)]
-    pub at: At,
-}
-
-/// One entry of one file.
-#[derive(Args, Debug)]
-pub struct EntryOf {
-    /// The file, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Path of the entry, as `ls` prints it
-    #[arg(value_name = "PATH")]
-    pub path: String,
-    #[command(flatten)]
-    pub at: At,
-}
-
-/// `ls`.
-#[derive(Args, Debug, Clone)]
-pub struct Ls {
-    /// A file, a folder, or - for standard input
-    #[arg(value_name = "FILE|DIR")]
-    pub file: PathBuf,
-    /// Only entries that match one of these
-    #[arg(value_name = "GLOB")]
-    pub globs: Vec<String>,
-    /// No entries that match this; repeatable
-    #[arg(long, value_name = "GLOB")]
-    pub exclude: Vec<String>,
-    /// Search the folders in a folder too
-    #[arg(short, long)]
-    pub recursive: bool,
-    /// Order of the entries [default: the file's own]
-    #[arg(long, value_name = "KEY")]
-    pub sort: Option<Sort>,
-    /// Sizes in bytes
-    #[arg(long)]
-    pub bytes: bool,
-    /// The building blocks that the scripts use, those used most first, instead of entries
-    #[arg(long, conflicts_with_all = ["globs", "exclude", "sort"])]
-    pub blocks: bool,
-    #[command(flatten)]
-    pub at: At,
-}
-
-/// Orders of `ls`.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
-    Path,
-    Name,
-    Type,
-    /// Largest first
-    Size,
-}
-
-/// `extract`.
-#[derive(Args, Debug)]
-pub struct Extract {
-    /// The file, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Only entries that match one of these
-    #[arg(value_name = "GLOB")]
-    pub globs: Vec<String>,
-    /// The folder to write to; made where it is missing
-    #[arg(short = 'C', long = "directory", value_name = "DIR")]
-    pub directory: PathBuf,
-    /// No entries that match this; repeatable
-    #[arg(long, value_name = "GLOB")]
-    pub exclude: Vec<String>,
-    /// Only the files that a Virtools file carries along, right below DIR
-    #[arg(long)]
-    pub included: bool,
-    #[command(flatten)]
-    pub at: At,
-    #[command(flatten)]
-    pub out: Output,
-}
-
 /// What may happen to outputs.
 #[derive(Args, Debug)]
 pub struct Output {
@@ -485,21 +369,6 @@ pub struct Upgrade {
     pub lossy: bool,
     #[command(flatten)]
     pub out: Output,
-}
-
-/// `verify`.
-#[derive(Args, Debug)]
-pub struct Verify {
-    #[command(flatten)]
-    pub files: Files,
-    /// Also write each file again, to nowhere, and compare every byte
-    #[arg(long)]
-    pub roundtrip: bool,
-    /// Also tell how many bytes are understood, padding, or opaque
-    #[arg(long)]
-    pub coverage: bool,
-    #[command(flatten)]
-    pub at: At,
 }
 
 /// `rewrite`.
@@ -545,20 +414,6 @@ pub struct Form {
     /// Leave out what the wanted version cannot hold, and tell it, instead of refusing
     #[arg(long)]
     pub lossy: bool,
-}
-
-/// `explain`.
-#[derive(Args, Debug)]
-pub struct Explain {
-    /// A file, or a code such as VT012
-    #[arg(value_name = "FILE|CODE")]
-    pub subject: String,
-    /// The byte: an offset, decimal or 0x hexadecimal, with a space and a colon before it where the file has
-    /// packed sections
-    #[arg(value_name = "[SPACE:]OFFSET")]
-    pub place: Option<String>,
-    #[command(flatten)]
-    pub at: At,
 }
 
 /// A suffix of a file name.
