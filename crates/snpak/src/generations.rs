@@ -10,7 +10,7 @@ use crate::{
     strings::StringTable,
     transient::transient,
 };
-use spelunk_core::{Budget, Error, Result, Revision, Span, Task};
+use spelunk_core::{Budget, Code, Error, Result, Revision, Span, Task};
 use std::collections::HashSet;
 
 /// What a pack shows in the place of the active index.
@@ -51,7 +51,7 @@ pub(crate) fn show(file: &File, which: Revision, task: &mut Task<'_>) -> Result<
     let count = file.links.len();
     let number = match which {
         _ if count == 1 && which == Revision::Merged => return Ok(None),
-        Revision::Merged => return merged::show(file, task).map(Some),
+        Revision::Merged => return merged::show(file, false, task).map(Some),
         Revision::Nth(number) => number as usize,
     };
     // The chain starts at the active index, which has the highest number.
@@ -150,27 +150,35 @@ impl Seen {
     }
 }
 
-/// Warns of the assets that delta appends hide: those right before such an append that neither it nor anything
-/// later has. What later generations left out otherwise was removed on purpose.
+/// For the active index and each older one, whether it was appended without what was there before.
+pub(crate) fn deltas(file: &File, history: &History) -> Vec<bool> {
+    let is_delta = |index, strings| Append::of(index, strings) == Some(Append::Delta);
+    let older = history.revisions.iter();
+    let mut all = vec![is_delta(&file.index, Some(&file.strings))];
+    all.extend(older.map(|older| is_delta(&older.index, older.strings.as_ref())));
+    all
+}
+
+/// How many assets delta appends hide, and the newest index that does: those right before such an append that neither it
+/// nor anything later has. What later generations left out otherwise was removed on purpose.
 ///
 /// # Errors
-/// What the sink makes of it; limits.
-pub(crate) fn warn_hidden(file: &File, history: &History, task: &mut Task<'_>) -> Result<()> {
-    let older = history.revisions.iter();
-    let append = |index, strings| Append::of(index, strings) == Some(Append::Delta);
-    let mut hiding = append(&file.index, Some(&file.strings));
-    let mut is_delta = vec![hiding];
-    is_delta.extend(older.clone().map(|older| append(&older.index, older.strings.as_ref())));
-    if !is_delta.contains(&true) {
-        return Ok(());
+/// Limits.
+pub(crate) fn hidden(
+    file: &File,
+    history: &History,
+    task: &mut Task<'_>,
+) -> Result<Option<(u64, Span)>> {
+    let deltas = deltas(file, history);
+    if !deltas.contains(&true) {
+        return Ok(None);
     }
-    let mut first = None;
-    let mut hidden = 0_u64;
-    transient(task, |task| -> Result<()> {
+    transient(task, |task| {
+        let (mut first, mut hidden) = (None, 0_u64);
         let mut seen = Seen::default();
         seen.rows(&file.index, task, &mut |_, _, _| Ok(()))?;
         let mut newer = &file.index;
-        for (older, next) in older.zip(is_delta.iter().skip(1)) {
+        for (older, hiding) in history.revisions.iter().zip(deltas) {
             let before = hidden;
             seen.rows(&older.index, task, &mut |_, _, _| {
                 hidden = hidden.saturating_add(u64::from(hiding));
@@ -179,18 +187,30 @@ pub(crate) fn warn_hidden(file: &File, history: &History, task: &mut Task<'_>) -
             if hidden > before {
                 first = first.or(Some(newer.at()));
             }
-            (newer, hiding) = (&older.index, *next);
+            newer = &older.index;
         }
-        Ok(())
-    })?;
-    let Some(at) = first else { return Ok(()) };
-    task.warn(
-        Error::new(&codes::HIDDEN_ASSETS)
-            .at(at)
-            .field("index")
-            .expected("every older asset in the appended index")
-            .found(format!("{hidden} that {} not there", if hidden == 1 { "is" } else { "are" })),
-    )
+        Ok(first.map(|at| (hidden, at)))
+    })
+}
+
+/// Warns of the assets that delta appends hide.
+///
+/// # Errors
+/// What the sink makes of it; limits.
+pub(crate) fn warn_hidden(file: &File, history: &History, task: &mut Task<'_>) -> Result<()> {
+    match hidden(file, history, task)? {
+        Some((count, at)) => task.warn(hidden_error(&codes::HIDDEN_ASSETS, count, at)),
+        None => Ok(()),
+    }
+}
+
+/// What is told of hidden assets.
+pub(crate) fn hidden_error(code: &'static Code, count: u64, at: Span) -> Error {
+    Error::new(code)
+        .at(at)
+        .field("index")
+        .expected("every older asset in the appended index")
+        .found(format!("{count} that {} not there", if count == 1 { "is" } else { "are" }))
 }
 
 impl Pack {
@@ -203,6 +223,15 @@ impl Pack {
     /// [`codes::NO_GENERATION`]; what is wrong with the index; limits; reading errors.
     pub fn generation(&self, which: Revision, task: &mut Task<'_>) -> Result<Pack> {
         Ok(Pack::of(self.file.clone(), show(&self.file, which, task)?))
+    }
+
+    /// The same pack with the assets that delta appends hide behind those of the active index. What was removed otherwise
+    /// stays away.
+    ///
+    /// # Errors
+    /// Limits; reading errors.
+    pub(crate) fn restored(&self, task: &mut Task<'_>) -> Result<Pack> {
+        Ok(Pack::of(self.file.clone(), Some(merged::show(&self.file, true, task)?)))
     }
 
     /// All generations whose indexes can be read, from the oldest to the newest. The list stays charged.

@@ -41,6 +41,32 @@
 //! [fill a buffer](Pack::payload_into) that is used again, to read [a range](Pack::read_range) of a stored
 //! one, or to see a large one [block by block](Pack::stream).
 //!
+//! # Writing
+//!
+//! A [`Draft`](edit::Draft) holds the assets of a pack that is to be: none, or those of an opened one, to be changed. It is
+//! [written](edit::Draft::write) as a pack of its own, or [appended](edit::append) to the file that it came from.
+//!
+//! ```
+//! use snpak::{Codec, Pack, build::{Asset, Options, Payload, name_id}, edit::Draft};
+//! use spelunk_core::{Budget, Bytes, Collect, Limits, Task};
+//! use std::{io::Cursor, sync::Arc};
+//!
+//! # fn main() -> spelunk_core::Result<()> {
+//! let mut sink = Collect::default();
+//! let mut task = Task::new(Budget::new(Limits::unlimited()), &mut sink);
+//! let mut draft = Draft::default();
+//! let name = "levels/forest";
+//! let payload = Payload::new(&b"oak oak birch oak"[..], Codec::default());
+//! draft.add(Asset::new(name_id(name.as_bytes(), None), name, payload))?;
+//! let mut out = Cursor::new(Vec::new());
+//! draft.write(&mut out, Options::default(), &mut task)?;
+//!
+//! let pack = Pack::open(Arc::new(Bytes::from(out.into_inner())), &mut task)?;
+//! assert_eq!(pack.payload(0, &mut task)?, &b"oak oak birch oak"[..]);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Paths
 //!
 //! | path | what it names |

@@ -4,7 +4,7 @@
 use crate::{
     build::{pool::Pool, tables::Tables},
     chain::{History, Revision},
-    generations::{Seen, Shown},
+    generations::{self, Seen, Shown},
     index::{Dependency, Index, IndexEntry},
     pack::File,
     strings::{NO_STRING, StringTable},
@@ -16,13 +16,16 @@ use spelunk_core::{Budget, Result, Source, Space, Span, Task, scalar::U32};
 /// The space of what is made here.
 const SPACE: Space = Space::section("merged");
 
-/// Merges the indexes of a pack. What is wrong with older ones is a warning.
+/// Merges the indexes of a pack, or adds to the active one what delta appends hide. What is wrong with older ones is a
+/// warning.
 ///
 /// # Errors
 /// What the sink makes of the warnings; limits; reading errors.
-pub(crate) fn show(file: &File, task: &mut Task<'_>) -> Result<Shown> {
+pub(crate) fn show(file: &File, hidden_only: bool, task: &mut Task<'_>) -> Result<Shown> {
     let (index, strings, named) = transient(task, |task| -> Result<_> {
-        let History { revisions, problems } = file.history(task)?;
+        let history = file.history(task)?;
+        let deltas = generations::deltas(file, &history);
+        let History { revisions, problems } = history;
         for problem in problems {
             task.warn(problem)?;
         }
@@ -33,8 +36,11 @@ pub(crate) fn show(file: &File, task: &mut Task<'_>) -> Result<Shown> {
             merge.add(row, entry, &file.index, Some(&file.strings), &mut task.budget)?;
         }
         seen.rows(&file.index, task, &mut |_, _, _| Ok(()))?;
-        for Revision { index, strings } in &revisions {
+        for (Revision { index, strings }, is_hidden) in revisions.iter().zip(deltas) {
             seen.rows(index, task, &mut |row, entry, task| {
+                if hidden_only && !is_hidden {
+                    return Ok(());
+                }
                 merge.add(row, entry, index, strings.as_ref(), &mut task.budget)
             })?;
         }

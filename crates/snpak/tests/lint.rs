@@ -113,9 +113,9 @@ fn delta_appends_hide_assets() {
     made.generation = Generation::Seed;
     made.appends = vec![run(1, "a"), run(3, "c")];
     let file = made.build();
-    let at = file.offset_of("index[1]");
+    let at = file.offset_of("index[2]");
     let hidden = format!(
-        "SL002 warning {at} index: expected every older asset in the active index, found 2 that it lacks"
+        "SL002 warning {at} index: expected every older asset in the appended index, found 2 that are not there"
     );
     let all = told(&file);
     assert_eq!(all[0], hidden);

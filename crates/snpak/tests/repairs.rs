@@ -14,7 +14,7 @@ use snpak::{
         repair,
     },
 };
-use spelunk_core::{Bytes, Collect, Error, Severity, scalar::Uuid};
+use spelunk_core::{Bytes, Collect, Container, Edit, Error, Severity, scalar::Uuid};
 use spelunk_fixtures::{
     mutate, samples,
     snpak::{self as made, rehash},
@@ -284,4 +284,41 @@ fn generations_of_mutated_packs_are_rolled_back_to_packs_that_open() {
     file.poke("index[0].tables.dependencies[0].name_id", &[0, 0, 0, 2]);
     check(&file.bytes, "a name that is not there");
     assert!(back > 1000, "{back} rolled back");
+}
+
+/// Ids of the assets of a pack, sorted.
+fn ids(bytes: &[u8]) -> Vec<Uuid> {
+    let pack = open_sound(bytes);
+    let mut ids: Vec<_> = pack.index().entries().iter().map(|entry| entry.asset_id).collect();
+    ids.sort_by_key(|id| id.0);
+    ids
+}
+
+#[test]
+fn what_appends_hide_comes_back_and_what_was_removed_does_not() {
+    let hidden = samples::delta_pack().build().bytes;
+    let mut pack = open_sound(&hidden);
+    let (removed, _) = with_task(hidden.len(), |task| {
+        let id = pack.entry(0).map(|entry| entry.asset_id).expect("an asset");
+        let nodes = pack.find("#0", &pack.code_pages(), task).expect("it");
+        Edit::remove(&mut pack, &nodes, false, task).map(|()| id)
+    });
+    let removed = removed.expect("it goes");
+    let (bytes, _) = written(&pack, false);
+    let all = ids(&Repaired::of(&hidden).result.unwrap().expect("hidden assets"));
+    let left = ids(&Repaired::of(&bytes).result.unwrap().expect("hidden assets"));
+    assert!(all.contains(&removed) && all.len() > ids(&hidden).len());
+    let expected: Vec<Uuid> = all.into_iter().filter(|id| *id != removed).collect();
+    assert_eq!(left, expected);
+
+    // Where nothing is hidden, nothing comes back.
+    let mut pack = open_sound(&samples::pack().build().bytes);
+    let (gone, _) = with_task(1 << 20, |task| {
+        let nodes = pack.find("#0", &pack.code_pages(), task)?;
+        Edit::remove(&mut pack, &nodes, false, task)
+    });
+    gone.expect("it goes");
+    let (bytes, _) = written(&pack, false);
+    assert_eq!(findings(&bytes).unwrap(), []);
+    assert_eq!(Repaired::of(&bytes).result.unwrap(), None);
 }

@@ -184,8 +184,12 @@ old.nmo\n  spelunk patch mine.nmo changes.json --in-place --backup"
     /// Change fields of entries
     #[command(
         after_help = "Fields have the paths that `show` prints. A list takes its items with commas between them, one \
-of them its position; a reference #17, CLASS/NAME or none; flags their names with | between them. Objects can be \
-changed in Virtools files today.\n\nExamples:\n  spelunk set level.nmo '#1/material.specular_power=20' -o new.nmo\n  \
+of them its position; a reference #17, CLASS/NAME or none; flags their names with | between them. Virtools files and \
+SnPAK packs can be changed today.\n\nOf an asset of a pack asset_id, kind, payload_type, schema_version, name, variant, \
+compression (with a level, as zstd:max), level and dependencies (paths or ids with commas between them, :optional or \
+:auxiliary behind those that are not required) can be set, of bulk[N] semantic, sub_index, compression and level. The \
+changed pack is the old one with a new generation behind it: `rollback` takes it back, `compact` drops what is not used \
+any more.\n\nExamples:\n  spelunk set level.nmo '#1/material.specular_power=20' -o new.nmo\n  \
 spelunk set level.nmo CKMaterial/Wood/material.diffuse=0xffff0000 -o new.nmo\n  spelunk set level.nmo \
 'CK3dObject/Cube/entity.position[1]=2.5' --in-place --backup"
     )]
@@ -193,18 +197,24 @@ spelunk set level.nmo CKMaterial/Wood/material.diffuse=0xffff0000 -o new.nmo\n  
     /// Remove entries
     #[command(
         after_help = "References to what is removed become null or go from their lists; all others go on to mean the \
-same objects.\n\nExamples:\n  spelunk rm level.nmo CK3dObject/Cube -o new.nmo\n  spelunk rm menu.cmo included \
+same objects. In a SnPAK pack dependencies on it stay, which is told, since it may be in another pack; its bytes stay until \
+`compact` drops them.\n\nExamples:\n  spelunk rm level.nmo CK3dObject/Cube -o new.nmo\n  spelunk rm menu.cmo included \
 --in-place"
     )]
     Rm(Rm),
     /// Give an entry another name
-    #[command(after_help = "Examples:\n  spelunk mv level.nmo '#3' Crate -o new.nmo")]
+    #[command(
+        after_help = "Examples:\n  spelunk mv level.nmo '#3' Crate -o new.nmo\n  spelunk mv game.snpak textures/bark \
+textures/old_bark --in-place"
+    )]
     Mv(Mv),
     /// Add an entry
     #[command(
-        after_help = "An object is added behind the others, with a new id.\n\nExamples:\n  spelunk add level.nmo \
+        after_help = "An object is added behind the others, with a new id; an asset of a SnPAK pack with the id that \
+belongs to its name.\n\nExamples:\n  spelunk add level.nmo \
 CKGroup/Lamps -o new.nmo\n  spelunk add level.nmo CKMaterial/Steel --like CKMaterial/Wood -o new.nmo\n  spelunk add \
-level.nmo included/readme.txt --from readme.txt -o new.nmo"
+level.nmo included/readme.txt --from readme.txt -o new.nmo\n  spelunk add game.snpak asset/textures/moss --from moss.tex -o \
+new.snpak\n  spelunk add game.snpak 'bulk/textures/moss#1/0' --from moss.mip0 -o new.snpak"
     )]
     Add(Add),
     /// Put other bytes in the place of an entry's
@@ -290,7 +300,7 @@ game.snpak -o old.snpak --target compat"
     Compact(Compact),
     /// A damaged SnPAK pack put right, as far as it goes
     #[command(
-        after_help = "A pack without errors and warnings is not written. Assets that an append of the first writers hides are \
+        after_help = "A pack without errors and warnings stays as it is. Assets that an append of the first writers hides are \
 shown again, those that a later one of their id hides are left out. Where the header or the index is damaged, the newest index \
 that is whole is looked for in the file; where none is left, the payloads make one, without names. What is lost is told, with \
 exit code 1.\n\nExamples:\n  spelunk repair broken.snpak -o mended.snpak"

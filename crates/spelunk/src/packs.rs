@@ -17,6 +17,9 @@ pub use snpak::{
     edit::append::Appended,
 };
 
+/// How many bytes are copied at a time.
+const WINDOW: u64 = 1 << 20;
+
 /// The pack that was opened.
 ///
 /// # Errors
@@ -87,7 +90,7 @@ pub fn rollback(opened: &mut Opened, out: &mut dyn Write) -> Result<u64> {
     opened.run(|container, task| edit::rollback(pack_of(container)?, out, task))
 }
 
-/// Puts a pack right that may not even open; `None` where nothing is wrong with it, and nothing is written then.
+/// Puts a pack right that may not even open; `None` where nothing is wrong with it, and its own bytes are written then.
 ///
 /// # Errors
 /// [`ONLY_PACKS`](codes::ONLY_PACKS) for what claims to be something else; nothing that is left; limits; reading and
@@ -103,5 +106,14 @@ pub fn repair(
         return Err(Error::new(&codes::ONLY_PACKS).found(format));
     }
     let mut task = Task::new(Budget::new(options.limits(source.len())), findings);
-    edit::repair(source, out, building, &mut task)
+    let repaired = edit::repair(source.clone(), out, building, &mut task)?;
+    if repaired.is_none() {
+        let mut at = 0;
+        while at < source.len() {
+            let end = at.saturating_add(WINDOW).min(source.len());
+            out.write_all(&source.read(at..end, &mut Budget::new(crate::Limits::unlimited()))?)?;
+            at = end;
+        }
+    }
+    Ok(repaired)
 }

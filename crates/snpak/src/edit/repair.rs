@@ -24,7 +24,7 @@ use crate::{
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Class, Collect, Error, Result, Revision, Severity, Source, Space, Span, Task, Val,
+    Class, Collect, Error, Result, Severity, Source, Space, Span, Task, Val,
     scalar::{U64, Uuid},
 };
 use std::{
@@ -134,8 +134,8 @@ fn from_opened(
         if damaged.into_iter().any(has) { Some(salvage::search(&**source, task)?) } else { None };
     if has(&codes::HIDDEN_ASSETS) {
         mended(task, "assets that an append hides are shown again".to_owned())?;
-        let merged = pack.generation(Revision::Merged, task)?;
-        return Ok((Some(merged), Work { found }));
+        let restored = pack.restored(task)?;
+        return Ok((Some(restored), Work { found }));
     }
     Ok((Some(pack), Work { found }))
 }

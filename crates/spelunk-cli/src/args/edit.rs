@@ -72,7 +72,8 @@ pub struct Mv {
 pub struct Add {
     #[command(flatten)]
     pub to: Destination,
-    /// The class and the name of the object, or included/ and the name of a file
+    /// The class and the name of the object, included/ and the name of a file, asset/ and the name of an asset, or bulk/
+    /// and the path of a bulk payload
     #[arg(value_name = "KIND/NAME")]
     pub path: String,
     /// The bytes of the entry

@@ -162,6 +162,7 @@ pub fn repair(args: &Repair, session: &mut Session) -> Result<()> {
             return Ok(());
         }
     };
+    let size = source.len();
     let mut findings = Collect::default();
     let building = args.building.options();
     let repaired = writing::stream(&args.to, |out| {
@@ -172,20 +173,19 @@ pub fn repair(args: &Repair, session: &mut Session) -> Result<()> {
     let (mended, lost) = (codes::find("SN094"), findings.findings.iter());
     let done = lost.filter(|found| Some(found.error.code().id) == mended.map(|code| code.id));
     let done: Vec<String> = done.map(|found| found.error.found_value().to_string()).collect();
-    if let Ok(sink) = &repaired
-        && sink.value.is_none()
-    {
-        session.say(&format!("{file}: nothing is wrong, nothing was written"));
-        if session.common.json {
-            session.json(&json!({ "file": file, "repaired": false }))?;
-        }
-        return Ok(());
+    let sound = repaired.as_ref().is_ok_and(|sink| sink.value.is_none());
+    if sound && args.to.in_place {
+        session.say(&format!("{file}: nothing is wrong"));
+        let line = json!({ "file": file, "repaired": false });
+        return if session.common.json { session.json(&line) } else { Ok(()) };
     }
     let repaired = repaired.and_then(Sink::commit);
     told(&file, &args.to, &findings, session, repaired, |written, line| {
-        line.insert("repaired".into(), true.into());
+        line.insert("repaired".into(), (!sound).into());
         line.insert("mended".into(), done.clone().into());
-        (written.map(|written| written.size), format!("mended: {}", done.join("; ")))
+        let size = written.map_or(size, |written| written.size);
+        let told = format!("mended: {}", done.join("; "));
+        (Some(size), if sound { "nothing is wrong with it".to_owned() } else { told })
     })
 }
 

@@ -15,6 +15,7 @@ use crate::{
 use build::Assets;
 use rules::Rules;
 use serde_json::{Map, Value, json};
+use snpak::Pack;
 use std::{
     collections::BTreeSet,
     fs::{self, File},
@@ -74,7 +75,7 @@ pub(crate) fn skeleton(
 ) -> Result<Option<Skeleton>> {
     let options = Options { strict: false, ..origin.options.clone() };
     let mut opened = Opened::open(origin.source.clone(), &options)?;
-    if opened.container().as_any().is::<snpak::Pack>() {
+    if opened.container().as_any().is::<Pack>() {
         return of_pack(&mut opened, origin, nodes.len());
     }
     let emptied = opened.edit(|edit, task| {
@@ -97,11 +98,12 @@ pub(crate) fn skeleton(
 /// A pack is made anew from its payloads and the manifest, so it needs a skeleton only where that gives other bytes: where it
 /// has a history, or was packed by other codecs. All of it is the skeleton then.
 fn of_pack(opened: &mut Opened, origin: &Origin<'_>, entries: usize) -> Result<Option<Skeleton>> {
-    let rebuilds = opened.run_silent(|container, task| {
-        let pack = container.as_any().downcast_ref::<snpak::Pack>();
-        pack.map(|pack| snpak::edit::rebuilds(pack, Default::default(), task)).transpose()
-    })?;
-    if rebuilds == Some(true) {
+    let rebuilds: Result<bool> = opened.run_silent(|container, task| {
+        let Some(pack) = container.as_any().downcast_ref::<Pack>() else { return Ok(false) };
+        // Of another generation than the current one a pack of its own is made.
+        Ok(pack.view().is_some() || snpak::edit::rebuilds(pack, Default::default(), task)?)
+    });
+    if rebuilds? {
         return Ok(None);
     }
     let mut budget = Budget::new(origin.options.limits(origin.source.len()));
