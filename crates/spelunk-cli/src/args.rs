@@ -8,6 +8,7 @@ pub use generation::{At, Diff};
 pub use import::Import;
 pub use join::{Join, Subset};
 pub use lint::Lint;
+pub use merge::Merge;
 pub use packs::{Append, Compact, Pack, Repair, Rollback};
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ mod generation;
 mod import;
 mod join;
 mod lint;
+mod merge;
 mod packs;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
@@ -165,8 +167,8 @@ level.nmo plain.nmo"
     Rewrite(Rewrite),
     /// What changed between two files of one format
     #[command(
-        after_help = "Objects are matched by kind, name and content, never by their positions; references are equal \
-where they mean objects that belong together. Order, offsets, counts and how things are packed are no \
+        after_help = "Objects are matched by kind, name and content, never by their positions, assets by their ids; \
+references are equal where they mean objects that belong together. Order, history, offsets, counts and how things are packed are no \
 differences.\n\nExit code 0: the same; 1: differences.\n\nExamples:\n  spelunk diff old.nmo new.nmo\n  spelunk diff \
 old.nmo new.nmo --patch changes.json\n  spelunk diff --json old.snpak new.snpak | jq -r .change\n  spelunk diff \
 assets.snpak assets.snpak --old-generation 1"
@@ -174,8 +176,9 @@ assets.snpak assets.snpak --old-generation 1"
     Diff(Diff),
     /// Make the changes of a patch, or take them back
     #[command(
-        after_help = "Made to the file that it was made from, a patch gives the other one byte for byte. Made to \
-another one, it changes the entries of the same kind and name; where something else is there than what is to be \
+        after_help = "There are patches for Virtools files and SnPAK packs. Made to the file that it was made from, a patch \
+gives the other one byte for byte. Made to another one, it changes the entries of the same kind and name, or the assets of \
+the same ids, as a new generation of the pack; where something else is there than what is to be \
 changed, nothing is written, unless --partial says so.\n\nExamples:\n  spelunk diff old.nmo new.nmo --patch \
 changes.json\n  spelunk patch old.nmo changes.json -o new.nmo\n  spelunk patch new.nmo changes.json --reverse -o \
 old.nmo\n  spelunk patch mine.nmo changes.json --in-place --backup"
@@ -260,6 +263,18 @@ renamed one finds another one.\n\nExamples:\n  spelunk join gameplay.nmo menu.nm
 level.nmo modules.nmo -o new.nmo --on-conflict materials=use-current --on-conflict meshes=keep"
     )]
     Join(Join),
+    /// What two sides made of one file, as one
+    #[command(
+        after_help = "SnPAK packs are merged today. Assets belong together by their ids: what only one side added, removed or \
+changed is taken, field by field and payload by payload; what both did alike is one change. The output is OURS with a new \
+generation behind it, in which payloads of THEIRS are stored as they are there. Where both changed one field or payload, or \
+one changed an asset that the other removed, nothing is written, unless --on-conflict says whose counts. Payloads that differ \
+in how they are packed alone are no conflict.\n\nExit code 0: merged; 1: conflicts.\n\nExamples:\n  spelunk merge base.snpak \
+mine.snpak other.snpak -o merged.snpak\n  spelunk merge base.snpak mine.snpak other.snpak -o merged.snpak --on-conflict \
+theirs\n  spelunk merge --json base.snpak mine.snpak other.snpak -o merged.snpak | jq .conflicts\n\nFor version control: git \
+config merge.snpak.driver 'spelunk merge %O %A %B -o %A --force', and `*.snpak merge=snpak` in .gitattributes."
+    )]
+    Merge(Merge),
     /// Some entries with all that they need, as a file of their own
     #[command(
         after_help = "Virtools objects bring along what they refer to, such as meshes, materials, textures and scripts, \

@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         Verb::Export(args) => verbs::export::run(args, &mut session),
         Verb::Import(args) => verbs::import::run(args, &mut session),
         Verb::Join(args) => verbs::join::run(args, &mut session),
+        Verb::Merge(args) => verbs::merge::run(args, &mut session),
         Verb::Subset(args) => verbs::subset::run(args, &mut session),
         Verb::Pack(args) => verbs::pack::run(args, &mut session),
         Verb::Append(args) => verbs::packs::append(args, &mut session),

@@ -75,7 +75,7 @@ spelunk_core::codes! {
         "`spelunk diff A B --patch FILE` writes patches, and `spelunk patch` takes nothing else.";
     /// A format without patches.
     NO_PATCH = "SP063" Unsupported "there are no patches for files of this format",
-        "Patches are made for Virtools files in this release; `spelunk diff` compares files of every format.";
+        "Patches are made for Virtools files and SnPAK packs in this release; `spelunk diff` compares files of every format.";
     /// Something else is there than what a patch is to change.
     CONFLICT = "SP064" Rule "what the patch is to change is not there",
         "The file is another one than that which the patch was made from, and has other values in this place. \
@@ -141,6 +141,17 @@ spelunk_core::codes! {
     ONLY_PACKS = "SP090" Unsupported "this can be done with SnPAK packs alone",
         "`append`, `compact`, `repair` and `rollback` are for SnPAK packs in this release; `spelunk info` tells what a \
          file is.";
+    /// A format whose files cannot be merged.
+    NO_MERGE = "SP093" Unsupported "files of this format cannot be merged",
+        "`merge` takes three SnPAK packs in this release; `spelunk diff` compares files of every format.";
+    /// Two sides changed one thing, each in another way.
+    MERGE_CONFLICT = "SP094" Rule "both sides changed this, each in another way",
+        "Nothing is written then. `--on-conflict ours` keeps what OURS has, `--on-conflict theirs` takes what THEIRS has, and \
+         everything else is merged.";
+    /// Two assets that one name was given to on different sides.
+    COLLISION = "SP095" Rule "two assets have this name now",
+        "They have different ids, and each side has only one of them. Programs that ask for assets by name get either; \
+         rename one of them with `spelunk mv`.";
     /// An output that the wanted content cannot go to.
     NOTHING_TO_DO = "SP091" Rule "there is nothing to do",
         "The file is as it would be afterwards.";

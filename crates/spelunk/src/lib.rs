@@ -44,6 +44,7 @@ pub mod import;
 pub mod join;
 pub mod json;
 pub mod lint;
+pub mod merge;
 mod open;
 pub mod pack;
 pub mod packs;

@@ -374,3 +374,72 @@ fn an_object_with_another_name_and_other_values_is_one_object_where_ids_say_so()
     let found = told(&compare(&old, &new));
     assert_eq!(found, ["Wood > Oak", "#1: material.specular_power 10 -> 20"]);
 }
+
+#[test]
+fn assets_go_by_their_ids_whatever_they_are_called() {
+    let forest = sample("forest.snpak");
+    let set = |bytes: &[u8], path: &str, field: &str, value: &str| {
+        let node = find(bytes, path);
+        edited(bytes, |edit, task| {
+            edit.set(node, field, Val::Str(value.into()), &spelunk::text::CodePages::utf8(), task)
+        })
+    };
+    // One rename, whatever hangs on it; a variant is part of the name.
+    let renamed = set(&forest, "textures/bark", "name", "textures/oak");
+    let lines = told(&compare(&forest, &renamed));
+    assert_eq!(lines, ["textures/bark > textures/oak"]);
+    let renamed = set(&forest, "textures/bark@mobile", "variant", "tablet");
+    let found = compare(&forest, &renamed);
+    let [Change::Renamed { old, new, fields }] = found.changes.as_slice() else { panic!() };
+    assert_eq!([&*old.path, &*new.path], ["textures/bark@mobile", "textures/bark@tablet"]);
+    assert_eq!(fields.as_slice(), []);
+    // With what else changed, of the asset and of its bulk payloads.
+    let node = find(&renamed, "textures/bark@tablet#1/1");
+    let changed =
+        edited(&renamed, |edit, task| edit.set_bytes(node, b"pixels".to_vec().into(), task));
+    let changed = set(&changed, "textures/bark@tablet", "schema_version", "2");
+    let lines = told(&compare(&forest, &changed));
+    let expected = [
+        "textures/bark > textures/bark",
+        "textures/bark@tablet: schema_version 1 -> 2",
+        "textures/bark@tablet#1/1: content 0 16 -> 6",
+    ];
+    assert_eq!(lines, expected);
+    // Names that change hands.
+    let swapped = set(&forest, "sounds/wind", "name", "sounds/x");
+    let swapped = set(&swapped, "sounds/silence", "name", "sounds/wind");
+    let lines = told(&compare(&forest, &swapped));
+    assert_eq!(lines, ["sounds/wind > sounds/x", "sounds/silence > sounds/wind"]);
+    // Another id is a change of the asset that has the path.
+    let other = set(&forest, "textures/bark", "asset_id", "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa");
+    let lines = told(&compare(&forest, &other));
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("textures/bark: asset_id "), "{lines:?}");
+}
+
+#[test]
+fn of_assets_with_one_id_the_last_goes_with_the_last() {
+    use spelunk_fixtures::snpak::{Asset, Pack};
+    let asset = |data: &[u8]| Asset { name: b"a".into(), data: data.to_vec(), ..Asset::default() };
+    let pack = |all: &[&[u8]]| {
+        let assets = all.iter().map(|data| asset(data)).collect();
+        Pack { assets, ..Pack::default() }.build().bytes
+    };
+    let old = pack(&[b"first", b"second"]);
+    assert_eq!(told(&compare(&old, &pack(&[b"other", b"second"]))).len(), 1);
+    let lines = told(&compare(&old, &pack(&[b"first", b"middle", b"second"])));
+    assert_eq!(lines, ["+ #1"]);
+    let lines = told(&compare(&old, &pack(&[b"second"])));
+    assert_eq!(lines, ["- #0"]);
+}
+
+#[test]
+fn how_a_pack_came_to_its_state_is_no_difference() {
+    let appended = sample("forest-appended.snpak");
+    let mut out = std::io::Cursor::new(Vec::new());
+    let options = spelunk::packs::Options::default();
+    spelunk::packs::compact(&mut open("a", &appended), &mut out, options).unwrap();
+    assert!(out.get_ref().len() < appended.len());
+    assert!(compare(&appended, out.get_ref()).is_empty());
+    assert!(compare(&sample("forest.snpak"), &sample("forest-trailing.snpak")).is_empty());
+}

@@ -206,9 +206,9 @@ fn damaged_patches_are_refused_or_do_something_else_but_never_harm() {
 
 #[test]
 fn other_formats_have_none() {
-    let pack = sample("forest.snpak");
+    let data = sample("GameData.cff");
     let options = Options::default();
-    let source = source(&pack);
+    let source = source(&data);
     let origin = Origin { source: &source, options: &options };
     let error = patch::between(&origin, &origin).unwrap_err();
     assert_eq!(error.code().id, codes::NO_PATCH.id);

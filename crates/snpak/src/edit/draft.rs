@@ -40,6 +40,14 @@ impl Draft {
         Ok(Draft { base: Some(base), rows, ids: None })
     }
 
+    /// [`Draft::of`] a pack that is lent.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn of_shown(base: &Pack, budget: &mut Budget) -> Result<Draft> {
+        Draft::of(Arc::new(base.share()), budget)
+    }
+
     /// These rows, of a pack that has their chunks.
     pub(super) fn of_rows(base: Arc<Pack>, rows: Vec<Row>) -> Draft {
         Draft { base: Some(base), rows, ids: None }

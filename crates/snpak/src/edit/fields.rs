@@ -3,10 +3,7 @@
 //! A changed pack is the old one with a new state behind it, in memory: whatever reads packs reads it, and writing it
 //! writes what an append would have made.
 
-use super::{
-    draft::{Draft, no_such_table},
-    overlay::Overlay,
-};
+use super::draft::{Draft, no_such_table};
 use crate::{
     AssetId,
     build::{Asset, Bulk, Need, Payload, asset::Kept, name_id},
@@ -18,8 +15,7 @@ use crate::{
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Budget, Collect, Described, Edit, Error, Field, Node, Result, Task, Val, scalar::Uuid,
-    text::CodePages,
+    Budget, Described, Edit, Error, Field, Node, Result, Task, Val, scalar::Uuid, text::CodePages,
 };
 use std::{any::Any, collections::BTreeSet, sync::Arc};
 
@@ -71,17 +67,7 @@ impl Pack {
             }
         };
         let result = change(&mut draft, task)?;
-        let mut pack = match Overlay::of(&base, &mut draft, task)? {
-            None => base.share(),
-            Some(overlay) => {
-                // What is to be told of the old tables was told when they were opened.
-                let mut sink = Collect::default();
-                let mut quiet = Task::new(task.budget.clone(), &mut sink);
-                let pack = Pack::open_with(Arc::new(overlay), &base.file.options, &mut quiet)?;
-                task.budget = quiet.budget;
-                pack
-            }
-        };
+        let mut pack = draft.show(&base, task)?;
         pack.editing = Some(Box::new(Editing { base, draft, held: 0 }));
         Ok((result, pack))
     }

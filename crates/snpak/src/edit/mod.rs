@@ -5,19 +5,25 @@
 //! the pack stays where it is; new chunks, the strings where there are new ones, and a complete index go behind it, and
 //! then the header is written over. **Fresh** ([`fresh`]), the chunks of the current state alone are copied, as they are
 //! stored.
+//!
+//! [`state`] tells assets field by field, so that a draft can be changed as another pack was; [`merge`](mod@merge) does
+//! that for two sides of one pack.
 
 pub mod append;
 pub mod draft;
 pub(crate) mod fields;
 pub mod fresh;
+pub mod merge;
 mod overlay;
 mod rebuild;
 pub mod repair;
 pub mod rollback;
 mod salvage;
+pub mod state;
 
 pub use draft::Draft;
 pub use fresh::compact;
+pub use merge::merge;
 pub use rebuild::rebuilds;
 pub use repair::repair;
 pub use rollback::rollback;

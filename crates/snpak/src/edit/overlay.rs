@@ -4,10 +4,10 @@ use super::draft::Draft;
 use crate::{
     build::{Options, lay::Blocks},
     header::{HEADER_SIZE, Header},
-    pack::Pack,
+    pack::{Pack, not_found},
 };
 use bytes::Bytes;
-use spelunk_core::{Result, Source, Task, source::part};
+use spelunk_core::{Collect, Result, Source, Task, source::part};
 use std::{num::NonZeroUsize, ops::Range, sync::Arc};
 use zerocopy::IntoBytes;
 
@@ -38,6 +38,28 @@ impl Blocks for Behind {
 
     fn keeps(&self) -> bool {
         true
+    }
+}
+
+impl Draft {
+    /// The pack that the draft was made of, as it is when the draft has been appended to it. All that is new is in memory;
+    /// [`write`](crate::write()) writes the bytes.
+    ///
+    /// # Errors
+    /// What a pack cannot hold; limits; reading errors.
+    pub fn shown(mut self, task: &mut Task<'_>) -> Result<Pack> {
+        let base = self.base.clone().ok_or_else(not_found)?;
+        self.show(&base, task)
+    }
+
+    pub(super) fn show(&mut self, base: &Pack, task: &mut Task<'_>) -> Result<Pack> {
+        let Some(overlay) = Overlay::of(base, self, task)? else { return Ok(base.share()) };
+        // What is to be told of the old tables was told when they were opened.
+        let mut sink = Collect::default();
+        let mut quiet = Task::new(task.budget.clone(), &mut sink);
+        let pack = Pack::open_with(Arc::new(overlay), &base.file.options, &mut quiet)?;
+        task.budget = quiet.budget;
+        Ok(pack)
     }
 }
 

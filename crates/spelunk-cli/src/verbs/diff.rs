@@ -14,7 +14,7 @@ use spelunk::{
         json::{Pages, lines, shown_name},
     },
     pack::Origin,
-    patch,
+    patch::AnyPatch,
     text::CodePages,
 };
 use std::{
@@ -80,7 +80,7 @@ fn write_patch(args: &Args, target: &Path, session: &mut Session) -> Result<()> 
     let made = source(&args.old).and_then(|old| {
         let new = source(&args.new)?;
         let [old, new] = [&old, &new].map(|source| Origin { source, options: &options });
-        patch::between(&old, &new)?.text()
+        AnyPatch::between(&old, &new)?.text()
     });
     match made {
         Ok(text) => {

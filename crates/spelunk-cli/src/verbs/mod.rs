@@ -11,6 +11,7 @@ pub mod info;
 pub mod join;
 pub mod lint;
 pub mod ls;
+pub mod merge;
 pub mod pack;
 pub mod packs;
 pub mod patch;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use spelunk::{
     Error, Options, Result,
     pack::Origin,
-    patch::{self, Applied, Patch},
+    patch::{AnyPatch, Applied},
 };
 use std::fs;
 
@@ -64,14 +64,14 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     Ok(())
 }
 
-fn read(args: &Args) -> Result<Patch> {
-    let patch = Patch::parse(&fs::read(&args.patch).map_err(Error::io)?)?;
+fn read(args: &Args) -> Result<AnyPatch> {
+    let patch = AnyPatch::parse(&fs::read(&args.patch).map_err(Error::io)?)?;
     Ok(if args.reverse { patch.reversed() } else { patch })
 }
 
-fn apply(patch: &Patch, input: &Input, options: &Options) -> Result<Applied> {
+fn apply(patch: &AnyPatch, input: &Input, options: &Options) -> Result<Applied> {
     let source = input.source(options)?;
-    patch::apply(patch, &Origin { source: &source, options })
+    patch.apply(&Origin { source: &source, options })
 }
 
 fn say(applied: &Applied, session: &mut Session) {

@@ -1,6 +1,9 @@
 //! Which entries belong together.
 
-use super::{digest, rows::Row};
+use super::{
+    digest,
+    rows::{Identity, Row},
+};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use std::{
     collections::{HashMap, VecDeque},
@@ -35,18 +38,21 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Matches entries with one id where both files number alike; then by name, content and what is around, from far
+    /// Matches entries that are the same whatever they are called; those with one id where both files number alike; then
+    /// by name, content and what is around, from far
     /// to near; then by name; then renamed entries by content, and by id where that means the same.
+    /// Parts of entries go with these.
     pub(super) fn of(old: &[Row], new: &[Row]) -> Plan {
         let name = |row: &Row| (row.item.kind.clone(), row.known_by.clone());
         let [old_names, new_names] = number([old, new], &name);
         let same_tables = old_names == new_names;
         let whole = |names: &[u32], rows: &[Row]| -> Vec<_> {
             let rows = names.iter().zip(rows);
-            rows.map(|(name, row)| Some((*name, row.content))).collect()
+            rows.map(|(name, row)| (!is_part(row)).then_some((*name, row.content))).collect()
         };
         let (old_whole, new_whole) = (whole(&old_names, old), whole(&new_names, new));
         let mut matcher = Matcher::new(old.len(), new.len());
+        matcher.take(&identities(old), &identities(new), false);
         let ids = |names: &[u32], rows: &[Row]| -> Vec<_> {
             names.iter().zip(rows).map(|(name, row)| Some((*name, row.id?))).collect()
         };
@@ -60,8 +66,10 @@ impl Plan {
             matcher.take(old, new, false);
         }
         matcher.take(&old_whole, &new_whole, false);
-        let names = |names: &[u32]| -> Vec<_> { names.iter().map(|name| Some(*name)).collect() };
-        matcher.take(&names(&old_names), &names(&new_names), false);
+        let names = |names: &[u32], rows: &[Row]| -> Vec<_> {
+            names.iter().zip(rows).map(|(name, row)| (!is_part(row)).then_some(*name)).collect()
+        };
+        matcher.take(&names(&old_names, old), &names(&new_names, new), false);
         let loose = |rows: &[Row]| -> Vec<_> {
             let key = |row: &Row| Some((row.item.kind.clone(), row.loose?));
             rows.iter().map(key).collect()
@@ -73,6 +81,9 @@ impl Plan {
             };
             matcher.take(&numbered(old), &numbered(new), true);
         }
+        let owners: Vec<_> = matcher.partners.clone();
+        let partner = |owner| owners.get(owner).copied().flatten().map(|(new, _)| new);
+        matcher.take(&parts(old, partner), &parts(new, Some), false);
         let Matcher { partners, is_new, .. } = matcher;
         let [old_alike, new_alike] = tokens(&old_whole, &new_whole);
         let token = |(index, partner): (usize, &Option<(usize, bool)>)| {
@@ -86,7 +97,8 @@ impl Plan {
         let pairs = partners
             .iter()
             .enumerate()
-            .filter_map(|(old, partner)| partner.map(|(new, renamed)| Pair { old, new, renamed }));
+            .filter_map(|(old, partner)| partner.map(|(new, renamed)| Pair { old, new, renamed }))
+            .map(|pair| Pair { renamed: pair.renamed || is_renamed(old, new, pair), ..pair });
         let pairs = pairs.collect();
         Plan { pairs, is_new, same_tables, old_tokens, new_tokens: new_alike }
     }
@@ -142,6 +154,32 @@ fn around(keys: &[Option<(u32, u128)>], rows: &[Row]) -> Vec<Vec<Option<u128>>> 
         rounds.push(now.iter().copied().map(Some).collect());
     }
     rounds
+}
+
+fn is_part(row: &Row) -> bool {
+    matches!(row.identity, Some(Identity::Part(..)))
+}
+
+/// What entries are known by whatever they are called.
+fn identities(rows: &[Row]) -> Vec<Option<Identity>> {
+    rows.iter().map(|row| row.identity.filter(|_| !is_part(row))).collect()
+}
+
+/// What parts of entries are known by: the number of the new entry that they are parts of, and their own.
+fn parts(rows: &[Row], owner: impl Fn(usize) -> Option<usize>) -> Vec<Option<(usize, [u64; 2])>> {
+    let part = |row: &Row| match row.identity {
+        Some(Identity::Part(of, key)) => Some((owner(of)?, key)),
+        _ => None,
+    };
+    rows.iter().map(part).collect()
+}
+
+/// Whether two entries that are the same have different names. What parts are called follows.
+fn is_renamed(old: &[Row], new: &[Row], pair: Pair) -> bool {
+    let both = old.get(pair.old).zip(new.get(pair.new));
+    both.is_some_and(|(old, new)| {
+        matches!(old.identity, Some(Identity::Id(..))) && old.known_by != new.known_by
+    })
 }
 
 /// Numbers for what is known of rows, equal where it is equal.

@@ -1,7 +1,11 @@
 //! What differs between two containers of one format, in the format's own terms.
 //!
-//! Entries are matched first, then compared field by field. Where paths are stable (assets, chunks, members) the path
-//! tells which entries belong together. The paths of Virtools objects are positions, so there it is kind and name,
+//! Entries are matched first, then compared field by field. Where paths are stable (chunks, members) the path
+//! tells which entries belong together. Assets of packs go by their ids, which is what programs ask for: one with another
+//! name or variant is one renamed entry, and its bulk payloads go with it, each by semantic and sub-index. Assets whose id
+//! only one pack has belong together where they have one path and kind, so that an asset that was given another id is one
+//! changed entry; of several with one id the last, which counts, goes with the last, and the hidden ones by their order. The
+//! paths of Virtools objects are positions, so there it is kind and name,
 //! and among the many objects of one name equal content first, then the order of the table: an object that was put in
 //! between changes nothing but that. References are equal where they mean entries that belong together, whatever
 //! their numbers are.

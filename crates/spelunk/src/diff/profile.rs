@@ -55,7 +55,8 @@ static VIRTOOLS: Profile = Profile {
     root: true,
 };
 
-/// Bulk chunks are entries of their own. Hashes and sizes follow from the payload.
+/// Assets go by their ids, bulk chunks, which are entries of their own, by their asset. Hashes and sizes follow from the
+/// payload.
 static SNPAK: Profile = Profile {
     details: Names::Only(&[
         "asset_id",
@@ -111,7 +112,9 @@ impl Profile {
     }
 }
 
-/// What of the summary is no count, size or checksum that follows from the entries, nor told by them.
+/// What of the summary is no count, size or checksum that follows from the entries, nor told by them. How a pack came to
+/// its current state is none of it: the chain of its indexes, the flag that an append sets, and bytes that nothing uses
+/// are others after an append and after compacting, and whoever reads the assets sees no difference.
 pub(super) fn in_summary(format: &str) -> Names {
     Names::Nowhere(match format {
         "virtools" => &[
@@ -133,6 +136,9 @@ pub(super) fn in_summary(format: &str) -> Names {
         "snpak" => &[
             "generation",
             "generations",
+            "index_chain",
+            "flags",
+            "trailing_size",
             "view",
             "asset_count",
             "bulk_count",

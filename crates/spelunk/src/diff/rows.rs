@@ -11,7 +11,7 @@ use crate::{
     text::{CodePages, until_nul},
     walk::finish,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// An entry.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub(super) struct Row {
     pub(super) known_by: Vec<u8>,
     /// What of its row in the listing is compared.
     pub(super) details: Vec<Tree>,
+    /// What it is known by whatever it is called, where there is such a thing.
+    pub(super) identity: Option<Identity>,
     /// The id that it was saved with, where that means nothing.
     pub(super) id: Option<u64>,
     /// Size of its rows, where it has rows of one size.
@@ -33,6 +35,15 @@ pub(super) struct Row {
     pub(super) bytes: u128,
     /// Numbers of what it refers to.
     pub(super) references: Vec<u32>,
+}
+
+/// What an entry is known by whatever it is called.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Identity {
+    /// Its id. Of several with one id those that a later one hides have a position, counted from 1.
+    Id([u8; 16], u32),
+    /// The position of the entry that it is a part of, and two numbers that need not be unique.
+    Part(usize, [u64; 2]),
 }
 
 /// Deeper hierarchies than this come from damaged files only.
@@ -48,9 +59,16 @@ pub(super) fn gather(opened: &mut Opened, profile: &Profile) -> Result<Vec<Row>>
         if profile.below {
             for index in 0..rows.len() {
                 let Some(node) = rows.get(index).map(|row| row.item.node) else { break };
+                let first = rows.len();
                 list(container, Of::Node(node), &pages, profile, task, &mut rows)?;
+                for row in rows.get_mut(first..).unwrap_or_default() {
+                    if let Some(Identity::Part(owner, _)) = &mut row.identity {
+                        *owner = index;
+                    }
+                }
             }
         }
+        count_hidden(&mut rows);
         if profile.root {
             let listed: HashSet<Node> = rows.iter().map(|row| row.item.node).collect();
             let mut seek = Seek { container, pages: &pages, profile, listed };
@@ -64,6 +82,18 @@ pub(super) fn gather(opened: &mut Opened, profile: &Profile) -> Result<Vec<Row>>
         rows.iter_mut().try_for_each(|row| hash(container, row, &kinds, profile, task))
     })?;
     Ok(rows)
+}
+
+/// Tells entries apart that later ones with their id hide.
+fn count_hidden(rows: &mut [Row]) {
+    let mut counts: HashMap<[u8; 16], u32> = HashMap::new();
+    for row in rows {
+        if let Some(Identity::Id(id, nth @ 1)) = &mut row.identity {
+            let count = counts.entry(*id).or_default();
+            *count = count.saturating_add(1);
+            *nth = *count;
+        }
+    }
 }
 
 fn list(
@@ -115,23 +145,37 @@ impl Seek<'_> {
     }
 }
 
+/// What of the row of an entry tells which one it is, and how large its rows are.
+const NUMBERS: [&str; 6] = ["id", "row_size", "asset_id", "shadowed", "semantic", "sub_index"];
+
 fn row(format: &str, entry: &Entry<'_>, profile: &Profile, task: &mut Task<'_>) -> Result<Row> {
     let texts = entry.path.len().saturating_mul(2).saturating_add(entry.kind.len());
     task.budget.memory((size_of::<Row>().saturating_add(texts)) as u64)?;
     let mut collector = Collector::new(profile.details);
     finish(entry.details.walk(task, &mut collector))?;
     let details = collector.finish();
-    let mut numbers = Collector::new(Names::Only(&["id", "row_size"]));
+    let mut numbers = Collector::new(Names::Only(&NUMBERS));
     finish(entry.details.walk(task, &mut numbers))?;
     let numbers = numbers.finish();
-    let number = |wanted: &str| {
+    let value = |wanted: &str| {
         numbers.iter().find_map(|tree| match tree {
-            Tree::Field(field, Val::U(number)) if field.name == wanted => Some(*number),
-            Tree::Field(field, Val::I(number)) if field.name == wanted => {
-                Some(number.cast_unsigned())
-            }
+            Tree::Field(field, value) if field.name == wanted => Some(value),
             _ => None,
         })
+    };
+    let number = |wanted: &str| match value(wanted)? {
+        Val::U(number) => Some(*number),
+        Val::I(number) => Some(number.cast_unsigned()),
+        _ => None,
+    };
+    let identity = match value("asset_id") {
+        Some(Val::Uuid(id)) => {
+            let hidden = value("shadowed") == Some(&Val::Bool(true));
+            Some(Identity::Id(*id, hidden.into()))
+        }
+        _ => number("semantic")
+            .zip(number("sub_index"))
+            .map(|(semantic, sub)| Identity::Part(0, [semantic, sub])),
     };
     let by_position = entry.path.starts_with('#');
     let known_by = match entry.name {
@@ -154,6 +198,7 @@ fn row(format: &str, entry: &Entry<'_>, profile: &Profile, task: &mut Task<'_>) 
         item,
         known_by,
         details,
+        identity,
         id: number("id").filter(|_| by_position),
         row_size: number("row_size").filter(|size| *size > 0),
         content: 0,

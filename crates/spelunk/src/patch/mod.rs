@@ -20,16 +20,21 @@
 //! the other one byte for byte: where the changes alone would not, because objects are in another order or words of
 //! the header are other ones, a `frame` holds what is left. Made to another file, it changes the entries of the same
 //! kind and name, as far as what is to be changed is there; what does not fit is told.
+//!
+//! That is the form for Virtools files; [`packs`] has the one for SnPAK packs, and [`AnyPatch`] is either.
 
+mod any;
 mod apply;
 mod edits;
 mod entry;
 mod frame;
 mod keys;
 mod make;
+pub mod packs;
 mod target;
 
 use crate::{Error, Result, codes, document};
+pub use any::AnyPatch;
 pub use apply::{Applied, apply};
 pub use edits::Edit;
 use entry::Sort;

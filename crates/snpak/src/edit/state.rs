@@ -1,0 +1,539 @@
+//! What is stored of assets, field by field, so that states can be compared, and one changed as another one was.
+
+use super::draft::described;
+use crate::{
+    build::{
+        Asset, Bulk, Need, Payload,
+        asset::{Form, Kept},
+    },
+    compression::Codec,
+    index::{BulkEntry, Dependency},
+    pack::{Pack, not_found},
+    payload::{self, Claim},
+    transient::transient,
+};
+use spelunk_core::{
+    Error, Result, Task, Val,
+    scalar::{Hash128, Uuid},
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+};
+
+/// A field of an asset that can change by itself.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Slot {
+    /// The name.
+    Name,
+    /// The variant, where there is one.
+    Variant,
+    /// Which loader it is for.
+    Kind,
+    /// Type of the main payload.
+    PayloadType,
+    /// Version of the payload's own format.
+    SchemaVersion,
+    /// What it needs, all together; nothing where it needs nothing.
+    Dependencies,
+    /// The main payload.
+    Payload,
+    /// A bulk payload.
+    Bulk {
+        /// What it is for.
+        semantic: u32,
+        /// Its number there.
+        sub_index: u32,
+        /// Which of those with this semantic and sub-index it is, from 0 on.
+        nth: u32,
+    },
+}
+
+/// Slots that are no bulk payloads, with their names.
+const NAMED: [(Slot, &str); 7] = [
+    (Slot::Name, "name"),
+    (Slot::Variant, "variant"),
+    (Slot::Kind, "kind"),
+    (Slot::PayloadType, "payload_type"),
+    (Slot::SchemaVersion, "schema_version"),
+    (Slot::Dependencies, "dependencies"),
+    (Slot::Payload, "payload"),
+];
+
+impl Slot {
+    /// The slot that prints as this text.
+    pub fn parse(text: &str) -> Option<Slot> {
+        if let Some((slot, _)) = NAMED.iter().find(|(_, name)| *name == text) {
+            return Some(*slot);
+        }
+        let (key, nth) = match text.split_once('@') {
+            Some((key, nth)) => (key, nth.parse().ok()?),
+            None => (text, 0),
+        };
+        let (semantic, sub_index) = key.strip_prefix('#')?.split_once('/')?;
+        Some(Slot::Bulk {
+            semantic: semantic.parse().ok()?,
+            sub_index: sub_index.parse().ok()?,
+            nth,
+        })
+    }
+
+    /// Whether an asset may be without it.
+    pub const fn is_optional(self) -> bool {
+        matches!(self, Slot::Variant | Slot::Dependencies | Slot::Bulk { .. })
+    }
+}
+
+impl fmt::Display for Slot {
+    /// Its name; `#SEMANTIC/SUB` for a bulk payload, `#SEMANTIC/SUB@N` for a further one with the same numbers.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Slot::Bulk { semantic, sub_index, nth: 0 } => write!(f, "#{semantic}/{sub_index}"),
+            Slot::Bulk { semantic, sub_index, nth } => write!(f, "#{semantic}/{sub_index}@{nth}"),
+            slot => {
+                let name = NAMED.iter().find(|(named, _)| named == slot).map(|(_, name)| *name);
+                f.write_str(name.unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// What is stored of a payload, without its bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stored {
+    /// XXH3-128 of the plain bytes.
+    pub hash: Hash128,
+    /// Their number.
+    pub size: u64,
+    /// How they are packed.
+    pub codec: Codec,
+}
+
+impl Stored {
+    /// What is stored of a payload that is packed already.
+    pub(crate) const fn of(payload: &Payload) -> Option<Stored> {
+        match &payload.0 {
+            Form::Kept(kept) => Some(Stored::kept(kept)),
+            Form::Packed(packed) => {
+                Some(Stored { hash: packed.hash, size: packed.plain, codec: packed.codec })
+            }
+            Form::New(_) => None,
+        }
+    }
+
+    const fn kept(kept: &Kept) -> Stored {
+        Stored { hash: kept.hash, size: kept.plain, codec: kept.codec }
+    }
+
+    /// Whether both are the same plain bytes, however they are packed.
+    pub fn is_alike(&self, other: &Stored) -> bool {
+        self.hash == other.hash && self.size == other.size
+    }
+}
+
+/// What is in a slot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// A string.
+    Text(Vec<u8>),
+    /// An id.
+    Uuid(Uuid),
+    /// A number.
+    Number(u32),
+    /// Dependencies, in their order.
+    Needs(Vec<Need>),
+    /// A payload.
+    Payload(Stored),
+}
+
+impl Value {
+    /// Whether the slot is one for values of this sort.
+    pub const fn fits(&self, slot: Slot) -> bool {
+        matches!(
+            (slot, self),
+            (Slot::Name | Slot::Variant, Value::Text(_))
+                | (Slot::Kind | Slot::PayloadType, Value::Uuid(_))
+                | (Slot::SchemaVersion, Value::Number(_))
+                | (Slot::Dependencies, Value::Needs(_))
+                | (Slot::Payload | Slot::Bulk { .. }, Value::Payload(_))
+        )
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Text(text) => write!(f, "\"{}\"", text.escape_ascii()),
+            Value::Uuid(id) => Val::Uuid(id.0).fmt(f),
+            Value::Number(number) => number.fmt(f),
+            Value::Needs(needs) if needs.len() == 1 => f.write_str("1 dependency"),
+            Value::Needs(needs) => write!(f, "{} dependencies", needs.len()),
+            Value::Payload(Stored { hash, size, codec }) => {
+                write!(f, "{size} bytes, {codec}, hash {:032x}", hash.get())
+            }
+        }
+    }
+}
+
+/// An asset field by field.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct State {
+    /// What is in its slots.
+    pub slots: BTreeMap<Slot, Value>,
+    /// Its bulk payloads, in their order.
+    pub bulk: Vec<Slot>,
+}
+
+impl State {
+    /// What is stored of the asset at this position.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`BULK_RANGE`](crate::codes::BULK_RANGE); limits.
+    pub fn of(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<State> {
+        // A state lives as long as one asset is looked at.
+        transient(task, |task| {
+            charge(pack, row, task)?;
+            Ok(State::of_asset(&described(pack, row, true, &mut task.budget)?))
+        })
+    }
+
+    /// What is to be stored of an asset whose payloads are packed; others are left out.
+    pub(crate) fn of_asset(asset: &Asset) -> State {
+        let text = |text: &[u8]| Value::Text(text.to_vec());
+        let mut slots = BTreeMap::from([
+            (Slot::Name, text(&asset.name)),
+            (Slot::Kind, Value::Uuid(asset.kind)),
+            (Slot::PayloadType, Value::Uuid(asset.payload_type)),
+            (Slot::SchemaVersion, Value::Number(asset.schema_version)),
+        ]);
+        slots.extend(asset.stored_variant().map(|variant| (Slot::Variant, text(variant))));
+        if !asset.dependencies.is_empty() {
+            slots.insert(Slot::Dependencies, Value::Needs(asset.dependencies.clone()));
+        }
+        slots.extend(Stored::of(&asset.payload).map(|main| (Slot::Payload, Value::Payload(main))));
+        let bulk = bulk_slots(&asset.bulk);
+        for (slot, bulk) in bulk.iter().zip(&asset.bulk) {
+            slots.extend(Stored::of(&bulk.payload).map(|main| (*slot, Value::Payload(main))));
+        }
+        State { slots, bulk }
+    }
+}
+
+/// Rows may share long names, bulk entries and dependencies.
+fn charge(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<()> {
+    let entry = pack.entry(row).ok_or_else(not_found)?;
+    let needs = pack.dependencies(row);
+    let names = needs.iter().map(|need| pack.strings().get(need.name_string_id.get()));
+    let strings = [pack.name(entry), pack.variant(entry)].into_iter().chain(names);
+    let len =
+        strings.map(|string| string.map_or(0, <[u8]>::len) as u64).fold(0, u64::saturating_add);
+    task.budget.touch(len)?;
+    task.budget.steps((pack.bulk(entry).len().saturating_add(needs.len())) as u64)
+}
+
+/// The slots of bulk payloads, in their order.
+fn bulk_slots(bulk: &[Bulk]) -> Vec<Slot> {
+    let mut counts: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    let slot = |bulk: &Bulk| {
+        let (semantic, sub_index) = (bulk.semantic, bulk.sub_index);
+        let count = counts.entry((semantic, sub_index)).or_default();
+        let nth = *count;
+        *count = nth.saturating_add(1);
+        Slot::Bulk { semantic, sub_index, nth }
+    };
+    bulk.iter().map(slot).collect()
+}
+
+/// What becomes of a slot that two sides may have changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// What is there stays.
+    Ours,
+    /// The other side's value.
+    Theirs,
+    /// Both changed it, each in another way.
+    Conflict,
+}
+
+/// What becomes of a slot. Payloads with the same plain bytes agree: of two that differ in how they are packed ours stays,
+/// and other bytes count more than another packing.
+pub fn choose(base: Option<&Value>, ours: Option<&Value>, theirs: Option<&Value>) -> Choice {
+    let decide = |same: &dyn Fn(Option<&Value>, Option<&Value>) -> bool| {
+        if same(ours, theirs) || same(base, theirs) {
+            Choice::Ours
+        } else if same(base, ours) {
+            Choice::Theirs
+        } else {
+            Choice::Conflict
+        }
+    };
+    let alike = |a: Option<&Value>, b: Option<&Value>| match (a, b) {
+        (Some(Value::Payload(a)), Some(Value::Payload(b))) => a.is_alike(b),
+        (a, b) => a == b,
+    };
+    match decide(&|a, b| a == b) {
+        Choice::Conflict => decide(&alike),
+        choice => choice,
+    }
+}
+
+/// What is put into a slot.
+#[derive(Debug)]
+pub enum New {
+    /// A value that is no payload.
+    Value(Value),
+    /// A payload.
+    Payload(Payload),
+    /// Nothing: it is taken out.
+    Nothing,
+}
+
+impl Asset {
+    /// Puts something into slots. Bulk payloads that are new take the place that their numbers have among the others.
+    ///
+    /// # Errors
+    /// [`NO_FIELD`](crate::codes::NO_FIELD) where a slot cannot hold what it is to hold.
+    pub fn edit(&mut self, edits: Vec<(Slot, New)>) -> Result<()> {
+        let (mut gone, mut added) = (BTreeMap::new(), BTreeMap::new());
+        let known = bulk_slots(&self.bulk);
+        for (slot, new) in edits {
+            let wrong = || Error::new(&crate::codes::NO_FIELD).found(slot.to_string());
+            match (slot, new) {
+                (Slot::Name, New::Value(Value::Text(text))) => self.name = text,
+                (Slot::Variant, New::Value(Value::Text(text))) => self.variant = Some(text),
+                (Slot::Variant, New::Nothing) => self.variant = None,
+                (Slot::Kind, New::Value(Value::Uuid(id))) => self.kind = id,
+                (Slot::PayloadType, New::Value(Value::Uuid(id))) => self.payload_type = id,
+                (Slot::SchemaVersion, New::Value(Value::Number(number))) => {
+                    self.schema_version = number;
+                }
+                (Slot::Dependencies, New::Value(Value::Needs(needs))) => self.dependencies = needs,
+                (Slot::Dependencies, New::Nothing) => self.dependencies.clear(),
+                (Slot::Payload, New::Payload(payload)) => self.payload = payload,
+                (Slot::Bulk { semantic, sub_index, .. }, New::Payload(payload)) => {
+                    let at = known.iter().position(|known| *known == slot);
+                    match at.and_then(|at| self.bulk.get_mut(at)) {
+                        Some(bulk) => bulk.payload = payload,
+                        None => {
+                            added.insert(slot, Bulk::new(semantic, sub_index, payload));
+                        }
+                    }
+                }
+                (Slot::Bulk { .. }, New::Nothing) => {
+                    let at = known.iter().position(|known| *known == slot).ok_or_else(wrong)?;
+                    gone.insert(at, ());
+                }
+                _ => return Err(wrong()),
+            }
+        }
+        // From the last on, so that the positions of the others stay.
+        for at in gone.into_keys().rev() {
+            self.bulk.remove(at);
+        }
+        for bulk in added.into_values() {
+            let key = |bulk: &Bulk| (bulk.semantic, bulk.sub_index);
+            let behind = self.bulk.iter().position(|other| key(other) > key(&bulk));
+            self.bulk.insert(behind.unwrap_or(self.bulk.len()), bulk);
+        }
+        Ok(())
+    }
+
+    /// Orders the bulk payloads as these are; others go behind them.
+    pub fn order_bulk(&mut self, order: &[Slot]) {
+        let place: BTreeMap<&Slot, usize> =
+            order.iter().rev().zip((0..order.len()).rev()).collect();
+        let slots = bulk_slots(&self.bulk);
+        let mut keyed: Vec<(usize, Bulk)> = slots
+            .iter()
+            .map(|slot| place.get(slot).copied().unwrap_or(usize::MAX))
+            .zip(std::mem::take(&mut self.bulk))
+            .collect();
+        keyed.sort_by_key(|(place, _)| *place);
+        self.bulk = keyed.into_iter().map(|(_, bulk)| bulk).collect();
+    }
+}
+
+impl Pack {
+    /// A payload, of the asset or of the bulk chunk at position `bulk`, as it is stored, for another pack. It is decoded and
+    /// checked.
+    ///
+    /// # Errors
+    /// Those of [`Pack::payload`].
+    pub fn packed(&self, row: usize, bulk: Option<usize>, task: &mut Task<'_>) -> Result<Payload> {
+        let entry = self.entry(row).ok_or_else(not_found)?;
+        let (claim, kept) = match bulk {
+            None => (Claim::of_entry(entry, row), Kept::of_entry(entry)),
+            Some(nth) => {
+                let own = self.bulk(entry).get(nth).ok_or_else(not_found)?;
+                let bulk_row = self.bulk_rows(entry).start.saturating_add(nth);
+                (Claim::of_bulk(own, Some(entry), bulk_row), Kept::of_bulk(own, entry.asset_id))
+            }
+        };
+        self.packed_as(&claim, &kept, task)
+    }
+
+    fn packed_as(&self, claim: &Claim, kept: &Kept, task: &mut Task<'_>) -> Result<Payload> {
+        let chunk = self.chunk(claim.offset, task).map_err(|error| claim.locate(error))?;
+        claim.check(&chunk)?;
+        let checked = crate::compression::Decoder::with_scratch(task, |decoder, task| {
+            payload::check(self.source(), &chunk, decoder, task)
+        });
+        checked.map_err(|error| claim.locate(error))?;
+        let at = chunk.payload_at();
+        let stored = self.source().read(at.start..at.end(), &mut task.budget)?;
+        Ok(Payload::packed(stored, kept.codec, kept.plain, kept.hash))
+    }
+
+    /// The payload in a slot of an asset whose state is known, as [`Pack::packed`] gives it.
+    ///
+    /// # Errors
+    /// Those of [`Pack::payload`].
+    pub fn packed_in(
+        &self,
+        row: usize,
+        state: &State,
+        slot: Slot,
+        task: &mut Task<'_>,
+    ) -> Result<Payload> {
+        match slot {
+            Slot::Payload => self.packed(row, None, task),
+            slot => {
+                let nth = state.bulk.iter().position(|known| *known == slot);
+                self.packed(row, Some(nth.ok_or_else(not_found)?), task)
+            }
+        }
+    }
+
+    /// The asset at this position with all of its payloads, for another pack.
+    ///
+    /// # Errors
+    /// Those of [`Pack::payload`].
+    pub(super) fn carried(&self, row: usize, task: &mut Task<'_>) -> Result<Asset> {
+        charge(self, row, task)?;
+        let mut asset = described(self, row, true, &mut task.budget)?;
+        asset.payload = self.packed(row, None, task)?;
+        for (nth, bulk) in asset.bulk.iter_mut().enumerate() {
+            bulk.payload = self.packed(row, Some(nth), task)?;
+        }
+        Ok(asset)
+    }
+
+    /// Whether two packs store the same of an asset, wherever that lies.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn stores_same(
+        &self,
+        row: usize,
+        other: (&Pack, usize),
+        task: &mut Task<'_>,
+    ) -> Result<bool> {
+        let (pack, other_row) = other;
+        charge(self, row, task)?;
+        let Some((a, b)) = self.entry(row).zip(pack.entry(other_row)) else { return Ok(false) };
+        let bulk_key = |bulk: &BulkEntry| {
+            (bulk.semantic, bulk.sub_index, Stored::kept(&Kept::of_bulk(bulk, a.asset_id)))
+        };
+        let need = |of: &Pack, need: &Dependency| {
+            let name = of.strings().get(need.name_string_id.get()).map(<[u8]>::to_vec);
+            (need.asset_id, need.kind, need.reserved, name)
+        };
+        let (needs, other_needs) = (self.dependencies(row), pack.dependencies(other_row));
+        let (bulk, other_bulk) = (self.bulk(a), pack.bulk(b));
+        Ok(a.asset_kind == b.asset_kind
+            && a.cooked_payload_type == b.cooked_payload_type
+            && a.cooked_schema_version == b.cooked_schema_version
+            && Stored::kept(&Kept::of_entry(a)) == Stored::kept(&Kept::of_entry(b))
+            && self.name(a).unwrap_or_default() == pack.name(b).unwrap_or_default()
+            && self.variant(a) == pack.variant(b)
+            && bulk.iter().map(bulk_key).eq(other_bulk.iter().map(bulk_key))
+            && needs.len() == other_needs.len()
+            && needs.iter().zip(other_needs).all(|(a, b)| need(self, a) == need(pack, b)))
+    }
+}
+
+/// All payloads that indexes of a pack name, those of older states too, by what they hold.
+#[derive(Debug, Default)]
+pub struct Payloads(HashMap<(u128, u64, u8), (Claim, Kept)>);
+
+impl Payloads {
+    /// Looks at all indexes of a pack. The table stays charged.
+    ///
+    /// # Errors
+    /// Limits; reading errors.
+    pub fn of(pack: &Pack, task: &mut Task<'_>) -> Result<Payloads> {
+        let mut known = HashMap::new();
+        let older = pack.history(task)?;
+        let older = older.revisions.iter().map(|revision| &revision.index);
+        for index in std::iter::once(pack.active().0).chain(older) {
+            for (row, entry) in index.entries().iter().enumerate() {
+                let bulk = index.bulk_range(entry).unwrap_or_default();
+                task.budget.steps(1)?;
+                task.budget.memory(ROOM.saturating_mul((bulk.len() as u64).saturating_add(1)))?;
+                let mut add = |claim: Claim, kept: Kept| {
+                    let key = (kept.hash.get(), kept.plain, kept.codec.compression.0);
+                    known.entry(key).or_insert((claim, kept));
+                };
+                add(Claim::of_entry(entry, row), Kept::of_entry(entry));
+                for row in bulk {
+                    if let Some(bulk) = index.bulk().get(row) {
+                        add(
+                            Claim::of_bulk(bulk, Some(entry), row),
+                            Kept::of_bulk(bulk, entry.asset_id),
+                        );
+                    }
+                }
+            }
+        }
+        Ok(Payloads(known))
+    }
+
+    /// The payload that holds this, as it is stored; `None` where the pack has none. It is decoded and checked.
+    ///
+    /// # Errors
+    /// Those of [`Pack::payload`].
+    pub fn get(
+        &self,
+        pack: &Pack,
+        wanted: &Stored,
+        task: &mut Task<'_>,
+    ) -> Result<Option<Payload>> {
+        let key = (wanted.hash.get(), wanted.size, wanted.codec.compression.0);
+        let Some((claim, kept)) = self.0.get(&key) else { return Ok(None) };
+        pack.packed_as(claim, kept, task).map(Some)
+    }
+}
+
+/// What a payload takes in a table of them, at the most.
+const ROOM: u64 = 2 * size_of::<((u128, u64, u8), (Claim, Kept))>() as u64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_read_as_they_print() {
+        let bulk = |nth| Slot::Bulk { semantic: 65_537, sub_index: 3, nth };
+        for slot in NAMED.iter().map(|(slot, _)| *slot).chain([bulk(0), bulk(2)]) {
+            assert_eq!(Slot::parse(&slot.to_string()), Some(slot));
+        }
+        assert_eq!([Slot::parse("#1"), Slot::parse("size"), Slot::parse("#1/x")], [None; 3]);
+    }
+
+    #[test]
+    fn what_one_side_changed_is_taken_and_packing_is_no_conflict() {
+        let payload =
+            |hash: u128, codec| Value::Payload(Stored { hash: Hash128::new(hash), size: 1, codec });
+        let [a, b, c] = [1, 2, 3].map(|hash| payload(hash, Codec::NONE));
+        let [a, b, c] = [Some(&a), Some(&b), Some(&c)];
+        assert_eq!(choose(a, b, a), Choice::Ours);
+        assert_eq!(choose(a, a, b), Choice::Theirs);
+        assert_eq!(choose(a, b, b), Choice::Ours);
+        assert_eq!(choose(a, b, c), Choice::Conflict);
+        assert_eq!(choose(a, None, c), Choice::Conflict);
+        let [packed_a, packed_b] = [1, 2].map(|hash| payload(hash, Codec::default()));
+        assert_eq!(choose(a, Some(&packed_a), b), Choice::Theirs);
+        assert_eq!(choose(a, b, Some(&packed_a)), Choice::Ours);
+        assert_eq!(choose(a, b, Some(&packed_b)), Choice::Ours);
+    }
+}

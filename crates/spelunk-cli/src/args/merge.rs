@@ -1,0 +1,47 @@
+//! The command line of `merge`.
+
+use super::Output;
+use clap::{Args, ValueEnum};
+use spelunk::merge::OnConflict;
+use std::path::PathBuf;
+
+/// `merge`.
+#[derive(Args, Debug)]
+pub struct Merge {
+    /// The file that both sides began with
+    #[arg(value_name = "BASE")]
+    pub base: PathBuf,
+    /// What our side made of it
+    #[arg(value_name = "OURS")]
+    pub ours: PathBuf,
+    /// What the other side made of it
+    #[arg(value_name = "THEIRS")]
+    pub theirs: PathBuf,
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// Whose change counts where both changed one thing: ours, theirs, or nobody's, and nothing is written
+    #[arg(long, value_name = "POLICY", default_value = "refuse")]
+    pub on_conflict: Policy,
+    #[command(flatten)]
+    pub out: Output,
+}
+
+/// Whose change counts.
+#[derive(ValueEnum, Debug, Clone, Copy)]
+pub enum Policy {
+    Ours,
+    Theirs,
+    Refuse,
+}
+
+impl Merge {
+    /// The policy of the library.
+    pub fn policy(&self) -> OnConflict {
+        match self.on_conflict {
+            Policy::Ours => OnConflict::Ours,
+            Policy::Theirs => OnConflict::Theirs,
+            Policy::Refuse => OnConflict::Refuse,
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! `merge`: what two sides made of one file, as one.
+
+use super::writing::{self, Writing};
+use crate::{args::Merge as Args, inputs::Input, output::Session};
+use serde_json::{Map, Value};
+use spelunk::{
+    Result, WriteOptions,
+    merge::{self, Merged, Report},
+};
+
+pub fn run(args: &Args, session: &mut Session) -> Result<()> {
+    let target = args.output.as_path();
+    let (mut opened, mut is_sound) = (Vec::new(), true);
+    for (path, is_ours) in [(&args.base, false), (&args.ours, true), (&args.theirs, false)] {
+        // OURS can be replaced, as version control wants it.
+        is_sound &= writing::is_apart(path, target, is_ours && args.out.force, session);
+        let input = Input::named(path);
+        // All that cannot be opened are told.
+        let Some(mut file) = session.open(&input)? else {
+            is_sound = false;
+            continue;
+        };
+        let findings = file.take_findings();
+        session.settle(&input.name(), &findings);
+        opened.push(file);
+    }
+    let [base, ours, theirs] = opened.as_slice() else { return Ok(()) };
+    if !is_sound {
+        return Ok(());
+    }
+    let file = Input::named(&args.ours).name();
+    let merged = merge::merge([base, ours, theirs], args.policy(), &session.options()?);
+    // A file that is mapped cannot be replaced on every system; what is merged has it still.
+    drop(opened);
+    let Merged { opened: merged, report } = match merged {
+        Ok(merged) => merged,
+        Err(error) => {
+            session.failed(&file, &error);
+            return Ok(());
+        }
+    };
+    let Some(merged) = merged else {
+        for conflict in &report.conflicts {
+            session.failed(&file, &merge::told_conflict(conflict));
+        }
+        session.say(&told(&report));
+        session.say("nothing is written; --on-conflict ours or theirs decides");
+        return line(&file, None, &report, session);
+    };
+    let dry_run = args.out.dry_run;
+    let existing = writing::existing(&args.out);
+    let options = WriteOptions::default();
+    let writing = Writing { target, options, existing, make_folders: false, dry_run };
+    let Some(written) = writing::write(&file, merged, &writing, session)? else { return Ok(()) };
+    session.say(&told(&report));
+    if writing::is_stdout(target) {
+        return Ok(());
+    }
+    line(&file, Some(writing::line(&file, &written, &writing)), &report, session)
+}
+
+/// What became of the assets, with what was written, where something was.
+fn line(file: &str, written: Option<Value>, report: &Report, session: &mut Session) -> Result<()> {
+    if !session.common.json {
+        return Ok(());
+    }
+    let mut line = match written {
+        Some(Value::Object(line)) => line,
+        _ => Map::from_iter([
+            ("file".to_owned(), Value::from(file)),
+            ("output".to_owned(), Value::Null),
+        ]),
+    };
+    line.extend(merge::report(report));
+    session.json(&Value::Object(line))
+}
+
+fn told(report: &Report) -> String {
+    let counts = [
+        (report.from_ours.len(), "from ours"),
+        (report.from_theirs.len(), "from theirs"),
+        (report.both.len(), "from both alike"),
+        (report.merged.len(), "merged"),
+        (report.conflicts.len(), "in conflict"),
+    ];
+    let told = counts.iter().filter(|(count, _)| *count > 0);
+    let told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
+    if told.is_empty() { "no changes".to_owned() } else { told.join(", ") }
+}

@@ -1,0 +1,172 @@
+//! Patches of SnPAK packs.
+//!
+//! ```json
+//! {
+//!   "spelunk_patch": 1,
+//!   "format": "snpak",
+//!   "old": {"size": 3000, "xxh3": "0x..."},
+//!   "new": {"size": 3600, "xxh3": "0x..."},
+//!   "changes": [
+//!     {"asset": "492d61eb-...", "path": "sounds/wind", "change": "changed", "fields": [
+//!       {"field": "payload", "old": {"size": 900, "hash": "...", "compression": 1, "level": 1}, "new": {"size": 500, ...}}
+//!     ]}
+//!   ],
+//!   "to_new": [[0, 8], 1, [180, 2820], 0],
+//!   "to_old": [[0, 8], 2, [180, 2820]],
+//!   "blocks": ["...", "...", "..."]
+//! }
+//! ```
+//!
+//! Made to the very file that it was made from, a patch gives the other one byte for byte, history and all: `to_new` lists
+//! its bytes as stretches of the old file, `[OFFSET, LENGTH]`, and as numbers of `blocks`, which are base64. `to_old` is the
+//! way back. Payloads that both files store are in neither.
+//!
+//! Made to another pack, the changes are made asset by asset and field by field, as a new state behind it. Fields are those
+//! of [`Slot`](snpak::edit::state::Slot); what was there and what is to be there stand side by side. A payload has the
+//! number of its `block`, where one of the files does not store it; it is checked by its hash. Those that both files store
+//! have to be in the other pack as well, in any state of it.
+
+mod apply;
+mod delta;
+mod make;
+mod pieces;
+mod value;
+
+use super::{Print, VERSION, bad};
+use crate::{Bytes, Error, Result, document};
+pub use apply::apply;
+use base64::{Engine, prelude::BASE64_STANDARD};
+pub use make::between;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The format of the files.
+pub(super) const FORMAT: &str = "snpak";
+
+/// What makes one pack another one.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PackPatch {
+    /// 1.
+    pub spelunk_patch: u32,
+    /// `snpak`.
+    pub format: String,
+    /// The file that it was made from.
+    pub old: Print,
+    /// The file that it makes.
+    pub new: Print,
+    /// What changes, in the order of the old file, what is new behind it.
+    pub changes: Vec<AssetChange>,
+    /// The bytes of the new file.
+    pub to_new: Vec<Run>,
+    /// The bytes of the old file.
+    pub to_old: Vec<Run>,
+    /// Bytes that only one of the files has, in base64.
+    pub blocks: Vec<String>,
+}
+
+/// What becomes of an asset.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AssetChange {
+    /// Its id.
+    pub asset: String,
+    /// Its path, for people.
+    pub path: String,
+    /// Whether it comes, goes or stays.
+    pub change: Sort,
+    /// What changes of it; all fields where it comes or goes.
+    pub fields: Vec<FieldChange>,
+}
+
+/// Whether an asset comes, goes or stays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sort {
+    /// It comes.
+    Added,
+    /// It goes.
+    Removed,
+    /// It stays, and has other fields.
+    Changed,
+}
+
+/// What becomes of a field.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldChange {
+    /// Which one it is.
+    pub field: String,
+    /// What was there, if something was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<Value>,
+    /// What is to be there, if something is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<Value>,
+}
+
+/// Bytes that follow each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Run {
+    /// A stretch of the other file: where it starts, and how long it is.
+    Copy([u64; 2]),
+    /// The number of a block.
+    Block(u32),
+}
+
+impl PackPatch {
+    /// Reads a patch from its text.
+    ///
+    /// # Errors
+    /// [`BAD_PATCH`](crate::codes::BAD_PATCH).
+    pub fn parse(text: &[u8]) -> Result<PackPatch> {
+        let patch: PackPatch = serde_json::from_slice(text)
+            .map_err(|error| bad(format!("text with an error: {error}")))?;
+        if patch.spelunk_patch != VERSION {
+            return Err(bad(format!("version {}", patch.spelunk_patch)).expected("version 1"));
+        }
+        Ok(patch)
+    }
+
+    /// The text of the patch, in which lines can be read and compared.
+    ///
+    /// # Errors
+    /// None that can be caused.
+    pub fn text(&self) -> Result<String> {
+        let value = serde_json::to_value(self);
+        let value = value.map_err(|error| Error::io(std::io::Error::other(error)))?;
+        Ok(document::text::of(&value))
+    }
+
+    /// The patch that takes this one back.
+    #[must_use]
+    pub fn reversed(self) -> PackPatch {
+        let field = |field: FieldChange| FieldChange { old: field.new, new: field.old, ..field };
+        let change = |change: AssetChange| AssetChange {
+            change: match change.change {
+                Sort::Added => Sort::Removed,
+                Sort::Removed => Sort::Added,
+                Sort::Changed => Sort::Changed,
+            },
+            fields: change.fields.into_iter().map(field).collect(),
+            ..change
+        };
+        PackPatch {
+            old: self.new,
+            new: self.old,
+            changes: self.changes.into_iter().map(change).collect(),
+            to_new: self.to_old,
+            to_old: self.to_new,
+            ..self
+        }
+    }
+
+    /// The bytes of a block.
+    fn block(&self, number: u32) -> Result<Bytes> {
+        let text = self.blocks.get(number as usize);
+        let text = text.ok_or_else(|| bad(format!("block {number}, which is not there")))?;
+        let bytes = BASE64_STANDARD.decode(text);
+        Ok(bytes.map_err(|error| bad(format!("block {number} with an error: {error}")))?.into())
+    }
+}
