@@ -8,10 +8,11 @@ use packs::{Memory, found, load, open, rehash, with_task};
 use snpak::{
     Codec, Compression, Pack,
     build::{Asset, Bulk, Need, Options, Payload, Target},
+    codes,
     edit::Draft,
 };
 use spelunk_core::{
-    Budget, Bytes, Container, Limits, Node, Revision, Severity, Val, WriteOptions, scalar::Uuid,
+    Budget, Bytes, Container, Node, Revision, Severity, Val, WriteOptions, scalar::Uuid,
     text::CodePages,
 };
 use std::{collections::BTreeSet, io::Cursor, num::NonZeroUsize, sync::Arc};
@@ -44,7 +45,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let draft = with_task(len, |task| Draft::of(Arc::new(pack), &mut task.budget));
         let mut draft = draft.0.ok()?;
         for step in script[1..].as_chunks().0 {
-            change(&mut draft, *step);
+            with_task(len, |task| change(&mut draft, *step, &mut task.budget));
         }
         Some(draft)
     };
@@ -80,28 +81,27 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 
 /// Errors that the pack did not have before.
 fn not_worse(bytes: &[u8], before: &BTreeSet<&str>) {
+    // A chunk outside the pack may be in the new bytes, and is another fault then; so is one that two assets shared.
+    if [&codes::CHUNK_RANGE, &codes::BULK_SHARED].iter().any(|code| before.contains(code.id)) {
+        return;
+    }
     let Some(after) = found(bytes, Severity::Error) else { return };
     let new: Vec<_> = after.difference(before).collect();
     assert!(new.is_empty(), "{new:?}");
 }
 
-fn unlimited() -> Budget {
-    Budget::new(Limits::unlimited())
-}
-
-fn change(draft: &mut Draft, [what, which, value]: [u8; 3]) {
+fn change(draft: &mut Draft, [what, which, value]: [u8; 3], budget: &mut Budget) {
     let codec = Codec { compression: Compression(value % 5), level: value / 5 % 2 };
     let payload = || Payload::new(vec![value; usize::from(which)], codec);
     if what % 12 == 0 {
-        let asset = Asset::new(Uuid([value; 16]), vec![which], payload());
-        let _ = draft.put(asset, &mut unlimited());
+        let _ = draft.put(Asset::new(Uuid([value; 16]), vec![which], payload()), budget);
         return;
     }
     let position = usize::from(which) % draft.len().max(1);
     if what % 12 == 1 {
         return draft.remove(&BTreeSet::from([position]));
     }
-    let Ok(asset) = draft.asset_mut(position, &mut unlimited()) else { return };
+    let Ok(asset) = draft.asset_mut(position, budget) else { return };
     match what % 12 {
         2 => asset.name = vec![value; 3],
         3 => asset.variant = Some(vec![value; 3]),

@@ -251,6 +251,11 @@ proptest! {
                 known.iter().position(|id| *id == asset.id).unwrap_or(usize::MAX)
             };
             run.sort_by_key(place);
+            // What is stored already is not stored again here.
+            for (place, asset) in run.iter_mut().enumerate() {
+                let data = asset.bulk.iter_mut().map(|bulk| &mut bulk.data).chain([&mut asset.data]);
+                data.enumerate().for_each(|(at, data)| data.extend([nth as u8, place as u8, at as u8]));
+            }
             // With a string of its own, so that a table is written.
             let last = run.last_mut().expect("an asset");
             last.name = format!("append {nth}").into_bytes();
