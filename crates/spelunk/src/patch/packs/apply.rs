@@ -169,7 +169,7 @@ impl<'p> Target<'p> {
         }
         let (mut news, mut missing) = (Vec::new(), Vec::new());
         for edit in edits {
-            match self.new(edit, task)? {
+            match self.content(edit, task)? {
                 Some(new) => news.push((edit.slot, new)),
                 None => missing.push(not_there(edit)),
             }
@@ -211,7 +211,7 @@ impl<'p> Target<'p> {
             let found = there.slots.get(&edit.slot);
             match choose(edit.old.as_ref(), found, edit.new.as_ref().map(|(new, _)| new)) {
                 Choice::Ours => {}
-                Choice::Theirs => match self.new(edit, task)? {
+                Choice::Theirs => match self.content(edit, task)? {
                     Some(new) => news.push((edit.slot, new)),
                     None => conflicts.push(not_there(edit)),
                 },
@@ -235,7 +235,7 @@ impl<'p> Target<'p> {
     }
 
     /// What an edit puts into its slot; `None` where the payload is neither in the patch nor in the pack.
-    fn new(&mut self, edit: &Edit, task: &mut Task<'_>) -> Result<Option<New>> {
+    fn content(&mut self, edit: &Edit, task: &mut Task<'_>) -> Result<Option<New>> {
         Ok(match &edit.new {
             None => Some(New::Nothing),
             Some((Value::Payload(stored), Some(block))) => {
