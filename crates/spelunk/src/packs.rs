@@ -7,6 +7,7 @@ use snpak::{
 };
 use spelunk_core::Budget;
 use std::{
+    collections::HashMap,
     io::{Seek, Write},
     path::Path,
     sync::Arc,
@@ -48,7 +49,8 @@ pub fn build(
     draft.write(out, options, &mut task)
 }
 
-/// Appends assets to the pack at `path`, in place; those with ids that are there replace them.
+/// Appends assets to the pack at `path`, in place; those with ids that are there replace them, and of several with one id
+/// the last one counts.
 ///
 /// # Errors
 /// [`ONLY_PACKS`](codes::ONLY_PACKS); those of [`Growing::open`] and [`Growing::append`].
@@ -63,8 +65,12 @@ pub fn append(
     let mut task = Task::new(Budget::new(options.limits(len)), findings);
     let growing = Growing::open(path, &mut task)?;
     let mut draft = Draft::of(growing.pack().clone(), &mut task.budget)?;
-    for asset in assets.assets {
-        draft.put(asset, &mut task.budget)?;
+    // Of several with one id the last one counts, and the others are as if they had never been.
+    let last: HashMap<_, _> = assets.assets.iter().map(|asset| asset.id).zip(0..).collect();
+    for (asset, nth) in assets.assets.into_iter().zip(0..) {
+        if last.get(&asset.id) == Some(&nth) {
+            draft.put(asset, &mut task.budget)?;
+        }
     }
     growing.append(draft, building, &mut task)
 }

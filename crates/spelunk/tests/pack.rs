@@ -76,7 +76,8 @@ struct Noticed {
 
 fn packed(dir: &Path) -> spelunk::Result<(Vec<u8>, Noticed)> {
     match pack::pack(dir, None, &Options::default())? {
-        Packed::Filled(Filled { mut opened, options, changed, unknown }) => {
+        Packed::Filled(filled) => {
+            let Filled { mut opened, options, changed, unknown } = *filled;
             let mut bytes = Vec::new();
             opened.run(|container, task| container.write(&mut bytes, &options, task))?;
             Ok((bytes, Noticed { changed, unknown }))

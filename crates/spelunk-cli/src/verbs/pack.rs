@@ -43,7 +43,7 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
         pack::pack(source, rules.as_ref(), &options)
     };
     match packed {
-        Ok(Packed::Filled(filled)) => refill(args, &name, filled, session),
+        Ok(Packed::Filled(filled)) => refill(args, &name, *filled, session),
         Ok(Packed::New(assets)) => new(args, &name, assets, session),
         Err(error) => {
             session.unopened(&name, &error);

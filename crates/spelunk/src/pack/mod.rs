@@ -167,7 +167,7 @@ fn write_options(level: Option<u8>, emptied: &[bool]) -> WriteOptions {
 #[derive(Debug)]
 pub enum Packed {
     /// The container that a folder was extracted from.
-    Filled(Filled),
+    Filled(Box<Filled>),
     /// A new pack.
     New(Assets),
 }
@@ -218,7 +218,7 @@ pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Pac
     if is_pack && (rules.is_some() || !has_skeleton) {
         return build::of_manifest(&manifest_at, rules.unwrap_or(&usual), options).map(Packed::New);
     }
-    refill(path, &manifest, options).map(Packed::Filled)
+    refill(path, &manifest, options).map(|filled| Packed::Filled(Box::new(filled)))
 }
 
 /// Puts the container together that the folder `dir` was extracted from, with the files as they are now.
