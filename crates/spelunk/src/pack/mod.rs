@@ -198,7 +198,9 @@ struct Item {
 /// become the assets of a new pack. Where there are rules a pack is made anew, whatever it was extracted from.
 ///
 /// # Errors
-/// Those of [`refill`], [`build::of_folder`] and [`build::of_manifest`].
+/// Those of [`build::of_folder`] and [`build::of_manifest`]; [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`],
+/// [`codes::MISSING_FILES`], [`codes::NO_SKELETON`]; reading errors; what the container says of content that it cannot
+/// hold.
 pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Packed> {
     let usual = Rules::default();
     let meta = fs::metadata(path).map_err(|error| named(path, error))?;
