@@ -274,7 +274,7 @@ one changed an asset that the other removed, nothing is written, unless --on-con
 in how they are packed alone are no conflict.\n\nExit code 0: merged; 1: conflicts.\n\nExamples:\n  spelunk merge base.snpak \
 mine.snpak other.snpak -o merged.snpak\n  spelunk merge base.snpak mine.snpak other.snpak -o merged.snpak --on-conflict \
 theirs\n  spelunk merge --json base.snpak mine.snpak other.snpak -o merged.snpak | jq .conflicts\n\nFor version control: git \
-config merge.snpak.driver 'spelunk merge %O %A %B -o %A --force', and `*.snpak merge=snpak` in .gitattributes."
+config merge.snpak.driver 'spelunk merge %O %A %B --in-place', and `*.snpak merge=snpak` in .gitattributes."
     )]
     Merge(Merge),
     /// Some entries with all that they need, as a file of their own

@@ -117,7 +117,7 @@ impl Draft {
     /// Limits.
     pub fn put(&mut self, mut asset: Asset, budget: &mut Budget) -> Result<usize> {
         let Some(position) = self.position(asset.id) else { return Ok(self.push(asset)) };
-        let old = self.asset_mut(position, budget)?;
+        let old = self.described_at(position, budget)?;
         asset.extra = old.extra;
         asset.payload.follow(&old.payload);
         for bulk in &mut asset.bulk {
@@ -129,7 +129,9 @@ impl Draft {
         if asset.bulk.is_empty() {
             asset.bulk = std::mem::take(&mut old.bulk);
         }
-        self.set(position, asset);
+        if let Some(row) = self.rows.get_mut(position) {
+            *row = Row::Asset(Box::new(asset));
+        }
         Ok(position)
     }
 
@@ -177,14 +179,19 @@ impl Draft {
     /// # Errors
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); limits.
     pub fn asset_mut(&mut self, position: usize, budget: &mut Budget) -> Result<&mut Asset> {
-        let Draft { base, rows, ids } = self;
+        // The id may be changed, too.
+        self.ids = None;
+        self.described_at(position, budget)
+    }
+
+    /// The asset at this position, whose id stays.
+    fn described_at(&mut self, position: usize, budget: &mut Budget) -> Result<&mut Asset> {
+        let Draft { base, rows, .. } = self;
         let row = rows.get_mut(position).ok_or_else(not_found)?;
         if let Row::Kept(kept) = row {
             let base = base.as_ref().ok_or_else(not_found)?;
             *row = Row::Asset(Box::new(described(base, *kept as usize, true, budget)?));
         }
-        // The id may be changed, too.
-        *ids = None;
         match row {
             Row::Asset(asset) => Ok(asset),
             Row::Kept(_) => Err(not_found()),

@@ -9,11 +9,10 @@ use spelunk::{
 };
 
 pub fn run(args: &Args, session: &mut Session) -> Result<()> {
-    let target = args.output.as_path();
+    let target = args.target();
     let (mut opened, mut is_sound) = (Vec::new(), true);
     for (path, is_ours) in [(&args.base, false), (&args.ours, true), (&args.theirs, false)] {
-        // OURS can be replaced, as version control wants it.
-        is_sound &= writing::is_apart(path, target, is_ours && args.out.force, session);
+        is_sound &= writing::is_apart(path, target, is_ours && args.in_place, session);
         let input = Input::named(path);
         // All that cannot be opened are told.
         let Some(mut file) = session.open(&input)? else {
@@ -48,7 +47,7 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
         return line(&file, None, &report, session);
     };
     let dry_run = args.out.dry_run;
-    let existing = writing::existing(&args.out);
+    let existing = writing::replaced(&args.out, args.in_place, args.backup.as_deref());
     let options = WriteOptions::default();
     let writing = Writing { target, options, existing, make_folders: false, dry_run };
     let Some(written) = writing::write(&file, merged, &writing, session)? else { return Ok(()) };
