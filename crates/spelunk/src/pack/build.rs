@@ -219,9 +219,11 @@ pub fn of_manifest(path: &Path, rules: &Rules, options: &Options) -> Result<Asse
     let meta = fs::metadata(path).map_err(|error| named(path, error))?;
     let mut budget = Budget::new(options.limits(meta.len()));
     let bytes = super::read(path, &mut budget)?;
-    // Parsed, it takes a multiple of its size, which is agreed on before.
-    let starts = bytes.iter().filter(|byte| matches!(byte, b'{' | b'[' | b',')).count();
-    budget.memory((starts as u64).saturating_mul(size_of::<Row>() as u64 / 2))?;
+    // Parsed, it takes a multiple of its size, which is agreed on before: a row for each object, and what `serde` keeps of
+    // each value until it knows where it belongs.
+    let count = |of: &[u8]| bytes.iter().filter(|byte| of.contains(byte)).count() as u64;
+    let rows = count(b"{").saturating_mul(size_of::<Row>() as u64);
+    budget.memory(rows.saturating_add(count(b"[,").saturating_mul(32)))?;
     let manifest: Manifest = serde_json::from_slice(&bytes)
         .map_err(|error| bad(format!("JSON that does not fit: {error}")))?;
     if manifest.format.as_deref().is_some_and(|format| format != "snpak") {
