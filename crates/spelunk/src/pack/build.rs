@@ -157,8 +157,10 @@ struct Row {
 }
 
 impl Row {
-    fn bulk(&self) -> &[BulkRow] {
-        &self.bulk
+    /// The files of its payloads.
+    fn files(&self) -> impl Iterator<Item = &str> {
+        let bulk = self.bulk.iter().filter_map(|bulk| bulk.file.as_deref());
+        self.file.as_deref().into_iter().chain(bulk)
     }
 }
 
@@ -237,9 +239,7 @@ pub fn of_manifest(path: &Path, rules: &Rules, options: &Options) -> Result<Asse
     };
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let rows = || manifest.entries.iter().filter(|row| row.semantic.is_none());
-    let bulk = |row| Row::bulk(row).iter().filter_map(|bulk| bulk.file.as_deref());
-    let files: Vec<&str> =
-        rows().flat_map(|row| row.file.as_deref().into_iter().chain(bulk(row))).collect();
+    let files: Vec<&str> = rows().flat_map(Row::files).collect();
     let places = files.iter().copied().zip(places(dir, &files)?).collect();
     let builder = Builder { rules, pages, places, changed: Changed::default() };
     let assets = rows().map(|row| builder.asset(row)).collect::<Result<Vec<_>>>()?;

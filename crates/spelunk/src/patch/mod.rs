@@ -39,7 +39,7 @@ pub use apply::{Applied, apply};
 pub use edits::Edit;
 use entry::Sort;
 pub use make::between;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 /// The version of this form.
@@ -158,19 +158,30 @@ pub struct Skeleton {
     pub bytes: String,
 }
 
+/// A patch of one of the forms, of a version that is known.
+fn parsed<P: DeserializeOwned>(text: &[u8], version: impl Fn(&P) -> u32) -> Result<P> {
+    let patch = serde_json::from_slice(text);
+    let patch: P = patch.map_err(|error| bad(format!("text with an error: {error}")))?;
+    match version(&patch) {
+        VERSION => Ok(patch),
+        other => Err(bad(format!("version {other}")).expected("version 1")),
+    }
+}
+
+/// The text of a patch, a value a line.
+fn told(patch: &impl Serialize) -> Result<String> {
+    let value = serde_json::to_value(patch);
+    let value = value.map_err(|error| Error::io(std::io::Error::other(error)))?;
+    Ok(document::text::of(&value))
+}
+
 impl Patch {
     /// Reads a patch from its text.
     ///
     /// # Errors
     /// [`BAD_PATCH`](codes::BAD_PATCH).
     pub fn parse(text: &[u8]) -> Result<Patch> {
-        let bad = |found: String| Error::new(&codes::BAD_PATCH).found(found);
-        let patch: Patch = serde_json::from_slice(text)
-            .map_err(|error| bad(format!("text with an error: {error}")))?;
-        if patch.spelunk_patch != VERSION {
-            return Err(bad(format!("version {}", patch.spelunk_patch)).expected("version 1"));
-        }
-        Ok(patch)
+        parsed(text, |patch: &Patch| patch.spelunk_patch)
     }
 
     /// The text of the patch, in which lines can be read and compared.
@@ -178,9 +189,7 @@ impl Patch {
     /// # Errors
     /// None that can be caused.
     pub fn text(&self) -> Result<String> {
-        let value = serde_json::to_value(self);
-        let value = value.map_err(|error| Error::io(std::io::Error::other(error)))?;
-        Ok(document::text::of(&value))
+        told(self)
     }
 
     /// The patch that takes this one back.

@@ -32,8 +32,8 @@ mod make;
 mod pieces;
 mod value;
 
-use super::{Print, VERSION, bad};
-use crate::{Bytes, Error, Result, document};
+use super::{Print, bad};
+use crate::{Bytes, Result};
 pub use apply::apply;
 use base64::{Engine, prelude::BASE64_STANDARD};
 pub use make::between;
@@ -121,12 +121,7 @@ impl PackPatch {
     /// # Errors
     /// [`BAD_PATCH`](crate::codes::BAD_PATCH).
     pub fn parse(text: &[u8]) -> Result<PackPatch> {
-        let patch: PackPatch = serde_json::from_slice(text)
-            .map_err(|error| bad(format!("text with an error: {error}")))?;
-        if patch.spelunk_patch != VERSION {
-            return Err(bad(format!("version {}", patch.spelunk_patch)).expected("version 1"));
-        }
-        Ok(patch)
+        super::parsed(text, |patch: &PackPatch| patch.spelunk_patch)
     }
 
     /// The text of the patch, in which lines can be read and compared.
@@ -134,9 +129,7 @@ impl PackPatch {
     /// # Errors
     /// None that can be caused.
     pub fn text(&self) -> Result<String> {
-        let value = serde_json::to_value(self);
-        let value = value.map_err(|error| Error::io(std::io::Error::other(error)))?;
-        Ok(document::text::of(&value))
+        super::told(self)
     }
 
     /// The patch that takes this one back.
