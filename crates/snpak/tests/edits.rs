@@ -9,8 +9,8 @@ mod kept;
 use changes::{Change, any_changes};
 use common::{model::*, *};
 use proptest::prelude::*;
-use snpak::{build::Options, codes, edit::rollback};
-use spelunk_core::{Container, Revision, Severity};
+use snpak::{Pack, build::Options, codes, edit::rollback};
+use spelunk_core::{Container, Revision, Severity, Val};
 use spelunk_fixtures::snpak::{self as made, Generation};
 use std::collections::{HashMap, HashSet};
 
@@ -240,12 +240,16 @@ proptest! {
     ) {
         let mut assets = assets;
         collapse(&mut assets);
+        // Bulk payloads that stay get the type of their asset here, and keep an older one there.
+        let one_type = |asset: &mut made::Asset| asset.payload_type = asset.id;
+        assets.iter_mut().for_each(one_type);
         let mut pack = made::Pack { assets, ..made::Pack::default() };
         let mut bytes = fresh(new_draft(&pack.assets), Options::default());
         prop_assert!(bytes == pack.build().bytes, "a whole pack");
         let mut known: Vec<[u8; 16]> = pack.assets.iter().map(|asset| asset.id).collect();
         for (nth, mut run) in runs.into_iter().enumerate() {
             collapse(&mut run);
+            run.iter_mut().for_each(one_type);
             // Chunks and strings lie in the order of the index here, in the order of the calls there.
             let place = |asset: &made::Asset| {
                 known.iter().position(|id| *id == asset.id).unwrap_or(usize::MAX)
@@ -291,4 +295,28 @@ fn removing_what_others_need_is_told_once_and_not_by_verify() {
     assert_sound(&bytes, &[]);
     assert_eq!(open_sound(&bytes).dependencies(4).len(), 4);
     keep("removed", &bytes);
+}
+
+#[test]
+fn another_payload_type_is_that_of_the_bulk_payloads_too() {
+    let before = spelunk_fixtures::samples::pack().build().bytes;
+    let mut pack = open_sound(&before);
+    let pages = pack.code_pages();
+    let node = find(&pack, "textures/bark", &pages)[0];
+    let bulk = pack.bulk(pack.index().entries().first().expect("the texture")).len();
+    assert!(bulk > 1);
+    let edit = pack.edit().expect("packs can be changed");
+    let id = "0f0e0d0c0b0a09080706050403020100";
+    let (set, _) =
+        with_task(before.len(), |task| edit.set(node, "payload_type", Val::from(id), &pages, task));
+    set.expect("another type");
+    let bytes = written(&pack, false).0;
+    assert_sound(&bytes, &[]);
+    let after = open_sound(&bytes);
+    let offsets = |pack: &Pack| -> Vec<u64> {
+        let bulk = pack.bulk(pack.index().entries().first().expect("the texture"));
+        bulk.iter().map(|bulk| bulk.chunk_offset.get()).collect()
+    };
+    assert!(offsets(&after).iter().all(|offset| *offset > before.len() as u64));
+    keep("typed", &bytes);
 }

@@ -145,11 +145,11 @@ impl Bulk {
     }
 
     /// One that is stored in a pack already, of this asset.
-    pub(crate) fn kept(entry: &BulkEntry, owner: Uuid) -> Bulk {
+    pub(crate) fn kept(entry: &BulkEntry, asset: &IndexEntry) -> Bulk {
         Bulk {
             semantic: entry.semantic.get(),
             sub_index: entry.sub_index.get(),
-            payload: Payload(Form::Kept(Kept::of_bulk(entry, owner))),
+            payload: Payload(Form::Kept(Kept::of_bulk(entry, asset))),
             reserved: entry.reserved0,
         }
     }
@@ -236,6 +236,8 @@ pub(crate) struct Kept {
     pub(crate) hash: Hash128,
     /// The asset that the row belongs to, and therefore the chunk.
     pub(crate) owner: Uuid,
+    /// Its payload type. An older one that a bulk chunk may have stays, unless the type is changed.
+    pub(crate) payload_type: Uuid,
 }
 
 impl Kept {
@@ -248,10 +250,11 @@ impl Kept {
             codec: Codec { compression: crate::Compression(entry.compression), level },
             hash: entry.payload_hash,
             owner: entry.asset_id,
+            payload_type: entry.cooked_payload_type,
         }
     }
 
-    pub(crate) const fn of_bulk(entry: &BulkEntry, owner: Uuid) -> Kept {
+    pub(crate) const fn of_bulk(entry: &BulkEntry, asset: &IndexEntry) -> Kept {
         let compression = crate::Compression(entry.compression);
         Kept {
             offset: entry.chunk_offset.get(),
@@ -259,7 +262,8 @@ impl Kept {
             plain: entry.size_uncompressed.get(),
             codec: Codec { compression, level: entry.level },
             hash: entry.hash,
-            owner,
+            owner: asset.asset_id,
+            payload_type: asset.cooked_payload_type,
         }
     }
 }

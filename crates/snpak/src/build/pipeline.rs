@@ -195,7 +195,7 @@ mod tests {
                 Some(at) if at == n => Err(std::io::Error::other("no such payload")),
                 _ => Ok(Box::new(std::io::Cursor::new(plain))),
             });
-            (n, Payload::new(content, Codec::new(Compression(n as u8 % 3))))
+            (n, Payload::new(content, Codec::new(Compression(n as u8 % 2))))
         });
         let mut out = Vec::new();
         let threads = NonZeroUsize::new(threads);

@@ -133,8 +133,15 @@ impl Lay<'_, '_, '_> {
             }
         }
         let codec = self.codec(packed.codec);
-        let (hash, owner) = (packed.hash, wanted.asset_id);
-        let kept = Kept { offset: self.at, size, plain: packed.plain, codec, hash, owner };
+        let kept = Kept {
+            offset: self.at,
+            size,
+            plain: packed.plain,
+            codec,
+            hash: packed.hash,
+            owner: wanted.asset_id,
+            payload_type: wanted.payload_type,
+        };
         self.tell_large(&kept)?;
         let header = ChunkHeader {
             magic: Chars(chunk::MAGIC),
@@ -162,8 +169,7 @@ impl Lay<'_, '_, '_> {
         let row = base.by_id(&header.asset_id.0, &mut self.task.budget)?;
         let Some(entry) = row.and_then(|row| base.entry(row)) else { return Ok(None) };
         let main = std::iter::once(Kept::of_entry(entry));
-        let all =
-            main.chain(base.bulk(entry).iter().map(|bulk| Kept::of_bulk(bulk, entry.asset_id)));
+        let all = main.chain(base.bulk(entry).iter().map(|bulk| Kept::of_bulk(bulk, entry)));
         let alike = all.filter(|kept| {
             kept.hash == header.hash && kept.plain == header.size_uncompressed.get()
         });
@@ -208,8 +214,10 @@ impl Lay<'_, '_, '_> {
         let mut header = chunk.header;
         if !wanted.kept {
             header.asset_id = wanted.asset_id;
-            if wanted.kind == KIND_MAIN {
+            if wanted.kind == KIND_MAIN || wanted.payload_type != kept.payload_type {
                 header.payload_type = wanted.payload_type;
+            }
+            if wanted.kind == KIND_MAIN {
                 header.schema_version = U32::new(wanted.schema_version);
             }
         }
@@ -293,7 +301,7 @@ fn jobs<'r>(
             let bulk = base
                 .bulk(entry)
                 .iter()
-                .map(|bulk| Kept::of_bulk(bulk, entry.asset_id))
+                .map(|bulk| Kept::of_bulk(bulk, entry))
                 .map(move |kept| (wanted(KIND_BULK), kept));
             Box::new(main.chain(bulk).map(|(wanted, kept)| Ok((wanted, Payload(Form::Kept(kept))))))
         }

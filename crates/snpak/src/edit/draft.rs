@@ -317,7 +317,7 @@ pub(super) fn described(
         name: base.name(entry).unwrap_or_default().to_vec(),
         variant: base.variant(entry).map(<[u8]>::to_vec),
         payload: Payload(Form::Kept(Kept::of_entry(entry))),
-        bulk: bulk.iter().map(|bulk| Bulk::kept(bulk, entry.asset_id)).collect(),
+        bulk: bulk.iter().map(|bulk| Bulk::kept(bulk, entry)).collect(),
         dependencies: needs.iter().map(|need| Need::kept(need, name(need))).collect(),
         extra: Extra { flags: entry.flags & !FLAG_HAS_BULK, level, owner },
     })

@@ -287,7 +287,7 @@ impl Pack {
             None => Kept::of_entry(entry),
             Some(nth) => {
                 let bulk = self.bulk(entry).get(nth).ok_or_else(not_found)?;
-                Kept::of_bulk(bulk, entry.asset_id)
+                Kept::of_bulk(bulk, entry)
             }
         };
         // A level that nobody knows is none to pack with.

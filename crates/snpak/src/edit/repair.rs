@@ -296,7 +296,8 @@ impl Mend<'_> {
         let Some(chunk) = chunk else {
             return Ok(Some("no sound chunk of it is left".to_owned()));
         };
-        *kept = of_chunk(&chunk);
+        let payload_type = kept.payload_type;
+        *kept = Kept { payload_type, ..of_chunk(&chunk) };
         Ok(None)
     }
 }
@@ -310,6 +311,7 @@ fn of_chunk(chunk: &Chunk) -> Kept {
         codec: chunk.codec(),
         hash: chunk.header.hash,
         owner: chunk.header.asset_id,
+        payload_type: chunk.header.payload_type,
     }
 }
 

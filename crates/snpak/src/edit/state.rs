@@ -366,7 +366,7 @@ impl Pack {
             Some(nth) => {
                 let own = self.bulk(entry).get(nth).ok_or_else(not_found)?;
                 let bulk_row = self.bulk_rows(entry).start.saturating_add(nth);
-                (Claim::of_bulk(own, Some(entry), bulk_row), Kept::of_bulk(own, entry.asset_id))
+                (Claim::of_bulk(own, Some(entry), bulk_row), Kept::of_bulk(own, entry))
             }
         };
         self.packed_as(&claim, &kept, task)
@@ -432,7 +432,7 @@ impl Pack {
         charge(self, row, task)?;
         let Some((a, b)) = self.entry(row).zip(pack.entry(other_row)) else { return Ok(false) };
         let bulk_key = |bulk: &BulkEntry| {
-            (bulk.semantic, bulk.sub_index, Stored::kept(&Kept::of_bulk(bulk, a.asset_id)))
+            (bulk.semantic, bulk.sub_index, Stored::kept(&Kept::of_bulk(bulk, a)))
         };
         let need = |of: &Pack, need: &Dependency| {
             let name = of.strings().get(need.name_string_id.get()).map(<[u8]>::to_vec);
@@ -477,10 +477,7 @@ impl Payloads {
                 add(Claim::of_entry(entry, row), Kept::of_entry(entry));
                 for row in bulk {
                     if let Some(bulk) = index.bulk().get(row) {
-                        add(
-                            Claim::of_bulk(bulk, Some(entry), row),
-                            Kept::of_bulk(bulk, entry.asset_id),
-                        );
+                        add(Claim::of_bulk(bulk, Some(entry), row), Kept::of_bulk(bulk, entry));
                     }
                 }
             }
