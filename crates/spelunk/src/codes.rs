@@ -152,9 +152,6 @@ spelunk_core::codes! {
     COLLISION = "SP095" Rule "two assets have this name now",
         "They have different ids, and each side has only one of them. Programs that ask for assets by name get either; \
          rename one of them with `spelunk mv`.";
-    /// An output that the wanted content cannot go to.
-    NOTHING_TO_DO = "SP091" Rule "there is nothing to do",
-        "The file is as it would be afterwards.";
 }
 
 /// Every code that any part of spelunk can report, crate by crate.
