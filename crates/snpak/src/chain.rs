@@ -249,14 +249,25 @@ fn accept(
     }
 }
 
-/// Whether every name that the table gives for an entry has the hash that the entry stores, and every name of a
-/// dependency is in it.
+/// Whether a table is that of an index: it has the names of its entries and those of its dependencies.
 fn names_match(index: &Index, strings: &StringTable, task: &mut Task<'_>) -> Result<bool> {
     task.budget.steps(index.dependencies().len() as u64)?;
     let mut needs = index.dependencies().iter().map(|need| need.name_string_id.get());
     if needs.any(|id| id != strings::NO_STRING && id >= strings.count()) {
         return Ok(false);
     }
+    entries_match(index, strings, task)
+}
+
+/// Whether every name that the table gives for an entry has the hash that the entry stores.
+///
+/// # Errors
+/// Limits.
+pub(crate) fn entries_match(
+    index: &Index,
+    strings: &StringTable,
+    task: &mut Task<'_>,
+) -> Result<bool> {
     for entry in index.entries() {
         let Some(name) = strings.get(entry.name_string_id.get()) else { return Ok(false) };
         task.budget.touch(name.len() as u64)?;

@@ -6,6 +6,7 @@ use crate::{
     options::FormatLimits,
 };
 use spelunk_core::{Error, Result, Source, Span, Task, cursor::Cursor, record};
+use std::io;
 
 /// The first four bytes of a chunk.
 pub const MAGIC: [u8; 4] = *b"CHNK";
@@ -181,4 +182,27 @@ pub fn with_bytes<T, E: From<Error>>(
     drop(bytes);
     task.budget.release(taken);
     result
+}
+
+/// How many bytes are copied at a time where the source does not lend them.
+const WINDOW: u64 = 1 << 20;
+
+/// Copies the bytes of `at` to `out`.
+///
+/// # Errors
+/// Limits; reading and writing errors.
+pub fn copy(
+    source: &dyn Source,
+    at: Span,
+    out: &mut dyn io::Write,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let mut done = 0;
+    while done < at.len {
+        let part = at.part(done, at.len.saturating_sub(done).min(WINDOW));
+        task.budget.steps(1)?;
+        with_bytes(source, part, task, |bytes, _| Ok::<_, Error>(out.write_all(bytes)?))?;
+        done = done.saturating_add(part.len);
+    }
+    Ok(())
 }

@@ -2,18 +2,15 @@
 
 use crate::{
     chain,
-    chunk::{Chunk, with_bytes},
+    chunk::{Chunk, copy, with_bytes},
     compression::{Decoder, reproduces},
     layout::{Block, Layout, Part},
     pack::Pack,
     transient::transient,
 };
-use spelunk_core::{Error, Result, Span, Task, WriteOptions};
+use spelunk_core::{Error, Result, Task, WriteOptions};
 use std::io;
 use zerocopy::IntoBytes;
-
-/// How many bytes are copied at a time where the source does not lend them.
-const WINDOW: u64 = 1 << 20;
 
 /// Writes a pack. Without options these are the bytes that were opened.
 ///
@@ -54,22 +51,9 @@ fn write_block(
         Part::Header => layout.header.as_bytes(),
         Part::Strings(nth) => layout.strings.get(nth as usize).map_or(&[], |table| table.block()),
         Part::Index(nth) => layout.indexes.get(nth as usize).map_or(&[], |index| index.block()),
-        Part::Chunk | Part::Gap | Part::Tail => return copy(pack, block.at(), out, task),
+        Part::Chunk | Part::Gap | Part::Tail => return copy(pack.source(), block.at(), out, task),
     };
     Ok(out.write_all(bytes)?)
-}
-
-/// Copies the bytes of `at` to `out`.
-fn copy(pack: &Pack, at: Span, out: &mut dyn io::Write, task: &mut Task<'_>) -> Result<()> {
-    let mut done = 0;
-    while done < at.len {
-        let part = at.part(done, at.len.saturating_sub(done).min(WINDOW));
-        task.budget.steps(1)?;
-        let write = |bytes: &[u8], _: &mut Task<'_>| -> Result<()> { Ok(out.write_all(bytes)?) };
-        with_bytes(pack.source(), part, task, write)?;
-        done = done.saturating_add(part.len);
-    }
-    Ok(())
 }
 
 /// Packs the payload of a chunk again and notes where that does not give its stored bytes.

@@ -132,13 +132,13 @@ fn tell_below(below: &[Option<(Node, usize)>], nodes: &[Node], rows: &mut [Map<S
     let row_of: HashMap<Node, usize> = nodes.iter().copied().zip(0..).collect();
     for (child, below) in below.iter().enumerate() {
         let Some((parent, nth)) = below else { continue };
-        let row = rows.get(child).cloned().unwrap_or_default();
+        let told = ["file", "xxh3"]
+            .map(|key| (key.to_owned(), rows.get(child).and_then(|row| row.get(key)).cloned()));
         let parent = row_of.get(parent).and_then(|parent| rows.get_mut(*parent));
         let list = parent.and_then(|parent| parent.get_mut("bulk")).and_then(Value::as_array_mut);
         let item = list.and_then(|list| list.get_mut(*nth)).and_then(Value::as_object_mut);
         if let Some(item) = item {
-            let told = row.into_iter().filter(|(key, _)| key == "file" || key == "xxh3");
-            item.extend(told);
+            item.extend(told.into_iter().filter_map(|(key, value)| Some((key, value?))));
         }
     }
 }

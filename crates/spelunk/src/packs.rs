@@ -1,6 +1,6 @@
 //! Packs that grow, shrink, are mended and go back: what only SnPAK knows.
 
-use crate::{Collect, Error, Opened, Result, Source, Task, codes, pack::build::Assets};
+use crate::{Collect, Error, Opened, Result, Source, Span, Task, codes, pack::build::Assets};
 use snpak::{
     Pack,
     edit::{self, Draft, append::Growing, fresh::Written},
@@ -17,9 +17,6 @@ pub use snpak::{
     build::{Dropped, Options, Target},
     edit::append::Appended,
 };
-
-/// How many bytes are copied at a time.
-const WINDOW: u64 = 1 << 20;
 
 /// The pack that was opened.
 ///
@@ -96,6 +93,13 @@ pub fn rollback(opened: &mut Opened, out: &mut dyn Write) -> Result<u64> {
     opened.run(|container, task| edit::rollback(pack_of(container)?, out, task))
 }
 
+/// What a repair put right, in words, as it told it.
+pub fn mended(findings: &Collect) -> Vec<String> {
+    let code = snpak::codes::MENDED.id;
+    let told = findings.findings.iter().filter(|found| found.error.code().id == code);
+    told.map(|found| found.error.found_value().to_string()).collect()
+}
+
 /// Puts a pack right that may not even open; `None` where nothing is wrong with it, and its own bytes are written then.
 ///
 /// # Errors
@@ -114,12 +118,8 @@ pub fn repair(
     let mut task = Task::new(Budget::new(options.limits(source.len())), findings);
     let repaired = edit::repair(source.clone(), out, building, &mut task)?;
     if repaired.is_none() {
-        let mut at = 0;
-        while at < source.len() {
-            let end = at.saturating_add(WINDOW).min(source.len());
-            out.write_all(&source.read(at..end, &mut Budget::new(crate::Limits::unlimited()))?)?;
-            at = end;
-        }
+        let all = Span::file(0, source.len());
+        snpak::chunk::copy(&*source, all, out, &mut task)?;
     }
     Ok(repaired)
 }

@@ -12,8 +12,7 @@ use spelunk_core::{
     scalar::{Hash128, U32, Uuid},
 };
 use std::{
-    fmt,
-    fs::File,
+    fmt, fs,
     io::{self, Read},
     path::PathBuf,
     sync::{Mutex, PoisonError},
@@ -364,13 +363,12 @@ pub struct Content {
 
 enum From {
     Bytes(Bytes),
-    File(PathBuf),
-    /// Only its owner opens it, but a pack that is being made can be looked at from anywhere.
-    Reader(Mutex<Open>),
+    /// Only its owner calls it, but a pack that is being made can be looked at from anywhere.
+    Later(Mutex<Later>),
 }
 
-/// Opens a reader.
-type Open = Box<dyn FnOnce() -> io::Result<Box<dyn Read>> + Send>;
+/// Gives the bytes.
+type Later = Box<dyn FnOnce() -> Result<Bytes> + Send>;
 
 impl fmt::Debug for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -379,51 +377,53 @@ impl fmt::Debug for Content {
 }
 
 impl Content {
-    /// The bytes of a reader, which is opened and read to its end on one of the packing threads. `len` is what it is
-    /// expected to give; it decides how much is worked on at once, no more.
+    /// Bytes that are made on one of the packing threads. `len` is how many are expected; it decides how much is worked
+    /// on at once, no more.
+    pub fn later(
+        len: Option<u64>,
+        make: impl FnOnce() -> Result<Bytes> + Send + 'static,
+    ) -> Content {
+        Content { from: From::Later(Mutex::new(Box::new(make))), len }
+    }
+
+    /// The bytes of a reader, which is opened and read to its end when it is its turn; `len` as for [`Content::later`].
     pub fn reader(
         len: Option<u64>,
         open: impl FnOnce() -> io::Result<Box<dyn Read>> + Send + 'static,
     ) -> Content {
-        Content { from: From::Reader(Mutex::new(Box::new(open))), len }
+        Content::later(len, move || {
+            let expected = len.and_then(|len| usize::try_from(len).ok()).unwrap_or_default();
+            let mut bytes = Vec::new();
+            bytes.try_reserve(expected).map_err(|_| {
+                let found = format!("{expected} bytes for a payload");
+                Error::new(&spelunk_core::codes::MEMORY).found(found)
+            })?;
+            open()?.read_to_end(&mut bytes)?;
+            Ok(bytes.into())
+        })
     }
 
-    /// The bytes of a file.
+    /// The bytes of a file. Errors tell its path.
     pub fn file(path: PathBuf, len: Option<u64>) -> Content {
-        Content { from: From::File(path), len }
+        Content::later(len, move || match fs::read(&path) {
+            Ok(bytes) => Ok(bytes.into()),
+            Err(error) => {
+                let text = format!("{}: {error}", path.display());
+                Err(Error::io(io::Error::new(error.kind(), text)))
+            }
+        })
     }
 
     /// All of the bytes.
     ///
     /// # Errors
-    /// Reading errors, with the path of a file.
+    /// Reading errors.
     pub(crate) fn read(self) -> Result<Bytes> {
-        let (mut reader, path): (Box<dyn Read>, _) = match self.from {
-            From::Bytes(bytes) => return Ok(bytes),
-            From::Reader(open) => {
-                let open = open.into_inner().unwrap_or_else(PoisonError::into_inner);
-                (open()?, None)
-            }
-            From::File(path) => match File::open(&path) {
-                Ok(file) => (Box::new(file), Some(path)),
-                Err(error) => return Err(named(&path, error)),
-            },
-        };
-        let len = self.len.and_then(|len| usize::try_from(len).ok()).unwrap_or_default();
-        let mut bytes = Vec::new();
-        bytes.try_reserve(len).map_err(|_| {
-            Error::new(&spelunk_core::codes::MEMORY).found(format!("{len} bytes for a payload"))
-        })?;
-        match (reader.read_to_end(&mut bytes), path) {
-            (Ok(_), _) => Ok(bytes.into()),
-            (Err(error), Some(path)) => Err(named(&path, error)),
-            (Err(error), None) => Err(error.into()),
+        match self.from {
+            From::Bytes(bytes) => Ok(bytes),
+            From::Later(make) => make.into_inner().unwrap_or_else(PoisonError::into_inner)(),
         }
     }
-}
-
-fn named(path: &std::path::Path, error: io::Error) -> Error {
-    Error::io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
 impl<T: Into<Bytes>> std::convert::From<T> for Content {

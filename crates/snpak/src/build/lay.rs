@@ -27,7 +27,7 @@ pub enum Target {
     /// Those from the second generation on: dependencies are left out.
     V4,
     /// All of them: dependencies are left out, ids 3 and 4 are stored as 1 and 2, which have the same decoders, and level
-    /// bytes as 0. Bulk payloads whose sub-index is not their position are told: the first readers do not load them.
+    /// bytes as 0. Appended to a pack, what is there stays as it is stored. Bulk payloads whose sub-index is not their position are told: the first readers do not load them.
     Compat,
 }
 
@@ -260,7 +260,7 @@ impl Lay<'_, '_, '_> {
     ) -> Result<u64> {
         let mut id = || ids.pop_front().unwrap_or(NO_STRING);
         let variant = asset.stored_variant();
-        let compat = self.options.target == Target::Compat;
+        let compat = self.options.target == Target::Compat && !self.stays;
         let level = if compat { 0 } else { asset.extra.level };
         let mut entry = IndexEntry {
             asset_id: asset.id,
@@ -334,7 +334,7 @@ impl Lay<'_, '_, '_> {
             }
             bulk
         });
-        if self.options.target == Target::Compat {
+        if self.options.target == Target::Compat && !self.stays {
             entry.level = U16::new(u16::from(entry.level_bytes()[0]));
         }
         tables.add_entry(entry, bulk, &mut self.task.budget)?;

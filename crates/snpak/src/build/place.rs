@@ -117,7 +117,11 @@ impl Lay<'_, '_, '_> {
         }
     }
 
+    /// What stays is not converted.
     fn converted(&self, kept: Kept) -> Kept {
+        if self.stays {
+            return kept;
+        }
         Kept { codec: self.codec(kept.codec), ..kept }
     }
 

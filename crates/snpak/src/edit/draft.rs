@@ -3,7 +3,7 @@
 use crate::{
     build::{
         asset::{Asset, Bulk, Extra, Form, Kept, Need, Payload},
-        lay::{Blocks, Laid, Lay, Options, Row, Target},
+        lay::{Blocks, Laid, Lay, Options, Row},
     },
     codes,
     header::{FLAG_TRAILING_INDEX, Header},
@@ -245,11 +245,6 @@ impl Draft {
         };
         let (active, _) = base.active();
         let (previous, reserved) = (Some(active.at()), active.header().reserved);
-        // What is there stays as it is, whoever reads it.
-        let options = match options.target {
-            Target::Compat => Options { target: Target::V4, ..options },
-            _ => options,
-        };
         let strings = base.view().is_none();
         let lay = Lay {
             base: Some(&base),

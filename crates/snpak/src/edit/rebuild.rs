@@ -8,7 +8,7 @@ use crate::{
 };
 use spelunk_core::{Budget, Class, Limits, Result, Source, Strict, Task};
 use std::{
-    io::{self, Cursor, Read, Seek, SeekFrom, Write},
+    io::{self, Seek, SeekFrom, Write},
     sync::Arc,
 };
 
@@ -62,16 +62,12 @@ fn content(base: &Arc<Pack>, row: usize, bulk: Option<usize>) -> Content {
     };
     // What a damaged size claims is no measure.
     let len = len.map(|len| len.min(base.len()));
-    Content::reader(len, move || {
+    Content::later(len, move || {
         let mut sink = Strict;
         let mut task = Task::new(Budget::new(Limits::for_len(base.len())), &mut sink);
-        let plain = match bulk {
+        match bulk {
             None => base.payload(row, &mut task),
             Some(nth) => base.bulk_payload(row, nth, &mut task),
-        };
-        match plain {
-            Ok(plain) => Ok(Box::new(Cursor::new(plain)) as Box<dyn Read>),
-            Err(error) => Err(io::Error::new(OTHER, error.to_string())),
         }
     })
 }

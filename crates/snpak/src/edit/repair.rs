@@ -12,10 +12,10 @@ use crate::{
         lay::Row,
         tables::Tables,
     },
+    chain,
     chunk::{Chunk, KIND_BULK, KIND_MAIN},
     codes,
     compression::Decoder,
-    hash,
     header::Header,
     index::Index,
     pack::Pack,
@@ -149,7 +149,7 @@ fn newest(source: &Arc<dyn Source>, found: &Found, task: &mut Task<'_>) -> Resul
         tables.reverse();
         tables.sort_by_key(|table| table.at().end() != index.at().start);
         for table in tables {
-            if has_names(index, table, task)? {
+            if chain::entries_match(index, table, task)? {
                 mended(
                     task,
                     format!(
@@ -165,18 +165,6 @@ fn newest(source: &Arc<dyn Source>, found: &Found, task: &mut Task<'_>) -> Resul
         }
     }
     Ok(None)
-}
-
-/// Whether every name of an index is in a table.
-fn has_names(index: &Index, table: &StringTable, task: &mut Task<'_>) -> Result<bool> {
-    for entry in index.entries() {
-        let Some(name) = table.get(entry.name_string_id.get()) else { return Ok(false) };
-        task.budget.touch(name.len() as u64)?;
-        if hash::hash64(name) != entry.name_hash64.get() {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// The header that a pack has, if its fields can be read, reaching over the whole file.

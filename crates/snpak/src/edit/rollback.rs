@@ -1,7 +1,7 @@
 //! Going back to an earlier state.
 
 use crate::{
-    chunk::with_bytes,
+    chunk::copy,
     codes, hash,
     header::{FLAG_TRAILING_INDEX, HEADER_SIZE, Header},
     index::HEADER_SIZE as INDEX_HEADER_SIZE,
@@ -13,9 +13,6 @@ use spelunk_core::{
 };
 use std::io::Write;
 use zerocopy::IntoBytes;
-
-/// How many bytes are copied at a time.
-const WINDOW: u64 = 1 << 20;
 
 /// Writes a pack as it was when the generation that `view` shows was the current one, and gives its size: everything up to
 /// the end of its blocks, and a header that leads to them. What was appended later is not in it.
@@ -30,13 +27,8 @@ pub fn rollback(view: &Pack, out: &mut dyn Write, task: &mut Task<'_>) -> Result
     let size = end(view);
     let header = header(view, size);
     out.write_all(header.as_bytes())?;
-    let mut at = u64::from(HEADER_SIZE);
-    while at < size {
-        let part = Span::file(at, size.saturating_sub(at).min(WINDOW));
-        task.budget.steps(1)?;
-        with_bytes(view.source(), part, task, |bytes, _| Ok::<_, Error>(out.write_all(bytes)?))?;
-        at = part.end();
-    }
+    let rest = size.saturating_sub(HEADER_SIZE.into());
+    copy(view.source(), Span::file(HEADER_SIZE.into(), rest), out, task)?;
     Ok(size)
 }
 

@@ -410,6 +410,9 @@ fn appends_for_older_readers_leave_what_is_there() {
             .map(|asset| made::Asset { dependencies: Vec::new(), ..asset })
             .collect();
         assert_eq!(state(&pack)[..6], without);
+        let new = pack.index().entries().last().expect("the new asset");
+        let compat = target == Target::Compat;
+        assert_eq!((new.compression, new.level.get()), if compat { (1, 0) } else { (3, 2) });
         keep("target-append", &bytes);
     }
 }

@@ -60,7 +60,7 @@ pub struct Compact {
     #[command(flatten)]
     pub to: Destination,
     #[command(flatten)]
-    pub building: Building,
+    pub readers: ReaderArgs,
 }
 
 /// `repair`.
@@ -69,7 +69,7 @@ pub struct Repair {
     #[command(flatten)]
     pub to: Destination,
     #[command(flatten)]
-    pub building: Building,
+    pub readers: ReaderArgs,
 }
 
 /// `rollback`.
@@ -118,12 +118,19 @@ impl RuleArgs {
     }
 }
 
-/// How packs are written.
+/// Which readers packs are for.
 #[derive(Args, Debug)]
-pub struct Building {
+pub struct ReaderArgs {
     /// Which readers are to open it: v5, v4 (no dependencies) or compat (the first ones too)
     #[arg(long, value_name = "READERS", default_value = "v5")]
     pub target: Readers,
+}
+
+/// How packs are written.
+#[derive(Args, Debug)]
+pub struct Building {
+    #[command(flatten)]
+    pub readers: ReaderArgs,
     /// How many threads pack payloads; the bytes are the same for any number [default: one for each core]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
@@ -132,12 +139,19 @@ pub struct Building {
 impl Building {
     /// The options of the library.
     pub fn options(&self) -> Options {
+        Options { threads: self.threads, ..self.readers.options() }
+    }
+}
+
+impl ReaderArgs {
+    /// The options of the library.
+    pub fn options(&self) -> Options {
         let target = match self.target {
             Readers::V5 => Target::V5,
             Readers::V4 => Target::V4,
             Readers::Compat => Target::Compat,
         };
-        Options { target, threads: self.threads }
+        Options { target, ..Options::default() }
     }
 }
 

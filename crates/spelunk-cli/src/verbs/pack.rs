@@ -14,6 +14,7 @@ use spelunk::{
     pack::{
         self, Filled, Packed,
         build::{self, Assets},
+        rules::Rules,
     },
     packs,
 };
@@ -34,7 +35,9 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
         session.failed(&output, &error);
         return Ok(());
     }
-    let rules = args.rules.rules()?;
+    // For other readers than the usual ones a pack is made anew, too.
+    let usual = args.building.options().target == packs::Target::default();
+    let rules = args.rules.rules()?.or_else(|| (!usual).then(Rules::default));
     let options = session.options()?;
     let packed = if list.is_some() || writing::is_stdout(source) {
         let rules = rules.unwrap_or_default();

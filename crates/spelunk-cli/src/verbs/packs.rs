@@ -102,7 +102,7 @@ pub fn read_list(list: &Path) -> Result<String> {
 pub fn compact(args: &Compact, session: &mut Session) -> Result<()> {
     let Some((file, mut opened)) = open(&args.to, None, session)? else { return Ok(()) };
     let before = opened.container().size();
-    let options = args.building.options();
+    let options = args.readers.options();
     let written =
         writing::stream(&args.to, |out| packs::compact(&mut opened, &mut { out }, options));
     let findings = opened.take_findings();
@@ -164,15 +164,12 @@ pub fn repair(args: &Repair, session: &mut Session) -> Result<()> {
     };
     let size = source.len();
     let mut findings = Collect::default();
-    let building = args.building.options();
+    let building = args.readers.options();
     let repaired = writing::stream(&args.to, |out| {
         packs::repair(source.clone(), &mut { out }, building, &options, &mut findings)
     });
     drop(source);
-    // What was mended is what was asked for, so it is told as it is.
-    let (mended, lost) = (codes::find("SN094"), findings.findings.iter());
-    let done = lost.filter(|found| Some(found.error.code().id) == mended.map(|code| code.id));
-    let done: Vec<String> = done.map(|found| found.error.found_value().to_string()).collect();
+    let done = packs::mended(&findings);
     let sound = repaired.as_ref().is_ok_and(|sink| sink.value.is_none());
     if sound && args.to.in_place {
         session.say(&format!("{file}: nothing is wrong"));

@@ -16,7 +16,6 @@ use spelunk_core::{Budget, Described, Val, codes as core};
 use std::{
     collections::{BTreeSet, HashMap},
     fs,
-    io::{self, Cursor, Read},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -113,6 +112,45 @@ pub fn of_list(list: &str, rules: &Rules) -> Result<Assets> {
         assets.push(of_file(&name, PathBuf::from(path), rules)?);
     }
     Ok(Assets { assets, ..Assets::default() })
+}
+
+/// What a manifest says of itself.
+#[derive(Deserialize)]
+pub(super) struct Head {
+    #[serde(default)]
+    pub(super) format: String,
+    #[serde(default)]
+    skeleton: Option<Skeleton>,
+}
+
+/// That there is a skeleton; what it is, is looked at elsewhere.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Skeleton {
+    Told {},
+    Other(serde::de::IgnoredAny),
+}
+
+impl Head {
+    pub(super) fn is_pack(&self) -> bool {
+        self.format == "snpak"
+    }
+
+    pub(super) const fn has_skeleton(&self) -> bool {
+        matches!(self.skeleton, Some(Skeleton::Told {}))
+    }
+}
+
+/// What a manifest says of itself, without its entries. One that cannot be read says nothing; whoever needs more of it
+/// tells why.
+///
+/// # Errors
+/// Reading errors; limits.
+pub(super) fn head(path: &Path, options: &Options) -> Result<Head> {
+    let meta = fs::metadata(path).map_err(|error| named(path, error))?;
+    let bytes = super::read(path, &mut Budget::new(options.limits(meta.len())))?;
+    let nothing = Head { format: String::new(), skeleton: None };
+    Ok(serde_json::from_slice(&bytes).unwrap_or(nothing))
 }
 
 /// A manifest of a pack, as far as packing needs it.
@@ -367,13 +405,11 @@ fn codec(name: &str, level: u8) -> Result<Codec> {
 /// A file that is compared with what was extracted while it is read.
 fn compared(path: PathBuf, len: u64, file: &str, known: &str, changed: &Changed) -> Content {
     let (file, known, changed) = (file.to_owned(), known.to_owned(), changed.clone());
-    Content::reader(Some(len), move || {
-        let named =
-            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-        let bytes = fs::read(&path).map_err(named)?;
+    Content::later(Some(len), move || {
+        let bytes = fs::read(&path).map_err(|error| named(&path, error))?;
         if hash(&bytes) != known {
             changed.add(&file);
         }
-        Ok(Box::new(Cursor::new(bytes)) as Box<dyn Read>)
+        Ok(bytes.into())
     })
 }

@@ -214,12 +214,17 @@ pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Pac
         }
         Err(error) => return Err(named(&path.join(MANIFEST), error)),
     };
-    let manifest = manifest(path, options)?;
-    let is_pack = manifest.get("format").and_then(Value::as_str) == Some("snpak");
-    let has_skeleton = manifest.get("skeleton").is_some_and(Value::is_object);
-    if is_pack && (rules.is_some() || !has_skeleton) {
-        return build::of_manifest(&manifest_at, rules.unwrap_or(&usual), options).map(Packed::New);
+    let head = build::head(&manifest_at, options)?;
+    match (head.is_pack(), rules) {
+        (true, None) if head.has_skeleton() => {}
+        (true, rules) => {
+            let rules = rules.unwrap_or(&usual);
+            return build::of_manifest(&manifest_at, rules, options).map(Packed::New);
+        }
+        (false, Some(_)) => return Err(Error::new(&codes::ONLY_PACKS).found(head.format)),
+        (false, None) => {}
     }
+    let manifest = manifest(path, options)?;
     refill(path, &manifest, options).map(|filled| Packed::Filled(Box::new(filled)))
 }
 
