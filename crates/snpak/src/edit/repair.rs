@@ -132,6 +132,15 @@ fn from_opened(
     }
     let found =
         if damaged.into_iter().any(has) { Some(salvage::search(&**source, task)?) } else { None };
+    let made_anew = [
+        (&codes::TRAILING, "bytes behind the end are left out"),
+        (&codes::NAME_HASH, "hashes of names are made anew"),
+        (&codes::VARIANT_HASH, "hashes of variants are made anew"),
+        (&codes::CHAIN_HEADER, "the history, which header and index tell differently, is left out"),
+    ];
+    for (_, what) in made_anew.into_iter().filter(|(code, _)| has(code)) {
+        mended(task, what.to_owned())?;
+    }
     if has(&codes::HIDDEN_ASSETS) {
         mended(task, "assets that an append hides are shown again".to_owned())?;
         let restored = pack.restored(task)?;
