@@ -2,9 +2,13 @@
 //!
 //! * `demo` makes sample files of every format in `target/samples` and looks into them with `spelunk`;
 //! * `samples DIR` only makes the files;
+//! * `workload DIR [ASSETS [TINY]]` makes the assets that the benchmarks of packs work with: 20,000 files of 51,200 bytes
+//!   in `DIR/mixed`, and a pack of 1,000,000 tiny assets, `DIR/tiny.snpak`;
 //! * `docs` writes the generated pages below `docs/`.
 
 #![forbid(unsafe_code)]
+
+mod workload;
 
 use std::{
     env, fs, io,
@@ -18,9 +22,10 @@ fn main() -> ExitCode {
     let result = match args.as_slice() {
         ["demo"] => demo(),
         ["samples", dir] => samples(Path::new(dir)),
+        ["workload", dir, counts @ ..] => workload::make(Path::new(dir), counts),
         ["docs"] => docs(),
         _ => {
-            eprintln!("usage: cargo xtask demo | samples DIR | docs");
+            eprintln!("usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs");
             return ExitCode::from(2);
         }
     };
