@@ -1,6 +1,6 @@
 //! The largest level as glTF, beside decoding it and writing the same bytes.
 
-use crate::line;
+use crate::timing::line;
 use spelunk::{Opened, Options, export, source::Source};
 use spelunk_core::Bytes;
 use std::{fs, hint::black_box, io, path::PathBuf, sync::Arc};

@@ -3,14 +3,19 @@
 //!
 //! `cargo run --release -p benches [FOLDER]` measures the real files in FOLDER or in `SPELUNK_CORPUS`, and
 //! generated ones where there are none. Both sides work on the same resident bytes, interleaved, with warm
-//! buffers; the ratio is the median over the pairs. A ratio of 0.90 means that the bare loop needs 0.90 of our
+//! buffers; the ratio is the median over the rounds. A ratio of 0.90 means that the bare loop needs 0.90 of our
 //! time. The first opening from disk has a line of its own.
+//!
+//! `cargo run --release -p benches packs FOLDER [LINE...]` measures packs of the assets that
+//! `cargo xtask workload FOLDER` makes.
 
 #![forbid(unsafe_code)]
 
 mod bare;
 mod export;
+mod packs;
 mod runtime;
+mod timing;
 mod virtools;
 
 use spelunk::{Bytes, Opened, Options, WriteOptions, source};
@@ -20,13 +25,13 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::Arc,
-    time::{Duration, Instant},
+    time::Instant,
 };
+use timing::{line, time};
 
-/// Pairs for each line.
-const PAIRS: usize = 15;
-/// Neither side of a pair is shorter than this.
-const SHORTEST: Duration = Duration::from_millis(2);
+/// What is allocated, and what was at the most.
+#[global_allocator]
+static MEMORY: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
 
 /// A bare loop over a file of one format.
 type Bare = fn(&[u8], &mut bare::Buffers);
@@ -42,6 +47,12 @@ const CASES: &[(&str, &[&str], &str, Bare)] = &[
 ];
 
 fn main() -> io::Result<()> {
+    let args: Vec<_> = env::args_os().skip(1).collect();
+    if let [verb, folder, lines @ ..] = args.as_slice()
+        && verb == "packs"
+    {
+        return packs::measure(Path::new(folder), lines);
+    }
     let folder = env::args_os().nth(1).or_else(|| env::var_os("SPELUNK_CORPUS")).map(PathBuf::from);
     let unpacked = env::temp_dir().join(format!("spelunk-bench-{}", std::process::id()));
     let mut files = match &folder {
@@ -164,47 +175,4 @@ fn measure(path: &Path, format: &str, what: &str, bare: Bare) -> io::Result<()> 
         black_box(&copy);
     });
     Ok(())
-}
-
-/// Runs both sides interleaved and prints the medians and the median ratio.
-fn line(name: &str, len: usize, mut ours: impl FnMut(), mut bare: impl FnMut()) {
-    let once = |work: &mut dyn FnMut()| {
-        let started = Instant::now();
-        work();
-        started.elapsed()
-    };
-    // Warm up, then repeat each side so often that neither is too short to be timed.
-    let fastest = once(&mut ours).min(once(&mut ours)).min(once(&mut bare)).min(once(&mut bare));
-    let repeat = (SHORTEST.as_nanos() / fastest.as_nanos().max(1) + 1).min(1_000_000) as u32;
-    let many = |work: &mut dyn FnMut()| {
-        let started = Instant::now();
-        for _ in 0..repeat {
-            work();
-        }
-        started.elapsed() / repeat
-    };
-    let mut pairs: Vec<(Duration, Duration)> = Vec::with_capacity(PAIRS);
-    for nth in 0..PAIRS {
-        // Neither side always goes first.
-        pairs.push(if nth % 2 == 0 {
-            let a = many(&mut ours);
-            (a, many(&mut bare))
-        } else {
-            let b = many(&mut bare);
-            (many(&mut ours), b)
-        });
-    }
-    let median = |mut values: Vec<f64>| {
-        values.sort_by(f64::total_cmp);
-        values[values.len() / 2]
-    };
-    let ours = median(pairs.iter().map(|(ours, _)| ours.as_secs_f64()).collect());
-    let bare = median(pairs.iter().map(|(_, bare)| bare.as_secs_f64()).collect());
-    let ratio = median(pairs.iter().map(|(a, b)| b.as_secs_f64() / a.as_secs_f64()).collect());
-    let [ours, bare] = [ours, bare].map(|seconds| time(Duration::from_secs_f64(seconds)));
-    println!("{name:<56} {len:>10} {ours:>11} {bare:>11} {ratio:>6.2}");
-}
-
-fn time(duration: Duration) -> String {
-    format!("{:.1} us", duration.as_secs_f64() * 1e6)
 }

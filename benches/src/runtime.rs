@@ -1,6 +1,6 @@
 //! All Virtools files loaded into one context, once, ten times, a hundred times: the time for each object must not grow.
 
-use crate::time;
+use crate::timing::time;
 use spelunk_core::{Budget, Bytes, Limits, Task, finding::Collect};
 use std::{
     fs,

@@ -1,7 +1,7 @@
 //! Virtools files beside the codecs alone: all packed ones opened and walked, the largest stored one, and one with
 //! a section that changed.
 
-use crate::{bare::Buffers, line};
+use crate::{bare::Buffers, timing::line};
 use spelunk::{Budget, Bytes, Collect, Limits, Task, WriteOptions};
 use spelunk_core::zlib;
 use std::{fs, hint::black_box, io, path::PathBuf};

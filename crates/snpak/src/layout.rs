@@ -3,7 +3,7 @@
 //! This is the model that writing lays the file out from; walking it covers every byte once.
 
 use crate::{
-    chain,
+    chain::{self, History},
     chunk::{ChunkHeader, HEADER_SIZE, with_bytes},
     header::Header,
     index::{Index, IndexHeader},
@@ -92,6 +92,58 @@ pub struct Layout {
     pub overlaps: Vec<Span>,
 }
 
+/// The chunks that indexes name, in the order of their bytes.
+#[derive(Debug)]
+pub(crate) struct Chunks {
+    blocks: Vec<Block>,
+    overlaps: Vec<Span>,
+    end: u64,
+}
+
+impl Chunks {
+    /// None, with room for as many as there are rows.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(crate) fn new(rows: usize, task: &mut Task<'_>) -> Result<Chunks> {
+        let blocks = task.budget.vec::<Block>(rows as u64)?;
+        Ok(Chunks { blocks, overlaps: Vec::new(), end: 0 })
+    }
+
+    /// Adds the chunk that starts next.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(crate) fn add(&mut self, at: Span, task: &mut Task<'_>) -> Result<()> {
+        if at.start < self.end {
+            task.budget.memory(size_of::<Span>() as u64)?;
+            self.overlaps.push(at);
+        } else {
+            self.end = at.end();
+            self.blocks.push(Block { start: at.start, len: at.len, part: Part::Chunk });
+        }
+        Ok(())
+    }
+
+    /// Those that the indexes name. What is no chunk is left out.
+    fn read(pack: &Pack, indexes: &[&Index], task: &mut Task<'_>) -> Result<Chunks> {
+        let mut rows = payload::rows(indexes, task)?;
+        let taken = rows.len() as u64;
+        rows.dedup_by_key(|row| row.offset);
+        let mut chunks = Chunks::new(rows.len(), task)?;
+        for row in &rows {
+            match pack.chunk(row.offset, task) {
+                Ok(chunk) => chunks.add(chunk.at, task)?,
+                Err(error) if chain::is_damage(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        drop(rows);
+        task.budget.release(taken.saturating_mul(size_of::<payload::RowRef>() as u64));
+        Ok(chunks)
+    }
+}
+
 impl Layout {
     /// Lays out the blocks of a pack. They stay charged, and so do the older tables where the source does
     /// not lend them.
@@ -100,6 +152,19 @@ impl Layout {
     /// Limits; reading errors.
     pub fn new(pack: &Pack, task: &mut Task<'_>) -> Result<Layout> {
         let history = pack.history(task)?;
+        let mut indexes = vec![pack.active().0];
+        indexes.extend(history.revisions.iter().map(|revision| &revision.index));
+        let chunks = Chunks::read(pack, &indexes, task)?;
+        Layout::of(pack, history, chunks, task)
+    }
+
+    /// [`Layout::new`] with what is known already.
+    pub(crate) fn of(
+        pack: &Pack,
+        history: History,
+        chunks: Chunks,
+        task: &mut Task<'_>,
+    ) -> Result<Layout> {
         let (index, table) = pack.active();
         let mut strings = vec![table.clone()];
         let mut indexes = vec![index.clone()];
@@ -109,11 +174,9 @@ impl Layout {
             strings
                 .extend(table.filter(|table| strings.iter().all(|known| known.at() != table.at())));
         }
-        let header = *pack.header();
-        let mut layout =
-            Layout { header, strings, indexes, blocks: Vec::new(), overlaps: Vec::new() };
+        let (header, Chunks { blocks: chunks, overlaps, .. }) = (*pack.header(), chunks);
+        let mut layout = Layout { header, strings, indexes, blocks: Vec::new(), overlaps };
         let tables = layout.tables(task)?;
-        let chunks = layout.chunks(pack, task)?;
         let scratch = tables.capacity().saturating_add(chunks.capacity()) as u64;
         layout.join(tables, chunks, pack.len(), task)?;
         task.budget.release(scratch.saturating_mul(size_of::<Block>() as u64));
@@ -142,37 +205,6 @@ impl Layout {
             fits
         });
         Ok(all)
-    }
-
-    /// The chunks that the indexes name, in the order of their bytes. What is no chunk is left out.
-    fn chunks(&mut self, pack: &Pack, task: &mut Task<'_>) -> Result<Vec<Block>> {
-        let indexes: Vec<&Index> = self.indexes.iter().collect();
-        let mut rows = payload::rows(&indexes, task)?;
-        let taken = rows.len() as u64;
-        rows.dedup_by_key(|row| row.offset);
-        let mut chunks = task.budget.vec::<Block>(rows.len() as u64)?;
-        let mut end = 0;
-        for row in &rows {
-            match pack.chunk(row.offset, task) {
-                Ok(chunk) if chunk.at.start >= end => {
-                    end = chunk.at.end();
-                    chunks.push(Block {
-                        start: chunk.at.start,
-                        len: chunk.at.len,
-                        part: Part::Chunk,
-                    });
-                }
-                Ok(chunk) => {
-                    task.budget.memory(size_of::<Span>() as u64)?;
-                    self.overlaps.push(chunk.at);
-                }
-                Err(error) if chain::is_damage(&error) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        drop(rows);
-        task.budget.release(taken.saturating_mul(size_of::<payload::RowRef>() as u64));
-        Ok(chunks)
     }
 
     /// Joins tables and chunks; where they overlap the table stays. What is left between them are gaps.

@@ -1,6 +1,7 @@
 //! Look-up by asset id and by name, built when it is first asked for.
 //!
-//! Sorted positions: small enough for millions of assets, and the order of nothing depends on a hash map.
+//! Rows with hashes of one range are chained, as many ranges as there are rows: eight bytes for each of them, whatever
+//! the names and ids are, and the order of nothing depends on the hashes.
 
 use crate::{
     hash,
@@ -9,47 +10,129 @@ use crate::{
 };
 use spelunk_core::{Budget, Result};
 
+/// The position that means "no row".
+const NONE: u32 = u32::MAX;
+
+/// Rows by the ranges that their hashes lie in.
+#[derive(Debug)]
+struct Chains {
+    /// The first row of each range.
+    heads: Vec<u32>,
+    /// The row behind each row.
+    next: Vec<u32>,
+}
+
+impl Chains {
+    /// Empty chains for this many rows. They stay charged.
+    fn new(rows: usize, budget: &mut Budget) -> Result<Chains> {
+        let mut heads = budget.vec::<u32>(rows as u64)?;
+        heads.resize(rows, NONE);
+        let mut next = budget.vec::<u32>(rows as u64)?;
+        next.resize(rows, NONE);
+        Ok(Chains { heads, next })
+    }
+
+    /// The range of a hash.
+    fn range(&self, hash: u64) -> usize {
+        let place = u128::from(hash).wrapping_mul(self.heads.len() as u128) >> 64;
+        place as usize
+    }
+
+    fn head(&self, hash: u64) -> u32 {
+        self.heads.get(self.range(hash)).copied().unwrap_or(NONE)
+    }
+
+    fn next(&self, row: u32) -> u32 {
+        self.next.get(row as usize).copied().unwrap_or(NONE)
+    }
+
+    /// The rows of the range of a hash.
+    fn rows(&self, hash: u64) -> impl Iterator<Item = u32> + '_ {
+        let some = |row: u32| (row != NONE).then_some(row);
+        std::iter::successors(some(self.head(hash)), move |row| some(self.next(*row)))
+    }
+
+    /// Puts a row before the others of its range.
+    fn push(&mut self, hash: u64, row: u32) {
+        let range = self.range(hash);
+        if let (Some(head), Some(next)) =
+            (self.heads.get_mut(range), self.next.get_mut(row as usize))
+        {
+            *next = *head;
+            *head = row;
+        }
+    }
+
+    /// Puts a row in the place of the one behind `before`, or of the first one.
+    fn replace(&mut self, hash: u64, before: Option<u32>, old: u32, row: u32) {
+        let range = self.range(hash);
+        let behind = self.next(old);
+        if let Some(next) = self.next.get_mut(row as usize) {
+            *next = behind;
+        }
+        let place = match before {
+            Some(before) => self.next.get_mut(before as usize),
+            None => self.heads.get_mut(range),
+        };
+        if let Some(place) = place {
+            *place = row;
+        }
+    }
+
+    /// Bytes that are charged.
+    fn size(&self) -> u64 {
+        let rows = self.heads.len().saturating_add(self.next.len()) as u64;
+        rows.saturating_mul(size_of::<u32>() as u64)
+    }
+}
+
 /// Positions of entries by asset id.
 #[derive(Debug)]
 pub(crate) struct Ids {
-    /// All positions, by asset id, then by position.
-    sorted: Vec<u32>,
-    /// Those that a later entry hides, ascending.
+    /// Of each id the last row.
+    last: Chains,
+    /// Rows that a later one hides, ascending.
     shadowed: Vec<u32>,
 }
 
 impl Ids {
-    /// Sorts the entries. The table stays charged.
+    /// Chains the entries. The table stays charged.
     ///
     /// # Errors
     /// Limits.
     pub(crate) fn new(index: &Index, budget: &mut Budget) -> Result<Ids> {
-        let count = index.entries().len() as u64;
-        budget.steps(count)?;
-        let mut sorted = budget.vec::<u32>(count)?;
-        let mut keyed = budget.vec::<(u128, u32)>(count)?;
-        let ids = index.entries().iter().map(|entry| u128::from_be_bytes(entry.asset_id.0));
-        keyed.extend(ids.zip(0..));
-        keyed.sort_unstable();
-        sorted.extend(keyed.iter().map(|(_, row)| *row));
-        drop(keyed);
-        budget.release(count.saturating_mul(size_of::<(u128, u32)>() as u64));
-        let hidden = || {
-            sorted.windows(2).filter_map(|pair| match pair {
-                [a, b] if id(index, *a) == id(index, *b) => Some(*a),
-                _ => None,
-            })
-        };
-        let mut shadowed = budget.vec::<u32>(hidden().count() as u64)?;
-        shadowed.extend(hidden());
+        let entries = index.entries();
+        let mut last = Chains::new(entries.len(), budget)?;
+        let mut shadowed: Vec<u32> = Vec::new();
+        for (row, entry) in (0..).zip(entries) {
+            let wanted = &entry.asset_id.0;
+            let hash = hash::hash64(wanted);
+            let (mut before, mut known, mut steps) = (None, last.head(hash), 1_u64);
+            while known != NONE && id(index, known) != Some(wanted) {
+                (before, known) = (Some(known), last.next(known));
+                steps = steps.saturating_add(1);
+            }
+            budget.steps(steps)?;
+            if known == NONE {
+                last.push(hash, row);
+            } else {
+                if shadowed.len() == shadowed.capacity() {
+                    let more = shadowed.len().max(64);
+                    budget.memory((more as u64).saturating_mul(size_of::<u32>() as u64))?;
+                    shadowed.reserve_exact(more);
+                }
+                shadowed.push(known);
+                last.replace(hash, before, known, row);
+            }
+        }
         shadowed.sort_unstable();
-        Ok(Ids { sorted, shadowed })
+        Ok(Ids { last, shadowed })
     }
 
     /// Gives the memory of the table back to the budget that it was taken from.
     pub(crate) fn release(self, budget: &mut Budget) {
-        let count = self.sorted.len().saturating_add(self.shadowed.len()) as u64;
-        budget.release(count.saturating_mul(size_of::<u32>() as u64));
+        let shadowed = (self.shadowed.capacity() as u64).saturating_mul(size_of::<u32>() as u64);
+        budget.release(self.last.size().saturating_add(shadowed));
     }
 
     /// How many entries a later one hides, and the first of them.
@@ -57,16 +140,21 @@ impl Ids {
         (self.shadowed.len(), self.shadowed.first().map(|row| *row as usize))
     }
 
+    /// The entries that a later one hides, ascending.
+    pub(crate) fn all_shadowed(&self) -> &[u32] {
+        &self.shadowed
+    }
+
     /// The last entry with this id.
     pub(crate) fn last(&self, index: &Index, wanted: &[u8; 16]) -> Option<usize> {
-        let behind = self.sorted.partition_point(|row| id(index, *row) <= Some(wanted));
-        let last = self.sorted.get(behind.checked_sub(1)?)?;
-        (id(index, *last) == Some(wanted)).then_some(*last as usize)
+        let mut rows = self.last.rows(hash::hash64(wanted));
+        rows.find(|row| id(index, *row) == Some(wanted)).map(|row| row as usize)
     }
 
     /// Whether a later entry has the same id.
     pub(crate) fn is_shadowed(&self, row: usize) -> bool {
-        u32::try_from(row).is_ok_and(|row| self.shadowed.binary_search(&row).is_ok())
+        !self.shadowed.is_empty()
+            && u32::try_from(row).is_ok_and(|row| self.shadowed.binary_search(&row).is_ok())
     }
 }
 
@@ -74,25 +162,32 @@ fn id(index: &Index, row: u32) -> Option<&[u8; 16]> {
     index.entries().get(row as usize).map(|entry| &entry.asset_id.0)
 }
 
-/// Positions of entries by the hash of their stored name, then by position. The hash is taken from the
-/// name itself: the one in the entry may be wrong.
+/// Positions of entries by the hash of their stored name, in stored order. The hash is taken from the name itself: the
+/// one in the entry may be wrong.
 #[derive(Debug)]
-pub(crate) struct Names(Vec<(u64, u32)>);
+pub(crate) struct Names {
+    rows: Chains,
+    /// Whether all entries state the hash that their name has.
+    stated: bool,
+}
 
 impl Names {
-    /// Hashes and sorts the names. The table stays charged.
+    /// Hashes and chains the names. The table stays charged.
     ///
     /// # Errors
     /// Limits: entries may share long names, so that a small file can have far more names than bytes.
     pub(crate) fn new(index: &Index, strings: &StringTable, budget: &mut Budget) -> Result<Names> {
-        let mut sorted = budget.vec::<(u64, u32)>(index.entries().len() as u64)?;
-        for (row, entry) in (0..).zip(index.entries()) {
-            let name = name(entry, strings);
-            budget.touch(name.map_or(0, <[u8]>::len) as u64)?;
-            sorted.extend(name.map(|name| (hash::hash64(name), row)));
+        let entries = index.entries();
+        let mut names = Names { rows: Chains::new(entries.len(), budget)?, stated: true };
+        // From the last to the first, since each row goes before the others.
+        for (row, entry) in entries.iter().enumerate().rev() {
+            let (Some(name), Ok(row)) = (name(entry, strings), u32::try_from(row)) else { continue };
+            budget.touch(name.len() as u64)?;
+            let hash = hash::hash64(name);
+            names.stated &= hash == entry.name_hash64.get();
+            names.rows.push(hash, row);
         }
-        sorted.sort_unstable();
-        Ok(Names(sorted))
+        Ok(names)
     }
 
     /// All entries with this name, in stored order. The vector stays charged.
@@ -108,15 +203,14 @@ impl Names {
     ) -> Result<Vec<usize>> {
         budget.touch(wanted.len() as u64)?;
         let hash = hash::hash64(wanted);
-        let first = self.0.partition_point(|(known, _)| *known < hash);
-        let behind = self.0.partition_point(|(known, _)| *known <= hash);
-        let same = self.0.get(first..behind).unwrap_or_default();
-        let mut found = budget.vec(same.len() as u64)?;
-        for (_, row) in same {
+        let mut found = Vec::new();
+        for row in self.rows.rows(hash) {
             budget.touch(wanted.len() as u64)?;
-            let row = *row as usize;
-            let entry = index.entries().get(row);
-            if entry.and_then(|entry| name(entry, strings)) == Some(wanted) {
+            let row = row as usize;
+            let Some(entry) = index.entries().get(row) else { continue };
+            let other = self.stated && entry.name_hash64.get() != hash;
+            if !other && name(entry, strings) == Some(wanted) {
+                budget.memory(size_of::<usize>() as u64)?;
                 found.push(row);
             }
         }

@@ -1,7 +1,7 @@
 //! What the rows of an index say of chunks, compared with the chunks themselves, and their payloads.
 
 use crate::{
-    chunk::{Chunk, HEADER_SIZE, KIND_BULK, KIND_MAIN, with_bytes},
+    chunk::{Chunk, ChunkHeader, HEADER_SIZE, KIND_BULK, KIND_MAIN, with_bytes},
     codes,
     compression::{Compression, Decoder},
     hash,
@@ -11,7 +11,7 @@ use crate::{
 use bytes::Bytes;
 use spelunk_core::{
     Code, Error, Result, Severity, Source, Task, Val,
-    scalar::{Hash128, Uuid},
+    scalar::{Hash128, U16, U32, U64, Uuid},
 };
 
 /// What a row of an index says of a chunk.
@@ -70,6 +70,25 @@ impl Claim {
             chunk_kind: KIND_BULK,
             asset: asset.map(identity),
         }
+    }
+
+    /// Whether the header of the chunk is, byte for byte, what the row says.
+    pub(crate) fn agrees(&self, chunk: &Chunk) -> bool {
+        let Some((asset_id, payload_type, schema_version)) = self.asset else { return false };
+        let bulk = self.chunk_kind == KIND_BULK;
+        let said = ChunkHeader {
+            asset_id,
+            payload_type,
+            schema_version: U32::new(if bulk { 0 } else { schema_version }),
+            compression: self.compression.0,
+            chunk_kind: self.chunk_kind,
+            level: U16::new(self.level.into()),
+            size_compressed: U64::new(self.stored.wrapping_sub(HEADER_SIZE)),
+            size_uncompressed: U64::new(self.plain),
+            hash: self.hash,
+            ..chunk.header
+        };
+        said == chunk.header
     }
 
     /// Reports everything in which the chunk differs from what the row says, and a reserved byte of its
@@ -149,7 +168,6 @@ impl Claim {
         differ(odd, &codes::RESERVED, (47, 1), "level", number(0), number(reserved.into()))
     }
 
-    /// An error about the chunk of this row.
     /// Hash of the plain payload.
     pub(crate) const fn hash(&self) -> Hash128 {
         self.hash
@@ -166,6 +184,7 @@ impl Claim {
         })
     }
 
+    /// An error about the chunk of this row.
     pub(crate) fn error(&self, code: &'static Code, name: &'static str) -> Error {
         self.locate(Error::new(code).field(name))
     }

@@ -7,7 +7,7 @@ use crate::{
     error::{Code, Error, Result},
     limits::Budget,
 };
-use std::fmt;
+use std::{fmt, num::NonZeroUsize, thread};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -139,13 +139,26 @@ pub struct Task<'s> {
     pub scratch: Vec<u8>,
     /// Buffers of sections that are gone ([`Section::recycle`](crate::Section::recycle)), for those to come.
     pub spare: Vec<Vec<u8>>,
+    /// How many threads may share the work; by default as many as there are cores. What comes of the work is the same for
+    /// any number.
+    pub threads: Option<NonZeroUsize>,
     sink: &'s mut dyn Sink,
+}
+
+/// This many threads, or as many as there are cores.
+pub fn thread_count(wanted: Option<NonZeroUsize>) -> usize {
+    wanted.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
 
 impl<'s> Task<'s> {
     /// Work with this budget whose findings go to `sink`.
     pub fn new(budget: Budget, sink: &'s mut dyn Sink) -> Task<'s> {
-        Task { budget, scratch: Vec::new(), spare: Vec::new(), sink }
+        Task { budget, scratch: Vec::new(), spare: Vec::new(), threads: None, sink }
+    }
+
+    /// The number of threads that share the work.
+    pub fn thread_count(&self) -> usize {
+        thread_count(self.threads)
     }
 
     /// Reports a finding of this severity.

@@ -57,6 +57,7 @@ pub mod limits;
 pub mod lint;
 #[cfg(feature = "fs")]
 mod map;
+pub mod parallel;
 mod parse;
 pub mod place;
 #[macro_use]

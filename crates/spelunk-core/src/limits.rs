@@ -112,6 +112,19 @@ impl Budget {
         self
     }
 
+    /// The budget of a thread that shares the work: a part of the memory, and all of the steps, which whoever shares it
+    /// takes from its own when the work is done.
+    #[must_use]
+    pub const fn fork(&self, memory: u64) -> Budget {
+        let memory = if memory < self.left.memory { memory } else { self.left.memory };
+        Budget::new(Limits { memory, ..self.left })
+    }
+
+    /// The steps that were taken.
+    pub const fn steps_taken(&self) -> u64 {
+        self.given.steps.saturating_sub(self.left.steps)
+    }
+
     /// Takes `count` steps of work.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use crate::{
     text::CodePages,
 };
 use spelunk_core::{Budget, Finding, Sink, source::Mapping};
-use std::{path::Path, sync::Arc};
+use std::{num::NonZeroUsize, path::Path, sync::Arc};
 
 /// How files are opened and read.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,8 @@ pub struct Options {
     pub pages: Option<CodePages>,
     /// Whether large files may be mapped.
     pub mapping: Mapping,
+    /// How many threads may share the work; by default as many as there are cores.
+    pub threads: Option<NonZeroUsize>,
     /// The state to show, of those that the file went through; by default the current one.
     pub revision: Option<Revision>,
 }
@@ -93,6 +95,7 @@ impl Opened {
         let mut sink = Ending { findings: Collect::default(), strict: options.strict };
         let mut task = Task::new(budget, &mut sink);
         let buffers = if fits { buffers } else { Buffers::default() };
+        task.threads = options.threads;
         (task.scratch, task.spare) = (buffers.scratch, buffers.spare);
         let mut container = detect::open(source, &mut task)?;
         if let Some(which) = options.revision {
@@ -118,6 +121,7 @@ impl Opened {
     ) -> Result<Opened> {
         let mut sink = Ending { findings: Collect::default(), strict: options.strict };
         let mut task = Task::new(Budget::new(options.limits(len)), &mut sink);
+        task.threads = options.threads;
         let container = make(&mut task)?;
         let Task { budget, .. } = task;
         let (findings, buffers) = (sink.findings, Buffers::default());
@@ -199,6 +203,7 @@ impl Opened {
         work: impl FnOnce(&mut dyn Container, &mut Task<'_>) -> T,
     ) -> T {
         let mut task = Task::new(self.budget.clone().for_next_operation(), sink);
+        task.threads = self.options.threads;
         let Buffers { scratch, spare } = std::mem::take(&mut self.buffers);
         (task.scratch, task.spare) = (scratch, spare);
         let result = work(self.container.as_mut(), &mut task);

@@ -6,13 +6,12 @@ use crate::{
     hash,
 };
 use bytes::Bytes;
-use spelunk_core::{Error, Result};
-use std::{
-    collections::BTreeMap,
-    num::NonZeroUsize,
-    sync::{Mutex, PoisonError, mpsc},
-    thread,
+use spelunk_core::{
+    Error, Result,
+    finding::thread_count,
+    parallel::{Job, Share, ordered},
 };
+use std::num::NonZeroUsize;
 
 /// How many plain bytes each thread may have in its hands or behind it, waiting to be written.
 const IN_FLIGHT: u64 = 32 << 20;
@@ -46,87 +45,33 @@ pub(crate) type Done = std::result::Result<Packed, super::asset::Kept>;
 ///
 /// # Errors
 /// The first one, of a payload or of `each`; what is in the works is let go then.
-pub(crate) fn run<T>(
+pub(crate) fn run<T: Send>(
     payloads: &mut dyn Iterator<Item = (T, Payload)>,
     threads: Option<NonZeroUsize>,
     each: &mut dyn FnMut(T, Done) -> Result<()>,
     locate: &dyn Fn(&T, Error) -> Error,
 ) -> Result<()> {
-    let threads =
-        threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    if threads == 1 {
-        let mut encoder = Encoder::default();
-        for (with, payload) in payloads {
-            let done = match payload.0 {
-                Form::New(new) => {
-                    Ok(new.pack(&mut encoder).map_err(|error| locate(&with, error))?)
-                }
-                Form::Packed(packed) => Ok(packed),
-                Form::Kept(kept) => Err(kept),
-            };
-            each(with, done)?;
-        }
-        return Ok(());
-    }
-    let (give, take) = mpsc::channel::<(u64, New)>();
-    let take = Mutex::new(take);
-    thread::scope(|scope| {
-        // Gone at the end of this closure, so that the threads end.
-        let give = give;
-        let (done, results) = mpsc::channel::<(u64, Result<Packed>)>();
-        for _ in 0..threads {
-            let (take, done) = (&take, done.clone());
-            scope.spawn(move || {
-                let mut encoder = Encoder::default();
-                loop {
-                    let next = take.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    // Either side hangs up when it is done, or has failed.
-                    let Ok((number, new)) = next else { return };
-                    if done.send((number, new.pack(&mut encoder))).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(done);
-        let limit = IN_FLIGHT.saturating_mul(threads as u64);
-        let mut queue = Queue { waiting: BTreeMap::new(), next: 0, in_flight: 0 };
-        let mut number = 0_u64;
-        let mut result = Ok(());
-        for (with, payload) in payloads {
-            let size = payload.in_flight();
-            while queue.in_flight > 0 && queue.in_flight.saturating_add(size) > limit {
-                result = queue.wait(&results, each, locate);
-                if result.is_err() {
-                    break;
-                }
-            }
-            if result.is_err() {
-                break;
-            }
-            queue.in_flight = queue.in_flight.saturating_add(size);
-            let made = match payload.0 {
-                Form::New(new) => {
-                    // The threads take until this side hangs up.
-                    let _ = give.send((number, new));
-                    None
-                }
-                Form::Packed(packed) => Some(Ok(packed)),
-                Form::Kept(kept) => Some(Err(kept)),
-            };
-            queue.waiting.insert(number, (with, size, made));
-            number = number.saturating_add(1);
-            result = queue.flush(each);
-            if result.is_err() {
-                break;
-            }
-        }
-        drop(give);
-        while result.is_ok() && !queue.waiting.is_empty() {
-            result = queue.wait(&results, each, locate);
-        }
-        result
-    })
+    let threads = thread_count(threads);
+    let share = Share { threads, weight: IN_FLIGHT.saturating_mul(threads as u64) };
+    let mut jobs = payloads.map(|(with, payload)| {
+        let weight = payload.in_flight();
+        let job = match payload.0 {
+            Form::New(new) => Job::Do((with, new)),
+            Form::Packed(packed) => Job::Done((with, Ok(Ok(packed)))),
+            Form::Kept(kept) => Job::Done((with, Ok(Err(kept)))),
+        };
+        (weight, job)
+    });
+    ordered(
+        share,
+        &mut jobs,
+        &Encoder::default,
+        &|encoder, (with, new): (T, New)| (with, new.pack(encoder).map(Ok)),
+        &mut |(with, done): (T, Result<Done>)| {
+            let done = done.map_err(|error| locate(&with, error))?;
+            each(with, done)
+        },
+    )
 }
 
 impl Payload {
@@ -138,47 +83,6 @@ impl Payload {
             Form::Packed(packed) => (packed.stored.len() as u64).saturating_add(256),
             Form::Kept(_) => 256,
         }
-    }
-}
-
-/// Payloads in the works and those that are done and wait for their turn.
-struct Queue<T> {
-    waiting: BTreeMap<u64, (T, u64, Option<Done>)>,
-    next: u64,
-    in_flight: u64,
-}
-
-impl<T> Queue<T> {
-    /// Waits for one payload to be packed, and hands on what is ready.
-    fn wait(
-        &mut self,
-        results: &mpsc::Receiver<(u64, Result<Packed>)>,
-        each: &mut dyn FnMut(T, Done) -> Result<()>,
-        locate: &dyn Fn(&T, Error) -> Error,
-    ) -> Result<()> {
-        let Ok((number, packed)) = results.recv() else {
-            let ended = std::io::Error::other("the packing threads have ended");
-            return Err(Error::io(ended));
-        };
-        if let Some((with, _, made)) = self.waiting.get_mut(&number) {
-            *made = Some(Ok(packed.map_err(|error| locate(with, error))?));
-        }
-        self.flush(each)
-    }
-
-    fn flush(&mut self, each: &mut dyn FnMut(T, Done) -> Result<()>) -> Result<()> {
-        while let Some(entry) = self.waiting.first_entry() {
-            if *entry.key() != self.next || entry.get().2.is_none() {
-                break;
-            }
-            let (with, size, made) = entry.remove();
-            self.next = self.next.saturating_add(1);
-            if let Some(made) = made {
-                each(with, made)?;
-            }
-            self.in_flight = self.in_flight.saturating_sub(size);
-        }
-        Ok(())
     }
 }
 

@@ -134,10 +134,10 @@ fn look_up_tables_are_charged_once_and_kept() {
             before - task.budget.left().memory
         };
         let assets = pack.index().entries().len() as u64;
-        assert_eq!(walk(task), 4 * assets, "the sorted ids");
-        assert_eq!(walk(task), 4 * assets);
+        assert_eq!(walk(task), 8 * assets, "the chained ids");
+        assert_eq!(walk(task), 8 * assets);
         pack.find("textures/bark", &pages, task).expect("tables in memory");
-        assert_eq!(walk(task), (4 + 16) * assets + 8, "the sorted names and one node");
+        assert_eq!(walk(task), (8 + 8) * assets + 8, "the chained names and one node");
     });
     // What the callback takes is not the listing's to give back.
     let ((), _) = with_task(file.bytes.len(), |task| {

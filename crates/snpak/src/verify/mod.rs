@@ -1,19 +1,20 @@
 //! Verification: every row of every index, every chunk once, and what the reference never checks.
 
+mod chunks;
+
 use crate::{
-    chain, codes,
-    compression::Decoder,
+    chain::{self, History},
+    codes,
     generations, hash,
     header::FLAG_TRAILING_INDEX,
     index::{FLAG_HAS_BULK, Index, IndexEntry, RowError},
-    layout::{Layout, Part},
+    layout::{Chunks, Layout, Part},
     lookup::Ids,
     pack::{Pack, bulk_range_error},
-    payload::{self, RowRef},
     strings::{NO_STRING, StringTable},
     transient::transient,
 };
-use spelunk_core::{Class, Code, Error, Result, Severity, Span, Task, codes as core};
+use spelunk_core::{Class, Code, Error, Result, Span, Task, codes as core};
 
 /// The position that means "no asset" in a list of owners.
 const NO_OWNER: u32 = u32::MAX;
@@ -54,8 +55,9 @@ fn check(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
     }
     generations::warn_hidden(&pack.file, &history, task)?;
     check_duplicates(pack.index(), ids, task)?;
-    check_chunks(pack, &all, task)?;
-    check_layout(pack, task)
+    let chunks = chunks::check(pack, &all, task)?;
+    drop(all);
+    check_layout(pack, history, chunks, task)
 }
 
 /// Another generation than the active one: what it shows, and nothing else of the file.
@@ -65,7 +67,7 @@ fn check_view(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
     }
     let shown = Checked::new(pack.index(), task)?;
     check_duplicates(pack.index(), ids, task)?;
-    check_chunks(pack, &[shown], task)
+    chunks::check(pack, &[shown], task).map(drop)
 }
 
 fn older_damage(error: Error, task: &mut Task<'_>) -> Result<()> {
@@ -200,13 +202,12 @@ fn check_names(index: &Index, strings: &StringTable, task: &mut Task<'_>) -> Res
 
 /// Entries that a later one with the same id hides.
 fn check_duplicates(index: &Index, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
-    task.budget.steps(index.entries().len() as u64)?;
-    for row in 0..index.entries().len() {
-        if ids.is_shadowed(row) {
-            let at = index.place(0, row).part(0, 16);
-            let error = Error::new(&codes::DUPLICATE_ID).at(at).field("asset_id");
-            task.note(error.item("entries", row))?;
-        }
+    for row in ids.all_shadowed() {
+        task.budget.steps(1)?;
+        let row = *row as usize;
+        let at = index.place(0, row).part(0, 16);
+        let error = Error::new(&codes::DUPLICATE_ID).at(at).field("asset_id");
+        task.note(error.item("entries", row))?;
     }
     Ok(())
 }
@@ -307,60 +308,21 @@ impl<'p> Checked<'p> {
     }
 }
 
-/// Every chunk that an index names: once decoded and hashed, and compared with each row that names it.
-fn check_chunks(pack: &Pack, all: &[Checked<'_>], task: &mut Task<'_>) -> Result<()> {
-    let indexes: Vec<&Index> = all.iter().map(|checked| checked.index).collect();
-    let rows = payload::rows(&indexes, task)?;
-    Decoder::with_scratch(task, |decoder, task| check_rows(pack, all, &rows, decoder, task))
-}
-
-fn check_rows(
-    pack: &Pack,
-    all: &[Checked<'_>],
-    rows: &[RowRef],
-    decoder: &mut Decoder,
-    task: &mut Task<'_>,
-) -> Result<()> {
-    for same in rows.chunk_by(|a, b| a.offset == b.offset) {
-        let Some(first) = same.first() else { continue };
-        let claim = |row: &RowRef| {
-            let checked = all.get(row.index as usize)?;
-            payload::claim(checked.index, row.row, |bulk| checked.owner(bulk))
-        };
-        let Some(named) = claim(first) else { continue };
-        let chunk = match pack.chunk(first.offset, task) {
-            Ok(chunk) => chunk,
-            Err(error) => {
-                finding(named.locate(error), task)?;
-                continue;
-            }
-        };
-        for row in same {
-            task.budget.steps(1)?;
-            let Some(claim) = claim(row) else { continue };
-            claim.compare(&chunk, &mut |severity, error| match severity {
-                Severity::Error => task.error(error),
-                Severity::Warning => task.warn(error),
-                Severity::Info => task.note(error),
-            })?;
-        }
-        if let Err(error) = payload::check(pack.source(), &chunk, decoder, task) {
-            finding(named.locate(error), task)?;
-        }
-    }
-    Ok(())
-}
-
 /// What is wrong with one chunk, a limit included, does not end the verification of the others. Only
 /// the step limit does, since it is drawn down by all of them together.
-fn finding(error: Error, task: &mut Task<'_>) -> Result<()> {
+pub(crate) fn finding(error: Error, task: &mut Task<'_>) -> Result<()> {
     let fatal = error.code().class == Class::Io || error.code().id == core::STEPS.id;
     if fatal { Err(error) } else { task.error(error) }
 }
 
 /// Overlaps and gaps.
-fn check_layout(pack: &Pack, task: &mut Task<'_>) -> Result<()> {
-    let layout = Layout::new(pack, task)?;
+fn check_layout(
+    pack: &Pack,
+    history: History,
+    chunks: Chunks,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let layout = Layout::of(pack, history, chunks, task)?;
     for at in &layout.overlaps {
         task.warn(Error::new(&codes::OVERLAP).at(*at).found(format!("{} bytes", at.len)))?;
     }

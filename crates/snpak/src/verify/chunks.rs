@@ -1,0 +1,210 @@
+//! The chunks that indexes name, on as many threads as there may be.
+
+use super::{Checked, finding};
+use crate::{
+    compression::Decoder,
+    index::Index,
+    layout::Chunks,
+    pack::Pack,
+    payload::{self, Claim, RowRef},
+};
+use spelunk_core::{
+    Budget, Class, Error, Finding, Result, Sink, Span, Task, codes as core,
+    parallel::{Job, Share, ordered},
+};
+use std::{cell::RefCell, ops::Range};
+
+/// What the rows of a batch name together, in bytes of the file, where one row does not name more.
+const BATCH: u64 = 4 << 20;
+/// Rows of a batch at the most.
+const ROWS: usize = 2048;
+/// Batches that each thread may have done before it is their turn.
+const AHEAD: u64 = 4;
+/// How much of the memory that is left each thread may use: this part of its share. What needs more is checked by itself.
+const PART: u64 = 8;
+
+/// Checks every chunk that an index names: once decoded and hashed, and compared with each row that names it. Gives where
+/// they lie.
+///
+/// # Errors
+/// What the sink makes of a finding; the step limit; reading errors.
+pub(super) fn check(pack: &Pack, all: &[Checked<'_>], task: &mut Task<'_>) -> Result<Chunks> {
+    let indexes: Vec<&Index> = all.iter().map(|checked| checked.index).collect();
+    let rows = Rows { pack, all, rows: payload::rows(&indexes, task)? };
+    let count = rows.rows.len();
+    let mut chunks = Chunks::new(count, task)?;
+    let threads = task.thread_count();
+    if threads == 1 || count <= 1 {
+        Decoder::with_scratch(task, |decoder, task| {
+            (0..count).try_for_each(|nth| rows.check(nth, decoder, task, &mut chunks, Memory::All))
+        })?;
+    } else {
+        rows.share(threads, &mut chunks, task)?;
+    }
+    Ok(chunks)
+}
+
+/// Rows in the order of the chunks that they name.
+struct Rows<'p> {
+    pack: &'p Pack,
+    all: &'p [Checked<'p>],
+    rows: Vec<RowRef>,
+}
+
+/// What came of a batch.
+struct Done {
+    found: Vec<Finding>,
+    chunks: Vec<Span>,
+    steps: u64,
+    /// Rows that need more memory than a thread may use, or more steps than are left, and those behind them.
+    rest: Range<usize>,
+    /// Why the batch could not be ended.
+    error: Option<Error>,
+}
+
+/// How much memory there is: a want of it is a finding only where there is no more.
+#[derive(Clone, Copy, PartialEq)]
+enum Memory {
+    Part,
+    All,
+}
+
+/// Whoever takes the places of chunks.
+trait Places {
+    fn add(&mut self, at: Span, task: &mut Task<'_>) -> Result<()>;
+}
+
+impl Places for Chunks {
+    fn add(&mut self, at: Span, task: &mut Task<'_>) -> Result<()> {
+        Chunks::add(self, at, task)
+    }
+}
+
+impl Places for Vec<Span> {
+    fn add(&mut self, at: Span, _: &mut Task<'_>) -> Result<()> {
+        self.push(at);
+        Ok(())
+    }
+}
+
+/// Keeps every finding.
+struct All<'f>(&'f RefCell<Vec<Finding>>);
+
+impl Sink for All<'_> {
+    fn report(&mut self, finding: Finding) -> Result<()> {
+        self.0.borrow_mut().push(finding);
+        Ok(())
+    }
+}
+
+impl Rows<'_> {
+    /// Checks all rows on some threads.
+    fn share(&self, threads: usize, chunks: &mut Chunks, task: &mut Task<'_>) -> Result<()> {
+        let count = threads as u64;
+        let memory = task.budget.left().memory / PART;
+        let budget = task.budget.fork(memory.checked_div(count).unwrap_or_default());
+        let share = Share { threads, weight: count.saturating_mul(AHEAD) };
+        ordered(
+            share,
+            &mut self.batches().map(|batch| (1, Job::Do(batch))),
+            &Decoder::default,
+            &|decoder, batch| self.check_batch(batch, decoder, budget.clone()),
+            &mut |done: Done| {
+                task.budget.steps(done.steps)?;
+                for Finding { severity, error } in done.found {
+                    task.report(severity, error)?;
+                }
+                for at in done.chunks {
+                    chunks.add(at, task)?;
+                }
+                if let Some(error) = done.error {
+                    return Err(error);
+                }
+                Decoder::with_scratch(task, |decoder, task| {
+                    let mut rest = done.rest.clone();
+                    rest.try_for_each(|nth| self.check(nth, decoder, task, chunks, Memory::All))
+                })
+            },
+        )
+    }
+
+    /// Batches of rows whose chunks lie behind each other.
+    fn batches(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut start = 0_usize;
+        std::iter::from_fn(move || {
+            let rest = self.rows.get(start..)?;
+            let reach = rest.first()?.offset.saturating_add(BATCH);
+            let count = rest.iter().take(ROWS).take_while(|row| row.offset < reach).count();
+            let batch = start..start.saturating_add(count.max(1));
+            start = batch.end;
+            Some(batch)
+        })
+    }
+
+    fn check_batch(&self, batch: Range<usize>, decoder: &mut Decoder, budget: Budget) -> Done {
+        let found = RefCell::new(Vec::new());
+        let mut sink = All(&found);
+        let mut task = Task::new(budget, &mut sink);
+        let mut chunks = Vec::new();
+        let mut rest = batch.clone();
+        let mut error = None;
+        for nth in batch {
+            let known = found.borrow().len();
+            match self.check(nth, decoder, &mut task, &mut chunks, Memory::Part) {
+                Ok(()) => rest.start = nth.saturating_add(1),
+                Err(stopped) => {
+                    // What was found in a row that is checked again is found again.
+                    found.borrow_mut().truncate(known);
+                    error = Some(stopped).filter(|error| error.code().class != Class::Limit);
+                    break;
+                }
+            }
+        }
+        let steps = task.budget.steps_taken();
+        Done { found: found.into_inner(), chunks, steps, rest, error }
+    }
+
+    /// Compares a row with the chunk that it names. With the last of the rows that name a chunk it is decoded.
+    fn check(
+        &self,
+        nth: usize,
+        decoder: &mut Decoder,
+        task: &mut Task<'_>,
+        places: &mut dyn Places,
+        memory: Memory,
+    ) -> Result<()> {
+        let Some(row) = self.rows.get(nth) else { return Ok(()) };
+        let others = |nth: Option<usize>| {
+            let other = nth.and_then(|nth| self.rows.get(nth));
+            other.is_some_and(|other| other.offset == row.offset)
+        };
+        let is_first = !others(nth.checked_sub(1));
+        let Some(claim) = self.claim(row) else { return Ok(()) };
+        let chunk = match self.pack.chunk(row.offset, task) {
+            Ok(chunk) => chunk,
+            Err(_) if !is_first => return Ok(()),
+            Err(error) => return finding(claim.locate(error), task),
+        };
+        task.budget.steps(1)?;
+        if !claim.agrees(&chunk) {
+            claim.compare(&chunk, &mut |severity, error| task.report(severity, error))?;
+        }
+        if others(nth.checked_add(1)) {
+            return Ok(());
+        }
+        if let Err(error) = payload::check(self.pack.source(), &chunk, decoder, task) {
+            if memory == Memory::Part && error.code().id == core::MEMORY.id {
+                return Err(error);
+            }
+            let first = self.rows.partition_point(|other| other.offset < row.offset);
+            let named = self.rows.get(first).and_then(|row| self.claim(row));
+            finding(named.unwrap_or(claim).locate(error), task)?;
+        }
+        places.add(chunk.at, task)
+    }
+
+    fn claim(&self, row: &RowRef) -> Option<Claim> {
+        let checked = self.all.get(row.index as usize)?;
+        payload::claim(checked.index, row.row, |bulk| checked.owner(bulk))
+    }
+}
