@@ -43,7 +43,9 @@ impl<const N: usize> Rounds<N> {
 
     /// The same for work that takes its own time, so that it can make ready and clear up before and after.
     pub fn timed(count: usize, mut loops: [&mut dyn FnMut() -> Duration; N]) -> Rounds<N> {
-        loops.iter_mut().for_each(|work| drop(work()));
+        for work in &mut loops {
+            work();
+        }
         let round = |round: usize| {
             let mut times = [0.0; N];
             for turn in 0..N {

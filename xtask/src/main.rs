@@ -25,7 +25,9 @@ fn main() -> ExitCode {
         ["workload", dir, counts @ ..] => workload::make(Path::new(dir), counts),
         ["docs"] => docs(),
         _ => {
-            eprintln!("usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs");
+            eprintln!(
+                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs"
+            );
             return ExitCode::from(2);
         }
     };

@@ -75,7 +75,11 @@ pub fn measure(work: &Work) -> io::Result<()> {
 }
 
 /// A draft in which the asset in the middle has another payload.
-fn update(pack: &std::sync::Arc<Pack>, number: u64, task: &mut spelunk_core::Task<'_>) -> Result<Draft> {
+fn update(
+    pack: &std::sync::Arc<Pack>,
+    number: u64,
+    task: &mut spelunk_core::Task<'_>,
+) -> Result<Draft> {
     let mut draft = Draft::of(pack.clone(), &mut task.budget)?;
     let entry = &pack.index().entries()[pack.index().entries().len() / 2];
     let name = pack.name(entry).expect("a name").to_vec();

@@ -11,7 +11,7 @@ use spelunk::{
 use std::{
     fs, io,
     num::NonZeroUsize,
-    path::Path,
+    path::{Path, PathBuf},
     process::Command,
     time::{Duration, Instant},
 };
@@ -38,7 +38,8 @@ pub fn measure(work: &Work) -> io::Result<()> {
             assert!(status.expect("cp").success());
         })
     };
-    let mut create = || timed(&|| write_all(work, &target));
+    let tree = work.tree()?;
+    let mut create = || timed(&|| write_all(&tree, &target));
     let rounds = Rounds::timed(11, [&mut one, &mut two, &mut copy, &mut create]);
     let [one, two, copy, create] = rounds.medians().map(seconds);
     println!(
@@ -70,10 +71,10 @@ fn run(pack: &Path, target: &Path, threads: usize) {
 }
 
 /// Creates, writes and closes the same files in folders that are there.
-fn write_all(work: &Work, target: &Path) {
+fn write_all(tree: &[(String, PathBuf)], target: &Path) {
     let bytes = vec![1; spelunk_fixtures::workload::MIXED_SIZE];
-    let mut last = std::path::PathBuf::new();
-    for (name, _) in work.tree().expect("a tree") {
+    let mut last = PathBuf::new();
+    for (name, _) in tree {
         let path = target.join(name);
         let folder = path.parent().expect("a folder");
         if last != folder {

@@ -5,6 +5,7 @@ use crate::timing::{Rounds, seconds};
 use snpak::{Codec, Compression};
 use std::{
     fs::{self, File},
+    hint::black_box,
     io::{self, BufWriter, Read, Write},
 };
 
@@ -22,7 +23,9 @@ pub fn measure(work: &Work) -> io::Result<()> {
     }
     let packed = |threads| {
         let ours = ours.clone();
-        move || drop(work.pack(codec, threads, &ours).expect("packed"))
+        move || {
+            black_box(work.pack(codec, threads, &ours).expect("packed"));
+        }
     };
     let (mut one, mut two) = (packed(1), packed(2));
     let mut buffer = Vec::new();

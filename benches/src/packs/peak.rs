@@ -16,6 +16,7 @@ pub fn since(before: u64) -> io::Result<u64> {
 fn status(field: &str) -> io::Result<u64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let value = status.lines().find_map(|line| line.strip_prefix(field));
-    let number = value.and_then(|value| value.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+    let number =
+        value.and_then(|value| value.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
     number.map(|kib| kib << 10).ok_or_else(|| io::Error::other(format!("no {field}")))
 }

@@ -47,8 +47,6 @@ impl Compression {
 #[derive(Default)]
 pub struct Decoder {
     plain: Vec<u8>,
-    #[cfg(feature = "c-codecs")]
-    zstd: Option<zstd::bulk::Decompressor<'static>>,
 }
 
 impl std::fmt::Debug for Decoder {
@@ -102,7 +100,7 @@ impl Decoder {
             Compression::LZ4 | Compression::LZ4_HC => lz4(stored, plain),
             _ => {
                 #[cfg(feature = "c-codecs")]
-                let found = zstd_frame(&mut self.zstd, stored, plain);
+                let found = zstd_frame(stored, plain);
                 #[cfg(not(feature = "c-codecs"))]
                 let found = zstd_frame(stored, plain, budget)?;
                 found
@@ -117,11 +115,7 @@ impl Decoder {
 
     /// A decoder that decodes into this buffer.
     pub(crate) fn with_buffer(plain: Vec<u8>) -> Decoder {
-        Decoder {
-            plain,
-            #[cfg(feature = "c-codecs")]
-            zstd: None,
-        }
+        Decoder { plain }
     }
 
     /// Gives the memory of the buffer back to the budget that it was taken from.
@@ -184,15 +178,18 @@ fn lz4(stored: &[u8], plain: &mut [u8]) -> Option<usize> {
 }
 
 #[cfg(feature = "c-codecs")]
-fn zstd_frame(
-    context: &mut Option<zstd::bulk::Decompressor<'static>>,
-    stored: &[u8],
-    plain: &mut [u8],
-) -> Option<usize> {
-    if context.is_none() {
-        *context = zstd::bulk::Decompressor::new().ok();
+fn zstd_frame(stored: &[u8], plain: &mut [u8]) -> Option<usize> {
+    use std::cell::RefCell;
+    thread_local! {
+        /// To make one takes longer than to unpack a small payload.
+        static CONTEXT: RefCell<Option<zstd::bulk::Decompressor<'static>>> = const { RefCell::new(None) };
     }
-    context.as_mut()?.decompress_to_buffer(stored, plain).ok()
+    CONTEXT.with_borrow_mut(|context| {
+        if context.is_none() {
+            *context = zstd::bulk::Decompressor::new().ok();
+        }
+        context.as_mut()?.decompress_to_buffer(stored, plain).ok()
+    })
 }
 
 #[cfg(not(feature = "c-codecs"))]

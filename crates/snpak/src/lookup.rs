@@ -9,6 +9,7 @@ use crate::{
     strings::StringTable,
 };
 use spelunk_core::{Budget, Result};
+use std::sync::OnceLock;
 
 /// The position that means "no row".
 const NONE: u32 = u32::MAX;
@@ -103,12 +104,20 @@ impl Ids {
     pub(crate) fn new(index: &Index, budget: &mut Budget) -> Result<Ids> {
         let entries = index.entries();
         let mut last = Chains::new(entries.len(), budget)?;
+        // A part of each hash: most rows of a range are told apart by it, without a look at their entries, which are
+        // far from each other.
+        let mut tags = budget.vec::<u32>(entries.len() as u64)?;
         let mut shadowed: Vec<u32> = Vec::new();
         for (row, entry) in (0..).zip(entries) {
             let wanted = &entry.asset_id.0;
             let hash = hash::hash64(wanted);
+            let tag = hash as u32;
+            tags.push(tag);
+            let same = |known: u32| {
+                tags.get(known as usize) == Some(&tag) && id(index, known) == Some(wanted)
+            };
             let (mut before, mut known, mut steps) = (None, last.head(hash), 1_u64);
-            while known != NONE && id(index, known) != Some(wanted) {
+            while known != NONE && !same(known) {
                 (before, known) = (Some(known), last.next(known));
                 steps = steps.saturating_add(1);
             }
@@ -126,6 +135,7 @@ impl Ids {
             }
         }
         shadowed.sort_unstable();
+        budget.release((tags.capacity() as u64).saturating_mul(size_of::<u32>() as u64));
         Ok(Ids { last, shadowed })
     }
 
@@ -162,59 +172,106 @@ fn id(index: &Index, row: u32) -> Option<&[u8; 16]> {
     index.entries().get(row as usize).map(|entry| &entry.asset_id.0)
 }
 
-/// Positions of entries by the hash of their stored name, in stored order. The hash is taken from the name itself: the
-/// one in the entry may be wrong.
+/// Positions of entries by the name hashes that they state.
 #[derive(Debug)]
 pub(crate) struct Names {
     rows: Chains,
-    /// Whether all entries state the hash that their name has.
-    stated: bool,
+    /// Entries that do not state the hash of their name: the true hash and the row, in the order of the rows.
+    odd: OnceLock<Vec<(u64, u32)>>,
+}
+
+/// Which entries with a name are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Which {
+    /// Those that state its hash; the others where there are none.
+    Stated,
+    /// All of them. The names of all entries are hashed for that once.
+    All,
 }
 
 impl Names {
-    /// Hashes and chains the names. The table stays charged.
-    ///
-    /// # Errors
-    /// Limits: entries may share long names, so that a small file can have far more names than bytes.
-    pub(crate) fn new(index: &Index, strings: &StringTable, budget: &mut Budget) -> Result<Names> {
-        let entries = index.entries();
-        let mut names = Names { rows: Chains::new(entries.len(), budget)?, stated: true };
-        // From the last to the first, since each row goes before the others.
-        for (row, entry) in entries.iter().enumerate().rev() {
-            let (Some(name), Ok(row)) = (name(entry, strings), u32::try_from(row)) else { continue };
-            budget.touch(name.len() as u64)?;
-            let hash = hash::hash64(name);
-            names.stated &= hash == entry.name_hash64.get();
-            names.rows.push(hash, row);
-        }
-        Ok(names)
-    }
-
-    /// All entries with this name, in stored order. The vector stays charged.
+    /// Chains the entries. The table stays charged.
     ///
     /// # Errors
     /// Limits.
-    pub(crate) fn all(
+    pub(crate) fn new(index: &Index, budget: &mut Budget) -> Result<Names> {
+        let entries = index.entries();
+        let mut rows = Chains::new(entries.len(), budget)?;
+        budget.steps(entries.len() as u64)?;
+        // From the last to the first, since each row goes before the others.
+        for (row, entry) in entries.iter().enumerate().rev() {
+            if let Ok(row) = u32::try_from(row) {
+                rows.push(entry.name_hash64.get(), row);
+            }
+        }
+        Ok(Names { rows, odd: OnceLock::new() })
+    }
+
+    /// Entries with this name, in stored order. The vector stays charged.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(crate) fn find(
         &self,
         index: &Index,
         strings: &StringTable,
         wanted: &[u8],
+        which: Which,
         budget: &mut Budget,
     ) -> Result<Vec<usize>> {
         budget.touch(wanted.len() as u64)?;
         let hash = hash::hash64(wanted);
         let mut found = Vec::new();
-        for row in self.rows.rows(hash) {
+        let add = |row: u32, found: &mut Vec<usize>, budget: &mut Budget| -> Result<()> {
             budget.touch(wanted.len() as u64)?;
-            let row = row as usize;
-            let Some(entry) = index.entries().get(row) else { continue };
-            let other = self.stated && entry.name_hash64.get() != hash;
-            if !other && name(entry, strings) == Some(wanted) {
+            let entry = index.entries().get(row as usize);
+            if entry.and_then(|entry| name(entry, strings)) == Some(wanted) {
                 budget.memory(size_of::<usize>() as u64)?;
-                found.push(row);
+                found.push(row as usize);
+            }
+            Ok(())
+        };
+        for row in self.rows.rows(hash) {
+            budget.steps(1)?;
+            let entry = index.entries().get(row as usize);
+            if entry.is_some_and(|entry| entry.name_hash64.get() == hash) {
+                add(row, &mut found, budget)?;
             }
         }
+        if which == Which::Stated && !found.is_empty() {
+            return Ok(found);
+        }
+        let odd = self.odd(index, strings, budget)?;
+        budget.steps(odd.len() as u64)?;
+        for (_, row) in odd.iter().filter(|(other, _)| *other == hash) {
+            add(*row, &mut found, budget)?;
+        }
+        found.sort_unstable();
         Ok(found)
+    }
+
+    /// The entries that do not state the hash of their name, found when they are first asked for.
+    pub(crate) fn odd(
+        &self,
+        index: &Index,
+        strings: &StringTable,
+        budget: &mut Budget,
+    ) -> Result<&[(u64, u32)]> {
+        if let Some(odd) = self.odd.get() {
+            return Ok(odd);
+        }
+        let mut odd = Vec::new();
+        for (row, entry) in (0_u32..).zip(index.entries()) {
+            let Some(name) = name(entry, strings) else { continue };
+            // Entries may share long names, so that a small file can have far more names than bytes.
+            budget.touch(name.len() as u64)?;
+            let hash = hash::hash64(name);
+            if hash != entry.name_hash64.get() {
+                budget.memory(size_of::<(u64, u32)>() as u64)?;
+                odd.push((hash, row));
+            }
+        }
+        Ok(self.odd.get_or_init(|| odd))
     }
 }
 

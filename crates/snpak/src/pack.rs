@@ -8,7 +8,7 @@ use crate::{
     generations::Shown,
     header::{HEADER_SIZE, Header},
     index::{BulkEntry, Dependency, Index, IndexEntry, RowError, claimed_bulk},
-    lookup::{Ids, Names},
+    lookup::{Ids, Names, Which},
     options::OpenOptions,
     payload::{self, Claim},
     strings::StringTable,
@@ -254,7 +254,7 @@ impl Pack {
     }
 
     /// Position of the last entry with this asset id, which is the one that counts. The first look-up
-    /// sorts the ids of the pack; what that takes stays charged.
+    /// makes a table of eight bytes for each asset, which stays charged.
     ///
     /// # Errors
     /// Limits.
@@ -262,16 +262,24 @@ impl Pack {
         Ok(self.ids(budget)?.last(self.index(), id))
     }
 
-    /// Positions of all entries with this stored name, in stored order. The first look-up hashes and
-    /// sorts the names of the pack; what that takes stays charged.
+    /// Positions of the entries with this stored name, in stored order. They are found by the hashes that they state, as
+    /// the reference finds them; those with a wrong one are found where no other entry has the name. The first look-up
+    /// makes a table of eight bytes for each asset, which stays charged.
     ///
     /// # Errors
     /// Limits.
     pub fn by_name(&self, name: &[u8], budget: &mut Budget) -> Result<Vec<usize>> {
-        self.names(budget)?.all(self.index(), self.strings(), name, budget)
+        let names = self.names(Which::Stated, budget)?;
+        names.find(self.index(), self.strings(), name, Which::Stated, budget)
     }
 
-    /// Positions of all entries with this stored name and this variant, or none, in stored order. Sorts as
+    /// Positions of all entries with this stored name, whatever hashes they state, in stored order.
+    pub(crate) fn all_by_name(&self, name: &[u8], budget: &mut Budget) -> Result<Vec<usize>> {
+        let names = self.names(Which::All, budget)?;
+        names.find(self.index(), self.strings(), name, Which::All, budget)
+    }
+
+    /// Positions of all entries with this stored name and this variant, or none, in stored order, found as
     /// [`Pack::by_name`] does.
     ///
     /// # Errors
@@ -338,7 +346,8 @@ impl Pack {
         payload::read(self.source(), &chunk, checks, task).map_err(|error| claim.locate(error))
     }
 
-    /// Whether a later entry has the asset id of the one at this position. Sorts as [`Pack::by_id`] does.
+    /// Whether a later entry has the asset id of the one at this position. Makes the table of
+    /// [`Pack::by_id`].
     ///
     /// # Errors
     /// Limits.
@@ -346,7 +355,7 @@ impl Pack {
         Ok(self.ids(budget)?.is_shadowed(row))
     }
 
-    /// The ids, sorted when they are first asked for.
+    /// The table of ids, made when it is first asked for.
     pub(crate) fn ids(&self, budget: &mut Budget) -> Result<&Ids> {
         if let Some(ids) = self.ids.get() {
             return Ok(ids);
@@ -355,13 +364,19 @@ impl Pack {
         Ok(self.ids.get_or_init(|| ids))
     }
 
-    /// The names, sorted when they are first asked for.
-    pub(crate) fn names(&self, budget: &mut Budget) -> Result<&Names> {
-        if let Some(names) = self.names.get() {
-            return Ok(names);
+    /// The table of names, made when it is first asked for, with what is needed to find these of them.
+    pub(crate) fn names(&self, which: Which, budget: &mut Budget) -> Result<&Names> {
+        let names = match self.names.get() {
+            Some(names) => names,
+            None => {
+                let names = Names::new(self.index(), budget)?;
+                self.names.get_or_init(|| names)
+            }
+        };
+        if which == Which::All {
+            names.odd(self.index(), self.strings(), budget)?;
         }
-        let names = Names::new(self.index(), self.strings(), budget)?;
-        Ok(self.names.get_or_init(|| names))
+        Ok(names)
     }
 }
 

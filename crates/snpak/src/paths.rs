@@ -5,7 +5,13 @@
 //! chunk, `#SEMANTIC/SUB@N` the one at position `N` among those of the asset. Asset ids are accepted
 //! wherever a path is.
 
-use crate::{AssetId, index::BulkEntry, lookup::Ids, pack::Pack, transient::transient};
+use crate::{
+    AssetId,
+    index::BulkEntry,
+    lookup::{Ids, Which},
+    pack::Pack,
+    transient::transient,
+};
 use spelunk_core::{Budget, Node, Result, Task, text::CodePages};
 use std::{borrow::Cow, fmt::Write};
 
@@ -154,7 +160,7 @@ pub(crate) fn find(
     // The pack keeps these tables, so they are charged outside of what is given back.
     if let Base::Named(..) = base {
         if *pages == CodePages::utf8() {
-            pack.names(&mut task.budget)?;
+            pack.names(Which::All, &mut task.budget)?;
         }
         pack.ids(&mut task.budget)?;
     }
@@ -272,7 +278,7 @@ fn by_bytes(pack: &Pack, ids: &Ids, path: &str, budget: &mut Budget) -> Result<V
         return Ok(rows);
     }
     let mut add = |name: &[u8], variant: Option<&[u8]>| -> Result<()> {
-        for row in pack.by_name(name, budget)? {
+        for row in pack.all_by_name(name, budget)? {
             let own = pack.entry(row).and_then(|entry| pack.variant(entry));
             budget.touch(own.map_or(0, <[u8]>::len) as u64)?;
             if own == variant && !ids.is_shadowed(row) {

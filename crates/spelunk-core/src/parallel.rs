@@ -138,9 +138,8 @@ mod tests {
 
     fn run(threads: usize, weight: u64, stop_at: Option<u64>) -> (Result<()>, Vec<u64>) {
         let mut seen = Vec::new();
-        let mut jobs = (0..500_u64).map(|n| {
-            (n % 7 + 1, if n % 5 == 0 { Job::Done(n * n) } else { Job::Do(n) })
-        });
+        let mut jobs = (0..500_u64)
+            .map(|n| (n % 7 + 1, if n % 5 == 0 { Job::Done(n * n) } else { Job::Do(n) }));
         let result = ordered(
             Share { threads, weight },
             &mut jobs,

@@ -4,8 +4,7 @@ mod chunks;
 
 use crate::{
     chain::{self, History},
-    codes,
-    generations, hash,
+    codes, generations, hash,
     header::FLAG_TRAILING_INDEX,
     index::{FLAG_HAS_BULK, Index, IndexEntry, RowError},
     layout::{Chunks, Layout, Part},
@@ -316,12 +315,7 @@ pub(crate) fn finding(error: Error, task: &mut Task<'_>) -> Result<()> {
 }
 
 /// Overlaps and gaps.
-fn check_layout(
-    pack: &Pack,
-    history: History,
-    chunks: Chunks,
-    task: &mut Task<'_>,
-) -> Result<()> {
+fn check_layout(pack: &Pack, history: History, chunks: Chunks, task: &mut Task<'_>) -> Result<()> {
     let layout = Layout::of(pack, history, chunks, task)?;
     for at in &layout.overlaps {
         task.warn(Error::new(&codes::OVERLAP).at(*at).found(format!("{} bytes", at.len)))?;
