@@ -452,6 +452,43 @@ impl Index {
         claimed_bulk(entry).filter(|range| range.end <= self.bulk().len())
     }
 
+    /// Rows of a table (0 entries, 1 bulk entries) as they are stored.
+    pub(crate) fn stored_rows(&self, number: usize, rows: Range<usize>) -> Bytes {
+        let [first, end] = [rows.start, rows.end].map(|row| {
+            let place = self.place(number, row).start.saturating_sub(self.at.start);
+            usize::try_from(place).unwrap_or(usize::MAX).min(self.bytes.len())
+        });
+        self.bytes.slice(first.min(end)..end)
+    }
+
+    /// The bulk entries of some entries, where bulk entries follow each other in the order of the entries.
+    pub(crate) fn bulk_of(&self, entries: Range<usize>) -> Range<usize> {
+        if self.bulk().is_empty() {
+            return 0..0;
+        }
+        let entries = self.entries().get(entries).unwrap_or_default();
+        let some = |entry: &&IndexEntry| entry.bulk_count.get() != 0;
+        let claimed = |entry: Option<&IndexEntry>| entry.and_then(claimed_bulk).unwrap_or_default();
+        let (first, last) = (entries.iter().find(some), entries.iter().rfind(some));
+        claimed(first).start..claimed(last).end
+    }
+
+    /// Whether the index is as writers make it: entries have their bulk entries one after the other and flags that say
+    /// so, owners come in order, and names are among `strings` strings.
+    pub(crate) fn is_regular(&self, strings: u32) -> bool {
+        let mut bulk = 0_usize;
+        let known = |id: u32| id < strings || id == crate::strings::NO_STRING;
+        let regular = self.entries().iter().all(|entry| {
+            let count = entry.bulk_count.get() as usize;
+            let first = entry.bulk_first_index.get() as usize;
+            let flag = entry.flags & FLAG_HAS_BULK != 0;
+            let follows = if count == 0 { !flag } else { flag && first == bulk };
+            bulk = bulk.saturating_add(count);
+            follows && known(entry.name_string_id.get()) && known(entry.variant_string_id.get())
+        });
+        regular && bulk == self.bulk().len() && self.owner_order.is_empty()
+    }
+
     /// The owner of the dependencies of the entry at this position, where it has any.
     pub fn owner(&self, entry: usize) -> Option<&DependencyOwner> {
         let owners = self.owners();

@@ -28,6 +28,7 @@ pub struct Pack {
     pub(crate) shown: Option<Shown>,
     ids: OnceLock<Ids>,
     names: OnceLock<Names>,
+    regular: OnceLock<bool>,
     /// What was changed since it was opened.
     pub(crate) editing: Option<Box<Editing>>,
 }
@@ -127,7 +128,14 @@ impl Pack {
 
     /// A pack that shows this generation of the file.
     pub(crate) fn of(file: Arc<File>, shown: Option<Shown>) -> Pack {
-        Pack { file, shown, ids: OnceLock::new(), names: OnceLock::new(), editing: None }
+        Pack {
+            file,
+            shown,
+            ids: OnceLock::new(),
+            names: OnceLock::new(),
+            regular: OnceLock::new(),
+            editing: None,
+        }
     }
 
     /// A pack of tables that were found by other ways than the header, with nothing before them.
@@ -353,6 +361,11 @@ impl Pack {
     /// Limits.
     pub fn is_shadowed(&self, row: usize, budget: &mut Budget) -> Result<bool> {
         Ok(self.ids(budget)?.is_shadowed(row))
+    }
+
+    /// See [`Index::is_regular`].
+    pub(crate) fn is_regular(&self) -> bool {
+        *self.regular.get_or_init(|| self.index().is_regular(self.strings().count()))
     }
 
     /// The table of ids, made when it is first asked for.

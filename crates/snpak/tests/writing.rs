@@ -86,7 +86,10 @@ fn packs_of_the_reference_are_written_again_byte_for_byte() {
         // The first writers made id 1 with another packer.
         let old_lz4 = file.name == "old_01_lz4.snpak";
         let (rebuilds, _) = with_task(file.bytes.len(), |task| {
-            snpak::edit::rebuilds(&pack, Options::default(), task)
+            // Whether payloads are read again makes no difference to packs that are sound.
+            let read = snpak::edit::rebuilds(&pack, false, Options::default(), task)?;
+            assert_eq!(snpak::edit::rebuilds(&pack, true, Options::default(), task)?, read);
+            Ok::<bool, spelunk_core::Error>(read)
         });
         assert_eq!(rebuilds.unwrap(), ours == file.bytes, "{}", file.name);
         if ours == file.bytes {

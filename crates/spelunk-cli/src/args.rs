@@ -9,9 +9,9 @@ pub use import::Import;
 pub use join::{Join, Subset};
 pub use lint::Lint;
 pub use merge::Merge;
-pub use packs::{Append, Compact, Pack, Repair, Rollback};
+pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use reading::{EntryOf, Explain, Extract, Files, Info, Ls, Sort, Tree, Verify};
-use std::path::PathBuf;
+use std::{num::NonZeroUsize, path::PathBuf};
 
 mod edit;
 mod export;
@@ -65,6 +65,9 @@ pub struct Common {
     /// Memory limit for each file, as 500M or 2G [default: 64M and eight times the file]
     #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
     pub max_memory: Option<u64>,
+    /// How many threads share the work; what comes of it is the same for any number [default: one for each core]
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
     /// Largest expansion of a packed section, as a factor
     #[arg(long, global = true, value_name = "FACTOR")]
     pub max_ratio: Option<u32>,

@@ -1,11 +1,15 @@
 //! What is printed, and where: data to standard output, everything else to standard error.
 
-use crate::{args::Common, exit::Exit, inputs::Input};
+use crate::{
+    args::{Common, ReaderArgs},
+    exit::Exit,
+    inputs::Input,
+};
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use spelunk::{
     Class, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Revision, Seg, Severity,
-    Shape, Span, Step, Val, Walk, Walked, detect, json,
+    Shape, Span, Step, Val, Walk, Walked, detect, json, packs,
     source::Mapping,
     text::{CodePages, until_nul},
     walk::Group,
@@ -59,8 +63,14 @@ impl Session {
             strict: self.common.strict,
             pages: self.common.encoding.as_deref().map(CodePages::from_labels).transpose()?,
             mapping: if self.common.no_map { Mapping::Never } else { Mapping::Large },
+            threads: self.common.threads,
             revision: self.revision,
         })
+    }
+
+    /// How packs are written.
+    pub fn building(&self, readers: &ReaderArgs) -> packs::Options {
+        packs::Options { threads: self.common.threads, ..readers.options() }
     }
 
     /// Opens a file. One that cannot be opened is told and counted, and is `None`; one that was only found

@@ -77,6 +77,14 @@ impl Sink for Strict {
     }
 }
 
+/// Keeps every finding, for whoever reports them in another place.
+impl Sink for Vec<Finding> {
+    fn report(&mut self, finding: Finding) -> Result<()> {
+        self.push(finding);
+        Ok(())
+    }
+}
+
 /// Collects findings. One that repeats a kept one is dropped; the others are counted, and the first [`Collect::PER_CODE`] of each code and
 /// severity are kept.
 #[derive(Debug, Default)]

@@ -32,6 +32,110 @@ pub fn object(
     }
 }
 
+/// Appends the fields that `walked` pushes to the text of an object that is open: what [`object`] makes, without a value
+/// for each of them. The names of fields are taken to be different; those that are `told` already are
+/// passed over.
+///
+/// # Errors
+/// The error that ended the walk, with what came before it.
+pub fn append(
+    pages: &CodePages,
+    out: &mut Vec<u8>,
+    told: &[&str],
+    walked: impl FnOnce(&mut dyn Walk) -> Walked,
+) -> Result<()> {
+    let mut text = Text { pages, out, told, open: vec![Shape::Record] };
+    let result = finish(walked(&mut text));
+    while text.open.len() > 1 {
+        text.close();
+    }
+    result
+}
+
+/// Writes JSON as it is walked.
+struct Text<'p, 'o> {
+    pages: &'p CodePages,
+    out: &'o mut Vec<u8>,
+    told: &'o [&'o str],
+    /// The groups that are open, the innermost last.
+    open: Vec<Shape>,
+}
+
+impl Text<'_, '_> {
+    /// Begins a value of the innermost group.
+    fn begin(&mut self, name: &str) {
+        let shape = self.open.last().copied().unwrap_or(Shape::Record);
+        if shape == Shape::Value {
+            return;
+        }
+        if !matches!(self.out.last(), None | Some(b'{' | b'[')) {
+            self.out.push(b',');
+        }
+        if shape == Shape::Record {
+            self.value(name);
+            self.out.push(b':');
+        }
+    }
+
+    fn value(&mut self, value: &(impl serde::Serialize + ?Sized)) {
+        // Memory takes everything, and plain values have a form in JSON.
+        let _ = serde_json::to_writer(&mut *self.out, value);
+    }
+
+    fn close(&mut self) {
+        match self.open.pop() {
+            Some(Shape::Record) => self.out.push(b'}'),
+            Some(Shape::List) => self.out.push(b']'),
+            // One that stayed empty.
+            Some(Shape::Value) if matches!(self.out.last(), Some(b':' | b'[' | b',')) => {
+                self.out.extend_from_slice(b"null");
+            }
+            Some(Shape::Value) | None => {}
+        }
+    }
+}
+
+impl Walk for Text<'_, '_> {
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        match &group.name {
+            Seg::Field(name) => self.begin(name),
+            Seg::Key(key) => self.begin(key),
+            Seg::Index(index) => self.begin(&index.to_string()),
+        }
+        match group.shape {
+            Shape::Record => self.out.push(b'{'),
+            Shape::List => self.out.push(b'['),
+            Shape::Value => {}
+        }
+        self.open.push(group.shape);
+        Ok(Step::Into)
+    }
+
+    fn field(&mut self, field: &'static Field, _at: Option<Span>, value: Val<'_>) -> Walked {
+        if self.open.len() == 1 && self.told.contains(&field.name) {
+            return Ok(());
+        }
+        self.begin(field.name);
+        match &value {
+            Val::Text(bytes) => self.value(&self.pages.show(until_nul(bytes))),
+            Val::Str(text) => self.value(text.as_ref()),
+            Val::U(number) => self.value(number),
+            other => self.value(&scalar(other, self.pages)),
+        }
+        let named = self.open.last() == Some(&Shape::Record);
+        if let Some(stored) = stored_text(&value, self.pages).filter(|_| named) {
+            self.begin(&format!("{}_bytes", field.name));
+            self.value(&stored);
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, _shape: Shape) -> Walked {
+        self.close();
+        Ok(())
+    }
+}
+
 enum Node {
     Object(Map<String, Value>),
     List(Vec<Value>),

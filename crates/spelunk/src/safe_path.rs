@@ -116,13 +116,20 @@ pub fn prepare(root: &Path, relative: &str) -> io::Result<PathBuf> {
         if steps.peek().is_none() {
             break;
         }
-        match fs::symlink_metadata(&path) {
-            Ok(meta) if meta.is_dir() => {}
-            Ok(_) => {
-                let text = format!("{} is a link or a file, not a folder", path.display());
-                return Err(io::Error::new(io::ErrorKind::NotADirectory, text));
+        let mut meta = fs::symlink_metadata(&path);
+        if meta.is_err() {
+            match fs::create_dir(&path) {
+                Ok(()) => continue,
+                // Another thread was faster.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    meta = fs::symlink_metadata(&path);
+                }
+                Err(error) => return Err(error),
             }
-            Err(_) => fs::create_dir(&path)?,
+        }
+        if !meta?.is_dir() {
+            let text = format!("{} is a link or a file, not a folder", path.display());
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, text));
         }
     }
     Ok(path)

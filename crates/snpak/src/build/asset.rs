@@ -52,6 +52,8 @@ pub(crate) struct Extra {
     pub(crate) level: u8,
     /// Last word of the dependency owner.
     pub(crate) owner: U32,
+    /// The row of the base that it was made of.
+    pub(crate) row: Option<u32>,
 }
 
 impl Asset {

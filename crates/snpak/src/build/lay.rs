@@ -3,20 +3,20 @@
 use super::{
     asset::{Asset, Bulk, Kept, Need},
     pool::Pool,
-    tables::Tables,
+    tables::{Block, Tables},
 };
 use crate::{
     codes, hash,
-    index::{BulkEntry, Dependency, IndexEntry},
+    index::{BulkEntry, Dependency, HEADER_SIZE as INDEX_HEADER, IndexEntry},
     pack::{Pack, bulk_range_error},
     strings::NO_STRING,
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Error, Result, Span, Task,
+    Budget, Error, Result, Span, Task,
     scalar::{Hash128, U16, U32, U64, Word64},
 };
-use std::{collections::VecDeque, num::NonZeroUsize};
+use std::{collections::VecDeque, num::NonZeroUsize, ops::Range, thread};
 
 /// Which readers are to open what is written (`docs/formats/snpak.md`, section 8).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,7 +36,7 @@ pub enum Target {
 pub struct Options {
     /// Which readers are to open the pack.
     pub target: Target,
-    /// How many threads pack payloads; by default as many as there are cores. The bytes are the same for any number.
+    /// How many threads pack payloads; by default as many as [`Task::threads`] says. The bytes are the same for any number.
     pub threads: Option<NonZeroUsize>,
 }
 
@@ -67,6 +67,18 @@ pub(crate) enum Row {
 /// Where blocks are put, one behind the other.
 pub(crate) trait Blocks {
     fn put(&mut self, bytes: Bytes) -> Result<()>;
+
+    /// Leaves room for so many bytes, which [`Blocks::fill`] puts later; `false` where all have to come in order.
+    fn leave(&mut self, len: u64) -> Result<bool> {
+        let _ = len;
+        Ok(false)
+    }
+
+    /// Puts the bytes for which room was left at this offset.
+    fn fill(&mut self, at: u64, bytes: &[u8]) -> Result<()> {
+        let (_, _) = (at, bytes);
+        Ok(())
+    }
 
     /// Whether the bytes stay in memory.
     fn keeps(&self) -> bool {
@@ -114,31 +126,30 @@ impl Lay<'_, '_, '_> {
                 asset.check()?;
             }
         }
-        let mut pool = match self.base {
-            Some(base) if self.stays => Pool::continuing(base.strings(), &mut self.task.budget)?,
-            Some(base) => Pool::like(base.strings()),
-            None => Pool::default(),
+        let mut strings_of = Strings { base: self.base, stays: self.stays, pool: None };
+        let mut ids = self.strings(rows, &mut strings_of)?;
+        // An empty index behind a table of its own would be what a delta append of nothing leaves.
+        let other = self.stays && !self.strings && !rows.is_empty();
+        let mut pool = match strings_of.pool {
+            None if self.stays && !other => None,
+            None => Some(strings_of.make(&mut self.task.budget)?),
+            pool => pool,
         };
-        let mut ids = self.strings(rows, &mut pool)?;
-        let used = pool.len() as u64;
+        let used = pool.as_ref().map_or(0, |pool| pool.len() as u64);
         let known = self.base.map_or(0, |base| u64::from(base.strings().count()));
         let mut strings = None;
-        if !self.stays {
+        if let Some(pool) = pool.take_if(|_| !self.stays) {
             strings = Some(self.put_all(pool.blocks()?)?);
-            pool = Pool::default();
         }
         let mut placed = self.chunks(rows)?;
-        // An empty index behind a table of its own would be what a delta append of nothing leaves.
-        let other = !self.strings && !rows.is_empty();
-        if self.stays && (pool.has_grown() || other) {
+        if let Some(pool) = pool.filter(|pool| pool.has_grown() || other) {
             strings = Some(self.put_all(pool.blocks()?)?);
         }
         let (tables, dependencies_left) = self.tables(rows, &mut ids, &mut placed)?;
         if self.at == start && self.is_active(&tables) {
             return Ok(None);
         }
-        let (blocks, _, index_hash) = tables.blocks(self.previous, self.reserved)?;
-        let index = self.put_all(blocks)?;
+        let (index, index_hash) = self.put_index(&tables.block(self.previous, self.reserved)?)?;
         let strings_left = if self.stays { 0 } else { known.saturating_sub(used) };
         Ok(Some(Laid { strings, index, index_hash, strings_left, dependencies_left }))
     }
@@ -147,6 +158,26 @@ impl Lay<'_, '_, '_> {
     fn is_active(&self, tables: &Tables) -> bool {
         let base = self.base.filter(|base| self.stays && base.view().is_none());
         base.is_some_and(|base| tables.are_those_of(base.index()))
+    }
+
+    /// Puts the index. Where its header may come last, the tables are hashed on another thread while they are written.
+    fn put_index(&mut self, block: &Block) -> Result<(Span, Hash128)> {
+        let start = self.at;
+        let at = Span::file(start, block.size());
+        if self.task.thread_count() == 1 || !self.out.leave(INDEX_HEADER)? {
+            let (header, hash) = block.hashed();
+            self.put_all(std::iter::once(header).chain(block.tables().iter().cloned()))?;
+            return Ok((at, hash));
+        }
+        let (header, hash) = thread::scope(|scope| {
+            let hashing = scope.spawn(|| block.hashed());
+            let put = block.tables().iter().try_for_each(|table| self.out.put(table.clone()));
+            let hashed = hashing.join().unwrap_or_else(|_| block.hashed());
+            put.map(|()| hashed)
+        })?;
+        self.out.fill(start, &header)?;
+        self.at = at.end();
+        Ok((at, hash))
     }
 
     pub(super) fn put_all(&mut self, blocks: impl IntoIterator<Item = Bytes>) -> Result<Span> {
@@ -159,7 +190,7 @@ impl Lay<'_, '_, '_> {
     }
 
     /// The ids of all strings in the order in which the tables ask for them. Those of rows that stay are not asked for.
-    fn strings(&mut self, rows: &[Row], pool: &mut Pool) -> Result<VecDeque<u32>> {
+    fn strings(&mut self, rows: &[Row], pool: &mut Strings<'_>) -> Result<VecDeque<u32>> {
         let mut ids = VecDeque::new();
         let with_needs = self.has_needs();
         let known = self.base.map_or(0, |base| base.strings().count());
@@ -171,13 +202,18 @@ impl Lay<'_, '_, '_> {
             budget.steps(1)?;
             match (row, self.base) {
                 (Row::Asset(asset), _) => {
-                    ids.push_back(pool.intern(&asset.name, budget)?);
-                    if let Some(variant) = asset.stored_variant() {
-                        ids.push_back(pool.intern(variant, budget)?);
+                    let old = asset.extra.row.and_then(|row| self.base?.entry(row as usize));
+                    let [name, variant] = [
+                        old.map(|entry| entry.name_string_id.get()),
+                        old.map(|entry| entry.variant_string_id.get()),
+                    ];
+                    ids.push_back(pool.id(&asset.name, name, budget)?);
+                    if let Some(own) = asset.stored_variant() {
+                        ids.push_back(pool.id(own, variant, budget)?);
                     }
                     let needs = asset.dependencies.iter().filter(|_| with_needs);
                     for name in needs.filter_map(|need| need.name.as_deref()) {
-                        ids.push_back(pool.intern(name, budget)?);
+                        ids.push_back(pool.id(name, None, budget)?);
                     }
                 }
                 (Row::Kept(row), Some(base)) if !self.stays => {
@@ -189,7 +225,7 @@ impl Lay<'_, '_, '_> {
                     {
                         let id = match (moved.get(old as usize).copied(), base.strings().get(old)) {
                             (Some(NO_STRING) | None, Some(string)) => {
-                                pool.intern(string, budget)?
+                                pool.id(string, None, budget)?
                             }
                             (Some(id), _) => id,
                             (None, None) => NO_STRING,
@@ -221,24 +257,35 @@ impl Lay<'_, '_, '_> {
         let mut tables = Tables::default();
         let mut left = 0_u64;
         let mut odd = 0_u64;
-        for row in rows {
-            self.task.budget.steps(1)?;
-            let start = tables.bulk.len();
-            match (row, self.base) {
-                (Row::Asset(asset), _) => {
-                    left = left.saturating_add(self.asset_rows(asset, ids, placed, &mut tables)?);
-                }
-                (Row::Kept(row), Some(base)) => {
-                    let row = *row as usize;
-                    left =
-                        left.saturating_add(self.kept_rows(base, row, ids, placed, &mut tables)?);
-                }
-                (Row::Kept(_), None) => {}
+        let mut rest = rows;
+        while !rest.is_empty() {
+            let (run, behind) = rest.split_at_checked(run(rest)).unwrap_or_default();
+            rest = behind;
+            if let Some((base, run)) = self.base.zip(self.stored(run, &tables)) {
+                tables.add_stored(base.index(), run, &mut self.task.budget)?;
+                continue;
             }
-            let bulk = tables.bulk.get(start..).unwrap_or_default();
-            odd = odd.saturating_add(u64::from(
-                (0_u32..).zip(bulk).any(|(nth, bulk)| bulk.sub_index.get() != nth),
-            ));
+            for row in run {
+                self.task.budget.steps(1)?;
+                let without = match (row, self.base) {
+                    (Row::Asset(asset), _) => {
+                        let count = asset.bulk.len();
+                        let subs = asset.bulk.iter().map(|bulk| bulk.sub_index);
+                        odd = odd.saturating_add(u64::from(!subs.eq(in_order(count))));
+                        self.asset_rows(asset, ids, placed, &mut tables)?
+                    }
+                    (Row::Kept(row), Some(base)) => {
+                        let row = *row as usize;
+                        let bulk = base.entry(row).map(|entry| base.bulk(entry));
+                        let bulk = bulk.unwrap_or_default();
+                        let subs = bulk.iter().map(|bulk| bulk.sub_index.get());
+                        odd = odd.saturating_add(u64::from(!subs.eq(in_order(bulk.len()))));
+                        self.kept_rows(base, row, ids, placed, &mut tables)?
+                    }
+                    (Row::Kept(_), None) => 0,
+                };
+                left = left.saturating_add(without);
+            }
         }
         if left > 0 {
             let found = format!("{left} dependencies");
@@ -249,6 +296,15 @@ impl Lay<'_, '_, '_> {
             self.task.warn(Error::new(&codes::SUB_INDEX_FOR_SEED).found(found))?;
         }
         Ok((tables, left))
+    }
+
+    /// The rows of the base that a run is, where they can go into the tables as they are stored.
+    fn stored(&self, run: &[Row], tables: &Tables) -> Option<Range<usize>> {
+        let base = self.base.filter(|_| self.stays && self.has_needs())?;
+        let Some(Row::Kept(first)) = run.first() else { return None };
+        let rows = *first as usize..(*first as usize).saturating_add(run.len());
+        let bulk = base.is_regular().then(|| base.index().bulk_of(rows.clone()))?;
+        (bulk.is_empty() || bulk.start == tables.bulk_len()).then_some(rows)
     }
 
     fn asset_rows(
@@ -350,6 +406,52 @@ impl Lay<'_, '_, '_> {
             tables.add_needs(owner.reserved, rows, &mut self.task.budget)?;
         }
         Ok(0)
+    }
+}
+
+/// How many of the rows, from the first on, are one asset, or some that follow each other in the base.
+fn run(rows: &[Row]) -> usize {
+    let Some(Row::Kept(first)) = rows.first() else { return 1 };
+    let follows = |(row, next): &(u32, &Row)| matches!(next, Row::Kept(kept) if kept == row);
+    (*first..).zip(rows).take_while(follows).count()
+}
+
+/// The sub-indexes that bulk payloads have by their positions.
+fn in_order(count: usize) -> impl Iterator<Item = u32> {
+    (0_u32..).take(count)
+}
+
+/// Where the ids of strings come from.
+struct Strings<'b> {
+    base: Option<&'b Pack>,
+    stays: bool,
+    /// Made when a string is looked for that the base does not have where it was.
+    pool: Option<Pool>,
+}
+
+impl Strings<'_> {
+    /// The id of a string, which may be the `old` one of the base that stays.
+    fn id(&mut self, string: &[u8], old: Option<u32>, budget: &mut Budget) -> Result<u32> {
+        let base = self.base.filter(|_| self.stays);
+        if let Some((base, old)) = base.zip(old)
+            && base.strings().get(old) == Some(string)
+        {
+            budget.touch(string.len() as u64)?;
+            return Ok(old);
+        }
+        let pool = match self.pool.take() {
+            Some(pool) => pool,
+            None => self.make(budget)?,
+        };
+        self.pool.insert(pool).intern(string, budget)
+    }
+
+    fn make(&self, budget: &mut Budget) -> Result<Pool> {
+        match self.base {
+            Some(base) if self.stays => Pool::continuing(base.strings(), budget),
+            Some(base) => Ok(Pool::like(base.strings())),
+            None => Ok(Pool::default()),
+        }
     }
 }
 

@@ -35,6 +35,8 @@ struct Wanted {
     kind: u8,
     /// Whether a row of the base that is kept names it.
     kept: bool,
+    /// The row of the base that the asset was made of.
+    row: Option<u32>,
     /// Position of the asset.
     asset: usize,
 }
@@ -60,8 +62,10 @@ impl Lay<'_, '_, '_> {
         let (base, stays) = (self.base, self.stays);
         let mut shared = self.shared()?;
         let mut placed = VecDeque::new();
-        let threads = self.options.threads;
-        let jobs = rows.iter_mut().enumerate().flat_map(|(nth, row)| jobs(nth, row, base, stays));
+        let threads = self.options.threads.or(self.task.threads);
+        let looked_at = |row: &Row| !stays || matches!(row, Row::Asset(_));
+        let rows = rows.iter_mut().enumerate().filter(|(_, row)| looked_at(row));
+        let jobs = rows.flat_map(|(nth, row)| jobs(nth, row, base));
         let mut failed = None;
         let mut jobs = jobs.map_while(|job| job.map_err(|error| failed = Some(error)).ok());
         pipeline::run(
@@ -160,7 +164,7 @@ impl Lay<'_, '_, '_> {
             size_uncompressed: U64::new(packed.plain),
             hash: packed.hash,
         };
-        if let Some(known) = self.known(&header, &packed.stored)? {
+        if let Some(known) = self.known(wanted.row, &header, &packed.stored)? {
             return Ok(Kept { offset: known, ..kept });
         }
         self.put_all([Bytes::copy_from_slice(header.as_bytes()), packed.stored])?;
@@ -168,10 +172,22 @@ impl Lay<'_, '_, '_> {
     }
 
     /// Where the base, which stays, has this very chunk for the asset already.
-    fn known(&mut self, header: &ChunkHeader, stored: &[u8]) -> Result<Option<u64>> {
+    fn known(
+        &mut self,
+        row: Option<u32>,
+        header: &ChunkHeader,
+        stored: &[u8],
+    ) -> Result<Option<u64>> {
         let Some(base) = self.base.filter(|_| self.stays) else { return Ok(None) };
-        let row = base.by_id(&header.asset_id.0, &mut self.task.budget)?;
-        let Some(entry) = row.and_then(|row| base.entry(row)) else { return Ok(None) };
+        let entry = row.and_then(|row| base.entry(row as usize));
+        let entry = match entry.filter(|entry| entry.asset_id == header.asset_id) {
+            Some(entry) => Some(entry),
+            None => {
+                let row = base.by_id(&header.asset_id.0, &mut self.task.budget)?;
+                row.and_then(|row| base.entry(row))
+            }
+        };
+        let Some(entry) = entry else { return Ok(None) };
         let main = std::iter::once(Kept::of_entry(entry));
         let all = main.chain(base.bulk(entry).iter().map(|bulk| Kept::of_bulk(bulk, entry)));
         let alike = all.filter(|kept| {
@@ -282,10 +298,8 @@ fn jobs<'r>(
     nth: usize,
     row: &'r mut Row,
     base: Option<&'r Pack>,
-    stays: bool,
 ) -> Box<dyn Iterator<Item = Result<(Wanted, Payload)>> + 'r> {
     match row {
-        Row::Kept(_) if stays => Box::new(std::iter::empty()),
         Row::Kept(row) => {
             let row = *row;
             let Some((base, entry)) = base.and_then(|base| Some((base, base.entry(row as usize)?)))
@@ -298,6 +312,7 @@ fn jobs<'r>(
                 schema_version: entry.cooked_schema_version.get(),
                 kind,
                 kept: true,
+                row: None,
                 asset: nth,
             };
             let main =
@@ -310,14 +325,17 @@ fn jobs<'r>(
             Box::new(main.chain(bulk).map(|(wanted, kept)| Ok((wanted, Payload(Form::Kept(kept))))))
         }
         Row::Asset(asset) => {
-            let Asset { id, payload_type, schema_version, payload, bulk, .. } = asset.as_mut();
+            let Asset { id, payload_type, schema_version, payload, bulk, extra, .. } =
+                asset.as_mut();
             let (id, payload_type, schema_version) = (*id, *payload_type, *schema_version);
+            let made_of = extra.row;
             let wanted = move |kind, schema_version| Wanted {
                 asset_id: id,
                 payload_type,
                 schema_version,
                 kind,
                 kept: false,
+                row: made_of,
                 asset: nth,
             };
             let main = std::iter::once(payload).map(move |payload| (KIND_MAIN, payload));

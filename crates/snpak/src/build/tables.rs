@@ -13,19 +13,156 @@ use spelunk_core::{
     Budget, Described, Error, Result, Span,
     scalar::{Chars, Hash128, U16, U32, U64, fit},
 };
+use std::ops::Range;
 use twox_hash::XxHash3_128;
 use zerocopy::IntoBytes;
+
+/// Rows of a table: those that were made, and runs of those of an index as they lie there.
+struct Rows<T> {
+    parts: Vec<Part<T>>,
+    len: usize,
+}
+
+enum Part<T> {
+    Made(Vec<T>),
+    Stored(Bytes),
+}
+
+impl<T> Default for Rows<T> {
+    fn default() -> Rows<T> {
+        Rows { parts: Vec::new(), len: 0 }
+    }
+}
+
+impl<T: Described + Send + 'static> Rows<T> {
+    /// Adds rows that are charged.
+    fn extend(
+        &mut self,
+        more: impl ExactSizeIterator<Item = T>,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        budget.steps(more.len() as u64)?;
+        budget.memory((more.len() as u64).saturating_mul(size_of::<T>() as u64))?;
+        self.len = self.len.saturating_add(more.len());
+        if let Some(Part::Made(rows)) = self.parts.last_mut() {
+            rows.extend(more);
+        } else {
+            self.parts.push(Part::Made(more.collect()));
+        }
+        Ok(())
+    }
+
+    /// Adds rows as they are stored.
+    fn extend_stored(&mut self, bytes: Bytes) {
+        if !bytes.is_empty() {
+            let count = bytes.len().checked_div(size_of::<T>()).unwrap_or_default();
+            self.len = self.len.saturating_add(count);
+            self.parts.push(Part::Stored(bytes));
+        }
+    }
+
+    /// Whether these are the rows of a table.
+    fn are(&self, table: &[T]) -> bool {
+        let mut rest = table.as_bytes();
+        self.parts.iter().all(|part| {
+            let bytes = part.as_bytes();
+            let (same, behind) = rest.split_at_checked(bytes.len()).unwrap_or_default();
+            rest = behind;
+            // Rows that are stored come back from where they were.
+            same.len() == bytes.len() && (same.as_ptr() == bytes.as_ptr() || same == bytes)
+        }) && rest.is_empty()
+    }
+
+    fn into_blocks(self) -> impl Iterator<Item = Bytes> {
+        self.parts.into_iter().map(|part| match part {
+            Part::Made(made) => rows(made),
+            Part::Stored(bytes) => bytes,
+        })
+    }
+}
+
+impl<T: Described> Part<T> {
+    fn as_bytes(&self) -> &[u8] {
+        match self {
+            Part::Made(rows) => rows.as_bytes(),
+            Part::Stored(bytes) => bytes,
+        }
+    }
+}
 
 /// Rows of the four tables, in their order.
 #[derive(Default)]
 pub(crate) struct Tables {
-    pub(crate) entries: Vec<IndexEntry>,
-    pub(crate) bulk: Vec<BulkEntry>,
-    pub(crate) owners: Vec<DependencyOwner>,
-    pub(crate) needs: Vec<Dependency>,
+    entries: Rows<IndexEntry>,
+    bulk: Rows<BulkEntry>,
+    owners: Rows<DependencyOwner>,
+    needs: Rows<Dependency>,
+}
+
+/// A block whose hashes are still to be made.
+pub(crate) struct Block {
+    header: IndexHeader,
+    tables: Vec<Bytes>,
+}
+
+impl Block {
+    /// The header with the hash of the tables, and the hash of the whole.
+    pub(crate) fn hashed(&self) -> (Bytes, Hash128) {
+        let hash = |head: &[u8]| {
+            let mut hasher = XxHash3_128::with_seed(0);
+            hasher.write(head);
+            self.tables.iter().for_each(|table| hasher.write(table));
+            Hash128::new(hasher.finish_128())
+        };
+        let header = IndexHeader { hash: hash(&[]), ..self.header };
+        (Bytes::copy_from_slice(header.as_bytes()), hash(header.as_bytes()))
+    }
+
+    /// The bytes of the tables, in their order.
+    pub(crate) fn tables(&self) -> &[Bytes] {
+        &self.tables
+    }
+
+    /// Size with the header in bytes.
+    pub(crate) const fn size(&self) -> u64 {
+        self.header.block_size.get()
+    }
 }
 
 impl Tables {
+    /// Number of bulk entries.
+    pub(crate) const fn bulk_len(&self) -> usize {
+        self.bulk.len
+    }
+
+    /// Adds rows of an index as they are stored, with their bulk entries and dependencies. Their bulk entries have to
+    /// follow each other, and the first of them has to go where it was.
+    ///
+    /// # Errors
+    /// [`codes::INDEX_COUNT`]; limits.
+    pub(crate) fn add_stored(
+        &mut self,
+        index: &Index,
+        rows: Range<usize>,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        let position = self.entries.len;
+        count(position.saturating_add(rows.len()), "entry_count", MAX_ENTRIES)?;
+        self.entries.extend_stored(index.stored_rows(0, rows.clone()));
+        self.bulk.extend_stored(index.stored_rows(1, index.bulk_of(rows.clone())));
+        let owners = index.owners();
+        let place =
+            |row: usize| owners.partition_point(|owner| (owner.asset_index.get() as usize) < row);
+        let owners = owners.get(place(rows.start)..place(rows.end)).unwrap_or_default();
+        for owner in owners {
+            let row = owner.asset_index.get() as usize;
+            let asset = position.saturating_add(row.saturating_sub(rows.start));
+            let needs = index.dependencies().get(index.dependency_range(row)).unwrap_or_default();
+            self.put_needs(asset, owner.reserved, needs.iter().copied(), budget)?;
+        }
+        Ok(())
+    }
+
     /// Adds an entry with its bulk entries. What it says of them follows from them, where there are any.
     ///
     /// # Errors
@@ -36,17 +173,16 @@ impl Tables {
         bulk: impl ExactSizeIterator<Item = BulkEntry>,
         budget: &mut Budget,
     ) -> Result<()> {
-        count(self.entries.len().saturating_add(1), "entry_count", MAX_ENTRIES)?;
+        count(self.entries.len.saturating_add(1), "entry_count", MAX_ENTRIES)?;
         if bulk.len() > 0 {
-            let end = self.bulk.len().saturating_add(bulk.len());
+            let end = self.bulk.len.saturating_add(bulk.len());
             count(end, "bulk_entry_count", MAX_BULK)?;
-            entry.bulk_first_index =
-                U32::new(count(self.bulk.len(), "bulk_first_index", MAX_BULK)?);
+            entry.bulk_first_index = U32::new(count(self.bulk.len, "bulk_first_index", MAX_BULK)?);
             entry.bulk_count = U32::new(count(bulk.len(), "bulk_count", MAX_BULK)?);
             entry.flags |= FLAG_HAS_BULK;
-            extend(&mut self.bulk, bulk, budget)?;
+            self.bulk.extend(bulk, budget)?;
         }
-        extend(&mut self.entries, [entry].into_iter(), budget)
+        self.entries.extend([entry].into_iter(), budget)
     }
 
     /// Adds the dependencies of the asset that was added last.
@@ -59,24 +195,66 @@ impl Tables {
         rows: impl ExactSizeIterator<Item = Dependency>,
         budget: &mut Budget,
     ) -> Result<()> {
-        let asset = self.entries.len().saturating_sub(1);
+        self.put_needs(self.entries.len.saturating_sub(1), reserved, rows, budget)
+    }
+
+    fn put_needs(
+        &mut self,
+        asset: usize,
+        reserved: U32,
+        rows: impl ExactSizeIterator<Item = Dependency>,
+        budget: &mut Budget,
+    ) -> Result<()> {
         let number = |value, most| count(value, "dependency_count", most).map(U32::new);
         let owner = DependencyOwner {
             asset_index: number(asset, MAX_ENTRIES)?,
-            first_dependency: number(self.needs.len(), MAX_DEPENDENCIES)?,
+            first_dependency: number(self.needs.len, MAX_DEPENDENCIES)?,
             count: number(rows.len(), MAX_DEPENDENCIES)?,
             reserved,
         };
-        extend(&mut self.needs, rows, budget)?;
-        extend(&mut self.owners, [owner].into_iter(), budget)
+        self.needs.extend(rows, budget)?;
+        self.owners.extend([owner].into_iter(), budget)
     }
 
     /// Whether an index has these rows.
     pub(crate) fn are_those_of(&self, index: &Index) -> bool {
-        self.entries.as_bytes() == index.entries().as_bytes()
-            && self.bulk.as_bytes() == index.bulk().as_bytes()
-            && self.owners.as_bytes() == index.owners().as_bytes()
-            && self.needs.as_bytes() == index.dependencies().as_bytes()
+        self.entries.are(index.entries())
+            && self.bulk.are(index.bulk())
+            && self.owners.are(index.owners())
+            && self.needs.are(index.dependencies())
+    }
+
+    /// The block that they make.
+    ///
+    /// # Errors
+    /// [`codes::INDEX_COUNT`].
+    pub(crate) fn block(self, previous: Option<Span>, reserved: [u8; 24]) -> Result<Block> {
+        let previous = previous.unwrap_or(Span::file(0, 0));
+        let counts = [
+            count(self.entries.len, "entry_count", MAX_ENTRIES)?,
+            count(self.bulk.len, "bulk_entry_count", MAX_BULK)?,
+            count(self.owners.len, "owner_count", MAX_OWNERS)?,
+            count(self.needs.len, "dependency_count", MAX_DEPENDENCIES)?,
+        ];
+        let [entries, bulk, owners, needs] = counts.map(U32::new);
+        let tables = self.entries.into_blocks().chain(self.bulk.into_blocks());
+        let tables = tables.chain(self.owners.into_blocks()).chain(self.needs.into_blocks());
+        let tables: Vec<Bytes> = tables.collect();
+        let sizes = tables.iter().map(|table| table.len() as u64);
+        let header = IndexHeader {
+            magic: Chars(MAGIC),
+            version: U32::new(crate::header::VERSION),
+            block_size: U64::new(sizes.fold(HEADER_SIZE, u64::saturating_add)),
+            entry_count: entries,
+            bulk_entry_count: bulk,
+            hash: Hash128::new(0),
+            previous_index_offset: U64::new(previous.start),
+            previous_index_size: U64::new(previous.len),
+            owner_count: owners,
+            dependency_count: needs,
+            reserved,
+        };
+        Ok(Block { header, tables })
     }
 
     /// The block in the parts that it is stored as, its size, and its hash.
@@ -88,39 +266,10 @@ impl Tables {
         previous: Option<Span>,
         reserved: [u8; 24],
     ) -> Result<(Vec<Bytes>, u64, Hash128)> {
-        let previous = previous.unwrap_or(Span::file(0, 0));
-        let counts = [
-            count(self.entries.len(), "entry_count", MAX_ENTRIES)?,
-            count(self.bulk.len(), "bulk_entry_count", MAX_BULK)?,
-            count(self.owners.len(), "owner_count", MAX_OWNERS)?,
-            count(self.needs.len(), "dependency_count", MAX_DEPENDENCIES)?,
-        ];
-        let [entries, bulk, owners, needs] = counts.map(U32::new);
-        let mut blocks =
-            vec![rows(self.entries), rows(self.bulk), rows(self.owners), rows(self.needs)];
-        let size =
-            blocks.iter().map(|block| block.len() as u64).fold(HEADER_SIZE, u64::saturating_add);
-        let hash = |blocks: &[Bytes]| {
-            let mut hasher = XxHash3_128::with_seed(0);
-            blocks.iter().for_each(|block| hasher.write(block));
-            Hash128::new(hasher.finish_128())
-        };
-        let header = IndexHeader {
-            magic: Chars(MAGIC),
-            version: U32::new(crate::header::VERSION),
-            block_size: U64::new(size),
-            entry_count: entries,
-            bulk_entry_count: bulk,
-            hash: hash(&blocks),
-            previous_index_offset: U64::new(previous.start),
-            previous_index_size: U64::new(previous.len),
-            owner_count: owners,
-            dependency_count: needs,
-            reserved,
-        };
-        blocks.insert(0, Bytes::copy_from_slice(header.as_bytes()));
-        let hash = hash(&blocks);
-        Ok((blocks, size, hash))
+        let mut block = self.block(previous, reserved)?;
+        let ((header, hash), size) = (block.hashed(), block.size());
+        block.tables.insert(0, header);
+        Ok((block.tables, size, hash))
     }
 }
 
@@ -145,18 +294,6 @@ impl Kept {
         entry.level = self.codec.level;
         entry.hash = self.hash;
     }
-}
-
-/// Adds rows that are charged.
-fn extend<T>(
-    rows: &mut Vec<T>,
-    more: impl ExactSizeIterator<Item = T>,
-    budget: &mut Budget,
-) -> Result<()> {
-    budget.steps(more.len() as u64)?;
-    budget.memory((more.len() as u64).saturating_mul(size_of::<T>() as u64))?;
-    rows.extend(more);
-    Ok(())
 }
 
 /// A count that the format has room for.

@@ -181,6 +181,16 @@ impl Blocks for Behind<'_> {
         self.at = self.at.saturating_add(bytes.len() as u64);
         Ok(())
     }
+
+    fn leave(&mut self, len: u64) -> Result<bool> {
+        self.flush()?;
+        self.at = self.at.saturating_add(len);
+        Ok(true)
+    }
+
+    fn fill(&mut self, at: u64, bytes: &[u8]) -> Result<()> {
+        Ok(self.medium.put(at, bytes)?)
+    }
 }
 
 #[cfg(feature = "fs")]
@@ -190,7 +200,7 @@ pub use growing::Growing;
 mod growing {
     use super::*;
     use crate::pack::Pack;
-    use spelunk_core::{Class, source::FileSource};
+    use spelunk_core::{Finding, Severity, source::FileSource};
     use std::{
         fs::{File, OpenOptions, TryLockError},
         path::Path,
@@ -221,16 +231,20 @@ mod growing {
                 Err(TryLockError::Error(error)) => return Err(error.into()),
             }
             let source = Arc::new(FileSource::new(file.try_clone()?)?);
-            let pack = Pack::open(source, task)?;
-            let sound = pack
-                .strings()
-                .check_hash(task)
-                .and_then(|()| pack.index().check_block_hash(pack.header().index_hash, task))
-                .and_then(|()| pack.index().check_hash(task));
-            match sound {
-                Err(error) if error.code().class != Class::Limit => Err(error),
-                sound => sound.map(|()| Growing { file, pack: Arc::new(pack) }),
+            let mut found: Vec<Finding> = Vec::new();
+            let mut inner = Task::new(task.budget.clone(), &mut found);
+            let pack = Pack::open(source, &mut inner)?;
+            // What every append asks for.
+            pack.ids(&mut inner.budget)?;
+            pack.is_regular();
+            task.budget = inner.budget;
+            for Finding { severity, error } in found {
+                if severity == Severity::Error {
+                    return Err(error);
+                }
+                task.report(severity, error)?;
             }
+            Ok(Growing { file, pack: Arc::new(pack) })
         }
 
         /// The pack as it is.

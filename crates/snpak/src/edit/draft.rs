@@ -11,7 +11,7 @@ use crate::{
     pack::{Pack, not_found},
 };
 use spelunk_core::{
-    Budget, Error, Result, Span, Task, Val,
+    Budget, Error, Limits, Result, Span, Task, Val,
     scalar::{U32, U64, Uuid, Word},
 };
 use std::{
@@ -24,8 +24,24 @@ use std::{
 pub struct Draft {
     pub(super) base: Option<Arc<Pack>>,
     pub(super) rows: Vec<Row>,
-    /// Position of the last asset with an id; made when it is first asked for.
-    ids: Option<HashMap<Uuid, usize>>,
+    ids: Known,
+}
+
+/// What is known of where the assets are.
+#[derive(Debug)]
+enum Known {
+    /// Those of the base are at their rows, with the ids that they have there; of others the last position of each id.
+    Base(HashMap<Uuid, usize>),
+    /// The last position of each id.
+    All(HashMap<Uuid, usize>),
+    /// Nothing, until it is asked for.
+    Nothing,
+}
+
+impl Default for Known {
+    fn default() -> Known {
+        Known::All(HashMap::new())
+    }
 }
 
 impl Draft {
@@ -37,7 +53,7 @@ impl Draft {
         let count = base.index().entries().len();
         let mut rows = budget.vec(count as u64)?;
         rows.extend((0_u32..).take(count).map(Row::Kept));
-        Ok(Draft { base: Some(base), rows, ids: None })
+        Ok(Draft { base: Some(base), rows, ids: Known::Base(HashMap::new()) })
     }
 
     /// [`Draft::of`] a pack that is lent.
@@ -50,7 +66,7 @@ impl Draft {
 
     /// These rows, of a pack that has their chunks.
     pub(super) fn of_rows(base: Arc<Pack>, rows: Vec<Row>) -> Draft {
-        Draft { base: Some(base), rows, ids: None }
+        Draft { base: Some(base), rows, ids: Known::Nothing }
     }
 
     /// Number of assets.
@@ -81,12 +97,23 @@ impl Draft {
 
     /// Position of the last asset with this id.
     pub fn position(&mut self, id: Uuid) -> Option<usize> {
-        if self.ids.is_none() {
-            let ids =
-                (0..self.rows.len()).filter_map(|position| Some((self.id(position)?, position)));
-            self.ids = Some(ids.collect());
+        if let (Known::Base(added), Some(base)) = (&self.ids, &self.base) {
+            if let Some(position) = added.get(&id) {
+                return Some(*position);
+            }
+            // What ids that are made to collide would take is not to be waited for.
+            let mut budget = Budget::new(Limits::for_len(base.len()));
+            if let Ok(position) = base.by_id(&id.0, &mut budget) {
+                return position;
+            }
         }
-        self.ids.as_ref()?.get(&id).copied()
+        if !matches!(self.ids, Known::All(_)) {
+            let all =
+                (0..self.rows.len()).filter_map(|position| Some((self.id(position)?, position)));
+            self.ids = Known::All(all.collect());
+        }
+        let Known::All(all) = &self.ids else { return None };
+        all.get(&id).copied()
     }
 
     /// Adds an asset behind the others and gives its position.
@@ -103,7 +130,7 @@ impl Draft {
 
     fn push(&mut self, asset: Asset) -> usize {
         let position = self.rows.len();
-        if let Some(ids) = &mut self.ids {
+        if let Known::Base(ids) | Known::All(ids) = &mut self.ids {
             ids.insert(asset.id, position);
         }
         self.rows.push(Row::Asset(Box::new(asset)));
@@ -139,7 +166,7 @@ impl Draft {
     pub(crate) fn set(&mut self, position: usize, asset: Asset) {
         if let Some(row) = self.rows.get_mut(position) {
             *row = Row::Asset(Box::new(asset));
-            self.ids = None;
+            self.ids = Known::Nothing;
         }
     }
 
@@ -151,11 +178,18 @@ impl Draft {
             position = position.saturating_add(1);
             stays
         });
-        self.ids = None;
+        self.ids = Known::Nothing;
     }
 
     /// Leaves one asset of each id: in the place of the first one, with the content of the last.
     pub fn collapse(&mut self) {
+        if let (Known::Base(_), Some(base)) = (&self.ids, &self.base) {
+            let mut budget = Budget::new(Limits::for_len(base.len()));
+            // What was added has other ids.
+            if base.ids(&mut budget).is_ok_and(|ids| ids.all_shadowed().is_empty()) {
+                return;
+            }
+        }
         let mut first: HashMap<Uuid, usize> = HashMap::new();
         let mut gone = BTreeSet::new();
         for position in 0..self.rows.len() {
@@ -180,7 +214,7 @@ impl Draft {
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); limits.
     pub fn asset_mut(&mut self, position: usize, budget: &mut Budget) -> Result<&mut Asset> {
         // The id may be changed, too.
-        self.ids = None;
+        self.ids = Known::Nothing;
         self.described_at(position, budget)
     }
 
@@ -225,7 +259,7 @@ impl Draft {
             Row::Kept(row) => Row::Kept(*row),
             Row::Asset(asset) => Row::Asset(Box::new(asset.duplicate())),
         }));
-        Ok(Draft { base: self.base.clone(), rows, ids: None })
+        Ok(Draft { base: self.base.clone(), rows, ids: Known::Nothing })
     }
 
     /// Puts what is new behind the pack, from `at` on, and gives the header that leads there; `None` where nothing is
@@ -314,7 +348,12 @@ pub(super) fn described(
         payload: Payload(Form::Kept(Kept::of_entry(entry))),
         bulk: bulk.iter().map(|bulk| Bulk::kept(bulk, entry)).collect(),
         dependencies: needs.iter().map(|need| Need::kept(need, name(need))).collect(),
-        extra: Extra { flags: entry.flags & !FLAG_HAS_BULK, level, owner },
+        extra: Extra {
+            flags: entry.flags & !FLAG_HAS_BULK,
+            level,
+            owner,
+            row: u32::try_from(row).ok(),
+        },
     })
 }
 

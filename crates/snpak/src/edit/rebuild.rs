@@ -2,22 +2,31 @@
 
 use super::draft::{Draft, described};
 use crate::{
+    Compression,
     build::{Content, Options, Payload},
+    chunk,
     header::HEADER_SIZE,
     pack::Pack,
 };
-use spelunk_core::{Budget, Class, Limits, Result, Source, Strict, Task};
+use bytes::Bytes;
+use spelunk_core::{Budget, Class, Limits, Result, Source, Strict, Task, scalar::Hash128};
 use std::{
     io::{self, Seek, SeekFrom, Write},
     sync::Arc,
 };
 
 /// Whether writing the assets of a pack anew gives its bytes: it was written in one go, in the usual order, and everything
-/// in it packs to the same bytes again. What cannot be read cannot be made again.
+/// in it packs to the same bytes again. What cannot be read cannot be made again. Payloads are read for that, but not those
+/// that are stored plainly where all are `verified`, known to be what their rows say.
 ///
 /// # Errors
 /// Limits of the tables; reading errors.
-pub fn rebuilds(pack: &Pack, options: Options, task: &mut Task<'_>) -> Result<bool> {
+pub fn rebuilds(
+    pack: &Pack,
+    verified: bool,
+    options: Options,
+    task: &mut Task<'_>,
+) -> Result<bool> {
     if pack.links().len() != 1 || pack.len() != pack.header().file_size.get() {
         return Ok(false);
     }
@@ -26,10 +35,20 @@ pub fn rebuilds(pack: &Pack, options: Options, task: &mut Task<'_>) -> Result<bo
     for row in 0..pack.index().entries().len() {
         let Ok(mut asset) = described(&base, row, true, &mut task.budget) else { return Ok(false) };
         asset.extra = Default::default();
-        let codec = |payload: &Payload| payload.codec();
-        asset.payload = Payload::new(content(&base, row, None), codec(&asset.payload));
+        let again = |payload: &Payload, bulk: Option<usize>| {
+            let stored = verified.then(|| stored(&base, row, bulk)).flatten();
+            let codec = payload.codec();
+            match stored {
+                Some((bytes, hash)) => {
+                    let len = bytes.len() as u64;
+                    Payload::packed(bytes, codec, len, hash)
+                }
+                None => Payload::new(content(&base, row, bulk), codec),
+            }
+        };
+        asset.payload = again(&asset.payload, None);
         for (nth, bulk) in asset.bulk.iter_mut().enumerate() {
-            let payload = Payload::new(content(&base, row, Some(nth)), codec(&bulk.payload));
+            let payload = again(&bulk.payload, Some(nth));
             *bulk = crate::build::Bulk::new(bulk.semantic, bulk.sub_index, payload);
         }
         asset.dependencies.iter_mut().for_each(|need| need.reserved = [0; 3]);
@@ -48,6 +67,20 @@ pub fn rebuilds(pack: &Pack, options: Options, task: &mut Task<'_>) -> Result<bo
         Err(error) if error.code().class == Class::Io => Err(error),
         Err(_) => Ok(false),
     }
+}
+
+/// The bytes of a payload that is stored plainly, where the source lends them, and their hash.
+fn stored(base: &Pack, row: usize, bulk: Option<usize>) -> Option<(Bytes, Hash128)> {
+    let located = match bulk {
+        None => base.locate(row),
+        Some(nth) => base.locate_bulk(row, nth),
+    };
+    let located = located.ok().filter(|located| {
+        located.compression() == Compression::NONE && located.stored_len() == located.plain_len()
+    })?;
+    let range = located.range();
+    let bytes = base.source().lend(range.start.saturating_add(chunk::HEADER_SIZE)..range.end)?;
+    Some((bytes, located.hash()))
 }
 
 /// A payload of a pack, read when it is its turn.
@@ -90,9 +123,16 @@ impl Write for Same {
         let end = self.at.saturating_add(bytes.len() as u64);
         // The room that is left for the header until it is known.
         let room = end == u64::from(HEADER_SIZE) && bytes.iter().all(|byte| *byte == 0);
-        let mut known = vec![0; if room { 0 } else { bytes.len() }];
-        let read = self.source.read_at(self.at, &mut known);
-        if !room && (read.is_err() || known != bytes) {
+        let same = room
+            || match self.source.lend(self.at..end) {
+                // Payloads that are lent come back from where they were.
+                Some(known) => known.as_ptr() == bytes.as_ptr() || known == bytes,
+                None => {
+                    let mut known = vec![0; bytes.len()];
+                    self.source.read_at(self.at, &mut known).is_ok() && known == bytes
+                }
+            };
+        if !same {
             return Err(io::Error::new(OTHER, "other bytes"));
         }
         self.at = end;

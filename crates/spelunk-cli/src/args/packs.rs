@@ -7,7 +7,7 @@ use spelunk::{
     pack::rules::Rules,
     packs::{Options, Target},
 };
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::path::PathBuf;
 
 /// `pack`.
 #[derive(Args, Debug)]
@@ -24,7 +24,7 @@ pub struct Pack {
     #[command(flatten)]
     pub rules: RuleArgs,
     #[command(flatten)]
-    pub building: Building,
+    pub readers: ReaderArgs,
     #[command(flatten)]
     pub out: Output,
 }
@@ -48,7 +48,7 @@ pub struct Append {
     #[command(flatten)]
     pub rules: RuleArgs,
     #[command(flatten)]
-    pub building: Building,
+    pub readers: ReaderArgs,
     /// Tell what would be appended and write nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -124,23 +124,6 @@ pub struct ReaderArgs {
     /// Which readers are to open it: v5, v4 (no dependencies) or compat (the first ones too)
     #[arg(long, value_name = "READERS", default_value = "v5")]
     pub target: Readers,
-}
-
-/// How packs are written.
-#[derive(Args, Debug)]
-pub struct Building {
-    #[command(flatten)]
-    pub readers: ReaderArgs,
-    /// How many threads pack payloads; the bytes are the same for any number [default: one for each core]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
-}
-
-impl Building {
-    /// The options of the library.
-    pub fn options(&self) -> Options {
-        Options { threads: self.threads, ..self.readers.options() }
-    }
 }
 
 impl ReaderArgs {

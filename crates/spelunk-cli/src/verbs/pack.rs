@@ -36,7 +36,7 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
         return Ok(());
     }
     // For other readers than the usual ones a pack is made anew, too.
-    let usual = args.building.options().target == packs::Target::default();
+    let usual = args.readers.options().target == packs::Target::default();
     let rules = args.rules.rules()?.or_else(|| (!usual).then(Rules::default));
     let options = session.options()?;
     let packed = if list.is_some() || writing::is_stdout(source) {
@@ -61,7 +61,7 @@ fn new(args: &Pack, source: &str, assets: Assets, session: &mut Session) -> Resu
     let (count, changed) = (assets.assets.len(), assets.changed.clone());
     let mut findings = Collect::default();
     let existing = writing::existing(&args.out);
-    let options = args.building.options();
+    let options = session.building(&args.readers);
     let written = writing::stream_to(&args.output, existing, args.out.dry_run, |out| {
         packs::build(assets, &mut { out }, options, &mut findings)
     });

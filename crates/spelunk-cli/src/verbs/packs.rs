@@ -31,7 +31,7 @@ pub fn append(args: &Append, session: &mut Session) -> Result<()> {
         return Ok(());
     }
     let mut findings = Collect::default();
-    let building = args.building.options();
+    let building = session.building(&args.readers);
     let appended = packs::append(&args.file, assets, building, &options, &mut findings);
     session.settle(&file, &findings);
     match appended {
@@ -102,7 +102,7 @@ pub fn read_list(list: &Path) -> Result<String> {
 pub fn compact(args: &Compact, session: &mut Session) -> Result<()> {
     let Some((file, mut opened)) = open(&args.to, None, session)? else { return Ok(()) };
     let before = opened.container().size();
-    let options = args.readers.options();
+    let options = session.building(&args.readers);
     let written =
         writing::stream(&args.to, |out| packs::compact(&mut opened, &mut { out }, options));
     let findings = opened.take_findings();
@@ -164,7 +164,7 @@ pub fn repair(args: &Repair, session: &mut Session) -> Result<()> {
     };
     let size = source.len();
     let mut findings = Collect::default();
-    let building = args.readers.options();
+    let building = session.building(&args.readers);
     let repaired = writing::stream(&args.to, |out| {
         packs::repair(source.clone(), &mut { out }, building, &options, &mut findings)
     });

@@ -66,7 +66,7 @@ pub fn export(origin: &Origin<'_>) -> Result<Value> {
     });
     let (nodes, managers, objects) = with?;
     let mut content = |node| opened.run_silent(|container, task| container.bytes(node, task));
-    let skeleton = pack::skeleton(origin, &nodes, level, &mut content)?
+    let skeleton = pack::skeleton(origin, &nodes, false, level, &mut content)?
         .ok_or_else(|| Error::new(&codes::NO_DOCUMENT))?;
     let emptied = skeleton.emptied.contains(&true);
     Ok(json!({

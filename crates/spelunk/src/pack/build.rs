@@ -1,7 +1,7 @@
 //! The assets of new packs: from folders, lists of files and manifests.
 
 use super::{
-    bad, hash, named, places,
+    bad, has_hash, named, places,
     rules::{Rules, uuid},
 };
 use crate::{Error, Options, Result, codes, extract::MANIFEST, text::CodePages};
@@ -209,8 +209,11 @@ struct Stored {
     compression: Option<String>,
     #[serde(default)]
     level: u8,
+    /// Of what was extracted; packs tell the hash that they store instead.
     #[serde(default)]
     xxh3: Option<String>,
+    #[serde(default)]
+    hash: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -341,7 +344,7 @@ impl Builder<'_> {
         let len = fs::metadata(place).map_err(|error| named(place, error))?.len();
         let codec =
             stored.compression.as_deref().map(|name| codec(name, stored.level)).transpose()?;
-        let content = match &stored.xxh3 {
+        let content = match stored.xxh3.as_ref().or(stored.hash.as_ref()) {
             None => Content::file(place.clone(), Some(len)),
             Some(known) => compared(place.clone(), len, file, known, &self.changed),
         };
@@ -407,7 +410,7 @@ fn compared(path: PathBuf, len: u64, file: &str, known: &str, changed: &Changed)
     let (file, known, changed) = (file.to_owned(), known.to_owned(), changed.clone());
     Content::later(Some(len), move || {
         let bytes = fs::read(&path).map_err(|error| named(&path, error))?;
-        if hash(&bytes) != known {
+        if !has_hash(&bytes, &known) {
             changed.add(&file);
         }
         Ok(bytes.into())

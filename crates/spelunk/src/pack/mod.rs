@@ -23,7 +23,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use twox_hash::XxHash3_64;
+use twox_hash::{XxHash3_64, XxHash3_128};
 
 /// Name of the skeleton in the folder.
 pub const SKELETON: &str = "spelunk-skeleton.bin";
@@ -57,26 +57,35 @@ impl Skeleton {
     }
 }
 
+/// Whether bytes have a hash that a manifest tells: of 64 bits as [`hash`] makes it, or of 128 as packs store it.
+pub(crate) fn has_hash(bytes: &[u8], known: &str) -> bool {
+    match known.starts_with("0x") {
+        true => hash(bytes) == known,
+        false => format!("{:032x}", XxHash3_128::oneshot(bytes)) == known,
+    }
+}
+
 /// The XXH3 (64 bits) of some bytes, as the manifest has it.
 pub(crate) fn hash(bytes: &[u8]) -> String {
     format!("{:#018x}", XxHash3_64::oneshot(bytes))
 }
 
 /// The skeleton of a container whose entries `nodes` were extracted; `None` where the format has no editing side.
-/// `content` gives their bytes again.
+/// `content` gives their bytes again; `whole` tells that all of them could be read.
 ///
 /// # Errors
 /// Reading errors.
 pub(crate) fn skeleton(
     origin: &Origin<'_>,
     nodes: &[Node],
+    whole: bool,
     level: Option<u8>,
     content: &mut dyn FnMut(Node) -> Result<Bytes>,
 ) -> Result<Option<Skeleton>> {
     let options = Options { strict: false, ..origin.options.clone() };
     let mut opened = Opened::open(origin.source.clone(), &options)?;
     if opened.container().as_any().is::<Pack>() {
-        return of_pack(&mut opened, origin, nodes.len());
+        return of_pack(&mut opened, origin, nodes.len(), whole);
     }
     let emptied = opened.edit(|edit, task| {
         task.budget.memory(nodes.len() as u64)?;
@@ -97,11 +106,19 @@ pub(crate) fn skeleton(
 
 /// A pack is made anew from its payloads and the manifest, so it needs a skeleton only where that gives other bytes: where it
 /// has a history, or was packed by other codecs. All of it is the skeleton then.
-fn of_pack(opened: &mut Opened, origin: &Origin<'_>, entries: usize) -> Result<Option<Skeleton>> {
+fn of_pack(
+    opened: &mut Opened,
+    origin: &Origin<'_>,
+    entries: usize,
+    whole: bool,
+) -> Result<Option<Skeleton>> {
     let rebuilds: Result<bool> = opened.run_silent(|container, task| {
         let Some(pack) = container.as_any().downcast_ref::<Pack>() else { return Ok(false) };
         // Of another generation than the current one a pack of its own is made.
-        Ok(pack.view().is_some() || snpak::edit::rebuilds(pack, Default::default(), task)?)
+        if pack.view().is_some() {
+            return Ok(true);
+        }
+        snpak::edit::rebuilds(pack, whole, Default::default(), task)
     });
     if rebuilds? {
         return Ok(None);
@@ -273,7 +290,7 @@ fn refill(dir: &Path, manifest: &Map<String, Value>, options: &Options) -> Resul
     for (item, place) in items.iter().zip(&places) {
         let bytes = opened.run_silent(|_, task| read(place, &mut task.budget))?;
         let size = bytes.len() as u64;
-        if hash(&bytes) != item.hash {
+        if !has_hash(&bytes, &item.hash) {
             changed.push(item.path.clone());
         }
         fill(&mut opened, item.node, bytes).map_err(|error| {
@@ -326,7 +343,7 @@ fn item(row: &Value) -> Result<Item> {
         file: file.to_owned(),
         node: Node(node),
         emptied,
-        hash: text(row, "xxh3")?.to_owned(),
+        hash: text(row, "xxh3").or_else(|_| text(row, "hash"))?.to_owned(),
     })
 }
 

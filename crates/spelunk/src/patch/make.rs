@@ -156,7 +156,7 @@ fn skeleton(origin: &Origin<'_>, opened: &mut Opened) -> Result<Skeleton> {
     let owners = opened.run(|container, task| owners(virtools(container)?, task))?;
     let nodes: Vec<_> = owners.into_iter().map(File::node).collect();
     let mut content = |node| opened.run_silent(|container, task| container.bytes(node, task));
-    let made = pack::skeleton(origin, &nodes, level, &mut content)?;
+    let made = pack::skeleton(origin, &nodes, false, level, &mut content)?;
     let made = made.ok_or_else(|| Error::new(&codes::NO_PATCH))?;
     let level = level.filter(|_| made.emptied.contains(&true));
     Ok(Skeleton { level, bytes: Val::Bytes(made.bytes.as_ref().into()).to_string() })

@@ -1,0 +1,137 @@
+//! The manifest: what every extracted entry was.
+
+use super::{MANIFEST, Plan, files::Folder, wishes::Wanted};
+use crate::{Container, Error, Node, Result, Task, json, text::CodePages, walk::finish};
+use serde_json::{Map, Value, json};
+use std::{collections::HashMap, io};
+
+/// A row of the manifest, as JSON text without its last bracket: there may be more to tell.
+#[derive(Default)]
+pub(super) struct Row(Vec<u8>);
+
+impl Row {
+    /// What the listing tells of an entry, its size, and where it went.
+    ///
+    /// # Errors
+    /// Those of the listing.
+    pub(super) fn of(
+        container: &dyn Container,
+        pages: &CodePages,
+        (entry, size): (&Wanted, u64),
+        below: Option<&Vec<(usize, &str)>>,
+        task: &mut Task<'_>,
+    ) -> Result<Row> {
+        let mut row = Row(vec![b'{']);
+        row.put("path", &entry.path)?;
+        row.put("file", &entry.output)?;
+        row.put("size", &size)?;
+        finish(container.entry(entry.node, pages, task, &mut |listed, task| {
+            let details = &mut |walk: &mut dyn crate::Walk| listed.details.walk(task, walk);
+            match below {
+                None => json::append(pages, &mut row.0, &["size"], details)?,
+                Some(below) => {
+                    let (mut fields, result) = json::object(pages, details);
+                    result?;
+                    tell_below(below, &mut fields);
+                    for (name, value) in fields.iter().filter(|(name, _)| *name != "size") {
+                        row.put(name, value)?;
+                    }
+                }
+            }
+            Ok(())
+        }))?;
+        Ok(row)
+    }
+
+    /// Adds a field.
+    ///
+    /// # Errors
+    /// None that plain values have.
+    pub(super) fn put(
+        &mut self,
+        name: &str,
+        value: &(impl serde::Serialize + ?Sized),
+    ) -> Result<()> {
+        if self.0.len() > 1 {
+            self.0.push(b',');
+        }
+        let failed = |error| Error::io(io::Error::other(error));
+        serde_json::to_writer(&mut self.0, name).map_err(failed)?;
+        self.0.push(b':');
+        serde_json::to_writer(&mut self.0, value).map_err(failed)
+    }
+
+    /// What it takes until the manifest is written.
+    pub(super) fn held(&self) -> u64 {
+        (self.0.capacity() as u64).saturating_add(64)
+    }
+}
+
+/// Adds where the bulk payloads went to the list of them in the row of their asset.
+fn tell_below(below: &[(usize, &str)], fields: &mut Map<String, Value>) {
+    let Some(list) = fields.get_mut("bulk").and_then(Value::as_array_mut) else { return };
+    for (nth, output) in below {
+        if let Some(item) = list.get_mut(*nth).and_then(Value::as_object_mut) {
+            item.insert("file".into(), (*output).into());
+        }
+    }
+}
+
+/// The outputs of entries that lie below others, by those.
+pub(super) fn below(wanted: &[Wanted]) -> HashMap<Node, Vec<(usize, &str)>> {
+    let mut below: HashMap<Node, Vec<(usize, &str)>> = HashMap::new();
+    for entry in wanted {
+        if let Some((parent, nth)) = entry.below {
+            below.entry(parent).or_default().push((nth, &entry.output));
+        }
+    }
+    below
+}
+
+/// What the manifest says for packing.
+#[derive(Default)]
+pub(super) struct Packing {
+    pub(super) level: Option<u8>,
+    pub(super) skeleton: Value,
+}
+
+/// Writes the manifest: the fields of the container, then a line for each entry.
+///
+/// # Errors
+/// What the sink makes of findings; writing errors.
+pub(super) fn write(
+    container: &dyn Container,
+    pages: &CodePages,
+    plan: &Plan<'_>,
+    rows: Vec<Row>,
+    packing: Packing,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let (details, result) = json::object(pages, |walk| container.info(task, walk));
+    if let Err(error) = result {
+        task.error(error)?;
+    }
+    let head = json!({
+        "spelunk_manifest": 1,
+        "format": container.format(),
+        "dialect": container.dialect(),
+        "size": container.size(),
+        "encoding": pages.to_string(),
+        "level": packing.level,
+        "skeleton": packing.skeleton,
+        "details": details,
+    });
+    let mut text =
+        serde_json::to_vec_pretty(&head).map_err(|error| Error::io(io::Error::other(error)))?;
+    // The entries come behind the other fields.
+    let open = text.strip_suffix(b"\n}").map_or(text.len(), <[u8]>::len);
+    text.truncate(open);
+    text.extend_from_slice(b",\n  \"entries\": [");
+    for (nth, row) in rows.into_iter().enumerate() {
+        text.extend_from_slice(if nth == 0 { b"\n    " } else { b",\n    " });
+        text.extend_from_slice(&row.0);
+        text.push(b'}');
+    }
+    text.extend_from_slice(b"\n  ]\n}\n");
+    Folder::default().write(plan, MANIFEST, &text)
+}

@@ -1,0 +1,308 @@
+//! Entries as files, with a manifest of what they were.
+
+mod files;
+mod manifest;
+mod wishes;
+
+use crate::{
+    Class, Container, Error, Node, Result, Task,
+    pack::{self, Origin, SKELETON},
+    select::Select,
+    text::CodePages,
+};
+use files::{Folder, refuse_existing};
+use manifest::{Packing, Row};
+use spelunk_core::{
+    Budget, Bytes, Finding, codes,
+    parallel::{Job, Share, ordered},
+};
+use std::{collections::HashMap, ops::Range, path::Path};
+use wishes::{Wanted, collect, collect_included};
+
+/// Name of the manifest in the target folder.
+pub const MANIFEST: &str = "spelunk-manifest.json";
+
+/// How entries are extracted.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// The folder that receives the files. Nothing is written outside of it.
+    pub target: &'a Path,
+    /// Which entries are wanted.
+    pub select: &'a Select,
+    /// Only the files that the container carries along without needing them.
+    pub included: bool,
+    /// What the skeleton is made from that [`pack`] needs; none is written without it.
+    pub origin: Option<Origin<'a>>,
+    /// Whether files that exist are replaced.
+    pub force: bool,
+    /// Only tell what would be written.
+    pub dry_run: bool,
+}
+
+/// What came of an extraction.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// Files written, or to be written on a dry run.
+    pub files: Vec<Written>,
+    /// Entries that could not be read or written, with what is wrong; the others were written.
+    pub failed: Vec<(String, Error)>,
+}
+
+/// A file that was written, or is to be.
+#[derive(Debug)]
+pub struct Written {
+    /// Path of the entry.
+    pub path: String,
+    /// Path of the file below the target folder, with `/`.
+    pub output: String,
+    /// Size in bytes.
+    pub size: u64,
+}
+
+/// Extracts the entries of `container` that `plan` selects. `each` is told the count of files done and of
+/// all after every file.
+///
+/// Nothing is written before it is certain that no file is in the way. An entry whose bytes are damaged is
+/// left out and told; the others are written. The manifest lists every extracted entry with everything its
+/// listing tells and with the stored bytes of its name, and the container's own summary. Where the format can be
+/// edited, a skeleton from which [`pack`] rebuilds the container is written beside it.
+///
+/// # Errors
+/// When the tables cannot be read, the entries have no bytes of their own, a file exists and may not be
+/// replaced, or writing fails; [`NO_INCLUDED`](crate::codes::NO_INCLUDED).
+pub fn extract(
+    container: &dyn Container,
+    pages: &CodePages,
+    plan: &Plan<'_>,
+    task: &mut Task<'_>,
+    each: &mut dyn FnMut(usize, usize),
+) -> Result<Done> {
+    let wanted = if plan.included {
+        collect_included(container, pages, plan.select, task)?
+    } else {
+        collect(container, pages, plan.select, task)?
+    };
+    // A container without entries has a manifest too; globs that match nothing leave nothing behind.
+    let some = !wanted.is_empty() || (plan.select.takes_all() && !plan.included);
+    if !plan.force && some {
+        let outputs = wanted.iter().map(|entry| entry.output.as_str());
+        refuse_existing(plan, outputs.chain([MANIFEST, SKELETON]))?;
+    }
+    let work = Work { container, pages, plan, wanted: &wanted, below: manifest::below(&wanted) };
+    let mut state = State { done: Done::default(), rows: Vec::new(), nodes: Vec::new() };
+    work.all(&mut state, task, each)?;
+    let State { done, mut rows, nodes } = state;
+    if !plan.dry_run && some {
+        let whole = done.failed.is_empty();
+        let packing = skeleton(container, plan, &nodes, whole, &mut rows, task)?;
+        manifest::write(container, pages, plan, rows, packing, task)?;
+    }
+    Ok(done)
+}
+
+/// What is known when all is read.
+struct State {
+    done: Done,
+    rows: Vec<Row>,
+    nodes: Vec<Node>,
+}
+
+/// The work on all entries, which threads share.
+struct Work<'w> {
+    container: &'w dyn Container,
+    pages: &'w CodePages,
+    plan: &'w Plan<'w>,
+    wanted: &'w [Wanted],
+    below: HashMap<Node, Vec<(usize, &'w str)>>,
+}
+
+/// An entry that was written, or failed.
+struct One {
+    made: Result<(Row, u64)>,
+    found: Vec<Finding>,
+    /// Memory that the container keeps from now on.
+    kept: u64,
+    steps: u64,
+}
+
+/// Plain bytes of the entries of a batch, where one entry does not have more.
+const BATCH: u64 = 4 << 20;
+/// Entries of a batch at the most.
+const ENTRIES: usize = 64;
+/// Batches that each thread may have done before it is their turn.
+const AHEAD: u64 = 4;
+/// How much of the memory that is left each thread may use: this part of its share. What needs more is done by itself.
+const PART: u64 = 8;
+
+impl Work<'_> {
+    /// Reads and writes all entries, and takes note of them in their order.
+    fn all(
+        &self,
+        state: &mut State,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(usize, usize),
+    ) -> Result<()> {
+        let threads = task.thread_count();
+        let mut folder = Folder::default();
+        if threads == 1 || self.wanted.len() <= 1 {
+            for (nth, entry) in self.wanted.iter().enumerate() {
+                let made = self.one(entry, &mut folder, task);
+                self.note(nth, made, state, task)?;
+                each(nth.saturating_add(1), self.wanted.len());
+            }
+            return Ok(());
+        }
+        let count = threads as u64;
+        let part = (task.budget.left().memory / PART).checked_div(count).unwrap_or_default();
+        let budget = task.budget.fork(part);
+        let share = Share { threads, weight: count.saturating_mul(AHEAD) };
+        ordered(
+            share,
+            &mut self.batches().map(|batch| (1, Job::Do(batch))),
+            &Folder::default,
+            &|folder, batch: Range<usize>| {
+                let entries = self.wanted.get(batch.clone()).unwrap_or_default();
+                let all = entries.iter().map(|entry| self.apart(entry, folder, budget.clone()));
+                (batch.start, all.collect::<Vec<One>>())
+            },
+            &mut |(start, all)| {
+                for (nth, one) in (start..).zip(all) {
+                    task.budget.steps(one.steps)?;
+                    let limited =
+                        matches!(&one.made, Err(error) if error.code().class == Class::Limit);
+                    let made = match self.wanted.get(nth).filter(|_| limited) {
+                        // What needs more than the part of a thread has all of the memory here.
+                        Some(entry) => self.one(entry, &mut folder, task),
+                        None => {
+                            for Finding { severity, error } in one.found {
+                                task.report(severity, error)?;
+                            }
+                            task.budget.memory(one.kept)?;
+                            one.made
+                        }
+                    };
+                    self.note(nth, made, state, task)?;
+                    each(nth.saturating_add(1), self.wanted.len());
+                }
+                Ok(())
+            },
+        )
+    }
+
+    /// Entries that lie behind each other.
+    fn batches(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut start = 0_usize;
+        std::iter::from_fn(move || {
+            let mut size = 0_u64;
+            let rest = self.wanted.get(start..).filter(|rest| !rest.is_empty())?;
+            let fits = |entry: &&Wanted| {
+                let fits = size < BATCH;
+                size = size.saturating_add(entry.size);
+                fits
+            };
+            let count = rest.iter().take(ENTRIES).take_while(fits).count();
+            let batch = start..start.saturating_add(count.max(1));
+            start = batch.end;
+            Some(batch)
+        })
+    }
+
+    /// Extracts an entry with a budget and a list of findings of its own.
+    fn apart(&self, entry: &Wanted, folder: &mut Folder, budget: Budget) -> One {
+        let mut found = Vec::new();
+        let memory = budget.left().memory;
+        let mut task = Task::new(budget, &mut found);
+        let made = self.one(entry, folder, &mut task);
+        let kept = memory.saturating_sub(task.budget.left().memory);
+        let steps = task.budget.steps_taken();
+        One { made, found, kept, steps }
+    }
+
+    /// Extracts an entry; gives its row of the manifest and its size.
+    fn one(&self, entry: &Wanted, folder: &mut Folder, task: &mut Task<'_>) -> Result<(Row, u64)> {
+        let Work { container, pages, plan, .. } = *self;
+        let bytes = container.bytes(entry.node, task)?;
+        let size = bytes.len() as u64;
+        let below = self.below.get(&entry.node);
+        let mut row = match plan.dry_run {
+            true => Row::default(),
+            false => Row::of(container, pages, (entry, size), below, task)?,
+        };
+        if !plan.dry_run {
+            // A pack tells the hashes of its payloads itself.
+            if plan.origin.is_some() && container.format() != "snpak" {
+                row.put("xxh3", &pack::hash(&bytes))?;
+            }
+            folder.write(plan, &entry.output, &bytes)?;
+        }
+        // Bytes that the container did not keep are freed with this handle.
+        if bytes.is_unique() {
+            task.budget.release(size);
+        }
+        Ok((row, size))
+    }
+
+    /// Takes note of what became of an entry.
+    fn note(
+        &self,
+        nth: usize,
+        made: Result<(Row, u64)>,
+        state: &mut State,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let Some(entry) = self.wanted.get(nth) else { return Ok(()) };
+        match made {
+            Ok((row, size)) => {
+                task.budget.memory(row.held())?;
+                state.rows.push(row);
+                state.nodes.push(entry.node);
+                let (path, output) = (entry.path.clone(), entry.output.clone());
+                state.done.files.push(Written { path, output, size });
+            }
+            // A container whose entries lie elsewhere has none to give.
+            Err(error) if error.code().id == codes::NO_SUCH_OPERATION.id && nth == 0 => {
+                return Err(error);
+            }
+            Err(error) if error.code().class == Class::Io => return Err(error),
+            Err(error) => state.done.failed.push((entry.path.clone(), error)),
+        }
+        Ok(())
+    }
+}
+
+/// Writes the skeleton, and adds to the rows what packing needs. Nothing where the format cannot be edited.
+fn skeleton(
+    container: &dyn Container,
+    plan: &Plan<'_>,
+    nodes: &[Node],
+    whole: bool,
+    rows: &mut [Row],
+    task: &mut Task<'_>,
+) -> Result<Packing> {
+    let Some(origin) = &plan.origin else { return Ok(Packing::default()) };
+    // A part of a pack is put back with `append`; there is no need of the rest for that.
+    if container.format() == "snpak" && !plan.select.takes_all() {
+        return Ok(Packing::default());
+    }
+    let level = match container.level(task) {
+        Err(error) if error.code().class == Class::Io => return Err(error),
+        level => level.unwrap_or_default(),
+    };
+    let mut content = |node: Node| -> Result<Bytes> {
+        let bytes = container.bytes(node, task)?;
+        // The container that is filled with it takes it from its own limits.
+        if bytes.is_unique() {
+            task.budget.release(bytes.len() as u64);
+        }
+        Ok(bytes)
+    };
+    let Some(skeleton) = pack::skeleton(origin, nodes, whole, level, &mut content)? else {
+        return Ok(Packing::default());
+    };
+    for ((row, node), emptied) in rows.iter_mut().zip(nodes).zip(&skeleton.emptied) {
+        row.put("node", &node.0)?;
+        row.put("emptied", emptied)?;
+    }
+    Folder::default().write(plan, SKELETON, &skeleton.bytes)?;
+    Ok(Packing { level, skeleton: skeleton.row() })
+}
