@@ -3,7 +3,7 @@
 use super::Work;
 use crate::timing::{Rounds, seconds};
 use spelunk::{
-    Opened, Options,
+    Bytes, Opened, Options, Source,
     extract::{Plan, extract},
     pack::Origin,
     select::Select,
@@ -13,12 +13,13 @@ use std::{
     num::NonZeroUsize,
     path::{Path, PathBuf},
     process::Command,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 pub fn measure(work: &Work) -> io::Result<()> {
-    work.mixed()?;
-    let pack = work.folder.join("mixed-stored.snpak");
+    let mixed = work.mixed()?;
+    let (_, pack) = mixed.first().ok_or_else(|| io::Error::other("no pack"))?;
     let target = work.folder.join("extracted.tmp");
     let timed = |run: &dyn Fn()| -> Duration {
         let started = Instant::now();
@@ -27,10 +28,8 @@ pub fn measure(work: &Work) -> io::Result<()> {
         fs::remove_dir_all(&target).expect("removed");
         time
     };
-    let extracted = |threads| move |target: &Path, pack: &Path| run(pack, target, threads);
-    let (one, two) = (extracted(1), extracted(2));
-    let mut one = || timed(&|| one(&target, &pack));
-    let mut two = || timed(&|| two(&target, &pack));
+    let mut one = || timed(&|| run(pack, &target, 1));
+    let mut two = || timed(&|| run(pack, &target, 2));
     let mut copy = || {
         timed(&|| {
             let tree = work.folder.join("mixed");
@@ -51,9 +50,9 @@ pub fn measure(work: &Work) -> io::Result<()> {
     Ok(())
 }
 
-fn run(pack: &Path, target: &Path, threads: usize) {
+fn run(pack: &Bytes, target: &Path, threads: usize) {
     let options = Options { threads: NonZeroUsize::new(threads), ..Options::default() };
-    let source = spelunk::source::open(pack, options.mapping).expect("a pack");
+    let source: Arc<dyn Source> = Arc::new(pack.clone());
     let mut opened = Opened::open(source.clone(), &options).expect("a pack");
     let pages = opened.code_pages();
     let select = Select::new::<&str>(&[], &[]).expect("no globs");
