@@ -112,7 +112,9 @@ pub mod payload;
 pub mod stream;
 pub mod strings;
 pub mod summary;
+pub mod texture;
 mod transient;
+pub mod types;
 mod verify;
 mod write;
 
@@ -123,5 +125,6 @@ pub use layout::Layout;
 pub use located::Located;
 pub use options::{Checks, FormatLimits, OpenOptions};
 pub use pack::Pack;
+pub use types::TypeNames;
 pub use verify::verify;
 pub use write::write;
