@@ -303,6 +303,10 @@ spelunk_core::codes! {
     MIP_LIST = "SN125" Rule "the list of mips contradicts the texture",
         "Width, height and byte size of each mip follow from the size and the format of the texture. These are used; \
          the list says something else.";
+    /// A text that is no format and size.
+    TEXTURE_SHAPE = "SN127" Usage "this is not a format and a size",
+        "Format and size of a texture are given as in rgba8:128x128. Formats are rgba8, rgb8, r8, rg8, bc1, bc3, bc4, bc5, \
+         bc6h, bc7, and astc4x4 to astc12x12.";
     /// A schema of compressed textures that is not known.
     TEXTURE_SCHEMA = "SN126" Unsupported "the schema of a compressed texture is not known",
         "Schemas 1 and 2 are known. A later tool may have written this texture.";

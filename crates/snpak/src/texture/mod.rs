@@ -32,12 +32,14 @@ use crate::{
     index::RowError,
     located::Located,
     pack::{Pack, not_found},
+    types,
 };
 use bytes::Bytes;
 pub use format::PixelFormat;
 pub(crate) use info::show;
 pub use info::{CompressedHead, CompressedRequest, CompressedTail, Info, ListedMip, TextureInfo};
 use spelunk_core::{Error, Result, Task};
+use std::str::FromStr;
 
 /// The semantic of bulk chunks that are mips.
 pub const SEMANTIC: u32 = 1;
@@ -87,7 +89,34 @@ pub struct Shape {
     pub format: PixelFormat,
 }
 
+impl FromStr for Shape {
+    type Err = Error;
+
+    /// Reads `FORMAT:WIDTHxHEIGHT`, as in `rgba8:128x128`.
+    fn from_str(text: &str) -> Result<Shape> {
+        let parse = || {
+            let (format, size) = text.rsplit_once(':')?;
+            let (width, height) = size.split_once('x')?;
+            let (width, height) = (width.parse().ok()?, height.parse().ok()?);
+            Some(Shape { width, height, format: PixelFormat::named(format)? })
+        };
+        parse().ok_or_else(|| {
+            Error::new(&codes::TEXTURE_SHAPE)
+                .expected("a format, a colon, width, x, height, as in rgba8:128x128")
+                .found(format!("`{text}`"))
+        })
+    }
+}
+
 impl Texture {
+    /// Whether the asset at this position has the payload of a texture, by its type.
+    pub fn is_texture(pack: &Pack, row: usize) -> bool {
+        pack.entry(row).is_some_and(|entry| {
+            [types::TEXTURE_INFO, types::COMPRESSED_TEXTURE_INFO]
+                .contains(&entry.cooked_payload_type.0)
+        })
+    }
+
     /// Reads what the asset at this position says of itself and finds its mips; `None` where it is no texture, by its
     /// payload type. Mips that are missing are warnings, and mips that have the wrong size are errors of the sink:
     /// neither can be loaded then, and all others can. What is kept stays charged.
