@@ -56,7 +56,8 @@ spelunk_core::codes! {
     /// Nothing to export.
     NOTHING = "SP071" Usage "there is nothing to export",
         "The file, or what was chosen of it, holds nothing of the kind that was asked for. `spelunk ls` lists its \
-         objects, and `spelunk tree FILE scene` what stands in space.";
+         objects, and `spelunk tree FILE scene` what stands in space. Textures of packs whose payloads are of no known \
+         type are exported with --as.";
     /// Textures whose files were not found.
     TEXTURES = "SP072" Rule "files of textures were not found",
         "Most Virtools files name the images of textures and do not hold them. They are looked for beside the file, in \

@@ -3,8 +3,8 @@
 use super::format;
 use crate::{codes, pack::Pack, types};
 use spelunk_core::{
-    Described, Error, Field, Record, Result, Space, Span, Task, Ty, Val, Walk, Walked,
-    cursor::Cursor, record, walk::Group,
+    Described, Error, Record, Result, Space, Span, Task, Walk, Walked, cursor::Cursor, record,
+    walk::Group,
 };
 use zerocopy::IntoBytes;
 
@@ -76,7 +76,6 @@ record! {
     }
 }
 
-static FORMAT: Field = Field::new("format_name", Ty::Str, "Name of the format.");
 static TEXTURE: Record = Record::group(
     "texture",
     "docs/formats/snpak.md#11-known-types",
@@ -158,7 +157,6 @@ pub(crate) fn show(pack: &Pack, row: usize, task: &mut Task<'_>, walk: &mut dyn 
         Err(error) => return Ok(task.error(error)?),
     };
     let mut at = place(pack, row);
-    let format = super::format_of(&info).map(|format| format.name());
     walk.group(&Group::record("texture", &TEXTURE, None), |walk| {
         match &info {
             Info::Plain(info) => fields(info, &mut at, walk)?,
@@ -179,7 +177,7 @@ pub(crate) fn show(pack: &Pack, row: usize, task: &mut Task<'_>, walk: &mut dyn 
                 })?;
             }
         }
-        walk.field(&FORMAT, None, format.map_or(Val::None, Val::from))
+        Ok(())
     })
 }
 

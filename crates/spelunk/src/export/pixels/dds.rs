@@ -52,7 +52,7 @@ pub(super) fn file(
     mips: &[Mip],
     task: &mut Task<'_>,
 ) -> Result<Vec<u8>> {
-    let told = told(texture).ok_or_else(|| no_place(texture, "DDS"))?;
+    let told = told(texture).ok_or_else(|| no_place(pack, texture, "DDS"))?;
     let len = mips.iter().fold(148_u64, |len, mip| len.saturating_add(mip.len));
     let mut out = task.budget.vec::<u8>(len)?;
     if let Some(largest) = mips.first() {

@@ -1,5 +1,6 @@
 //! Pixels of every format as RGBA of 8 bits, and as PNG files.
 
+use super::shown;
 use crate::{Error, Result, Task, codes};
 use snpak::{
     Pack,
@@ -38,12 +39,6 @@ pub(super) fn png(
     // The encoder holds the file beside the pixels; noise grows by less than this.
     task.budget.memory(pixels.saturating_mul(5))?;
     image::encode(&Rgba::new(mip.width, mip.height, rgba)?, Encoding::Png)
-}
-
-/// The name of a texture for people.
-fn shown(pack: &Pack, texture: &Texture) -> String {
-    let name = pack.entry(texture.row).and_then(|entry| pack.name(entry)).unwrap_or_default();
-    name.escape_ascii().to_string()
 }
 
 /// Decodes a picture; tells how many blocks cannot be.

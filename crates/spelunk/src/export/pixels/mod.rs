@@ -31,11 +31,6 @@ pub enum Kind {
     Ktx2,
 }
 
-/// Whether a file is one whose textures are exported here.
-pub fn is_for(opened: &Opened) -> bool {
-    opened.container().as_any().is::<Pack>()
-}
-
 impl Kind {
     const fn extension(self) -> &'static str {
         match self {
@@ -44,6 +39,11 @@ impl Kind {
             Kind::Ktx2 => "ktx2",
         }
     }
+}
+
+/// Whether a file is one whose textures are exported here.
+pub fn is_for(opened: &Opened) -> bool {
+    opened.container().as_any().is::<Pack>()
 }
 
 /// Hands the textures of a pack, or those that are chosen, to `each` as files, in the order of its index. What is
@@ -83,7 +83,7 @@ pub fn export(
                 {
                     return Err(error);
                 }
-                Err(error) => task.error(error.field(kind.extension()))?,
+                Err(error) => task.error(error)?,
             }
         }
         if count == 0 {
@@ -200,8 +200,16 @@ fn append(
 }
 
 /// The error for a format that has no place in a kind of files.
-fn no_place(texture: &Texture, kind: &str) -> Error {
-    Error::new(&codes::NO_FORMAT)
-        .expected(format!("a format of {kind}"))
-        .found(texture.format.name())
+fn no_place(pack: &Pack, texture: &Texture, kind: &str) -> Error {
+    Error::new(&codes::NO_FORMAT).expected(format!("a format of {kind}")).found(format!(
+        "`{}`: {}",
+        shown(pack, texture),
+        texture.format.name()
+    ))
+}
+
+/// The name of a texture for people.
+fn shown(pack: &Pack, texture: &Texture) -> String {
+    let name = pack.entry(texture.row).and_then(|entry| pack.name(entry)).unwrap_or_default();
+    name.escape_ascii().to_string()
 }
