@@ -36,7 +36,12 @@ fn built(name: &str) -> PathBuf {
 fn run(name: &str, args: &[&Path]) -> Output {
     let path = built(name);
     let output = Command::new(&path).args(args).output();
-    output.unwrap_or_else(|error| panic!("{} (`cargo test` builds it): {error}", path.display()))
+    output.unwrap_or_else(|error| {
+        panic!(
+            "{} (`cargo test -p snpak` and `cargo build --examples` build it): {error}",
+            path.display()
+        )
+    })
 }
 
 #[test]
