@@ -41,6 +41,11 @@
 //! [fill a buffer](Pack::payload_into) that is used again, to read [a range](Pack::read_range) of a stored
 //! one, or to see a large one [block by block](Pack::stream).
 //!
+//! # Textures and types
+//!
+//! [`types`] has names for kinds and payload types, [`texture`] reads textures and their mips. `examples/` has what a
+//! game does with packs: loading by id, streaming mips, loading in the background.
+//!
 //! # Writing
 //!
 //! A [`Draft`](edit::Draft) holds the assets of a pack that is to be: none, or those of an opened one, to be changed. It is

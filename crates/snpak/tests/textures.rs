@@ -4,15 +4,19 @@ mod common;
 
 use common::{open_sound, with_task};
 use snpak::{
-    Compression, Pack,
+    AssetId, Compression, Pack, TypeNames,
     texture::{Info, PixelFormat, Shape, Texture},
 };
-use spelunk_core::{Budget, Bytes, Collect, Limits, Result, Severity, Task};
+use spelunk_core::{
+    Budget, Bytes, Collect, Container, Limits, Result, Severity, Task,
+    walk::{Flat, finish},
+};
 use spelunk_fixtures::{
     corpus,
     samples::textures::{FORMATS, SIZE, mip_sizes, pixels, texture, textures_pack},
     snpak as fixture,
 };
+use std::sync::Arc;
 
 fn read(pack: &Pack, row: usize) -> (Result<Option<Texture>>, Collect) {
     with_task(pack.len() as usize, |task| Texture::read(pack, row, task))
@@ -167,13 +171,29 @@ fn shapes_are_given_for_types_that_are_not_known() {
     }
 }
 
+#[test]
+fn names_of_types_go_with_generations() {
+    let pack = open_sound(&spelunk_fixtures::samples::appended_pack().build().bytes);
+    let kind = pack.entry(2).expect("a mesh").asset_kind.0;
+    assert_eq!(pack.type_name(&kind), Some("NodePayload"));
+    let text = format!("{} Mesh", AssetId(kind));
+    let mut budget = Budget::new(Limits::unlimited());
+    let names = TypeNames::parse(text.as_bytes(), &mut budget).expect("names");
+    let pack = pack.with_types(Arc::new(names));
+    let old = with_task(1 << 20, |task| pack.generation("1".parse().unwrap(), task)).0.unwrap();
+    for pack in [&pack, &old] {
+        assert_eq!(pack.type_name(&kind), Some("Mesh"));
+        assert_eq!(pack.type_name(&snpak::types::TEXTURE), Some("Texture"));
+    }
+}
+
 /// The textures of the corpus have mips, and payloads of a type of their own.
 #[test]
 fn textures_of_real_packs_are_read_by_their_shape() {
     let Some(files) = corpus::files("snpak", &["snpak"]) else { return };
     let mut seen = 0;
     for file in files {
-        let source = std::sync::Arc::new(Bytes::from(file.bytes.to_vec()));
+        let source = Arc::new(Bytes::from(file.bytes.to_vec()));
         let (opened, _) = with_task(file.bytes.len(), |task| Pack::open(source, task));
         let pack = opened.unwrap();
         for row in 0..pack.index().entries().len() {
@@ -198,4 +218,39 @@ fn textures_of_real_packs_are_read_by_their_shape() {
         }
     }
     assert_eq!(seen, 64);
+}
+
+/// Kinds of real packs, which nobody knows, with and without names of one's own.
+#[test]
+fn kinds_of_real_packs_are_counted_by_their_names() {
+    let Some(files) = corpus::files("snpak", &["snpak"]) else { return };
+    let text = "a1a1a1a1-a1a1-a1a1-a1a1-a1a1a1a1a1a1 Thing\n\
+                7e070000-0000-0000-0000-000000000001 GameTexture\n";
+    let mut budget = Budget::new(Limits::unlimited());
+    let names = Arc::new(TypeNames::parse(text.as_bytes(), &mut budget).expect("names"));
+    let kinds = |pack: &Pack| {
+        let mut flat = Flat::default();
+        finish(with_task(1 << 24, |task| pack.info(task, &mut flat)).0).expect("a summary");
+        let kinds = flat.fields.iter().filter_map(|field| {
+            Some((field.path.strip_prefix("kinds.")?.to_owned(), field.value.to_string()))
+        });
+        kinds.collect::<Vec<_>>()
+    };
+    for (name, wanted) in [
+        ("13_deps", ("a1a1a1a1-a1a1-a1a1-a1a1-a1a1a1a1a1a1", "Thing")),
+        ("15_old_then_new_append", ("a1a1a1a1-a1a1-a1a1-a1a1-a1a1a1a1a1a1", "Thing")),
+        ("16_old_delta_then_new_append", ("a1a1a1a1-a1a1-a1a1-a1a1-a1a1a1a1a1a1", "Thing")),
+        ("20_textures", ("7e070000-0000-0000-0000-000000000001", "GameTexture")),
+    ] {
+        let file = files.iter().find(|file| file.name == format!("{name}.snpak")).expect(name);
+        let (pack, _) = common::open(&file.bytes);
+        let pack = pack.expect(name);
+        let count = pack.index().entries().len().to_string();
+        assert_eq!(kinds(&pack), [(wanted.0.to_owned(), count.clone())], "{name}");
+        assert_eq!(
+            kinds(&pack.with_types(names.clone())),
+            [(wanted.1.to_owned(), count)],
+            "{name}"
+        );
+    }
 }

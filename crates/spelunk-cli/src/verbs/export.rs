@@ -23,6 +23,7 @@ use std::{
 };
 
 pub fn run(args: &Export, session: &mut Session) -> Result<()> {
+    session.show_at(&args.at)?;
     let Some(kind) = args.to.or_else(|| kind_of(&args.output)) else {
         let target = args.output.display().to_string();
         session.failed(&target, &Error::new(&codes::EXPORT_KIND).found(target.clone()));
@@ -34,7 +35,6 @@ pub fn run(args: &Export, session: &mut Session) -> Result<()> {
     if matches!(kind, ExportKind::Json | ExportKind::Folder) && !args.scripts {
         return whole(args, kind, session);
     }
-    session.show_at(&args.at)?;
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
     if let Some(kind) = pixels_of(kind, &opened) {
         return from_pack(args, kind, &file, opened, session);
