@@ -281,4 +281,33 @@ spelunk_core::codes! {
     /// Nothing is left to be repaired.
     NOTHING_LEFT = "SN096" Malformed "nothing of the pack is left",
         "The file has no index that is whole, and no chunk whose payload matches its hash.";
+
+    /// A file of type names that is not of its form.
+    TYPE_NAMES = "SN120" Usage "this does not name types",
+        "Each line of a file of type names has an id, blanks and a name; an id stands there once. Lines that start with \
+         `#` are comments.";
+    /// The payload of a texture is not what its type says.
+    TEXTURE_INFO = "SN121" Malformed "the description of a texture is damaged",
+        "The payload of a texture states its size, its number of mips and its format. Sizes are not zero, and there are \
+         no more mips than the size can be halved.";
+    /// A texture has a format that is not known.
+    TEXTURE_FORMAT = "SN122" Unsupported "the format of a texture is not known",
+        "Known are RGBA8, RGB8, R8, RG8, BC1, BC3 to BC7 and ASTC. A later tool may have written this texture.";
+    /// The bytes of a mip are more or fewer than its size and format take.
+    MIP_SIZE = "SN123" Malformed "a mip has the wrong size",
+        "Width, height and format of a mip tell how many bytes it takes; its bulk chunk has another number of them.";
+    /// A mip of a texture is not there.
+    MIP_MISSING = "SN124" Rule "mips of a texture are missing",
+        "The texture states more mips than it has bulk chunks of semantic 1 for. The others can be used.";
+    /// The sizes that a compressed texture lists for its mips are not those that follow from it.
+    MIP_LIST = "SN125" Rule "the list of mips contradicts the texture",
+        "Width, height and byte size of each mip follow from the size and the format of the texture. These are used; \
+         the list says something else.";
+    /// A text that is no format and size.
+    TEXTURE_SHAPE = "SN127" Usage "this is not a format and a size",
+        "Format and size of a texture are given as in rgba8:128x128. Formats are rgba8, rgb8, r8, rg8, bc1, bc3, bc4, bc5, \
+         bc6h, bc7, and astc4x4 to astc12x12.";
+    /// A schema of compressed textures that is not known.
+    TEXTURE_SCHEMA = "SN126" Unsupported "the schema of a compressed texture is not known",
+        "Schemas 1 and 2 are known. A later tool may have written this texture.";
 }

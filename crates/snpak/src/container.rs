@@ -46,6 +46,14 @@ impl Format for SnPak {
     }
 }
 
+impl Pack {
+    /// The position of the asset that a node stands for; `None` for bulk chunks.
+    pub fn row_of(&self, node: Node) -> Option<usize> {
+        let id = known(self, node).ok()?;
+        id.bulk.is_none().then_some(id.row)
+    }
+}
+
 impl Container for Pack {
     fn format(&self) -> &'static str {
         "snpak"

@@ -222,7 +222,7 @@ impl Pack {
     /// # Errors
     /// [`codes::NO_GENERATION`]; what is wrong with the index; limits; reading errors.
     pub fn generation(&self, which: Revision, task: &mut Task<'_>) -> Result<Pack> {
-        Ok(Pack::of(self.file.clone(), show(&self.file, which, task)?))
+        Ok(self.showing(show(&self.file, which, task)?))
     }
 
     /// The same pack with the assets that delta appends hide behind those of the active index. What was removed otherwise
@@ -231,7 +231,7 @@ impl Pack {
     /// # Errors
     /// Limits; reading errors.
     pub(crate) fn restored(&self, task: &mut Task<'_>) -> Result<Pack> {
-        Ok(Pack::of(self.file.clone(), Some(merged::show(&self.file, true, task)?)))
+        Ok(self.showing(Some(merged::show(&self.file, true, task)?)))
     }
 
     /// All generations whose indexes can be read, from the oldest to the newest. The list stays charged.

@@ -41,6 +41,11 @@
 //! [fill a buffer](Pack::payload_into) that is used again, to read [a range](Pack::read_range) of a stored
 //! one, or to see a large one [block by block](Pack::stream).
 //!
+//! # Textures and types
+//!
+//! [`types`] has names for kinds and payload types, [`texture`] reads textures and their mips. `examples/` has what a
+//! game does with packs: loading by id, streaming mips, loading in the background.
+//!
 //! # Writing
 //!
 //! A [`Draft`](edit::Draft) holds the assets of a pack that is to be: none, or those of an opened one, to be changed. It is
@@ -112,7 +117,9 @@ pub mod payload;
 pub mod stream;
 pub mod strings;
 pub mod summary;
+pub mod texture;
 mod transient;
+pub mod types;
 mod verify;
 mod write;
 
@@ -123,5 +130,6 @@ pub use layout::Layout;
 pub use located::Located;
 pub use options::{Checks, FormatLimits, OpenOptions};
 pub use pack::Pack;
+pub use types::TypeNames;
 pub use verify::verify;
 pub use write::write;

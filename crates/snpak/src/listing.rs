@@ -7,6 +7,7 @@ use crate::{
     lookup::Ids,
     pack::Pack,
     paths::{self, Id, PathText, Repeats},
+    texture,
 };
 use spelunk_core::{
     Described, Each, Entry, Field, Group, Record, Task, Ty, Val, Walk, Walked,
@@ -18,12 +19,16 @@ use zerocopy::IntoBytes;
 
 const ENTRY: &str = "docs/formats/snpak.md#42-index-entry";
 const BULK: &str = "docs/formats/snpak.md#43-bulk-entry";
+const TYPE_PAGE: &str = "docs/formats/snpak.md#11-known-types";
 const DEPENDENCIES: &str = "docs/formats/snpak.md#44-dependencies";
 
 static INDEX: Field = Field::new("index", Ty::U32, "Position of the asset in the active index.");
 static ASSET_ID: Field = IndexEntry::RECORD.field("asset_id");
 static KIND: Field = IndexEntry::RECORD.field("asset_kind").named("kind");
 static PAYLOAD_TYPE: Field = IndexEntry::RECORD.field("cooked_payload_type").named("payload_type");
+static KIND_NAME: Field = Field::new("kind_name", Ty::Str, "Name of the kind, where it is known.");
+static PAYLOAD_TYPE_NAME: Field =
+    Field::new("payload_type_name", Ty::Str, "Name of the payload type, where it is known.");
 static SCHEMA_VERSION: Field =
     IndexEntry::RECORD.field("cooked_schema_version").named("schema_version");
 static NAME: Field = Field::new("name", Ty::Text, "Name of the asset.");
@@ -49,6 +54,8 @@ static NEEDED_NAME: Field =
 static BULK_ROWS: Record = Record::group("bulk", BULK, "The bulk chunks of an asset.");
 static DEPENDENCY_ROWS: Record =
     Record::group("dependencies", DEPENDENCIES, "What an asset needs.");
+static TYPES: Record =
+    Record::group("types", TYPE_PAGE, "Names of the kind and the payload type of an asset.");
 static STRINGS: Record = Record::group("strings", ENTRY, "Name and variant of an asset.");
 
 /// Hands assets and bulk chunks to a callback; the texts are made in buffers that are used again.
@@ -84,7 +91,7 @@ impl<'p> Lister<'p> {
         let Some(entry) = pack.entry(row) else { return Ok(()) };
         let path = self.path.set(pack, self.ids, row, self.pages, &mut task.budget)?;
         if self.kind.0 != Some(entry.asset_kind) {
-            self.kind = (Some(entry.asset_kind), Val::Uuid(entry.asset_kind.0).to_string());
+            self.kind = (Some(entry.asset_kind), type_text(pack, entry.asset_kind));
         }
         let shadowed = self.ids.is_shadowed(row);
         let entry = Entry {
@@ -164,7 +171,9 @@ fn asset_details(
     walk.field(&INDEX, None, row.into())?;
     walk.field(&ASSET_ID, None, Val::Uuid(entry.asset_id.0))?;
     walk.field(&KIND, None, Val::Uuid(entry.asset_kind.0))?;
+    type_name(&KIND_NAME, pack, entry.asset_kind, walk)?;
     walk.field(&PAYLOAD_TYPE, None, Val::Uuid(entry.cooked_payload_type.0))?;
+    type_name(&PAYLOAD_TYPE_NAME, pack, entry.cooked_payload_type, walk)?;
     walk.field(&SCHEMA_VERSION, None, entry.cooked_schema_version.get().into())?;
     string(&NAME, pack.name(entry), task, walk)?;
     string(&VARIANT, pack.variant(entry), task, walk)?;
@@ -225,6 +234,15 @@ const fn without_header(size: u64) -> u64 {
     size.saturating_sub(HEADER_SIZE)
 }
 
+/// The name of a type, or its id where it has none.
+pub(crate) fn type_text(pack: &Pack, id: Uuid) -> String {
+    pack.type_name(&id.0).map_or_else(|| Val::Uuid(id.0).to_string(), str::to_owned)
+}
+
+fn type_name(field: &'static Field, pack: &Pack, id: Uuid, walk: &mut dyn Walk) -> Walked {
+    walk.field(field, None, pack.type_name(&id.0).map_or(Val::None, Val::from))
+}
+
 /// Walks everything that is known of an asset: its entry, its strings, its chunk, its bulk entries with
 /// their chunks and its dependencies.
 pub(crate) fn show_asset(
@@ -239,6 +257,10 @@ pub(crate) fn show_asset(
     walk.group(&Group::record("strings", &STRINGS, None), |walk| {
         string(&NAME, pack.name(entry), task, walk)?;
         string(&VARIANT, pack.variant(entry), task, walk)
+    })?;
+    walk.group(&Group::record("types", &TYPES, None), |walk| {
+        type_name(&KIND_NAME, pack, entry.asset_kind, walk)?;
+        type_name(&PAYLOAD_TYPE_NAME, pack, entry.cooked_payload_type, walk)
     })?;
     show_chunk(pack, entry.payload_chunk_offset.get(), task, walk)?;
     let bulk_rows = pack.bulk_rows(entry);
@@ -264,7 +286,8 @@ pub(crate) fn show_asset(
             })?;
         }
         Ok(())
-    })
+    })?;
+    texture::show(pack, row, task, walk)
 }
 
 /// Walks a bulk entry and its chunk.

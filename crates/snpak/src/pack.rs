@@ -12,6 +12,7 @@ use crate::{
     options::OpenOptions,
     payload::{self, Claim},
     strings::StringTable,
+    types::{self, TypeNames},
 };
 use bytes::Bytes;
 use spelunk_core::{Budget, Error, Result, Source, Span, Task};
@@ -31,6 +32,8 @@ pub struct Pack {
     regular: OnceLock<bool>,
     /// What was changed since it was opened.
     pub(crate) editing: Option<Box<Editing>>,
+    /// Names of types beside those that are known.
+    types: Option<Arc<TypeNames>>,
 }
 
 /// The file as it is, which all its generations share.
@@ -135,6 +138,7 @@ impl Pack {
             names: OnceLock::new(),
             regular: OnceLock::new(),
             editing: None,
+            types: None,
         }
     }
 
@@ -161,7 +165,26 @@ impl Pack {
 
     /// The pack once more, without what is made when it is first asked for.
     pub(crate) fn share(&self) -> Pack {
-        Pack::of(self.file.clone(), self.shown.clone())
+        self.showing(self.shown.clone())
+    }
+
+    /// The same file with another generation, and with the same names of types.
+    pub(crate) fn showing(&self, shown: Option<Shown>) -> Pack {
+        Pack { types: self.types.clone(), ..Pack::of(self.file.clone(), shown) }
+    }
+
+    /// The pack once more, as it was before it was edited, with these names of types beside those that are known.
+    /// They are shown, counted and matched in the place of ids.
+    pub fn with_types(&self, types: Arc<TypeNames>) -> Pack {
+        Pack { types: Some(types), ..self.share() }
+    }
+
+    /// The name of an asset kind or a payload type, where it has one.
+    pub fn type_name(&self, id: &[u8; 16]) -> Option<&str> {
+        match &self.types {
+            Some(types) => types.get(id),
+            None => types::known(id),
+        }
     }
 
     /// Where the bytes come from, to be kept.

@@ -7,6 +7,7 @@ use crate::{
     generations,
     header::{HEADER_SIZE, Header},
     index::{Index, IndexHeader, RowError},
+    listing::type_text,
     pack::Pack,
     payload::{self, Claim},
     strings::{StringTable, StringsHeader},
@@ -14,8 +15,9 @@ use crate::{
 };
 use spelunk_core::{
     Budget, Described, Error, Field, Group, Record, Result, Space, Span, Task, Ty, Val, Walk,
-    Walked,
+    Walked, scalar::Uuid,
 };
+use std::collections::BTreeMap;
 
 static VERSION: Field = Header::RECORD.field("version");
 static GENERATION: Field = Field::new(
@@ -60,6 +62,12 @@ static COMPRESSION: Record = Record::group(
     "docs/formats/snpak.md#5-compression",
     "Number of chunks of the index that is shown by compression.",
 );
+static KINDS: Record = Record::group(
+    "kinds",
+    "docs/formats/snpak.md#11-known-types",
+    "Number of assets of what is shown by kind: its name, or its id where it has none.",
+);
+static COUNT: Field = Field::new("assets", Ty::U64, "Assets of this kind.");
 static CHUNKS: Field = Field::new("chunks", Ty::U64, "Chunks with this compression.");
 static STORED_SIZE: Field = Field {
     unit: "bytes",
@@ -258,6 +266,7 @@ pub fn walk(pack: &Pack, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
     })?;
     note_shadowed(pack, shadowed, task)?;
     let totals = transient(task, |task| Totals::of(pack, task))?;
+    let kinds = transient(task, |task| kinds(pack, &mut task.budget))?;
     let none = None;
     walk.field(&VERSION, none, header.version.get().into())?;
     walk.field(&GENERATION, none, origin.name().into())?;
@@ -288,6 +297,12 @@ pub fn walk(pack: &Pack, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         }
         Ok(())
     })?;
+    walk.group(&Group::record("kinds", &KINDS, None), |walk| {
+        for (kind, count) in &kinds {
+            walk.keyed(kind, &KINDS, &COUNT, none, (*count).into())?;
+        }
+        Ok(())
+    })?;
     walk.field(&STORED_SIZE, none, totals.stored.into())?;
     walk.field(&UNPACKED_SIZE, none, totals.plain.into())?;
     walk.field(&WASTED_SIZE, none, pack.len().saturating_sub(totals.used).into())?;
@@ -295,6 +310,30 @@ pub fn walk(pack: &Pack, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
     walk.field(&DEPENDENCY_COUNT, none, index.dependency_count.get().into())?;
     let trailing = pack.len().saturating_sub(header.file_size.get());
     walk.field(&TRAILING_SIZE, none, trailing.into())
+}
+
+/// Counts assets by their kinds, which are in the order of their names.
+fn kinds(pack: &Pack, budget: &mut Budget) -> Result<BTreeMap<String, u64>> {
+    let mut ids: BTreeMap<[u8; 16], u64> = BTreeMap::new();
+    for entry in pack.index().entries() {
+        budget.steps(1)?;
+        let count = match ids.get_mut(&entry.asset_kind.0) {
+            Some(count) => count,
+            None => {
+                // Twice, with the places in the maps; the text of an id is the longest that follows from it.
+                let name = pack.type_name(&entry.asset_kind.0).map_or(36, str::len);
+                budget.memory((name as u64).saturating_add(160))?;
+                ids.entry(entry.asset_kind.0).or_default()
+            }
+        };
+        *count = count.saturating_add(1);
+    }
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    for (id, count) in ids {
+        let kind = kinds.entry(type_text(pack, Uuid(id))).or_default();
+        *kind = kind.saturating_add(count);
+    }
+    Ok(kinds)
 }
 
 /// Notes how many assets a later one with the same id hides.

@@ -451,12 +451,14 @@ fn rows_have_the_fields_that_are_promised() {
     let row = row(&pack, 0);
     let names: Vec<&str> = row.iter().map(|(path, _)| path.as_str()).collect();
     assert_eq!(
-        names[..16],
+        names[..18],
         [
             "index",
             "asset_id",
             "kind",
+            "kind_name",
             "payload_type",
+            "payload_type_name",
             "schema_version",
             "name",
             "variant",

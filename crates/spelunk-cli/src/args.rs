@@ -237,12 +237,15 @@ spelunk replace level.nmo '#5' floor.bin -o new.nmo"
 objects, groups and selections. Most files name their textures and do not hold them: they are looked for beside the \
 file, in Textures there and in ../Textures, and where --textures says. Textures go to .png and data arrays to .csv, \
 each to a file of its own where OUT is a folder. Sounds and thumbnails are files that a container carries along: \
-`extract --included` writes them.\n\nA Virtools file goes to .json as a whole, or to a folder with a file for each \
+`extract --included` writes them.\n\nTextures of SnPAK packs go to .png (the largest mip, or with --mips each), and with all mips \
+as they are stored to .dds and .ktx2. Globs match their kinds too: 'CompressedTexture/*bark*'. docs/export.md tells \
+which format becomes what.\n\nA Virtools file goes to .json as a whole, or to a folder with a file for each \
 object: `import` makes the same bytes of them again. Scripts go to .dot, which Graphviz draws, and with --scripts to \
 .json.\n\nFor version control: git config diff.virtools.textconv 'spelunk export --to json -o -', and `*.nmo \
 diff=virtools` in .gitattributes.\n\nExamples:\n  spelunk export level.nmo -o level.glb --textures \
 Ballance/Textures\n  spelunk export level.nmo CKGroup/Phys_Floors 'CK3dObject/P_*' -o floors.obj\n  spelunk export \
-level.nmo -o textures --to png\n  spelunk export menu.nmo CKDataArray/Scores -o scores.csv\n  spelunk export \
+level.nmo -o textures --to png\n  spelunk export game.snpak 'textures/*' -o textures --to ktx2\n  spelunk export \
+game.snpak textures/bark -o bark.png\n  spelunk export menu.nmo CKDataArray/Scores -o scores.csv\n  spelunk export \
 level.nmo -o level.json\n  spelunk export level.nmo --to folder -o level\n  spelunk export gameplay.nmo -o \
 scripts.dot\n  spelunk export gameplay.nmo '#1' -o lamp.dot\n  spelunk export gameplay.nmo --scripts -o scripts.json"
     )]

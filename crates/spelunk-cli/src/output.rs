@@ -1,22 +1,24 @@
 //! What is printed, and where: data to standard output, everything else to standard error.
 
 use crate::{
-    args::{Common, ReaderArgs},
+    args::{At, Common, ReaderArgs},
     exit::Exit,
     inputs::Input,
 };
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use spelunk::{
-    Class, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Revision, Seg, Severity,
-    Shape, Span, Step, Val, Walk, Walked, detect, json, packs,
+    Budget, Class, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Revision, Seg,
+    Severity, Shape, Span, Step, TypeNames, Val, Walk, Walked, detect, json, packs,
     source::Mapping,
     text::{CodePages, until_nul},
     walk::Group,
 };
 use std::{
     io::{self, BufWriter, Write},
+    path::Path,
     process::ExitCode,
+    sync::Arc,
 };
 
 /// Names of fields and places.
@@ -32,6 +34,8 @@ pub struct Session {
     pub exit: Exit,
     /// The generation that files are opened at; the current one where nothing else is asked for.
     pub revision: Option<Revision>,
+    /// Names of types that a file gives.
+    types: Option<Arc<TypeNames>>,
     out: BufWriter<Box<dyn Write>>,
     /// Files found in folders that are no containers.
     passed_over: Vec<String>,
@@ -42,12 +46,30 @@ impl Session {
     pub fn new(common: Common) -> Session {
         let out = BufWriter::with_capacity(1 << 16, Box::new(anstream::stdout()) as Box<dyn Write>);
         let exit = Exit::default();
-        Session { common, exit, revision: None, out, passed_over: Vec::new() }
+        Session { common, exit, revision: None, types: None, out, passed_over: Vec::new() }
     }
 
     /// Standard output, buffered.
     pub fn out(&mut self) -> &mut dyn Write {
         &mut self.out
+    }
+
+    /// Opens files from now on as these options ask for.
+    pub fn show_at(&mut self, at: &At) -> Result<()> {
+        self.revision = at.generation;
+        self.read_types(at.types.as_deref())
+    }
+
+    /// Reads the names of types from a file, where one is given.
+    pub fn read_types(&mut self, file: Option<&Path>) -> Result<()> {
+        let Some(path) = file else { return Ok(()) };
+        let input = Input::named(path);
+        let options = self.options()?;
+        let mut budget = Budget::new(options.limits(1 << 20));
+        let named = |error: Error| error.within(Seg::Key(input.name().into()));
+        let names = input.bytes(&options).and_then(|text| TypeNames::parse(&text, &mut budget));
+        self.types = Some(Arc::new(names.map_err(named)?));
+        Ok(())
     }
 
     /// Prints one JSON object on a line of its own.
@@ -65,6 +87,7 @@ impl Session {
             mapping: if self.common.no_map { Mapping::Never } else { Mapping::Large },
             threads: self.common.threads,
             revision: self.revision,
+            types: self.types.clone(),
         })
     }
 

@@ -22,6 +22,10 @@ fn the_command_prints_what_is_written_down() {
     fs::write(dir.join("engine.json"), registry("")).unwrap();
     let short = r#", {"category": 3, "guid": "4f243100"}"#;
     fs::write(dir.join("engine-wrong.json"), registry(short)).unwrap();
+    // Names of types of packs.
+    let own = "# of our game\n{64BBA09B-66B6-5B78-A657-8D3D517CD4FD} SoundBank\n";
+    fs::write(dir.join("types.txt"), own).unwrap();
+    fs::write(dir.join("broken-types.txt"), format!("{own}Terrain\n")).unwrap();
     // Commands without a folder of their own run in the current one.
     env::set_current_dir(&dir).unwrap();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -38,7 +38,8 @@ spelunk_core::codes! {
         "Scripts are graphs of behaviours in Virtools files (.nmo, .cmo, .vmo, .nms).";
     /// An output whose kind is not told.
     EXPORT_KIND = "SP058" Usage "the kind of the output is not known",
-        "`export` goes by the extension of the output: .glb, .gltf, .obj, .png, .csv, .dot or .json. Name the kind with \
+        "`export` goes by the extension of the output: .glb, .gltf, .obj, .png, .dds, .ktx2, .csv, .dot or \
+         .json. Name the kind with \
          `--to` for others, and for folders.";
     /// A format that no document can hold.
     NO_DOCUMENT = "SP059" Unsupported "files of this format cannot be written as JSON as a whole",
@@ -50,12 +51,13 @@ spelunk_core::codes! {
          and taken out; everything else has to stay.";
     /// A format without a scene, or an entry that is not what the kind of output holds.
     NOT_EXPORTED = "SP070" Unsupported "files of this format have nothing of that kind",
-        "Models, textures and tables are exported from Virtools files in this release; `spelunk extract` gives the \
+        "Models, textures and tables are exported from Virtools files, textures from SnPAK packs in this release; `spelunk extract` gives the \
          entries of every format.";
     /// Nothing to export.
     NOTHING = "SP071" Usage "there is nothing to export",
         "The file, or what was chosen of it, holds nothing of the kind that was asked for. `spelunk ls` lists its \
-         objects, and `spelunk tree FILE scene` what stands in space.";
+         objects, and `spelunk tree FILE scene` what stands in space. Textures of packs whose payloads are of no known \
+         type are exported with --as.";
     /// Textures whose files were not found.
     TEXTURES = "SP072" Rule "files of textures were not found",
         "Most Virtools files name the images of textures and do not hold them. They are looked for beside the file, in \
@@ -70,6 +72,16 @@ spelunk_core::codes! {
     /// One file was asked for, and there are several.
     ONE_FILE = "SP075" Usage "one file cannot hold all of this",
         "Choose one of them by its path, or name a folder as the output, with --to for the kind.";
+    /// A format of pixels that a kind of files has no place for.
+    NO_FORMAT = "SP100" Unsupported "files of this kind cannot hold the format",
+        "DDS has no ASTC. KTX2 holds every format as it is, and PNG the decoded picture.";
+    /// Blocks of a texture that cannot be decoded.
+    BLOCKS = "SP101" Rule "blocks of a texture cannot be decoded",
+        "They are damaged, or ASTC of the HDR profile, which is not decoded; they are magenta in the picture. KTX2 holds \
+         them as they are.";
+    /// Colours that are cut to what a picture can hold.
+    CLAMPED = "SP102" Rule "colours brighter than white are cut",
+        "PNG files are written with 8 bits for each channel. DDS and KTX2 hold the texture as it is.";
     /// JSON that is no patch.
     BAD_PATCH = "SP062" Malformed "this is not a patch of ours, or it was damaged",
         "`spelunk diff A B --patch FILE` writes patches, and `spelunk patch` takes nothing else.";

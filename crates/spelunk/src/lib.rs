@@ -58,6 +58,7 @@ pub mod subset;
 pub mod upgrade;
 
 pub use open::{Buffers, Opened, Options};
+pub use snpak::TypeNames;
 pub use spelunk_core::{
     Budget, Bytes, Class, Code, Collect, Container, Convert, Details, Each, Edit, Entry, Error,
     Field, Finding, Format, Halt, Limits, Node, Of, Outline, Record, Result, ResultExt, Revision,

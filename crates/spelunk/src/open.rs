@@ -4,6 +4,7 @@ use crate::{
     Collect, Container, Edit, Limits, Result, Revision, Severity, Source, Task, detect,
     text::CodePages,
 };
+use snpak::{Pack, TypeNames};
 use spelunk_core::{Budget, Finding, Sink, source::Mapping};
 use std::{num::NonZeroUsize, path::Path, sync::Arc};
 
@@ -24,6 +25,8 @@ pub struct Options {
     pub threads: Option<NonZeroUsize>,
     /// The state to show, of those that the file went through; by default the current one.
     pub revision: Option<Revision>,
+    /// Names of asset kinds and payload types of packs, beside those that are known.
+    pub types: Option<Arc<TypeNames>>,
 }
 
 impl Options {
@@ -100,6 +103,11 @@ impl Opened {
         let mut container = detect::open(source, &mut task)?;
         if let Some(which) = options.revision {
             container = container.revision(which, &mut task)?;
+        }
+        if let (Some(types), Some(pack)) =
+            (&options.types, container.as_any().downcast_ref::<Pack>())
+        {
+            container = Box::new(pack.with_types(types.clone()));
         }
         let Task { budget, scratch, spare, .. } = task;
         let buffers = Buffers { scratch, spare };

@@ -1,7 +1,8 @@
 //! The command line of `export`.
 
-use super::Output;
+use super::{At, Output};
 use clap::{Args, ValueEnum};
+use spelunk::export::Shape;
 use std::path::PathBuf;
 
 /// `export`.
@@ -10,7 +11,7 @@ pub struct Export {
     /// The file, or - for standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Only these objects: paths as `ls` prints them, or globs; a group stands for its members
+    /// Only these objects or assets: paths as `ls` prints them, or globs; a group stands for its members
     #[arg(value_name = "PATH|GLOB")]
     pub paths: Vec<String>,
     /// The file or folder to write, or - for standard output
@@ -28,6 +29,15 @@ pub struct Export {
     /// Look for the files of textures in this folder first; repeatable
     #[arg(long, value_name = "DIR")]
     pub textures: Vec<PathBuf>,
+    /// Every mip of the textures of a pack, a PNG file each
+    #[arg(long)]
+    pub mips: bool,
+    /// Take assets of a pack whose payloads are of no known type for textures of this format and size, such as
+    /// rgba8:128x128
+    #[arg(long = "as", value_name = "FORMAT:WIDTHxHEIGHT")]
+    pub shape: Option<Shape>,
+    #[command(flatten)]
+    pub at: At,
     #[command(flatten)]
     pub out: Output,
 }
@@ -43,6 +53,10 @@ pub enum ExportKind {
     Obj,
     /// Textures
     Png,
+    /// Textures of packs with their mips, for DirectX
+    Dds,
+    /// Textures of packs with their mips, for Vulkan and OpenGL
+    Ktx2,
     /// Data arrays
     Csv,
     /// Graphs for Graphviz

@@ -1,16 +1,19 @@
-//! The command line of generations of a file, and of `diff`, which compares files and generations.
+//! The command line of how files are shown, and of `diff`, which compares files and generations.
 
 use super::Output;
 use clap::Args;
 use spelunk::Revision;
 use std::path::PathBuf;
 
-/// Which generation of files is meant.
-#[derive(Args, Debug, Clone, Copy)]
+/// Which generation of files is meant, and what their types are called.
+#[derive(Args, Debug, Clone)]
 pub struct At {
     /// Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them
     #[arg(long, value_name = "N|merged")]
     pub generation: Option<Revision>,
+    /// Show asset kinds and payload types of packs by the names in this file: lines of an id and a name
+    #[arg(long, value_name = "FILE")]
+    pub types: Option<PathBuf>,
 }
 
 /// `diff`.

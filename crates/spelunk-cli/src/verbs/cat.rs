@@ -6,7 +6,7 @@ use spelunk::Result;
 use std::io::{self, Write};
 
 pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
-    session.revision = args.at.generation;
+    session.show_at(&args.at)?;
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
     let Some(node) = find_one(&file, &mut opened, &args.path, session)? else { return Ok(()) };
     match opened.run(|container, task| container.bytes(node, task)) {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use spelunk::{Code, Error, Result, Seg, codes, explain, json, walk::Located};
 
 pub fn run(args: &Explain, session: &mut Session) -> Result<()> {
-    session.revision = args.at.generation;
+    session.show_at(&args.at)?;
     let Some(place) = &args.place else {
         let code = codes::find(&args.subject).ok_or_else(|| {
             Error::new(&codes::core::NOT_FOUND)

@@ -11,7 +11,7 @@ use crate::{
 };
 use spelunk::{
     Error, Opened, Result, codes, document,
-    export::{self, Made, csv, gltf, obj, textures},
+    export::{self, Made, csv, gltf, obj, pixels, textures},
     pack::Origin,
     replace::Replacement,
     scripts,
@@ -23,6 +23,7 @@ use std::{
 };
 
 pub fn run(args: &Export, session: &mut Session) -> Result<()> {
+    session.show_at(&args.at)?;
     let Some(kind) = args.to.or_else(|| kind_of(&args.output)) else {
         let target = args.output.display().to_string();
         session.failed(&target, &Error::new(&codes::EXPORT_KIND).found(target.clone()));
@@ -35,6 +36,9 @@ pub fn run(args: &Export, session: &mut Session) -> Result<()> {
         return whole(args, kind, session);
     }
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
+    if let Some(kind) = pixels_of(kind, &opened) {
+        return from_pack(args, kind, &file, opened, session);
+    }
     let made = make(args, kind, &mut opened);
     session.settle(&file, opened.findings());
     // A mapped file cannot be replaced on every system: let go of it first.
@@ -55,6 +59,8 @@ fn kind_of(path: &Path) -> Option<ExportKind> {
         "gltf" => ExportKind::Gltf,
         "obj" => ExportKind::Obj,
         "png" => ExportKind::Png,
+        "dds" => ExportKind::Dds,
+        "ktx2" => ExportKind::Ktx2,
         "csv" => ExportKind::Csv,
         "dot" | "gv" => ExportKind::Dot,
         "json" => ExportKind::Json,
@@ -89,6 +95,7 @@ fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Files> {
         paths: args.paths.clone(),
         no_hidden: args.no_hidden,
         textures: textures::folders(input, &args.textures),
+        ..export::Options::default()
     };
     let one = |content| vec![(out.clone(), Content::Bytes(content))];
     match kind {
@@ -116,6 +123,9 @@ fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Files> {
             files.extend(below(&folder, made.textures));
             Ok(files)
         }
+        ExportKind::Dds | ExportKind::Ktx2 => {
+            Err(Error::new(&codes::NOT_EXPORTED).found(opened.container().format()))
+        }
         ExportKind::Png => single(args, textures::export(opened, &options)?),
         ExportKind::Csv => single(args, csv::export(opened, &options)?),
         ExportKind::Dot => match args.paths.as_slice() {
@@ -129,6 +139,60 @@ fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Files> {
             Ok(one(document::text::of(&value).into_bytes()))
         }
     }
+}
+
+/// How textures are written where they are those of a pack.
+fn pixels_of(kind: ExportKind, opened: &Opened) -> Option<pixels::Kind> {
+    let kind = match kind {
+        ExportKind::Png => pixels::Kind::Png,
+        ExportKind::Dds => pixels::Kind::Dds,
+        ExportKind::Ktx2 => pixels::Kind::Ktx2,
+        _ => return None,
+    };
+    pixels::is_for(opened).then_some(kind)
+}
+
+/// Writes the textures of a pack, one after the other: a pack has more of them than fit in memory.
+fn from_pack(
+    args: &Export,
+    kind: pixels::Kind,
+    file: &str,
+    mut opened: Opened,
+    session: &mut Session,
+) -> Result<()> {
+    let options = export::Options {
+        paths: args.paths.clone(),
+        mips: args.mips,
+        shape: args.shape,
+        ..export::Options::default()
+    };
+    let out = &args.output;
+    let is_one = writing::is_stdout(out) || kind_of(out).is_some();
+    let mut put = Put::new(args);
+    // The only file is written when it is known to be the only one.
+    let mut only = None;
+    let made = pixels::export(&mut opened, &options, kind, &mut |made| {
+        if !is_one {
+            return put.add(&out.join(made.name), &Content::Bytes(made.content));
+        }
+        match only.replace(made.content) {
+            None => Ok(()),
+            Some(_) => Err(Error::new(&codes::ONE_FILE).found("more than one")),
+        }
+    });
+    session.settle(file, opened.findings());
+    drop(opened);
+    match made {
+        Ok(count) => {
+            let written = match only {
+                Some(content) => self::put(args, &[(out.clone(), Content::Bytes(content))]),
+                None => put.commit(),
+            };
+            writing::told(out, &args.out, written, count, session);
+        }
+        Err(error) => session.failed(file, &error),
+    }
+    Ok(())
 }
 
 /// The last step of a path as text.
@@ -206,25 +270,46 @@ fn put(args: &Export, files: &[(PathBuf, Content)]) -> Result<u64> {
         content.write(&mut counted)?;
         return Ok(counted.bytes());
     }
-    let mut size = 0;
-    let mut begun = Vec::new();
-    for (target, content) in files {
-        // What is written to a folder of its own makes it.
-        let folder = target.parent().filter(|_| *target != args.output);
+    let mut put = Put::new(args);
+    files.iter().try_for_each(|(target, content)| put.add(target, content))?;
+    put.commit()
+}
+
+/// Files that are written beside their targets, and take their places together.
+struct Put<'a> {
+    args: &'a Export,
+    begun: Vec<Replacement>,
+    size: u64,
+}
+
+impl<'a> Put<'a> {
+    const fn new(args: &'a Export) -> Put<'a> {
+        Put { args, begun: Vec::new(), size: 0 }
+    }
+
+    /// Writes a file. What is written to a folder of its own makes it.
+    fn add(&mut self, target: &Path, content: &Content) -> Result<()> {
+        let (args, dry_run) = (self.args, self.args.out.dry_run);
+        let folder = target.parent().filter(|_| target != args.output);
         let missing = folder.filter(|folder| *folder != Path::new("") && !folder.exists());
-        if let Some(folder) = missing.filter(|_| !args.out.dry_run) {
-            fs::create_dir(folder)?;
+        if let Some(folder) = missing.filter(|_| !dry_run) {
+            fs::create_dir_all(folder)?;
         }
         let mut new = match missing {
-            Some(_) if args.out.dry_run => None,
+            Some(_) if dry_run => None,
             _ => Some(Replacement::begin(target, writing::existing(&args.out))?),
         };
-        let out = new.as_mut().filter(|_| !args.out.dry_run);
+        let out = new.as_mut().filter(|_| !dry_run);
         let mut counted = Counted::new(out.map(|new| new as &mut dyn Write));
         content.write(&mut counted)?;
-        size += counted.bytes();
-        begun.extend(new.filter(|_| !args.out.dry_run));
+        self.size += counted.bytes();
+        self.begun.extend(new.filter(|_| !dry_run));
+        Ok(())
     }
-    begun.into_iter().try_for_each(Replacement::commit)?;
-    Ok(size)
+
+    /// Puts all files in their places; tells how many bytes they are.
+    fn commit(self) -> Result<u64> {
+        self.begun.into_iter().try_for_each(Replacement::commit)?;
+        Ok(self.size)
+    }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use spelunk::{Opened, Result, extract, pack::Origin, select::Select};
 
 pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
-    session.revision = args.at.generation;
+    session.show_at(&args.at)?;
     let select = Select::new(&args.globs, &args.exclude)?;
     let input = Input::named(&args.file);
     let file = input.name();

@@ -14,7 +14,7 @@ use spelunk::{
 use std::path::Path;
 
 pub fn run(args: &Info, session: &mut Session) -> Result<()> {
-    session.revision = args.at.generation;
+    session.show_at(&args.at)?;
     let mut registry = None;
     if let Some(path) = &args.registry {
         let input = Input::named(path);

@@ -15,7 +15,7 @@ use spelunk::{
 };
 
 pub fn run(args: &Ls, session: &mut Session) -> Result<()> {
-    session.revision = args.at.generation;
+    session.show_at(&args.at)?;
     let select = Select::new(&args.globs, &args.exclude)?;
     let mut files = Vec::new();
     if args.file.is_dir() {

@@ -13,7 +13,7 @@ use spelunk::{
 };
 
 pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
-    session.revision = args.at.generation;
+    session.show_at(&args.at)?;
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
     let pages = opened.code_pages();
     let Some(node) = find_one(&file, &mut opened, &args.path, session)? else { return Ok(()) };

@@ -39,7 +39,7 @@ impl Branch {
 }
 
 pub fn run(args: &Tree, session: &mut Session) -> Result<()> {
-    session.revision = args.at.generation;
+    session.show_at(&args.at)?;
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
     let pages = opened.code_pages();
     let mut root = Branch { label: file.clone(), ..Branch::default() };

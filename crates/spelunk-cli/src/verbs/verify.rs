@@ -30,7 +30,7 @@ struct Report {
 }
 
 pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
-    session.revision = args.at.generation;
+    session.show_at(&args.at)?;
     let inputs = inputs::expand(&args.files)?;
     let options = session.options()?;
     let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);

@@ -144,6 +144,7 @@ pub(super) fn in_summary(format: &str) -> Names {
             "bulk_count",
             "string_count",
             "compression",
+            "kinds",
             "stored_size",
             "unpacked_size",
             "wasted_size",

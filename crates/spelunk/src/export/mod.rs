@@ -1,7 +1,7 @@
 //! Content to files of other kinds: models, pictures, tables (`docs/export.md`).
 //!
 //! What stands in the space of a Virtools file goes to glTF ([`gltf`]) and OBJ ([`obj`]), its textures to PNG
-//! ([`textures`]), its data arrays to CSV ([`csv`]).
+//! ([`textures`]), its data arrays to CSV ([`csv`]). Textures of packs go to PNG, DDS and KTX2 ([`pixels`]).
 
 #![cfg_attr(not(feature = "gltf"), allow(dead_code, reason = "models use more than pictures do"))]
 
@@ -11,11 +11,13 @@ pub mod csv;
 pub mod gltf;
 #[cfg(feature = "gltf")]
 pub mod obj;
+pub mod pixels;
 mod selection;
 pub mod textures;
 
 use crate::{Error, Opened, Result, Task, codes, text::CodePages};
 use selection::Selection;
+pub use snpak::texture::Shape;
 use std::path::PathBuf;
 use textures::Search;
 use virtools::{File, scene::Scene};
@@ -30,6 +32,10 @@ pub struct Options {
     pub no_hidden: bool,
     /// Where files of textures are looked for, in this order.
     pub textures: Vec<PathBuf>,
+    /// Whether each mip of a texture of a pack becomes a PNG file of its own.
+    pub mips: bool,
+    /// Format and size of textures of packs whose payloads are of no known type.
+    pub shape: Option<Shape>,
 }
 
 /// A file that was made.

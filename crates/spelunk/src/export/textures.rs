@@ -1,6 +1,6 @@
 //! Textures as PNG files, and where the files are that hold them.
 
-use super::{Made, Options, Source, with_scene};
+use super::{Made, Options, Source, pixels, with_scene};
 use crate::{Error, Opened, Result, codes, safe_path::SafePaths};
 use spelunk_core::{Budget, source, source::Mapping};
 use std::{
@@ -175,13 +175,22 @@ fn load(path: &Path, texture: &Texture, budget: &mut Budget) -> Result<Rgba> {
     Ok(picture)
 }
 
-/// The textures of a file, or those that are chosen, as PNG files: every slot of them. Files that are named and not
+/// The textures of a file, or those that are chosen, as PNG files: every slot of them; of packs as [`pixels::export`]
+/// makes them. Files that are named and not
 /// found are told.
 ///
 /// # Errors
 /// [`NOTHING`](codes::NOTHING) where there is no picture at all; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of
 /// other formats; reading errors; limits.
 pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
+    if pixels::is_for(opened) {
+        let mut made = Vec::new();
+        pixels::export(opened, options, pixels::Kind::Png, &mut |file| {
+            made.push(file);
+            Ok(())
+        })?;
+        return Ok(made);
+    }
     with_scene(
         opened,
         options,

@@ -17,6 +17,7 @@ use spelunk_core::{
     parallel::{Job, Share, ordered},
 };
 use std::{collections::HashMap, ops::Range, path::Path};
+pub(crate) use wishes::file_name;
 use wishes::{Wanted, collect, collect_included};
 
 /// Name of the manifest in the target folder.

@@ -137,7 +137,7 @@ fn folders(
 }
 
 /// Where an entry goes: its path, or class and name where its path is a mere position.
-fn file_name(entry: &Entry<'_>, pages: &CodePages) -> String {
+pub(crate) fn file_name(entry: &Entry<'_>, pages: &CodePages) -> String {
     let Some(position) = entry.path.strip_prefix('#') else {
         // Paths escape what means something in them. In names of files it does not.
         return entry.path.replace("%23", "#").replace("%25", "%");
