@@ -49,7 +49,7 @@ impl Draft {
     }
 
     /// These rows, of a pack that has their chunks.
-    pub(super) fn of_rows(base: Arc<Pack>, rows: Vec<Row>) -> Draft {
+    pub(crate) fn of_rows(base: Arc<Pack>, rows: Vec<Row>) -> Draft {
         Draft { base: Some(base), rows, ids: None }
     }
 
@@ -284,7 +284,7 @@ pub(super) fn point(header: &mut Header, laid: &Laid, previous: Option<Span>) {
 ///
 /// # Errors
 /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`codes::BULK_RANGE`].
-pub(super) fn described(
+pub(crate) fn described(
     base: &Pack,
     row: usize,
     with_bulk: bool,
