@@ -75,8 +75,8 @@ pub mod zlib;
 
 pub use bytes::Bytes;
 pub use container::{
-    Container, Convert, Details, Each, Edit, Entry, Format, Node, Of, Outline, Probe, Revision,
-    View, WriteOptions,
+    Container, Convert, Details, Each, EachRef, Edit, Entry, Format, Node, Of, Outline, Probe,
+    Reference, Revision, View, WriteOptions,
 };
 pub use error::{Class, Code, Error, Result, ResultExt, Seg};
 pub use field::{Described, Field, Record, Refers, Target, Ty, Val};

@@ -6,10 +6,9 @@ use crate::{
     build::{Need, Options, asset::Asset, lay::Row},
     codes,
     edit::{Draft, draft::described, fresh::Written},
-    index::Dependency,
     pack::not_found,
 };
-use spelunk_core::{Described, Error, Result, Task, Val};
+use spelunk_core::{Error, Result, Seg, Task};
 use std::{
     collections::HashSet,
     io::{Seek, Write},
@@ -83,16 +82,15 @@ impl Set {
     fn tell(&self, missing: Missing, task: &mut Task<'_>) -> Result<()> {
         let Some(dependency) = self.dependency(missing) else { return Ok(()) };
         let id = AssetId::from(dependency.asset_id);
-        let kind = Dependency::RECORD.field("kind").meaning(&Val::U(dependency.kind.into()));
+        let kind = dependency.kind_name().unwrap_or("unknown");
         let name = self.dependency_name(missing);
         task.budget.touch(name.map_or(0, <[u8]>::len) as u64)?;
         let name = name.map(|name| format!("`{}` ", name.escape_ascii())).unwrap_or_default();
         let owner = self.name(missing.asset).unwrap_or_default();
-        let error = Error::new(&codes::NEED_MISSING)
-            .found(format!("{name}{id}, {}", kind.as_deref().unwrap_or("unknown")));
-        let error = error.within(spelunk_core::Seg::Index(missing.nth as u64));
+        let error = Error::new(&codes::NEED_MISSING).found(format!("{name}{id}, {kind}"));
+        let error = error.within(Seg::Index(missing.nth as u64));
         let key = String::from_utf8_lossy(&owner).into_owned();
-        let error = error.field("dependencies").within(spelunk_core::Seg::Key(key.into()));
+        let error = error.field("dependencies").within(Seg::Key(key.into()));
         let error = error.field("assets");
         if dependency.kind == 0 { task.warn(error) } else { task.note(error) }
     }
