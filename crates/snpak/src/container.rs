@@ -203,6 +203,18 @@ fn refs(
     Ok(())
 }
 
+impl Pack {
+    /// The entry that the asset at this position is to tools.
+    pub fn asset_node(row: usize) -> Node {
+        Id::asset(row).node()
+    }
+
+    /// The position of the asset that an entry is; `None` for its bulk chunks, and for what the pack does not have.
+    pub fn asset_row(&self, node: Node) -> Option<usize> {
+        known(self, node).ok().filter(|id| id.bulk.is_none()).map(|id| id.row)
+    }
+}
+
 /// Reports that none of an asset's bulk chunks are listed because their range is damaged.
 fn report_bulk_range(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<()> {
     let index = pack.index();

@@ -5,10 +5,10 @@ mod common;
 use common::{
     errors,
     facts::{self, Fact, facts},
-    open, sample, written,
+    open, sample,
 };
 use spelunk::{
-    Options, WriteOptions,
+    Collect, Options,
     subset::{Depth, Part, Subset, subset},
 };
 use spelunk_fixtures::corpus;
@@ -18,18 +18,28 @@ use virtools::class;
 /// References in what only the editor knows of a script. They ask for nothing.
 const SHOWN: &str = "listed";
 
+/// The bytes of a part.
+fn written(made: Subset) -> Vec<u8> {
+    let mut out = std::io::Cursor::new(Vec::new());
+    let size = made.write(&mut out, &mut Collect::default()).unwrap();
+    assert_eq!(size, out.get_ref().len() as u64);
+    out.into_inner()
+}
+
 /// A part of a file, as bytes.
 fn part(bytes: &[u8], paths: &[&str], depth: Depth, children: bool) -> (Vec<u8>, [usize; 3]) {
     let paths = paths.iter().map(|path| (*path).to_owned()).collect();
-    let part = Part { paths, depth, children, lossy: false };
-    let mut whole = open("whole", bytes);
-    let made = subset(&mut whole, &part, &Options::default());
+    let part = Part { paths, depth, children, ..Part::default() };
+    let mut findings = Collect::default();
+    let whole = open("whole", bytes);
+    let made = subset("whole", whole, part, &Options::default(), &mut findings);
     // The data of some plugins' managers holds numbers of which nobody knows whether they are positions. Objects that
     // cannot be followed are refused.
-    let untracked = whole.findings().findings.iter().filter(|it| it.error.code().id == "VT084");
+    let untracked = findings.findings.iter().filter(|it| it.error.code().id == "VT084");
     untracked.for_each(|it| assert!(it.error.path().starts_with("managers["), "{}", it.error));
-    let Subset { mut opened, asked, needed, referred } = made.unwrap();
-    (written(&mut opened, &WriteOptions::default()), [asked, needed, referred])
+    let made = made.unwrap();
+    let counts = [made.asked, made.needed, made.referred];
+    (written(made), counts)
 }
 
 /// Fields that are null where what they refer to is not wanted for something else

@@ -6,7 +6,7 @@ use crate::{
     build::{Need, Options, asset::Asset, lay::Row},
     codes,
     edit::{Draft, draft::described, fresh::Written},
-    pack::not_found,
+    pack::{Pack, not_found},
 };
 use spelunk_core::{Error, Result, Seg, Task};
 use std::{
@@ -54,14 +54,14 @@ impl Set {
     /// first, and of their indexes. Chunks are those that are stored; names have the prefixes of their mounts. Of assets
     /// with one id the one that counts in the set is taken, or the first of those that were asked for.
     ///
-    /// The chunks of one pack, the one that most assets are from, are copied while the pack is written. Those of others are
-    /// lent by their sources or read now.
+    /// All payloads are checked. The chunks of one pack, the one that most assets are from, are copied while the pack is
+    /// written. Those of others are lent by their sources or read now.
     ///
     /// Dependencies that lead nowhere stay, since another pack may have what they want; they are warnings where they are
     /// required, and notes otherwise.
     ///
     /// # Errors
-    /// What the sink makes of the findings; a chunk that is damaged, where it is read now; limits; reading errors.
+    /// What the sink makes of the findings; a chunk that is damaged; limits; reading errors.
     pub fn subset(
         &self,
         assets: impl IntoIterator<Item = Provider>,
@@ -124,6 +124,10 @@ impl Set {
         let keeps = mount.prefix.is_empty();
         let mut rows = task.budget.vec::<Row>(chosen.len() as u64)?;
         for asset in chosen {
+            if asset.mount == base {
+                // Those of other packs are read and checked when they are described.
+                check(&mount.pack, asset.row, task)?;
+            }
             rows.push(match u32::try_from(asset.row) {
                 Ok(row) if asset.mount == base && keeps => Row::Kept(row),
                 _ => Row::Asset(Box::new(self.described(*asset, asset.mount == base, task)?)),
@@ -160,4 +164,12 @@ impl Set {
         }
         Ok(())
     }
+}
+
+/// Reads the payloads of an asset, block by block, and compares them with their hashes.
+fn check(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<()> {
+    let bulk = pack.entry(row).map_or(0, |entry| pack.bulk(entry).len());
+    pack.stream(&pack.locate(row)?, task, &mut |_, _| Ok(()))?;
+    (0..bulk)
+        .try_for_each(|nth| pack.stream(&pack.locate_bulk(row, nth)?, task, &mut |_, _| Ok(())))
 }
