@@ -72,9 +72,9 @@ impl Report {
             "old_size": self.old_size,
             "new_size": self.new_size,
             "block_size": self.block,
-            "same": self.same.json(),
-            "moved": self.moved.json(),
-            "new": self.new.json(),
+            "same_blocks": self.same.json(),
+            "moved_blocks": self.moved.json(),
+            "new_blocks": self.new.json(),
         })
     }
 }

@@ -76,7 +76,7 @@ fn as_text(report: &Report, assets: Option<&Assets>, session: &mut Session) -> R
     writeln!(out, "{TITLE}{old} -> {new}{TITLE:#}, in blocks of {}", human(report.block))?;
     let counts = [
         (report.same, "are the same in their place"),
-        (report.moved, "are the same as another block"),
+        (report.moved, "are the same elsewhere, at a multiple of the size"),
         (report.new, "are new: what is to be sent at the worst"),
     ];
     for (Count { count, bytes }, what) in counts {
