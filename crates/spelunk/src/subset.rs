@@ -42,6 +42,8 @@ pub struct Part {
 #[derive(Debug)]
 pub struct Subset {
     made: Made,
+    /// What one entry is called.
+    pub noun: &'static str,
     /// Entries that were asked for.
     pub asked: usize,
     /// Entries that they need, and that came along.
@@ -168,7 +170,8 @@ fn of_packs(
     *findings = std::mem::take(&mut layers.findings);
     let (made, budget) = made?;
     let (asked, needed) = (made.asked, made.needed);
-    Ok(Subset { made: Made::Pack(Box::new(made), budget), asked, needed, referred: 0 })
+    let made = Made::Pack(Box::new(made), budget);
+    Ok(Subset { made, noun: "asset", asked, needed, referred: 0 })
 }
 
 /// The assets that a path means in the first pack that has it, or a glob in all of them where it is no path.
@@ -250,5 +253,5 @@ fn of_file(opened: &mut Opened, part: &Part, options: &Options) -> Result<Subset
     let referred = ended.references.len();
     let needed = ended.objects.len().saturating_sub(referred).saturating_sub(whole);
     let opened = Opened::made(size, options, |_| Ok(Box::new(ended.file)))?;
-    Ok(Subset { made: Made::File(Box::new(opened)), asked, needed, referred })
+    Ok(Subset { made: Made::File(Box::new(opened)), noun: "object", asked, needed, referred })
 }

@@ -197,7 +197,7 @@ fn what_is_no_object_and_other_formats_are_refused() {
     assert_eq!(refused("level.nmo", "[a"), "SP027");
     assert_eq!(refused("forest.snpak", "tools/*"), "SP022");
     assert_eq!(refused("forest.snpak", "[a"), "SP027");
-    assert_eq!(refused("archive.pak", "*"), "SP088");
+    assert_eq!(refused("sf22.pak", "*"), "SP088");
     let all = || Part { paths: vec!["*".to_owned()], ..Part::default() };
     let needs = Needs { optional: false, auxiliary: true };
     let with = Layer::new("", open("", &sample("forest.snpak")));

@@ -40,7 +40,7 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
             return Ok(());
         }
     };
-    let (asked, needed, referred) = (made.asked, made.needed, made.referred);
+    let (noun, asked, needed, referred) = (made.noun, made.asked, made.needed, made.referred);
     let mut later = Collect::default();
     let existing = writing::existing(&args.out);
     let written = writing::stream_to(target, existing, args.out.dry_run, |out| {
@@ -58,7 +58,7 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     };
     let verb = if args.out.dry_run { "would be written" } else { "written" };
     session.say(&format!("{name}: {} {verb}", human(size)));
-    session.say(&told(asked, needed, referred));
+    session.say(&told(noun, asked, needed, referred));
     if session.common.json && !writing::is_stdout(target) {
         let all = findings.findings.iter().chain(&later.findings);
         session.json(&json!({
@@ -76,9 +76,9 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
 }
 
 /// How many entries there are, and why.
-fn told(asked: usize, needed: usize, referred: usize) -> String {
-    let entries = if asked == 1 { "entry" } else { "entries" };
-    let mut text = format!("{asked} {entries} asked for");
+fn told(noun: &str, asked: usize, needed: usize, referred: usize) -> String {
+    let plural = if asked == 1 { "" } else { "s" };
+    let mut text = format!("{asked} {noun}{plural} asked for");
     for (count, what) in [(needed, "more that are needed"), (referred, "only referred to")] {
         if count > 0 {
             text.push_str(&format!(", {count} {what}"));
