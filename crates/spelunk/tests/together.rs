@@ -16,7 +16,7 @@ use spelunk::{
     sets::Layer,
     walk::finish,
 };
-use spelunk_fixtures::{corpus, samples, snpak as made};
+use spelunk_fixtures::{corpus, mutate, samples, snpak as made};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -222,6 +222,35 @@ fn the_last_pack_provides_what_it_has() {
     let refused =
         Overlay::new(vec![Layer::new("", open("", &sample("level.nmo")))], &Options::default());
     assert_eq!(refused.unwrap_err().code().id, "SP090");
+}
+
+#[test]
+fn damaged_packs_do_no_harm() {
+    let sound = samples::appended_pack().build().bytes;
+    let all = Select::new::<&str>(&[], &[]).unwrap();
+    let mut opens = 0;
+    for seed in 0..300 {
+        let bytes = Bytes::from(mutate::mutate(&sound, seed));
+        let options = Options::default();
+        let again = || Opened::open(Arc::new(bytes.clone()), &options);
+        let Ok(opened) = again() else { continue };
+        opens += 1;
+        let other = Layer::new("sound", open("", &sound)).at("dlc");
+        let mut found = References::new("", opened, vec![other], &options).unwrap();
+        let nodes: Vec<Node> = (0..9).map(Node).collect();
+        let _ = found.missing(Needs::default());
+        let _ = found.closure(&nodes, Needs::default());
+        nodes.iter().for_each(|node| drop(found.of(*node)));
+        let layers = vec![Layer::new("", again().unwrap()), Layer::new("sound", open("", &sound))];
+        let mut mounted = overlay(layers);
+        let _ = mounted.assets(&all, &mut |_| Ok(()));
+        let _ = mounted.choices(&[None], &all, &mut |_| Ok(()));
+        let _ = mounted.conflicts(&all, &mut |_| Ok(()));
+        let source: Arc<dyn Source> = Arc::new(bytes);
+        let old = Arc::new(Bytes::from(sound.clone()));
+        let _ = blocks::assets(old, source, &options, &mut Collect::default());
+    }
+    assert!(opens > 50, "{opens}");
 }
 
 /// A source that lends nothing and counts what is read at once.

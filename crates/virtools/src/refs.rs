@@ -68,7 +68,7 @@ impl File {
     ) -> Result<()> {
         task.budget.steps(1)?;
         let before = task.budget.left().memory;
-        let mut found = Found::default();
+        let mut found = Found { listed: true, ..Found::default() };
         match self.value(owner, &mut Vec::new(), &mut task.budget) {
             Ok(Some(mut saved)) => saved.visit(&mut found)?,
             Ok(None) => {}
@@ -100,10 +100,12 @@ impl File {
     }
 }
 
-/// What a value refers to.
+/// What a value refers to, null references included, in the order of the value.
 #[derive(Default)]
-struct Found {
-    all: Vec<(&'static Field, ObjRef)>,
+pub(crate) struct Found {
+    pub(crate) all: Vec<(&'static Field, ObjRef)>,
+    /// Whether ids count that only a list tells of.
+    pub(crate) listed: bool,
 }
 
 impl Refs for Found {
@@ -129,7 +131,10 @@ impl Refs for Found {
     }
 
     fn opaque(&mut self, chunk: &mut ChunkBuf) -> Result<()> {
-        chunk.visit_part(self, &mut Budget::new(Limits::for_len(0)))
+        match self.listed {
+            true => chunk.visit_part(self, &mut Budget::new(Limits::for_len(0))),
+            false => Ok(()),
+        }
     }
 }
 
