@@ -67,6 +67,11 @@
 //! # }
 //! ```
 //!
+//! # Several packs
+//!
+//! A [`Set`](set::Set) mounts packs with prefixes and priorities as games do, and tells which one provides an asset, what
+//! needs what, and what contradicts. A [`Fingerprint`] tells by the header alone whether a pack has changed.
+//!
 //! # Paths
 //!
 //! | path | what it names |

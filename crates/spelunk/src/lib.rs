@@ -2,7 +2,7 @@
 //!
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
 //! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`pack`],
-//! [`upgrade`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`]).
+//! [`upgrade`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`], [`refs`], [`overlay`], [`blocks`]).
 //!
 //! ```
 //! use spelunk::{Opened, Options, Of, walk};

@@ -34,12 +34,13 @@
 //! first, which is the one that the reference takes (`docs/formats/snpak.md`, section 10).
 //!
 //! Look-ups go through the tables of each pack, which it makes when it is first asked; nothing is made for the set.
-//! [`listing`] tells of everything at once, [`graph`] what needs what, [`subset`] makes a pack of a part, [`reload`] sees
-//! packs change.
+//! [`listing`] tells of everything at once, [`graph`] what needs what, [`subset`] makes a pack of a part, and `reload`
+//! (with the feature `fs`) sees packs change.
 
 pub mod compare;
 pub mod graph;
 pub mod listing;
+#[cfg(feature = "fs")]
 pub mod reload;
 pub mod resolve;
 pub mod subset;

@@ -12,7 +12,6 @@
 //! **Everything else is not safe.** A file that is written over in place changes under the readers: payloads no longer match
 //! their hashes. One that is cut short has bytes that are gone; for a mapped file that ends the process on most systems
 //! (see [`Mapping`]), for others it is an error. Open with [`Mapping::Never`] what such writers may write to.
-#![cfg(feature = "fs")]
 
 use super::{Changes, Mount, MountId, Set};
 use crate::{Fingerprint, OpenOptions, fingerprint::check_tables, pack::Pack};
