@@ -278,6 +278,9 @@ spelunk_core::codes! {
     /// Something cannot be put right.
     LOST = "SN095" Malformed "this is lost",
         "Nothing in the file holds it any more. Look for it in an older copy of the pack.";
+    /// A part of packs lacks something that its assets need.
+    NEED_MISSING = "SN097" Rule "something that is needed is in none of the packs",
+        "The new pack works where another one has it. Name that pack with --with to take it along.";
     /// Nothing is left to be repaired.
     NOTHING_LEFT = "SN096" Malformed "nothing of the pack is left",
         "The file has no index that is whole, and no chunk whose payload matches its hash.";

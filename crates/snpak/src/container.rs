@@ -11,8 +11,8 @@ use crate::{
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Container, Each, Edit, Field, Format, Node, Of, Probe, Result, Revision, Source, Task, Walk,
-    Walked, WriteOptions, text::CodePages,
+    Container, Each, EachRef, Edit, Format, Node, Of, Probe, Reference, Result, Revision, Source,
+    Task, Val, Walk, Walked, WriteOptions, text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -144,20 +144,27 @@ impl Container for Pack {
         transient(task, |task| Layout::new(self, task)?.walk(self, task, walk))
     }
 
-    fn refs(
-        &self,
-        node: Node,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(Node, &'static Field) -> Walked,
-    ) -> Walked {
-        let id = known(self, node)?;
-        if id.bulk.is_some() {
-            return Ok(());
+    fn has_refs(&self) -> bool {
+        true
+    }
+
+    fn refs(&self, nodes: &[Node], task: &mut Task<'_>, each: EachRef<'_, usize>) -> Result<()> {
+        for (position, node) in nodes.iter().enumerate() {
+            let id = known(self, *node)?;
+            if id.bulk.is_none() {
+                refs(self, id.row, task, &mut |reference, task| each(position, reference, task))?;
+            }
         }
-        for needs in self.dependencies(id.row) {
+        Ok(())
+    }
+
+    fn all_refs(&self, task: &mut Task<'_>, each: EachRef<'_, Node>) -> Result<()> {
+        for owner in self.index().owners() {
             task.budget.steps(1)?;
-            if let Some(row) = self.by_id(&needs.asset_id.0, &mut task.budget)? {
-                each(Id::asset(row).node(), &listing::NEEDED)?;
+            let row = owner.asset_index.get() as usize;
+            if !self.is_shadowed(row, &mut task.budget)? {
+                let node = Id::asset(row).node();
+                refs(self, row, task, &mut |reference, task| each(node, reference, task))?;
             }
         }
         Ok(())
@@ -178,6 +185,41 @@ impl Container for Pack {
 
     fn edit(&mut self) -> Option<&mut dyn Edit> {
         Some(self)
+    }
+}
+
+/// Hands out what the asset at `row` needs.
+fn refs(
+    pack: &Pack,
+    row: usize,
+    task: &mut Task<'_>,
+    each: &mut dyn FnMut(&Reference<'_>, &mut Task<'_>) -> Result<()>,
+) -> Result<()> {
+    for needs in pack.dependencies(row) {
+        task.budget.steps(1)?;
+        let found = pack.by_id(&needs.asset_id.0, &mut task.budget)?;
+        let reference = Reference {
+            field: &listing::NEEDED,
+            node: found.map(|row| Id::asset(row).node()),
+            is_there: found.is_some(),
+            key: Val::Uuid(needs.asset_id.0),
+            name: pack.strings().get(needs.name_string_id.get()),
+            kind: needs.kind_name(),
+        };
+        each(&reference, task)?;
+    }
+    Ok(())
+}
+
+impl Pack {
+    /// The entry that the asset at this position is to tools.
+    pub fn asset_node(row: usize) -> Node {
+        Id::asset(row).node()
+    }
+
+    /// The position of the asset that an entry is; `None` for its bulk chunks, and for what the pack does not have.
+    pub fn asset_row(&self, node: Node) -> Option<usize> {
+        known(self, node).ok().filter(|id| id.bulk.is_none()).map(|id| id.row)
     }
 }
 

@@ -153,6 +153,18 @@ impl IndexEntry {
     }
 }
 
+impl Dependency {
+    /// How much the asset is needed, as a word.
+    pub const fn kind_name(&self) -> Option<&'static str> {
+        match self.kind {
+            0 => Some("required"),
+            1 => Some("optional"),
+            2 => Some("auxiliary"),
+            _ => None,
+        }
+    }
+}
+
 impl IndexHeader {
     /// Reads the header of the index that lies at `at` and checks that its counts add up to the size.
     ///

@@ -72,6 +72,11 @@
 //! # }
 //! ```
 //!
+//! # Several packs
+//!
+//! A [`Set`](set::Set) mounts packs with prefixes and priorities as games do, and tells which one provides an asset, what
+//! needs what, and what contradicts. A [`Fingerprint`] tells by the header alone whether a pack has changed.
+//!
 //! # Paths
 //!
 //! | path | what it names |
@@ -100,6 +105,7 @@ pub mod codes;
 pub mod compression;
 mod container;
 pub mod edit;
+mod fingerprint;
 pub mod generations;
 pub mod hash;
 pub mod header;
@@ -114,6 +120,7 @@ pub mod options;
 pub mod pack;
 mod paths;
 pub mod payload;
+pub mod set;
 pub mod stream;
 pub mod strings;
 pub mod summary;
@@ -126,6 +133,7 @@ mod write;
 pub use asset_id::AssetId;
 pub use compression::{Codec, Compression};
 pub use container::SnPak;
+pub use fingerprint::Fingerprint;
 pub use layout::Layout;
 pub use located::Located;
 pub use options::{Checks, FormatLimits, OpenOptions};

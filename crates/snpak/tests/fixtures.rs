@@ -362,16 +362,25 @@ fn errors_of_payloads_name_the_row_and_the_chunk() {
 #[test]
 fn references_lead_to_the_assets_that_are_there() {
     let pack = open_sound(&samples::pack().build().bytes);
-    let mut targets = Vec::new();
-    let (walked, _) = with_task(0, |task| {
-        pack.refs(Node(5), task, &mut |node, field| {
-            targets.push((node, field.name));
+    let (mut targets, mut all) = (Vec::new(), Vec::new());
+    let (told, _) = with_task(0, |task| {
+        pack.refs(&[Node(0), Node(5)], task, &mut |position, reference, _| {
+            assert_eq!((position, reference.field.name), (1, "asset_id"));
+            assert_eq!(reference.is_there, reference.node.is_some());
+            targets.push(reference.node);
+            Ok(())
+        })?;
+        pack.all_refs(task, &mut |node, reference, _| {
+            all.push((node, reference.node));
             Ok(())
         })
     });
-    finish(walked).expect("references");
+    told.expect("references");
     // The moss is in another pack.
-    assert_eq!(targets, [0, 2, 3].map(|row| (Node(row), "asset_id")));
+    targets.sort_unstable();
+    assert_eq!(targets, [None, Some(Node(0)), Some(Node(2)), Some(Node(3))]);
+    all.sort_unstable();
+    assert_eq!(all, targets.iter().map(|target| (Node(5), *target)).collect::<Vec<_>>());
 }
 
 #[test]

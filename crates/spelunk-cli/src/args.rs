@@ -9,8 +9,10 @@ pub use import::Import;
 pub use join::{Join, Subset};
 pub use lint::Lint;
 pub use merge::Merge;
+pub use overlay::{Following, Mounted, Overlay};
 pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use reading::{EntryOf, Explain, Extract, Files, Info, Ls, Sort, Tree, Verify};
+pub use refs::Refs;
 use std::{num::NonZeroUsize, path::PathBuf};
 
 mod edit;
@@ -20,8 +22,10 @@ mod import;
 mod join;
 mod lint;
 mod merge;
+mod overlay;
 mod packs;
 mod reading;
+mod refs;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
 /// SpellForce (GameData.cff, maps, saves, .pak, pakdata.dat).
@@ -154,6 +158,28 @@ is written too.\n\nExamples:\n  spelunk extract sf22.pak \
 level.nmo\n  spelunk verify -r --coverage Ballance/"
     )]
     Verify(Verify),
+    /// What an entry refers to, and what refers to it
+    #[command(
+        after_help = "Objects of Virtools files and assets of SnPAK packs refer to each other; entries of other formats do \
+not, which is said. With --closure everything that the entry needs is told, directly and through others, with the circles \
+in it; with --missing what is referred to and not there, of everything or of what PATH needs.\n\nThe assets of a pack find \
+what they need in the pack itself, then in those of --with, the later ones first.\n\nExit code 1: something that is required \
+is missing.\n\nExamples:\n  spelunk refs level.nmo CKMaterial/Wood\n  spelunk refs game.snpak levels/forest --closure\n  \
+spelunk refs level.snpak levels/forest --missing --with base.snpak --with dlc=dlc.snpak\n  spelunk refs game.snpak --missing \
+--no-optional"
+    )]
+    Refs(Refs),
+    /// Several SnPAK packs as a game mounts them: which one provides each asset
+    #[command(
+        after_help = "Later packs win over earlier ones. Each asset is one row: the pack that provides it, and those whose \
+assets of the same id it hides. PREFIX=PACK puts PREFIX/ before all names of a pack; an argument that is the name of a file \
+is always that file.\n\n--prefer tells what each name means to a game that looks for variants in this order; one that any \
+pack has wins over those behind it, whatever pack they are in. An empty one is the asset without a variant, which comes last \
+otherwise.\n\nExit code 1: --conflicts found some.\n\nExamples:\n  spelunk overlay base.snpak patch.snpak\n  spelunk overlay \
+base.snpak dlc=dlc.snpak --only 'dlc/*'\n  spelunk overlay base.snpak patch.snpak --conflicts\n  spelunk overlay base.snpak \
+de.snpak --prefer de,en"
+    )]
+    Overlay(Overlay),
     /// What a game would not like, although the bytes are sound
     #[command(
         after_help = "Rules have codes; `spelunk explain VL001` tells why the game would not like it, and docs/lint.md \
@@ -458,7 +484,7 @@ fn mode(text: &str) -> Result<u32, String> {
 }
 
 /// A size as `500M`.
-fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let shift = match text[digits.len()..]
         .to_ascii_lowercase()

@@ -83,6 +83,26 @@ impl fmt::Debug for Entry<'_> {
     }
 }
 
+/// A reference of an entry to another one.
+#[derive(Clone, Debug)]
+pub struct Reference<'a> {
+    /// The field that refers.
+    pub field: &'static Field,
+    /// The entry that it means, where the file has one.
+    pub node: Option<Node>,
+    /// Whether the file holds what is meant. An entry that only stands for something in another file does not.
+    pub is_there: bool,
+    /// How the field says what it means: an id, a position.
+    pub key: Val<'a>,
+    /// The name that is stored with the reference.
+    pub name: Option<&'a [u8]>,
+    /// How much it is needed, in formats that tell.
+    pub kind: Option<&'static str>,
+}
+
+/// Sees references of entries, which are told by `F`. The task is lent along, as to [`Each`].
+pub type EachRef<'e, F> = &'e mut dyn FnMut(F, &Reference<'_>, &mut Task<'_>) -> Result<()>;
+
 /// Sees entries. The listing holds the task while it hands them out, so it lends it along: the details of an
 /// entry are walked with it.
 pub type Each<'e> = &'e mut dyn FnMut(&Entry<'_>, &mut Task<'_>) -> Walked;
@@ -282,18 +302,27 @@ pub trait Container: Send + Sync {
         false
     }
 
-    /// Hands what `node` refers to, and the field that does, to `each`. Formats whose entries do not
-    /// refer to each other hand out nothing.
+    /// Whether entries of the format refer to each other.
+    fn has_refs(&self) -> bool {
+        false
+    }
+
+    /// Hands out what these entries refer to, with the position of the entry among `nodes`, in their order. Entries that
+    /// cannot be read refer to nothing; that is for [`Container::verify`] to tell.
     ///
     /// # Errors
-    /// When the entry cannot be read.
-    fn refs(
-        &self,
-        node: Node,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(Node, &'static Field) -> Walked,
-    ) -> Walked {
-        let _ = (node, task, each);
+    /// What `each` returns; [`codes::NOT_FOUND`] for a foreign id; limits and reading errors.
+    fn refs(&self, nodes: &[Node], task: &mut Task<'_>, each: EachRef<'_, usize>) -> Result<()> {
+        let _ = (nodes, task, each);
+        Ok(())
+    }
+
+    /// Hands out what all entries that count refer to, those that no listing shows included, with the entry that does.
+    ///
+    /// # Errors
+    /// What `each` returns; limits and reading errors.
+    fn all_refs(&self, task: &mut Task<'_>, each: EachRef<'_, Node>) -> Result<()> {
+        let _ = (task, each);
         Ok(())
     }
 

@@ -16,6 +16,7 @@
 //! * [`zlib`] and [`section`]: the codec that finds the level a stream was packed with, and sections
 //!   that are written back with their old stored bytes unless their content changed;
 //! * [`container`]: the object-safe traits that every format implements;
+//! * [`graph`]: what is reached from somewhere, and circles;
 //! * [`lint`]: what a rule about sound content is;
 //! * [`replace`]: atomic replacement of files;
 //! * [`safe_path`]: files that names in files lead to, below a folder and nowhere else;
@@ -53,6 +54,7 @@ pub mod cursor;
 pub mod error;
 pub mod field;
 pub mod finding;
+pub mod graph;
 pub mod limits;
 pub mod lint;
 #[cfg(feature = "fs")]
@@ -74,8 +76,8 @@ pub mod zlib;
 
 pub use bytes::Bytes;
 pub use container::{
-    Container, Convert, Details, Each, Edit, Entry, Format, Node, Of, Outline, Probe, Revision,
-    View, WriteOptions,
+    Container, Convert, Details, Each, EachRef, Edit, Entry, Format, Node, Of, Outline, Probe,
+    Reference, Revision, View, WriteOptions,
 };
 pub use error::{Class, Code, Error, Result, ResultExt, Seg};
 pub use field::{Described, Field, Record, Refers, Target, Ty, Val};

@@ -130,7 +130,8 @@ spelunk_core::codes! {
         "`join` unites Virtools files in this release.";
     /// A format of whose files no parts can be made.
     NO_SUBSET = "SP088" Unsupported "no parts can be made of files of this format",
-        "`subset` makes parts of Virtools files in this release; `spelunk extract` gives the entries of every format.";
+        "`subset` makes parts of Virtools files and SnPAK packs in this release; `spelunk extract` gives the entries of \
+         every format.";
     /// A format without rules.
     NO_RULES = "SP080" Unsupported "there are no rules for files of this format",
         "`lint` knows what games do not like of Virtools files and SnPAK packs in this release. `spelunk verify` reads and checks \
@@ -149,10 +150,19 @@ spelunk_core::codes! {
     /// A line of a list of files that names none.
     BAD_LIST = "SP092" Usage "a line of the list names no file",
         "A list has the path of a file on each line, or a path, a tab and the name of the asset.";
+    /// A format whose entries do not refer to each other.
+    NO_REFS = "SP120" Rule "entries of this format do not refer to each other",
+        "Objects of Virtools files and assets of SnPAK packs do. `spelunk show` tells what is known of an entry.";
+    /// An option that makes no sense for the format.
+    NOT_FOR_FORMAT = "SP121" Usage "this option is not for files of this format",
+        "`spelunk help subset` tells which options are for which files.";
+    /// A size of blocks that no file can be cut into.
+    BLOCK_SIZE = "SP122" Usage "blocks have at least 512 bytes",
+        "Stores patch files in blocks of 1 MiB; smaller ones tell more of where files differ, and need a table of all of them.";
     /// A format that cannot be grown, shrunk, mended or rolled back.
     ONLY_PACKS = "SP090" Unsupported "this can be done with SnPAK packs alone",
-        "`append`, `compact`, `repair` and `rollback` are for SnPAK packs in this release; `spelunk info` tells what a \
-         file is.";
+        "`append`, `compact`, `repair`, `rollback` and `overlay` are for SnPAK packs in this release, and so is --with; \
+         `spelunk info` tells what a file is.";
     /// A format whose files cannot be merged.
     NO_MERGE = "SP093" Unsupported "files of this format cannot be merged",
         "`merge` takes three SnPAK packs in this release; `spelunk diff` compares files of every format.";

@@ -2,7 +2,7 @@
 //!
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
 //! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`pack`],
-//! [`upgrade`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`]).
+//! [`upgrade`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`], [`refs`], [`overlay`], [`blocks`]).
 //!
 //! ```
 //! use spelunk::{Opened, Options, Of, walk};
@@ -28,6 +28,7 @@
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::indexing_slicing))]
 
+pub mod blocks;
 pub mod changes;
 pub mod codes;
 pub mod coverage;
@@ -46,14 +47,17 @@ pub mod json;
 pub mod lint;
 pub mod merge;
 mod open;
+pub mod overlay;
 pub mod pack;
 pub mod packs;
 pub mod patch;
 pub mod plugins;
+pub mod refs;
 pub mod roundtrip;
 pub mod safe_path;
 pub mod scripts;
 pub mod select;
+pub mod sets;
 pub mod subset;
 pub mod upgrade;
 
@@ -61,7 +65,7 @@ pub use open::{Buffers, Opened, Options};
 pub use snpak::TypeNames;
 pub use spelunk_core::{
     Budget, Bytes, Class, Code, Collect, Container, Convert, Details, Each, Edit, Entry, Error,
-    Field, Finding, Format, Halt, Limits, Node, Of, Outline, Record, Result, ResultExt, Revision,
-    Seg, Severity, Shape, Source, Space, Span, Step, Target, Task, Ty, Val, View, Walk, Walked,
-    WriteOptions, replace, source, text, walk,
+    Field, Finding, Format, Halt, Limits, Node, Of, Outline, Record, Reference, Result, ResultExt,
+    Revision, Seg, Severity, Shape, Source, Space, Span, Step, Target, Task, Ty, Val, View, Walk,
+    Walked, WriteOptions, replace, source, text, walk,
 };

@@ -1,7 +1,18 @@
-//! A part of a Virtools file as a file of its own.
+//! A part of a file as a file of its own.
 
-use crate::{Error, Opened, Options, Result, codes, select};
-use std::collections::BTreeSet;
+use crate::{
+    Budget, Collect, Error, Opened, Options, Result, Task, WriteOptions, codes,
+    refs::Needs,
+    select::{self, Select},
+    sets::{Layer, Layers},
+    walk,
+};
+use snpak::{Pack, set};
+use spelunk_core::Of;
+use std::{
+    collections::BTreeSet,
+    io::{self, Seek, Write},
+};
 use virtools::{
     File,
     runtime::{self, Save},
@@ -9,38 +20,213 @@ use virtools::{
 
 pub use virtools::runtime::Depth;
 
-/// What belongs to the part.
-#[derive(Clone, Debug, Default)]
+/// What belongs to the part. What is not for files of the format has to be left as it is by default.
+#[derive(Debug, Default)]
 pub struct Part {
-    /// Paths of objects, and globs.
+    /// Paths of entries, and globs.
     pub paths: Vec<String>,
-    /// What becomes of what they need.
+    /// Virtools files: what becomes of what the objects need.
     pub depth: Depth,
-    /// Whether the entities below an entity belong to what it needs.
+    /// Virtools files: whether the entities below an entity belong to what it needs.
     pub children: bool,
-    /// What holds references of which nothing is known is kept as it was, and told in the findings, instead of refused.
+    /// Virtools files: what holds references of which nothing is known is kept as it was, and told in the findings, instead
+    /// of refused.
     pub lossy: bool,
+    /// Packs: which dependencies are followed.
+    pub needs: Needs,
+    /// Packs: others in which the assets find what they need. The file itself wins, then the later ones.
+    pub with: Vec<Layer>,
 }
 
 /// A part.
 #[derive(Debug)]
 pub struct Subset {
-    /// The file.
-    pub opened: Opened,
-    /// Objects that were asked for.
+    made: Made,
+    /// What one entry is called.
+    pub noun: &'static str,
+    /// Entries that were asked for.
     pub asked: usize,
-    /// Objects that they need, and that came along.
+    /// Entries that they need, and that came along.
     pub needed: usize,
-    /// Objects that the file only refers to.
+    /// Virtools files: objects that the file only refers to.
     pub referred: usize,
 }
 
-/// Makes a file of a part of another one; findings are kept by `opened`.
+#[derive(Debug)]
+enum Made {
+    File(Box<Opened>),
+    Pack(Box<set::Subset>, Budget),
+}
+
+impl Subset {
+    /// Writes the part; gives its size in bytes.
+    ///
+    /// # Errors
+    /// A chunk that is damaged; limits; writing errors.
+    pub fn write(self, out: &mut (impl Write + Seek), findings: &mut Collect) -> Result<u64> {
+        match self.made {
+            Made::File(mut opened) => {
+                let mut out = Counted { out, bytes: 0 };
+                let options = WriteOptions::default();
+                let written =
+                    opened.run(|container, task| container.write(&mut out, &options, task));
+                *findings = opened.take_findings();
+                written.map(|()| out.bytes)
+            }
+            Made::Pack(part, budget) => {
+                let mut task = Task::new(budget.for_next_operation(), findings);
+                Ok(part.write(out, snpak::build::Options::default(), &mut task)?.size)
+            }
+        }
+    }
+}
+
+/// Counts the bytes that are written through it.
+struct Counted<'o, W> {
+    out: &'o mut W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Counted<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes = self.bytes.saturating_add(written as u64);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Makes a file of a part of another one. What is found in the file is added to `findings`.
 ///
 /// # Errors
-/// [`NO_SUBSET`](codes::NO_SUBSET) for files of other formats; [`NOT_FOUND`](codes::core::NOT_FOUND) for a path that means
-/// no object; those of [`runtime::subset`].
-pub fn subset(opened: &mut Opened, part: &Part, options: &Options) -> Result<Subset> {
+/// [`NO_SUBSET`](codes::NO_SUBSET) for files of other formats, [`NOT_FOR_FORMAT`](codes::NOT_FOR_FORMAT) for what is not for
+/// this one; [`NOT_FOUND`](codes::core::NOT_FOUND) for a path that means no entry; those of [`runtime::subset`] and
+/// [`snpak::set::Set::subset`].
+pub fn subset(
+    label: &str,
+    mut opened: Opened,
+    part: Part,
+    options: &Options,
+    findings: &mut Collect,
+) -> Result<Subset> {
+    let container = opened.container();
+    if container.as_any().is::<Pack>() {
+        let other = [
+            (part.depth != Depth::default(), "--references"),
+            (part.children, "--children"),
+            (part.lossy, "--lossy"),
+        ];
+        refuse(&other, container.format())?;
+        *findings = opened.take_findings();
+        return of_packs(label, opened, part, options, findings);
+    }
+    if !container.as_any().is::<File>() {
+        return Err(Error::new(&codes::NO_SUBSET).found(container.format()));
+    }
+    let other = [
+        (!part.with.is_empty(), "--with"),
+        (!part.needs.optional, "--no-optional"),
+        (!part.needs.auxiliary, "--no-auxiliary"),
+    ];
+    refuse(&other, container.format())?;
+    // What is damaged is carried through, and told.
+    let made = opened
+        .run(|container, task| container.verify(task))
+        .and_then(|()| of_file(&mut opened, &part, options));
+    *findings = opened.take_findings();
+    made
+}
+
+fn refuse(options: &[(bool, &str)], format: &str) -> Result<()> {
+    let wrong = options.iter().find(|(is_wanted, _)| *is_wanted);
+    wrong.map_or(Ok(()), |(_, option)| {
+        Err(Error::new(&codes::NOT_FOR_FORMAT).found(format!("{option} for {format}")))
+    })
+}
+
+fn of_packs(
+    label: &str,
+    opened: Opened,
+    part: Part,
+    options: &Options,
+    findings: &mut Collect,
+) -> Result<Subset> {
+    let mut layers = vec![Layer::new(label, opened)];
+    layers.extend(part.with);
+    let mut layers = Layers::new(layers, |nth| i32::from(nth == 0), options)?;
+    layers.findings = std::mem::take(findings);
+    let made = layers.run(|layers, task| {
+        let set = layers.set.as_ref().ok_or_else(|| Error::new(&codes::NO_SUBSET))?;
+        let mut assets = BTreeSet::new();
+        for path in &part.paths {
+            assets.extend(chosen(layers, set, path, task)?);
+        }
+        let made = set.subset(assets, part.needs.follow(), task)?;
+        Ok::<_, Error>((made, task.budget.clone()))
+    });
+    *findings = std::mem::take(&mut layers.findings);
+    let (made, budget) = made?;
+    let (asked, needed) = (made.asked, made.needed);
+    let made = Made::Pack(Box::new(made), budget);
+    Ok(Subset { made, noun: "asset", asked, needed, referred: 0 })
+}
+
+/// The assets that a path means in the first pack that has it, or a glob in all of them where it is no path.
+fn chosen(
+    layers: &Layers,
+    set: &set::Set,
+    path: &str,
+    task: &mut Task<'_>,
+) -> Result<Vec<set::Provider>> {
+    let mut found = Vec::new();
+    let first = layers.container(0)?;
+    // A path that is not well-formed may still be a glob.
+    for node in first.find(path, &layers.pages, task).unwrap_or_default() {
+        let key = crate::sets::Key { layer: 0, node };
+        found.extend(layers.provider(key));
+    }
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let select = Select::new(&[path], &[])?;
+    for (nth, layer) in layers.layers.iter().enumerate() {
+        let mut add = |node, task: &mut Task<'_>| -> Result<()> {
+            let provider = layers.provider(crate::sets::Key { layer: nth, node });
+            // What is hidden is not meant by a glob.
+            if let Some(provider) = provider
+                && set.is_provider(provider, &mut task.budget)?
+            {
+                task.budget.memory(size_of::<set::Provider>() as u64)?;
+                found.push(provider);
+            }
+            Ok(())
+        };
+        let container = layer.opened.container();
+        walk::finish(container.children(Of::Listing, &layers.pages, task, &mut |entry, task| {
+            let mut whole = String::new();
+            if !entry.path.starts_with('#') {
+                layers.pages.path(layer.prefix.as_bytes(), &mut whole);
+            }
+            whole.push_str(entry.path);
+            let name = layers.pages.show(entry.name.unwrap_or_default());
+            if select.matches(&whole, entry.kind, &name) {
+                add(entry.node, task)?;
+            }
+            Ok(())
+        }))?;
+    }
+    if found.is_empty() {
+        return Err(Error::new(&codes::core::NOT_FOUND)
+            .expected("the path of an asset, or a glob")
+            .found(format!("`{path}`")));
+    }
+    Ok(found)
+}
+
+fn of_file(opened: &mut Opened, part: &Part, options: &Options) -> Result<Subset> {
     let pages = opened.code_pages();
     let size = opened.container().size();
     let (asked, whole, ended) = opened.run(|container, task| {
@@ -67,5 +253,5 @@ pub fn subset(opened: &mut Opened, part: &Part, options: &Options) -> Result<Sub
     let referred = ended.references.len();
     let needed = ended.objects.len().saturating_sub(referred).saturating_sub(whole);
     let opened = Opened::made(size, options, |_| Ok(Box::new(ended.file)))?;
-    Ok(Subset { opened, asked, needed, referred })
+    Ok(Subset { made: Made::File(Box::new(opened)), noun: "object", asked, needed, referred })
 }

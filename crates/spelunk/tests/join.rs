@@ -8,7 +8,7 @@ use common::{
     open, sample, written,
 };
 use spelunk::{
-    Options, WriteOptions,
+    Collect, Options, WriteOptions,
     join::{Counts, Join, Mode, Modes},
     lint,
     subset::{Depth, Part, subset},
@@ -287,8 +287,11 @@ fn what_one_file_refers_to_is_that_of_another_in_any_order() {
     let level = sample("level.nmo");
     let part = |path: &str, depth| {
         let part = Part { paths: vec![path.to_owned()], depth, ..Part::default() };
-        let mut made = subset(&mut open("a level", &level), &part, &Options::default()).unwrap();
-        written(&mut made.opened, &WriteOptions::default())
+        let (opened, mut findings) = (open("a level", &level), Collect::default());
+        let made = subset("", opened, part, &Options::default(), &mut findings).unwrap();
+        let mut out = std::io::Cursor::new(Vec::new());
+        made.write(&mut out, &mut findings).unwrap();
+        out.into_inner()
     };
     let alone = part("CK3dObject/Cube", Depth::References);
     let [mesh, value] =

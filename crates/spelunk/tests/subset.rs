@@ -5,10 +5,12 @@ mod common;
 use common::{
     errors,
     facts::{self, Fact, facts},
-    open, sample, written,
+    open, rows, sample,
 };
 use spelunk::{
-    Options, WriteOptions,
+    Collect, Options,
+    refs::Needs,
+    sets::Layer,
     subset::{Depth, Part, Subset, subset},
 };
 use spelunk_fixtures::corpus;
@@ -18,18 +20,28 @@ use virtools::class;
 /// References in what only the editor knows of a script. They ask for nothing.
 const SHOWN: &str = "listed";
 
+/// The bytes of a part.
+fn written(made: Subset) -> Vec<u8> {
+    let mut out = std::io::Cursor::new(Vec::new());
+    let size = made.write(&mut out, &mut Collect::default()).unwrap();
+    assert_eq!(size, out.get_ref().len() as u64);
+    out.into_inner()
+}
+
 /// A part of a file, as bytes.
 fn part(bytes: &[u8], paths: &[&str], depth: Depth, children: bool) -> (Vec<u8>, [usize; 3]) {
     let paths = paths.iter().map(|path| (*path).to_owned()).collect();
-    let part = Part { paths, depth, children, lossy: false };
-    let mut whole = open("whole", bytes);
-    let made = subset(&mut whole, &part, &Options::default());
+    let part = Part { paths, depth, children, ..Part::default() };
+    let mut findings = Collect::default();
+    let whole = open("whole", bytes);
+    let made = subset("whole", whole, part, &Options::default(), &mut findings);
     // The data of some plugins' managers holds numbers of which nobody knows whether they are positions. Objects that
     // cannot be followed are refused.
-    let untracked = whole.findings().findings.iter().filter(|it| it.error.code().id == "VT084");
+    let untracked = findings.findings.iter().filter(|it| it.error.code().id == "VT084");
     untracked.for_each(|it| assert!(it.error.path().starts_with("managers["), "{}", it.error));
-    let Subset { mut opened, asked, needed, referred } = made.unwrap();
-    (written(&mut opened, &WriteOptions::default()), [asked, needed, referred])
+    let made = made.unwrap();
+    let counts = [made.asked, made.needed, made.referred];
+    (written(made), counts)
 }
 
 /// Fields that are null where what they refer to is not wanted for something else
@@ -178,11 +190,60 @@ fn paths_are_paths_and_globs() {
 fn what_is_no_object_and_other_formats_are_refused() {
     let refused = |name, path: &str| {
         let part = Part { paths: vec![path.to_owned()], ..Part::default() };
-        let error = subset(&mut open(name, &sample(name)), &part, &Options::default());
-        error.unwrap_err().code().id
+        refusal(name, part)
     };
     assert_eq!(refused("level.nmo", "CKLight/*"), "SP022");
     assert_eq!(refused("level.nmo", "included"), "SP022");
     assert_eq!(refused("level.nmo", "[a"), "SP027");
-    assert_eq!(refused("forest.snpak", "*"), "SP088");
+    assert_eq!(refused("forest.snpak", "tools/*"), "SP022");
+    assert_eq!(refused("forest.snpak", "[a"), "SP027");
+    assert_eq!(refused("sf22.pak", "*"), "SP088");
+    let all = || Part { paths: vec!["*".to_owned()], ..Part::default() };
+    let needs = Needs { optional: false, auxiliary: true };
+    let with = Layer::new("", open("", &sample("forest.snpak")));
+    for part in [Part { needs, ..all() }, Part { with: vec![with], ..all() }] {
+        assert_eq!(refusal("level.nmo", part), "SP121");
+    }
+    for part in [Part { children: true, ..all() }, Part { lossy: true, ..all() }] {
+        assert_eq!(refusal("forest.snpak", part), "SP121");
+    }
+    let with = vec![Layer::new("level.nmo", open("", &sample("level.nmo")))];
+    assert_eq!(refusal("forest.snpak", Part { with, ..all() }), "SP090");
+}
+
+fn refusal(name: &str, part: Part) -> &'static str {
+    let mut findings = Collect::default();
+    let opened = open(name, &sample(name));
+    let error = subset(name, opened, part, &Options::default(), &mut findings);
+    error.unwrap_err().code().id
+}
+
+#[test]
+fn parts_of_packs_hold_what_their_assets_need() {
+    let of = |paths: &[&str], needs| {
+        let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+        let part = Part { paths, needs, ..Part::default() };
+        let whole = open("forest.snpak", &sample("forest.snpak"));
+        let mut findings = Collect::default();
+        let made = subset("forest", whole, part, &Options::default(), &mut findings).unwrap();
+        let counts = (made.asked, made.needed, findings.findings.len());
+        let mut opened = open("part", &written(made));
+        assert_eq!(errors(&mut opened), Vec::<&str>::new());
+        let paths =
+            rows(&mut opened).into_iter().map(|row| row["path"].as_str().unwrap().to_owned());
+        (counts, paths.collect::<Vec<_>>())
+    };
+    let all: Vec<String> = rows(&mut open("", &sample("forest.snpak")))
+        .into_iter()
+        .map(|row| row["path"].as_str().unwrap().to_owned())
+        .collect();
+    let (counts, paths) = of(&["LEVELS/*"], Needs::default());
+    // The moss is in another pack.
+    assert_eq!(counts, (1, 3, 1));
+    let kept: Vec<_> = all.iter().filter(|path| paths.contains(path)).cloned().collect();
+    assert_eq!(paths, kept, "the order of the pack");
+    assert!(paths.contains(&"levels/forest".to_owned()));
+    assert_eq!(of(&["*"], Needs::default()).1, all);
+    let few = of(&["levels/forest"], Needs { optional: false, auxiliary: false });
+    assert!(few.1.len() < paths.len());
 }

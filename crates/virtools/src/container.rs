@@ -15,8 +15,8 @@ use crate::{
     script::Scripts,
 };
 use spelunk_core::{
-    Budget, Bytes, Class, Container, Edit, Error, Field, Format, Group, Halt, Node, Of, Outline,
-    Packing, Probe, Record, Result, Section, Source, Span, Task, Ty, Val, Walk, Walked,
+    Budget, Bytes, Class, Container, EachRef, Edit, Error, Field, Format, Group, Halt, Node, Of,
+    Outline, Packing, Probe, Record, Result, Section, Source, Span, Task, Ty, Val, Walk, Walked,
     WriteOptions, codes,
     container::Each,
     container::View,
@@ -259,6 +259,18 @@ impl Container for File {
             }
         };
         bytes.ok_or_else(not_found)
+    }
+
+    fn has_refs(&self) -> bool {
+        true
+    }
+
+    fn refs(&self, nodes: &[Node], task: &mut Task<'_>, each: EachRef<'_, usize>) -> Result<()> {
+        self.references(nodes, task, each)
+    }
+
+    fn all_refs(&self, task: &mut Task<'_>, each: EachRef<'_, Node>) -> Result<()> {
+        self.all_references(task, each)
     }
 
     fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {

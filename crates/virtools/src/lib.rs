@@ -67,6 +67,7 @@ mod info;
 pub mod lint;
 mod names;
 mod paths;
+mod refs;
 pub mod runtime;
 pub mod scene;
 pub mod script;

@@ -65,7 +65,7 @@ impl Draft {
     }
 
     /// These rows, of a pack that has their chunks.
-    pub(super) fn of_rows(base: Arc<Pack>, rows: Vec<Row>) -> Draft {
+    pub(crate) fn of_rows(base: Arc<Pack>, rows: Vec<Row>) -> Draft {
         Draft { base: Some(base), rows, ids: Known::Nothing }
     }
 
@@ -318,7 +318,7 @@ pub(super) fn point(header: &mut Header, laid: &Laid, previous: Option<Span>) {
 ///
 /// # Errors
 /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`codes::BULK_RANGE`].
-pub(super) fn described(
+pub(crate) fn described(
     base: &Pack,
     row: usize,
     with_bulk: bool,

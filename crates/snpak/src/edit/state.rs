@@ -408,7 +408,7 @@ impl Pack {
     ///
     /// # Errors
     /// Those of [`Pack::payload`].
-    pub(super) fn carried(&self, row: usize, task: &mut Task<'_>) -> Result<Asset> {
+    pub(crate) fn carried(&self, row: usize, task: &mut Task<'_>) -> Result<Asset> {
         charge(self, row, task)?;
         let mut asset = described(self, row, true, &mut task.budget)?;
         asset.payload = self.packed(row, None, task)?;

@@ -2,12 +2,10 @@
 
 use super::{Out, codes, shown};
 use crate::index::{Dependency, RowError};
-use spelunk_core::{Described, Error, Result, Severity, Val};
+use spelunk_core::{Described, Error, Result, Severity, Val, graph};
 
 /// The position that means "not in the pack".
 const NOWHERE: u32 = u32::MAX;
-/// The number of an asset whose circle is known.
-const DONE: u32 = u32::MAX;
 /// Assets of a circle that a finding lists.
 const LISTED: usize = 6;
 
@@ -69,91 +67,17 @@ fn missing(
     out.tell_asset(severity, row, error)
 }
 
-/// An asset whose dependencies are being gone through.
-struct Frame {
-    row: u32,
-    next: usize,
-    end: usize,
-}
-
-/// Assets that need each other: the strongly connected components, by Tarjan's algorithm. Without recursion, since
-/// chains of dependencies are as long as files make them.
+/// Assets that need each other.
 fn cycles(targets: &[u32], out: &mut Out<'_, '_, '_>) -> Result<()> {
     let index = out.pack.index();
+    let target = |edge: usize| targets.get(edge).copied().filter(|target| *target != NOWHERE);
+    // What a later entry hides is what nothing needs.
+    let owners = index.owners().iter().map(|owner| owner.asset_index.get());
+    let starts = owners.filter(|row| !out.ids.is_shadowed(*row as usize));
+    let range = |row: u32| index.dependency_range(row as usize);
     let count = index.entries().len();
-    let owners = index.owners().len() as u64;
-    let mut order = out.task.budget.vec::<u32>(count as u64)?;
-    order.resize(count, 0_u32);
-    let mut low = out.task.budget.vec::<u32>(count as u64)?;
-    low.resize(count, 0_u32);
-    // Assets without dependencies are the last ones on the way only.
-    let mut frames = out.task.budget.vec::<Frame>(owners.saturating_add(1))?;
-    let mut open = out.task.budget.vec::<u32>(count as u64)?;
-    let mut number = 0_u32;
-    for owner in index.owners() {
-        let mut begin = Some(owner.asset_index.get());
-        // What a later entry hides is what nothing needs.
-        if out.ids.is_shadowed(owner.asset_index.get() as usize) || at(&order, begin) != 0 {
-            continue;
-        }
-        loop {
-            out.task.budget.steps(1)?;
-            if let Some(row) = begin.take() {
-                number = number.saturating_add(1);
-                set(&mut order, row, number);
-                set(&mut low, row, number);
-                open.push(row);
-                let range = index.dependency_range(row as usize);
-                frames.push(Frame { row, next: range.start, end: range.end });
-            }
-            let Some(frame) = frames.last_mut() else { break };
-            let row = frame.row;
-            if frame.next < frame.end {
-                let target = targets.get(frame.next).copied().unwrap_or(NOWHERE);
-                frame.next = frame.next.saturating_add(1);
-                match at(&order, Some(target)) {
-                    _ if target == NOWHERE => {}
-                    0 => begin = Some(target),
-                    known => lower(&mut low, row, known),
-                }
-                continue;
-            }
-            frames.pop();
-            let lowest = at(&low, Some(row));
-            if let Some(above) = frames.last() {
-                let above = above.row;
-                lower(&mut low, above, lowest);
-            }
-            if lowest == at(&order, Some(row)) {
-                let first = open.iter().rposition(|known| *known == row).unwrap_or(open.len());
-                let circle = open.get_mut(first..).unwrap_or_default();
-                out.task.budget.steps(circle.len() as u64)?;
-                circle.iter().for_each(|row| set(&mut order, *row, DONE));
-                if circle.len() > 1 {
-                    circle.sort_unstable();
-                    tell_circle(circle, targets, out)?;
-                }
-                open.truncate(first);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn at(numbers: &[u32], row: Option<u32>) -> u32 {
-    row.and_then(|row| numbers.get(row as usize)).copied().unwrap_or(DONE)
-}
-
-fn set(numbers: &mut [u32], row: u32, number: u32) {
-    if let Some(known) = numbers.get_mut(row as usize) {
-        *known = number;
-    }
-}
-
-fn lower(numbers: &mut [u32], row: u32, number: u32) {
-    if let Some(known) = numbers.get_mut(row as usize) {
-        *known = number.min(*known);
-    }
+    let found = graph::cycles(count, starts, range, target, &mut out.task.budget)?;
+    found.iter().try_for_each(|circle| tell_circle(circle, targets, out))
 }
 
 /// Tells a circle at the first dependency of its first asset that leads into it.

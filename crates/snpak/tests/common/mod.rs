@@ -119,7 +119,7 @@ pub fn exercise(bytes: &[u8]) -> bool {
             }
             let _ = pack.bytes(*node, task);
             let _ = Container::walk(&pack, *node, task, &mut flat);
-            let _ = pack.refs(*node, task, &mut |_, _| Ok(()));
+            let _ = pack.refs(&[*node], task, &mut |_, _, _| Ok(()));
             let mut bulk = Vec::new();
             let _ = pack.children(Of::Node(*node), &pages, task, &mut |entry, _| {
                 bulk.push((entry.node, entry.path.to_owned()));

@@ -31,6 +31,10 @@ pub struct Diff {
     /// Take the new file at this generation, counted from 1 (the oldest), or all of them merged
     #[arg(long, value_name = "N|merged", conflicts_with = "patch")]
     pub new_generation: Option<Revision>,
+    /// How much a store has to send of B to those who have A, block by block, instead of what changed
+    #[arg(long, value_name = "SIZE", value_parser = super::size, num_args = 0..=1, default_missing_value = "1M",
+          require_equals = true, conflicts_with_all = ["patch", "old_generation", "new_generation", "max_items"])]
+    pub blocks: Option<u64>,
     /// How many changed items of each list to tell; all are counted
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     pub max_items: usize,

@@ -1,6 +1,6 @@
 //! The command line of `join` and `subset`.
 
-use super::Output;
+use super::{Following, Mounted, Output};
 use clap::Args;
 use spelunk::join::{Mode, Modes};
 use std::path::PathBuf;
@@ -37,15 +37,20 @@ pub struct Subset {
     /// The file to write, or - for standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// Only refer to what the entries need, for a program that has it already
+    /// Virtools files: only refer to what the entries need, for a program that has it already
     #[arg(long)]
     pub references: bool,
-    /// Take along the entities below the entities too
+    /// Virtools files: take along the entities below the entities too
     #[arg(long)]
     pub children: bool,
-    /// Go on where references cannot be followed, and tell it, instead of refusing
+    /// Virtools files: go on where references cannot be followed, and tell it, instead of refusing
     #[arg(long)]
     pub lossy: bool,
+    /// Packs: another one in which assets find what they need; repeatable
+    #[arg(long, value_name = "[PREFIX=]PACK")]
+    pub with: Vec<Mounted>,
+    #[command(flatten)]
+    pub following: Following,
     #[command(flatten)]
     pub out: Output,
 }

@@ -34,6 +34,9 @@ const SHOWN_FIELDS: usize = 40;
 const SHOWN_BYTES: usize = 32;
 
 pub fn run(args: &Args, session: &mut Session) -> Result<()> {
+    if let Some(block) = args.blocks {
+        return super::blocks::run(args, block, session);
+    }
     // Both are told where neither can be opened.
     session.revision = args.old_generation;
     let old = open_one(&args.old, session)?;

@@ -1,5 +1,6 @@
 //! One file per verb.
 
+mod blocks;
 pub mod cat;
 pub mod diff;
 pub mod edit;
@@ -12,9 +13,11 @@ pub mod join;
 pub mod lint;
 pub mod ls;
 pub mod merge;
+pub mod overlay;
 pub mod pack;
 pub mod packs;
 pub mod patch;
+pub mod refs;
 pub mod rewrite;
 pub mod show;
 pub mod subset;
@@ -23,13 +26,31 @@ pub mod upgrade;
 pub mod verify;
 mod writing;
 
-use crate::{inputs::Input, output::Session};
-use spelunk::{Entry, Error, Node, Opened, Result, Task, codes, json, text::CodePages, walk};
+use crate::{args::Mounted, inputs::Input, output::Session};
+use spelunk::{
+    Entry, Error, Node, Opened, Result, Task, codes, json, sets::Layer, text::CodePages, walk,
+};
 
 /// Opens the one file of a verb. What was noticed is for the verb to tell, when it is done.
 fn open_one(path: &std::path::Path, session: &mut Session) -> Result<Option<(String, Opened)>> {
     let input = Input::named(path);
     Ok(session.open(&input)?.map(|opened| (input.name(), opened)))
+}
+
+/// Opens packs that are mounted with prefixes. All that cannot be opened are told; `None` where there are such.
+fn open_mounted(packs: &[Mounted], session: &mut Session) -> Result<Option<Vec<Layer>>> {
+    let (mut layers, mut is_sound) = (Vec::new(), true);
+    for Mounted { prefix, path } in packs {
+        match open_one(path, session)? {
+            Some((name, mut opened)) => {
+                let findings = opened.take_findings();
+                session.settle(&name, &findings);
+                layers.push(Layer::new(name, opened).at(prefix));
+            }
+            None => is_sound = false,
+        }
+    }
+    Ok(is_sound.then_some(layers))
 }
 
 /// The one entry that `path` names. That there is none, or more than one, is told and counted.

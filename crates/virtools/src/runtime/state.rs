@@ -14,12 +14,12 @@ use crate::{
         remap::{self, Unmapped},
     },
     class::{Value, parameter},
-    codec::{Array, Reference, Saved, read::Reader, relink::Relink, visit::Refs},
+    codec::{Saved, read::Reader, relink::Relink},
     file::value::has_no_value,
+    refs::Found,
 };
 use spelunk_core::{Budget, Bytes, Error, Field, Result, Span, scalar::Guid};
 use std::{collections::BTreeMap, sync::Arc};
-use zerocopy::little_endian::U32;
 
 impl State {
     /// The state as its file held it: positions and ids are those of the file.
@@ -78,35 +78,6 @@ impl Context {
     /// # Errors
     /// Those of [`Context::value`], but chunks without a value have no references.
     pub fn references(&self, id: u32, budget: &mut Budget) -> Result<Vec<(&'static str, u32)>> {
-        struct All<'c>(&'c Links, &'c Context, Vec<(&'static str, u32)>);
-        impl All<'_> {
-            fn add(&mut self, field: &'static Field, reference: ObjRef) {
-                let handle = self.1.meant(self.0, reference);
-                self.2.extend(handle.map(|handle| (field.name, handle.id)));
-            }
-        }
-        impl Refs for All<'_> {
-            fn object(
-                &mut self,
-                field: &'static Field,
-                file_mode: bool,
-                value: &mut Reference,
-            ) -> Result<()> {
-                self.add(field, value.get(file_mode));
-                Ok(())
-            }
-
-            fn objects(
-                &mut self,
-                field: &'static Field,
-                file_mode: bool,
-                values: &mut Array<U32>,
-                _: bool,
-            ) -> Result<()> {
-                values.iter().for_each(|it| self.add(field, ObjRef::of(it.get(), file_mode)));
-                Ok(())
-            }
-        }
         let Some(object) = self.object(id) else { return Ok(Vec::new()) };
         let Some(state) = &object.state else { return Ok(Vec::new()) };
         let empty = Value::of_class(object.class_id);
@@ -114,9 +85,12 @@ impl Context {
             Err(error) if has_no_value(&error) => return Ok(Vec::new()),
             value => value?,
         };
-        let mut all = All(&state.links, self, Vec::new());
-        value.visit(&mut all)?;
-        Ok(all.2)
+        let mut found = Found::default();
+        value.visit(&mut found)?;
+        let meant = |(field, reference): (&'static Field, ObjRef)| {
+            self.meant(&state.links, reference).map(|handle| (field.name, handle.id))
+        };
+        Ok(found.all.into_iter().filter_map(meant).collect())
     }
 
     /// Gives an object another state. The references of `value` hold ids of this context.

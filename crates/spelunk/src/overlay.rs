@@ -1,0 +1,260 @@
+//! Several packs as a game mounts them: which one provides each asset, and what it hides.
+
+use crate::{
+    Collect, Error, Options, Result, Task, codes,
+    select::Select,
+    sets::{Item, Layer, Layers},
+    text::CodePages,
+};
+use serde_json::{Map, Value, json};
+use snpak::{
+    AssetId,
+    set::{Conflict, Provider, Set, Trouble},
+};
+use std::collections::HashSet;
+
+/// An asset that counts.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// What it is, and the pack that provides it.
+    pub item: Item,
+    /// Its id.
+    pub id: AssetId,
+    /// Plain size of the main payload in bytes.
+    pub size: u64,
+    /// The packs whose assets of the same id it hides, the one that would be next first.
+    pub shadows: Vec<String>,
+}
+
+impl Row {
+    /// It as JSON.
+    pub fn json(&self) -> Value {
+        json!({
+            "path": self.item.path,
+            "asset_id": self.id.to_string(),
+            "kind": self.item.kind,
+            "size": self.size,
+            "pack": self.item.file,
+            "shadows": self.shadows,
+        })
+    }
+}
+
+/// What a name means to a game that prefers some variants.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The name, behind the prefix of its mount, as a path.
+    pub name: String,
+    /// The asset; `None` where there is none of the wanted variants.
+    pub found: Option<(Row, Option<String>)>,
+}
+
+impl Choice {
+    /// It as JSON.
+    pub fn json(&self) -> Value {
+        let mut map = Map::new();
+        map.insert("name".into(), self.name.as_str().into());
+        let found = self.found.as_ref();
+        map.insert("variant".into(), found.and_then(|(_, variant)| variant.as_deref()).into());
+        map.insert("path".into(), found.map(|(row, _)| row.item.path.as_str()).into());
+        map.insert("asset_id".into(), found.map(|(row, _)| row.id.to_string()).into());
+        map.insert("pack".into(), found.map(|(row, _)| row.item.file.as_str()).into());
+        Value::Object(map)
+    }
+}
+
+/// Assets that contradict each other.
+#[derive(Clone, Debug)]
+pub struct Clash {
+    /// In what way.
+    pub trouble: Trouble,
+    /// The asset that counts, then those that it hides.
+    pub assets: Vec<(Item, AssetId)>,
+}
+
+impl Clash {
+    /// The fields that differ.
+    pub fn fields(&self) -> Vec<&'static str> {
+        match &self.trouble {
+            Trouble::Content(fields) => fields.names().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// It as JSON.
+    pub fn json(&self) -> Value {
+        let asset = |(item, id): &(Item, AssetId)| json!({ "pack": item.file, "path": item.path, "asset_id": id.to_string() });
+        json!({
+            "conflict": self.trouble.name(),
+            "fields": self.fields(),
+            "assets": self.assets.iter().map(asset).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Packs as they are mounted, the later ones over the earlier.
+#[derive(Debug)]
+pub struct Overlay(Layers);
+
+impl Overlay {
+    /// Mounts packs; the last one wins.
+    ///
+    /// # Errors
+    /// [`ONLY_PACKS`](codes::ONLY_PACKS) where one of them is none.
+    pub fn new(layers: Vec<Layer>, options: &Options) -> Result<Overlay> {
+        let layers = Layers::new(layers, |_| 0, options)?;
+        match &layers.set {
+            Some(_) => Ok(Overlay(layers)),
+            None => {
+                let found = layers.container(0)?.format();
+                Err(Error::new(&codes::ONLY_PACKS).found(found))
+            }
+        }
+    }
+
+    /// What was noticed.
+    pub const fn findings(&self) -> &Collect {
+        &self.0.findings
+    }
+
+    /// The code pages that names are shown in.
+    pub const fn code_pages(&self) -> &CodePages {
+        &self.0.pages
+    }
+
+    /// Hands out every asset that counts and is selected.
+    ///
+    /// # Errors
+    /// What `each` returns; limits; reading errors.
+    pub fn assets(
+        &mut self,
+        select: &Select,
+        each: &mut dyn FnMut(&Row) -> Result<()>,
+    ) -> Result<()> {
+        self.0.run(|layers, task| {
+            let set = mounted(layers)?;
+            set.assets(task, &mut |assets, task| {
+                let Some(row) = transient(task, |task| row(layers, set, assets, task))? else {
+                    return Ok(());
+                };
+                let Item { path, kind, name, .. } = &row.item;
+                if select.matches(path, kind, name) { each(&row) } else { Ok(()) }
+            })
+        })
+    }
+
+    /// Hands out what each name that is selected means to a game that prefers these variants; `None` is the asset without
+    /// one. The first variant that any pack has wins, then the later pack.
+    ///
+    /// # Errors
+    /// What `each` returns; limits; reading errors.
+    pub fn choices(
+        &mut self,
+        variants: &[Option<Vec<u8>>],
+        select: &Select,
+        each: &mut dyn FnMut(&Choice) -> Result<()>,
+    ) -> Result<()> {
+        let wanted: Vec<Option<&[u8]>> = variants.iter().map(Option::as_deref).collect();
+        self.0.run(|layers, task| {
+            let set = mounted(layers)?;
+            let mut known: HashSet<Vec<u8>> = HashSet::new();
+            set.assets(task, &mut |assets, task| {
+                // One that has another name in a pack above is still found by the one that it has here.
+                for asset in assets {
+                    let Some(name) = set.name(*asset) else { continue };
+                    task.budget.touch(name.len() as u64)?;
+                    if known.contains(&*name) {
+                        continue;
+                    }
+                    task.budget.memory((name.len() as u64).saturating_add(64))?;
+                    known.insert(name.to_vec());
+                    let mut path = String::new();
+                    layers.pages.path(&name, &mut path);
+                    if !select.matches(&path, "", &layers.pages.show(&name)) {
+                        continue;
+                    }
+                    let found = set.resolve(&name, &wanted, &mut task.budget)?;
+                    let found = found.map(|found| {
+                        let variant = set.variant(found.asset);
+                        let variant = variant.map(|it| layers.pages.show(it).into_owned());
+                        let row = transient(task, |task| row(layers, set, &[found.asset], task))?;
+                        Ok::<_, Error>(row.map(|row| (row, variant)))
+                    });
+                    let found = found.transpose()?.flatten();
+                    each(&Choice { name: path, found })?;
+                }
+                Ok(())
+            })
+        })
+    }
+
+    /// Hands out where the packs contradict each other, of assets of which any is selected.
+    ///
+    /// # Errors
+    /// What `each` returns; limits; reading errors.
+    pub fn conflicts(
+        &mut self,
+        select: &Select,
+        each: &mut dyn FnMut(&Clash) -> Result<()>,
+    ) -> Result<()> {
+        self.0.run(|layers, task| {
+            let set = mounted(layers)?;
+            set.conflicts(task, &mut |conflict, task| {
+                let clash = transient(task, |task| clash(layers, set, conflict, task))?;
+                let is_wanted = |(item, _): &(Item, AssetId)| {
+                    select.matches(&item.path, &item.kind, &item.name)
+                };
+                if clash.assets.iter().any(is_wanted) { each(&clash) } else { Ok(()) }
+            })
+        })
+    }
+}
+
+fn mounted(layers: &Layers) -> Result<&Set> {
+    layers.set.as_ref().ok_or_else(|| Error::new(&codes::ONLY_PACKS))
+}
+
+/// Gives the memory back that `work` took: what it made is let go soon.
+fn transient<T>(task: &mut Task<'_>, work: impl FnOnce(&mut Task<'_>) -> T) -> T {
+    let before = task.budget.left().memory;
+    let result = work(task);
+    task.budget.release(before.saturating_sub(task.budget.left().memory));
+    result
+}
+
+fn item(
+    layers: &Layers,
+    set: &Set,
+    asset: Provider,
+    task: &mut Task<'_>,
+) -> Result<Option<(Item, AssetId)>> {
+    let (Some(key), Some(entry)) = (layers.key(asset), set.entry(asset)) else { return Ok(None) };
+    Ok(Some((layers.item(key, task)?, entry.asset_id.into())))
+}
+
+fn row(
+    layers: &Layers,
+    set: &Set,
+    assets: &[Provider],
+    task: &mut Task<'_>,
+) -> Result<Option<Row>> {
+    let [first, others @ ..] = assets else { return Ok(None) };
+    let Some((item, id)) = item(layers, set, *first, task)? else { return Ok(None) };
+    let size = set.entry(*first).map_or(0, |entry| entry.payload_chunk_size_uncompressed.get());
+    let label = |asset: &Provider| set.get(asset.mount).map(|mount| mount.label.clone());
+    let shadows = others.iter().filter_map(label).collect();
+    Ok(Some(Row { item, id, size, shadows }))
+}
+
+fn clash(
+    layers: &Layers,
+    set: &Set,
+    conflict: &Conflict<'_>,
+    task: &mut Task<'_>,
+) -> Result<Clash> {
+    let mut assets = Vec::new();
+    for asset in conflict.assets {
+        assets.extend(item(layers, set, *asset, task)?);
+    }
+    Ok(Clash { trouble: conflict.trouble, assets })
+}

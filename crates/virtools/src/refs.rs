@@ -1,0 +1,146 @@
+//! What objects and managers refer to, for tools.
+
+use crate::{
+    chunk::{buffer::ChunkBuf, read::ObjRef, visit::Visit},
+    codec::{Array, Reference, visit::Refs},
+    entries::Place,
+    file::{File, data::Owner, value::has_no_value},
+    names::FileNames,
+};
+use spelunk_core::{
+    Budget, EachRef, Field, Limits, Node, Reference as Told, Result, Task, Ty, Val,
+};
+use zerocopy::little_endian::U32;
+
+/// A reference in a part of a chunk of which only the list of ids is known.
+static LISTED: Field = Field::new("listed", Ty::U32, "The list of ids of the chunk.");
+
+impl File {
+    /// Hands out what these entries refer to; others than objects and managers refer to nothing.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) for a foreign id; what `each` returns; limits and reading errors.
+    pub(crate) fn references(
+        &self,
+        nodes: &[Node],
+        task: &mut Task<'_>,
+        each: EachRef<'_, usize>,
+    ) -> Result<()> {
+        let names = FileNames::of(self, &mut task.budget)?;
+        for (position, node) in nodes.iter().enumerate() {
+            let missing = || spelunk_core::Error::new(&spelunk_core::codes::NOT_FOUND);
+            let owner = match Place::of(*node).ok_or_else(missing)? {
+                Place::Object(index) => Owner::Object(index),
+                Place::Manager(index) => Owner::Manager(index),
+                _ => continue,
+            };
+            self.references_of(owner, &names, task, &mut |told, task| each(position, told, task))?;
+        }
+        Ok(())
+    }
+
+    /// Hands out what managers and objects refer to.
+    ///
+    /// # Errors
+    /// What `each` returns; limits and reading errors.
+    pub(crate) fn all_references(
+        &self,
+        task: &mut Task<'_>,
+        each: EachRef<'_, Node>,
+    ) -> Result<()> {
+        let names = FileNames::of(self, &mut task.budget)?;
+        let managers = self.records(&mut task.budget)?.managers.len();
+        let objects = self.table().objects.len();
+        let managers = (0_u32..).take(managers).map(Owner::Manager);
+        for owner in managers.chain((0_u32..).take(objects).map(Owner::Object)) {
+            let node = File::node(owner);
+            self.references_of(owner, &names, task, &mut |told, task| each(node, told, task))?;
+        }
+        Ok(())
+    }
+
+    fn references_of(
+        &self,
+        owner: Owner,
+        names: &FileNames<'_>,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(&Told<'_>, &mut Task<'_>) -> Result<()>,
+    ) -> Result<()> {
+        task.budget.steps(1)?;
+        let before = task.budget.left().memory;
+        let mut found = Found { listed: true, ..Found::default() };
+        match self.value(owner, &mut Vec::new(), &mut task.budget) {
+            Ok(Some(mut saved)) => saved.visit(&mut found)?,
+            Ok(None) => {}
+            Err(error) if has_no_value(&error) => {}
+            Err(error) => return Err(error),
+        }
+        // They are no more than the dwords of the value, which is charged.
+        task.budget.release(before.saturating_sub(task.budget.left().memory));
+        task.budget.steps(found.all.len() as u64)?;
+        for (field, reference) in found.all {
+            let key = match reference {
+                ObjRef::Null => continue,
+                ObjRef::Index(index) | ObjRef::Id(index) => Val::U(index.into()),
+            };
+            let index = names.index(reference);
+            // Objects with negative ids stand for those of other files.
+            let object = index.and_then(|index| self.table().objects.get(index as usize));
+            let told = Told {
+                field,
+                node: index.map(|index| Place::Object(index).node()),
+                is_there: object.is_some_and(|object| object.id >= 0),
+                key,
+                name: None,
+                kind: None,
+            };
+            each(&told, task)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a value refers to, null references included, in the order of the value.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) all: Vec<(&'static Field, ObjRef)>,
+    /// Whether ids count that only a list tells of.
+    pub(crate) listed: bool,
+}
+
+impl Refs for Found {
+    fn object(
+        &mut self,
+        field: &'static Field,
+        file_mode: bool,
+        value: &mut Reference,
+    ) -> Result<()> {
+        self.all.push((field, value.get(file_mode)));
+        Ok(())
+    }
+
+    fn objects(
+        &mut self,
+        field: &'static Field,
+        file_mode: bool,
+        values: &mut Array<U32>,
+        _: bool,
+    ) -> Result<()> {
+        self.all.extend(values.iter().map(|value| (field, ObjRef::of(value.get(), file_mode))));
+        Ok(())
+    }
+
+    fn opaque(&mut self, chunk: &mut ChunkBuf) -> Result<()> {
+        match self.listed {
+            true => chunk.visit_part(self, &mut Budget::new(Limits::for_len(0))),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Visit for Found {
+    fn object(&mut self, _: usize, id: u32) -> Result<()> {
+        self.all.push((&LISTED, ObjRef::of(id, false)));
+        Ok(())
+    }
+}
