@@ -86,11 +86,32 @@ impl Chunk {
         task: &mut Task<'_>,
     ) -> Result<Chunk> {
         task.budget.steps(1)?;
+        let place = Chunk::place(offset, size)?;
+        with_bytes(source, place, task, |bytes, _| Chunk::parse(bytes, place, size, limits))
+    }
+
+    /// The chunk at `offset` of a pack of `size` bytes that are in memory from the first to the last.
+    ///
+    /// # Errors
+    /// Those of [`Chunk::read`].
+    pub(crate) fn of_whole(
+        bytes: &[u8],
+        offset: u64,
+        size: u64,
+        limits: &FormatLimits,
+    ) -> Result<Chunk> {
+        let place = Chunk::place(offset, size)?;
+        let header = usize::try_from(offset).ok().and_then(|at| bytes.get(at..));
+        Chunk::parse(header.unwrap_or_default(), place, size, limits)
+    }
+
+    /// Where the header of the chunk at `offset` lies.
+    fn place(offset: u64, size: u64) -> Result<Span> {
         let place = Span::file(offset, HEADER_SIZE);
         if place.end() > size || offset.checked_add(HEADER_SIZE).is_none() {
             return Err(range_error(Span::file(offset, 0), HEADER_SIZE, size));
         }
-        with_bytes(source, place, task, |bytes, _| Chunk::parse(bytes, place, size, limits))
+        Ok(place)
     }
 
     /// The chunk whose first bytes these are.

@@ -118,6 +118,9 @@ impl<'p> Lister<'p> {
     ) -> Walked {
         let Some(entry) = self.pack.entry(row) else { return Ok(()) };
         let all = self.pack.bulk(entry);
+        if range.is_empty() {
+            return Ok(());
+        }
         let path = self.path.set(self.pack, self.ids, row, self.pages, &mut task.budget)?;
         let asset = path.len();
         let listed = all.get(range.clone()).unwrap_or_default();

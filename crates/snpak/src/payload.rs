@@ -227,12 +227,34 @@ pub(crate) fn decode(
     decoder: &mut Decoder,
     task: &mut Task<'_>,
 ) -> Result<()> {
-    let at = chunk.payload_at();
-    with_bytes(source, at, task, |stored, task| {
-        let plain_len = chunk.header.size_uncompressed.get();
-        let plain = decoder.decode(chunk.compression(), stored, plain_len, at, &mut task.budget)?;
-        if checks == Checks::All { check_hash(chunk, plain, task) } else { Ok(()) }
+    with_bytes(source, chunk.payload_at(), task, |stored, task| {
+        decode_stored(chunk, stored, checks, decoder, task)
     })
+}
+
+/// [`check`] of stored bytes that are at hand.
+///
+/// # Errors
+/// Those of [`check`].
+pub(crate) fn check_stored(
+    chunk: &Chunk,
+    stored: &[u8],
+    decoder: &mut Decoder,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    decode_stored(chunk, stored, Checks::All, decoder, task)
+}
+
+fn decode_stored(
+    chunk: &Chunk,
+    stored: &[u8],
+    checks: Checks,
+    decoder: &mut Decoder,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let (at, plain_len) = (chunk.payload_at(), chunk.header.size_uncompressed.get());
+    let plain = decoder.decode(chunk.compression(), stored, plain_len, at, &mut task.budget)?;
+    if checks == Checks::All { check_hash(chunk, plain, task) } else { Ok(()) }
 }
 
 /// Reads, decodes and checks the payload of a chunk. Payloads that are not packed are lent.

@@ -389,13 +389,11 @@ impl fmt::Display for Val<'_> {
             Val::Word64(value) => write!(f, "{value:#018x}"),
             Val::Guid(d1, d2) => write!(f, "{d1:08x}-{d2:08x}"),
             Val::Uuid(bytes) => {
-                for (nth, byte) in bytes.iter().enumerate() {
-                    if matches!(nth, 4 | 6 | 8 | 10) {
-                        f.write_str("-")?;
-                    }
-                    write!(f, "{byte:02x}")?;
-                }
-                Ok(())
+                let all = u128::from_be_bytes(*bytes);
+                let [high, low] = [(all >> 64) as u64, all as u64];
+                let (first, second, third) = (high >> 32, high >> 16 & 0xffff, high & 0xffff);
+                let (fourth, last) = (low >> 48, low & 0xffff_ffff_ffff);
+                write!(f, "{first:08x}-{second:04x}-{third:04x}-{fourth:04x}-{last:012x}")
             }
             Val::Hash(high, low) => write!(f, "{high:016x}{low:016x}"),
             Val::Text(bytes) => write!(f, "\"{}\"", bytes.escape_ascii()),

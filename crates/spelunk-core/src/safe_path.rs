@@ -18,6 +18,12 @@ pub fn is_harmless(step: &str) -> bool {
 /// One step of a path with everything dangerous escaped, however long it is. A step that is safe on every system stays as
 /// it is.
 pub fn harmless(step: &str) -> String {
+    // Most steps are.
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let ends = step.ends_with('.') || step.is_empty();
+    if !ends && step.as_bytes().iter().all(plain) && !is_device(step) {
+        return step.to_owned();
+    }
     let mut safe = String::with_capacity(step.len());
     for c in step.chars() {
         match c {
@@ -70,7 +76,11 @@ pub fn fold(path: &str) -> String {
 
 /// Names that Windows gives to devices, with any ending.
 fn is_device(step: &str) -> bool {
-    let stem = step.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let stem = step.split('.').next().unwrap_or_default().trim_end();
+    if !(3..=7).contains(&stem.len()) {
+        return false;
+    }
+    let stem = stem.to_ascii_uppercase();
     let port = |prefix: &str| {
         stem.strip_prefix(prefix).is_some_and(|number| {
             matches!(number, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9")

@@ -20,6 +20,8 @@ pub struct Row {
     pub item: Item,
     /// Its id.
     pub id: AssetId,
+    /// Id of its kind, whose name the item tells where it has one.
+    pub kind: AssetId,
     /// Plain size of the main payload in bytes.
     pub size: u64,
     /// The packs whose assets of the same id it hides, the one that would be next first.
@@ -32,7 +34,8 @@ impl Row {
         json!({
             "path": self.item.path,
             "asset_id": self.id.to_string(),
-            "kind": self.item.kind,
+            "kind": self.kind.to_string(),
+            "kind_name": Some(&self.item.kind).filter(|name| **name != self.kind.to_string()),
             "size": self.size,
             "pack": self.item.file,
             "shadows": self.shadows,
@@ -240,10 +243,11 @@ fn row(
 ) -> Result<Option<Row>> {
     let [first, others @ ..] = assets else { return Ok(None) };
     let Some((item, id)) = item(layers, set, *first, task)? else { return Ok(None) };
-    let size = set.entry(*first).map_or(0, |entry| entry.payload_chunk_size_uncompressed.get());
+    let Some(entry) = set.entry(*first) else { return Ok(None) };
+    let (kind, size) = (entry.asset_kind.into(), entry.payload_chunk_size_uncompressed.get());
     let label = |asset: &Provider| set.get(asset.mount).map(|mount| mount.label.clone());
     let shadows = others.iter().filter_map(label).collect();
-    Ok(Some(Row { item, id, size, shadows }))
+    Ok(Some(Row { item, id, kind, size, shadows }))
 }
 
 fn clash(

@@ -60,6 +60,7 @@ pub fn append(
 ) -> Result<Appended> {
     let len = std::fs::metadata(path)?.len();
     let mut task = Task::new(Budget::new(options.limits(len)), findings);
+    task.threads = options.threads;
     let growing = Growing::open(path, &mut task)?;
     let mut draft = Draft::of(growing.pack().clone(), &mut task.budget)?;
     // Of several with one id the last one counts, and the others are as if they had never been.
@@ -116,6 +117,7 @@ pub fn repair(
         return Err(Error::new(&codes::ONLY_PACKS).found(format));
     }
     let mut task = Task::new(Budget::new(options.limits(source.len())), findings);
+    task.threads = options.threads;
     let repaired = edit::repair(source.clone(), out, building, &mut task)?;
     if repaired.is_none() {
         let all = Span::file(0, source.len());

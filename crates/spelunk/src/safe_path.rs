@@ -52,7 +52,10 @@ impl SafePaths {
         }
         for (at, _) in folded.match_indices('/') {
             let folder = folded.get(..at).unwrap_or_default();
-            self.taken.entry(folder.to_owned()).or_default().folder = true;
+            match self.taken.get_mut(folder) {
+                Some(taken) => taken.folder = true,
+                None => self.taken.entry(folder.to_owned()).or_default().folder = true,
+            }
         }
         self.taken.entry(folded).or_default().file = true;
         candidate

@@ -8,6 +8,7 @@ use snpak::{
     set::{Mount, MountId, Provider, Set},
 };
 use spelunk_core::Container;
+use std::num::NonZeroUsize;
 
 /// A file, what people call it, and the prefix of the names in it.
 #[derive(Debug)]
@@ -63,6 +64,7 @@ pub(crate) struct Layers {
     mounts: Vec<MountId>,
     pub(crate) pages: CodePages,
     budget: Budget,
+    threads: Option<NonZeroUsize>,
     pub(crate) findings: Collect,
 }
 
@@ -96,7 +98,8 @@ impl Layers {
         let pages = layers.first().map_or_else(CodePages::utf8, |layer| layer.opened.code_pages());
         let set = Some(set).filter(|_| mounts.len() == layers.len());
         let budget = Budget::new(options.limits(size));
-        Ok(Layers { layers, set, mounts, pages, budget, findings: Collect::default() })
+        let (threads, findings) = (options.threads, Collect::default());
+        Ok(Layers { layers, set, mounts, pages, budget, threads, findings })
     }
 
     pub(crate) fn container(&self, layer: usize) -> Result<&dyn Container> {
@@ -108,6 +111,7 @@ impl Layers {
     pub(crate) fn run<T>(&mut self, work: impl FnOnce(&Layers, &mut Task<'_>) -> T) -> T {
         let mut findings = std::mem::take(&mut self.findings);
         let mut task = Task::new(self.budget.clone().for_next_operation(), &mut findings);
+        task.threads = self.threads;
         let result = work(self, &mut task);
         let budget = task.budget;
         (self.budget, self.findings) = (budget, findings);

@@ -192,7 +192,7 @@ impl Set {
     /// The asset with this id.
     ///
     /// # Errors
-    /// Limits: the first look-up in a pack sorts its ids, and what that takes stays charged.
+    /// Limits: the first look-up in a pack makes a table of its ids, and what that takes stays charged.
     pub fn provider(&self, id: &[u8; 16], budget: &mut Budget) -> Result<Option<Provider>> {
         for (mount, Mount { pack, .. }) in self.mounts() {
             budget.steps(1)?;

@@ -79,8 +79,11 @@ fn rows(
     pack.names(Which::All, budget)?;
     let ids = pack.ids(budget)?;
     let before = budget.left().memory;
-    let mut rows = pack.by_name_and_variant(name, variant, budget)?;
+    let mut rows = pack.all_by_name(name, budget)?;
     budget.release(before.saturating_sub(budget.left().memory));
-    rows.retain(|row| !ids.is_shadowed(*row));
+    rows.retain(|row| {
+        let own = pack.entry(*row).and_then(|entry| pack.variant(entry));
+        own == variant && !ids.is_shadowed(*row)
+    });
     Ok(rows)
 }

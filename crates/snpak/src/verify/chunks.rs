@@ -2,6 +2,7 @@
 
 use super::{Checked, finding};
 use crate::{
+    chunk::Chunk,
     compression::Decoder,
     index::Index,
     layout::Chunks,
@@ -14,8 +15,9 @@ use spelunk_core::{
 };
 use std::{cell::RefCell, ops::Range};
 
-/// What the rows of a batch name together, in bytes of the file, where one row does not name more.
-const BATCH: u64 = 4 << 20;
+/// What the rows of a batch name together, in bytes of the file, where one row does not name more: the least, the most, and
+/// how many batches there are for each thread in between. Small ones end together, large ones need fewer hands.
+const BATCH: (u64, u64, u64) = (64 << 10, 4 << 20, 128);
 /// Rows of a batch at the most.
 const ROWS: usize = 2048;
 /// Batches that each thread may have done before it is their turn.
@@ -30,7 +32,9 @@ const PART: u64 = 8;
 /// What the sink makes of a finding; the step limit; reading errors.
 pub(super) fn check(pack: &Pack, all: &[Checked<'_>], task: &mut Task<'_>) -> Result<Chunks> {
     let indexes: Vec<&Index> = all.iter().map(|checked| checked.index).collect();
-    let rows = Rows { pack, all, rows: payload::rows(&indexes, task)? };
+    // Where the source has all of it in memory, no chunk is asked for by itself.
+    let whole = pack.source().lend(0..pack.len());
+    let rows = Rows { pack, all, rows: payload::rows(&indexes, task)?, whole: whole.as_deref() };
     let count = rows.rows.len();
     let mut chunks = Chunks::new(count, task)?;
     let threads = task.thread_count();
@@ -49,6 +53,7 @@ struct Rows<'p> {
     pack: &'p Pack,
     all: &'p [Checked<'p>],
     rows: Vec<RowRef>,
+    whole: Option<&'p [u8]>,
 }
 
 /// What came of a batch.
@@ -106,7 +111,7 @@ impl Rows<'_> {
         let share = Share { threads, weight: count.saturating_mul(AHEAD) };
         ordered(
             share,
-            &mut self.batches().map(|batch| (1, Job::Do(batch))),
+            &mut self.batches(count).map(|batch| (1, Job::Do(batch))),
             &Decoder::default,
             &|decoder, batch| self.check_batch(batch, decoder, budget.clone()),
             &mut |done: Done| {
@@ -129,11 +134,14 @@ impl Rows<'_> {
     }
 
     /// Batches of rows whose chunks lie behind each other.
-    fn batches(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+    fn batches(&self, threads: u64) -> impl Iterator<Item = Range<usize>> + '_ {
+        let (least, most, each) = BATCH;
+        let even = self.pack.len().checked_div(threads.saturating_mul(each)).unwrap_or_default();
+        let size = even.clamp(least, most);
         let mut start = 0_usize;
         std::iter::from_fn(move || {
             let rest = self.rows.get(start..)?;
-            let reach = rest.first()?.offset.saturating_add(BATCH);
+            let reach = rest.first()?.offset.saturating_add(size);
             let count = rest.iter().take(ROWS).take_while(|row| row.offset < reach).count();
             let batch = start..start.saturating_add(count.max(1));
             start = batch.end;
@@ -180,7 +188,7 @@ impl Rows<'_> {
         };
         let is_first = !others(nth.checked_sub(1));
         let Some(claim) = self.claim(row) else { return Ok(()) };
-        let chunk = match self.pack.chunk(row.offset, task) {
+        let chunk = match self.chunk(row.offset, task) {
             Ok(chunk) => chunk,
             Err(_) if !is_first => return Ok(()),
             Err(error) => return finding(claim.locate(error), task),
@@ -192,7 +200,7 @@ impl Rows<'_> {
         if others(nth.checked_add(1)) {
             return Ok(());
         }
-        if let Err(error) = payload::check(self.pack.source(), &chunk, decoder, task) {
+        if let Err(error) = self.payload(&chunk, decoder, task) {
             if memory == Memory::Part && error.code().id == core::MEMORY.id {
                 return Err(error);
             }
@@ -201,6 +209,22 @@ impl Rows<'_> {
             finding(named.unwrap_or(claim).locate(error), task)?;
         }
         places.add(chunk.at, task)
+    }
+
+    fn chunk(&self, offset: u64, task: &mut Task<'_>) -> Result<Chunk> {
+        let Some(bytes) = self.whole else { return self.pack.chunk(offset, task) };
+        task.budget.steps(1)?;
+        let (size, limits) = (self.pack.header().file_size.get(), &self.pack.options().limits);
+        Chunk::of_whole(bytes, offset, size, limits)
+    }
+
+    fn payload(&self, chunk: &Chunk, decoder: &mut Decoder, task: &mut Task<'_>) -> Result<()> {
+        let at = chunk.payload_at();
+        let range = usize::try_from(at.start).ok().zip(usize::try_from(at.end()).ok());
+        match self.whole.and_then(|bytes| bytes.get(range?.0..range?.1)) {
+            Some(stored) => payload::check_stored(chunk, stored, decoder, task),
+            None => payload::check(self.pack.source(), chunk, decoder, task),
+        }
     }
 
     fn claim(&self, row: &RowRef) -> Option<Claim> {

@@ -4,14 +4,19 @@
 
 pub mod model;
 
-use snpak::Pack;
+use snpak::{
+    Codec, Compression, Pack,
+    build::{Asset, Bulk, Options, Payload, name_id},
+    edit::Draft,
+};
 use spelunk_core::{
     Budget, Bytes, Class, Collect, Container, Limits, Node, Of, Result, Revision, Severity, Space,
     Task, WriteOptions,
     text::CodePages,
     walk::{Coverage, Flat, finish},
 };
-use std::sync::Arc;
+use spelunk_fixtures::workload;
+use std::{io::Cursor, num::NonZeroUsize, sync::Arc};
 
 /// Runs `work` with the usual limits of a file of `len` bytes, and gives what it found.
 pub fn with_task<T>(len: usize, work: impl FnOnce(&mut Task<'_>) -> T) -> (T, Collect) {
@@ -177,4 +182,38 @@ pub fn exercise(bytes: &[u8]) -> bool {
 /// A budget without limits.
 pub fn unlimited() -> Budget {
     Budget::new(Limits::unlimited())
+}
+
+/// Runs `work` on this many threads.
+pub fn on_threads<T>(
+    count: usize,
+    limits: Limits,
+    work: impl FnOnce(&mut Task<'_>) -> T,
+) -> (T, Collect) {
+    let mut sink = Collect::default();
+    let mut task = Task::new(Budget::new(limits), &mut sink);
+    task.threads = NonZeroUsize::new(count);
+    let result = work(&mut task);
+    (result, sink)
+}
+
+/// A pack of many assets, of all codecs, with bulk payloads.
+pub fn many(count: usize) -> Vec<u8> {
+    let mut draft = Draft::default();
+    let mut bytes = Vec::new();
+    for nth in 0..count {
+        workload::tiny(1, nth, &mut bytes);
+        let codec = Codec::new(Compression((nth % 5) as u8));
+        let name = workload::tiny_name(nth);
+        let payload = Payload::new(bytes.clone(), codec);
+        let mut asset = Asset::new(name_id(name.as_bytes(), None), name, payload);
+        for sub in 0..(nth % 3) as u32 {
+            asset.bulk.push(Bulk::new(1, sub, Payload::new(vec![nth as u8; 50], codec)));
+        }
+        draft.add(asset).unwrap();
+    }
+    let mut out = Cursor::new(Vec::new());
+    let (written, _) = with_task(1 << 30, |task| draft.write(&mut out, Options::default(), task));
+    written.unwrap();
+    out.into_inner()
 }

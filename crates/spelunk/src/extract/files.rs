@@ -4,6 +4,7 @@ use super::Plan;
 use crate::{Error, Result, safe_path::prepare};
 use spelunk_core::codes;
 use std::{
+    collections::HashSet,
     fs::{self, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -29,24 +30,21 @@ fn exists(path: &Path) -> Error {
     Error::new(&codes::EXISTS).found(path.display().to_string())
 }
 
-/// The folder that the last file went to: many files in a row go to the same one.
+/// Folders below the target that are known to be there.
 #[derive(Default)]
-pub(super) struct Folder(Option<(String, PathBuf)>);
+pub(super) struct Folders(HashSet<String>);
 
-impl Folder {
+impl Folders {
     /// The full path of an output, whose folder is there then.
     fn place(&mut self, plan: &Plan<'_>, output: &str) -> Result<PathBuf> {
-        let (folder, name) = output.rsplit_once('/').unwrap_or(("", output));
-        match &self.0 {
-            Some((last, path)) if last == folder => Ok(path.join(name)),
-            _ => {
-                fs::create_dir_all(plan.target)?;
-                let path = prepare(plan.target, output)?;
-                let parent = path.parent().unwrap_or(plan.target);
-                self.0 = Some((folder.to_owned(), parent.to_owned()));
-                Ok(path)
-            }
+        let (folder, _) = output.rsplit_once('/').unwrap_or_default();
+        if self.0.contains(folder) {
+            return Ok(plan.target.join(output));
         }
+        fs::create_dir_all(plan.target)?;
+        let path = prepare(plan.target, output)?;
+        self.0.insert(folder.to_owned());
+        Ok(path)
     }
 
     /// Writes a file below the target. Links are not followed; what exists is replaced only where that is asked

@@ -1,6 +1,6 @@
 //! The manifest: what every extracted entry was.
 
-use super::{MANIFEST, Plan, files::Folder, wishes::Wanted};
+use super::{MANIFEST, Plan, files::Folders, wishes::Wanted};
 use crate::{Container, Error, Node, Result, Task, json, text::CodePages, walk::finish};
 use serde_json::{Map, Value, json};
 use std::{collections::HashMap, io};
@@ -21,7 +21,9 @@ impl Row {
         below: Option<&Vec<(usize, &str)>>,
         task: &mut Task<'_>,
     ) -> Result<Row> {
-        let mut row = Row(vec![b'{']);
+        // What the row of an asset without anything special takes.
+        let mut row = Row(Vec::with_capacity(640));
+        row.0.push(b'{');
         row.put("path", &entry.path)?;
         row.put("file", &entry.output)?;
         row.put("size", &size)?;
@@ -133,5 +135,5 @@ pub(super) fn write(
         text.push(b'}');
     }
     text.extend_from_slice(b"\n  ]\n}\n");
-    Folder::default().write(plan, MANIFEST, &text)
+    Folders::default().write(plan, MANIFEST, &text)
 }

@@ -10,7 +10,7 @@ use crate::{
     select::Select,
     text::CodePages,
 };
-use files::{Folder, refuse_existing};
+use files::{Folders, refuse_existing};
 use manifest::{Packing, Row};
 use spelunk_core::{
     Budget, Bytes, Finding, codes,
@@ -144,10 +144,10 @@ impl Work<'_> {
         each: &mut dyn FnMut(usize, usize),
     ) -> Result<()> {
         let threads = task.thread_count();
-        let mut folder = Folder::default();
+        let mut folders = Folders::default();
         if threads == 1 || self.wanted.len() <= 1 {
             for (nth, entry) in self.wanted.iter().enumerate() {
-                let made = self.one(entry, &mut folder, task);
+                let made = self.one(entry, &mut folders, task);
                 self.note(nth, made, state, task)?;
                 each(nth.saturating_add(1), self.wanted.len());
             }
@@ -160,10 +160,10 @@ impl Work<'_> {
         ordered(
             share,
             &mut self.batches().map(|batch| (1, Job::Do(batch))),
-            &Folder::default,
-            &|folder, batch: Range<usize>| {
+            &Folders::default,
+            &|folders, batch: Range<usize>| {
                 let entries = self.wanted.get(batch.clone()).unwrap_or_default();
-                let all = entries.iter().map(|entry| self.apart(entry, folder, budget.clone()));
+                let all = entries.iter().map(|entry| self.apart(entry, folders, budget.clone()));
                 (batch.start, all.collect::<Vec<One>>())
             },
             &mut |(start, all)| {
@@ -173,7 +173,7 @@ impl Work<'_> {
                         matches!(&one.made, Err(error) if error.code().class == Class::Limit);
                     let made = match self.wanted.get(nth).filter(|_| limited) {
                         // What needs more than the part of a thread has all of the memory here.
-                        Some(entry) => self.one(entry, &mut folder, task),
+                        Some(entry) => self.one(entry, &mut folders, task),
                         None => {
                             for Finding { severity, error } in one.found {
                                 task.report(severity, error)?;
@@ -209,18 +209,23 @@ impl Work<'_> {
     }
 
     /// Extracts an entry with a budget and a list of findings of its own.
-    fn apart(&self, entry: &Wanted, folder: &mut Folder, budget: Budget) -> One {
+    fn apart(&self, entry: &Wanted, folders: &mut Folders, budget: Budget) -> One {
         let mut found = Vec::new();
         let memory = budget.left().memory;
         let mut task = Task::new(budget, &mut found);
-        let made = self.one(entry, folder, &mut task);
+        let made = self.one(entry, folders, &mut task);
         let kept = memory.saturating_sub(task.budget.left().memory);
         let steps = task.budget.steps_taken();
         One { made, found, kept, steps }
     }
 
     /// Extracts an entry; gives its row of the manifest and its size.
-    fn one(&self, entry: &Wanted, folder: &mut Folder, task: &mut Task<'_>) -> Result<(Row, u64)> {
+    fn one(
+        &self,
+        entry: &Wanted,
+        folders: &mut Folders,
+        task: &mut Task<'_>,
+    ) -> Result<(Row, u64)> {
         let Work { container, pages, plan, .. } = *self;
         let bytes = container.bytes(entry.node, task)?;
         let size = bytes.len() as u64;
@@ -234,7 +239,7 @@ impl Work<'_> {
             if plan.origin.is_some() && container.format() != "snpak" {
                 row.put("xxh3", &pack::hash(&bytes))?;
             }
-            folder.write(plan, &entry.output, &bytes)?;
+            folders.write(plan, &entry.output, &bytes)?;
         }
         // Bytes that the container did not keep are freed with this handle.
         if bytes.is_unique() {
@@ -304,6 +309,6 @@ fn skeleton(
         row.put("node", &node.0)?;
         row.put("emptied", emptied)?;
     }
-    Folder::default().write(plan, SKELETON, &skeleton.bytes)?;
+    Folders::default().write(plan, SKELETON, &skeleton.bytes)?;
     Ok(Packing { level, skeleton: skeleton.row() })
 }

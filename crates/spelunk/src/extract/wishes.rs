@@ -79,6 +79,10 @@ pub(super) fn collect(
         }))?;
     }
     wishes.below = None;
+    // Packs have no folders.
+    if container.format() == "snpak" {
+        return Ok(wishes.wanted);
+    }
     parents.sort_unstable();
     for folder in folders(container, pages, |_| true, task)? {
         finish(container.children(Of::Node(folder), pages, task, &mut |entry, task| {

@@ -1,0 +1,39 @@
+//! What an opened pack holds. One test alone, since all memory of the process is counted.
+
+mod common;
+
+use common::{many, on_threads};
+use snpak::Pack;
+use spelunk_core::{Bytes, Limits, Task};
+use std::sync::Arc;
+
+#[global_allocator]
+static MEMORY: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
+
+#[test]
+fn opening_holds_nothing_for_each_asset_and_tables_take_eight_bytes() {
+    const COUNT: usize = 40_000;
+    let bytes = Bytes::from(many(COUNT));
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let (pack, _) =
+        on_threads(1, Limits::unlimited(), |task| Pack::open(Arc::new(bytes.clone()), task));
+    let pack = pack.unwrap();
+    let opening = MEMORY.peak_usage().saturating_sub(before);
+    assert!(opening < 64 << 10, "{opening} bytes");
+    for (what, look_up) in [
+        (
+            "names",
+            (|pack, task| pack.by_name(b"records/0001/0001234", &mut task.budget).map(drop))
+                as fn(&Pack, &mut Task<'_>) -> spelunk_core::Result<()>,
+        ),
+        ("ids", |pack, task| pack.by_id(&[3; 16], &mut task.budget).map(drop)),
+    ] {
+        let limits = Limits::unlimited();
+        let (taken, _) = on_threads(1, limits, |task| {
+            look_up(&pack, task).unwrap();
+            limits.memory - task.budget.left().memory
+        });
+        assert!((8..=9).contains(&(taken / COUNT as u64)), "{what}: {taken} bytes");
+    }
+}
