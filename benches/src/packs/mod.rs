@@ -46,6 +46,9 @@ const LINES: &[(&str, Measure)] = &[
     ("extract", extract::measure),
 ];
 
+/// Names and places of files.
+type Tree = Vec<(String, PathBuf)>;
+
 /// What is measured with.
 struct Work {
     folder: PathBuf,
@@ -78,7 +81,7 @@ fn file_system(folder: &Path) -> io::Result<String> {
 
 impl Work {
     /// The files of the mixed assets, with their names, in the order of their numbers.
-    fn tree(&self) -> io::Result<Vec<(String, PathBuf)>> {
+    fn tree(&self) -> io::Result<Tree> {
         let root = self.folder.join("mixed");
         let mut files = Vec::new();
         for kind in fs::read_dir(&root)? {
@@ -95,12 +98,13 @@ impl Work {
     }
 
     /// Packs the mixed assets, which are read when it is their turn.
-    fn pack(&self, codec: Codec, threads: usize, path: &Path) -> io::Result<u64> {
+    fn pack(tree: &Tree, codec: Codec, threads: usize, path: &Path) -> io::Result<u64> {
         let mut draft = Draft::default();
-        for (name, file) in self.tree()? {
-            let content = Content::file(file, Some(spelunk_fixtures::workload::MIXED_SIZE as u64));
+        for (name, file) in tree {
+            let size = Some(spelunk_fixtures::workload::MIXED_SIZE as u64);
+            let content = Content::file(file.clone(), size);
             let payload = Payload::new(content, codec);
-            let asset = Asset::new(name_id(name.as_bytes(), None), name, payload);
+            let asset = Asset::new(name_id(name.as_bytes(), None), name.as_bytes(), payload);
             draft.add(asset).map_err(io::Error::other)?;
         }
         let options = Options { threads: NonZeroUsize::new(threads), ..Options::default() };
@@ -116,7 +120,7 @@ impl Work {
         for (name, codec) in CODECS {
             let path = self.folder.join(format!("mixed-{name}.snpak"));
             if !path.exists() {
-                self.pack(codec, 2, &path)?;
+                Work::pack(&self.tree()?, codec, 2, &path)?;
             }
             packs.push((name, resident(&path)?));
         }

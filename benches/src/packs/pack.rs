@@ -15,19 +15,16 @@ pub fn measure(work: &Work) -> io::Result<()> {
     let codec = Codec::new(Compression::ZSTD);
     for threads in [1, 2] {
         let before = peak::reset()?;
-        work.pack(codec, threads, &ours)?;
+        Work::pack(&tree, codec, threads, &ours)?;
         println!(
             "pack zstd, {threads} threads: {} MiB of memory more at its peak (below 128)",
             peak::since(before)? >> 20
         );
     }
     let packed = |threads| {
-        let ours = ours.clone();
-        move || {
-            black_box(work.pack(codec, threads, &ours).expect("packed"));
-        }
+        black_box(Work::pack(&tree, codec, threads, &ours).expect("packed"));
     };
-    let (mut one, mut two) = (packed(1), packed(2));
+    let (mut one, mut two) = (|| packed(1), || packed(2));
     let mut buffer = Vec::new();
     let mut stored = vec![0; zstd::zstd_safe::compress_bound(1 << 20)];
     let mut compressor = zstd::bulk::Compressor::new(3)?;

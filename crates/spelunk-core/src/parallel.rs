@@ -26,6 +26,10 @@ pub struct Share {
     pub weight: u64,
 }
 
+/// Into how many parts, for each thread, what may be in the works is divided at the least. Light jobs are handed over
+/// together: waking a thread for each of them would take longer than they do.
+const PARTS: u64 = 32;
+
 /// Does the jobs, which come with what they weigh, and hands what comes of each to `each`, in the order of the jobs.
 /// `start` makes what a thread keeps from job to job.
 ///
@@ -48,12 +52,13 @@ pub fn ordered<J: Send, R: Send, S>(
         }
         return Ok(());
     }
-    let (give, take) = mpsc::channel::<(u64, J)>();
+    let part = (share.weight / PARTS).checked_div(share.threads as u64).unwrap_or_default();
+    let (give, take) = mpsc::channel::<Vec<(u64, J)>>();
     let take = Mutex::new(take);
     thread::scope(|scope| {
         // Gone at the end of this closure, so that the threads end.
         let give = give;
-        let (done, results) = mpsc::channel::<(u64, R)>();
+        let (done, results) = mpsc::channel::<Vec<(u64, R)>>();
         for _ in 0..share.threads {
             let (take, done) = (&take, done.clone());
             scope.spawn(move || {
@@ -61,8 +66,9 @@ pub fn ordered<J: Send, R: Send, S>(
                 loop {
                     let next = take.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     // Either side hangs up when it is done, or has failed.
-                    let Ok((number, job)) = next else { return };
-                    if done.send((number, work(&mut state, job))).is_err() {
+                    let Ok(jobs) = next else { return };
+                    let mut each = |(number, job)| (number, work(&mut state, job));
+                    if done.send(jobs.into_iter().map(&mut each).collect()).is_err() {
                         return;
                     }
                 }
@@ -70,21 +76,34 @@ pub fn ordered<J: Send, R: Send, S>(
         }
         drop(done);
         let mut queue = Queue { waiting: BTreeMap::new(), next: 0, weight: 0, results, each };
+        let (mut together, mut weight_together) = (Vec::new(), 0_u64);
         for (number, (weight, job)) in (0_u64..).zip(jobs) {
             while queue.weight > 0 && queue.weight.saturating_add(weight) > share.weight {
+                if !together.is_empty() {
+                    // The threads take until this side hangs up.
+                    let _ = give.send(std::mem::take(&mut together));
+                    weight_together = 0;
+                }
                 queue.wait()?;
             }
             queue.weight = queue.weight.saturating_add(weight);
             let result = match job {
                 Job::Do(job) => {
-                    // The threads take until this side hangs up.
-                    let _ = give.send((number, job));
+                    together.push((number, job));
+                    weight_together = weight_together.saturating_add(weight);
                     None
                 }
                 Job::Done(result) => Some(result),
             };
             queue.waiting.insert(number, (weight, result));
+            if weight_together > part && !together.is_empty() {
+                let _ = give.send(std::mem::take(&mut together));
+                weight_together = 0;
+            }
             queue.flush()?;
+        }
+        if !together.is_empty() {
+            let _ = give.send(together);
         }
         drop(give);
         while !queue.waiting.is_empty() {
@@ -99,18 +118,20 @@ struct Queue<'e, R> {
     waiting: BTreeMap<u64, (u64, Option<R>)>,
     next: u64,
     weight: u64,
-    results: mpsc::Receiver<(u64, R)>,
+    results: mpsc::Receiver<Vec<(u64, R)>>,
     each: &'e mut dyn FnMut(R) -> Result<()>,
 }
 
 impl<R> Queue<'_, R> {
     /// Waits for something to be done, and hands on what is ready.
     fn wait(&mut self) -> Result<()> {
-        let Ok((number, result)) = self.results.recv() else {
+        let Ok(results) = self.results.recv() else {
             return Err(Error::io(io::Error::other("the threads have ended")));
         };
-        if let Some((_, waiting)) = self.waiting.get_mut(&number) {
-            *waiting = Some(result);
+        for (number, result) in results {
+            if let Some((_, waiting)) = self.waiting.get_mut(&number) {
+                *waiting = Some(result);
+            }
         }
         self.flush()
     }

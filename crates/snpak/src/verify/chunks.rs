@@ -15,11 +15,13 @@ use spelunk_core::{
 };
 use std::{cell::RefCell, ops::Range};
 
-/// What the rows of a batch name together, in bytes of the file, where one row does not name more: the least, the most, and
-/// how many batches there are for each thread in between. Small ones end together, large ones need fewer hands.
-const BATCH: (u64, u64, u64) = (64 << 10, 4 << 20, 128);
+/// What the rows of a batch name together, in bytes of the file, where one row does not name more: this part of what is
+/// left for each thread. Large batches need fewer hands, and small ones at the end let the threads end together.
+const SHARE: u64 = 8;
+/// Bytes of a batch at the least and at the most.
+const BATCH: (u64, u64) = (256 << 10, 64 << 20);
 /// Rows of a batch at the most.
-const ROWS: usize = 2048;
+const ROWS: usize = 16_384;
 /// Batches that each thread may have done before it is their turn.
 const AHEAD: u64 = 4;
 /// How much of the memory that is left each thread may use: this part of its share. What needs more is checked by itself.
@@ -135,13 +137,15 @@ impl Rows<'_> {
 
     /// Batches of rows whose chunks lie behind each other.
     fn batches(&self, threads: u64) -> impl Iterator<Item = Range<usize>> + '_ {
-        let (least, most, each) = BATCH;
-        let even = self.pack.len().checked_div(threads.saturating_mul(each)).unwrap_or_default();
-        let size = even.clamp(least, most);
+        let (least, most) = BATCH;
+        let parts = threads.saturating_mul(SHARE);
         let mut start = 0_usize;
         std::iter::from_fn(move || {
             let rest = self.rows.get(start..)?;
-            let reach = rest.first()?.offset.saturating_add(size);
+            let from = rest.first()?.offset;
+            let left = self.pack.len().saturating_sub(from);
+            let size = left.checked_div(parts).unwrap_or_default().clamp(least, most);
+            let reach = from.saturating_add(size);
             let count = rest.iter().take(ROWS).take_while(|row| row.offset < reach).count();
             let batch = start..start.saturating_add(count.max(1));
             start = batch.end;
