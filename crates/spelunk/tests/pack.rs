@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::rows;
+use common::{rows, tree};
 use serde_json::{Value, json};
 use spelunk::{
     Bytes, Collect, Limits, Opened, Options, Source, Task, codes, extract,
@@ -337,25 +337,6 @@ fn a_changed_file_changes_its_payload_alone() {
     }
 }
 
-/// The files of a folder with their content, the manifest aside.
-fn tree(dir: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut files = Vec::new();
-    let mut folders = vec![(dir.to_owned(), String::new())];
-    while let Some((folder, prefix)) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let entry = entry.unwrap();
-            let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
-            if entry.file_type().unwrap().is_dir() {
-                folders.push((entry.path(), format!("{name}/")));
-            } else if name != MANIFEST {
-                files.push((name, fs::read(entry.path()).unwrap()));
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 #[test]
 fn a_folder_that_is_packed_and_extracted_is_that_folder() {
     let dir = tempfile::tempdir().unwrap();
@@ -587,83 +568,4 @@ fn failures_while_the_skeleton_is_made_are_told() {
         .unwrap_err();
     assert_eq!(error.code().id, "SP020");
     assert!(!dir.path().join(MANIFEST).exists(), "a folder that cannot be packed has no manifest");
-}
-
-#[test]
-fn threads_extract_what_one_extracts() {
-    let samples = [
-        samples::pack().build().bytes,
-        samples::appended_pack().build().bytes,
-        samples::level().build().bytes,
-        spelunk_fixtures::mutate::mutate(&samples::pack().build().bytes, 11),
-    ];
-    for (nth, bytes) in samples.iter().enumerate() {
-        let extract = |threads| {
-            let dir = tempfile::tempdir().unwrap();
-            let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(bytes));
-            let threads = std::num::NonZeroUsize::new(threads);
-            let options = Options { threads, ..Options::default() };
-            let mut opened = Opened::open(source.clone(), &options).ok()?;
-            let pages = opened.code_pages();
-            let plan = extract::Plan {
-                target: dir.path(),
-                select: &Select::new::<&str>(&[], &[]).unwrap(),
-                included: false,
-                origin: Some(Origin { source: &source, options: &options }),
-                force: false,
-                dry_run: false,
-            };
-            let done = opened.run(|container, task| {
-                extract::extract(container, &pages, &plan, task, &mut |_, _| {})
-            });
-            let told = done.map(|done| {
-                let failed = done.failed.iter().map(|(path, error)| format!("{path}: {error}"));
-                let files = done.files.iter().map(|file| format!("{} {}", file.output, file.size));
-                files.chain(failed).collect::<Vec<_>>()
-            });
-            let manifest = fs::read(dir.path().join(MANIFEST)).ok();
-            Some((told.map_err(|error| error.to_string()), tree(dir.path()), manifest))
-        };
-        let one = extract(1);
-        assert!(one.is_some() || nth == 3);
-        for threads in [2, 5] {
-            assert!(extract(threads) == one, "sample {nth}, {threads} threads");
-        }
-    }
-}
-
-#[test]
-fn rows_of_the_manifest_are_what_listings_tell() {
-    for bytes in [samples::pack().build().bytes, samples::level().build().bytes] {
-        let dir = extracted("a sample", &bytes);
-        let manifest = fs::read(dir.path().join(MANIFEST)).unwrap();
-        let manifest: Value = serde_json::from_slice(&manifest).unwrap();
-        let source: Arc<dyn Source> = Arc::new(Bytes::from(bytes));
-        let mut opened = Opened::open(source, &Options::default()).unwrap();
-        let pages = opened.code_pages();
-        let rows = manifest["entries"].as_array().unwrap();
-        assert!(!rows.is_empty());
-        for row in rows {
-            let path = row["path"].as_str().unwrap();
-            opened.run(|container, task| {
-                let node = container.find(path, &pages, task).unwrap()[0];
-                let mut each = |entry: &spelunk::Entry<'_>, task: &mut Task<'_>| {
-                    let (mut told, result) =
-                        spelunk::json::object(&pages, |walk| entry.details.walk(task, walk));
-                    result.unwrap();
-                    // Where bulk payloads went is told besides.
-                    let mut row = row.clone();
-                    for item in row["bulk"].as_array_mut().into_iter().flatten() {
-                        assert!(item.as_object_mut().unwrap().remove("file").is_some());
-                    }
-                    told.retain(|name, _| name != "size");
-                    for (name, value) in &told {
-                        assert_eq!(row[name], *value, "{path}: {name}");
-                    }
-                    Ok(())
-                };
-                assert!(container.entry(node, &pages, task, &mut each).is_ok());
-            });
-        }
-    }
 }

@@ -92,3 +92,22 @@ pub fn find(bytes: &[u8], path: &str) -> Node {
     let [node] = found.as_slice() else { panic!("{path}: {found:?}") };
     *node
 }
+
+/// The files of a folder with their content, the manifest aside.
+pub fn tree(dir: &std::path::Path) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut folders = vec![(dir.to_owned(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
+            if entry.file_type().unwrap().is_dir() {
+                folders.push((entry.path(), format!("{name}/")));
+            } else if name != spelunk::extract::MANIFEST {
+                files.push((name, std::fs::read(entry.path()).unwrap()));
+            }
+        }
+    }
+    files.sort();
+    files
+}
