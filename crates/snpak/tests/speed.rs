@@ -3,18 +3,15 @@
 
 mod common;
 
-use common::{many, on_threads, open_sound, with_task};
+use common::{many, model::Memory, on_threads, open_sound, with_task};
 use snpak::{
     Codec, Compression, Pack,
     build::{Asset, Bulk, Options, Payload, name_id},
-    edit::{Draft, append::Medium},
+    edit::Draft,
 };
 use spelunk_core::{Bytes, Limits, Severity};
 use spelunk_fixtures::{corpus, mutate, samples, snpak::rehash};
-use std::{
-    io::{self, Cursor},
-    sync::Arc,
-};
+use std::{io::Cursor, sync::Arc};
 
 /// What opening and verifying say, each finding whole, in order.
 fn said(bytes: &[u8], threads: usize, limits: Limits) -> (Option<String>, Vec<(Severity, String)>) {
@@ -70,31 +67,6 @@ fn what_a_thread_may_not_hold_is_checked_with_all_of_the_memory() {
         for threads in [2, 4] {
             assert_eq!(said(&bytes, threads, limits), one, "{memory} bytes, {threads} threads");
         }
-    }
-}
-
-/// Bytes that grow, as a file does.
-struct Memory(Vec<u8>);
-
-impl Medium for Memory {
-    fn size(&mut self) -> io::Result<u64> {
-        Ok(self.0.len() as u64)
-    }
-
-    fn put(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        let (start, end) = (offset as usize, offset as usize + bytes.len());
-        self.0.resize(self.0.len().max(end), 0);
-        self.0[start..end].copy_from_slice(bytes);
-        Ok(())
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn cut(&mut self, size: u64) -> io::Result<()> {
-        self.0.truncate(size as usize);
-        Ok(())
     }
 }
 

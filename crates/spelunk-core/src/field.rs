@@ -376,6 +376,26 @@ impl Val<'_> {
     }
 }
 
+/// Writes at most 16 bytes as hexadecimal digits, with a `-` before the bytes at some positions. Listings of packs have
+/// several such values in each row, so that the general way would take most of their time.
+fn digits(bytes: &[u8], dashes: &[usize], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut text = [0; 36];
+    let mut places = text.iter_mut();
+    let mut put = |byte| places.next().into_iter().for_each(|place| *place = byte);
+    let mut len = 0_usize;
+    for (nth, byte) in bytes.iter().enumerate() {
+        if dashes.contains(&nth) {
+            put(b'-');
+            len = len.saturating_add(1);
+        }
+        for digit in [byte >> 4, byte & 15] {
+            put(if digit < 10 { b'0' } else { b'a' - 10 }.saturating_add(digit));
+        }
+        len = len.saturating_add(2);
+    }
+    f.write_str(std::str::from_utf8(text.get(..len).unwrap_or_default()).unwrap_or_default())
+}
+
 impl fmt::Display for Val<'_> {
     /// A plain form for messages. Tools that show files decode [`Val::Text`] with its code page.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -388,14 +408,11 @@ impl fmt::Display for Val<'_> {
             Val::Word(value) => write!(f, "{value:#010x}"),
             Val::Word64(value) => write!(f, "{value:#018x}"),
             Val::Guid(d1, d2) => write!(f, "{d1:08x}-{d2:08x}"),
-            Val::Uuid(bytes) => {
-                let all = u128::from_be_bytes(*bytes);
-                let [high, low] = [(all >> 64) as u64, all as u64];
-                let (first, second, third) = (high >> 32, high >> 16 & 0xffff, high & 0xffff);
-                let (fourth, last) = (low >> 48, low & 0xffff_ffff_ffff);
-                write!(f, "{first:08x}-{second:04x}-{third:04x}-{fourth:04x}-{last:012x}")
+            Val::Uuid(bytes) => digits(bytes, &[4, 6, 8, 10], f),
+            Val::Hash(high, low) => {
+                digits(&high.to_be_bytes(), &[], f)?;
+                digits(&low.to_be_bytes(), &[], f)
             }
-            Val::Hash(high, low) => write!(f, "{high:016x}{low:016x}"),
             Val::Text(bytes) => write!(f, "\"{}\"", bytes.escape_ascii()),
             Val::Bytes(bytes) => bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
             Val::Str(text) => f.write_str(text),

@@ -12,6 +12,7 @@ use crate::{
     walk::{Flat, FlatField, Group, finish},
 };
 use serde_json::{Map, Value, json};
+use std::io::Write;
 
 /// The fields that `walked` pushes, as an object.
 ///
@@ -120,6 +121,8 @@ impl Walk for Text<'_, '_> {
             Val::Text(bytes) => self.value(&self.pages.show(until_nul(bytes))),
             Val::Str(text) => self.value(text.as_ref()),
             Val::U(number) => self.value(number),
+            // Nothing in them has another form in JSON.
+            Val::Uuid(_) | Val::Hash(..) => drop(write!(self.out, "\"{value}\"")),
             other => self.value(&scalar(other, self.pages)),
         }
         let named = self.open.last() == Some(&Shape::Record);

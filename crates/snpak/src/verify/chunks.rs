@@ -1,4 +1,4 @@
-//! The chunks that indexes name, on as many threads as there may be.
+//! The names and the chunks of indexes, on as many threads as there may be.
 
 use super::{Checked, finding};
 use crate::{
@@ -27,8 +27,8 @@ const AHEAD: u64 = 4;
 /// How much of the memory that is left each thread may use: this part of its share. What needs more is checked by itself.
 const PART: u64 = 8;
 
-/// Checks every chunk that an index names: once decoded and hashed, and compared with each row that names it. Gives where
-/// they lie.
+/// Checks the names of indexes, and every chunk that they name: once decoded and hashed, and compared with each row that
+/// names it. Gives where they lie.
 ///
 /// # Errors
 /// What the sink makes of a finding; the step limit; reading errors.
@@ -41,6 +41,7 @@ pub(super) fn check(pack: &Pack, all: &[Checked<'_>], task: &mut Task<'_>) -> Re
     let mut chunks = Chunks::new(count, task)?;
     let threads = task.thread_count();
     if threads == 1 || count <= 1 {
+        all.iter().try_for_each(|checked| checked.names(task))?;
         Decoder::with_scratch(task, |decoder, task| {
             (0..count).try_for_each(|nth| rows.check(nth, decoder, task, &mut chunks, Memory::All))
         })?;
@@ -58,13 +59,24 @@ struct Rows<'p> {
     whole: Option<&'p [u8]>,
 }
 
-/// What came of a batch.
+/// A piece of the work.
+enum Piece {
+    /// The names of the index at this position.
+    Names(usize),
+    /// The chunks of these rows.
+    Chunks(Range<usize>),
+}
+
+/// What came of a piece.
+#[derive(Default)]
 struct Done {
     found: Vec<Finding>,
     chunks: Vec<Span>,
     steps: u64,
     /// Rows that need more memory than a thread may use, or more steps than are left, and those behind them.
     rest: Range<usize>,
+    /// The same for names.
+    names: Option<usize>,
     /// Why the batch could not be ended.
     error: Option<Error>,
 }
@@ -111,11 +123,16 @@ impl Rows<'_> {
         let memory = task.budget.left().memory / PART;
         let budget = task.budget.fork(memory.checked_div(count).unwrap_or_default());
         let share = Share { threads, weight: count.saturating_mul(AHEAD) };
+        let names = (0..self.all.len()).map(Piece::Names);
+        let chunks_of = self.batches(count).map(Piece::Chunks);
         ordered(
             share,
-            &mut self.batches(count).map(|batch| (1, Job::Do(batch))),
+            &mut names.chain(chunks_of).map(|piece| (1, Job::Do(piece))),
             &Decoder::default,
-            &|decoder, batch| self.check_batch(batch, decoder, budget.clone()),
+            &|decoder, piece| match piece {
+                Piece::Names(nth) => self.check_names(nth, budget.clone()),
+                Piece::Chunks(batch) => self.check_batch(batch, decoder, budget.clone()),
+            },
             &mut |done: Done| {
                 task.budget.steps(done.steps)?;
                 for Finding { severity, error } in done.found {
@@ -127,6 +144,8 @@ impl Rows<'_> {
                 if let Some(error) = done.error {
                     return Err(error);
                 }
+                let again = done.names.and_then(|nth| self.all.get(nth));
+                again.map_or(Ok(()), |checked| checked.names(task))?;
                 Decoder::with_scratch(task, |decoder, task| {
                     let mut rest = done.rest.clone();
                     rest.try_for_each(|nth| self.check(nth, decoder, task, chunks, Memory::All))
@@ -153,6 +172,20 @@ impl Rows<'_> {
         })
     }
 
+    fn check_names(&self, nth: usize, budget: Budget) -> Done {
+        let mut found = Vec::new();
+        let mut task = Task::new(budget, &mut found);
+        let checked = self.all.get(nth).map_or(Ok(()), |checked| checked.names(&mut task));
+        let steps = task.budget.steps_taken();
+        match checked {
+            Ok(()) => Done { found, steps, ..Done::default() },
+            Err(error) if error.code().class == Class::Limit => {
+                Done { steps, names: Some(nth), ..Done::default() }
+            }
+            Err(error) => Done { found, steps, error: Some(error), ..Done::default() },
+        }
+    }
+
     fn check_batch(&self, batch: Range<usize>, decoder: &mut Decoder, budget: Budget) -> Done {
         let found = RefCell::new(Vec::new());
         let mut sink = All(&found);
@@ -173,7 +206,7 @@ impl Rows<'_> {
             }
         }
         let steps = task.budget.steps_taken();
-        Done { found: found.into_inner(), chunks, steps, rest, error }
+        Done { found: found.into_inner(), chunks, steps, rest, names: None, error }
     }
 
     /// Compares a row with the chunk that it names. With the last of the rows that name a chunk it is decoded.

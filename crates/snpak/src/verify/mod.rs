@@ -41,16 +41,12 @@ fn check(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
     for problem in std::mem::take(&mut history.problems) {
         task.warn(problem)?;
     }
-    check_names(pack.index(), pack.strings(), task)?;
-    let mut all = vec![Checked::new(pack.index(), task)?];
+    let mut all = vec![Checked::new(pack.index(), Some(pack.strings()), task)?];
     for revision in &history.revisions {
         if let Err(error) = revision.index.check_hash(task) {
             older_damage(error, task)?;
         }
-        if let Some(strings) = &revision.strings {
-            check_names(&revision.index, strings, task)?;
-        }
-        all.push(Checked::new(&revision.index, task)?);
+        all.push(Checked::new(&revision.index, revision.strings.as_ref(), task)?);
     }
     generations::warn_hidden(&pack.file, &history, task)?;
     check_duplicates(pack.index(), ids, task)?;
@@ -61,10 +57,8 @@ fn check(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
 
 /// Another generation than the active one: what it shows, and nothing else of the file.
 fn check_view(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
-    if pack.has_names() {
-        check_names(pack.index(), pack.strings(), task)?;
-    }
-    let shown = Checked::new(pack.index(), task)?;
+    let strings = pack.has_names().then(|| pack.strings());
+    let shown = Checked::new(pack.index(), strings, task)?;
     check_duplicates(pack.index(), ids, task)?;
     chunks::check(pack, &[shown], task).map(drop)
 }
@@ -214,15 +208,21 @@ fn check_duplicates(index: &Index, ids: &Ids, task: &mut Task<'_>) -> Result<()>
 /// An index and the asset of each of its bulk entries.
 struct Checked<'p> {
     index: &'p Index,
+    /// The table of its names, where that is known.
+    strings: Option<&'p StringTable>,
     owners: Vec<u32>,
 }
 
 impl<'p> Checked<'p> {
     /// Checks the bulk ranges of the entries.
-    fn new(index: &'p Index, task: &mut Task<'_>) -> Result<Checked<'p>> {
+    fn new(
+        index: &'p Index,
+        strings: Option<&'p StringTable>,
+        task: &mut Task<'_>,
+    ) -> Result<Checked<'p>> {
         let mut owners = task.budget.vec::<u32>(index.bulk().len() as u64)?;
         owners.resize(index.bulk().len(), NO_OWNER);
-        let mut checked = Checked { index, owners };
+        let mut checked = Checked { index, strings, owners };
         let mut seen = Vec::new();
         for (row, entry) in (0_u32..).zip(index.entries()) {
             checked.check_range(row, entry, task)?;
@@ -299,6 +299,11 @@ impl<'p> Checked<'p> {
         }
         let error = Error::new(&codes::SUB_INDEX).at(self.index.place(0, row as usize));
         task.note(error.field("bulk").item("entries", row as usize))
+    }
+
+    /// Checks the names.
+    fn names(&self, task: &mut Task<'_>) -> Result<()> {
+        self.strings.map_or(Ok(()), |strings| check_names(self.index, strings, task))
     }
 
     /// The asset of a bulk entry.
