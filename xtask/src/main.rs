@@ -101,11 +101,10 @@ fn demo() -> io::Result<()> {
 }
 
 fn docs() -> io::Result<()> {
-    let path = root().join("docs/codes.md");
-    fs::write(&path, spelunk::codes::page())?;
-    println!("{}", path.display());
-    let path = root().join("docs/lint.md");
-    fs::write(&path, spelunk::lint::page())?;
-    println!("{}", path.display());
+    for (path, text) in spelunk::docs::pages() {
+        let path = root().join(path);
+        fs::write(&path, text)?;
+        println!("{}", path.display());
+    }
     Ok(())
 }

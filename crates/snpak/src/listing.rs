@@ -100,6 +100,7 @@ impl<'p> Lister<'p> {
             kind: &self.kind.1,
             name: pack.name(entry),
             size: entry.payload_chunk_size_uncompressed.get(),
+            label: None,
             stored_size: Some(without_header(entry.payload_chunk_size_compressed.get())),
             details: &|task: &mut Task<'_>, walk: &mut dyn Walk| -> Walked {
                 asset_details(pack, row, entry, shadowed, task, walk)
@@ -151,6 +152,7 @@ impl<'p> Lister<'p> {
             kind: semantic.as_deref().unwrap_or("custom"),
             name: None,
             size: bulk.size_uncompressed.get(),
+            label: None,
             stored_size: Some(without_header(bulk.size_compressed.get())),
             details: &|_: &mut Task<'_>, walk: &mut dyn Walk| -> Walked {
                 bulk_details(bulk, walk)

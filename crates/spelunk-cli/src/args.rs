@@ -13,6 +13,10 @@ pub use overlay::{Following, Mounted, Overlay};
 pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use reading::{EntryOf, Explain, Extract, Files, Info, Ls, Sort, Tree, Verify};
 pub use refs::Refs;
+use spelunk::{
+    languages::{PROFILES, Profile},
+    text::CodePages,
+};
 use std::{num::NonZeroUsize, path::PathBuf};
 
 mod edit;
@@ -78,9 +82,29 @@ pub struct Common {
     /// Code pages for names, in order: cp1252,gbk,... [default: the format's own]
     #[arg(long, global = true, value_name = "LIST")]
     pub encoding: Option<String>,
+    /// Code pages for the texts of one slot of a GameData; repeatable [default: found out]
+    #[arg(long, global = true, value_name = "SLOT=LIST", value_parser = slot)]
+    pub slot_encoding: Vec<(u8, CodePages)>,
+    /// Known edition that tells the languages of a GameData: vanilla-1.54-en, vanilla-1.54-pl, vanilla-1.54-ru,
+    /// vanilla-1.1-ru, or spec, the table of the written specification
+    #[arg(long, global = true, value_name = "EDITION", value_parser = profile)]
+    pub profile: Option<&'static Profile>,
     /// Read large files instead of mapping them
     #[arg(long, global = true)]
     pub no_map: bool,
+}
+
+/// Reads `1=cp1250`.
+fn slot(text: &str) -> Result<(u8, CodePages), String> {
+    let parts = text.split_once('=').and_then(|(slot, pages)| Some((slot.parse().ok()?, pages)));
+    let (slot, pages) = parts.ok_or("a slot and its code pages, as 1=cp1250")?;
+    Ok((slot, CodePages::from_labels(pages).map_err(|error| error.to_string())?))
+}
+
+/// Reads the name of a profile.
+fn profile(text: &str) -> Result<&'static Profile, String> {
+    let names = || PROFILES.iter().map(|profile| profile.name).collect::<Vec<_>>().join(", ");
+    spelunk::languages::profile(text).ok_or_else(|| format!("one of {}", names()))
 }
 
 /// When to print colours.

@@ -9,7 +9,9 @@ use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use spelunk::{
     Budget, Class, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Revision, Seg,
-    Severity, Shape, Span, Step, TypeNames, Val, Walk, Walked, detect, json, packs,
+    Severity, Shape, Span, Step, TypeNames, Val, Walk, Walked, detect, json,
+    languages::Asked,
+    packs,
     source::Mapping,
     text::{CodePages, until_nul},
     walk::Group,
@@ -20,6 +22,9 @@ use std::{
     process::ExitCode,
     sync::Arc,
 };
+
+/// How many findings of one code people are shown of a file, unless they ask for all of them.
+const SHOWN_FINDINGS: usize = 20;
 
 /// Names of fields and places.
 pub const LABEL: Style = AnsiColor::Cyan.on_default();
@@ -88,6 +93,11 @@ impl Session {
             threads: self.common.threads,
             revision: self.revision,
             types: self.types.clone(),
+            languages: Asked {
+                slots: self.common.slot_encoding.clone(),
+                profile: self.common.profile,
+                pages: None,
+            },
         })
     }
 
@@ -145,8 +155,24 @@ impl Session {
     /// Tells findings of this severity and above; errors alone where it is to be quiet.
     pub fn tell_from(&mut self, severity: Severity, file: &str, findings: &[Finding]) {
         let from = if self.common.quiet { Severity::Error } else { severity };
+        let mut counts: Vec<(&str, usize)> = Vec::new();
         for finding in findings.iter().filter(|finding| finding.severity >= from) {
-            self.complain(finding.severity, file, &finding.error);
+            let id = finding.error.code().id;
+            let place = counts.iter().position(|(known, _)| *known == id).unwrap_or_else(|| {
+                counts.push((id, 0));
+                counts.len() - 1
+            });
+            counts[place].1 += 1;
+            if counts[place].1 <= SHOWN_FINDINGS || self.common.verbose {
+                self.complain(finding.severity, file, &finding.error);
+            }
+        }
+        if self.common.verbose {
+            return;
+        }
+        for (id, more) in counts.iter().filter(|(_, count)| *count > SHOWN_FINDINGS) {
+            let more = more - SHOWN_FINDINGS;
+            self.say(&format!("{file}: {more} more of {id} (-v shows all of them)"));
         }
     }
 

@@ -65,6 +65,8 @@ pub struct Entry<'a> {
     pub kind: &'a str,
     /// Its name as stored, where it has one.
     pub name: Option<&'a [u8]>,
+    /// What people call it, where something else than its name tells that: the text that a row refers to.
+    pub label: Option<&'a str>,
     /// Plain size in bytes.
     pub size: u64,
     /// Stored size in bytes, where it is packed on its own.

@@ -131,10 +131,13 @@ pub struct Refers {
     pub table: u16,
     /// Which field of that table is meant, by its position.
     pub field: u16,
-    /// Whether 0 means "no reference".
+    /// Whether 0 means "no reference"; of keys of two fields where both are 0.
     pub zero_is_none: bool,
     /// The field is a reference only where the field at this position has one of these values.
     pub when: Option<(u16, &'static [i64])>,
+    /// The row that is meant is one whose field at the second position has the value that the field at the first position
+    /// has here, for keys of two fields.
+    pub with: Option<(u16, u16)>,
 }
 
 /// What is known of the bytes of a field.

@@ -96,7 +96,7 @@ pub struct Collect {
 
 impl Collect {
     /// How many findings of one code and severity are kept.
-    pub const PER_CODE: u64 = 100;
+    pub const PER_CODE: u64 = 1000;
 
     /// How many findings came, kept or not: code, severity, count, in order of first appearance.
     pub fn counts(&self) -> &[(&'static Code, Severity, u64)] {
@@ -221,12 +221,12 @@ mod tests {
     #[test]
     fn findings_are_capped_counted_and_told_once() {
         let mut sink = Collect::default();
-        for offset in 0..150 {
+        for offset in 0..1500 {
             sink.report(finding(offset)).unwrap();
         }
         sink.report(finding(7)).unwrap();
         assert_eq!(sink.findings.len() as u64, Collect::PER_CODE);
-        assert_eq!(sink.counts()[0].2, 150);
+        assert_eq!(sink.counts()[0].2, 1500);
         assert!(!sink.has_errors());
     }
 

@@ -24,7 +24,7 @@
 macro_rules! record {
     (
         $(#[doc = $doc:literal])+
-        $vis:vis struct $name:ident: $title:literal, $page:literal, $size:literal {
+        $vis:vis struct $name:ident: $title:literal, $page:expr, $size:literal {
             $(
                 $(#[doc = $field_doc:literal])+
                 $field:ident: $ty:ident $(<$len:literal>)? $({ $($key:ident: $value:expr),* $(,)? })?,

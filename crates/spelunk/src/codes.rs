@@ -53,6 +53,14 @@ spelunk_core::codes! {
     NOT_EXPORTED = "SP070" Unsupported "files of this format have nothing of that kind",
         "Models, textures and tables are exported from Virtools files, textures from SnPAK packs in this release; `spelunk extract` gives the \
          entries of every format.";
+    /// Tables are asked for, and the file has none.
+    NO_TABLES = "SP130" Unsupported "files of this format hold no tables",
+        "Rows, texts and languages are those of SpellForce's GameData (GameData.cff, and files of mods with some of its \
+         categories). `spelunk info` tells what a file is.";
+    /// A language that the texts do not have.
+    NO_LANGUAGE = "SP131" Usage "no text has this language",
+        "A language is asked for by the number of its slot, its code or its name. `spelunk info` lists the slots of a \
+         file; slot 1 is the edition's own language, whose name follows from its code page or from --profile.";
     /// Nothing to export.
     NOTHING = "SP071" Usage "there is nothing to export",
         "The file, or what was chosen of it, holds nothing of the kind that was asked for. `spelunk ls` lists its \
@@ -134,12 +142,13 @@ spelunk_core::codes! {
          every format.";
     /// A format without rules.
     NO_RULES = "SP080" Unsupported "there are no rules for files of this format",
-        "`lint` knows what games do not like of Virtools files and SnPAK packs in this release. `spelunk verify` reads and checks \
+        "`lint` knows what games do not like of Virtools files, SnPAK packs and GameData in this release. `spelunk verify` reads and checks \
          everything of every format.";
     /// A format whose rules are told and not mended.
     NO_FIX = "SP089" Unsupported "what the rules say of this format is not mended",
         "`lint --fix` mends Virtools files. For SnPAK packs `spelunk compact` drops what nothing uses, and `spelunk \
-         repair` brings assets back that an append hides; names and dependencies are for the tool that makes the pack.";
+         repair` brings assets back that an append hides; names and dependencies are for the tool that makes the pack. Rows of \
+         GameData are for who writes the mod.";
     /// A rule that does not exist.
     NO_RULE = "SP081" Usage "there is no such rule",
         "Rules have codes such as VL001 and SL001; `docs/lint.md` lists them, and `spelunk explain VL001` tells what one means.";
@@ -185,6 +194,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         snpak::codes::CODES,
         snpak::lint::codes::CODES,
         spellforce::codes::CODES,
+        spellforce::gamedata::lint::codes::CODES,
     ]
     .into_iter()
     .flatten()

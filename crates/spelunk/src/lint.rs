@@ -4,6 +4,7 @@ use crate::{
     Code, Container, Error, Opened, Result, Severity, codes,
     export::textures::{Search, folders_called},
 };
+use spellforce::{cff::Chunks, gamedata};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -13,8 +14,11 @@ use virtools::File;
 pub use spelunk_core::lint::{Rule, Selection};
 
 /// The rules of each format, with the heading of their table.
-const RULES: [(&str, &[Rule]); 2] =
-    [("Virtools files", virtools::lint::RULES), ("SnPAK packs", snpak::lint::RULES)];
+const RULES: [(&str, &[Rule]); 3] = [
+    ("Virtools files", virtools::lint::RULES),
+    ("SnPAK packs", snpak::lint::RULES),
+    ("GameData of SpellForce", gamedata::lint::RULES),
+];
 
 fn rules() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().flat_map(|(_, rules)| *rules)
@@ -68,6 +72,9 @@ pub fn lint(
         if let Some(file) = any.downcast_ref::<File>() {
             return virtools::lint::lint(file, selection, &pages, Some(&mut is_there), task);
         }
+        if let Some(gamedata) = any.downcast_ref().and_then(Chunks::gamedata) {
+            return gamedata::lint::lint(gamedata, selection, task);
+        }
         let pack = any.downcast_ref::<snpak::Pack>();
         let pack = pack.ok_or_else(|| Error::new(&codes::NO_RULES).found(container.format()))?;
         snpak::lint::lint(pack, selection, &pages, task)
@@ -83,7 +90,9 @@ pub fn can_fix(container: &dyn Container) -> Result<()> {
     if any.is::<File>() {
         return Ok(());
     }
-    let code = if any.is::<snpak::Pack>() { &codes::NO_FIX } else { &codes::NO_RULES };
+    let is_gamedata = any.downcast_ref().is_some_and(|chunks: &Chunks| chunks.gamedata().is_some());
+    let told = any.is::<snpak::Pack>() || is_gamedata;
+    let code = if told { &codes::NO_FIX } else { &codes::NO_RULES };
     Err(Error::new(code).found(container.format()))
 }
 

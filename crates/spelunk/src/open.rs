@@ -5,6 +5,7 @@ use crate::{
     text::CodePages,
 };
 use snpak::{Pack, TypeNames};
+use spellforce::{cff::Chunks, gamedata::Asked};
 use spelunk_core::{Budget, Finding, Sink, source::Mapping};
 use std::{num::NonZeroUsize, path::Path, sync::Arc};
 
@@ -27,6 +28,8 @@ pub struct Options {
     pub revision: Option<Revision>,
     /// Names of asset kinds and payload types of packs, beside those that are known.
     pub types: Option<Arc<TypeNames>>,
+    /// What the texts of a GameData are in, where that is known better than its bytes tell.
+    pub languages: Asked,
 }
 
 impl Options {
@@ -108,6 +111,10 @@ impl Opened {
             (&options.types, container.as_any().downcast_ref::<Pack>())
         {
             container = Box::new(pack.with_types(types.clone()));
+        }
+        let chunks = container.as_any().downcast_ref::<Chunks>();
+        if let Some(gamedata) = chunks.and_then(Chunks::gamedata) {
+            gamedata.ask(Asked { pages: options.pages.clone(), ..options.languages.clone() });
         }
         let Task { budget, scratch, spare, .. } = task;
         let buffers = Buffers { scratch, spare };

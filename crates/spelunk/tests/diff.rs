@@ -226,7 +226,7 @@ fn rows_are_told_by_their_positions() {
     other[start + row.len() - 1] ^= 1;
     let lines = told(&compare(&plain, &other));
     assert_eq!(lines[0], "2016: rows ~1 +0 -0", "{lines:?}");
-    assert!(lines.len() == 2 && lines[1].starts_with("2016: data "), "{lines:?}");
+    assert!(lines.len() == 2 && lines[1].starts_with("2016: tail "), "{lines:?}");
 }
 
 #[test]

@@ -503,5 +503,5 @@ fn row<'a>(
     size: u64,
     details: &'a dyn Details,
 ) -> Entry<'a> {
-    Entry { node: place.node(), path, kind, name, size, stored_size: None, details }
+    Entry { node: place.node(), path, kind, name, label: None, size, stored_size: None, details }
 }

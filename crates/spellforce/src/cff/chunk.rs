@@ -272,6 +272,14 @@ impl ChunkFile {
         self.order.get(start..end).unwrap_or_default()
     }
 
+    /// The path of a chunk: its id, and its occurrence where that is needed.
+    pub fn path(&self, chunk: &Chunk) -> String {
+        match (chunk.occurrence(), self.with_id(chunk.id())) {
+            (0, [_]) => chunk.id().to_string(),
+            (occurrence, _) => format!("{}.{occurrence}", chunk.id()),
+        }
+    }
+
     /// Bytes behind the last readable chunk.
     pub const fn tail(&self) -> Span {
         self.tail
@@ -365,19 +373,19 @@ impl ChunkFile {
             .collect()
     }
 
-    /// Walks header, chunks and tail in file order. A packed chunk whose data cannot be inflated has no
-    /// plain data, which is reported.
+    /// Walks header, chunks and tail in file order; `data` walks the plain data of each chunk. A packed chunk whose data
+    /// cannot be inflated has no plain data, which is reported.
     ///
     /// # Errors
     /// Reading errors, and what the walker or the task's sink returns.
-    pub fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+    pub fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk, data: WalkData<'_>) -> Walked {
         walk.record("header", &self.header, Span::file(0, 0))?;
         let start = FileHeader::LEN;
         let at = Span::file(start, self.tail.start.saturating_sub(start));
         walk.group(&Group::list("chunks", &CHUNKS, Some(at)), |walk| {
             for (n, chunk) in (0..).zip(&self.chunks) {
                 let group = Group::item(n as usize, &CHUNK, Some(chunk.at()));
-                walk.group(&group, |walk| self.walk_chunk(n, task, walk))?;
+                walk.group(&group, |walk| self.walk_chunk(n, task, walk, data))?;
             }
             Ok(())
         })?;
@@ -389,35 +397,63 @@ impl ChunkFile {
         })?
     }
 
-    /// Walks the fields of one chunk: header, stored data, plain data.
+    /// Walks the fields of one chunk: header, stored data, plain data, which is for `data` to walk.
     ///
     /// # Errors
     /// As [`ChunkFile::layout`].
-    pub fn walk_chunk(&self, position: u32, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+    pub fn walk_chunk(
+        &self,
+        position: u32,
+        task: &mut Task<'_>,
+        walk: &mut dyn Walk,
+        data: WalkData<'_>,
+    ) -> Walked {
         let chunk = self.chunk(position).ok_or_else(not_found)?;
         ChunkHeader::RECORD.walk(chunk.header.as_bytes(), chunk.at(), walk)?;
         if let Some(unpacked) = &chunk.unpacked {
             UnpackedLength::RECORD.walk(unpacked.as_bytes(), chunk.at().part(12, 4), walk)?;
         }
         let at = chunk.data_at();
-        let field = if chunk.is_packed() { &STORED } else { &DATA };
-        with_range(&*self.source, at.start..at.end(), task, |stored, _| {
-            walk.field(field, Some(at), Val::Bytes(stored.into()))
-        })??;
         if !chunk.is_packed() {
-            return Ok(());
+            return with_range(&*self.source, at.start..at.end(), task, |plain, task| {
+                data(Data { position, plain, at }, task, walk)
+            })?;
         }
+        with_range(&*self.source, at.start..at.end(), task, |stored, _| {
+            walk.field(&STORED, Some(at), Val::Bytes(stored.into()))
+        })??;
         // Inflated inside the group, so that walkers that skip it do not pay for it.
         let at = plain_at(position, chunk);
         walk.group(&Group::record("plain", &PLAIN, Some(at)), |walk| {
-            let walked = self.with_plain(position, task, |plain| {
-                walk.field(&DATA, Some(at), Val::Bytes(plain.into()))
-            });
-            match walked {
-                Ok(walked) => walked,
+            match self.plain(position, &mut task.budget) {
+                Ok(plain) => data(Data { position, plain, at }, task, walk),
                 Err(error) => Ok(tolerate(error, task)?),
             }
         })
+    }
+}
+
+/// The plain data of a chunk.
+#[derive(Clone, Copy, Debug)]
+pub struct Data<'a> {
+    /// Position of the chunk in the file.
+    pub position: u32,
+    /// The data.
+    pub plain: &'a [u8],
+    /// Where it lies: in the file, or in the space of the chunk.
+    pub at: Span,
+}
+
+/// Walks the plain data of a chunk.
+pub type WalkData<'d> = &'d dyn Fn(Data<'_>, &mut Task<'_>, &mut dyn Walk) -> Walked;
+
+impl Data<'_> {
+    /// Walks the data as bytes that nothing describes.
+    ///
+    /// # Errors
+    /// What the walker returns.
+    pub fn walk(&self, walk: &mut dyn Walk) -> Walked {
+        walk.field(&DATA, Some(self.at), Val::Bytes(self.plain.into()))
     }
 }
 

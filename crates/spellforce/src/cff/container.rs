@@ -4,21 +4,18 @@ use super::{
     chunk::{Chunk, ChunkFile, ChunkHeader, WithinChunk},
     detect::Kind,
     header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC},
+    rows::Item,
 };
 use crate::{
     bytes::tolerate,
     codes,
     fields::{fields, fields_of},
-    gamedata::{self, Category, PolygonCounts, RowSize},
+    gamedata::{self, By, Category, GameData, Tables, lint::Selection},
     map,
 };
 use spelunk_core::{
     Bytes, Class, Container, Entry, Error, Format, Group, Node, Of, Probe, Record, Result, Source,
-    Span, Task, Val, Walk, Walked, WriteOptions,
-    container::{Details, Each},
-    source::part,
-    text::CodePages,
-    zlib,
+    Span, Task, Val, Walk, Walked, WriteOptions, container::Each, text::CodePages, zlib,
 };
 use std::{io, sync::Arc};
 
@@ -49,11 +46,11 @@ impl Format for Cff {
             }
             _ => {}
         }
-        let polygons = match kind {
-            Kind::GameData => Some(PolygonCounts::new(&file, task)?),
+        let tables = match kind {
+            Kind::GameData => Some(Tables::new(&file, task)?),
             _ => None,
         };
-        Ok(Box::new(Chunks { file, kind, polygons }))
+        Ok(Box::new(Chunks { file, kind, tables }))
     }
 }
 
@@ -75,6 +72,10 @@ fields! {
     SLOT: "slot" U8 "The language id of the rows.";
     LANGUAGE_ROWS: "rows" U64 "Number of texts.";
     LANGUAGE: "name" Str "The language. `local` is the edition's own one.";
+    TEXT_COUNT: "texts" U64 "Number of texts that have the language.";
+    MISSING_COUNT: "missing" U64 "Number of texts that only other slots have.";
+    CODE_PAGE: "code_page" Str "The code page of the texts.";
+    CHOSEN_BY: "chosen_by" Str "What the code page was chosen by: `request`, `profile`, `detection` or `custom`.";
     MAP_SIZE: "map_size" I16 "Width and height of the map." "cells";
     STORED_SIZE: "stored_size" U64 "Size of the data as it is stored." "bytes";
     UNPACKED_SIZE: "unpacked_size" U64 "Size of the data of all chunks, inflated." "bytes";
@@ -86,7 +87,6 @@ fields! {
     ROW_SIZE: "row_size" U16 "Size of a row; nothing where rows vary or are not known." "bytes";
     OFFSET: "offset" U64 "Where the chunk starts in the file." "bytes";
     COUNT: "count" U64 "Number of chunks of this id.";
-    DATA: "data" Bytes "The bytes of the row." "bytes";
 }
 
 static LANGUAGES: Record = Record::group(
@@ -97,61 +97,49 @@ static LANGUAGES: Record = Record::group(
 static CHUNKS_OF_ID: Record =
     Record::group("chunks", "docs/formats/cff.md#2-chunk-header", "The chunks of one id.");
 
-/// What a node stands for. The low 32 bits are the position of a chunk; the high ones are 0, or one more
-/// than the row. Nodes with the top bit are all chunks of one id.
-enum Item {
-    Chunk(u32),
-    Row(u32, u32),
-    Id(i16),
-}
-
-const GROUP: u64 = 1 << 63;
-
-impl Item {
-    fn of(node: Node) -> Item {
-        let low = node.0 as u32;
-        match (node.0 & !GROUP) >> 32 {
-            _ if node.0 & GROUP != 0 => Item::Id(low as i16),
-            0 => Item::Chunk(low),
-            row => Item::Row(low, (row as u32).saturating_sub(1)),
-        }
-    }
-
-    fn node(self) -> Node {
-        Node(match self {
-            Item::Chunk(n) => n.into(),
-            Item::Row(n, row) => (u64::from(row).saturating_add(1) << 32) | u64::from(n),
-            Item::Id(id) => GROUP | u64::from(id as u16),
-        })
-    }
-}
-
 /// An opened chunk file.
-struct Chunks {
-    file: ChunkFile,
+#[derive(Debug)]
+pub struct Chunks {
+    pub(super) file: ChunkFile,
     kind: Kind,
-    /// Number of rows of the chunks whose rows vary, in GameData.
-    polygons: Option<PolygonCounts>,
+    /// In GameData.
+    tables: Option<Tables>,
 }
 
 impl Chunks {
-    fn category(&self, chunk: &Chunk) -> Option<&'static Category> {
+    /// The chunks.
+    pub const fn file(&self) -> &ChunkFile {
+        &self.file
+    }
+
+    /// What the file is.
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The tables, where it is a GameData.
+    pub fn gamedata(&self) -> Option<GameData<'_>> {
+        self.tables.as_ref().map(|tables| GameData::new(&self.file, tables))
+    }
+
+    pub(super) fn category(&self, chunk: &Chunk) -> Option<&'static Category> {
         gamedata::category_of(chunk).filter(|_| self.kind == Kind::GameData)
     }
 
     /// Rows of a chunk; `None` where they are not known. Damage that keeps them from being counted is
     /// reported.
-    fn rows(&self, n: u32, chunk: &Chunk, task: &mut Task<'_>) -> Result<Option<u64>> {
+    pub(super) fn rows(&self, n: u32, chunk: &Chunk, task: &mut Task<'_>) -> Result<Option<u64>> {
         let Some(category) = self.category(chunk) else { return Ok(None) };
-        if let Some(rows) = category.fixed_rows(chunk.plain_len()) {
-            return Ok(Some(rows.count));
+        if let Some(size) = category.row_size() {
+            return Ok(chunk.plain_len().checked_div(size as u64));
         }
-        let Some(polygons) = &self.polygons else { return Ok(None) };
-        match polygons.rows(&self.file, n, task) {
+        let Some(gamedata) = self.gamedata() else { return Ok(None) };
+        match gamedata.table(n, &mut task.budget) {
+            Ok(table) => Ok(Some(table.len() as u64)),
             Err(error) if error.code().class == Class::Malformed => {
                 task.error(error).map(|()| None)
             }
-            counted => counted,
+            Err(error) => Err(error),
         }
     }
 
@@ -160,13 +148,6 @@ impl Chunks {
             Kind::GameData => gamedata::category(id).map(|category| category.name),
             Kind::Map => map::chunk_name(id),
             Kind::SpellForce2Map | Kind::Save | Kind::Unknown => None,
-        }
-    }
-
-    fn path(&self, chunk: &Chunk) -> String {
-        match (chunk.occurrence(), self.file.with_id(chunk.id())) {
-            (0, [_]) => chunk.id().to_string(),
-            (occurrence, _) => format!("{}.{occurrence}", chunk.id()),
         }
     }
 
@@ -183,10 +164,7 @@ impl Chunks {
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
         task.budget.steps(1)?;
         let rows = self.rows(n, chunk, task)?;
-        let row_size = match self.category(chunk).map(|category| category.row_size) {
-            Some(RowSize::Fixed(size)) => Some(u32::from(size)),
-            _ => None,
-        };
+        let row_size = self.category(chunk).and_then(Category::row_size);
         let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
             walk.field(&ID, None, Val::I(chunk.id().into()))?;
             walk.field(&OCCURRENCE, None, Val::I(chunk.occurrence().into()))?;
@@ -201,10 +179,11 @@ impl Chunks {
         each(
             &Entry {
                 node: Item::Chunk(n).node(),
-                path: &self.path(chunk),
+                path: &self.file.path(chunk),
                 kind: self.name(chunk.id()).unwrap_or("chunk"),
                 name: None,
                 size: chunk.plain_len(),
+                label: None,
                 stored_size: chunk.is_packed().then(|| chunk.stored_len()),
                 details: &details,
             },
@@ -228,6 +207,7 @@ impl Chunks {
                 kind: self.name(id).unwrap_or("chunks"),
                 name: None,
                 size: size.fold(0, |sum, chunk| sum.saturating_add(chunk.plain_len())),
+                label: None,
                 stored_size: None,
                 details: &details,
             },
@@ -235,64 +215,24 @@ impl Chunks {
         )
     }
 
-    fn give_row(&self, n: u32, row: u32, task: &mut Task<'_>, each: Each<'_>) -> Walked {
-        let chunk = self.file.chunk(n).ok_or_else(not_found)?;
-        let category = self.category(chunk).ok_or_else(not_found)?;
-        let size = match category.row_size {
-            RowSize::Fixed(size) => {
-                let rows = self.rows(n, chunk, task)?;
-                rows.filter(|rows| u64::from(row) < *rows).ok_or_else(not_found)?;
-                u64::from(size)
-            }
-            RowSize::Variable => self.row(n, row, task)?.1.len,
-        };
-        let none = |_: &mut Task<'_>, _: &mut dyn Walk| -> Walked { Ok(()) };
-        let details: &dyn Details = &none;
-        each(
-            &Entry {
-                node: Item::Row(n, row).node(),
-                path: &format!("{}[{row}]", self.path(chunk)),
-                kind: category.name,
-                name: None,
-                size,
-                stored_size: None,
-                details,
-            },
-            task,
-        )
-    }
-
-    /// The bytes of a row and their place.
-    fn row(&self, n: u32, row: u32, task: &mut Task<'_>) -> Result<(Bytes, Span)> {
-        let chunk = self.file.chunk(n).ok_or_else(not_found)?;
-        let category = self.category(chunk).ok_or_else(not_found)?;
-        let at = self.file.section(n, &mut task.budget)?.plain_at();
-        let plain = self.file.plain(n, &mut task.budget)?;
-        if category.row_size == RowSize::Variable {
-            task.budget.steps(row.into())?;
-        }
-        let range = category.row(plain, row).ok_or_else(not_found)?;
-        let len = range.end.saturating_sub(range.start);
-        let span = at.part(range.start, len);
-        Ok((part(plain, range).ok_or_else(not_found)?, span))
-    }
-
     /// Walks the languages of the texts: a list that is empty where there are no texts.
     fn walk_languages(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        let languages = match self.kind {
-            Kind::GameData => gamedata::languages(&self.file, task),
-            _ => Ok(Vec::new()),
-        };
-        let languages = match languages {
+        let languages = self.gamedata().map(|gamedata| gamedata.languages(&mut task.budget));
+        let languages = match languages.transpose() {
             Ok(languages) => languages,
-            Err(error) => tolerate(error, task).map(|()| Vec::new())?,
+            Err(error) => tolerate(error, task).map(|()| None)?,
         };
         walk.group(&Group::list("languages", &LANGUAGES, None), |walk| {
-            for (nth, language) in languages.iter().enumerate() {
+            let all = languages.into_iter().flat_map(gamedata::Languages::all);
+            for (nth, language) in all.enumerate() {
                 walk.group(&Group::item(nth, &LANGUAGES, None), |walk| {
                     walk.field(&SLOT, None, Val::U(language.slot.into()))?;
                     walk.field(&LANGUAGE_ROWS, None, language.rows.into())?;
-                    walk.field(&LANGUAGE, None, language.name().into())
+                    walk.field(&LANGUAGE, None, language.name.into())?;
+                    walk.field(&TEXT_COUNT, None, language.texts.into())?;
+                    walk.field(&MISSING_COUNT, None, language.missing.into())?;
+                    walk.field(&CODE_PAGE, None, language.pages.to_string().into())?;
+                    walk.field(&CHOSEN_BY, None, By::name(language.by).into())
                 })?;
             }
             Ok(())
@@ -300,21 +240,8 @@ impl Chunks {
     }
 }
 
-fn not_found() -> Error {
+pub(super) fn not_found() -> Error {
     Error::new(&spelunk_core::codes::NOT_FOUND)
-}
-
-/// Splits `2016.3[17]` into id, occurrence and row.
-fn parse(path: &str) -> Option<(i16, Option<i16>, Option<u32>)> {
-    let (chunk, row) = match path.strip_suffix(']') {
-        Some(path) => path.split_once('[').map(|(chunk, row)| (chunk, Some(row)))?,
-        None => (path, None),
-    };
-    let (id, occurrence) = match chunk.split_once('.') {
-        Some((id, occurrence)) => (id, Some(occurrence.parse().ok()?)),
-        None => (chunk, None),
-    };
-    Some((id.parse().ok()?, occurrence, row.map(str::parse).transpose().ok()?))
 }
 
 impl Container for Chunks {
@@ -401,13 +328,16 @@ impl Container for Chunks {
                     }
                 }
             }
-            Of::Node(node) => {
-                if let Item::Id(id) = Item::of(node) {
+            Of::Node(node) => match Item::of(node) {
+                Item::Id(id) => {
                     for n in self.file.with_id(id) {
                         self.give_chunk(*n, task, each)?;
                     }
                 }
-            }
+                Item::Chunk(n) => self.give_rows(n, None, task, each)?,
+                Item::Group(n, id) => self.give_rows(n, Some(id), task, each)?,
+                Item::Row(..) => {}
+            },
         }
         Ok(())
     }
@@ -415,61 +345,43 @@ impl Container for Chunks {
     fn entry(&self, node: Node, _pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         match Item::of(node) {
             Item::Chunk(n) => self.give_chunk(n, task, each),
-            Item::Row(n, row) => self.give_row(n, row, task, each),
+            Item::Row(n, row) => self.give_row(n, row as usize, task, each),
+            Item::Group(n, id) => self.give_group(n, id, task, each),
             Item::Id(id) if self.file.with_id(id).is_empty() => Err(not_found().into()),
             Item::Id(id) => self.give_id(id, task, each),
         }
     }
 
-    fn find(&self, path: &str, _pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
+    fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
         if let Some(position) = path.strip_prefix('#') {
             let position = position.parse().ok().filter(|n| self.file.chunk(*n).is_some());
             return Ok(position.map(|n| Item::Chunk(n).node()).into_iter().collect());
         }
-        let Some((id, occurrence, row)) = parse(path) else { return Ok(Vec::new()) };
-        let with_id = self.file.with_id(id);
-        if occurrence.is_none() && row.is_none() && with_id.len() > 1 {
-            return Ok(vec![Item::Id(id).node()]);
-        }
-        let mut found = Vec::new();
-        for (n, chunk) in with_id.iter().filter_map(|n| Some((*n, self.file.chunk(*n)?))) {
-            task.budget.steps(1)?;
-            if occurrence.is_some_and(|occurrence| occurrence != chunk.occurrence()) {
-                continue;
-            }
-            match row {
-                None => found.push(Item::Chunk(n).node()),
-                Some(row) => {
-                    let rows = self.rows(n, chunk, task)?;
-                    if rows.is_some_and(|rows| u64::from(row) < rows) {
-                        found.push(Item::Row(n, row).node());
-                    }
-                }
-            }
-        }
-        Ok(found)
+        self.find_path(path, pages, task)
     }
 
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
         match Item::of(node) {
             Item::Chunk(n) => self.file.plain(n, &mut task.budget).cloned(),
-            Item::Row(n, row) => self.row(n, row, task).map(|(bytes, _)| bytes),
-            Item::Id(_) => Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION)),
+            Item::Row(n, row) => self.row_bytes(n, row as usize, task),
+            Item::Id(_) | Item::Group(..) => {
+                Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION))
+            }
         }
     }
 
     fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         match Item::of(node) {
-            Item::Chunk(n) => self.file.walk_chunk(n, task, walk),
-            Item::Row(n, row) => {
-                let (bytes, at) = self.row(n, row, task)?;
-                walk.field(&DATA, Some(at), Val::Bytes(bytes.as_ref().into()))
+            Item::Chunk(n) => {
+                self.file.walk_chunk(n, task, walk, &|d, t, w| self.walk_data(d, t, w))
             }
+            Item::Row(n, row) => self.walk_row(n, row as usize, task, walk),
+            Item::Group(n, id) => self.walk_group(n, id, task, walk),
             Item::Id(id) => walk.group(&Group::list("chunks", &CHUNKS_OF_ID, None), |walk| {
                 for (nth, n) in self.file.with_id(id).iter().enumerate() {
                     let at = self.file.chunk(*n).map(Chunk::at);
                     walk.group(&Group::item(nth, &CHUNKS_OF_ID, at), |walk| {
-                        self.file.walk_chunk(*n, task, walk)
+                        self.file.walk_chunk(*n, task, walk, &|d, t, w| self.walk_data(d, t, w))
                     })?;
                 }
                 Ok(())
@@ -482,7 +394,7 @@ impl Container for Chunks {
     }
 
     fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        self.file.layout(task, walk)
+        self.file.layout(task, walk, &|data, task, walk| self.walk_data(data, task, walk))
     }
 
     fn verify(&self, task: &mut Task<'_>) -> Result<()> {
@@ -493,7 +405,7 @@ impl Container for Chunks {
             let rows = if chunk.is_packed() || category.is_some() {
                 let seen = self.file.with_stored(n, task, |stored, plain| {
                     let followed = chunk.is_packed() && zlib::is_followed(stored, plain);
-                    (category.map(|category| category.rows(plain)), followed)
+                    (category.map(|category| gamedata::whole_rows(category, plain)), followed)
                 });
                 match seen {
                     Ok((rows, followed)) => {
@@ -511,11 +423,11 @@ impl Container for Chunks {
             } else {
                 None
             };
-            if let Some(rows) = rows.filter(|rows| rows.remainder > 0) {
+            if let Some((rows, rest)) = rows.filter(|(_, rest)| *rest > 0) {
                 let error = Error::new(&codes::CATEGORY_REMAINDER)
                     .at(at)
                     .expected("whole rows")
-                    .found(format!("{} bytes behind row {}", rows.remainder, rows.count));
+                    .found(format!("{rest} bytes behind row {rows}"));
                 task.error(error.within_chunk(n as usize))?;
             }
             let named = matches!(self.kind, Kind::GameData | Kind::Map);
@@ -526,7 +438,10 @@ impl Container for Chunks {
                 task.note(error.field("id").within_chunk(n as usize))?;
             }
         }
-        Ok(())
+        match self.gamedata() {
+            Some(gamedata) => gamedata::lint::lint(gamedata, &Selection::default(), task),
+            None => Ok(()),
+        }
     }
 
     fn write(

@@ -7,9 +7,10 @@ mod chunk;
 mod container;
 mod detect;
 mod header;
+mod rows;
 mod write;
 
-pub use chunk::{Chunk, ChunkFile, ChunkHeader, UnpackedLength};
-pub use container::Cff;
+pub use chunk::{Chunk, ChunkFile, ChunkHeader, Data, UnpackedLength, WalkData};
+pub use container::{Cff, Chunks};
 pub use detect::Kind;
 pub use header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC};

@@ -50,7 +50,15 @@ impl ChunkFile {
     fn packed_again(&self, position: u32, task: &mut Task<'_>) -> Result<Bytes> {
         let section = self.section(position, &mut task.budget)?;
         let packed = match self.plain(position, &mut task.budget) {
-            Ok(plain) => section.pack(plain, USUAL_LEVEL, true, task),
+            Ok(plain) => {
+                // A packer has room for data that does not shrink.
+                let room = plain.len() as u64;
+                task.budget.memory(room).and_then(|()| {
+                    let packed = section.pack(plain, USUAL_LEVEL, true, task);
+                    task.budget.release(room);
+                    packed
+                })
+            }
             Err(error) => Err(error),
         };
         match packed {

@@ -1,235 +1,251 @@
-//! GameData from the outside: its 49 categories, their rows, and the languages of its texts.
+//! GameData: 49 categories, which are tables, and the languages of their texts.
 //!
-//! A category is one chunk: rows back to back, without a count or a header. See
-//! `docs/formats/cff.md#6-gamedata-categories` and `docs/formats/cff.md#7-text-data-and-languages`.
+//! A category is one chunk: rows back to back, without a count or a header. Rows are read where they lie. See
+//! `docs/formats/gamedata.md` for every field, and `docs/formats/cff.md#6-gamedata-categories` and
+//! `docs/formats/cff.md#7-text-data-and-languages` for what holds for all of them.
+
+mod languages;
+pub mod lint;
+mod lookup;
+pub mod schema;
+mod table;
 
 use crate::{
     cff::{Chunk, ChunkFile},
     codes,
 };
-use spelunk_core::{Error, Result, Seg, Task};
-use std::{ops::Range, sync::OnceLock};
-
-/// How long the rows of a category are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RowSize {
-    /// Every row has this many bytes.
-    Fixed(u16),
-    /// Rows are polygons: u16 id, u8 polygon, u8 flag, u8 n, then n pairs of i16; 5 + 4 × n bytes.
-    Variable,
-}
-
-/// How many rows an id may have. A property of the category that no file stores.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RowsPerId {
-    /// One.
-    One,
-    /// Any number, next to each other.
-    Many,
-}
-
-/// What is known of a category.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Category {
-    /// The id of its chunk.
-    pub id: i16,
-    /// Its name.
-    pub name: &'static str,
-    /// Version of its layout, the same in all known editions.
-    pub data_type: i16,
-    /// Length of its rows.
-    pub row_size: RowSize,
-    /// Rows of one id.
-    pub rows_per_id: RowsPerId,
-}
-
-const fn fixed(
-    id: i16,
-    name: &'static str,
-    data_type: i16,
-    row_size: u16,
-    rows_per_id: RowsPerId,
-) -> Category {
-    Category { id, name, data_type, row_size: RowSize::Fixed(row_size), rows_per_id }
-}
-
-const fn polygons(id: i16, name: &'static str, data_type: i16) -> Category {
-    Category { id, name, data_type, row_size: RowSize::Variable, rows_per_id: RowsPerId::Many }
-}
-
-use RowsPerId::{Many, One};
-
-/// The categories, in the order of all known editions.
-#[rustfmt::skip]
-pub static CATEGORIES: &[Category] = &[
-    fixed(2002, "Spell data", 3, 76, One),
-    fixed(2054, "Spell type data", 5, 75, One),
-    fixed(2056, "Unused/unknown", 1, 6, One),
-    fixed(2005, "Unit/hero stats", 9, 47, One),
-    fixed(2006, "Hero/worker skills", 1, 5, Many),
-    fixed(2067, "Hero spells", 1, 5, Many),
-    fixed(2003, "Item general info", 4, 22, One),
-    fixed(2004, "Item armor data", 1, 36, One),
-    fixed(2013, "Inventory spell scroll link with installed spell scroll", 1, 4, One),
-    fixed(2015, "Item weapon data", 2, 16, One),
-    fixed(2017, "Item skill requirements", 1, 6, Many),
-    fixed(2014, "Item weapon effects/inventory scroll link with spell", 1, 5, Many),
-    fixed(2012, "Item UI data", 1, 69, Many),
-    fixed(2018, "Item installed spell scroll link with spell", 1, 4, One),
-    fixed(2016, "Text data", 3, 566, Many),
-    fixed(2022, "Race stats", 7, 27, One),
-    fixed(2023, "Faction relations", 2, 3, Many),
-    fixed(2024, "Unit general data/link with unit stats", 8, 64, One),
-    fixed(2025, "Unit equipment", 1, 5, Many),
-    fixed(2026, "Unit spells", 1, 5, Many),
-    fixed(2028, "Army unit resource requirements", 1, 4, Many),
-    fixed(2040, "Corpse loot", 1, 11, Many),
-    fixed(2001, "Army unit building requirements", 1, 5, Many),
-    fixed(2029, "Building data", 9, 23, One),
-    polygons(2030, "Building collision data", 2),
-    fixed(2031, "Building resource requirements", 2, 5, Many),
-    fixed(2039, "Skills link with text data", 1, 4, Many),
-    fixed(2062, "Skill point requirements", 1, 9, Many),
-    fixed(2041, "Merchants link with unit general data", 1, 4, One),
-    fixed(2042, "Merchant inventory", 1, 6, Many),
-    fixed(2047, "Merchant sell/buy rate", 1, 5, Many),
-    fixed(2044, "Resources link with data", 1, 3, One),
-    fixed(2048, "Player level scaling", 3, 15, One),
-    fixed(2050, "Environment objects data", 6, 54, One),
-    polygons(2057, "Interactive object collision data", 2),
-    fixed(2065, "Environment object loot", 1, 11, Many),
-    fixed(2051, "NPC link with text data", 1, 6, One),
-    fixed(2052, "Map data", 2, 71, One),
-    fixed(2053, "Portal locations", 3, 13, One),
-    fixed(2055, "Unknown", 1, 3, One),
-    fixed(2058, "Description link with txt data", 1, 4, One),
-    fixed(2059, "Extended description data", 1, 6, One),
-    fixed(2061, "Quest hierarchy/description data", 1, 17, One),
-    fixed(2063, "Weapon types", 1, 5, One),
-    fixed(2064, "Weapon materials", 1, 4, One),
-    fixed(2032, "Terrain data", 2, 4, One),
-    fixed(2049, "Heads", 1, 2, One),
-    fixed(2036, "Unit upgrade data", 1, 90, One),
-    fixed(2072, "Item sets", 1, 4, One),
-];
-
-/// The id of the category that holds all texts.
-pub const TEXTS: i16 = 2016;
-
-/// The category of this id.
-pub fn category(id: i16) -> Option<&'static Category> {
-    CATEGORIES.iter().find(|category| category.id == id)
-}
+pub use languages::{Asked, By, Language, Languages, PROFILES, Profile, profile, shown};
+use lookup::Order;
+use schema::TextRow;
+pub use schema::{CATEGORIES, Category, RowsPerId, TEXTS, category, category_named};
+use spelunk_core::{Budget, Error, Result, Seg, Span, Task};
+use std::{fmt::Write, sync::OnceLock};
+pub(crate) use table::whole_rows;
+pub use table::{AnyRow, Key, Table};
 
 /// The category that explains the rows of `chunk`: its id and its data type are known.
 pub fn category_of(chunk: &Chunk) -> Option<&'static Category> {
     category(chunk.id()).filter(|category| category.data_type == chunk.data_type())
 }
 
-/// Whole rows of a chunk, and the bytes behind them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rows {
-    /// Whole rows.
-    pub count: u64,
-    /// Bytes behind the last whole row.
-    pub remainder: u64,
-}
-
-impl Category {
-    /// The rows of a chunk with this many plain bytes, where rows do not vary.
-    pub fn fixed_rows(&self, plain_len: u64) -> Option<Rows> {
-        let RowSize::Fixed(size) = self.row_size else { return None };
-        let size = u64::from(size);
-        Some(Rows { count: plain_len.checked_div(size)?, remainder: plain_len.checked_rem(size)? })
-    }
-
-    /// The rows of the plain data of a chunk.
-    pub fn rows(&self, plain: &[u8]) -> Rows {
-        self.fixed_rows(plain.len() as u64).unwrap_or_else(|| {
-            let mut polygons = Polygons { plain, at: 0 };
-            let count = polygons.by_ref().count() as u64;
-            Rows { count, remainder: plain.len().saturating_sub(polygons.at) as u64 }
-        })
-    }
-
-    /// Where in the plain data of a chunk this row (0-based) lies.
-    pub fn row(&self, plain: &[u8], row: u32) -> Option<Range<u64>> {
-        let range = match self.row_size {
-            RowSize::Variable => Polygons { plain, at: 0 }.nth(usize::try_from(row).ok()?)?,
-            RowSize::Fixed(size) => {
-                let size = u64::from(size);
-                let start = u64::from(row).checked_mul(size)?;
-                start..start.checked_add(size)?
-            }
-        };
-        (range.end <= plain.len() as u64).then_some(range)
-    }
-}
-
-/// The rows of a category with polygons, as ranges of its plain data. Ends before a row that is not
-/// whole.
+/// What is found out of the tables of a file, each when it is first asked for.
 #[derive(Debug)]
-struct Polygons<'a> {
-    plain: &'a [u8],
-    at: usize,
+pub(crate) struct Tables {
+    /// By the position of the chunk.
+    known: Vec<(u32, Known)>,
+    asked: OnceLock<Asked>,
+    languages: OnceLock<Languages>,
 }
 
-impl Iterator for Polygons<'_> {
-    type Item = Range<u64>;
-
-    fn next(&mut self) -> Option<Range<u64>> {
-        let start = self.at;
-        let points = *self.plain.get(start.checked_add(4)?)?;
-        let end = start.checked_add(5)?.checked_add(usize::from(points).checked_mul(4)?)?;
-        if end > self.plain.len() {
-            return None;
-        }
-        self.at = end;
-        Some(start as u64..end as u64)
-    }
+/// What is found out of a table.
+#[derive(Debug, Default)]
+struct Known {
+    starts: OnceLock<Vec<u32>>,
+    order: OnceLock<Order>,
 }
 
-/// Number of rows of the chunks whose rows vary, by position in the file. A chunk is counted when its
-/// number is first asked for.
-#[derive(Debug)]
-pub(crate) struct PolygonCounts(Vec<(u32, OnceLock<u64>)>);
-
-impl PolygonCounts {
-    /// Nothing is counted yet.
+impl Tables {
+    /// Nothing is found out yet.
     ///
     /// # Errors
     /// Limits.
-    pub fn new(file: &ChunkFile, task: &mut Task<'_>) -> Result<PolygonCounts> {
-        let varying = || {
-            let chunks = (0..).zip(file.chunks());
-            chunks.filter(|(_, chunk)| {
-                category_of(chunk).is_some_and(|category| category.row_size == RowSize::Variable)
-            })
-        };
-        let mut counts = task.budget.vec(varying().count() as u64)?;
-        counts.extend(varying().map(|(n, _)| (n, OnceLock::new())));
-        Ok(PolygonCounts(counts))
+    pub(crate) fn new(file: &ChunkFile, task: &mut Task<'_>) -> Result<Tables> {
+        let tables = || (0..).zip(file.chunks()).filter(|(_, chunk)| category_of(chunk).is_some());
+        let mut known = task.budget.vec(tables().count() as u64)?;
+        known.extend(tables().map(|(n, _)| (n, Known::default())));
+        Ok(Tables { known, asked: OnceLock::new(), languages: OnceLock::new() })
+    }
+}
+
+/// An opened GameData.
+#[derive(Clone, Copy, Debug)]
+pub struct GameData<'f> {
+    file: &'f ChunkFile,
+    tables: &'f Tables,
+}
+
+impl<'f> GameData<'f> {
+    pub(crate) const fn new(file: &'f ChunkFile, tables: &'f Tables) -> GameData<'f> {
+        GameData { file, tables }
     }
 
-    /// Number of rows of the chunk at this position; `None` where it is not one whose rows vary.
+    /// The chunks.
+    pub const fn file(&self) -> &'f ChunkFile {
+        self.file
+    }
+
+    /// The positions of the chunks that are tables, with their categories, in the order of the file.
+    pub fn categories(&self) -> impl Iterator<Item = (u32, &'static Category)> + use<'f> {
+        let file = self.file;
+        let known = self.tables.known.iter();
+        known.filter_map(move |(n, _)| Some((*n, category_of(file.chunk(*n)?)?)))
+    }
+
+    /// The positions of the chunks of a category: one, in all real files that have it.
+    pub fn chunks_of(&self, id: i16) -> impl Iterator<Item = u32> + use<'f> {
+        self.categories().filter(move |(_, category)| category.id == id).map(|(n, _)| n)
+    }
+
+    fn known(&self, chunk: u32) -> Result<&'f Known> {
+        let at = self.tables.known.binary_search_by_key(&chunk, |(n, _)| *n).ok();
+        let known = at.and_then(|at| self.tables.known.get(at));
+        known.map(|(_, known)| known).ok_or_else(not_found)
+    }
+
+    /// The rows of the chunk at this position, which is inflated for that if it is packed.
     ///
     /// # Errors
-    /// When the chunk cannot be read or inflated; limits.
-    pub fn rows(&self, file: &ChunkFile, n: u32, task: &mut Task<'_>) -> Result<Option<u64>> {
-        let at = self.0.binary_search_by_key(&n, |(n, _)| *n).ok();
-        let Some((_, count)) = at.and_then(|at| self.0.get(at)) else { return Ok(None) };
-        if let Some(count) = count.get() {
-            return Ok(Some(*count));
-        }
-        let Some((chunk, category)) =
-            file.chunk(n).and_then(|chunk| Some((chunk, category_of(chunk)?)))
-        else {
-            return Ok(None);
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) where it is no table; when it cannot be read; limits.
+    pub fn table(&self, chunk: u32, budget: &mut Budget) -> Result<Table<'f>> {
+        let known = self.known(chunk)?;
+        let category = self.file.chunk(chunk).and_then(category_of).ok_or_else(not_found)?;
+        let plain = self.file.plain(chunk, budget)?;
+        let starts = match known.starts.get() {
+            Some(starts) => starts.as_slice(),
+            None if category.is_polygons() => {
+                let starts = table::polygon_starts(plain, budget)?;
+                known.starts.get_or_init(|| starts).as_slice()
+            }
+            None => &[],
         };
-        task.budget.touch(chunk.plain_len().min(file.size()))?;
-        let rows = file.with_plain(n, task, |plain| category.rows(plain).count)?;
-        Ok(Some(*count.get_or_init(|| rows)))
+        Ok(Table::new(category, plain, starts))
     }
+
+    /// The tables of a category: one, in all real files that have it.
+    ///
+    /// # Errors
+    /// Those of [`GameData::table`].
+    pub fn tables(&self, id: i16, budget: &mut Budget) -> Result<Vec<Table<'f>>> {
+        self.chunks_of(id).map(|n| self.table(n, budget)).collect()
+    }
+
+    /// The rows of a chunk whose keys begin with these values, by their positions, in the order of the file. The first
+    /// search looks at all ids once; where they do not ascend, their order is made and stays charged.
+    ///
+    /// # Errors
+    /// Those of [`GameData::table`].
+    pub fn find(&self, chunk: u32, key: &[u32], budget: &mut Budget) -> Result<Vec<usize>> {
+        let table = self.table(chunk, budget)?;
+        let known = self.known(chunk)?;
+        let order = match known.order.get() {
+            Some(order) => order,
+            None => {
+                let order = Order::of(&table, budget)?;
+                known.order.get_or_init(|| order)
+            }
+        };
+        order.find(&table, key, budget)
+    }
+
+    /// The path of a row: that of its chunk, its key, and which of those it is where several rows have that key.
+    ///
+    /// # Errors
+    /// Those of [`GameData::find`]; [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) where there is no such row.
+    pub fn path(&self, chunk: u32, row: usize, budget: &mut Budget) -> Result<String> {
+        let of = self.file.chunk(chunk).ok_or_else(not_found)?;
+        let found = self.table(chunk, budget)?.row(row).ok_or_else(not_found)?;
+        let mut path = self.file.path(of);
+        let mut key = Vec::with_capacity(3);
+        for field in 0..found.category().key {
+            let number = found.number(field);
+            let _ = write!(path, "/{number}");
+            key.push(u32::try_from(number).unwrap_or_default());
+        }
+        let alike = self.find(chunk, &key, budget)?;
+        if let ([_, _, ..], Some(nth)) = (&*alike, alike.iter().position(|other| *other == row)) {
+            let _ = write!(path, "@{nth}");
+        }
+        Ok(path)
+    }
+
+    /// Where a row lies.
+    ///
+    /// # Errors
+    /// As [`GameData::path`].
+    pub fn at(&self, chunk: u32, row: usize, budget: &mut Budget) -> Result<Span> {
+        let range = self.table(chunk, budget)?.range(row).ok_or_else(not_found)?;
+        let at = self.file.section(chunk, budget)?.plain_at();
+        Ok(at.part(range.start as u64, range.len() as u64))
+    }
+
+    /// Asks for code pages. That counts the first time, and before the languages were found out.
+    pub fn ask(&self, asked: Asked) {
+        let _ = self.tables.asked.set(asked);
+    }
+
+    /// The languages of the texts.
+    ///
+    /// # Errors
+    /// When the texts cannot be read; limits.
+    pub fn languages(&self, budget: &mut Budget) -> Result<&'f Languages> {
+        if let Some(languages) = self.tables.languages.get() {
+            return Ok(languages);
+        }
+        let texts = self.tables(TEXTS, budget)?;
+        let asked = self.tables.asked.get_or_init(Asked::default);
+        let languages = Languages::of(&texts, asked, budget)?;
+        Ok(self.tables.languages.get_or_init(|| languages))
+    }
+
+    /// The row of a text in the language of a slot. Without one there, it is that of language 0 or else the first one,
+    /// where it is to `fall_back`, as the community's editor does.
+    ///
+    /// # Errors
+    /// When the texts cannot be read; limits.
+    pub fn text(
+        &self,
+        id: u32,
+        slot: u8,
+        fall_back: bool,
+        budget: &mut Budget,
+    ) -> Result<Option<AnyRow<'f>>> {
+        let mut rows = Vec::new();
+        for chunk in self.chunks_of(TEXTS) {
+            let table = self.table(chunk, budget)?;
+            let found = self.find(chunk, &[id], budget)?;
+            rows.extend(found.into_iter().filter_map(|row| table.row(row)));
+        }
+        let in_slot = |slot| rows.iter().find(|row| languages::slot_of(row) == slot);
+        let other = || in_slot(0).or_else(|| rows.first()).filter(|_| fall_back);
+        Ok(in_slot(slot).or_else(other).copied())
+    }
+
+    /// The rows of the line of dialogue with this handle, by chunk and position. All handles are looked at.
+    ///
+    /// # Errors
+    /// When the texts cannot be read; limits.
+    pub fn dialogue(&self, handle: &[u8], budget: &mut Budget) -> Result<Vec<(u32, usize)>> {
+        let mut found = Vec::new();
+        for chunk in self.chunks_of(TEXTS) {
+            found.extend(
+                self.with_handle(chunk, TextRow::HANDLE, handle, budget)?.map(|row| (chunk, row)),
+            );
+        }
+        Ok(found)
+    }
+
+    /// The rows of a chunk that have this text in a field, whatever the case of its letters.
+    ///
+    /// # Errors
+    /// Those of [`GameData::table`].
+    pub fn with_handle<'h>(
+        &self,
+        chunk: u32,
+        field: usize,
+        handle: &'h [u8],
+        budget: &mut Budget,
+    ) -> Result<impl Iterator<Item = usize> + use<'f, 'h>> {
+        let table = self.table(chunk, budget)?;
+        budget.steps(table.len() as u64)?;
+        let is = move |row: AnyRow<'f>| {
+            spelunk_core::text::until_nul(row.field(field)).eq_ignore_ascii_case(handle)
+        };
+        Ok(table.rows().enumerate().filter(move |(_, row)| is(*row)).map(|(nth, _)| nth))
+    }
+}
+
+fn not_found() -> Error {
+    Error::new(&spelunk_core::codes::NOT_FOUND)
 }
 
 /// Reports known categories with another data type than the known one.
@@ -248,114 +264,4 @@ pub(crate) fn note_data_types(file: &ChunkFile, task: &mut Task<'_>) -> Result<(
         }
     }
     Ok(())
-}
-
-/// A slot of the texts in [`TEXTS`]: one language.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Language {
-    /// The language id of its rows.
-    pub slot: u8,
-    /// Number of its rows.
-    pub rows: u64,
-}
-
-impl Language {
-    /// The language by its slot. Slots 0 to 4 are those of all known editions, slot 1 being the edition's
-    /// own language; 5 and 6 are a convention of modders.
-    pub const fn name(&self) -> Option<&'static str> {
-        Some(match self.slot {
-            0 => "German",
-            1 => "local",
-            2 => "French",
-            3 => "Spanish",
-            4 => "Italian",
-            5 => "Russian (by convention)",
-            6 => "Polish (by convention)",
-            _ => return None,
-        })
-    }
-}
-
-/// The languages of all texts of a file, by slot.
-///
-/// # Errors
-/// When the texts cannot be read or inflated.
-pub fn languages(file: &ChunkFile, task: &mut Task<'_>) -> Result<Vec<Language>> {
-    /// Offset of the language id in a row.
-    const LANGUAGE: usize = 2;
-    let mut counts = [0_u64; 256];
-    for n in file.with_id(TEXTS) {
-        let Some(category) = file.chunk(*n).and_then(category_of) else { continue };
-        let RowSize::Fixed(size) = category.row_size else { continue };
-        file.with_plain(*n, task, |plain| {
-            for row in plain.chunks_exact(usize::from(size)) {
-                let slot = row.get(LANGUAGE).copied().unwrap_or_default();
-                if let Some(count) = counts.get_mut(usize::from(slot)) {
-                    *count = count.saturating_add(1);
-                }
-            }
-        })?;
-    }
-    let languages = (0..=u8::MAX).zip(counts).filter(|(_, rows)| *rows > 0);
-    Ok(languages.map(|(slot, rows)| Language { slot, rows }).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn there_are_49_categories_with_ids_of_their_own() {
-        let mut ids: Vec<_> = CATEGORIES.iter().map(|category| category.id).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        assert_eq!(ids.len(), 49);
-        assert_eq!((ids[0], ids[48]), (2001, 2072));
-    }
-
-    #[test]
-    fn the_table_is_that_of_the_page() {
-        let page = include_str!("../../../../docs/formats/cff.md");
-        let (_, section) = page.split_once("## 6. GameData categories").unwrap();
-        let (section, _) = section.split_once("## 7.").unwrap();
-        let cells = |row: &str| row.split(" | ").map(str::to_owned).collect::<Vec<_>>();
-        let rows = section.lines().filter_map(|line| line.strip_prefix("| "));
-        let rows: Vec<_> = rows.map(cells).filter(|row| row[0] != "#").collect();
-        assert_eq!(rows.len(), CATEGORIES.len());
-        for (n, (row, category)) in rows.iter().zip(CATEGORIES).enumerate() {
-            let size = match category.row_size {
-                RowSize::Fixed(size) => size.to_string(),
-                RowSize::Variable => "5 + 4 × n".to_owned(),
-            };
-            let rows_per_id = match category.rows_per_id {
-                One => "one",
-                Many => "many",
-            };
-            let Category { id, name, data_type, .. } = category;
-            let known = [&*n.to_string(), &*id.to_string(), name, &*data_type.to_string(), &*size];
-            assert_eq!(row[..5], known, "{id}");
-            assert_eq!(row[6], rows_per_id, "{id}");
-        }
-    }
-
-    #[test]
-    fn polygons_are_walked_and_a_broken_one_is_the_remainder() {
-        let category = category(2030).unwrap();
-        let mut plain = vec![1, 0, 1, 1, 2];
-        plain.extend([0; 8]);
-        plain.extend([1, 0, 2, 1, 0]);
-        plain.extend([1, 0, 3, 1, 9, 0, 0]);
-        assert_eq!(category.rows(&plain), Rows { count: 2, remainder: 7 });
-        assert_eq!(category.row(&plain, 1), Some(13..18));
-        assert_eq!(category.row(&plain, 2), None);
-    }
-
-    #[test]
-    fn fixed_rows_are_divided() {
-        let category = category(2063).unwrap();
-        assert_eq!(category.rows(&[0; 12]), Rows { count: 2, remainder: 2 });
-        assert_eq!(category.row(&[0; 12], 1), Some(5..10));
-        assert_eq!(category.row(&[0; 12], 2), None);
-        assert_eq!(category.row(&[0; 12], u32::MAX), None);
-    }
 }

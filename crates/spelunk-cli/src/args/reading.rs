@@ -84,6 +84,10 @@ pub struct Ls {
     /// The building blocks that the scripts use, those used most first, instead of entries
     #[arg(long, conflicts_with_all = ["globs", "exclude", "sort"])]
     pub blocks: bool,
+    /// Only texts of this language, by slot, code or name (`spelunk info` lists them); entries that are named are listed
+    /// row by row then [default entry: 2016]
+    #[arg(long, value_name = "LANGUAGE", conflicts_with = "blocks")]
+    pub language: Option<String>,
     #[command(flatten)]
     pub at: At,
 }

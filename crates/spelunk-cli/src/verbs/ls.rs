@@ -7,12 +7,13 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Container, Each, Entry, Node, Of, Opened, Result, Task, codes, json,
+    Container, Each, Entry, Node, Of, Opened, Result, Task, codes, json, languages,
     scripts::Inventory,
     select::Select,
     text::{CodePages, until_nul},
     walk::finish,
 };
+use std::borrow::Cow;
 
 pub fn run(args: &Ls, session: &mut Session) -> Result<()> {
     session.show_at(&args.at)?;
@@ -105,6 +106,9 @@ fn entries(
         rows += 1;
         each(entry, task)
     };
+    if let Some(language) = &args.language {
+        return texts(container, language, task, args, pages, &mut counted);
+    }
     list(container, Of::Listing, task, args, select, pages, &mut counted)?;
     if rows > 0 || args.globs.is_empty() {
         return Ok(());
@@ -115,6 +119,33 @@ fn entries(
         let Some(path) = deep.or_else(|| glob.strip_suffix("/*")) else { continue };
         for node in container.find(path, pages, task)? {
             below(container, node, (deep.is_some(), MAX_DEPTH), task, args, &rest, pages, each)?;
+        }
+    }
+    Ok(())
+}
+
+/// Hands out the texts of one language that lie below the entries that are named, or all of them.
+fn texts(
+    container: &dyn Container,
+    language: &str,
+    task: &mut Task<'_>,
+    args: &Ls,
+    pages: &CodePages,
+    each: Each<'_>,
+) -> Result<()> {
+    let slot = languages::slot(container, language, task)?;
+    let rest = Select::new(&[] as &[String], &args.exclude)?;
+    let all = [languages::TEXTS.to_owned()];
+    let named = if args.globs.is_empty() { &all[..] } else { &args.globs };
+    let mut in_language = |entry: &Entry<'_>, task: &mut Task<'_>| match languages::is_in(
+        container, entry.node, slot, task,
+    )? {
+        true => each(entry, task),
+        false => Ok(()),
+    };
+    for path in named {
+        for node in container.find(path.strip_suffix("/*").unwrap_or(path), pages, task)? {
+            list(container, Of::Node(node), task, args, &rest, pages, &mut in_language)?;
         }
     }
     Ok(())
@@ -165,6 +196,7 @@ fn list(
     let mut sorted: Vec<(Key, Node)> = Vec::new();
     finish(container.children(of, pages, task, &mut |entry, task| {
         let name = pages.show(until_nul(entry.name.unwrap_or_default()));
+        let name = entry.label.map_or(name, Cow::Borrowed);
         if !select.matches(entry.path, entry.kind, &name) {
             return Ok(());
         }
@@ -198,6 +230,9 @@ fn as_json(
         row.insert("file".into(), file.into());
         row.insert("path".into(), entry.path.into());
         row.insert("size".into(), entry.size.into());
+        if let Some(label) = entry.label {
+            row.insert("label".into(), label.into());
+        }
         let (details, result) = json::object(&pages, |walk| entry.details.walk(task, walk));
         row.extend(details);
         result?;
@@ -216,6 +251,17 @@ fn nothing(rows: u64, args: &Ls, session: &mut Session) {
     }
 }
 
+/// What fits into a line of a long text.
+pub fn first_line(text: &str) -> String {
+    const LONGEST: usize = 100;
+    let line = text.lines().next().unwrap_or_default();
+    let mut shown: String = line.chars().take(LONGEST).collect();
+    if shown.len() < text.len() {
+        shown.push_str(" ...");
+    }
+    shown
+}
+
 /// The columns of a row.
 struct Row {
     size: String,
@@ -231,7 +277,11 @@ fn as_table(opened: &mut Opened, args: &Ls, select: &Select, session: &mut Sessi
     let make = |entry: &Entry<'_>| {
         // A name that the path already tells is not told twice.
         let name = pages.show(until_nul(entry.name.unwrap_or_default()));
-        let name = if entry.path.starts_with('#') { name.into_owned() } else { String::new() };
+        let name = match entry.label {
+            Some(label) => first_line(label),
+            None if entry.path.starts_with('#') => name.into_owned(),
+            None => String::new(),
+        };
         Row {
             size: show(entry.size),
             stored: entry.stored_size.map(show).unwrap_or_default(),

@@ -129,6 +129,9 @@ fn grow(
         if entry.path.starts_with('#') && !name.is_empty() {
             label = format!("{label} {name}");
         }
+        if let Some(known) = entry.label {
+            label = format!("{label} {}", super::ls::first_line(known));
+        }
         let mut note =
             if entry.kind.is_empty() { String::new() } else { format!("{}, ", entry.kind) };
         note.push_str(&human(entry.size));

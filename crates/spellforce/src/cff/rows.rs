@@ -1,0 +1,435 @@
+//! The rows of GameData as entries: `ID/KEY`, `TABLE/KEY` or `ID[ROW]`, and what is known of each.
+
+use super::{
+    chunk::{Chunk, Data},
+    container::{Chunks, not_found},
+};
+use crate::{
+    fields::fields,
+    gamedata::{self, AnyRow, Category, GameData, TEXTS, schema::TextRow},
+};
+use spelunk_core::{
+    Bytes, Entry, Group, Node, Record, Result, Span, Task, Val, Walk, Walked, container::Each,
+    source::part, text::CodePages,
+};
+
+fields! {
+    ROW: "row" U32 "Position of the row in its category, from 0 on.";
+    COUNT: "count" U64 "Number of rows with this id.";
+    REMAINDER: "remainder" Bytes "Bytes behind the last whole row. They are damage, and kept." "bytes";
+}
+
+static ROWS: Record = Record::group(
+    "rows",
+    "docs/formats/gamedata.md",
+    "The rows of a category, in the order of the file.",
+);
+
+/// What a node stands for: kinds by the two high bits, then two numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Item {
+    /// The chunk at this position.
+    Chunk(u32),
+    /// A row of the chunk at this position.
+    Row(u32, u32),
+    /// All chunks of one id.
+    Id(i16),
+    /// All rows of the chunk at this position that have this id.
+    Group(u32, u32),
+}
+
+const KIND: u32 = 62;
+/// Positions of chunks take 30 bits: a file of chunks that are more would be larger than 12 GiB.
+const POSITION: u64 = (1 << 30) - 1;
+
+impl Item {
+    pub(super) fn of(node: Node) -> Item {
+        let (high, low) = ((node.0 >> 32 & POSITION) as u32, node.0 as u32);
+        match node.0 >> KIND {
+            0 => Item::Chunk(low),
+            1 => Item::Row(high, low),
+            2 => Item::Id(low as i16),
+            _ => Item::Group(high, low),
+        }
+    }
+
+    pub(super) fn node(self) -> Node {
+        let of = |kind: u64, high: u32, low: u32| {
+            Node(kind << KIND | (u64::from(high) & POSITION) << 32 | u64::from(low))
+        };
+        match self {
+            Item::Chunk(n) => of(0, 0, n),
+            Item::Row(n, row) => of(1, n, row),
+            Item::Id(id) => of(2, 0, u32::from(id.cast_unsigned())),
+            Item::Group(n, id) => of(3, n, id),
+        }
+    }
+}
+
+/// What stands behind the id of a category in a path.
+enum Rest<'p> {
+    /// Nothing: the category.
+    Nothing,
+    /// `[ROW]`.
+    Row(usize),
+    /// `/KEY`, and which of those with this key.
+    Key(&'p str, Option<usize>),
+}
+
+/// Splits `2016.3[17]` and `texts/5/0@1`: the chunk and the rest.
+fn parse(path: &str) -> Option<(&str, Rest<'_>)> {
+    if let Some((chunk, key)) = path.split_once('/') {
+        let (key, nth) = match key.rsplit_once('@') {
+            Some((key, nth)) => (key, Some(nth.parse().ok()?)),
+            None => (key, None),
+        };
+        return Some((chunk, Rest::Key(key, nth)));
+    }
+    match path.strip_suffix(']') {
+        Some(path) => {
+            let (chunk, row) = path.split_once('[')?;
+            Some((chunk, Rest::Row(row.parse().ok()?)))
+        }
+        None => Some((path, Rest::Nothing)),
+    }
+}
+
+/// The numbers of `5/0`; `None` where it is something else.
+fn numbers(key: &str) -> Option<Vec<u32>> {
+    key.split('/').map(|part| part.parse().ok()).collect()
+}
+
+/// The text field by which rows of a category may be asked for.
+fn handle(category: &Category) -> Option<usize> {
+    category.field("handle").or_else(|| category.field("ui_handle"))
+}
+
+/// The text that a row is called by, where it refers to one: the position of that field.
+fn name_of(category: &Category) -> Option<usize> {
+    ["name_id", "text_id", "button_name_id"].into_iter().find_map(|name| {
+        let field = category.field(name)?;
+        let refers = category.fields().get(field)?.field.refers?;
+        (refers.table == TEXTS.cast_unsigned()).then_some(field)
+    })
+}
+
+impl Chunks {
+    /// The row that an entry is, if it is one.
+    ///
+    /// # Errors
+    /// When the category cannot be read; limits.
+    pub fn row(&self, node: Node, task: &mut Task<'_>) -> Result<Option<AnyRow<'_>>> {
+        let Item::Row(n, row) = Item::of(node) else { return Ok(None) };
+        Ok(self.tables()?.table(n, &mut task.budget)?.row(row as usize))
+    }
+
+    fn tables(&self) -> Result<GameData<'_>> {
+        self.gamedata().ok_or_else(not_found)
+    }
+
+    /// The entries that a path names.
+    pub(super) fn find_path(
+        &self,
+        path: &str,
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Node>> {
+        let Some((name, rest)) = parse(path) else { return Ok(Vec::new()) };
+        let named = self.gamedata().and(gamedata::category_named(name)).map(|category| category.id);
+        let (id, occurrence) = match (named, name.split_once('.')) {
+            (Some(id), _) => (Some(id), None),
+            (None, Some((id, occurrence))) => (id.parse().ok(), Some(occurrence)),
+            (None, None) => (name.parse().ok(), None),
+        };
+        let occurrence = occurrence.map(str::parse::<i16>);
+        let (Some(id), None | Some(Ok(_))) = (id, &occurrence) else { return Ok(Vec::new()) };
+        let occurrence = occurrence.and_then(std::result::Result::ok);
+        let with_id = self.file.with_id(id);
+        if matches!(rest, Rest::Nothing) && occurrence.is_none() && with_id.len() > 1 {
+            return Ok(vec![Item::Id(id).node()]);
+        }
+        let mut found = Vec::new();
+        for (n, chunk) in with_id.iter().filter_map(|n| Some((*n, self.file.chunk(*n)?))) {
+            task.budget.steps(1)?;
+            if occurrence.is_some_and(|occurrence| occurrence != chunk.occurrence()) {
+                continue;
+            }
+            match rest {
+                Rest::Nothing => found.push(Item::Chunk(n).node()),
+                Rest::Row(row) => {
+                    let rows = self.rows(n, chunk, task)?;
+                    if rows.is_some_and(|rows| (row as u64) < rows) {
+                        found.push(Item::Row(n, row as u32).node());
+                    }
+                }
+                Rest::Key(key, nth) => {
+                    if let Some(category) = self.category(chunk) {
+                        self.find_key(n, category, (key, nth), pages, task, &mut found)?;
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The rows of a chunk that a key names: numbers, or a handle. Several rows of one id are a group, where the key is
+    /// nothing but the id.
+    fn find_key(
+        &self,
+        n: u32,
+        category: &Category,
+        (key, nth): (&str, Option<usize>),
+        pages: &CodePages,
+        task: &mut Task<'_>,
+        found: &mut Vec<Node>,
+    ) -> Result<()> {
+        let gamedata = self.tables()?;
+        let rows = match numbers(key) {
+            Some(numbers) if numbers.len() > category.key => return Ok(()),
+            Some(numbers) => {
+                let rows = gamedata.find(n, &numbers, &mut task.budget)?;
+                if let ([id], [_, _, ..], None) = (&*numbers, &*rows, nth)
+                    && category.key > 1
+                {
+                    found.push(Item::Group(n, *id).node());
+                    return Ok(());
+                }
+                rows
+            }
+            None => {
+                let field = handle(category);
+                let Some((field, handle)) = field.zip(pages.encode(key)) else { return Ok(()) };
+                gamedata.with_handle(n, field, &handle, &mut task.budget)?.collect()
+            }
+        };
+        let rows = rows.into_iter().enumerate();
+        let rows = rows.filter(|(position, _)| nth.is_none_or(|nth| nth == *position));
+        found.extend(rows.map(|(_, row)| Item::Row(n, row as u32).node()));
+        Ok(())
+    }
+
+    /// Hands out a row.
+    pub(super) fn give_row(
+        &self,
+        n: u32,
+        nth: usize,
+        task: &mut Task<'_>,
+        each: Each<'_>,
+    ) -> Walked {
+        let gamedata = self.tables()?;
+        let table = gamedata.table(n, &mut task.budget)?;
+        task.budget.steps(1)?;
+        let row = table.row(nth).ok_or_else(not_found)?;
+        let path = gamedata.path(n, nth, &mut task.budget)?;
+        let label = self.label(gamedata, &row, task)?;
+        let at = gamedata.at(n, nth, &mut task.budget)?;
+        let details = |task: &mut Task<'_>, walk: &mut dyn Walk| -> Walked {
+            walk.field(&ROW, None, nth.into())?;
+            self.walk_fields(at, &row, task, walk)
+        };
+        each(
+            &Entry {
+                node: Item::Row(n, nth as u32).node(),
+                path: &path,
+                kind: row.category().table,
+                name: None,
+                label: label.as_deref(),
+                size: row.bytes().len() as u64,
+                stored_size: None,
+                details: &details,
+            },
+            task,
+        )
+    }
+
+    /// Hands out the rows of a chunk, or those with one id.
+    pub(super) fn give_rows(
+        &self,
+        n: u32,
+        id: Option<u32>,
+        task: &mut Task<'_>,
+        each: Each<'_>,
+    ) -> Walked {
+        let chunk = self.file.chunk(n).ok_or_else(not_found)?;
+        if self.category(chunk).is_none() {
+            return Ok(());
+        }
+        let gamedata = self.tables()?;
+        let rows = match id {
+            Some(id) => gamedata.find(n, &[id], &mut task.budget)?,
+            None => (0..gamedata.table(n, &mut task.budget)?.len()).collect(),
+        };
+        rows.into_iter().try_for_each(|row| self.give_row(n, row, task, each))
+    }
+
+    /// Hands out all rows with one id as one entry.
+    pub(super) fn give_group(
+        &self,
+        n: u32,
+        id: u32,
+        task: &mut Task<'_>,
+        each: Each<'_>,
+    ) -> Walked {
+        let chunk = self.file.chunk(n).ok_or_else(not_found)?;
+        let category = self.category(chunk).ok_or_else(not_found)?;
+        let gamedata = self.tables()?;
+        let rows = gamedata.find(n, &[id], &mut task.budget)?;
+        let table = gamedata.table(n, &mut task.budget)?;
+        let first = rows.first().and_then(|row| table.row(*row)).ok_or_else(not_found)?;
+        let sizes = rows.iter().filter_map(|row| table.range(*row));
+        let size = sizes.map(|range| range.len() as u64).fold(0, u64::saturating_add);
+        let label = self.label(gamedata, &first, task)?;
+        let details =
+            |_: &mut Task<'_>, walk: &mut dyn Walk| walk.field(&COUNT, None, rows.len().into());
+        each(
+            &Entry {
+                node: Item::Group(n, id).node(),
+                path: &format!("{}/{id}", self.file.path(chunk)),
+                kind: category.table,
+                name: None,
+                label: label.as_deref(),
+                size,
+                stored_size: None,
+                details: &details,
+            },
+            task,
+        )
+    }
+
+    /// What people call a row: its own text, the text that it refers to in the edition's own language, or a handle.
+    fn label(
+        &self,
+        gamedata: GameData<'_>,
+        row: &AnyRow<'_>,
+        task: &mut Task<'_>,
+    ) -> Result<Option<String>> {
+        /// The slot of the edition's own language.
+        const LOCAL: u8 = 1;
+        let category = row.category();
+        let (row, field) = if category.id == TEXTS {
+            (*row, TextRow::CONTENT)
+        } else if let Some(field) = name_of(category) {
+            let id = u32::try_from(row.number(field)).unwrap_or_default();
+            match gamedata.text(id, LOCAL, true, &mut task.budget)? {
+                Some(text) if id != 0 => (text, TextRow::CONTENT),
+                _ => return Ok(None),
+            }
+        } else if let Some(field) = handle(category) {
+            (*row, field)
+        } else {
+            return Ok(None);
+        };
+        let languages = gamedata.languages(&mut task.budget)?;
+        Ok(Some(gamedata::shown(&row, field, languages).into_owned()))
+    }
+
+    /// The bytes of a row.
+    pub(super) fn row_bytes(&self, n: u32, row: usize, task: &mut Task<'_>) -> Result<Bytes> {
+        let table = self.tables()?.table(n, &mut task.budget)?;
+        let range = table.range(row).ok_or_else(not_found)?;
+        let plain = self.file.plain(n, &mut task.budget)?;
+        part(plain, range.start as u64..range.end as u64).ok_or_else(not_found)
+    }
+
+    /// Walks the fields of a row. Code pages are found out where there are texts alone.
+    fn walk_fields(
+        &self,
+        at: Span,
+        row: &AnyRow<'_>,
+        task: &mut Task<'_>,
+        walk: &mut dyn Walk,
+    ) -> Walked {
+        let languages = match row.category().id {
+            TEXTS => Some(self.tables()?.languages(&mut task.budget)?),
+            _ => None,
+        };
+        row.walk(at, languages, walk)
+    }
+
+    /// Walks a row.
+    pub(super) fn walk_row(
+        &self,
+        n: u32,
+        row: usize,
+        task: &mut Task<'_>,
+        walk: &mut dyn Walk,
+    ) -> Walked {
+        let gamedata = self.tables()?;
+        let table = gamedata.table(n, &mut task.budget)?;
+        let at = gamedata.at(n, row, &mut task.budget)?;
+        self.walk_fields(at, &table.row(row).ok_or_else(not_found)?, task, walk)
+    }
+
+    /// Walks all rows with one id.
+    pub(super) fn walk_group(
+        &self,
+        n: u32,
+        id: u32,
+        task: &mut Task<'_>,
+        walk: &mut dyn Walk,
+    ) -> Walked {
+        let gamedata = self.tables()?;
+        let rows = gamedata.find(n, &[id], &mut task.budget)?;
+        let table = gamedata.table(n, &mut task.budget)?;
+        walk.group(&Group::list("rows", &ROWS, None), |walk| {
+            for (nth, row) in rows.into_iter().enumerate() {
+                let at = gamedata.at(n, row, &mut task.budget)?;
+                walk.group(&Group::item(nth, table.category().record, Some(at)), |walk| {
+                    self.walk_row(n, row, task, walk)
+                })?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Walks the plain data of a chunk: rows where it is a table.
+    pub(super) fn walk_data(
+        &self,
+        data: Data<'_>,
+        task: &mut Task<'_>,
+        walk: &mut dyn Walk,
+    ) -> Walked {
+        let Data { position, plain, at } = data;
+        if self.file.chunk(position).and_then(|chunk: &Chunk| self.category(chunk)).is_none() {
+            return data.walk(walk);
+        }
+        let table = self.tables()?.table(position, &mut task.budget)?;
+        let remainder = table.remainder();
+        let whole = plain.len().saturating_sub(remainder.len()) as u64;
+        let of = Span { len: whole, ..at };
+        walk.group(&Group::list("rows", &ROWS, Some(of)), |walk| {
+            for (nth, row) in table.rows().enumerate() {
+                task.budget.steps(1)?;
+                let range = table.range(nth).unwrap_or_default();
+                let at = at.part(range.start as u64, range.len() as u64);
+                walk.group(&Group::item(nth, table.category().record, Some(at)), |walk| {
+                    self.walk_fields(at, &row, task, walk)
+                })?;
+            }
+            Ok(())
+        })?;
+        if remainder.is_empty() {
+            return Ok(());
+        }
+        let at = at.part(whole, remainder.len() as u64);
+        walk.field(&REMAINDER, Some(at), Val::Bytes(remainder.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_come_back() {
+        for item in [
+            Item::Chunk(u32::MAX),
+            Item::Row(48, u32::MAX),
+            Item::Id(-1),
+            Item::Id(2016),
+            Item::Group(3, 70_000),
+        ] {
+            assert_eq!(Item::of(item.node()), item);
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! The languages of the texts, and the code pages that they are in: `docs/formats/cff.md#7-text-data-and-languages`.
+//!
+//! A file does not say which code page the texts of a slot are in. What was asked for counts first, then a profile, then
+//! what the bytes of the slot look like, then what the slot usually is.
+
+use super::{
+    schema::TextRow,
+    table::{AnyRow, Table},
+};
+use spelunk_core::{
+    Budget, Result, Val,
+    text::{CodePages, until_nul},
+};
+use std::{borrow::Cow, collections::BTreeMap};
+
+/// What is known of a slot from all editions, and from the custom of modders.
+struct Usual {
+    slot: u8,
+    code: &'static str,
+    name: &'static str,
+    page: &'static str,
+    /// The bytes of the slot may say otherwise.
+    is_fixed: bool,
+}
+
+/// The slots with a known meaning. Slot 1 is the edition's own language.
+static USUAL: &[Usual] = &[
+    Usual { slot: 0, code: "de", name: "German", page: "windows-1252", is_fixed: false },
+    Usual { slot: 1, code: "local", name: "local", page: "windows-1252", is_fixed: false },
+    Usual { slot: 2, code: "fr", name: "French", page: "windows-1252", is_fixed: false },
+    Usual { slot: 3, code: "es", name: "Spanish", page: "windows-1252", is_fixed: false },
+    Usual { slot: 4, code: "it", name: "Italian", page: "windows-1252", is_fixed: false },
+    Usual {
+        slot: 5,
+        code: "ru",
+        name: "Russian (by convention)",
+        page: "windows-1251",
+        is_fixed: true,
+    },
+    Usual {
+        slot: 6,
+        code: "pl",
+        name: "Polish (by convention)",
+        page: "windows-1250",
+        is_fixed: true,
+    },
+];
+
+/// Languages that the code page of a slot tells apart, by their codes.
+static BY_PAGE: &[(&str, &str)] =
+    &[("en", "windows-1252"), ("ru", "windows-1251"), ("pl", "windows-1250")];
+
+/// What the slots of a known edition hold.
+#[derive(Debug)]
+pub struct Profile {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is.
+    pub doc: &'static str,
+    /// Slot, code and name of the language, and the label of its code page.
+    pub slots: &'static [(u8, &'static str, &'static str, &'static str)],
+}
+
+macro_rules! vanilla {
+    ($name:literal, $doc:literal, $code:literal, $language:literal, $page:literal) => {
+        Profile {
+            name: $name,
+            doc: $doc,
+            slots: &[
+                (0, "de", "German", "windows-1252"),
+                (1, $code, $language, $page),
+                (2, "fr", "French", "windows-1252"),
+                (3, "es", "Spanish", "windows-1252"),
+                (4, "it", "Italian", "windows-1252"),
+            ],
+        }
+    };
+}
+
+/// The profiles that can be asked for.
+pub static PROFILES: &[Profile] = &[
+    vanilla!("vanilla-1.1-ru", "The Russian edition of 1.1.", "ru", "Russian", "windows-1251"),
+    vanilla!("vanilla-1.54-en", "The English edition of 1.54.", "en", "English", "windows-1252"),
+    vanilla!("vanilla-1.54-pl", "The Polish edition of 1.54.", "pl", "Polish", "windows-1250"),
+    vanilla!("vanilla-1.54-ru", "The Russian edition of 1.54.", "ru", "Russian", "windows-1251"),
+    Profile {
+        name: "spec",
+        doc: "The table of the written specification, which no known edition follows.",
+        slots: &[
+            (0, "en", "English", "windows-1252"),
+            (1, "de", "German", "windows-1252"),
+            (2, "fr", "French", "windows-1252"),
+            (3, "es", "Spanish", "windows-1252"),
+            (4, "it", "Italian", "windows-1252"),
+            (5, "ru", "Russian", "windows-1251"),
+            (6, "pl", "Polish", "windows-1250"),
+        ],
+    },
+];
+
+/// The profile of this name.
+pub fn profile(name: &str) -> Option<&'static Profile> {
+    PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name))
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// Code pages of single slots.
+    pub slots: Vec<(u8, CodePages)>,
+    /// Code pages of everything else: other slots, and handles.
+    pub pages: Option<CodePages>,
+    /// The profile.
+    pub profile: Option<&'static Profile>,
+}
+
+/// What a code page was chosen by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// It was asked for.
+    Request,
+    /// The profile.
+    Profile,
+    /// The bytes of the slot.
+    Detection,
+    /// What the slot usually is.
+    Custom,
+}
+
+impl By {
+    /// In one word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            By::Request => "request",
+            By::Profile => "profile",
+            By::Detection => "detection",
+            By::Custom => "custom",
+        }
+    }
+}
+
+/// The language of a slot.
+#[derive(Clone, Debug)]
+pub struct Language {
+    /// The language id of its rows.
+    pub slot: u8,
+    /// Number of its rows.
+    pub rows: u64,
+    /// Number of texts that it has.
+    pub texts: u64,
+    /// Number of texts that other slots have and this one lacks.
+    pub missing: u64,
+    /// Its name. `local` is the edition's own language.
+    pub name: Option<&'static str>,
+    /// Its code, as `de`.
+    pub code: Option<&'static str>,
+    /// Its code page.
+    pub pages: CodePages,
+    /// What that was chosen by.
+    pub by: By,
+}
+
+/// The languages of all texts of a file.
+#[derive(Clone, Debug)]
+pub struct Languages {
+    slots: BTreeMap<u8, Language>,
+    rest: CodePages,
+}
+
+impl Languages {
+    /// The languages of these tables of texts.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(super) fn of(
+        tables: &[Table<'_>],
+        asked: &Asked,
+        budget: &mut Budget,
+    ) -> Result<Languages> {
+        let mut seen: BTreeMap<u8, Seen> = BTreeMap::new();
+        let mut all = Ids::default();
+        for table in tables {
+            for row in table.rows() {
+                budget.steps(1)?;
+                let (id, slot) = (row.id() as u16, slot_of(&row));
+                if !seen.contains_key(&slot) {
+                    budget.memory(size_of::<Ids>() as u64)?;
+                }
+                let seen = seen.entry(slot).or_default();
+                seen.rows = seen.rows.saturating_add(1);
+                seen.ids.add(id);
+                all.add(id);
+                seen.letters.add(until_nul(row.field(TextRow::CONTENT)));
+            }
+        }
+        let count = all.count();
+        let slots = seen.into_iter().map(|(slot, seen)| {
+            let (pages, by) = choose(slot, &seen.letters, asked);
+            let (code, name) = names(slot, asked).unzip();
+            let texts = seen.ids.count();
+            let missing = count.saturating_sub(texts);
+            (slot, Language { slot, rows: seen.rows, texts, missing, name, code, pages, by })
+        });
+        let rest = asked.pages.clone().unwrap_or_else(CodePages::cp1252);
+        Ok(Languages { slots: slots.collect(), rest })
+    }
+
+    /// The code pages of texts in a slot, or of handles.
+    pub fn pages(&self, slot: Option<u8>) -> &CodePages {
+        slot.and_then(|slot| self.slots.get(&slot)).map_or(&self.rest, |language| &language.pages)
+    }
+
+    /// The languages, by slot.
+    pub fn all(&self) -> impl Iterator<Item = &Language> {
+        self.slots.values()
+    }
+
+    /// The slot that a number, a code or a name means. Languages that only the code page of a slot tells, as English, are
+    /// slot 1 where that has it.
+    pub fn slot(&self, text: &str) -> Option<u8> {
+        if let Ok(slot) = text.parse() {
+            return Some(slot);
+        }
+        let is = |known: Option<&str>| {
+            known.is_some_and(|known| {
+                let known = known.split(' ').next().unwrap_or_default();
+                known.eq_ignore_ascii_case(text)
+            })
+        };
+        let local = || {
+            let (_, page) = BY_PAGE.iter().find(|(code, _)| code.eq_ignore_ascii_case(text))?;
+            let one = self.slots.get(&1).filter(|one| one.code == Some("local"))?;
+            (one.pages.to_string() == *page).then_some(1)
+        };
+        let named = self.all().find(|language| is(language.code) || is(language.name));
+        local().or_else(|| named.map(|language| language.slot))
+    }
+}
+
+/// The slot of a row.
+pub(super) fn slot_of(row: &AnyRow<'_>) -> u8 {
+    u8::try_from(row.number(TextRow::LANGUAGE_ID)).unwrap_or_default()
+}
+
+/// Code and name of the language of a slot.
+fn names(slot: u8, asked: &Asked) -> Option<(&'static str, &'static str)> {
+    let profile = asked.profile.map_or(&[][..], |profile| profile.slots);
+    let known = profile.iter().find(|(known, ..)| *known == slot);
+    known.map(|(_, code, name, _)| (*code, *name)).or_else(|| {
+        let usual = USUAL.iter().find(|usual| usual.slot == slot)?;
+        Some((usual.code, usual.name))
+    })
+}
+
+/// The code pages of a slot.
+fn choose(slot: u8, letters: &Letters, asked: &Asked) -> (CodePages, By) {
+    let page = |label: &str| CodePages::from_labels(label).unwrap_or_else(|_| CodePages::cp1252());
+    if let Some((_, pages)) = asked.slots.iter().find(|(known, _)| *known == slot) {
+        return (pages.clone(), By::Request);
+    }
+    if let Some(pages) = &asked.pages {
+        return (pages.clone(), By::Request);
+    }
+    let profile = asked.profile.map_or(&[][..], |profile| profile.slots);
+    if let Some((.., label)) = profile.iter().find(|(known, ..)| *known == slot) {
+        return (page(label), By::Profile);
+    }
+    let usual = USUAL.iter().find(|usual| usual.slot == slot);
+    match (usual, letters.page()) {
+        (Some(Usual { page: label, is_fixed: true, .. }), _) => (page(label), By::Custom),
+        (_, Some(label)) => (page(label), By::Detection),
+        (Some(Usual { page: label, .. }), None) => (page(label), By::Custom),
+        (None, None) => (CodePages::cp1252(), By::Custom),
+    }
+}
+
+/// What was seen of a slot.
+#[derive(Default)]
+struct Seen {
+    rows: u64,
+    ids: Ids,
+    letters: Letters,
+}
+
+/// A set of ids of texts, which are numbers of two bytes.
+struct Ids(Vec<u64>);
+
+impl Default for Ids {
+    fn default() -> Ids {
+        Ids(vec![0; 1 << 10])
+    }
+}
+
+impl Ids {
+    fn add(&mut self, id: u16) {
+        if let Some(word) = self.0.get_mut(usize::from(id >> 6)) {
+            *word |= 1 << (id & 63);
+        }
+    }
+
+    fn count(&self) -> u64 {
+        self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+}
+
+/// Letters that were counted.
+#[derive(Default)]
+struct Letters {
+    ascii: u64,
+    /// Bytes of 0x80 and above.
+    high: u64,
+    /// Those of them that are the letters which Polish has and Western languages do not.
+    polish: u64,
+}
+
+/// ł ę ż ą ś ć in code page 1250.
+const POLISH: [u8; 6] = [0xb3, 0xea, 0xbf, 0xb9, 0x9c, 0xe6];
+
+impl Letters {
+    fn add(&mut self, text: &[u8]) {
+        for byte in text {
+            self.ascii = self.ascii.saturating_add(byte.is_ascii_alphabetic().into());
+            self.high = self.high.saturating_add((*byte >= 0x80).into());
+            self.polish = self.polish.saturating_add(POLISH.contains(byte).into());
+        }
+    }
+
+    /// The code page that letters of this kind are in; `None` where there are none to tell by.
+    fn page(&self) -> Option<&'static str> {
+        if self.high == 0 {
+            None
+        } else if self.high > self.ascii {
+            Some("windows-1251")
+        } else if self.polish > self.high.saturating_sub(self.polish) {
+            Some("windows-1250")
+        } else {
+            Some("windows-1252")
+        }
+    }
+}
+
+/// The text of a row as people read it; what does not decode is escaped.
+pub fn shown<'a>(row: &AnyRow<'a>, field: usize, languages: &Languages) -> Cow<'a, str> {
+    match row.value(field) {
+        Val::Text(Cow::Borrowed(bytes)) => languages.pages(row.slot(field)).show(bytes),
+        value => Cow::Owned(value.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(text: &[u8]) -> Option<&'static str> {
+        let mut letters = Letters::default();
+        letters.add(text);
+        letters.page()
+    }
+
+    #[test]
+    fn letters_tell_the_code_page() {
+        assert_eq!(page(b"Sword"), None);
+        assert_eq!(page(b"Schwert f\xfcr K\xf6nige"), Some("windows-1252"));
+        assert_eq!(page(b"\xcc\xe5\xf7 \xf2\xfc\xec\xfb"), Some("windows-1251"));
+        assert_eq!(page(b"Ostrze k\xb3\xeaski i \xbfycia"), Some("windows-1250"));
+        assert_eq!(page(b"L'\xe9p\xe9e de la for\xeat"), Some("windows-1252"));
+    }
+
+    #[test]
+    fn profiles_name_code_pages_that_there_are() {
+        for profile in PROFILES {
+            for (.., label) in profile.slots {
+                assert_eq!(&CodePages::from_labels(label).unwrap().to_string(), label);
+            }
+        }
+        assert!(profile("VANILLA-1.54-PL").is_some());
+    }
+
+    #[test]
+    fn what_is_asked_for_comes_first_and_custom_last() {
+        let mut letters = Letters::default();
+        letters.add(b"\xcc\xe5\xf7");
+        let chosen = |slot, asked: &Asked| {
+            let (pages, by) = choose(slot, &letters, asked);
+            (pages.to_string(), by)
+        };
+        let mut asked = Asked::default();
+        assert_eq!(chosen(1, &asked), ("windows-1251".into(), By::Detection));
+        assert_eq!(chosen(6, &asked), ("windows-1250".into(), By::Custom));
+        asked.profile = profile("vanilla-1.54-en");
+        assert_eq!(chosen(1, &asked), ("windows-1252".into(), By::Profile));
+        asked.pages = Some(CodePages::from_labels("gbk").unwrap());
+        assert_eq!(chosen(1, &asked), ("GBK".into(), By::Request));
+        asked.slots = vec![(1, CodePages::utf8())];
+        assert_eq!(chosen(1, &asked), ("UTF-8".into(), By::Request));
+    }
+}

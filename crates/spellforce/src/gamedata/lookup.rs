@@ -1,0 +1,90 @@
+//! Rows by their keys.
+//!
+//! The game searches by bisection, and the rows of nearly all files are in order. Whether those of a category are is found
+//! out when the first key is looked for; where they are not, the order of their keys is made then and kept.
+
+use super::table::Table;
+use spelunk_core::{Budget, Result};
+
+/// How the rows of a category are found.
+#[derive(Debug)]
+pub(super) enum Order {
+    /// They are in the order of their ids.
+    Sorted,
+    /// The rows in the order of their ids, those with one id in the order of the file.
+    Made(Vec<u32>),
+}
+
+impl Order {
+    /// Looks at every id once.
+    ///
+    /// # Errors
+    /// Limits. What is made stays charged.
+    pub(super) fn of(table: &Table<'_>, budget: &mut Budget) -> Result<Order> {
+        budget.steps(table.len() as u64)?;
+        if is_sorted(table) {
+            return Ok(Order::Sorted);
+        }
+        budget.steps((table.len() as u64).saturating_mul(16))?;
+        let mut order = budget.vec::<u32>(table.len() as u64)?;
+        order.extend((0_u32..).take(table.len()));
+        order.sort_by_key(|row| table.row(*row as usize).map(|row| row.id()));
+        Ok(Order::Made(order))
+    }
+
+    fn row(&self, nth: usize) -> usize {
+        match self {
+            Order::Sorted => nth,
+            Order::Made(order) => order.get(nth).map_or(usize::MAX, |row| *row as usize),
+        }
+    }
+
+    /// The rows whose keys begin with these values, in the order of the file. All rows without any.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(super) fn find(
+        &self,
+        table: &Table<'_>,
+        key: &[u32],
+        budget: &mut Budget,
+    ) -> Result<Vec<usize>> {
+        let Some(id) = key.first() else { return Ok((0..table.len()).collect()) };
+        let id_of = |nth: usize| table.row(self.row(nth)).map(|row| row.id());
+        let first = partition(table.len(), |nth| id_of(nth).is_some_and(|other| other < *id));
+        let mut found = Vec::new();
+        for nth in first..table.len() {
+            let Some(row) = table.row(self.row(nth)).filter(|row| row.id() == *id) else { break };
+            budget.steps(1)?;
+            if row.compare(key).is_eq() {
+                found.push(self.row(nth));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Whether ids ascend, where several rows may have one.
+fn is_sorted(table: &Table<'_>) -> bool {
+    let mut before = 0;
+    table.rows().all(|row| {
+        let id = row.id();
+        let ascends = before <= id;
+        before = id;
+        ascends
+    })
+}
+
+/// How many positions, from the first on, have this property; none behind them has it.
+fn partition(len: usize, has: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = low.midpoint(high);
+        if has(middle) {
+            low = middle.saturating_add(1);
+        } else {
+            high = middle;
+        }
+    }
+    low
+}

@@ -1,0 +1,309 @@
+//! The rows of a category, as they lie in the file: nothing is copied, and values are decoded when they are asked for.
+
+use super::{
+    Languages, TEXTS,
+    schema::{Category, Row, TextRow},
+};
+use spelunk_core::{Budget, Field, Group, Record, Result, Span, Ty, Val, Walk, Walked, text};
+use std::{cmp::Ordering, ops::Range};
+
+/// The first five bytes of a polygon: id, number, flag, number of corners.
+const POLYGON: usize = 5;
+/// The two i16 of a corner.
+const CORNER: usize = 4;
+
+static CORNERS: Record = Record::group(
+    "corners",
+    "docs/formats/gamedata.md#polygons",
+    "The corners of a polygon, in their order.",
+);
+static X: Field = Field::new("x", Ty::I16, "Position; 140 are one cell of a map.");
+static Y: Field = Field::new("y", Ty::I16, "Position; 140 are one cell of a map.");
+static TAIL: Field = Field::new(
+    "tail",
+    Ty::Bytes,
+    "What stands behind the NUL that ends the text. Zeros in all real rows but one.",
+);
+
+/// The whole rows of a category.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
+    category: &'static Category,
+    plain: &'a [u8],
+    /// Where polygons start; one more than there are.
+    starts: &'a [u32],
+}
+
+impl<'a> Table<'a> {
+    /// The rows in the plain data of a chunk. `starts` are those of [`polygon_starts`] where rows are polygons.
+    pub(super) fn new(
+        category: &'static Category,
+        plain: &'a [u8],
+        starts: &'a [u32],
+    ) -> Table<'a> {
+        Table { category, plain, starts }
+    }
+
+    /// The category.
+    pub const fn category(&self) -> &'static Category {
+        self.category
+    }
+
+    /// Number of whole rows.
+    pub fn len(&self) -> usize {
+        match self.category.row_size() {
+            Some(size) => self.plain.len().checked_div(size).unwrap_or_default(),
+            None => self.starts.len().saturating_sub(1),
+        }
+    }
+
+    /// Whether there is no whole row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where a row (from 0 on) lies in the plain data of its chunk.
+    pub fn range(&self, row: usize) -> Option<Range<usize>> {
+        let range = match self.category.row_size() {
+            Some(size) => {
+                let start = row.checked_mul(size)?;
+                start..start.checked_add(size)?
+            }
+            None => {
+                let start = *self.starts.get(row)? as usize;
+                start..*self.starts.get(row.checked_add(1)?)? as usize
+            }
+        };
+        (range.end <= self.plain.len()).then_some(range)
+    }
+
+    /// A row, from 0 on.
+    pub fn row(&self, row: usize) -> Option<AnyRow<'a>> {
+        let bytes = self.plain.get(self.range(row)?)?;
+        Some(AnyRow { category: self.category, bytes })
+    }
+
+    /// All whole rows.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = AnyRow<'a>> + use<'a> {
+        let table = *self;
+        let empty = AnyRow { category: table.category, bytes: &[] };
+        (0..table.len()).map(move |row| table.row(row).unwrap_or(empty))
+    }
+
+    /// All whole rows as structs over the bytes of the file; `None` for another category, and where rows are polygons.
+    pub fn typed<R: Row>(&self) -> Option<&'a [R]> {
+        if self.category.id != R::CATEGORY.id || self.category.is_polygons() {
+            return None;
+        }
+        let rows = self.plain.get(..self.len().checked_mul(size_of::<R>())?)?;
+        zerocopy::Ref::<_, [R]>::from_bytes(rows).ok().map(zerocopy::Ref::into_ref)
+    }
+
+    /// Bytes behind the last whole row.
+    pub fn remainder(&self) -> &'a [u8] {
+        let end = match self.category.row_size() {
+            Some(size) => self.len().saturating_mul(size),
+            None => self.starts.last().map_or(0, |end| *end as usize),
+        };
+        self.plain.get(end..).unwrap_or_default()
+    }
+}
+
+/// Where each polygon ends. Ends before a row that is not whole.
+fn polygon_ends(plain: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    let mut at = 0_usize;
+    std::iter::from_fn(move || {
+        let points = *plain.get(at.checked_add(POLYGON)?.checked_sub(1)?)?;
+        let end = at.checked_add(POLYGON)?;
+        let end = end.checked_add(usize::from(points).checked_mul(CORNER)?)?;
+        at = (end <= plain.len()).then_some(end)?;
+        Some(end)
+    })
+}
+
+/// Where each polygon starts, and where the last one ends.
+pub(super) fn polygon_starts(plain: &[u8], budget: &mut Budget) -> Result<Vec<u32>> {
+    budget.touch(plain.len() as u64)?;
+    let count = polygon_ends(plain).count().saturating_add(1);
+    let mut starts = budget.vec::<u32>(count as u64)?;
+    starts.push(0);
+    starts.extend(polygon_ends(plain).filter_map(|end| u32::try_from(end).ok()));
+    Ok(starts)
+}
+
+/// How many whole rows plain data has, and how many bytes are behind them.
+pub(crate) fn whole_rows(category: &Category, plain: &[u8]) -> (usize, usize) {
+    let (rows, end) = match category.row_size() {
+        Some(size) => {
+            let rows = plain.len().checked_div(size).unwrap_or_default();
+            (rows, rows.saturating_mul(size))
+        }
+        None => {
+            polygon_ends(plain).fold((0_usize, 0), |(rows, _), end| (rows.saturating_add(1), end))
+        }
+    };
+    (rows, plain.len().saturating_sub(end))
+}
+
+/// What tells rows of a category apart, in the order in which files have them: the values of its key fields.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Key {
+    /// The id.
+    pub id: u32,
+    /// What stands behind it in the key: one field, or two; 0 where there is none.
+    pub sub: [u16; 2],
+}
+
+/// A row of any category.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyRow<'a> {
+    category: &'static Category,
+    bytes: &'a [u8],
+}
+
+impl<'a> AnyRow<'a> {
+    /// The row of a category that these bytes are; `None` where they are too few or too many.
+    pub fn of(category: &'static Category, bytes: &'a [u8]) -> Option<AnyRow<'a>> {
+        let fits = match category.row_size() {
+            Some(size) => bytes.len() == size,
+            None => bytes.get(POLYGON.saturating_sub(1)).is_some_and(|points| {
+                usize::from(*points).saturating_mul(CORNER).saturating_add(POLYGON) == bytes.len()
+            }),
+        };
+        fits.then_some(AnyRow { category, bytes })
+    }
+
+    /// Its category.
+    pub const fn category(&self) -> &'static Category {
+        self.category
+    }
+
+    /// Its bytes.
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The bytes of a field, by its position.
+    pub fn field(&self, field: usize) -> &'a [u8] {
+        let slot = self.category.fields().get(field);
+        slot.and_then(|slot| {
+            let start = slot.offset as usize;
+            self.bytes.get(start..start.checked_add(slot.size as usize)?)
+        })
+        .unwrap_or_default()
+    }
+
+    /// The number in a field; of text it is 0.
+    pub fn number(&self, field: usize) -> i64 {
+        let Some(slot) = self.category.fields().get(field) else { return 0 };
+        match (slot.field.ty, self.field(field)) {
+            (Ty::U8, [byte]) => i64::from(*byte),
+            (Ty::U16, &[a, b]) => i64::from(u16::from_le_bytes([a, b])),
+            (Ty::I16, &[a, b]) => i64::from(i16::from_le_bytes([a, b])),
+            (Ty::U32, &[a, b, c, d]) => i64::from(u32::from_le_bytes([a, b, c, d])),
+            _ => 0,
+        }
+    }
+
+    /// The value of a field. Text ends at its first NUL.
+    pub fn value(&self, field: usize) -> Val<'a> {
+        let Some(slot) = self.category.fields().get(field) else { return Val::None };
+        match slot.field.ty {
+            Ty::Text => Val::Text(text::until_nul(self.field(field)).into()),
+            ty => ty.decode(self.field(field)),
+        }
+    }
+
+    /// What stands behind the NUL that ends the text of a field, if it is not all zeros.
+    pub fn tail(&self, field: usize) -> Option<&'a [u8]> {
+        let slot = self.category.fields().get(field)?;
+        let bytes = self.field(field);
+        let tail = bytes.get(text::until_nul(bytes).len()..)?;
+        (slot.field.ty == Ty::Text && tail.iter().any(|byte| *byte != 0)).then_some(tail)
+    }
+
+    /// Its id.
+    pub fn id(&self) -> u32 {
+        u32::try_from(self.number(0)).unwrap_or_default()
+    }
+
+    /// What tells it apart.
+    pub fn key(&self) -> Key {
+        let sub = |nth: usize| match nth < self.category.key {
+            true => u16::try_from(self.number(nth)).unwrap_or_default(),
+            false => 0,
+        };
+        Key { id: self.id(), sub: [sub(1), sub(2)] }
+    }
+
+    /// Compares the first fields of the key with these values.
+    pub(super) fn compare(&self, key: &[u32]) -> Ordering {
+        let own = (0..key.len()).map(|nth| u32::try_from(self.number(nth)).unwrap_or_default());
+        own.cmp(key.iter().copied())
+    }
+
+    /// The corners of a polygon, x before y; none in other categories.
+    pub fn corners(&self) -> impl ExactSizeIterator<Item = [i16; 2]> + use<'a> {
+        let corners = match self.category.is_polygons() {
+            true => self.bytes.get(POLYGON..).unwrap_or_default(),
+            false => &[],
+        };
+        let (corners, _) = corners.as_chunks::<CORNER>();
+        corners
+            .iter()
+            .map(|[a, b, c, d]| [i16::from_le_bytes([*a, *b]), i16::from_le_bytes([*c, *d])])
+    }
+
+    /// The text of a field, in the code page of its slot or of all handles; `None` where it does not decode, or is no
+    /// text.
+    pub fn text(&self, field: usize, languages: &Languages) -> Option<std::borrow::Cow<'a, str>> {
+        match self.value(field) {
+            Val::Text(std::borrow::Cow::Borrowed(bytes)) => {
+                languages.pages(self.slot(field)).decode(bytes)
+            }
+            _ => None,
+        }
+    }
+
+    /// The slot of the language of a field; `None` for handles, whose code page is the same everywhere.
+    pub fn slot(&self, field: usize) -> Option<u8> {
+        let is_content = self.category.id == TEXTS && field == TextRow::CONTENT;
+        is_content.then(|| super::languages::slot_of(self))
+    }
+
+    /// Walks the fields of the row, which lies at `at`. Texts are decoded where `languages` are given.
+    ///
+    /// # Errors
+    /// What the walker returns.
+    pub fn walk(&self, at: Span, languages: Option<&Languages>, walk: &mut dyn Walk) -> Walked {
+        for (nth, slot) in self.category.fields().iter().enumerate() {
+            let span = at.part(u64::from(slot.offset), u64::from(slot.size));
+            let (value, tail) = (self.value(nth), self.tail(nth));
+            // Handles are in the code page that whoever shows them takes anyway.
+            let languages = languages.filter(|_| self.slot(nth).is_some());
+            let text = languages.and_then(|languages| self.text(nth, languages));
+            let value = text.map_or(value, Val::Str);
+            let Some(tail) = tail else {
+                walk.field(&slot.field, Some(span), value)?;
+                continue;
+            };
+            let len = span.len.saturating_sub(tail.len() as u64);
+            walk.field(&slot.field, Some(Span { len, ..span }), value)?;
+            walk.field(&TAIL, Some(span.part(len, tail.len() as u64)), Val::Bytes(tail.into()))?;
+        }
+        if !self.category.is_polygons() {
+            return Ok(());
+        }
+        let at = at.part(POLYGON as u64, at.len.saturating_sub(POLYGON as u64));
+        walk.group(&Group::list("corners", &CORNERS, Some(at)), |walk| {
+            for (nth, [x, y]) in self.corners().enumerate() {
+                let at = at.part((nth as u64).saturating_mul(CORNER as u64), CORNER as u64);
+                walk.group(&Group::item(nth, &CORNERS, Some(at)), |walk| {
+                    walk.field(&X, Some(at.part(0, 2)), Val::I(x.into()))?;
+                    walk.field(&Y, Some(at.part(2, 2)), Val::I(y.into()))
+                })?;
+            }
+            Ok(())
+        })
+    }
+}
