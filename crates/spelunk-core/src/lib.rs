@@ -61,6 +61,7 @@ pub mod lint;
 mod map;
 pub mod parallel;
 mod parse;
+pub mod pieces;
 pub mod place;
 #[macro_use]
 mod record;

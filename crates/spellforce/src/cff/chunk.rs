@@ -294,6 +294,11 @@ impl ChunkFile {
         &*self.source
     }
 
+    /// Where the bytes come from, to be kept.
+    pub(super) fn shared_source(&self) -> Arc<dyn Source> {
+        self.source.clone()
+    }
+
     /// The data of a chunk. A packed one is space `chunkN`, N being its position in the file.
     ///
     /// # Errors
@@ -476,7 +481,7 @@ fn order(chunks: &[Chunk], task: &mut Task<'_>) -> Result<Vec<u32>> {
     Ok(order)
 }
 
-fn not_found() -> Error {
+pub(super) fn not_found() -> Error {
     Error::new(&spelunk_core::codes::NOT_FOUND)
 }
 

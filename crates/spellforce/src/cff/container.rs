@@ -1,7 +1,7 @@
 //! Chunk files as containers.
 
 use super::{
-    chunk::{Chunk, ChunkFile, ChunkHeader, WithinChunk},
+    chunk::{Chunk, ChunkFile, ChunkHeader, WithinChunk, not_found},
     detect::Kind,
     header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC},
     rows::Item,
@@ -238,10 +238,6 @@ impl Chunks {
             Ok(())
         })
     }
-}
-
-pub(super) fn not_found() -> Error {
-    Error::new(&spelunk_core::codes::NOT_FOUND)
 }
 
 impl Container for Chunks {

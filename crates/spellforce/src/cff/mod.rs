@@ -6,6 +6,7 @@
 mod chunk;
 mod container;
 mod detect;
+mod draft;
 mod header;
 mod rows;
 mod write;
@@ -13,4 +14,5 @@ mod write;
 pub use chunk::{Chunk, ChunkFile, ChunkHeader, Data, UnpackedLength, WalkData};
 pub use container::{Cff, Chunks};
 pub use detect::Kind;
+pub use draft::{Content, Draft, NewChunk};
 pub use header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC};

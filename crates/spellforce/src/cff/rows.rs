@@ -1,8 +1,8 @@
 //! The rows of GameData as entries: `ID/KEY`, `TABLE/KEY` or `ID[ROW]`, and what is known of each.
 
 use super::{
-    chunk::{Chunk, Data},
-    container::{Chunks, not_found},
+    chunk::{Chunk, Data, not_found},
+    container::Chunks,
 };
 use crate::{
     fields::fields,

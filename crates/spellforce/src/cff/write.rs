@@ -11,7 +11,7 @@ use std::io;
 use zerocopy::IntoBytes;
 
 /// The level at which the community's editor packs (`78 9C`); for content whose old level is not known.
-const USUAL_LEVEL: u8 = 6;
+pub(super) const USUAL_LEVEL: u8 = 6;
 
 impl ChunkFile {
     /// Lays the file out and writes it: header, chunks in their order, tail.

@@ -1,0 +1,208 @@
+//! The next state of a chunk file: chunks that stay, chunks with other content, new ones.
+//!
+//! Chunks that stay keep their stored bytes, headers included; others are packed as they were packed before
+//! (`docs/formats/cff.md#3-packed-chunks`). What comes of it is a source like any other, which is opened and written as one.
+
+use super::{
+    chunk::{ChunkFile, ChunkHeader, UnpackedLength, not_found},
+    header::FileHeader,
+    write::USUAL_LEVEL,
+};
+use spelunk_core::{
+    Bytes, Result, Source, Task,
+    pieces::{Piece, Pieces},
+    scalar::{I16, I32, fit},
+    zlib,
+};
+use std::sync::Arc;
+use zerocopy::IntoBytes;
+
+/// How the content of a new chunk is stored.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// As it is.
+    Raw(Bytes),
+    /// Packed at this level.
+    Packed(Bytes, u8),
+    /// As a stream that is packed already, of so many plain bytes.
+    Stream(Bytes, u64),
+}
+
+/// A chunk that is to be written.
+#[derive(Clone, Debug)]
+pub struct NewChunk {
+    /// What it holds.
+    pub id: i16,
+    /// Its number among chunks of one id.
+    pub occurrence: i16,
+    /// Version of its layout.
+    pub data_type: i16,
+    /// The packed word; 0 of raw content whatever it is here.
+    pub packed: i16,
+    /// Its content.
+    pub content: Content,
+}
+
+#[derive(Clone, Debug)]
+enum Part {
+    /// The chunk at this position of the old file.
+    Kept(u32),
+    /// The chunk at this position with other plain data.
+    Changed(u32, Bytes),
+    New(Box<NewChunk>),
+}
+
+/// The next state of a chunk file.
+#[derive(Clone, Debug)]
+pub struct Draft<'f> {
+    base: Option<&'f ChunkFile>,
+    /// The header.
+    pub header: FileHeader,
+    wide_headers: bool,
+    parts: Vec<Part>,
+    /// Bytes behind the last chunk; those of the old file where they are not told.
+    pub tail: Option<Bytes>,
+}
+
+impl<'f> Draft<'f> {
+    /// A file with this header and without chunks.
+    pub const fn new(header: FileHeader, wide_headers: bool) -> Draft<'f> {
+        Draft { base: None, header, wide_headers, parts: Vec::new(), tail: None }
+    }
+
+    /// The file as it is.
+    pub fn of(base: &'f ChunkFile) -> Draft<'f> {
+        let parts = (0..).zip(base.chunks()).map(|(n, _)| Part::Kept(n)).collect();
+        let (header, wide_headers) = (*base.header(), base.wide_headers());
+        Draft { base: Some(base), header, wide_headers, parts, tail: None }
+    }
+
+    /// Gives the chunk at this position of the draft other plain data.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND).
+    pub fn set(&mut self, position: usize, plain: Bytes) -> Result<()> {
+        let part = self.parts.get_mut(position).ok_or_else(not_found)?;
+        match part {
+            Part::Kept(n) | Part::Changed(n, _) => *part = Part::Changed(*n, plain),
+            Part::New(new) => {
+                new.content = match &new.content {
+                    Content::Raw(_) => Content::Raw(plain),
+                    Content::Packed(_, level) => Content::Packed(plain, *level),
+                    Content::Stream(..) => Content::Packed(plain, USUAL_LEVEL),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a chunk before the one at this position, or behind all.
+    pub fn insert(&mut self, position: usize, chunk: NewChunk) {
+        self.parts.insert(position.min(self.parts.len()), Part::New(Box::new(chunk)));
+    }
+
+    /// Takes the chunk at this position out.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND).
+    pub fn remove(&mut self, position: usize) -> Result<()> {
+        if position >= self.parts.len() {
+            return Err(not_found());
+        }
+        self.parts.remove(position);
+        Ok(())
+    }
+
+    /// The bytes of the file. Content that is the old one stays as it was stored.
+    ///
+    /// # Errors
+    /// When an old chunk cannot be read; [`TOO_LARGE`](spelunk_core::codes::TOO_LARGE) for content that no length field
+    /// holds; limits.
+    pub fn source(&self, task: &mut Task<'_>) -> Result<Arc<dyn Source>> {
+        let mut pieces = vec![Piece::New(Bytes::copy_from_slice(self.header.as_bytes()))];
+        for part in &self.parts {
+            match part {
+                Part::Kept(n) => pieces.push(self.kept(*n)?),
+                Part::Changed(n, plain) => self.changed(*n, plain, &mut pieces, task)?,
+                Part::New(new) => self.made(new, &mut pieces)?,
+            }
+        }
+        match (&self.tail, self.base) {
+            (Some(tail), _) => pieces.push(Piece::New(tail.clone())),
+            (None, Some(base)) => pieces.push(Piece::Kept(base.tail().start..base.tail().end())),
+            (None, None) => {}
+        }
+        let base = match self.base {
+            Some(base) => base.shared_source(),
+            None => Arc::new(Bytes::new()),
+        };
+        Ok(Arc::new(Pieces::new(base, pieces)))
+    }
+
+    fn kept(&self, n: u32) -> Result<Piece> {
+        let chunk = self.base.and_then(|base| base.chunk(n)).ok_or_else(not_found)?;
+        Ok(Piece::Kept(chunk.at().start..chunk.at().end()))
+    }
+
+    /// A chunk with other content, packed at the level of the old one.
+    fn changed(
+        &self,
+        n: u32,
+        plain: &Bytes,
+        pieces: &mut Vec<Piece>,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let base = self.base.ok_or_else(not_found)?;
+        let chunk = base.chunk(n).ok_or_else(not_found)?;
+        let old = base.plain(n, &mut task.budget);
+        if old.is_ok_and(|old| old == plain) {
+            pieces.push(self.kept(n)?);
+            return Ok(());
+        }
+        let content = if chunk.is_packed() {
+            let section = base.section(n, &mut task.budget)?;
+            let level = section.level(&mut task.budget).ok().flatten();
+            Content::Packed(plain.clone(), level.unwrap_or(USUAL_LEVEL))
+        } else {
+            Content::Raw(plain.clone())
+        };
+        let new = NewChunk {
+            id: chunk.id(),
+            occurrence: chunk.occurrence(),
+            data_type: chunk.data_type(),
+            packed: chunk.packed(),
+            content,
+        };
+        self.made(&new, pieces)
+    }
+
+    /// Header and data of a chunk.
+    fn made(&self, new: &NewChunk, pieces: &mut Vec<Piece>) -> Result<()> {
+        let (stored, plain_len) = match &new.content {
+            Content::Raw(plain) => (plain.clone(), None),
+            Content::Packed(plain, level) => {
+                (zlib::deflate(plain, *level).into(), Some(plain.len() as u64))
+            }
+            Content::Stream(stored, plain_len) => (stored.clone(), Some(*plain_len)),
+        };
+        let packed = match plain_len {
+            Some(_) if new.packed == 0 => 1,
+            Some(_) => new.packed,
+            None => 0,
+        };
+        let header = ChunkHeader {
+            id: I16::new(new.id),
+            occurrence: I16::new(new.occurrence),
+            packed: I16::new(packed),
+            data_length: I32::new(fit(stored.len() as u64, "data_length")?),
+            data_type: I16::new(new.data_type),
+        };
+        let mut head = header.as_bytes().to_vec();
+        if let Some(len) = plain_len.or(self.wide_headers.then_some(stored.len() as u64)) {
+            let unpacked_length = I32::new(fit(len, "unpacked_length")?);
+            head.extend_from_slice(UnpackedLength { unpacked_length }.as_bytes());
+        }
+        pieces.extend([Piece::New(head.into()), Piece::New(stored)]);
+        Ok(())
+    }
+}
