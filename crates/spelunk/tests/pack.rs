@@ -235,7 +235,9 @@ fn other_formats_have_no_included_files_and_no_skeleton() {
 
 #[test]
 fn without_a_skeleton_packs_are_made_anew_and_others_are_refused() {
-    for sample in spelunk_fixtures::samples() {
+    // The layout that only the specification has is an error where it is opened.
+    let samples = spelunk_fixtures::samples();
+    for sample in samples.iter().filter(|sample| !sample.name.contains("-spec.")) {
         let bytes = &sample.fixture.bytes;
         let (with, done) = unpack_with(bytes, false, true);
         let (without, other) = unpack_with(bytes, false, false);
