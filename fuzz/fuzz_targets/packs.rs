@@ -3,12 +3,14 @@
 
 use snpak::{Pack, edit::append::Medium};
 use spelunk_core::{Budget, Bytes, Collect, Limits, Result, Severity, Task};
-use std::{collections::BTreeSet, io, sync::Arc};
+use std::{collections::BTreeSet, io, num::NonZeroUsize, sync::Arc};
 
 /// Runs `work` with the usual limits of a file of this length, and gives what it found.
 pub fn with_task<T>(len: usize, work: impl FnOnce(&mut Task<'_>) -> T) -> (T, Collect) {
     let mut sink = Collect::default();
     let mut task = Task::new(Budget::new(Limits::for_len(len as u64)), &mut sink);
+    // What threads leave to be cleaned up when they end is a leak to sanitisers.
+    task.threads = NonZeroUsize::new(1);
     let result = work(&mut task);
     (result, sink)
 }

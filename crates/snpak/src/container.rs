@@ -7,7 +7,6 @@ use crate::{
     pack::{Pack, bulk_range_error, not_found},
     paths::{self, Id},
     summary,
-    transient::transient,
 };
 use bytes::Bytes;
 use spelunk_core::{
@@ -141,7 +140,7 @@ impl Container for Pack {
     }
 
     fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        transient(task, |task| Layout::new(self, task)?.walk(self, task, walk))
+        task.transient(|task| Layout::new(self, task)?.walk(self, task, walk))
     }
 
     fn has_refs(&self) -> bool {

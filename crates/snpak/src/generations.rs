@@ -8,7 +8,6 @@ use crate::{
     merged,
     pack::{File, Pack},
     strings::StringTable,
-    transient::transient,
 };
 use spelunk_core::{Budget, Code, Error, Result, Revision, Span, Task};
 use std::collections::HashSet;
@@ -66,7 +65,7 @@ pub(crate) fn show(file: &File, which: Revision, task: &mut Task<'_>) -> Result<
     if nth == 0 {
         return Ok(None);
     }
-    let table = transient(task, |task| -> Result<Option<Span>> {
+    let table = task.transient(|task| -> Result<Option<Span>> {
         let history = file.history(task)?;
         let mut known = history.revisions.into_iter();
         let revision = known.find(|revision| revision.index.at() == link.at);
@@ -173,7 +172,7 @@ pub(crate) fn hidden(
     if !deltas.contains(&true) {
         return Ok(None);
     }
-    transient(task, |task| {
+    task.transient(|task| {
         let (mut first, mut hidden) = (None, 0_u64);
         let mut seen = Seen::default();
         seen.rows(&file.index, task, &mut |_, _, _| Ok(()))?;
@@ -239,7 +238,7 @@ impl Pack {
     /// # Errors
     /// Limits; reading errors.
     pub fn generations(&self, task: &mut Task<'_>) -> Result<Vec<Generation>> {
-        let all = transient(task, |task| {
+        let all = task.transient(|task| {
             let history = self.history(task)?;
             list(&self.file, &history, &mut task.budget)
         })?;

@@ -8,7 +8,6 @@ use crate::{
     index::{Dependency, Index, IndexEntry},
     pack::File,
     strings::{NO_STRING, StringTable},
-    transient::transient,
 };
 use bytes::Bytes;
 use spelunk_core::{Budget, Result, Source, Space, Span, Task, scalar::U32};
@@ -22,7 +21,7 @@ const SPACE: Space = Space::section("merged");
 /// # Errors
 /// What the sink makes of the warnings; limits; reading errors.
 pub(crate) fn show(file: &File, hidden_only: bool, task: &mut Task<'_>) -> Result<Shown> {
-    let (index, strings, named) = transient(task, |task| -> Result<_> {
+    let (index, strings, named) = task.transient(|task| -> Result<_> {
         let history = file.history(task)?;
         let deltas = generations::deltas(file, &history);
         let History { revisions, problems } = history;

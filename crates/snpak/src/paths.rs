@@ -10,7 +10,6 @@ use crate::{
     index::BulkEntry,
     lookup::{Ids, Which},
     pack::Pack,
-    transient::transient,
 };
 use spelunk_core::{Budget, Node, Result, Task, text::CodePages};
 use std::{borrow::Cow, fmt::Write};
@@ -47,16 +46,22 @@ impl Id {
     }
 }
 
+/// Appends the path that people know an asset by: its name, and its variant behind an `@`
+/// (`docs/formats/snpak.md`, section 4.2).
+pub fn push_name(name: &[u8], variant: Option<&[u8]>, pages: &CodePages, out: &mut String) {
+    pages.path(name, out);
+    if let Some(variant) = variant {
+        out.push('@');
+        pages.path(variant, out);
+    }
+}
+
 /// Appends the path of the asset at `row`.
 fn push_asset(pack: &Pack, ids: &Ids, row: usize, pages: &CodePages, out: &mut String) {
     let start = out.len();
     let entry = pack.entry(row).filter(|_| !ids.is_shadowed(row));
     if let Some((entry, name)) = entry.and_then(|entry| Some((entry, pack.name(entry)?))) {
-        pages.path(name, out);
-        if let Some(variant) = pack.variant(entry) {
-            out.push('@');
-            pages.path(variant, out);
-        }
+        push_name(name, pack.variant(entry), pages, out);
     }
     if out.len() == start {
         // Writing to a string cannot fail.
@@ -164,7 +169,7 @@ pub(crate) fn find(
         }
         pack.ids(&mut task.budget)?;
     }
-    let nodes = transient(task, |task| nodes(pack, base, pages, &mut task.budget))?;
+    let nodes = task.transient(|task| nodes(pack, base, pages, &mut task.budget))?;
     task.budget.memory((nodes.len() as u64).saturating_mul(size_of::<Node>() as u64))?;
     Ok(nodes)
 }

@@ -11,7 +11,6 @@ use crate::{
     pack::Pack,
     payload::{self, Claim},
     strings::{StringTable, StringsHeader},
-    transient::transient,
 };
 use spelunk_core::{
     Budget, Described, Error, Field, Group, Record, Result, Space, Span, Task, Ty, Val, Walk,
@@ -132,7 +131,7 @@ impl Origin {
     /// # Errors
     /// Limits; reading errors.
     pub fn of(pack: &Pack, task: &mut Task<'_>) -> Result<Origin> {
-        transient(task, |task| {
+        task.transient(|task| {
             let history = pack.history(task)?;
             Origin::judge(pack, &history, &mut task.budget)
         })
@@ -256,7 +255,7 @@ pub fn walk(pack: &Pack, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
     task.budget.steps(pack.index().block().len() as u64 >> 6)?;
     // Kept by the pack, and therefore charged outside of what is given back.
     let shadowed = pack.ids(&mut task.budget)?.shadowed();
-    let (origin, generations) = transient(task, |task| -> Result<_> {
+    let (origin, generations) = task.transient(|task| -> Result<_> {
         let history = pack.history(task)?;
         if pack.view().is_none() {
             generations::warn_hidden(&pack.file, &history, task)?;
@@ -265,8 +264,8 @@ pub fn walk(pack: &Pack, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         Ok((origin, generations::list(&pack.file, &history, &mut task.budget)?))
     })?;
     note_shadowed(pack, shadowed, task)?;
-    let totals = transient(task, |task| Totals::of(pack, task))?;
-    let kinds = transient(task, |task| kinds(pack, &mut task.budget))?;
+    let totals = task.transient(|task| Totals::of(pack, task))?;
+    let kinds = task.transient(|task| kinds(pack, &mut task.budget))?;
     let none = None;
     walk.field(&VERSION, none, header.version.get().into())?;
     walk.field(&GENERATION, none, origin.name().into())?;

@@ -6,7 +6,6 @@ use crate::{
     compression::{Decoder, reproduces},
     layout::{Block, Layout, Part},
     pack::Pack,
-    transient::transient,
 };
 use spelunk_core::{Error, Result, Task, WriteOptions};
 use std::io;
@@ -27,7 +26,7 @@ pub fn write(
     task: &mut Task<'_>,
 ) -> Result<()> {
     options.convert.refuse()?;
-    transient(task, |task| {
+    task.transient(|task| {
         let layout = Layout::new(pack, task)?;
         Decoder::with_scratch(task, |decoder, task| {
             layout.blocks.iter().try_for_each(|block| {

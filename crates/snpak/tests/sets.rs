@@ -274,6 +274,17 @@ fn of_one_id_a_part_has_one_asset() {
     assert_eq!(names(&[2, 0, 1]), [&b"new"[..], b"x"]);
     assert_eq!(names(&[0]), [b"old"]);
     assert_eq!(names(&[]), Vec::<Vec<u8>>::new());
+
+    // Those of one id count once among those that were asked for, whatever more they need.
+    let mut user = asset(3, "user");
+    user.dependencies = vec![made::Dependency { asset: naive::id(2), name: None, kind: 0 }];
+    let all = pack(vec![user.clone(), user, asset(2, "x")]);
+    let set = mounted(&[all]);
+    let mount = set.mounts().next().unwrap().0;
+    let asked = [0, 1].map(|row| Provider { mount, row });
+    let (part, _) = with_task(1 << 20, |task| set.subset(asked, Follow::ALL, task));
+    let part = part.unwrap();
+    assert_eq!((part.asked, part.needed, part.len()), (1, 1, 2));
 }
 
 #[test]

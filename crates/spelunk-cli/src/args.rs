@@ -172,8 +172,11 @@ spelunk cat level.nmo header1 | xxd"
     #[command(
         after_help = "Nothing is written outside the target folder: names that are dangerous on some \
 system are escaped, and the manifest keeps them as they were. Where `pack` can rebuild the container, a skeleton \
-is written too.\n\nExamples:\n  spelunk extract sf22.pak \
--C out\n  spelunk extract assets.snpak 'textures/*' -C out --dry-run"
+is written too where one is needed, and that it gives the same bytes again is proved; of a compressed pack that takes longer \
+than the files do. With --no-skeleton nothing is proved: use it for files that are only looked at or go elsewhere. `pack` \
+still makes a pack of such a folder, though not always of the same bytes, and refuses to make a Virtools file of \
+it.\n\nExamples:\n  spelunk extract sf22.pak \
+-C out\n  spelunk extract assets.snpak 'textures/*' -C out --dry-run\n  spelunk extract assets.snpak -C out --no-skeleton"
     )]
     Extract(Extract),
     /// Read everything, check everything, report every finding

@@ -169,6 +169,18 @@ impl<'s> Task<'s> {
         thread_count(self.threads)
     }
 
+    /// Runs `work` and gives the memory back that it took and did not keep in [`scratch`](Task::scratch). What has to stay
+    /// charged is made before.
+    pub fn transient<T>(&mut self, work: impl FnOnce(&mut Task<'s>) -> T) -> T {
+        let free =
+            |task: &Task<'_>| task.budget.left().memory.saturating_add(task.scratch.len() as u64);
+        let before = free(self);
+        let result = work(self);
+        let after = free(self);
+        self.budget.release(before.saturating_sub(after));
+        result
+    }
+
     /// Reports a finding of this severity.
     ///
     /// # Errors

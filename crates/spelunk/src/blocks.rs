@@ -335,15 +335,11 @@ fn path(pack: &Pack, entry: &IndexEntry, pages: &CodePages, task: &mut Task<'_>)
     let len = name.len().saturating_add(variant.map_or(0, <[u8]>::len)) as u64;
     task.budget.touch(len)?;
     task.budget.memory(len.saturating_mul(6).saturating_add(size_of::<Asset>() as u64))?;
-    let mut path = String::new();
-    pages.path(name, &mut path);
-    if path.is_empty() {
+    if name.is_empty() {
         return Ok(AssetId::from(entry.asset_id).to_string());
     }
-    if let Some(variant) = variant {
-        path.push('@');
-        pages.path(variant, &mut path);
-    }
+    let mut path = String::new();
+    snpak::push_name(name, variant, pages, &mut path);
     Ok(path)
 }
 

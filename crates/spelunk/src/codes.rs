@@ -21,6 +21,11 @@ spelunk_core::codes! {
     NO_SKELETON = "SP053" Unsupported "containers of this format cannot be built from a folder",
         "`extract` wrote no skeleton for it. Virtools files and SnPAK packs are built from folders in this release; \
          `spelunk rewrite` reads and writes whole containers of every format.";
+    /// A folder that was extracted without the skeleton that its container is built from.
+    SKELETON_LEFT_OUT = "SP065" Usage "the folder was extracted without a skeleton",
+        "The files and the manifest are not all of the container: the rest is in `spelunk-skeleton.bin`, which `extract \
+         --no-skeleton` leaves out. Extract the container again without that option, and put the files that you changed \
+         over the new ones. SnPAK packs are built without one, as far as a new pack can hold what is in them.";
     /// The extension of a file promises something else than it holds.
     EXTENSION = "SP055" Rule "the extension is misleading",
         "The content decides what a file is, not its name. Other programs may go by the name: rename the file if \

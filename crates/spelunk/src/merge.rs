@@ -75,12 +75,8 @@ fn told_collision(collision: &Collision) -> Error {
 
 /// The path of an asset.
 pub fn path(asset: &Merging) -> String {
-    let (pages, mut path) = (CodePages::utf8(), String::new());
-    pages.path(&asset.name, &mut path);
-    if let Some(variant) = &asset.variant {
-        path.push('@');
-        pages.path(variant, &mut path);
-    }
+    let mut path = String::new();
+    snpak::push_name(&asset.name, asset.variant.as_deref(), &CodePages::utf8(), &mut path);
     path
 }
 

@@ -137,7 +137,7 @@ impl Overlay {
         self.0.run(|layers, task| {
             let set = mounted(layers)?;
             set.assets(task, &mut |assets, task| {
-                let Some(row) = transient(task, |task| row(layers, set, assets, task))? else {
+                let Some(row) = task.transient(|task| row(layers, set, assets, task))? else {
                     return Ok(());
                 };
                 let Item { path, kind, name, .. } = &row.item;
@@ -180,7 +180,7 @@ impl Overlay {
                     let found = found.map(|found| {
                         let variant = set.variant(found.asset);
                         let variant = variant.map(|it| layers.pages.show(it).into_owned());
-                        let row = transient(task, |task| row(layers, set, &[found.asset], task))?;
+                        let row = task.transient(|task| row(layers, set, &[found.asset], task))?;
                         Ok::<_, Error>(row.map(|row| (row, variant)))
                     });
                     let found = found.transpose()?.flatten();
@@ -203,7 +203,7 @@ impl Overlay {
         self.0.run(|layers, task| {
             let set = mounted(layers)?;
             set.conflicts(task, &mut |conflict, task| {
-                let clash = transient(task, |task| clash(layers, set, conflict, task))?;
+                let clash = task.transient(|task| clash(layers, set, conflict, task))?;
                 let is_wanted = |(item, _): &(Item, AssetId)| {
                     select.matches(&item.path, &item.kind, &item.name)
                 };
@@ -215,14 +215,6 @@ impl Overlay {
 
 fn mounted(layers: &Layers) -> Result<&Set> {
     layers.set.as_ref().ok_or_else(|| Error::new(&codes::ONLY_PACKS))
-}
-
-/// Gives the memory back that `work` took: what it made is let go soon.
-fn transient<T>(task: &mut Task<'_>, work: impl FnOnce(&mut Task<'_>) -> T) -> T {
-    let before = task.budget.left().memory;
-    let result = work(task);
-    task.budget.release(before.saturating_sub(task.budget.left().memory));
-    result
 }
 
 fn item(

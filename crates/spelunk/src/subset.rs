@@ -11,7 +11,7 @@ use snpak::{Pack, set};
 use spelunk_core::Of;
 use std::{
     collections::BTreeSet,
-    io::{self, Seek, Write},
+    io::{Seek, Write},
 };
 use virtools::{
     File,
@@ -66,36 +66,18 @@ impl Subset {
     pub fn write(self, out: &mut (impl Write + Seek), findings: &mut Collect) -> Result<u64> {
         match self.made {
             Made::File(mut opened) => {
-                let mut out = Counted { out, bytes: 0 };
+                let start = out.stream_position()?;
                 let options = WriteOptions::default();
-                let written =
-                    opened.run(|container, task| container.write(&mut out, &options, task));
+                let written = opened.run(|container, task| container.write(out, &options, task));
                 *findings = opened.take_findings();
-                written.map(|()| out.bytes)
+                written?;
+                Ok(out.stream_position()?.saturating_sub(start))
             }
             Made::Pack(part, budget) => {
                 let mut task = Task::new(budget.for_next_operation(), findings);
                 Ok(part.write(out, snpak::build::Options::default(), &mut task)?.size)
             }
         }
-    }
-}
-
-/// Counts the bytes that are written through it.
-struct Counted<'o, W> {
-    out: &'o mut W,
-    bytes: u64,
-}
-
-impl<W: Write> Write for Counted<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.bytes = self.bytes.saturating_add(written as u64);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
     }
 }
 

@@ -208,9 +208,29 @@ fn ktx2_files_are_read_by_another_library() {
 }
 
 #[test]
+fn mips_that_claim_more_bytes_than_there_are_numbers_are_refused() {
+    let mut asset = texture(0, FORMATS.iter().find(|it| it.name == "rgba8").unwrap());
+    asset.data[..8].copy_from_slice(&[255; 8]);
+    let mut file = fixture::Pack { assets: vec![asset], ..fixture::Pack::default() }.build();
+    for level in 0..3 {
+        let side = u64::from(u32::MAX >> level);
+        let len = side.saturating_mul(side).saturating_mul(4);
+        file.poke(&format!("index[0].tables.bulk[{level}].plain_size"), &len.to_le_bytes());
+    }
+    fixture::rehash(&mut file);
+    // A picture is one mip, whose chunk tells another size; files of all mips are not even begun.
+    let refused = |kind| export(&mut open(file.bytes.clone()), kind, &[]).unwrap_err().code().class;
+    assert_eq!(refused(Kind::Png), spelunk::Class::Malformed);
+    assert_eq!(refused(Kind::Dds), spelunk::Class::Limit);
+    assert_eq!(refused(Kind::Ktx2), spelunk::Class::Limit);
+}
+
+#[test]
 fn what_cannot_be_exported_is_told() {
     let code = |result: Result<Vec<Made>>| result.expect_err("an error").code().id;
     assert_eq!(code(export(&mut sample(), Kind::Dds, &["textures/astc4x4"])), "SP100");
+    let several = export(&mut sample(), Kind::Dds, &["textures/astc4x4", "textures/astc5x5"]);
+    assert_eq!(several.unwrap_err().found_value().to_string(), "no texture can be exported");
     let absent = spelunk::codes::core::NOT_FOUND.id;
     assert_eq!(code(export(&mut sample(), Kind::Png, &["textures/none"])), absent);
     let forest = || open(samples::pack().build().bytes);

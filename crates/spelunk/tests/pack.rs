@@ -41,6 +41,15 @@ fn level() -> Vec<u8> {
 
 /// Extracts everything, or the included files alone.
 fn unpack(bytes: &[u8], included: bool) -> (TempDir, spelunk::Result<extract::Done>) {
+    unpack_with(bytes, included, true)
+}
+
+/// The same, with a skeleton or without.
+fn unpack_with(
+    bytes: &[u8],
+    included: bool,
+    with_skeleton: bool,
+) -> (TempDir, spelunk::Result<extract::Done>) {
     let dir = tempfile::tempdir().unwrap();
     let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(bytes));
     let options = Options::default();
@@ -50,7 +59,7 @@ fn unpack(bytes: &[u8], included: bool) -> (TempDir, spelunk::Result<extract::Do
         target: dir.path(),
         select: &Select::new::<&str>(&[], &[]).unwrap(),
         included,
-        origin: Some(Origin { source: &source, options: &options }),
+        origin: with_skeleton.then_some(Origin { source: &source, options: &options }),
         force: false,
         dry_run: false,
     };
@@ -220,6 +229,37 @@ fn other_formats_have_no_included_files_and_no_skeleton() {
         if dir.path().join(MANIFEST).exists() {
             assert!(!dir.path().join(SKELETON).exists(), "{}", sample.name);
             assert_eq!(refusal(dir.path()), codes::NO_SKELETON.id, "{}", sample.name);
+        }
+    }
+}
+
+#[test]
+fn without_a_skeleton_packs_are_made_anew_and_others_are_refused() {
+    // The layout that only the specification has is an error where it is opened.
+    let samples = spelunk_fixtures::samples();
+    for sample in samples.iter().filter(|sample| !sample.name.contains("-spec.")) {
+        let bytes = &sample.fixture.bytes;
+        let (with, done) = unpack_with(bytes, false, true);
+        let (without, other) = unpack_with(bytes, false, false);
+        let (Ok(done), Ok(other)) = (done, other) else { continue };
+        assert_eq!(done.files.len(), other.files.len(), "{}", sample.name);
+        for file in &other.files {
+            let read = |dir: &TempDir| fs::read(dir.path().join(&file.output)).unwrap();
+            assert!(read(&with) == read(&without), "{}: {}", sample.name, file.output);
+        }
+        assert!(!without.path().join(SKELETON).exists(), "{}", sample.name);
+        match sample.format {
+            "virtools" => assert_eq!(refusal(without.path()), codes::SKELETON_LEFT_OUT.id),
+            // Where the proof holds, nothing was missing.
+            "snpak" if !with.path().join(SKELETON).exists() => {
+                assert!(packed(without.path()).unwrap().0 == *bytes, "{}", sample.name);
+            }
+            "snpak" => match packed(without.path()) {
+                Ok((new, _)) => assert!(new != *bytes, "{}", sample.name),
+                // What an entry hides cannot be told from it.
+                Err(error) => assert_eq!(error.code().id, "SN084", "{}: {error}", sample.name),
+            },
+            _ => assert_eq!(refusal(without.path()), codes::NO_SKELETON.id, "{}", sample.name),
         }
     }
 }

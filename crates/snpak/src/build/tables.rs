@@ -163,7 +163,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Adds an entry with its bulk entries. What it says of them follows from them, where there are any.
+    /// Adds an entry with its bulk entries. What it says of them follows from them; where there are none it claims none.
     ///
     /// # Errors
     /// [`codes::INDEX_COUNT`]; limits.
@@ -181,6 +181,9 @@ impl Tables {
             entry.bulk_count = U32::new(count(bulk.len(), "bulk_count", MAX_BULK)?);
             entry.flags |= FLAG_HAS_BULK;
             self.bulk.extend(bulk, budget)?;
+        } else if entry.bulk_count.get() != 0 {
+            // A count without the flag would be a range of another table than the one that it was in.
+            (entry.bulk_first_index, entry.bulk_count) = (U32::new(0), U32::new(0));
         }
         self.entries.extend([entry].into_iter(), budget)
     }

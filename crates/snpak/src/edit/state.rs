@@ -10,7 +10,6 @@ use crate::{
     index::{BulkEntry, Dependency},
     pack::{Pack, not_found},
     payload::{self, Claim},
-    transient::transient,
 };
 use spelunk_core::{
     Error, Result, Task, Val,
@@ -191,7 +190,7 @@ impl State {
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`BULK_RANGE`](crate::codes::BULK_RANGE); limits.
     pub fn of(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<State> {
         // A state lives as long as one asset is looked at.
-        transient(task, |task| {
+        task.transient(|task| {
             charge(pack, row, task)?;
             Ok(State::of_asset(&described(pack, row, true, &mut task.budget)?))
         })

@@ -17,7 +17,6 @@ use crate::{
     lookup::Ids,
     pack::Pack,
     paths::{Id, PathText},
-    transient::transient,
 };
 use facts::Facts;
 pub use spelunk_core::lint::{Rule, Selection};
@@ -63,7 +62,7 @@ pub fn lint(
 ) -> Result<()> {
     // Kept by the pack, and therefore charged outside of what is given back.
     let ids = pack.ids(&mut task.budget)?;
-    transient(task, |task| {
+    task.transient(|task| {
         let facts = Facts::of(pack, task)?;
         let path = PathText::default();
         let mut out = Out { pack, ids, selection, pages, path, task };

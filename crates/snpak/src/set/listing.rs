@@ -208,6 +208,9 @@ impl Set {
                 let len = len.saturating_add(variant.map_or(0, <[u8]>::len));
                 budget.touch(len as u64)?;
                 text.clear();
+                let room = len.saturating_add(1).saturating_sub(text.capacity());
+                budget.memory(room as u64)?;
+                text.reserve_exact(len.saturating_add(1));
                 text.extend_from_slice(prefix);
                 text.extend_from_slice(name);
                 // No name of a table has a NUL.

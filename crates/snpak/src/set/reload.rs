@@ -117,9 +117,13 @@ fn open(path: &Path, mapping: Mapping, options: &OpenOptions, task: &mut Task<'_
     let mut own = Task::new(task.budget.clone(), &mut found);
     let pack = Pack::open_with(source, options, &mut own)
         .and_then(|pack| check_tables(&pack, &mut own).map(|()| pack));
-    let budget = own.budget;
-    let pack = pack?;
+    let mut budget = own.budget;
+    if pack.is_err() {
+        // What was looked at counts, and of what was held nothing is left.
+        budget.release(task.budget.left().memory.saturating_sub(budget.left().memory));
+    }
     task.budget = budget;
+    let pack = pack?;
     // An append that goes on has put bytes behind the end. They are the next state, and no damage of this one.
     let trailing = crate::codes::TRAILING.id;
     for finding in found.findings {

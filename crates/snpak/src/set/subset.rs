@@ -74,7 +74,9 @@ impl Set {
         }
         let mut chosen = self.one_of_each(closure.assets(), task)?;
         chosen.sort_unstable_by_key(|asset| (self.rank(asset.mount), asset.row));
-        let asked = closure.asked().min(chosen.len());
+        let asked = closure.assets().get(..closure.asked()).unwrap_or_default();
+        // Of those that were asked for with one id one is taken.
+        let asked = self.one_of_each(asked, task)?.len();
         let draft = self.draft(&chosen, task)?;
         Ok(Subset { draft, asked, needed: chosen.len().saturating_sub(asked) })
     }
@@ -84,9 +86,10 @@ impl Set {
         let id = AssetId::from(dependency.asset_id);
         let kind = dependency.kind_name().unwrap_or("unknown");
         let name = self.dependency_name(missing);
-        task.budget.touch(name.map_or(0, <[u8]>::len) as u64)?;
-        let name = name.map(|name| format!("`{}` ", name.escape_ascii())).unwrap_or_default();
         let owner = self.name(missing.asset).unwrap_or_default();
+        // Few long names can be told very often.
+        task.budget.touch(name.map_or(0, <[u8]>::len).saturating_add(owner.len()) as u64)?;
+        let name = name.map(|name| format!("`{}` ", name.escape_ascii())).unwrap_or_default();
         let error = Error::new(&codes::NEED_MISSING).found(format!("{name}{id}, {kind}"));
         let error = error.within(Seg::Index(missing.nth as u64));
         let key = String::from_utf8_lossy(&owner).into_owned();

@@ -11,7 +11,6 @@ use crate::{
     lookup::Ids,
     pack::{Pack, bulk_range_error},
     strings::{NO_STRING, StringTable},
-    transient::transient,
 };
 use spelunk_core::{Class, Code, Error, Result, Span, Task, codes as core};
 
@@ -28,7 +27,7 @@ const NO_OWNER: u32 = u32::MAX;
 pub fn verify(pack: &Pack, task: &mut Task<'_>) -> Result<()> {
     // Kept by the pack, and therefore charged outside of what is given back.
     let ids = pack.ids(&mut task.budget)?;
-    transient(task, |task| check(pack, ids, task))
+    task.transient(|task| check(pack, ids, task))
 }
 
 fn check(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {

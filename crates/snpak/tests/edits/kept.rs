@@ -130,6 +130,35 @@ fn what_nobody_knows_survives() {
 }
 
 #[test]
+fn a_count_of_bulk_entries_without_the_flag_claims_none_of_a_new_table() {
+    let mut file = samples::pack().build();
+    let pack = open_sound(&file.bytes);
+    let row = pack.index().entries().iter().position(|entry| entry.bulk_count.get() > 1).unwrap();
+    file.poke(&format!("index[0].tables.entries[{row}].flags"), &[0]);
+    rehash(&mut file);
+    let found = |bytes: &[u8]| {
+        let (pack, mut sink) = open(bytes);
+        let pack = pack.expect("a pack");
+        let verified = with_task(bytes.len(), |task| snpak::verify(&pack, task));
+        verified.0.expect("no error");
+        sink.findings.extend(verified.1.findings);
+        sink.findings.iter().map(|it| it.error.code().id).collect::<Vec<_>>()
+    };
+    assert!(found(&file.bytes).contains(&codes::BULK_FLAG.id));
+    let (appended, done) = append(&file.bytes, |draft| {
+        draft.add(asset(&rain())).expect("a new asset");
+    });
+    done.expect("an append");
+    let whole = fresh(draft(open(&file.bytes).0.expect("a pack")), Options::default());
+    assert!(!found(&appended).contains(&codes::BULK_RANGE.id), "what is found is the old index's");
+    assert_eq!(found(&whole), [""; 0]);
+    for bytes in [appended, whole] {
+        let pack = open(&bytes).0.expect("a pack");
+        assert_eq!(pack.index().entries()[row].bulk_count.get(), 0);
+    }
+}
+
+#[test]
 fn ids_that_come_twice_collapse_as_the_reference_does() {
     let mut pack = samples::duplicate_pack();
     pack.assets.extend(samples::pack().assets);

@@ -120,6 +120,9 @@ pub struct Extract {
     /// Only the files that a Virtools file carries along, right below DIR
     #[arg(long)]
     pub included: bool,
+    /// The files and the manifest alone, where the container need not come back byte for byte
+    #[arg(long)]
+    pub no_skeleton: bool,
     #[command(flatten)]
     pub at: At,
     #[command(flatten)]

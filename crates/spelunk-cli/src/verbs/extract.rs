@@ -29,7 +29,7 @@ pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
         target: &args.directory,
         select: &select,
         included: args.included,
-        origin: Some(Origin { source: &source, options: &options }),
+        origin: (!args.no_skeleton).then_some(Origin { source: &source, options: &options }),
         force: args.out.force,
         dry_run: args.out.dry_run,
     };

@@ -94,7 +94,16 @@ pub(super) fn below(wanted: &[Wanted]) -> HashMap<Node, Vec<(usize, &str)>> {
 #[derive(Default)]
 pub(super) struct Packing {
     pub(super) level: Option<u8>,
+    /// What the skeleton is; null where the container needs none or can have none, false where none was wanted.
     pub(super) skeleton: Value,
+}
+
+impl Packing {
+    /// What there is to say of a container of this format where no skeleton was wanted.
+    pub(super) fn without(format: &str) -> Packing {
+        let could_have = ["virtools", "snpak"].contains(&format);
+        Packing { level: None, skeleton: if could_have { false.into() } else { Value::Null } }
+    }
 }
 
 /// Writes the manifest: the fields of the container, then a line for each entry.

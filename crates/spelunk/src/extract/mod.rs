@@ -32,7 +32,8 @@ pub struct Plan<'a> {
     pub select: &'a Select,
     /// Only the files that the container carries along without needing them.
     pub included: bool,
-    /// What the skeleton is made from that [`pack`] needs; none is written without it.
+    /// What the skeleton is made from that [`pack`] needs. Without it there are the files and the manifest alone, nothing is
+    /// proved, and the manifest says so: packs are built of that too, other containers are not.
     pub origin: Option<Origin<'a>>,
     /// Whether files that exist are replaced.
     pub force: bool,
@@ -66,7 +67,7 @@ pub struct Written {
 /// Nothing is written before it is certain that no file is in the way. An entry whose bytes are damaged is
 /// left out and told; the others are written. The manifest lists every extracted entry with everything its
 /// listing tells and with the stored bytes of its name, and the container's own summary. Where the format can be
-/// edited, a skeleton from which [`pack`] rebuilds the container is written beside it.
+/// edited, a skeleton from which [`pack`] rebuilds the container is written beside it, if the plan has its origin.
 ///
 /// # Errors
 /// When the tables cannot be read, the entries have no bytes of their own, a file exists and may not be
@@ -285,7 +286,7 @@ fn skeleton(
     rows: &mut [Row],
     task: &mut Task<'_>,
 ) -> Result<Packing> {
-    let Some(origin) = &plan.origin else { return Ok(Packing::default()) };
+    let Some(origin) = &plan.origin else { return Ok(Packing::without(container.format())) };
     // A part of a pack is put back with `append`; there is no need of the rest for that.
     if container.format() == "snpak" && !plan.select.takes_all() {
         return Ok(Packing::default());

@@ -3,7 +3,8 @@
 //! Beside the files and the manifest lies a skeleton: the same container with the extracted entries emptied,
 //! which holds all that no file holds. Packing puts every file back into it. Whether that gives the container
 //! byte for byte is tried while extracting; where it does not (streams of other packers, words that disagree
-//! with the content), the skeleton is the unchanged container, and only changed files go in.
+//! with the content), the skeleton is the unchanged container, and only changed files go in. Whoever wants the files alone
+//! extracts without a skeleton, and nothing is tried; packs are built of the manifest then, other containers are refused.
 
 pub mod build;
 pub mod rules;
@@ -216,8 +217,8 @@ struct Item {
 ///
 /// # Errors
 /// Those of [`build::of_folder`] and [`build::of_manifest`]; [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`],
-/// [`codes::MISSING_FILES`], [`codes::NO_SKELETON`]; reading errors; what the container says of content that it cannot
-/// hold.
+/// [`codes::MISSING_FILES`], [`codes::NO_SKELETON`], [`codes::SKELETON_LEFT_OUT`]; reading errors; what the container says
+/// of content that it cannot hold.
 pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Packed> {
     let usual = Rules::default();
     let meta = fs::metadata(path).map_err(|error| named(path, error))?;
@@ -250,14 +251,18 @@ pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Pac
 /// taken from the limits.
 ///
 /// # Errors
-/// [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`], [`codes::MISSING_FILES`], [`codes::NO_SKELETON`]; reading
-/// errors; what the container says of content that it cannot hold.
+/// [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`], [`codes::MISSING_FILES`], [`codes::NO_SKELETON`],
+/// [`codes::SKELETON_LEFT_OUT`]; reading errors; what the container says of content that it cannot hold.
 fn refill(dir: &Path, manifest: &Map<String, Value>, options: &Options) -> Result<Filled> {
     let skeleton = match manifest.get("skeleton") {
         Some(Value::Object(skeleton)) => skeleton,
         Some(Value::Null) | None => {
             let format = text(manifest, "format")?;
             return Err(Error::new(&codes::NO_SKELETON).found(format.escape_debug().to_string()));
+        }
+        Some(Value::Bool(false)) => {
+            let format = text(manifest, "format")?.escape_debug().to_string();
+            return Err(Error::new(&codes::SKELETON_LEFT_OUT).expected(SKELETON).found(format));
         }
         Some(_) => return Err(bad("a skeleton that is no object")),
     };

@@ -129,7 +129,8 @@ pub(super) fn file(
     let mut places = vec![0; mips.len()];
     let mut end = writer_at + writer_len;
     for (place, mip) in places.iter_mut().zip(mips).rev() {
-        *place = end.next_multiple_of(align);
+        // Sizes are what the pack claims: beyond all numbers no memory is left for them.
+        *place = end.checked_next_multiple_of(align).unwrap_or(u64::MAX);
         end = place.saturating_add(mip.len);
     }
     let mut out = task.budget.vec::<u8>(end)?;

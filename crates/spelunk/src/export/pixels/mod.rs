@@ -41,6 +41,9 @@ impl Kind {
     }
 }
 
+/// How many mips a texture can have.
+const MOST_MIPS: usize = 32;
+
 /// Whether a file is one whose textures are exported here.
 pub fn is_for(opened: &Opened) -> bool {
     opened.container().as_any().is::<Pack>()
@@ -70,6 +73,7 @@ pub fn export(
             each(made)
         };
         let mut names = SafePaths::default();
+        let mut failed = false;
         for (row, name) in &chosen {
             let before = task.budget.left().memory;
             let made = one(pack, *row, name, options, kind, &mut names, task, &mut put);
@@ -83,11 +87,18 @@ pub fn export(
                 {
                     return Err(error);
                 }
-                Err(error) => task.error(error)?,
+                Err(error) => {
+                    failed = true;
+                    task.error(error)?;
+                }
             }
         }
         if count == 0 {
-            let found = if chosen.is_empty() { "no textures" } else { "no texture has a mip" };
+            let found = match (chosen.is_empty(), failed) {
+                (true, _) => "no textures",
+                (false, false) => "no texture has a mip",
+                (false, true) => "no texture can be exported",
+            };
             return Err(Error::new(&codes::NOTHING).found(found));
         }
         Ok(count)
@@ -108,7 +119,13 @@ fn chosen(
         options.paths.iter().map(|path| Select::new(&[path], &[]).ok()).collect();
     let mut named = BTreeMap::new();
     for (nth, path) in options.paths.iter().enumerate() {
-        for node in pack.find(path, pages, task).unwrap_or_default() {
+        let found = match pack.find(path, pages, task) {
+            Err(error) if matches!(error.code().class, Class::Limit | Class::Io) => {
+                return Err(error);
+            }
+            found => found.unwrap_or_default(),
+        };
+        for node in found {
             named.entry(node).or_insert(nth);
         }
     }
@@ -128,7 +145,11 @@ fn chosen(
         }
         if Texture::is_texture(pack, row) || options.shape.is_some() {
             let name = file_name(entry, pages);
-            task.budget.memory((name.len() as u64).saturating_add(96))?;
+            // The name, the file's, and the folded forms of all its folders; with mips each has a file.
+            let folders = name.matches('/').count().saturating_add(2);
+            let files = if options.mips { MOST_MIPS } else { 1 };
+            let held = name.len().saturating_mul(folders).saturating_add(64).saturating_mul(files);
+            task.budget.memory(held.saturating_add(name.len()).saturating_add(96) as u64)?;
             chosen.insert(row, name);
         }
         Ok(())

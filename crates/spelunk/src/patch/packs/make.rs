@@ -258,11 +258,7 @@ impl Comparing<'_, '_> {
 fn path(pack: &Pack, row: usize) -> String {
     let mut path = String::new();
     let Some(entry) = pack.entry(row) else { return path };
-    let pages = CodePages::utf8();
-    pages.path(pack.name(entry).unwrap_or_default(), &mut path);
-    if let Some(variant) = pack.variant(entry) {
-        path.push('@');
-        pages.path(variant, &mut path);
-    }
+    let name = pack.name(entry).unwrap_or_default();
+    snpak::push_name(name, pack.variant(entry), &CodePages::utf8(), &mut path);
     path
 }
