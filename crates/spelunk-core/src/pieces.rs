@@ -156,6 +156,6 @@ mod tests {
         }
         assert_eq!(pieces.lend(2..5).unwrap(), b"234".as_slice());
         assert!(pieces.lend(1..3).is_none());
-        assert_eq!(pieces.read_at(7, &mut [0; 2]).unwrap_err().code().id, "SP003");
+        assert_eq!(pieces.read_at(7, &mut [0; 2]).unwrap_err().code().id, "SP001");
     }
 }
