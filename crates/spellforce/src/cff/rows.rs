@@ -123,6 +123,19 @@ impl Chunks {
         Ok(self.tables()?.table(n, &mut task.budget)?.row(row as usize))
     }
 
+    /// The position of the chunk that an entry is, if it is one.
+    pub fn position(&self, node: Node) -> Option<u32> {
+        match Item::of(node) {
+            Item::Chunk(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The entry that the row at this position of a chunk is.
+    pub fn row_node(&self, chunk: u32, row: usize) -> Node {
+        Item::Row(chunk, row as u32).node()
+    }
+
     fn tables(&self) -> Result<GameData<'_>> {
         self.gamedata().ok_or_else(not_found)
     }

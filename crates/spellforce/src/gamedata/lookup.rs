@@ -3,7 +3,7 @@
 //! The game searches by bisection, and the rows of nearly all files are in order. Whether those of a category are is found
 //! out when the first key is looked for; where they are not, the order of their keys is made then and kept.
 
-use super::table::Table;
+use super::table::{AnyRow, Table};
 use spelunk_core::{Budget, Result};
 
 /// How the rows of a category are found.
@@ -61,6 +61,30 @@ impl Order {
             }
         }
         Ok(found)
+    }
+}
+
+/// The rows of a table in the order of their ids.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ordered<'f> {
+    pub(super) table: Table<'f>,
+    pub(super) order: &'f Order,
+}
+
+impl<'f> Ordered<'f> {
+    /// Number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Where the row that is at this place of the order lies in the table.
+    pub(super) fn position(&self, nth: usize) -> usize {
+        self.order.row(nth)
+    }
+
+    /// The row at this place of the order.
+    pub(super) fn row(&self, nth: usize) -> Option<AnyRow<'f>> {
+        self.table.row(self.position(nth))
     }
 }
 

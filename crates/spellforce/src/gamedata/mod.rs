@@ -4,6 +4,7 @@
 //! `docs/formats/gamedata.md` for every field, and `docs/formats/cff.md#6-gamedata-categories` and
 //! `docs/formats/cff.md#7-text-data-and-languages` for what holds for all of them.
 
+mod compare;
 mod languages;
 pub mod lint;
 mod lookup;
@@ -14,8 +15,9 @@ use crate::{
     cff::{Chunk, ChunkFile},
     codes,
 };
+pub use compare::{RowChange, compare};
 pub use languages::{Asked, By, Language, Languages, PROFILES, Profile, profile, shown};
-use lookup::Order;
+use lookup::{Order, Ordered};
 use schema::TextRow;
 pub use schema::{CATEGORIES, Category, RowsPerId, TEXTS, category, category_named};
 use spelunk_core::{Budget, Error, Result, Seg, Span, Task};
@@ -125,6 +127,12 @@ impl<'f> GameData<'f> {
     /// # Errors
     /// Those of [`GameData::table`].
     pub fn find(&self, chunk: u32, key: &[u32], budget: &mut Budget) -> Result<Vec<usize>> {
+        let Ordered { table, order } = self.ordered(chunk, budget)?;
+        order.find(&table, key, budget)
+    }
+
+    /// The rows of a chunk in the order of their ids.
+    fn ordered(&self, chunk: u32, budget: &mut Budget) -> Result<Ordered<'f>> {
         let table = self.table(chunk, budget)?;
         let known = self.known(chunk)?;
         let order = match known.order.get() {
@@ -134,7 +142,7 @@ impl<'f> GameData<'f> {
                 known.order.get_or_init(|| order)
             }
         };
-        order.find(&table, key, budget)
+        Ok(Ordered { table, order })
     }
 
     /// The path of a row: that of its chunk, its key, and which of those it is where several rows have that key.

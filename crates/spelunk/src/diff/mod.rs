@@ -27,6 +27,7 @@ pub mod json;
 mod matching;
 mod profile;
 mod rows;
+mod tables;
 mod tree;
 
 use crate::{
@@ -212,6 +213,17 @@ pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Dif
         };
         diff.renumbered += u64::from(row.id != other.id);
         let same = row.content == other.content && meanings.same_references(row, other);
+        if row.bytes != other.bytes
+            && let Some(rows) = compare_tables([row, other], [old, new])?
+        {
+            let fields = comparer.compare(&row.details, &other.details);
+            if !fields.is_empty() {
+                let (old, new) = (row.item.clone(), other.item.clone());
+                diff.changes.push(Change::Changed { old, new, fields });
+            }
+            diff.changes.extend(rows);
+            continue;
+        }
         let mut fields = if same && (!same_tables || row.bytes == other.bytes) {
             Vec::new()
         } else {
@@ -289,6 +301,18 @@ struct Side<'s, 't> {
 struct Both<'s, 't, 'u> {
     old: Side<'s, 't>,
     new: Side<'s, 'u>,
+}
+
+/// What became of the rows of tables; `None` where the entries are none.
+fn compare_tables(rows: [&Row; 2], opened: [&mut Opened; 2]) -> Result<Option<Vec<Change>>> {
+    let ([a, b], [old, new]) = (rows, opened);
+    old.run_silent(|container, task| {
+        let old = tables::Side { container, node: a.item.node, task };
+        new.run_silent(|container, task| {
+            let new = tables::Side { container, node: b.item.node, task };
+            tables::changes(old, new)
+        })
+    })
 }
 
 fn compare_rows(

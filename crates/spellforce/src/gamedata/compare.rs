@@ -1,0 +1,137 @@
+//! What differs between two tables of one category: rows that belong together by their keys, those that are gone, and new
+//! ones.
+//!
+//! Both tables are walked in the order of their ids. Among rows of one id equal ones belong together first, then those
+//! with one key, in their order; so rows that repeat a key are told apart by what they hold where that is possible.
+
+use super::{AnyRow, GameData, lookup::Ordered};
+use spelunk_core::{Budget, Result};
+use std::ops::Range;
+
+/// What became of a row. Positions are those in the category.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RowChange {
+    /// It is gone.
+    Removed(usize),
+    /// It is new.
+    Added(usize),
+    /// It has other values.
+    Changed {
+        /// Where it was.
+        old: usize,
+        /// Where it is.
+        new: usize,
+    },
+}
+
+/// A table with the order of its ids.
+struct Side<'f> {
+    rows: Ordered<'f>,
+    at: usize,
+}
+
+impl<'f> Side<'f> {
+    fn row(&self, nth: usize) -> Option<AnyRow<'f>> {
+        self.rows.row(nth)
+    }
+
+    /// The id of the next row.
+    fn id(&self) -> Option<u32> {
+        self.row(self.at).map(|row| row.id())
+    }
+
+    /// The next rows that have this id, which the first one of them is known to have.
+    fn group(&mut self, id: u32) -> Range<usize> {
+        let start = self.at;
+        self.at = start.saturating_add(1);
+        while self.id() == Some(id) {
+            self.at = self.at.saturating_add(1);
+        }
+        start..self.at
+    }
+}
+
+/// What became of the rows of a chunk of `old` in a chunk of `new`: in the order of ids, those with one id in the order of
+/// the old table and new ones behind them. Rows that only lie elsewhere did not change.
+///
+/// # Errors
+/// When one of them cannot be read or is no table; limits.
+pub fn compare(
+    (old, old_chunk): (GameData<'_>, u32),
+    (new, new_chunk): (GameData<'_>, u32),
+    budget: &mut Budget,
+) -> Result<Vec<RowChange>> {
+    let mut changes = Vec::new();
+    let [a, b] = [(old, old_chunk), (new, new_chunk)]
+        .map(|(gamedata, chunk)| gamedata.ordered(chunk, budget));
+    let (mut old, mut new) = (Side { rows: a?, at: 0 }, Side { rows: b?, at: 0 });
+    budget.steps(old.rows.len().saturating_add(new.rows.len()) as u64)?;
+    loop {
+        let charged = changes.len();
+        let (a, b) = (old.row(old.at), new.row(new.at));
+        match (a.map(|row| row.id()), b.map(|row| row.id())) {
+            (None, None) => return Ok(changes),
+            (Some(id), other) if other.is_none_or(|other| id < other) => {
+                changes.extend(old.group(id).map(|nth| RowChange::Removed(old.rows.position(nth))));
+            }
+            (other, Some(id)) if other.is_none_or(|other| id < other) => {
+                changes.extend(new.group(id).map(|nth| RowChange::Added(new.rows.position(nth))));
+            }
+            (Some(id), _) => {
+                // Nearly all rows are the same on both sides.
+                if a.zip(b).is_some_and(|(a, b)| a.bytes() == b.bytes()) {
+                    old.at = old.at.saturating_add(1);
+                    new.at = new.at.saturating_add(1);
+                } else {
+                    let groups = (old.group(id), new.group(id));
+                    groups_of_one_id((&old, groups.0), (&new, groups.1), budget, &mut changes)?;
+                }
+            }
+            (None, Some(_)) => return Ok(changes),
+        }
+        let more = changes.len().saturating_sub(charged);
+        budget.memory((more as u64).saturating_mul(size_of::<RowChange>() as u64))?;
+    }
+}
+
+/// What became of the rows of one id.
+fn groups_of_one_id(
+    (old, of_old): (&Side<'_>, Range<usize>),
+    (new, of_new): (&Side<'_>, Range<usize>),
+    budget: &mut Budget,
+    changes: &mut Vec<RowChange>,
+) -> Result<()> {
+    let product = (of_old.len() as u64).saturating_mul(of_new.len() as u64);
+    budget.steps(product)?;
+    budget.memory((of_old.len().saturating_add(of_new.len()) as u64).saturating_mul(16))?;
+    let mut taken = vec![false; of_new.len()];
+    let mut partners = vec![None; of_old.len()];
+    let same: [fn(&AnyRow<'_>, &AnyRow<'_>) -> bool; 2] =
+        [|a, b| a.bytes() == b.bytes(), |a, b| a.key() == b.key()];
+    for same in same {
+        for (partner, nth) in partners.iter_mut().zip(of_old.clone()) {
+            let (None, Some(row)) = (&*partner, old.row(nth)) else { continue };
+            let free = taken.iter_mut().zip(of_new.clone()).find(|(taken, other)| {
+                !**taken && new.row(*other).is_some_and(|other| same(&row, &other))
+            });
+            if let Some((taken, other)) = free {
+                (*taken, *partner) = (true, Some(other));
+            }
+        }
+    }
+    for (partner, nth) in partners.into_iter().zip(of_old) {
+        let position = old.rows.position(nth);
+        match partner {
+            None => changes.push(RowChange::Removed(position)),
+            Some(other)
+                if old.row(nth).map(|row| row.bytes()) != new.row(other).map(|row| row.bytes()) =>
+            {
+                changes.push(RowChange::Changed { old: position, new: new.rows.position(other) });
+            }
+            Some(_) => {}
+        }
+    }
+    let added = taken.into_iter().zip(of_new).filter(|(taken, _)| !taken);
+    changes.extend(added.map(|(_, nth)| RowChange::Added(new.rows.position(nth))));
+    Ok(())
+}
