@@ -199,6 +199,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         snpak::codes::CODES,
         snpak::lint::codes::CODES,
         spellforce::codes::CODES,
+        spellforce::gamedata::codes::CODES,
         spellforce::gamedata::lint::codes::CODES,
     ]
     .into_iter()

@@ -285,6 +285,14 @@ impl ChunkFile {
         self.tail
     }
 
+    /// The bytes of a stretch of the file.
+    ///
+    /// # Errors
+    /// Reading errors; limits.
+    pub fn bytes_at(&self, at: Span, budget: &mut Budget) -> Result<Bytes> {
+        self.source.read(at.start..at.end(), budget)
+    }
+
     /// Size of the file in bytes.
     pub fn size(&self) -> u64 {
         self.source.len()

@@ -4,18 +4,18 @@
 //! `docs/formats/gamedata.md` for every field, and `docs/formats/cff.md#6-gamedata-categories` and
 //! `docs/formats/cff.md#7-text-data-and-languages` for what holds for all of them.
 
+pub mod codes;
 mod compare;
+mod edit;
 mod languages;
 pub mod lint;
 mod lookup;
 pub mod schema;
 mod table;
 
-use crate::{
-    cff::{Chunk, ChunkFile},
-    codes,
-};
+use crate::cff::{Chunk, ChunkFile};
 pub use compare::{RowChange, compare};
+pub use edit::{RowBuf, TableDraft};
 pub use languages::{Asked, By, Language, Languages, PROFILES, Profile, profile, shown};
 use lookup::{Order, Ordered};
 use schema::TextRow;
@@ -264,7 +264,7 @@ pub(crate) fn note_data_types(file: &ChunkFile, task: &mut Task<'_>) -> Result<(
     for (n, chunk) in (0_u64..).zip(file.chunks()) {
         let Some(category) = category(chunk.id()) else { continue };
         if category.data_type != chunk.data_type() {
-            let error = Error::new(&codes::CATEGORY_DATA_TYPE)
+            let error = Error::new(&crate::codes::CATEGORY_DATA_TYPE)
                 .at(chunk.at().part(10, 2))
                 .expected(i32::from(category.data_type))
                 .found(i32::from(chunk.data_type()));

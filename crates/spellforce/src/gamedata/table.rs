@@ -8,9 +8,9 @@ use spelunk_core::{Budget, Field, Group, Record, Result, Span, Ty, Val, Walk, Wa
 use std::{cmp::Ordering, ops::Range};
 
 /// The first five bytes of a polygon: id, number, flag, number of corners.
-const POLYGON: usize = 5;
+pub(super) const POLYGON: usize = 5;
 /// The two i16 of a corner.
-const CORNER: usize = 4;
+pub(super) const CORNER: usize = 4;
 
 static CORNERS: Record = Record::group(
     "corners",
@@ -99,6 +99,30 @@ impl<'a> Table<'a> {
         zerocopy::Ref::<_, [R]>::from_bytes(rows).ok().map(zerocopy::Ref::into_ref)
     }
 
+    /// Where the whole rows of this category lie in plain data.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn ranges(
+        category: &'static Category,
+        plain: &[u8],
+        budget: &mut Budget,
+    ) -> Result<Vec<Range<usize>>> {
+        let starts = match category.is_polygons() {
+            true => polygon_starts(plain, budget)?,
+            false => Vec::new(),
+        };
+        let table = Table::new(category, plain, &starts);
+        let mut ranges = budget.vec(table.len() as u64)?;
+        ranges.extend((0..table.len()).filter_map(|row| table.range(row)));
+        Ok(ranges)
+    }
+
+    /// The plain data of the chunk.
+    pub const fn plain(&self) -> &'a [u8] {
+        self.plain
+    }
+
     /// Bytes behind the last whole row.
     pub fn remainder(&self) -> &'a [u8] {
         let end = match self.category.row_size() {
@@ -171,6 +195,11 @@ impl<'a> AnyRow<'a> {
             }),
         };
         fits.then_some(AnyRow { category, bytes })
+    }
+
+    /// The row of a category that these bytes are, which are known to be enough.
+    pub(super) const fn unchecked(category: &'static Category, bytes: &'a [u8]) -> AnyRow<'a> {
+        AnyRow { category, bytes }
     }
 
     /// Its category.

@@ -1,6 +1,6 @@
 //! Patches of any format.
 
-use super::{Applied, Patch, apply, make, packs};
+use super::{Applied, Patch, apply, make, packs, tables};
 use crate::{Opened, Result, pack::Origin};
 use serde::Deserialize;
 
@@ -11,6 +11,8 @@ pub enum AnyPatch {
     Virtools(Patch),
     /// Of SnPAK packs.
     Packs(packs::PackPatch),
+    /// Of GameData.
+    Tables(tables::TablePatch),
 }
 
 /// What all patches have in common.
@@ -29,6 +31,9 @@ impl AnyPatch {
         if opened.container().format() == packs::FORMAT {
             return packs::between(old, new).map(AnyPatch::Packs);
         }
+        if opened.container().format() == tables::FORMAT {
+            return tables::between(old, new).map(AnyPatch::Tables);
+        }
         drop(opened);
         make::between(old, new).map(AnyPatch::Virtools)
     }
@@ -42,6 +47,9 @@ impl AnyPatch {
             Ok(head) if head.format == packs::FORMAT => {
                 packs::PackPatch::parse(text).map(AnyPatch::Packs)
             }
+            Ok(head) if head.format == tables::FORMAT => {
+                tables::TablePatch::parse(text).map(AnyPatch::Tables)
+            }
             _ => Patch::parse(text).map(AnyPatch::Virtools),
         }
     }
@@ -54,6 +62,7 @@ impl AnyPatch {
         match self {
             AnyPatch::Virtools(patch) => patch.text(),
             AnyPatch::Packs(patch) => patch.text(),
+            AnyPatch::Tables(patch) => patch.text(),
         }
     }
 
@@ -63,17 +72,19 @@ impl AnyPatch {
         match self {
             AnyPatch::Virtools(patch) => AnyPatch::Virtools(patch.reversed()),
             AnyPatch::Packs(patch) => AnyPatch::Packs(patch.reversed()),
+            AnyPatch::Tables(patch) => AnyPatch::Tables(patch.reversed()),
         }
     }
 
     /// Makes the changes to a file.
     ///
     /// # Errors
-    /// Those of [`apply()`] and [`packs::apply()`].
+    /// Those of [`apply()`], [`packs::apply()`] and [`tables::apply()`].
     pub fn apply(&self, origin: &Origin<'_>) -> Result<Applied> {
         match self {
             AnyPatch::Virtools(patch) => apply(patch, origin),
             AnyPatch::Packs(patch) => packs::apply(patch, origin),
+            AnyPatch::Tables(patch) => tables::apply(patch, origin),
         }
     }
 }

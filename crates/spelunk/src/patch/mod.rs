@@ -21,7 +21,8 @@
 //! the header are other ones, a `frame` holds what is left. Made to another file, it changes the entries of the same
 //! kind and name, as far as what is to be changed is there; what does not fit is told.
 //!
-//! That is the form for Virtools files; [`packs`] has the one for SnPAK packs, and [`AnyPatch`] is either.
+//! That is the form for Virtools files; [`packs`] has the one for SnPAK packs, [`tables`] that for GameData, and [`AnyPatch`]
+//! is any of them.
 
 mod any;
 mod apply;
@@ -31,6 +32,7 @@ mod frame;
 mod keys;
 mod make;
 pub mod packs;
+pub mod tables;
 mod target;
 
 use crate::{Error, Result, codes, document};

@@ -1,0 +1,333 @@
+//! Making patches of GameData.
+
+use super::{
+    Both, ChunkChange, FORMAT, Frame, Place, RowChange, TableChange, TablePatch, apply,
+    cell::{self, Slots},
+};
+use crate::{
+    Opened, Result, Task, codes,
+    languages::gamedata,
+    pack::Origin,
+    patch::{VERSION, make::print},
+};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use spellforce::{
+    cff::{Chunk, ChunkFile},
+    gamedata::{self, AnyRow, GameData, Table},
+};
+use spelunk_core::{Budget, Error};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// The patch that makes `new` of `old`, both GameData.
+///
+/// # Errors
+/// [`NO_PATCH`](codes::NO_PATCH) where one is none; reading errors; limits.
+pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<TablePatch> {
+    let (old_print, new_print) = (print(old)?, print(new)?);
+    let mut a = Opened::open(old.source.clone(), old.options)?;
+    let mut b = Opened::open(new.source.clone(), new.options)?;
+    a.run_silent(|a, task| {
+        b.run_silent(|b, other_task| {
+            let no_patch = |_| Error::new(&codes::NO_PATCH).found(b.format());
+            let (old, new) = (gamedata(a).map_err(no_patch)?, gamedata(b).map_err(no_patch)?);
+            let mut maker = Maker {
+                old: Side::of(old, &mut task.budget)?,
+                new: Side::of(new, &mut other_task.budget)?,
+                task,
+            };
+            let mut patch = TablePatch {
+                spelunk_patch: VERSION,
+                format: FORMAT.to_owned(),
+                old: old_print,
+                new: new_print,
+                code_pages: Both { old: maker.old.slots.told(), new: maker.new.slots.told() },
+                tables: Vec::new(),
+                chunks: Vec::new(),
+                frame: None,
+            };
+            maker.changes(&mut patch)?;
+            maker.frame(&mut patch)?;
+            Ok(patch)
+        })
+    })
+}
+
+/// A file of a patch.
+struct Side<'f> {
+    gamedata: GameData<'f>,
+    slots: Slots,
+    /// The chunks by their paths.
+    paths: BTreeMap<String, u32>,
+}
+
+impl<'f> Side<'f> {
+    fn of(gamedata: GameData<'f>, budget: &mut Budget) -> Result<Side<'f>> {
+        let slots = Slots::of(gamedata.languages(budget)?);
+        let paths = paths(gamedata.file()).into_iter().zip(0..).collect();
+        Ok(Side { gamedata, slots, paths })
+    }
+
+    /// The table that a chunk is, if it is one without anything behind its rows.
+    fn table(&self, chunk: u32, budget: &mut Budget) -> Result<Option<Table<'f>>> {
+        table(self.gamedata, chunk, budget)
+    }
+
+    /// The changes of a row: by its key, and which of those with the key it is.
+    fn row(
+        &self,
+        chunk: u32,
+        row: usize,
+        budget: &mut Budget,
+    ) -> Result<Option<(AnyRow<'f>, RowChange)>> {
+        let Some(found) = self.gamedata.table(chunk, budget)?.row(row) else { return Ok(None) };
+        let key = key(&found);
+        let alike = self.gamedata.find(chunk, &key, budget)?;
+        let nth = alike.iter().position(|other| *other == row).unwrap_or_default();
+        let nth = u32::try_from(nth).unwrap_or(u32::MAX);
+        Ok(Some((found, RowChange { key, nth, ..RowChange::default() })))
+    }
+}
+
+/// The paths of all chunks: by their position where several share one.
+pub(super) fn paths(file: &ChunkFile) -> Vec<String> {
+    let mut paths: Vec<String> = file.chunks().iter().map(|chunk| file.path(chunk)).collect();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for path in &paths {
+        let count = counts.entry(path.clone()).or_default();
+        *count = count.saturating_add(1);
+    }
+    for (nth, path) in paths.iter_mut().enumerate() {
+        if counts.get(path).is_some_and(|count| *count > 1) {
+            *path = format!("#{nth}");
+        }
+    }
+    paths
+}
+
+/// The table that a chunk is, if it is one without anything behind its rows.
+pub(super) fn table<'f>(
+    gamedata: GameData<'f>,
+    chunk: u32,
+    budget: &mut Budget,
+) -> Result<Option<Table<'f>>> {
+    if !gamedata.categories().any(|(position, _)| position == chunk) {
+        return Ok(None);
+    }
+    let table = gamedata.table(chunk, budget)?;
+    Ok(Some(table).filter(|table| table.remainder().is_empty()))
+}
+
+/// The key of a row.
+pub(super) fn key(row: &AnyRow<'_>) -> Vec<u32> {
+    let fields = 0..row.category().key;
+    fields.map(|field| u32::try_from(row.number(field)).unwrap_or_default()).collect()
+}
+
+struct Maker<'f, 't, 's> {
+    old: Side<'f>,
+    new: Side<'f>,
+    task: &'t mut Task<'s>,
+}
+
+impl Maker<'_, '_, '_> {
+    /// What becomes of the chunks: rows where both files have a table, else their data.
+    fn changes(&mut self, patch: &mut TablePatch) -> Result<()> {
+        let mut paths: Vec<String> = super::make::paths(self.old.gamedata.file());
+        let new = super::make::paths(self.new.gamedata.file());
+        paths.extend(new.into_iter().filter(|path| !self.old.paths.contains_key(path)));
+        for path in paths {
+            let chunks = [&self.old, &self.new].map(|side| side.paths.get(&path).copied());
+            if let [Some(old), Some(new)] = chunks
+                && let Some(change) = self.rows(&path, old, new)?
+            {
+                patch.tables.extend(
+                    Some(change).filter(|change| !change.rows.is_empty() || change.order.is_some()),
+                );
+                continue;
+            }
+            let [old, new] = chunks;
+            let data = |side: &Side<'_>, chunk: Option<u32>, budget: &mut Budget| match chunk {
+                None => Ok::<_, Error>(None),
+                Some(chunk) => {
+                    let plain = side.gamedata.file().plain(chunk, budget)?;
+                    Ok(Some(BASE64_STANDARD.encode(plain)))
+                }
+            };
+            let (old, new) = (
+                data(&self.old, old, &mut self.task.budget)?,
+                data(&self.new, new, &mut self.task.budget)?,
+            );
+            if old != new {
+                patch.chunks.push(ChunkChange { chunk: path, old, new });
+            }
+        }
+        Ok(())
+    }
+
+    /// What becomes of the rows of a chunk; `None` where it is no table in both files.
+    fn rows(&mut self, path: &str, old: u32, new: u32) -> Result<Option<TableChange>> {
+        let budget = &mut self.task.budget;
+        let tables = self.old.table(old, budget)?.zip(self.new.table(new, budget)?);
+        let Some((a, b)) = tables.filter(|(a, b)| a.category().id == b.category().id) else {
+            return Ok(None);
+        };
+        let table = a.category().table.to_owned();
+        let mut change =
+            TableChange { chunk: path.to_owned(), table, rows: Vec::new(), order: None };
+        if a.plain() == b.plain() {
+            return Ok(Some(change));
+        }
+        let found = gamedata::compare((self.old.gamedata, old), (self.new.gamedata, new), budget)?;
+        for it in found {
+            change.rows.extend(self.row(old, new, it)?);
+        }
+        // The order that follows from the changes, there and back.
+        let budget = &mut self.task.budget;
+        let made = apply::rows(a, self.old.gamedata, old, &change, &self.new.slots, budget)?;
+        let back = TableChange {
+            rows: change.rows.iter().cloned().map(RowChange::reversed).collect(),
+            ..change.clone()
+        };
+        let unmade = apply::rows(b, self.new.gamedata, new, &back, &self.old.slots, budget)?;
+        let order = Both { old: order(&unmade, a, budget)?, new: order(&made, b, budget)? };
+        let is_wanted = !order.old.is_empty() || !order.new.is_empty();
+        change.order = is_wanted.then_some(order);
+        Ok(Some(change))
+    }
+
+    /// What becomes of a row.
+    fn row(
+        &mut self,
+        old: u32,
+        new: u32,
+        change: gamedata::RowChange,
+    ) -> Result<Option<RowChange>> {
+        let budget = &mut self.task.budget;
+        Ok(match change {
+            gamedata::RowChange::Removed(row) => {
+                self.old.row(old, row, budget)?.map(|(row, change)| {
+                    let remove = Some(cell::fields(&row, &self.old.slots));
+                    RowChange { remove, ..change }
+                })
+            }
+            gamedata::RowChange::Added(row) => {
+                self.new.row(new, row, budget)?.map(|(row, change)| {
+                    let add = Some(cell::fields(&row, &self.new.slots));
+                    RowChange { add, ..change }
+                })
+            }
+            gamedata::RowChange::Changed { old: row, new: other } => {
+                let before = self.old.row(old, row, budget)?;
+                let after = self.new.gamedata.table(new, budget)?.row(other);
+                before.zip(after).map(|((before, change), after)| {
+                    let set = self.fields(&before, &after);
+                    RowChange { set: Some(set), ..change }
+                })
+            }
+        })
+    }
+
+    /// The fields that change.
+    fn fields(
+        &self,
+        old: &AnyRow<'_>,
+        new: &AnyRow<'_>,
+    ) -> BTreeMap<String, [serde_json::Value; 2]> {
+        let mut fields = BTreeMap::new();
+        for (nth, slot) in old.category().fields().iter().enumerate() {
+            if old.field(nth) != new.field(nth) {
+                let values = [
+                    cell::value(old, nth, &self.old.slots),
+                    cell::value(new, nth, &self.new.slots),
+                ];
+                fields.insert(slot.field.name.to_owned(), values);
+            }
+        }
+        if !old.corners().eq(new.corners()) {
+            // How many there are follows from them.
+            fields.remove("vertex_count");
+            fields.insert(cell::CORNERS.to_owned(), [cell::corners(old), cell::corners(new)]);
+        }
+        fields
+    }
+
+    /// Header, chunks and tail, where they differ.
+    fn frame(&mut self, patch: &mut TablePatch) -> Result<()> {
+        let old = frame(self.old.gamedata.file(), &mut self.task.budget)?;
+        let new = frame(self.new.gamedata.file(), &mut self.task.budget)?;
+        if old != new {
+            patch.frame = Some(Both { old, new });
+        }
+        Ok(())
+    }
+}
+
+/// The order that made rows have to be brought into: runs of them. Nothing where they are in order.
+fn order(made: &[u8], wanted: Table<'_>, budget: &mut Budget) -> Result<Vec<[u32; 2]>> {
+    if made == wanted.plain() {
+        return Ok(Vec::new());
+    }
+    let made = apply::Made::of(wanted.category(), made, budget)?;
+    budget.memory((made.len() as u64).saturating_mul(64))?;
+    let mut places: HashMap<&[u8], VecDeque<u32>> = HashMap::new();
+    for (nth, row) in (0_u32..).zip(made.rows()) {
+        places.entry(row).or_default().push_back(nth);
+    }
+    let mut runs: Vec<[u32; 2]> = Vec::new();
+    for row in wanted.rows() {
+        let place = places.get_mut(row.bytes()).and_then(VecDeque::pop_front);
+        let place = place.ok_or_else(|| super::bad("rows that cannot be told"))?;
+        match runs.last_mut() {
+            Some([first, count]) if first.checked_add(*count) == Some(place) => {
+                *count = count.saturating_add(1);
+            }
+            _ => runs.push([place, 1]),
+        }
+    }
+    Ok(runs)
+}
+
+/// What the chunks of a file lie in.
+fn frame(file: &ChunkFile, budget: &mut Budget) -> Result<Frame> {
+    let header = file.header();
+    let words = [
+        header.format_version.get(),
+        header.file_type.get(),
+        header.file_version.get(),
+        header.checksum.get(),
+    ];
+    let mut chunks = Vec::with_capacity(file.chunks().len());
+    for ((n, chunk), path) in (0..).zip(file.chunks()).zip(paths(file)) {
+        chunks.push(place(file, n, chunk, path, budget)?);
+    }
+    let tail = file.tail();
+    let tail = file.bytes_at(tail, budget)?;
+    let wide_headers = file.wide_headers();
+    Ok(Frame { header: words, wide_headers, chunks, tail: BASE64_STANDARD.encode(tail) })
+}
+
+fn place(
+    file: &ChunkFile,
+    n: u32,
+    chunk: &Chunk,
+    path: String,
+    budget: &mut Budget,
+) -> Result<Place> {
+    let mut place = Place {
+        chunk: path,
+        id: chunk.id(),
+        occurrence: chunk.occurrence(),
+        data_type: chunk.data_type(),
+        packed: chunk.packed(),
+        level: None,
+        stream: None,
+    };
+    if chunk.is_packed() {
+        let section = file.section(n, budget)?;
+        place.level = section.level(budget)?;
+        if place.level.is_none() {
+            place.stream = Some(BASE64_STANDARD.encode(section.stored_bytes()));
+        }
+    }
+    Ok(place)
+}
