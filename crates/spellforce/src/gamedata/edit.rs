@@ -138,6 +138,13 @@ impl RowBuf {
         Ok(())
     }
 
+    /// Puts the bytes of the same field of another row into a field.
+    pub(super) fn copy_field(&mut self, field: usize, bytes: &[u8]) {
+        if let Ok(place) = self.place(field) {
+            place.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
+        }
+    }
+
     /// Gives a polygon these corners.
     ///
     /// # Errors

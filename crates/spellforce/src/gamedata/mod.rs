@@ -10,6 +10,7 @@ mod edit;
 mod languages;
 pub mod lint;
 mod lookup;
+pub mod merge;
 pub mod schema;
 mod table;
 
@@ -153,11 +154,9 @@ impl<'f> GameData<'f> {
         let of = self.file.chunk(chunk).ok_or_else(not_found)?;
         let found = self.table(chunk, budget)?.row(row).ok_or_else(not_found)?;
         let mut path = self.file.path(of);
-        let mut key = Vec::with_capacity(3);
-        for field in 0..found.category().key {
-            let number = found.number(field);
-            let _ = write!(path, "/{number}");
-            key.push(u32::try_from(number).unwrap_or_default());
+        let key = found.key_values();
+        for part in &key {
+            let _ = write!(path, "/{part}");
         }
         let alike = self.find(chunk, &key, budget)?;
         if let ([_, _, ..], Some(nth)) = (&*alike, alike.iter().position(|other| *other == row)) {

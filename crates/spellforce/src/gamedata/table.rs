@@ -265,6 +265,12 @@ impl<'a> AnyRow<'a> {
         Key { id: self.id(), sub: [sub(1), sub(2)] }
     }
 
+    /// The values of its key fields.
+    pub fn key_values(&self) -> Vec<u32> {
+        let fields = 0..self.category.key;
+        fields.map(|field| u32::try_from(self.number(field)).unwrap_or_default()).collect()
+    }
+
     /// Compares the first fields of the key with these values.
     pub(super) fn compare(&self, key: &[u32]) -> Ordering {
         let own = (0..key.len()).map(|nth| u32::try_from(self.number(nth)).unwrap_or_default());
@@ -272,7 +278,7 @@ impl<'a> AnyRow<'a> {
     }
 
     /// The corners of a polygon, x before y; none in other categories.
-    pub fn corners(&self) -> impl ExactSizeIterator<Item = [i16; 2]> + use<'a> {
+    pub fn corners(&self) -> impl ExactSizeIterator<Item = [i16; 2]> + Clone + use<'a> {
         let corners = match self.category.is_polygons() {
             true => self.bytes.get(POLYGON..).unwrap_or_default(),
             false => &[],

@@ -15,9 +15,9 @@ pub struct Merge {
     /// What our side made of it
     #[arg(value_name = "OURS")]
     pub ours: PathBuf,
-    /// What the other side made of it
-    #[arg(value_name = "THEIRS")]
-    pub theirs: PathBuf,
+    /// What others made of it; several are merged one after the other
+    #[arg(value_name = "THEIRS", required = true)]
+    pub theirs: Vec<PathBuf>,
     /// The file to write, or - for standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
@@ -30,6 +30,9 @@ pub struct Merge {
     /// Whose change counts where both changed one thing: ours, theirs, or nobody's, and nothing is written
     #[arg(long, value_name = "POLICY", default_value = "refuse")]
     pub on_conflict: Policy,
+    /// Write only the rows of a GameData that are not those of BASE, as mods have them
+    #[arg(long, conflicts_with = "in_place")]
+    pub part: bool,
     #[command(flatten)]
     pub out: Output,
 }
@@ -39,6 +42,7 @@ pub struct Merge {
 pub enum Policy {
     Ours,
     Theirs,
+    #[value(alias = "stop")]
     Refuse,
 }
 

@@ -11,7 +11,8 @@ use spelunk::{
 pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     let target = args.target();
     let (mut opened, mut is_sound) = (Vec::new(), true);
-    for (path, is_ours) in [(&args.base, false), (&args.ours, true), (&args.theirs, false)] {
+    let theirs = args.theirs.iter().map(|path| (path, false));
+    for (path, is_ours) in [(&args.base, false), (&args.ours, true)].into_iter().chain(theirs) {
         is_sound &= writing::is_apart(path, target, is_ours && args.in_place, session);
         let input = Input::named(path);
         // All that cannot be opened are told.
@@ -23,29 +24,46 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
         session.settle(&input.name(), &findings);
         opened.push(file);
     }
-    let [base, ours, theirs] = opened.as_slice() else { return Ok(()) };
-    if !is_sound {
+    let mut opened = opened.into_iter();
+    let (Some(base), Some(mut ours), true) = (opened.next(), opened.next(), is_sound) else {
         return Ok(());
-    }
+    };
     let file = Input::named(&args.ours).name();
-    let merged = merge::merge([base, ours, theirs], args.policy(), &session.options()?);
+    let mut report = Report::default();
+    for theirs in opened {
+        let merged = merge::merge([&base, &ours, &theirs], args.policy(), &session.options()?);
+        let Merged { opened: merged, report: more } = match merged {
+            Ok(merged) => merged,
+            Err(error) => {
+                session.failed(&file, &error);
+                return Ok(());
+            }
+        };
+        report = more;
+        let Some(merged) = merged else {
+            for conflict in &report.conflicts {
+                session.failed(&file, &merge::told_conflict(conflict));
+            }
+            session.say(&told(&report));
+            session.say("nothing is written; --on-conflict ours or theirs decides");
+            return line(&file, None, &report, session);
+        };
+        ours = merged;
+    }
+    if args.part {
+        let mut findings = ours.take_findings();
+        ours = match merge::part(&base, &ours, &session.options()?) {
+            Ok(part) => part,
+            Err(error) => {
+                session.failed(&file, &error);
+                return Ok(());
+            }
+        };
+        session.settle(&file, &std::mem::take(&mut findings));
+    }
     // A file that is mapped cannot be replaced on every system; what is merged has it still.
-    drop(opened);
-    let Merged { opened: merged, report } = match merged {
-        Ok(merged) => merged,
-        Err(error) => {
-            session.failed(&file, &error);
-            return Ok(());
-        }
-    };
-    let Some(merged) = merged else {
-        for conflict in &report.conflicts {
-            session.failed(&file, &merge::told_conflict(conflict));
-        }
-        session.say(&told(&report));
-        session.say("nothing is written; --on-conflict ours or theirs decides");
-        return line(&file, None, &report, session);
-    };
+    drop(base);
+    let merged = ours;
     let dry_run = args.out.dry_run;
     let existing = writing::replaced(&args.out, args.in_place, args.backup.as_deref());
     let options = WriteOptions::default();

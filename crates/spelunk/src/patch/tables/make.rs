@@ -80,7 +80,7 @@ impl<'f> Side<'f> {
         budget: &mut Budget,
     ) -> Result<Option<(AnyRow<'f>, RowChange)>> {
         let Some(found) = self.gamedata.table(chunk, budget)?.row(row) else { return Ok(None) };
-        let key = key(&found);
+        let key = found.key_values();
         let alike = self.gamedata.find(chunk, &key, budget)?;
         let nth = alike.iter().position(|other| *other == row).unwrap_or_default();
         let nth = u32::try_from(nth).unwrap_or(u32::MAX);
@@ -115,12 +115,6 @@ pub(super) fn table<'f>(
     }
     let table = gamedata.table(chunk, budget)?;
     Ok(Some(table).filter(|table| table.remainder().is_empty()))
-}
-
-/// The key of a row.
-pub(super) fn key(row: &AnyRow<'_>) -> Vec<u32> {
-    let fields = 0..row.category().key;
-    fields.map(|field| u32::try_from(row.number(field)).unwrap_or_default()).collect()
 }
 
 struct Maker<'f, 't, 's> {

@@ -1,0 +1,188 @@
+//! What two sides made of one file, as one: packs asset by asset, GameData row by row, both field by field.
+
+mod packs;
+mod tables;
+
+use crate::{Container, Error, Opened, Options, Result, Seg, codes};
+use serde_json::{Map, Value, json};
+use snpak::Pack;
+pub use snpak::edit::merge::OnConflict;
+pub use tables::part;
+
+/// What came of a merge.
+#[derive(Debug)]
+pub struct Merged {
+    /// The file; `None` where there were conflicts and [`OnConflict::Refuse`] was asked for. It keeps what is to be told.
+    pub opened: Option<Opened>,
+    /// What became of the entries.
+    pub report: Report,
+}
+
+/// What became of the entries: those that changed on one side or both. The other ones are in none of these lists.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// Only we changed them.
+    pub from_ours: Vec<Merging>,
+    /// Only they changed them.
+    pub from_theirs: Vec<Merging>,
+    /// Both made the same of them.
+    pub both: Vec<Merging>,
+    /// Both changed them, in different fields.
+    pub merged: Vec<Merging>,
+    /// What both changed, each in another way.
+    pub conflicts: Vec<Conflict>,
+    /// Names that two assets have now.
+    pub collisions: Vec<Collision>,
+    /// Whether theirs holds a part of the tables, so that what it lacks stays.
+    pub is_part: bool,
+}
+
+/// An entry of a merge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Merging {
+    /// Its path.
+    pub path: String,
+    /// The id of an asset.
+    pub asset_id: Option<String>,
+    /// What became of it, where that is one thing: added, removed, changed.
+    pub change: Option<&'static str>,
+}
+
+/// Something that both sides changed, each in another way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// The entry.
+    pub entry: Merging,
+    /// The field; `None` where one side took the entry out.
+    pub field: Option<String>,
+    /// What we have.
+    pub ours: String,
+    /// What they have.
+    pub theirs: String,
+}
+
+/// Two assets with one name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Collision {
+    /// The id of ours.
+    pub ours: String,
+    /// Theirs.
+    pub theirs: Merging,
+}
+
+/// Merges what two sides made of `base`: ours with what the other side changed.
+///
+/// # Errors
+/// [`NO_MERGE`](codes::NO_MERGE), [`OTHER_FORMAT`](codes::OTHER_FORMAT); those of [`snpak::edit::merge()`] and of
+/// [`spellforce::gamedata::merge::merge`].
+pub fn merge(
+    [base, ours, theirs]: [&Opened; 3],
+    on_conflict: OnConflict,
+    options: &Options,
+) -> Result<Merged> {
+    let files = [base, ours, theirs].map(Opened::container);
+    let format = files[1].format();
+    let others = [files[0], files[2]].map(Container::format);
+    if let Some(found) = others.into_iter().find(|found| *found != format) {
+        return Err(Error::new(&codes::OTHER_FORMAT).expected(format).found(found));
+    }
+    let len = files.iter().map(|file| file.size()).fold(0, u64::saturating_add);
+    let mut report = Report::default();
+    let mut is_refused = false;
+    let opened = Opened::made(len, options, |task| {
+        let refuses =
+            |report: &Report| on_conflict == OnConflict::Refuse && !report.conflicts.is_empty();
+        if let [Some(base), Some(ours), Some(theirs)] =
+            files.map(|file| file.as_any().downcast_ref::<Pack>())
+        {
+            let (draft, told) = packs::merged([base, ours, theirs], on_conflict, task)?;
+            report = told;
+            is_refused = refuses(&report);
+            tell(&report, on_conflict, is_refused, task)?;
+            return packs::made(ours, draft, is_refused, task);
+        }
+        let (source, told) = tables::merged(files, on_conflict, task)?;
+        report = told;
+        is_refused = refuses(&report);
+        tell(&report, on_conflict, is_refused, task)?;
+        crate::detect::open(source, task)
+    })?;
+    Ok(Merged { opened: (!is_refused).then_some(opened), report })
+}
+
+/// Tells what was decided, and names that two assets have now.
+fn tell(
+    report: &Report,
+    on_conflict: OnConflict,
+    is_refused: bool,
+    task: &mut crate::Task<'_>,
+) -> Result<()> {
+    if is_refused {
+        return Ok(());
+    }
+    let taken = if on_conflict == OnConflict::Ours { "ours is kept" } else { "theirs is taken" };
+    report.conflicts.iter().try_for_each(|conflict| {
+        let error = told_conflict(conflict);
+        let found = format!("{}; {taken}", error.found_value());
+        task.warn(error.found(found))
+    })?;
+    report.collisions.iter().try_for_each(|it| task.warn(told_collision(it)))
+}
+
+/// A conflict, as an error that tells where it is.
+pub fn told_conflict(conflict: &Conflict) -> Error {
+    let Conflict { entry, field, ours, theirs } = conflict;
+    let error = Error::new(&codes::MERGE_CONFLICT).found(format!("ours: {ours}, theirs: {theirs}"));
+    let error = match field {
+        Some(field) => error.within(Seg::Key(field.clone().into())),
+        None => error,
+    };
+    error.within(Seg::Key(entry.path.clone().into()))
+}
+
+fn told_collision(collision: &Collision) -> Error {
+    let theirs = collision.theirs.asset_id.as_deref().unwrap_or_default();
+    let found = format!("{} of ours, {theirs} of theirs", collision.ours);
+    Error::new(&codes::COLLISION)
+        .found(found)
+        .within(Seg::Key(collision.theirs.path.clone().into()))
+}
+
+/// What became of the entries, as JSON: lists of `{path, change}`, with `asset_id` of assets; `conflicts` with `field`, `ours`
+/// and `theirs` too, `collisions` with `asset_id`, `other_id` and `path`.
+pub fn report(report: &Report) -> Map<String, Value> {
+    let entry = |entry: &Merging| {
+        let mut told = Map::new();
+        if let Some(id) = &entry.asset_id {
+            told.insert("asset_id".into(), id.as_str().into());
+        }
+        told.insert("path".into(), entry.path.as_str().into());
+        told.insert("change".into(), entry.change.into());
+        told
+    };
+    let list = |entries: &[Merging]| entries.iter().map(entry).collect::<Value>();
+    let conflict = |conflict: &Conflict| {
+        let mut told = entry(&conflict.entry);
+        told.remove("change");
+        told.insert("field".into(), conflict.field.as_deref().into());
+        told.insert("ours".into(), conflict.ours.as_str().into());
+        told.insert("theirs".into(), conflict.theirs.as_str().into());
+        told
+    };
+    let collision = |collision: &Collision| {
+        json!({
+            "path": collision.theirs.path,
+            "asset_id": collision.ours,
+            "other_id": collision.theirs.asset_id,
+        })
+    };
+    let mut told = Map::new();
+    told.insert("from_ours".into(), list(&report.from_ours));
+    told.insert("from_theirs".into(), list(&report.from_theirs));
+    told.insert("both".into(), list(&report.both));
+    told.insert("merged".into(), list(&report.merged));
+    told.insert("conflicts".into(), report.conflicts.iter().map(conflict).collect());
+    told.insert("collisions".into(), report.collisions.iter().map(collision).collect());
+    told.insert("is_part".into(), report.is_part.into());
+    told
+}

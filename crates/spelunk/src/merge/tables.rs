@@ -1,0 +1,327 @@
+//! GameData, merged row by row.
+
+use super::{Conflict, Merging, OnConflict, Report};
+use crate::{
+    Bytes, Container, Error, Opened, Options, Result, Source, Task, codes, languages::gamedata,
+};
+use spellforce::{
+    cff::{Chunk, ChunkFile, Content, Draft, NewChunk},
+    gamedata::{
+        AnyRow, GameData, Languages, RowBuf,
+        merge::{Favour, Outcome, Place, merge},
+        shown,
+    },
+};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// What identifies a chunk: id and occurrence, and which of those with both it is.
+type Name = (i16, i16, usize);
+
+/// The chunks of a file by their names, with their positions.
+fn names(file: &ChunkFile) -> Vec<(Name, u32)> {
+    let mut counts: BTreeMap<(i16, i16), usize> = BTreeMap::new();
+    let name = |(n, chunk): (u32, &Chunk)| {
+        let count = counts.entry((chunk.id(), chunk.occurrence())).or_default();
+        let nth = *count;
+        *count = nth.saturating_add(1);
+        ((chunk.id(), chunk.occurrence(), nth), n)
+    };
+    (0..).zip(file.chunks()).map(name).collect()
+}
+
+/// A file of a merge.
+struct Side<'f> {
+    gamedata: GameData<'f>,
+    chunks: BTreeMap<Name, u32>,
+}
+
+impl<'f> Side<'f> {
+    fn of(container: &'f dyn Container) -> Result<Side<'f>> {
+        let none = |_| Error::new(&codes::NO_MERGE).found(container.format());
+        let gamedata = gamedata(container).map_err(none)?;
+        Ok(Side { gamedata, chunks: names(gamedata.file()).into_iter().collect() })
+    }
+
+    /// The plain data of a chunk.
+    fn plain(&self, name: Name, task: &mut Task<'_>) -> Result<Option<Bytes>> {
+        match self.chunks.get(&name) {
+            Some(n) => self.gamedata.file().plain(*n, &mut task.budget).cloned().map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The table that a chunk is, if it is one without anything behind its rows.
+    fn table(&self, name: Name, task: &mut Task<'_>) -> Result<Option<Place<'f>>> {
+        let Some(n) = self.chunks.get(&name) else { return Ok(None) };
+        if !self.gamedata.categories().any(|(position, _)| position == *n) {
+            return Ok(None);
+        }
+        let table = self.gamedata.table(*n, &mut task.budget)?;
+        Ok(table.remainder().is_empty().then_some((self.gamedata, *n)))
+    }
+}
+
+/// Ours with what the other side changed, and what became of the rows.
+///
+/// # Errors
+/// [`NO_MERGE`](codes::NO_MERGE) where one is no GameData; reading errors; limits.
+pub(super) fn merged(
+    files: [&dyn Container; 3],
+    on_conflict: OnConflict,
+    task: &mut Task<'_>,
+) -> Result<(Arc<dyn Source>, Report)> {
+    let [base, ours, theirs] = files.map(Side::of);
+    let (base, ours, theirs) = (base?, ours?, theirs?);
+    let is_part = base.chunks.keys().any(|name| !theirs.chunks.contains_key(name));
+    let favour = if on_conflict == OnConflict::Theirs { Favour::Theirs } else { Favour::Ours };
+    let report = Report { is_part, ..Report::default() };
+    let mut merger = Merger {
+        draft: Draft::of(ours.gamedata.file()),
+        languages: (
+            ours.gamedata.languages(&mut task.budget)?,
+            theirs.gamedata.languages(&mut task.budget)?,
+        ),
+        base,
+        ours,
+        theirs,
+        favour,
+        report,
+        gone: Vec::new(),
+    };
+    merger.header();
+    let mut all: Vec<Name> =
+        names(merger.ours.gamedata.file()).into_iter().map(|it| it.0).collect();
+    let more = names(merger.theirs.gamedata.file()).into_iter().map(|(name, _)| name);
+    all.extend(more.filter(|name| !merger.ours.chunks.contains_key(name)));
+    for name in all {
+        merger.chunk(name, task)?;
+    }
+    let Merger { mut draft, mut gone, report, .. } = merger;
+    gone.sort_unstable();
+    gone.into_iter().rev().try_for_each(|position| draft.remove(position as usize))?;
+    Ok((draft.source(task)?, report))
+}
+
+struct Merger<'f> {
+    base: Side<'f>,
+    ours: Side<'f>,
+    theirs: Side<'f>,
+    languages: (&'f Languages, &'f Languages),
+    favour: Favour,
+    report: Report,
+    draft: Draft<'f>,
+    gone: Vec<u32>,
+}
+
+impl Merger<'_> {
+    /// Words of the header that they alone changed.
+    fn header(&mut self) {
+        let [base, ours, theirs] =
+            [&self.base, &self.ours, &self.theirs].map(|side| *side.gamedata.file().header());
+        macro_rules! word {
+            ($($word:ident)*) => { $(
+                if ours.$word == base.$word && !self.report.is_part {
+                    self.draft.header.$word = theirs.$word;
+                }
+            )* };
+        }
+        word!(format_version file_type file_version checksum);
+    }
+
+    fn chunk(&mut self, name: Name, task: &mut Task<'_>) -> Result<()> {
+        let [base, ours, theirs] = [
+            self.base.plain(name, task)?,
+            self.ours.plain(name, task)?,
+            self.theirs.plain(name, task)?,
+        ];
+        if theirs == ours || theirs == base || (theirs.is_none() && self.report.is_part) {
+            // What we have counts, and only what we changed is to be told.
+            return self.only_ours(name, base != ours, task);
+        }
+        let tables = (
+            self.base.table(name, task)?,
+            self.ours.table(name, task)?,
+            self.theirs.table(name, task)?,
+        );
+        if let (of_base, Some(of_ours), Some(of_theirs)) = tables
+            && (base.is_none() || of_base.is_some())
+        {
+            let choice = (self.favour, self.report.is_part);
+            let merged = merge(of_base, of_ours, of_theirs, choice, &mut task.budget)?;
+            let position = of_ours.1 as usize;
+            self.draft.set(position, merged.plain)?;
+            self.tell(name, merged.rows, merged.collisions);
+            return Ok(());
+        }
+        let entry = Merging { path: path(name), asset_id: None, change: None };
+        let size = |bytes: &Option<Bytes>| {
+            bytes.as_ref().map_or("none".to_owned(), |bytes| format!("{} bytes", bytes.len()))
+        };
+        if ours != base {
+            let (ours, theirs) = (size(&ours), size(&theirs));
+            self.report.conflicts.push(Conflict { entry, field: None, ours, theirs });
+            if self.favour == Favour::Ours {
+                return Ok(());
+            }
+        } else {
+            self.report.from_theirs.push(entry);
+        }
+        self.take(name, theirs, task)
+    }
+
+    /// Puts their data in the place of ours.
+    fn take(&mut self, name: Name, theirs: Option<Bytes>, task: &mut Task<'_>) -> Result<()> {
+        match (theirs, self.ours.chunks.get(&name)) {
+            (Some(plain), Some(position)) => self.draft.set(*position as usize, plain),
+            (Some(plain), None) => {
+                let file = self.theirs.gamedata.file();
+                let chunk = self.theirs.chunks.get(&name).and_then(|n| Some((*n, file.chunk(*n)?)));
+                let Some((n, chunk)) = chunk else { return Ok(()) };
+                // Raw files stay raw, packed ones packed.
+                let is_packed = self.draft.header.format_version.get() == 3;
+                let content = if is_packed {
+                    let level = file.section(n, &mut task.budget)?.level(&mut task.budget)?;
+                    Content::Packed(plain, level.unwrap_or(6))
+                } else {
+                    Content::Raw(plain)
+                };
+                let (id, occurrence) = (chunk.id(), chunk.occurrence());
+                let (data_type, packed) = (chunk.data_type(), chunk.packed());
+                let new = NewChunk { id, occurrence, data_type, packed, content };
+                self.draft.insert(usize::MAX, new);
+                Ok(())
+            }
+            (None, Some(position)) => {
+                self.gone.push(*position);
+                Ok(())
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Tells what we changed of a chunk that they left alone.
+    fn only_ours(&mut self, name: Name, is_changed: bool, task: &mut Task<'_>) -> Result<()> {
+        if !is_changed {
+            return Ok(());
+        }
+        let (base, ours) = (self.base.table(name, task)?, self.ours.table(name, task)?);
+        match (base, ours) {
+            (Some(base), Some(ours)) => {
+                let choice = (self.favour, self.report.is_part);
+                let merged = merge(Some(base), ours, base, choice, &mut task.budget)?;
+                self.tell(name, merged.rows, Vec::new());
+            }
+            _ => self.report.from_ours.push(Merging {
+                path: path(name),
+                asset_id: None,
+                change: None,
+            }),
+        }
+        Ok(())
+    }
+
+    fn tell(
+        &mut self,
+        name: Name,
+        rows: Vec<(Outcome, RowBuf)>,
+        collisions: Vec<spellforce::gamedata::merge::Collision>,
+    ) {
+        for (outcome, row) in rows {
+            let list = match outcome {
+                Outcome::Ours => &mut self.report.from_ours,
+                Outcome::Theirs => &mut self.report.from_theirs,
+                Outcome::Both => &mut self.report.both,
+                Outcome::United => &mut self.report.merged,
+            };
+            list.push(entry(name, &row));
+        }
+        let (of_ours, of_theirs) = self.languages;
+        for collision in collisions {
+            let sides = || collision.ours.iter().chain(&collision.theirs);
+            let Some(row) = sides().next() else { continue };
+            let whole = |row: &Option<RowBuf>| if row.is_some() { "changed" } else { "removed" };
+            let fields = row.row().category().fields();
+            if collision.fields.is_empty() {
+                self.report.conflicts.push(Conflict {
+                    entry: entry(name, row),
+                    field: None,
+                    ours: whole(&collision.ours).to_owned(),
+                    theirs: whole(&collision.theirs).to_owned(),
+                });
+            }
+            for field in &collision.fields {
+                let value = |row: &Option<RowBuf>, languages: &Languages| {
+                    row.as_ref().map_or_else(String::new, |row| told(&row.row(), *field, languages))
+                };
+                let named = fields.get(*field).map_or("corners", |slot| slot.field.name);
+                self.report.conflicts.push(Conflict {
+                    entry: entry(name, row),
+                    field: Some(named.to_owned()),
+                    ours: value(&collision.ours, of_ours),
+                    theirs: value(&collision.theirs, of_theirs),
+                });
+            }
+        }
+    }
+}
+
+/// The value of a field, for people.
+fn told(row: &AnyRow<'_>, field: usize, languages: &Languages) -> String {
+    if field < row.category().fields().len() {
+        return shown(row, field, languages).into_owned();
+    }
+    row.corners().map(|[x, y]| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
+}
+
+fn path((id, occurrence, nth): Name) -> String {
+    match (occurrence, nth) {
+        (0, 0) => id.to_string(),
+        (_, 0) => format!("{id}.{occurrence}"),
+        _ => format!("{id}.{occurrence} ({})", nth.saturating_add(1)),
+    }
+}
+
+fn entry(name: Name, row: &RowBuf) -> Merging {
+    let key: Vec<String> = row.row().key_values().iter().map(u32::to_string).collect();
+    let path = format!("{}/{}", path(name), key.join("/"));
+    Merging { path, asset_id: None, change: None }
+}
+
+/// A GameData that holds the rows of `new` alone that differ from those of `old`, as the community's editor writes its
+/// difference files: chunks in the order of `new`, and none where nothing differs.
+///
+/// # Errors
+/// [`NO_MERGE`](codes::NO_MERGE) where one is no GameData; reading errors; limits.
+pub fn part(old: &Opened, new: &Opened, options: &Options) -> Result<Opened> {
+    let len = old.container().size().saturating_add(new.container().size());
+    Opened::made(len, options, |task| {
+        let (old, new) = (Side::of(old.container())?, Side::of(new.container())?);
+        let file = new.gamedata.file();
+        let mut draft: Draft<'_> = Draft::new(*file.header(), file.wide_headers());
+        for (name, n) in names(file) {
+            let Some(chunk) = file.chunk(n) else { continue };
+            let plain = match (old.table(name, task)?, new.table(name, task)?) {
+                (before, Some(after)) => {
+                    spellforce::gamedata::merge::part(before, after, &mut task.budget)?
+                }
+                (_, None) => {
+                    let (before, after) = (old.plain(name, task)?, new.plain(name, task)?);
+                    after.filter(|after| before.as_ref() != Some(after)).unwrap_or_default()
+                }
+            };
+            if plain.is_empty() {
+                continue;
+            }
+            let content = if chunk.is_packed() {
+                let level = file.section(n, &mut task.budget)?.level(&mut task.budget)?;
+                Content::Packed(plain, level.unwrap_or(6))
+            } else {
+                Content::Raw(plain)
+            };
+            let (id, occurrence) = (chunk.id(), chunk.occurrence());
+            let (data_type, packed) = (chunk.data_type(), chunk.packed());
+            draft.insert(usize::MAX, NewChunk { id, occurrence, data_type, packed, content });
+        }
+        crate::detect::open(draft.source(task)?, task)
+    })
+}
