@@ -40,24 +40,52 @@ impl std::fmt::Debug for Pieces {
 }
 
 impl Pieces {
-    /// Parts of `base` and new bytes, in this order. What lies behind each other in the base is one piece.
+    /// Parts of `base` and new bytes, in this order. What lies behind each other in the base is one piece. Where the base is
+    /// put together of pieces itself, these are taken over, so that edit upon edit is no pile of sources.
     pub fn new(base: Arc<dyn Source>, all: impl IntoIterator<Item = Piece>) -> Pieces {
-        let mut pieces: Vec<(u64, Piece)> = Vec::new();
-        let mut len = 0_u64;
+        let root = base.as_pieces().map(|inner| inner.base.clone());
+        let mut pieces =
+            Pieces { base: root.unwrap_or_else(|| base.clone()), pieces: Vec::new(), len: 0 };
         for piece in all {
-            let more = piece.len();
-            match (pieces.last_mut(), &piece) {
-                _ if more == 0 => continue,
-                (Some((_, Piece::Kept(before))), Piece::Kept(range))
-                    if before.end == range.start =>
-                {
-                    before.end = range.end;
+            match (base.as_pieces(), piece) {
+                (Some(inner), Piece::Kept(range)) => {
+                    inner.within(range).for_each(|piece| pieces.push(piece));
                 }
-                _ => pieces.push((len, piece)),
+                (_, piece) => pieces.push(piece),
             }
-            len = len.saturating_add(more);
         }
-        Pieces { base, pieces, len }
+        pieces
+    }
+
+    fn push(&mut self, piece: Piece) {
+        let more = piece.len();
+        if more == 0 {
+            return;
+        }
+        match (self.pieces.last_mut(), &piece) {
+            (Some((_, Piece::Kept(before))), Piece::Kept(range)) if before.end == range.start => {
+                before.end = range.end;
+            }
+            _ => self.pieces.push((self.len, piece)),
+        }
+        self.len = self.len.saturating_add(more);
+    }
+
+    /// The pieces of a stretch.
+    fn within(&self, range: Range<u64>) -> impl Iterator<Item = Piece> + '_ {
+        let first = self.pieces.partition_point(|(start, _)| *start <= range.start);
+        let pieces = self.pieces.iter().skip(first.saturating_sub(1));
+        let end = range.end;
+        pieces.take_while(move |(start, _)| *start < end).map(move |(start, piece)| {
+            let from = range.start.saturating_sub(*start);
+            let to = range.end.saturating_sub(*start).min(piece.len());
+            match piece {
+                Piece::Kept(of) => {
+                    Piece::Kept(of.start.saturating_add(from)..of.start.saturating_add(to))
+                }
+                Piece::New(bytes) => Piece::New(part(bytes, from..to).unwrap_or_default()),
+            }
+        })
     }
 
     /// The piece that holds a byte, and where it starts.
@@ -109,6 +137,10 @@ impl Source for Pieces {
         }
     }
 
+    fn as_pieces(&self) -> Option<&Pieces> {
+        Some(self)
+    }
+
     fn prefetch(&self, ranges: &[Range<u64>]) {
         let kept = |range: &Range<u64>| {
             let (start, piece) = self.at(range.start)?;
@@ -154,6 +186,15 @@ mod tests {
                 }
             }
         }
+        // Pieces of pieces are pieces of the base.
+        let again = [Piece::Kept(1..6), new(b"xy"), Piece::Kept(6..8), Piece::Kept(0..8)];
+        let again = Pieces::new(Arc::new(pieces), again);
+        let mut read = [0; 17];
+        again.read_at(0, &mut read).unwrap();
+        assert_eq!(&read, b"b234cxy01ab234c01".as_slice().first_chunk::<17>().unwrap());
+        assert_eq!((again.len(), again.base.len()), (17, 10));
+        let pieces = again;
+        let pieces = Pieces::new(Arc::new(pieces), [Piece::Kept(9..17)]);
         assert_eq!(pieces.lend(2..5).unwrap(), b"234".as_slice());
         assert!(pieces.lend(1..3).is_none());
         assert_eq!(pieces.read_at(7, &mut [0; 2]).unwrap_err().code().id, "SP001");

@@ -8,6 +8,7 @@ use crate::{
     codes,
     error::{Error, Result},
     limits::Budget,
+    pieces::Pieces,
     place::Span,
 };
 use bytes::Bytes;
@@ -32,6 +33,11 @@ pub trait Source: Send + Sync {
     /// A handle to the bytes of `range` without a copy, where the source has them in memory.
     fn lend(&self, range: Range<u64>) -> Option<Bytes> {
         let _ = range;
+        None
+    }
+
+    /// The source as one that is put together of others, where it is: what is put together of that one is not piled on it.
+    fn as_pieces(&self) -> Option<&Pieces> {
         None
     }
 

@@ -32,7 +32,7 @@ spelunk_core::codes! {
          they are to read it.";
     /// A format whose containers cannot be changed.
     NO_EDITING = "SP056" Unsupported "entries of this format cannot be changed",
-        "`set`, `rm`, `mv`, `add` and `replace` change Virtools files and SnPAK packs in this release; `spelunk rewrite` reads and \
+        "`set`, `rm`, `mv`, `add` and `replace` change Virtools files, SnPAK packs and GameData in this release; `spelunk rewrite` reads and \
          writes containers of every format.";
     /// Files of different formats were to be compared or united.
     OTHER_FORMAT = "SP061" Usage "the files have different formats",
@@ -100,7 +100,7 @@ spelunk_core::codes! {
         "`spelunk diff A B --patch FILE` writes patches, and `spelunk patch` takes nothing else.";
     /// A format without patches.
     NO_PATCH = "SP063" Unsupported "there are no patches for files of this format",
-        "Patches are made for Virtools files and SnPAK packs in this release; `spelunk diff` compares files of every format.";
+        "Patches are made for Virtools files, SnPAK packs and GameData in this release; `spelunk diff` compares files of every format.";
     /// Something else is there than what a patch is to change.
     CONFLICT = "SP064" Rule "what the patch is to change is not there",
         "The file is another one than that which the patch was made from, and has other values in this place. \

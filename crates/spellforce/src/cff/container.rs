@@ -14,8 +14,9 @@ use crate::{
     map,
 };
 use spelunk_core::{
-    Bytes, Class, Container, Entry, Error, Format, Group, Node, Of, Probe, Record, Result, Source,
-    Span, Task, Val, Walk, Walked, WriteOptions, container::Each, text::CodePages, zlib,
+    Bytes, Class, Container, EachRef, Edit, Entry, Error, Format, Group, Node, Of, Probe, Record,
+    Result, Source, Span, Task, Val, Walk, Walked, WriteOptions, container::Each, text::CodePages,
+    zlib,
 };
 use std::{io, sync::Arc};
 
@@ -103,7 +104,7 @@ pub struct Chunks {
     pub(super) file: ChunkFile,
     kind: Kind,
     /// In GameData.
-    tables: Option<Tables>,
+    pub(super) tables: Option<Tables>,
 }
 
 impl Chunks {
@@ -393,6 +394,18 @@ impl Container for Chunks {
         self.file.layout(task, walk, &|data, task, walk| self.walk_data(data, task, walk))
     }
 
+    fn has_refs(&self) -> bool {
+        self.tables.is_some()
+    }
+
+    fn refs(&self, nodes: &[Node], task: &mut Task<'_>, each: EachRef<'_, usize>) -> Result<()> {
+        self.refs_of(nodes, task, each)
+    }
+
+    fn all_refs(&self, task: &mut Task<'_>, each: EachRef<'_, Node>) -> Result<()> {
+        self.all_refs_of(task, each)
+    }
+
     fn verify(&self, task: &mut Task<'_>) -> Result<()> {
         for (n, chunk) in (0..).zip(self.file.chunks()) {
             task.budget.steps(1)?;
@@ -447,5 +460,10 @@ impl Container for Chunks {
         task: &mut Task<'_>,
     ) -> Result<()> {
         self.file.write(out, options, task)
+    }
+
+    fn edit(&mut self) -> Option<&mut dyn Edit> {
+        // Of other files it is not known what follows from their chunks.
+        self.tables.is_some().then_some(self as &mut dyn Edit)
     }
 }

@@ -7,7 +7,9 @@ mod chunk;
 mod container;
 mod detect;
 mod draft;
+mod edit;
 mod header;
+mod refs;
 mod rows;
 mod write;
 

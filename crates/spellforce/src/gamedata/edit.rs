@@ -138,6 +138,17 @@ impl RowBuf {
         Ok(())
     }
 
+    /// The row with the key of another one.
+    ///
+    /// # Errors
+    /// None between rows of one category.
+    pub fn with_key_of(mut self, other: &AnyRow<'_>) -> Result<RowBuf> {
+        for field in 0..self.category.key {
+            self.set_number(field, other.number(field))?;
+        }
+        Ok(self)
+    }
+
     /// Puts the bytes of the same field of another row into a field.
     pub(super) fn copy_field(&mut self, field: usize, bytes: &[u8]) {
         if let Ok(place) = self.place(field) {

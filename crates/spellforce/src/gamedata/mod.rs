@@ -58,6 +58,25 @@ impl Tables {
         known.extend(tables().map(|(n, _)| (n, Known::default())));
         Ok(Tables { known, asked: OnceLock::new(), languages: OnceLock::new() })
     }
+
+    /// Nothing is found out yet of the file after an edit, but the same was asked for, and texts are in the code pages that
+    /// they were in.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(crate) fn again(&self, file: &ChunkFile, task: &mut Task<'_>) -> Result<Tables> {
+        let tables = Tables::new(file, task)?;
+        let mut asked = self.asked.get().cloned().unwrap_or_default();
+        let known = self.languages.get().into_iter().flat_map(Languages::all);
+        let is_asked = |slot: u8| asked.slots.iter().any(|(known, _)| *known == slot);
+        let more: Vec<_> = known
+            .filter(|language| !is_asked(language.slot))
+            .map(|language| (language.slot, language.pages.clone()))
+            .collect();
+        asked.slots.extend(more);
+        let _ = tables.asked.set(asked);
+        Ok(tables)
+    }
 }
 
 /// An opened GameData.

@@ -4,7 +4,9 @@ use super::{
     Languages, TEXTS,
     schema::{Category, Row, TextRow},
 };
-use spelunk_core::{Budget, Field, Group, Record, Result, Span, Ty, Val, Walk, Walked, text};
+use spelunk_core::{
+    Budget, Field, Group, Record, Refers, Result, Span, Ty, Val, Walk, Walked, text,
+};
 use std::{cmp::Ordering, ops::Range};
 
 /// The first five bytes of a polygon: id, number, flag, number of corners.
@@ -269,6 +271,20 @@ impl<'a> AnyRow<'a> {
     pub fn key_values(&self) -> Vec<u32> {
         let fields = 0..self.category.key;
         fields.map(|field| u32::try_from(self.number(field)).unwrap_or_default()).collect()
+    }
+
+    /// The key of the row that a field refers to, which is known to be `refers`; `None` where it refers to nothing.
+    pub fn target(&self, field: usize, refers: &Refers) -> Option<Vec<u32>> {
+        let value = self.number(field);
+        let own = refers.with.map(|(own, _)| self.number(usize::from(own)));
+        if refers.zero_is_none && (own.unwrap_or(0), value) == (0, 0) {
+            return None;
+        }
+        let of = |(own, values): (u16, &[i64])| values.contains(&self.number(usize::from(own)));
+        if !refers.when.is_none_or(of) {
+            return None;
+        }
+        own.into_iter().chain([value]).map(|part| u32::try_from(part).ok()).collect()
     }
 
     /// Compares the first fields of the key with these values.

@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Value, json as object};
 use spelunk::{
-    Class, Collect, Error, Opened, Result, WriteOptions, codes, json,
+    Class, Collect, Error, Opened, Result, Severity, WriteOptions, codes, json,
     replace::{Existing, Replacement},
 };
 use std::{
@@ -53,11 +53,15 @@ pub fn is_apart(input: &Path, target: &Path, in_place: bool, session: &mut Sessi
     false
 }
 
-/// Reads and checks everything before it is written. What is damaged is carried through, and said. Tells
-/// whether there is anything to write.
+/// Reads and checks everything before it is written. What is damaged is carried through, and said; what games may not
+/// like of sound content is not, which is for `lint`. Tells whether there is anything to write.
 pub fn check(file: &str, opened: &mut Opened, session: &mut Session) -> bool {
     let checked = opened.run(|container, task| container.verify(task));
-    session.settle(file, &opened.take_findings());
+    let mut findings = opened.take_findings();
+    findings.findings.retain(|finding| {
+        finding.severity == Severity::Error || finding.error.code().class != Class::Rule
+    });
+    session.settle(file, &findings);
     checked.map_err(|error| session.failed(file, &error)).is_ok()
 }
 

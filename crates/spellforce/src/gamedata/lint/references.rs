@@ -87,15 +87,14 @@ pub(super) fn references(
         let name = category(target).map_or("", |category| category.table);
         for (nth, row) in table.rows().enumerate() {
             out.task.budget.steps(1)?;
-            let value = row.number(field);
-            let own = refers.with.map_or(0, |(own, _)| row.number(usize::from(own)));
-            let is_none = refers.zero_is_none && (own, value) == (0, 0);
-            let of = |(own, values): (u16, &[i64])| values.contains(&row.number(usize::from(own)));
-            if !is_none && refers.when.is_none_or(of) && !known.has(own, value) {
-                let found = match refers.with {
-                    Some(_) => format!("{own}/{value}"),
-                    None => value.to_string(),
-                };
+            let Some(key) = row.target(field, &refers) else { continue };
+            let (own, value) = match *key.as_slice() {
+                [own, value] => (own, value),
+                [value, ..] => (0, value),
+                [] => continue,
+            };
+            if !known.has(own.into(), value.into()) {
+                let found = key.iter().map(u32::to_string).collect::<Vec<_>>().join("/");
                 let error = Error::new(&codes::DANGLING).expected(format!("a row of {name}"));
                 out.tell(error.found(found), chunk, nth, field)?;
             }

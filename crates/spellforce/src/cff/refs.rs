@@ -1,0 +1,96 @@
+//! What rows of GameData refer to: `docs/formats/gamedata.md`.
+
+use super::{chunk::not_found, container::Chunks, rows::Item};
+use crate::gamedata::GameData;
+use spelunk_core::{EachRef, Node, Reference, Refers, Result, Task, Val};
+
+impl Chunks {
+    /// Hands out what these entries refer to: rows, and all rows of one id.
+    pub(super) fn refs_of(
+        &self,
+        nodes: &[Node],
+        task: &mut Task<'_>,
+        each: EachRef<'_, usize>,
+    ) -> Result<()> {
+        let Some(gamedata) = self.gamedata() else { return Ok(()) };
+        for (position, node) in nodes.iter().enumerate() {
+            let mut each =
+                |reference: &Reference<'_>, task: &mut Task<'_>| each(position, reference, task);
+            match Item::of(*node) {
+                Item::Row(chunk, row) => refs(gamedata, chunk, row as usize, task, &mut each)?,
+                Item::Group(chunk, id) => {
+                    for row in gamedata.find(chunk, &[id], &mut task.budget)? {
+                        refs(gamedata, chunk, row, task, &mut each)?;
+                    }
+                }
+                Item::Chunk(_) | Item::Id(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands out what all rows refer to.
+    pub(super) fn all_refs_of(&self, task: &mut Task<'_>, each: EachRef<'_, Node>) -> Result<()> {
+        let Some(gamedata) = self.gamedata() else { return Ok(()) };
+        for (chunk, category) in gamedata.categories() {
+            if category.fields().iter().all(|slot| slot.field.refers.is_none()) {
+                continue;
+            }
+            let Ok(table) = gamedata.table(chunk, &mut task.budget) else { continue };
+            for row in 0..table.len() {
+                let node = self.row_node(chunk, row);
+                refs(gamedata, chunk, row, task, &mut |reference, task| {
+                    each(node, reference, task)
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Hands out what a row refers to.
+fn refs(
+    gamedata: GameData<'_>,
+    chunk: u32,
+    nth: usize,
+    task: &mut Task<'_>,
+    each: &mut dyn FnMut(&Reference<'_>, &mut Task<'_>) -> Result<()>,
+) -> Result<()> {
+    let table = gamedata.table(chunk, &mut task.budget)?;
+    let row = table.row(nth).ok_or_else(not_found)?;
+    for (field, slot) in table.category().fields().iter().enumerate() {
+        let Some(refers) = &slot.field.refers else { continue };
+        task.budget.steps(1)?;
+        let Some(key) = row.target(field, refers) else { continue };
+        let node = target(gamedata, refers, &key, task)?;
+        let reference = Reference {
+            field: &slot.field,
+            node,
+            is_there: node.is_some(),
+            key: Val::U(row.number(field).unsigned_abs()),
+            name: None,
+            kind: None,
+        };
+        each(&reference, task)?;
+    }
+    Ok(())
+}
+
+/// The row with this key, or all rows with this id.
+fn target(
+    gamedata: GameData<'_>,
+    refers: &Refers,
+    key: &[u32],
+    task: &mut Task<'_>,
+) -> Result<Option<Node>> {
+    for chunk in gamedata.chunks_of(refers.table.cast_signed()) {
+        let found = gamedata.find(chunk, key, &mut task.budget)?;
+        let Some(row) = found.first() else { continue };
+        let item = match (key, &*found) {
+            ([id], [_, _, ..]) => Item::Group(chunk, *id),
+            _ => Item::Row(chunk, *row as u32),
+        };
+        return Ok(Some(item.node()));
+    }
+    Ok(None)
+}
