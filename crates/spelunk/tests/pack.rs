@@ -217,7 +217,8 @@ fn managers_and_included_files_are_entries_too() {
 }
 
 #[test]
-fn other_formats_have_no_included_files_and_no_skeleton() {
+fn other_formats_have_no_included_files_and_gamedata_alone_a_skeleton() {
+    let mut rebuilt = 0;
     for sample in spelunk_fixtures::samples() {
         let refused = ["virtools", "snpak", "spellforce-pakdata"].contains(&sample.format);
         if refused || sample.name.contains("-spec.") {
@@ -226,11 +227,18 @@ fn other_formats_have_no_included_files_and_no_skeleton() {
         let (_, done) = unpack(&sample.fixture.bytes, true);
         assert_eq!(done.unwrap_err().code().id, codes::NO_INCLUDED.id, "{}", sample.name);
         let dir = unpack(&sample.fixture.bytes, false).0;
-        if dir.path().join(MANIFEST).exists() {
+        if dir.path().join(SKELETON).exists() {
+            // GameData is rebuilt from its chunks.
+            assert_eq!(sample.format, "spellforce-cff", "{}", sample.name);
+            let (made, _) = packed(dir.path()).unwrap();
+            assert!(made == sample.fixture.bytes, "{}", sample.name);
+            rebuilt += 1;
+        } else if dir.path().join(MANIFEST).exists() {
             assert!(!dir.path().join(SKELETON).exists(), "{}", sample.name);
             assert_eq!(refusal(dir.path()), codes::NO_SKELETON.id, "{}", sample.name);
         }
     }
+    assert!(rebuilt >= 2, "{rebuilt}");
 }
 
 #[test]

@@ -118,6 +118,8 @@ fn every_sample_tells_its_references_or_that_it_has_none() {
                 }))
             })
             .unwrap();
+        let container = opened.container();
+        let is_gamedata = container.format() == "spellforce-cff" && container.dialect().is_none();
         let mut found = References::new(name, opened, Vec::new(), &Options::default()).unwrap();
         let (mut to, mut by) = (0, 0);
         for node in nodes {
@@ -125,10 +127,10 @@ fn every_sample_tells_its_references_or_that_it_has_none() {
             to += related.to.iter().filter(|link| link.to.is_some()).count();
             by += related.by.len();
         }
-        let has_refs = ["virtools", "snpak"].contains(&found.format());
+        let has_refs = ["virtools", "snpak"].contains(&found.format()) || is_gamedata;
         assert_eq!(found.has_refs(), has_refs, "{name}");
         // Managers are no rows of the listing.
-        assert!(by >= to, "{name}: {by} and {to}");
+        assert!(by >= to || is_gamedata, "{name}: {by} and {to}");
         assert!(has_refs || (by == 0 && found.missing(Needs::default()).unwrap().is_empty()));
     }
     assert!(opens > 10, "{opens}");

@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Value, json as object};
 use spelunk::{
-    Class, Collect, Error, Opened, Result, Severity, WriteOptions, codes, json,
+    Class, Collect, Error, Opened, Result, Severity, WriteOptions, codes, json, lint,
     replace::{Existing, Replacement},
 };
 use std::{
@@ -59,7 +59,7 @@ pub fn check(file: &str, opened: &mut Opened, session: &mut Session) -> bool {
     let checked = opened.run(|container, task| container.verify(task));
     let mut findings = opened.take_findings();
     findings.findings.retain(|finding| {
-        finding.severity == Severity::Error || finding.error.code().class != Class::Rule
+        finding.severity == Severity::Error || lint::rule(finding.error.code().id).is_err()
     });
     session.settle(file, &findings);
     checked.map_err(|error| session.failed(file, &error)).is_ok()

@@ -149,7 +149,8 @@ fn told_collision(collision: &Collision) -> Error {
 }
 
 /// What became of the entries, as JSON: lists of `{path, change}`, with `asset_id` of assets; `conflicts` with `field`, `ours`
-/// and `theirs` too, `collisions` with `asset_id`, `other_id` and `path`.
+/// and `theirs` too, `collisions` with `asset_id`, `other_id` and `path`;
+/// `is_part` where theirs is one.
 pub fn report(report: &Report) -> Map<String, Value> {
     let entry = |entry: &Merging| {
         let mut told = Map::new();
@@ -183,6 +184,8 @@ pub fn report(report: &Report) -> Map<String, Value> {
     told.insert("merged".into(), list(&report.merged));
     told.insert("conflicts".into(), report.conflicts.iter().map(conflict).collect());
     told.insert("collisions".into(), report.collisions.iter().map(collision).collect());
-    told.insert("is_part".into(), report.is_part.into());
+    if report.is_part {
+        told.insert("is_part".into(), true.into());
+    }
     told
 }
