@@ -1,0 +1,56 @@
+//! Patches of GameData that the fuzzer writes, made to a sample and to a file that it cut short; and patches between files that
+//! differ in bytes of the fuzzer's choice, which make each of the other.
+#![no_main]
+
+use spelunk::{
+    Bytes, Options, Source, WriteOptions,
+    merge::{OnConflict, merge},
+    pack::Origin,
+    patch::AnyPatch,
+};
+use std::sync::Arc;
+
+fn written(mut opened: spelunk::Opened) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    opened
+        .run(|container, task| container.write(&mut bytes, &WriteOptions::default(), task))
+        .expect("memory takes everything");
+    bytes
+}
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let samples = spelunk_fixtures::samples();
+    let sample = samples.into_iter().find(|sample| sample.name == "GameData.cff");
+    let base = sample.expect("it is one").fixture.bytes;
+    let options = Options::default();
+    let source: Arc<dyn Source> = Arc::new(Bytes::from(base.clone()));
+    let origin = Origin { source: &source, options: &options };
+    if let Ok(patch) = AnyPatch::parse(data) {
+        let _ = patch.apply(&origin);
+        let _ = patch.reversed().apply(&origin);
+        return;
+    }
+    // Three bytes are a place and what is to be there.
+    let mut other = base.clone();
+    for change in data.chunks_exact(3) {
+        let at = usize::from(u16::from_le_bytes([change[0], change[1]])) % other.len();
+        other[at] = change[2];
+    }
+    let source: Arc<dyn Source> = Arc::new(Bytes::from(other.clone()));
+    let changed = Origin { source: &source, options: &options };
+    let Ok(patch) = AnyPatch::between(&origin, &changed) else { return };
+    for (patch, from, to) in [(patch.clone(), &origin, &other), (patch.reversed(), &changed, &base)]
+    {
+        let text = patch.text().expect("it is told");
+        let patch = AnyPatch::parse(text.as_bytes()).expect("it is read");
+        let applied = patch.apply(from).expect("it fits");
+        assert!(applied.conflicts.is_empty(), "{:?}", applied.conflicts);
+        assert!(written(applied.opened) == *to);
+    }
+    let open = |bytes: &[u8]| {
+        spelunk::Opened::open(Arc::new(Bytes::copy_from_slice(bytes)), &options)
+    };
+    if let (Ok(a), Ok(b)) = (open(&base), open(&other)) {
+        let _ = merge([&a, &b, &a], OnConflict::Theirs, &options);
+    }
+});
