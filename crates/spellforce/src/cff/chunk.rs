@@ -285,6 +285,14 @@ impl ChunkFile {
         self.tail
     }
 
+    /// Bytes behind the last readable chunk, read.
+    ///
+    /// # Errors
+    /// Reading errors, limits.
+    pub fn tail_bytes(&self, budget: &mut Budget) -> Result<Bytes> {
+        self.source.read(self.tail.start..self.tail.end(), budget)
+    }
+
     /// Size of the file in bytes.
     pub fn size(&self) -> u64 {
         self.source.len()
