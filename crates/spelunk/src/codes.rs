@@ -43,8 +43,8 @@ spelunk_core::codes! {
         "Scripts are graphs of behaviours in Virtools files (.nmo, .cmo, .vmo, .nms).";
     /// An output whose kind is not told.
     EXPORT_KIND = "SP058" Usage "the kind of the output is not known",
-        "`export` goes by the extension of the output: .glb, .gltf, .obj, .png, .dds, .ktx2, .csv, .dot or \
-         .json. Name the kind with \
+        "`export` goes by the extension of the output: .glb, .gltf, .obj, .png, .dds, .ktx2, .csv, .sqlite, .dot \
+         or .json. Name the kind with \
          `--to` for others, and for folders.";
     /// A format that no document can hold.
     NO_DOCUMENT = "SP059" Unsupported "files of this format cannot be written as JSON as a whole",
@@ -148,7 +148,7 @@ spelunk_core::codes! {
          several meshes, each on an object of its own.";
     /// A source whose kind is not told.
     IMPORT_KIND = "SP082" Usage "the kind of the source is not known",
-        "`import` takes JSON documents and folders that `export` wrote, models (.glb, .gltf, .obj) and, with --into, \
+        "`import` takes JSON documents, folders and databases that `export` wrote, models (.glb, .gltf, .obj) and, with --into, \
          images (.png, .tga, .bmp, .jpg).";
     /// Something to be replaced that the source is no kind of.
     NOT_REPLACED = "SP083" Usage "the source does not hold what is to be replaced",

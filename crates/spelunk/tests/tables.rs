@@ -1,9 +1,8 @@
 //! GameData as tables: what was not changed comes back byte for byte, in every form.
 
-
 use spelunk::{
     Bytes, Opened, Options,
-    tables::{self, Imported, csv, json},
+    tables::{self, Imported, csv, json, sql},
 };
 use spelunk_fixtures::{corpus, mutate::mutate, samples};
 use std::{fs, path::Path, sync::Arc};
@@ -17,7 +16,15 @@ fn open(bytes: &[u8]) -> Result<Opened> {
 /// Through a form and back. A second name for each form, for messages.
 type Form = (&'static str, fn(&mut Opened, &Path) -> Result<Imported>);
 
-const FORMS: &[Form] = &[("JSON", through_json), ("CSV", through_csv)];
+const FORMS: &[Form] = &[("SQLite", through_sqlite), ("JSON", through_json), ("CSV", through_csv)];
+
+fn through_sqlite(opened: &mut Opened, folder: &Path) -> Result<Imported> {
+    let path = folder.join("tables.sqlite");
+    fs::write(&path, [])?;
+    sql::export(opened, &path)?;
+    assert!(sql::is_for(&fs::read(&path)?));
+    sql::import(&path, &Options::default())
+}
 
 fn through_json(opened: &mut Opened, _: &Path) -> Result<Imported> {
     let mut text = Vec::new();

@@ -183,7 +183,9 @@ fn chunk(part: Part, plain: Option<Plain>, task: &mut Task<'_>) -> Result<Option
         let stored = Bytes::from(stored);
         return Ok(match (packed, part.unpacked_length) {
             (0, _) => new(raw(stored)),
-            (_, Some(len)) if len >= 0 => new(Content::Stream(stored, u64::from(len.unsigned_abs()))),
+            (_, Some(len)) if len >= 0 => {
+                new(Content::Stream(stored, u64::from(len.unsigned_abs())))
+            }
             _ => return Err(Error::new(&codes::BAD_TABLES).expected("an unpacked length")),
         });
     }
@@ -287,10 +289,12 @@ impl Rows<'_> {
             }
         }
         // Beside the rows themselves, their places.
-        let taken = (self.row.len() as u64).saturating_add(size_of::<(Option<i64>, usize)>() as u64);
-        self.room = self.room.checked_sub(taken).ok_or_else(|| {
-            Error::new(&codes::core::MEMORY).field(self.category.table)
-        })?;
+        let taken =
+            (self.row.len() as u64).saturating_add(size_of::<(Option<i64>, usize)>() as u64);
+        self.room = self
+            .room
+            .checked_sub(taken)
+            .ok_or_else(|| Error::new(&codes::core::MEMORY).field(self.category.table))?;
         self.builder.taken = self.builder.taken.saturating_add(taken);
         self.bytes.extend_from_slice(&self.row);
         self.places.push((place, self.bytes.len()));
@@ -324,7 +328,8 @@ fn sorted(
     is_old: impl Fn(&Option<i64>) -> bool,
 ) -> Result<Vec<u8>> {
     let mut start = 0;
-    let (mut old, mut new): (Vec<(i64, &[u8])>, Vec<(Option<Key>, &[u8])>) = (Vec::new(), Vec::new());
+    let (mut old, mut new): (Vec<(i64, &[u8])>, Vec<(Option<Key>, &[u8])>) =
+        (Vec::new(), Vec::new());
     let mut seen = BTreeSet::new();
     for (place, end) in places {
         let row = bytes.get(start..*end).unwrap_or_default();

@@ -93,9 +93,12 @@ pub fn put_text(cell: &Cell<'_>, column: &Column, pages: &CodePages, row: &mut [
         false => pages.encode(text),
     };
     let encoded = encoded.ok_or_else(|| {
-        let is_foreign = |c: &char| *c == '\0' || pages.encode(c.encode_utf8(&mut [0; 4])).is_none();
+        let is_foreign =
+            |c: &char| *c == '\0' || pages.encode(c.encode_utf8(&mut [0; 4])).is_none();
         let found = match text.chars().enumerate().find(|(_, c)| is_foreign(c)) {
-            Some((nth, c)) => format!("{c:?} (U+{:04X}), character {}", u32::from(c), nth.saturating_add(1)),
+            Some((nth, c)) => {
+                format!("{c:?} (U+{:04X}), character {}", u32::from(c), nth.saturating_add(1))
+            }
             None => format!("`{}`", shortened(text)),
         };
         Error::new(&codes::CELL_CHARACTER).expected(format!("characters of {pages}")).found(found)

@@ -1,17 +1,9 @@
 //! Tables as a folder of CSV files: `TABLE.csv` with a line of the names of columns, and [`SIDECAR`]. Text is UTF-8.
 
-use super::{
-    Imported, ROW,
-    build::Builder,
-    cell::Cell,
-    column::columns,
-    json,
-    read::Tables,
-};
+use super::{Imported, ROW, build::Builder, cell::Cell, column::columns, json, read::Tables};
 use crate::{Error, Opened, Options, Result, Seg, codes, export::Made};
 use std::{
-    fs,
-    io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -37,13 +29,16 @@ pub fn export(opened: &mut Opened, each: &mut dyn FnMut(Made) -> Result<()>) -> 
                     match cell {
                         Cell::None => writer.write_field("").map_err(io::Error::other)?,
                         Cell::Number(value) => put_number(*value, &mut number, &mut writer)?,
-                        Cell::Text(text) => writer.write_field(text.as_ref()).map_err(io::Error::other)?,
+                        Cell::Text(text) => {
+                            writer.write_field(text.as_ref()).map_err(io::Error::other)?
+                        }
                     }
                 }
                 writer.write_record(None::<&[u8]>).map_err(io::Error::other)?;
                 Ok(())
             })?;
-            let content = writer.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
+            let content =
+                writer.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
             let taken = content.len() as u64;
             task.budget.memory(taken)?;
             each(Made { name: file_name(category.table), content })?;
@@ -77,7 +72,8 @@ pub fn is_for(folder: &Path) -> bool {
 pub fn import(folder: &Path, options: &Options) -> Result<Imported> {
     let text = fs::read(folder.join(SIDECAR))?;
     let path = |table: &str| -> PathBuf { folder.join(file_name(table)) };
-    let sidecar = json::read_alone(&text).map_err(|error| error.within(Seg::Key(SIDECAR.into())))?;
+    let sidecar =
+        json::read_alone(&text).map_err(|error| error.within(Seg::Key(SIDECAR.into())))?;
     let mut len = text.len() as u64;
     for category in spellforce::gamedata::CATEGORIES {
         len = len.saturating_add(fs::metadata(path(category.table)).map_or(0, |meta| meta.len()));
@@ -89,7 +85,10 @@ pub fn import(folder: &Path, options: &Options) -> Result<Imported> {
             if let csv::ErrorKind::Io(_) = error.kind() {
                 return Error::io(error.into());
             }
-            Error::new(&codes::BAD_TABLES).expected("CSV in UTF-8").found(error.to_string()).within(name())
+            Error::new(&codes::BAD_TABLES)
+                .expected("CSV in UTF-8")
+                .found(error.to_string())
+                .within(name())
         };
         let mut reader = csv::Reader::from_path(path(category.table)).map_err(bad)?;
         let mut rows = builder.rows(category)?;
@@ -106,7 +105,9 @@ pub fn import(folder: &Path, options: &Options) -> Result<Imported> {
                 match column.and_then(|column| cells.get_mut(column)) {
                     Some(cell) => *cell = Cell::Text(field.into()),
                     None if field.trim().is_empty() => {}
-                    None => place = Some(number(field, &record).map_err(|error| error.within(name()))?),
+                    None => {
+                        place = Some(number(field, &record).map_err(|error| error.within(name()))?)
+                    }
                 }
             }
             rows.push(place, &cells)?;

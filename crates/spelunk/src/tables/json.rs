@@ -45,7 +45,10 @@ pub fn export(opened: &mut Opened, out: &mut dyn Write) -> Result<()> {
     opened.run(|container, task| {
         let mut tables = Tables::of(container, task)?;
         let file = serde_json::to_string(&tables.sidecar).map_err(io::Error::from)?;
-        write!(out, "{{\"{VERSION}\":1,\"format\":\"{FORMAT}\",\n\"file\":{file},\n\"{TABLES}\":{{")?;
+        write!(
+            out,
+            "{{\"{VERSION}\":1,\"format\":\"{FORMAT}\",\n\"file\":{file},\n\"{TABLES}\":{{"
+        )?;
         let mut line = Vec::new();
         for (nth, category) in tables.categories().into_iter().enumerate() {
             let columns = columns(category);
@@ -74,7 +77,9 @@ fn row(place: i64, columns: &[Column], cells: &[Cell<'_>], line: &mut Vec<u8>) -
         match cell {
             Cell::None => line.extend_from_slice(b"null"),
             Cell::Number(number) => write!(line, "{number}")?,
-            Cell::Text(text) if column.kind == Kind::Corners => line.extend_from_slice(text.as_bytes()),
+            Cell::Text(text) if column.kind == Kind::Corners => {
+                line.extend_from_slice(text.as_bytes())
+            }
             Cell::Text(text) => {
                 serde_json::to_writer(&mut *line, text).map_err(io::Error::from)?;
             }
@@ -103,7 +108,8 @@ pub fn import(text: &[u8], options: &Options) -> Result<Imported> {
     let sidecar = Sidecar { strings, ..file };
     let mut builder = Builder::new(sidecar, text.len() as u64, options)?;
     let wanted = builder.categories(|category| tables.contains_key(category.table))?;
-    if let Some(name) = tables.keys().find(|name| !wanted.iter().any(|known| known.table == **name)) {
+    if let Some(name) = tables.keys().find(|name| !wanted.iter().any(|known| known.table == **name))
+    {
         let error = Error::new(&codes::BAD_TABLES).expected("the name of a category");
         return Err(error.found(format!("`{name}`")));
     }
@@ -172,7 +178,10 @@ struct Into<'a> {
 
 impl Into<'_> {
     /// Keeps an error of ours, of which a reader of JSON knows nothing.
-    fn check<T, E: de::Error>(failed: &mut Option<Error>, result: Result<T>) -> std::result::Result<T, E> {
+    fn check<T, E: de::Error>(
+        failed: &mut Option<Error>,
+        result: Result<T>,
+    ) -> std::result::Result<T, E> {
         result.map_err(|error| {
             *failed = Some(error);
             E::custom("a row that does not fit")

@@ -8,7 +8,7 @@
 //! A row has a number, which is its place in its category. New rows have none, or one that no old row had: they go to where
 //! their keys belong. The corners of a polygon are one column of JSON, `[[x,y],...]`, and their count follows from it.
 
-#[cfg(any())]
+#[cfg(feature = "sql")]
 pub mod sql;
 
 mod build;

@@ -8,7 +8,7 @@ use super::{
 use crate::{Container, Error, Result, Task, codes, languages::gamedata};
 use spellforce::{
     cff::{Chunk, ChunkFile},
-    gamedata::{Category, GameData, Languages},
+    gamedata::{Category, GameData, Languages, Table},
 };
 use std::collections::BTreeSet;
 
@@ -78,6 +78,23 @@ impl<'f> Tables<'f> {
         self.tables.iter().map(|(_, category)| *category).collect()
     }
 
+    fn table(&self, category: &Category, task: &mut Task<'_>) -> Result<Table<'f>> {
+        let found = self.tables.iter().find(|(_, known)| known.id == category.id);
+        let (chunk, _) = *found.ok_or_else(|| Error::new(&codes::core::NOT_FOUND))?;
+        self.gamedata.table(chunk, &mut task.budget)
+    }
+
+    /// How many bytes the rows of a category are.
+    ///
+    /// # Errors
+    /// Reading errors; limits.
+    #[cfg(feature = "sql")]
+    pub fn size(&self, category: &Category, task: &mut Task<'_>) -> Result<u64> {
+        let table = self.table(category, task)?;
+        let last = table.len().checked_sub(1).and_then(|last| table.range(last));
+        Ok(last.map_or(0, |range| range.end as u64))
+    }
+
     /// Hands out the rows of a category: their places and their cells, by column.
     ///
     /// # Errors
@@ -88,9 +105,7 @@ impl<'f> Tables<'f> {
         task: &mut Task<'_>,
         each: &mut dyn FnMut(i64, &[Cell<'_>]) -> Result<()>,
     ) -> Result<()> {
-        let found = self.tables.iter().find(|(_, known)| known.id == category.id);
-        let (chunk, _) = *found.ok_or_else(|| Error::new(&codes::core::NOT_FOUND))?;
-        let table = self.gamedata.table(chunk, &mut task.budget)?;
+        let table = self.table(category, task)?;
         let columns = columns(category);
         let mut cells = Vec::with_capacity(columns.len());
         for (place, row) in (0..).zip(table.rows()) {
@@ -170,7 +185,8 @@ fn table_part(
     } else if let Some(unpacked) = chunk.unpacked() {
         // Without a meaning here, and kept.
         let word = unpacked.unpacked_length.get();
-        part.unpacked_length = (i64::from(word) != chunk.stored_len().cast_signed()).then_some(word);
+        part.unpacked_length =
+            (i64::from(word) != chunk.stored_len().cast_signed()).then_some(word);
     }
     Ok(part)
 }

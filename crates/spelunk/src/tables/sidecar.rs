@@ -9,7 +9,10 @@ use spellforce::{
     gamedata::{Category, category_named},
 };
 use spelunk_core::field::Described;
-use std::{borrow::Cow, collections::{BTreeMap, HashMap}};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
 use zerocopy::{FromBytes, IntoBytes};
 
 /// Bytes, which are hexadecimal digits in text.
@@ -199,7 +202,13 @@ impl Strings {
     }
 
     /// The bytes of a field, where its text is still the one that they tell.
-    pub fn get(&self, at: (i64, usize), text: &str, size: usize, pages: &CodePages) -> Option<&[u8]> {
+    pub fn get(
+        &self,
+        at: (i64, usize),
+        text: &str,
+        size: usize,
+        pages: &CodePages,
+    ) -> Option<&[u8]> {
         let bytes = self.0.get(&at).filter(|bytes| bytes.len() == size)?;
         (cell::text(bytes, pages).0 == text).then_some(bytes.as_slice())
     }
