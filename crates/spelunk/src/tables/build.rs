@@ -328,8 +328,8 @@ fn sorted(
     is_old: impl Fn(&Option<i64>) -> bool,
 ) -> Result<Vec<u8>> {
     let mut start = 0;
-    let (mut old, mut new): (Vec<(i64, &[u8])>, Vec<(Option<Key>, &[u8])>) =
-        (Vec::new(), Vec::new());
+    let mut old: Vec<(i64, &[u8])> = Vec::new();
+    let mut new: Vec<(Option<Key>, &[u8])> = Vec::new();
     let mut seen = BTreeSet::new();
     for (place, end) in places {
         let row = bytes.get(start..*end).unwrap_or_default();

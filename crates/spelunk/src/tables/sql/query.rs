@@ -3,7 +3,7 @@
 use super::{super::read::Tables, fill, schema};
 use crate::{Error, Opened, Result, Task, codes};
 use rusqlite::{
-    Connection, Statement,
+    Connection, ErrorCode, Statement,
     config::DbConfig,
     hooks::{AuthAction, AuthContext, Authorization},
     types::ValueRef,
@@ -94,7 +94,7 @@ fn make(
 }
 
 fn hand_out(statement: &mut Statement<'_>, each: EachRow<'_>) -> Result<Vec<String>> {
-    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query([]).map_err(refused)?;
     while let Some(row) = rows.next().map_err(refused)? {
         let value = |nth: usize| {
@@ -118,5 +118,11 @@ fn hand_out(statement: &mut Statement<'_>, each: EachRow<'_>) -> Result<Vec<Stri
 /// What SQLite says of a statement.
 #[cold]
 fn refused(error: rusqlite::Error) -> Error {
-    Error::new(&codes::SQL).found(error.to_string())
+    let new = Error::new(&codes::SQL);
+    match error.sqlite_error_code() {
+        Some(ErrorCode::AuthorizationForStatementDenied) => {
+            new.expected("a statement that reads").found("another one")
+        }
+        _ => new.found(error.to_string()),
+    }
 }
