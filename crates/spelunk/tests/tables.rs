@@ -77,7 +77,7 @@ fn samples_come_back_and_other_formats_are_refused() {
     for sample in samples() {
         let Ok(mut opened) = open(&sample.fixture.bytes) else { continue };
         if tables::is_for(&opened) {
-            check(&sample.name, &sample.fixture.bytes);
+            check(sample.name, &sample.fixture.bytes);
             checked += 1;
         } else {
             let error = json::export(&mut opened, &mut Vec::new()).unwrap_err();

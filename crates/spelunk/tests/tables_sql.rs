@@ -230,10 +230,8 @@ fn what_texts_do_not_tell_is_kept_until_they_change() {
         "UPDATE spelunk_languages SET pages = 'windows-1251' WHERE slot = {slot};
          UPDATE texts SET content = '\u{43a}\u{43b}\u{44e}\u{447}' WHERE row = 1;"
     ));
-    let new = database.import().map(|bytes| rows(&bytes)["texts"].clone());
-    if let Ok(new) = new {
-        assert_eq!(&new[1][54..59], b"\xea\xeb\xfe\xf7\0");
-    }
+    let new = rows(&database.import().unwrap())["texts"].clone();
+    assert_eq!(&new[1][54..59], b"\xea\xeb\xfe\xf7\0");
 }
 
 #[test]
@@ -337,7 +335,8 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
     prop::collection::vec(edit, 1..12)
 }
 
-/// Numbers of a category that may be set to a byte: place in the row, and size.
+/// Numbers of a category that may be set to a byte: place in the row, and size. Another language of a text may lack its
+/// characters.
 fn numbers(category: &Category) -> Vec<(&'static str, usize, usize)> {
     let numbers = category.fields().iter().filter(|slot| slot.field.ty != Ty::Text);
     numbers.map(|slot| (slot.field.name, slot.offset as usize, slot.size as usize)).collect()
@@ -375,6 +374,9 @@ proptest! {
             match edit {
                 Edit::Set { row, column, value, .. } if !rows.is_empty() => {
                     let (row, field) = (row % rows.len(), numbers[column % numbers.len()]);
+                    if field.0 == "language_id" {
+                        continue;
+                    }
                     let (column, at, size) = field;
                     let sql = format!("UPDATE {name} SET {column} = {value} WHERE row = ({})", nth(row));
                     connection.execute_batch(&sql).unwrap();

@@ -24,8 +24,7 @@ pub fn run(args: &Query, session: &mut Session) -> Result<()> {
     let mut is_first = true;
     let mut each = |names: &[String], values: &[Value<'_>]| {
         if is_json {
-            let values = names.iter().cloned().zip(values.iter().map(json));
-            return session.json(&serde_json::Value::Object(Map::from_iter(values)));
+            return session.json(&object(names, values));
         }
         if args.csv {
             if std::mem::take(&mut is_first) {
@@ -40,19 +39,29 @@ pub fn run(args: &Query, session: &mut Session) -> Result<()> {
     let ran = query::query(&mut opened, &args.sql, &mut each);
     session.settle(&file, opened.findings());
     match ran {
-        Ok(names) if is_json => {
-            drop(names);
-        }
-        Ok(names) if args.csv => {
-            if is_first {
-                csv(names.iter().map(String::as_str), session.out())?;
-            }
-        }
+        Ok(_) if is_json || (args.csv && !is_first) => {}
+        Ok(names) if args.csv => csv(names.iter().map(String::as_str), session.out())?,
         Ok(names) => table.end(&names, session.out())?,
         Err(error) if crate::output::is_closed_pipe(&error) => return Err(error),
         Err(error) => session.failed(&file, &error),
     }
     Ok(())
+}
+
+/// A row as an object. Columns of one name are told apart as SQLite tells them apart: `row`, `row:1`.
+fn object(names: &[String], values: &[Value<'_>]) -> serde_json::Value {
+    let mut object = Map::new();
+    for (name, value) in names.iter().zip(values) {
+        let mut key = name.clone();
+        for nth in 1.. {
+            if !object.contains_key(&key) {
+                break;
+            }
+            key = format!("{name}:{nth}");
+        }
+        object.insert(key, json(value));
+    }
+    serde_json::Value::Object(object)
 }
 
 fn json(value: &Value<'_>) -> serde_json::Value {
