@@ -95,10 +95,21 @@ fn csv(args: &Export, opened: &mut Opened, count: &mut usize) -> Result<u64> {
             .found(out.display().to_string()));
     }
     let mut put = Put::new(args);
-    *count = 0;
+    let mut names = Vec::new();
     tables::csv::export(opened, &mut |made| {
-        *count += 1;
-        put.add(&out.join(made.name), &Content::Bytes(made.content))
+        put.add(&out.join(&made.name), &Content::Bytes(made.content))?;
+        names.push(made.name);
+        Ok(())
     })?;
-    put.commit()
+    *count = names.len();
+    // Tables of another file would be taken for some of this one.
+    let left_over = tables::csv::left_over(out, &names);
+    if let (Some(path), false) = (left_over.first(), args.out.force) {
+        return Err(Error::new(&codes::core::EXISTS).found(path.display().to_string()));
+    }
+    let size = put.commit()?;
+    for path in left_over.iter().filter(|_| !args.out.dry_run) {
+        fs::remove_file(path)?;
+    }
+    Ok(size)
 }

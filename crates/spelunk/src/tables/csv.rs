@@ -2,6 +2,7 @@
 
 use super::{Imported, ROW, build::Builder, cell::Cell, column::columns, json, read::Tables};
 use crate::{Error, Opened, Options, Result, Seg, codes, export::Made};
+use spellforce::gamedata::CATEGORIES;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -52,6 +53,14 @@ fn file_name(table: &str) -> String {
     format!("{table}.csv")
 }
 
+/// The files of tables in a folder that are not among those that were `made`: left from another file, and in the way of
+/// [`import`].
+pub fn left_over(folder: &Path, made: &[String]) -> Vec<PathBuf> {
+    let names = CATEGORIES.iter().map(|category| file_name(category.table));
+    let names = names.filter(|name| !made.contains(name));
+    names.map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
+}
+
 /// Writes a number as a field.
 fn put_number(value: i64, text: &mut String, writer: &mut csv::Writer<Vec<u8>>) -> Result<()> {
     use std::fmt::Write;
@@ -75,7 +84,7 @@ pub fn import(folder: &Path, options: &Options) -> Result<Imported> {
     let sidecar =
         json::read_alone(&text).map_err(|error| error.within(Seg::Key(SIDECAR.into())))?;
     let mut len = text.len() as u64;
-    for category in spellforce::gamedata::CATEGORIES {
+    for category in CATEGORIES {
         len = len.saturating_add(fs::metadata(path(category.table)).map_or(0, |meta| meta.len()));
     }
     let mut builder = Builder::new(sidecar, len, options)?;

@@ -23,7 +23,6 @@ use serde::{
     Deserialize, Deserializer,
     de::{self, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
-use serde_json::json;
 use spellforce::gamedata::category_named;
 use std::{
     borrow::Cow,
@@ -146,7 +145,7 @@ fn head(text: &[u8]) -> Result<Head> {
 /// The sidecar as a document of its own.
 #[cfg(feature = "csv")]
 pub(super) fn alone(sidecar: &Sidecar) -> Result<Vec<u8>> {
-    let text = serde_json::to_vec_pretty(&json!({
+    let text = serde_json::to_vec_pretty(&serde_json::json!({
         VERSION: 1,
         "format": FORMAT,
         "file": Sidecar { strings: Vec::new(), ..sidecar.clone() },
