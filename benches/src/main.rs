@@ -8,6 +8,8 @@
 //!
 //! `cargo run --release -p benches packs FOLDER [LINE...]` measures packs of the assets that
 //! `cargo xtask workload FOLDER` makes.
+//!
+//! `cargo run --release -p benches tables FILE.cff` measures what a GameData takes to become a database.
 
 #![forbid(unsafe_code)]
 
@@ -15,6 +17,7 @@ mod bare;
 mod export;
 mod packs;
 mod runtime;
+mod tables;
 mod timing;
 mod virtools;
 
@@ -52,6 +55,11 @@ fn main() -> io::Result<()> {
         && verb == "packs"
     {
         return packs::measure(Path::new(folder), lines);
+    }
+    if let [verb, file] = args.as_slice()
+        && verb == "tables"
+    {
+        return tables::measure(Path::new(file));
     }
     let folder = env::args_os().nth(1).or_else(|| env::var_os("SPELUNK_CORPUS")).map(PathBuf::from);
     let unpacked = env::temp_dir().join(format!("spelunk-bench-{}", std::process::id()));

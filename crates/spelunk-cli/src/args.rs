@@ -11,6 +11,7 @@ pub use lint::Lint;
 pub use merge::Merge;
 pub use overlay::{Following, Mounted, Overlay};
 pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
+pub use query::Query;
 pub use reading::{EntryOf, Explain, Extract, Files, Info, Ls, Sort, Tree, Verify};
 pub use refs::Refs;
 use spelunk::{
@@ -28,6 +29,7 @@ mod lint;
 mod merge;
 mod overlay;
 mod packs;
+mod query;
 mod reading;
 mod refs;
 
@@ -294,13 +296,16 @@ each to a file of its own where OUT is a folder. Sounds and thumbnails are files
 as they are stored to .dds and .ktx2. Globs match their kinds too: 'CompressedTexture/*bark*'. docs/export.md tells \
 which format becomes what.\n\nA Virtools file goes to .json as a whole, or to a folder with a file for each \
 object: `import` makes the same bytes of them again. Scripts go to .dot, which Graphviz draws, and with --scripts to \
-.json.\n\nFor version control: git config diff.virtools.textconv 'spelunk export --to json -o -', and `*.nmo \
+.json.\n\nThe tables of a GameData go to a SQLite database (.sqlite), with --to csv to a folder of CSV files, or to .json: \
+`import` makes the same bytes of them again, and the edits that were made to them. docs/tables.md tells what is in \
+them.\n\nFor version control: git config diff.virtools.textconv 'spelunk export --to json -o -', and `*.nmo \
 diff=virtools` in .gitattributes.\n\nExamples:\n  spelunk export level.nmo -o level.glb --textures \
 Ballance/Textures\n  spelunk export level.nmo CKGroup/Phys_Floors 'CK3dObject/P_*' -o floors.obj\n  spelunk export \
 level.nmo -o textures --to png\n  spelunk export game.snpak 'textures/*' -o textures --to ktx2\n  spelunk export \
 game.snpak textures/bark -o bark.png\n  spelunk export menu.nmo CKDataArray/Scores -o scores.csv\n  spelunk export \
 level.nmo -o level.json\n  spelunk export level.nmo --to folder -o level\n  spelunk export gameplay.nmo -o \
-scripts.dot\n  spelunk export gameplay.nmo '#1' -o lamp.dot\n  spelunk export gameplay.nmo --scripts -o scripts.json"
+scripts.dot\n  spelunk export gameplay.nmo '#1' -o lamp.dot\n  spelunk export gameplay.nmo --scripts -o scripts.json\n  spelunk \
+export GameData.cff -o game.sqlite"
     )]
     Export(Export),
     /// A file of the content of others
@@ -310,9 +315,20 @@ scripts.dot\n  spelunk export gameplay.nmo '#1' -o lamp.dot\n  spelunk export ga
 back as it was stored where the model was not changed. JSON may be changed, too: objects taken out, and added without \
 an index.\n\nExamples:\n  spelunk import scene.glb -o level.nmo\n  spelunk import scene.glb --into level.nmo -o new.nmo \
 --on-conflict replace\n  spelunk import wood.png --into level.nmo --replace CKTexture/Wood --in-place --backup\n  spelunk \
-import ball.obj --into balls.nmo --replace CKMesh/Ball_Wood_Mesh -o new.nmo\n  spelunk import level.json -o level.nmo"
+import ball.obj --into balls.nmo --replace CKMesh/Ball_Wood_Mesh -o new.nmo\n  spelunk import level.json -o level.nmo\n  \
+spelunk import game.sqlite -o GameData.cff"
     )]
     Import(Import),
+    /// SQL on the tables of a GameData
+    #[command(
+        after_help = "One statement that reads, of SQLite's SQL. Tables are the categories and columns their fields, as \
+docs/formats/gamedata.md lists them; `row` is the place of a row. `dangling` tells references that lead nowhere, texts_de and \
+its like the texts of one language, items_ids and its like the ids that there are. docs/tables.md tells more.\n\nExamples:\n  \
+spelunk query GameData.cff 'SELECT name FROM sqlite_schema'\n  spelunk query GameData.cff 'SELECT i.item_id, t.content FROM \
+items i JOIN texts_de t ON t.text_id = i.name_id WHERE i.buy_value > 100000'\n  spelunk query --json GameData.cff 'SELECT * \
+FROM dangling'\n  spelunk query --csv GameData.cff 'SELECT * FROM weapons' > weapons.csv"
+    )]
+    Query(Query),
     /// Several files as one
     #[command(
         after_help = "Virtools files are united today: the objects of all of them stand behind each other, and attributes \

@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Verb::Replace(args) => verbs::edit::replace(args, &mut session),
         Verb::Export(args) => verbs::export::run(args, &mut session),
         Verb::Import(args) => verbs::import::run(args, &mut session),
+        Verb::Query(args) => verbs::query::run(args, &mut session),
         Verb::Join(args) => verbs::join::run(args, &mut session),
         Verb::Merge(args) => verbs::merge::run(args, &mut session),
         Verb::Subset(args) => verbs::subset::run(args, &mut session),

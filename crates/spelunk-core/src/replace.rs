@@ -79,6 +79,11 @@ impl Replacement {
         Ok(Replacement { file: BufWriter::with_capacity(1 << 18, file), target, existing })
     }
 
+    /// Where the new file lies until then: for what writes to files by their paths.
+    pub fn path(&self) -> &Path {
+        self.file.get_ref().path()
+    }
+
     /// Makes the new file durable and lets it take the place of the target.
     ///
     /// # Errors

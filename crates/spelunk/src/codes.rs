@@ -43,8 +43,8 @@ spelunk_core::codes! {
         "Scripts are graphs of behaviours in Virtools files (.nmo, .cmo, .vmo, .nms).";
     /// An output whose kind is not told.
     EXPORT_KIND = "SP058" Usage "the kind of the output is not known",
-        "`export` goes by the extension of the output: .glb, .gltf, .obj, .png, .dds, .ktx2, .csv, .dot or \
-         .json. Name the kind with \
+        "`export` goes by the extension of the output: .glb, .gltf, .obj, .png, .dds, .ktx2, .csv, .sqlite, .dot \
+         or .json. Name the kind with \
          `--to` for others, and for folders.";
     /// A format that no document can hold.
     NO_DOCUMENT = "SP059" Unsupported "files of this format cannot be written as JSON as a whole",
@@ -66,6 +66,33 @@ spelunk_core::codes! {
     NO_LANGUAGE = "SP131" Usage "no text has this language",
         "A language is asked for by the number of its slot, its code or its name. `spelunk info` lists the slots of a \
          file; slot 1 is the edition's own language, whose name follows from its code page or from --profile.";
+    /// A database, a folder or JSON that holds no tables of ours.
+    BAD_TABLES = "SP132" Malformed "these are not tables of ours, or they were damaged",
+        "`spelunk export` writes GameData as a SQLite database, a folder of CSV files or JSON. Rows may be changed, added and \
+         taken out, to the last one; tables, columns and what stands beside the rows have to stay.";
+    /// A cell that does not fit its field.
+    CELL_VALUE = "SP133" Malformed "the value does not fit its field",
+        "Fields are numbers of one, two or four bytes, or text. docs/formats/gamedata.md lists them; nothing is cut to what \
+         fits.";
+    /// A text that is too long.
+    CELL_LENGTH = "SP134" Malformed "the text is too long for its field",
+        "A text and the NUL behind it have to fit the field, counted in bytes of its code page. Texts that fill their field \
+         to the last byte, as some handles do, are kept as they are and not made anew.";
+    /// A text with a character that its code page lacks.
+    CELL_CHARACTER = "SP135" Malformed "a character is not in the code page of the text",
+        "Texts are in the code page of their slot, which is told beside the tables: in `spelunk_languages` of a database, \
+         under `languages` in JSON. Another one there, or one for a slot that has none, counts for all texts of the slot.";
+    /// Two rows that are said to be at one place.
+    REPEATED_ROW = "SP136" Malformed "two rows have the same number",
+        "`row` is the place of a row in its category. Leave it empty in rows that are new: they go to where their keys \
+         belong.";
+    /// A statement that cannot be run.
+    SQL = "SP137" Usage "SQLite does not take the statement",
+        "`spelunk query` runs one statement that reads: SELECT, VALUES or WITH. Tables are the categories of the file, \
+         columns their fields: docs/formats/gamedata.md. `SELECT name FROM sqlite_schema` lists tables and views.";
+    /// A database that cannot be written.
+    DATABASE = "SP138" Io "the database cannot be written",
+        "What SQLite says of it stands behind this. Nothing took the place of the old file.";
     /// Nothing to export.
     NOTHING = "SP071" Usage "there is nothing to export",
         "The file, or what was chosen of it, holds nothing of the kind that was asked for. `spelunk ls` lists its \
@@ -121,7 +148,7 @@ spelunk_core::codes! {
          several meshes, each on an object of its own.";
     /// A source whose kind is not told.
     IMPORT_KIND = "SP082" Usage "the kind of the source is not known",
-        "`import` takes JSON documents and folders that `export` wrote, models (.glb, .gltf, .obj) and, with --into, \
+        "`import` takes JSON documents, folders and databases that `export` wrote, models (.glb, .gltf, .obj) and, with --into, \
          images (.png, .tga, .bmp, .jpg).";
     /// Something to be replaced that the source is no kind of.
     NOT_REPLACED = "SP083" Usage "the source does not hold what is to be replaced",

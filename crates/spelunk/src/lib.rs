@@ -2,7 +2,8 @@
 //!
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
 //! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`pack`],
-//! [`upgrade`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`], [`refs`], [`overlay`], [`blocks`]).
+//! [`upgrade`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`], [`refs`], [`overlay`], [`blocks`],
+//! [`tables`]).
 //!
 //! ```
 //! use spelunk::{Opened, Options, Of, walk};
@@ -61,6 +62,7 @@ pub mod scripts;
 pub mod select;
 pub mod sets;
 pub mod subset;
+pub mod tables;
 pub mod upgrade;
 
 pub use open::{Buffers, Opened, Options};

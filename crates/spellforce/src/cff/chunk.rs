@@ -285,12 +285,12 @@ impl ChunkFile {
         self.tail
     }
 
-    /// The bytes of a stretch of the file.
+    /// Bytes behind the last readable chunk, read.
     ///
     /// # Errors
-    /// Reading errors; limits.
-    pub fn bytes_at(&self, at: Span, budget: &mut Budget) -> Result<Bytes> {
-        self.source.read(at.start..at.end(), budget)
+    /// Reading errors, limits.
+    pub fn tail_bytes(&self, budget: &mut Budget) -> Result<Bytes> {
+        self.source.read(self.tail.start..self.tail.end(), budget)
     }
 
     /// Size of the file in bytes.

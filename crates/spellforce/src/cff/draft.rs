@@ -22,6 +22,8 @@ use zerocopy::IntoBytes;
 pub enum Content {
     /// As it is.
     Raw(Bytes),
+    /// As it is, with this word for the unpacked length of wide headers, which says nothing there.
+    RawWith(Bytes, i32),
     /// Packed at this level.
     Packed(Bytes, u8),
     /// As a stream that is packed already, of so many plain bytes.
@@ -87,7 +89,7 @@ impl<'f> Draft<'f> {
             Part::Kept(n) | Part::Changed(n, _) => *part = Part::Changed(*n, plain),
             Part::New(new) => {
                 new.content = match &new.content {
-                    Content::Raw(_) => Content::Raw(plain),
+                    Content::Raw(_) | Content::RawWith(..) => Content::Raw(plain),
                     Content::Packed(_, level) => Content::Packed(plain, *level),
                     Content::Stream(..) => Content::Packed(plain, USUAL_LEVEL),
                 }
@@ -179,7 +181,7 @@ impl<'f> Draft<'f> {
     /// Header and data of a chunk.
     fn made(&self, new: &NewChunk, pieces: &mut Vec<Piece>) -> Result<()> {
         let (stored, plain_len) = match &new.content {
-            Content::Raw(plain) => (plain.clone(), None),
+            Content::Raw(plain) | Content::RawWith(plain, _) => (plain.clone(), None),
             Content::Packed(plain, level) => {
                 (zlib::deflate(plain, *level).into(), Some(plain.len() as u64))
             }
@@ -199,7 +201,10 @@ impl<'f> Draft<'f> {
         };
         let mut head = header.as_bytes().to_vec();
         if let Some(len) = plain_len.or(self.wide_headers.then_some(stored.len() as u64)) {
-            let unpacked_length = I32::new(fit(len, "unpacked_length")?);
+            let unpacked_length = match new.content {
+                Content::RawWith(_, word) => I32::new(word),
+                _ => I32::new(fit(len, "unpacked_length")?),
+            };
             head.extend_from_slice(UnpackedLength { unpacked_length }.as_bytes());
         }
         pieces.extend([Piece::New(head.into()), Piece::New(stored)]);

@@ -57,8 +57,10 @@ pub enum ExportKind {
     Dds,
     /// Textures of packs with their mips, for Vulkan and OpenGL
     Ktx2,
-    /// Data arrays
+    /// Data arrays; the tables of a GameData, to a folder
     Csv,
+    /// The tables of a GameData, as a database
+    Sqlite,
     /// Graphs for Graphviz
     Dot,
     Json,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"])))]
 pub struct Import {
-    /// A model (.glb .gltf .obj), an image, or what `export --to json|folder` wrote; - for standard input
+    /// A model (.glb .gltf .obj), an image, or what `export --to json|folder|sqlite|csv` wrote; - for standard input
     #[arg(value_name = "SRC")]
     pub source: PathBuf,
     /// The file to write, or - for standard output

@@ -1,7 +1,7 @@
 //! `export`: content to files of other kinds.
 
 use super::{
-    open_one,
+    open_one, tables,
     writing::{self, Counted},
 };
 use crate::{
@@ -36,6 +36,9 @@ pub fn run(args: &Export, session: &mut Session) -> Result<()> {
         return whole(args, kind, session);
     }
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
+    if tables::is_for(kind, &opened) {
+        return tables::export(args, kind, &file, opened, session);
+    }
     if let Some(kind) = pixels_of(kind, &opened) {
         return from_pack(args, kind, &file, opened, session);
     }
@@ -62,6 +65,7 @@ fn kind_of(path: &Path) -> Option<ExportKind> {
         "dds" => ExportKind::Dds,
         "ktx2" => ExportKind::Ktx2,
         "csv" => ExportKind::Csv,
+        "sqlite" | "sqlite3" | "db" => ExportKind::Sqlite,
         "dot" | "gv" => ExportKind::Dot,
         "json" => ExportKind::Json,
         _ => return None,
@@ -72,7 +76,7 @@ fn kind_of(path: &Path) -> Option<ExportKind> {
 type Files = Vec<(PathBuf, Content)>;
 
 /// What goes into a file.
-enum Content {
+pub(super) enum Content {
     Bytes(Vec<u8>),
     /// Written as it is: no copy of all vertices is made.
     Glb(Box<gltf::Gltf>),
@@ -123,7 +127,7 @@ fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Files> {
             files.extend(below(&folder, made.textures));
             Ok(files)
         }
-        ExportKind::Dds | ExportKind::Ktx2 => {
+        ExportKind::Dds | ExportKind::Ktx2 | ExportKind::Sqlite => {
             Err(Error::new(&codes::NOT_EXPORTED).found(opened.container().format()))
         }
         ExportKind::Png => single(args, textures::export(opened, &options)?),
@@ -225,6 +229,12 @@ fn single(args: &Export, mut made: Vec<Made>) -> Result<Files> {
     }
 }
 
+/// How a file goes to JSON as a whole.
+enum Whole {
+    Document(serde_json::Value),
+    Tables(Box<Opened>),
+}
+
 /// The whole file as a document.
 fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
     let options = session.options()?;
@@ -235,11 +245,18 @@ fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
         session.failed(&file, &error);
         return Ok(());
     }
-    let document = input
-        .source(&options)
-        .and_then(|source| document::export(&Origin { source: &source, options: &options }));
+    let document = input.source(&options).and_then(|source| {
+        let opened = Opened::open(source.clone(), &options)?;
+        if tables::is_for(kind, &opened) {
+            return Ok(Whole::Tables(Box::new(opened)));
+        }
+        drop(opened);
+        let document = document::export(&Origin { source: &source, options: &options })?;
+        Ok(Whole::Document(document))
+    });
     let document = match document {
-        Ok(document) => document,
+        Ok(Whole::Document(document)) => document,
+        Ok(Whole::Tables(opened)) => return tables::export(args, kind, &file, *opened, session),
         Err(error) => {
             session.refused(&input, &options, &error);
             return Ok(());
@@ -276,19 +293,19 @@ fn put(args: &Export, files: &[(PathBuf, Content)]) -> Result<u64> {
 }
 
 /// Files that are written beside their targets, and take their places together.
-struct Put<'a> {
+pub(super) struct Put<'a> {
     args: &'a Export,
     begun: Vec<Replacement>,
     size: u64,
 }
 
 impl<'a> Put<'a> {
-    const fn new(args: &'a Export) -> Put<'a> {
+    pub(super) const fn new(args: &'a Export) -> Put<'a> {
         Put { args, begun: Vec::new(), size: 0 }
     }
 
     /// Writes a file. What is written to a folder of its own makes it.
-    fn add(&mut self, target: &Path, content: &Content) -> Result<()> {
+    pub(super) fn add(&mut self, target: &Path, content: &Content) -> Result<()> {
         let (args, dry_run) = (self.args, self.args.out.dry_run);
         let folder = target.parent().filter(|_| target != args.output);
         let missing = folder.filter(|folder| *folder != Path::new("") && !folder.exists());
@@ -308,7 +325,7 @@ impl<'a> Put<'a> {
     }
 
     /// Puts all files in their places; tells how many bytes they are.
-    fn commit(self) -> Result<u64> {
+    pub(super) fn commit(self) -> Result<u64> {
         self.begun.into_iter().try_for_each(Replacement::commit)?;
         Ok(self.size)
     }

@@ -7,9 +7,9 @@ use spelunk::{
     document::{self, Imported},
     export::Made,
     import::{self, Options, Report},
-    json,
+    json, tables,
 };
-use std::{fs, path::Path};
+use std::{fs, io::Write, path::Path};
 
 /// What is written, and what is said of it.
 struct Content {
@@ -120,20 +120,36 @@ fn make(args: &Import, input: &Input, session: &Session) -> Result<Content> {
             return Ok(());
         }
         let error = Error::new(&codes::IMPORT_KIND).expected("a model or an image");
-        Err(error.found("a document, which is a whole file"))
+        Err(error.found("what is a whole file"))
     };
     if args.source.is_dir() {
         is_model()?;
+        if tables::csv::is_for(&args.source) {
+            return tables::csv::import(&args.source, &opening).map(whole);
+        }
         let document = document::folder::read(&args.source)?;
         return document::import(&document, &opening).map(whole);
     }
     let bytes = input.bytes(&opening)?;
     let name = input.name();
+    if tables::sql::is_for(&bytes) {
+        is_model()?;
+        // Databases are read by their paths.
+        if !input.is_stdin() {
+            return tables::sql::import(&args.source, &opening).map(whole);
+        }
+        let mut file = tempfile::NamedTempFile::new()?;
+        file.write_all(&bytes)?;
+        return tables::sql::import(file.path(), &opening).map(whole);
+    }
     if !import::is_source(&bytes, &name) {
         if !bytes.trim_ascii_start().starts_with(b"{") {
             return Err(Error::new(&codes::IMPORT_KIND).found(format!("`{name}`")));
         }
         is_model()?;
+        if tables::json::is_for(&bytes) {
+            return tables::json::import(&bytes, &opening).map(whole);
+        }
         return document::import(&document::parse(&bytes)?, &opening).map(whole);
     }
     let folder = args.source.parent().filter(|_| !input.is_stdin());

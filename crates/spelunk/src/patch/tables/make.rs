@@ -294,8 +294,7 @@ fn frame(file: &ChunkFile, budget: &mut Budget) -> Result<Frame> {
     for ((n, chunk), path) in (0..).zip(file.chunks()).zip(paths(file)) {
         chunks.push(place(file, n, chunk, path, budget)?);
     }
-    let tail = file.tail();
-    let tail = file.bytes_at(tail, budget)?;
+    let tail = file.tail_bytes(budget)?;
     let wide_headers = file.wide_headers();
     Ok(Frame { header: words, wide_headers, chunks, tail: BASE64_STANDARD.encode(tail) })
 }

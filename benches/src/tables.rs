@@ -1,0 +1,153 @@
+//! A GameData as a SQLite database, beside a bare loop of prepared inserts of the same values into the same tables, with the
+//! same pragmas and indices.
+
+use crate::timing::{ROUNDS, Rounds, seconds};
+use rusqlite::Connection;
+use spellforce::{
+    cff::Chunks,
+    gamedata::{Category, GameData, Languages},
+};
+use spelunk::{Bytes, Opened, Options, Ty, tables::sql, text::until_nul};
+use spelunk_core::{Budget, Limits};
+use std::{fs, io, path::Path, sync::Arc};
+
+/// How many times the time of the bare loop exporting takes at the most.
+const LIMIT: f64 = 1.5;
+
+/// A statement that makes something, and the name of the table that it makes, if it is one.
+type Made = (Option<String>, String);
+
+pub fn measure(file: &Path) -> io::Result<()> {
+    let bytes = Bytes::from(fs::read(file)?);
+    let folder = tempfile::tempdir()?;
+    let (ours, bare) = (folder.path().join("ours.sqlite"), folder.path().join("bare.sqlite"));
+    let export = || {
+        fs::write(&ours, []).expect("a temporary file");
+        sql::export(&mut open(&bytes), &ours).expect("a GameData");
+    };
+    export();
+    let schema = schema(&ours).map_err(io::Error::other)?;
+    let insert = || {
+        fs::write(&bare, []).expect("a temporary file");
+        let opened = open(&bytes);
+        let chunks = opened.container().as_any().downcast_ref::<Chunks>();
+        let gamedata = chunks.and_then(Chunks::gamedata).expect("a GameData");
+        fill(gamedata, &schema, &bare).expect("the same tables");
+    };
+    insert();
+    assert_eq!(sums(&ours), sums(&bare), "both hold the same");
+    let rounds = Rounds::run(ROUNDS, [&mut { export }, &mut { insert }]);
+    let [took, least] = rounds.medians();
+    println!(
+        "{}: {} bytes become {} in {} / {}, {:.2} times the bare loop (at most {LIMIT})",
+        file.file_name().unwrap_or_default().display(),
+        bytes.len(),
+        fs::metadata(&ours)?.len(),
+        seconds(took),
+        seconds(least),
+        rounds.median(|[ours, bare]| ours / bare),
+    );
+    Ok(())
+}
+
+fn open(bytes: &Bytes) -> Opened {
+    Opened::open(Arc::new(bytes.clone()), &Options::default()).expect("a sound file")
+}
+
+/// What a database is made by, in the order in which it was.
+fn schema(path: &Path) -> rusqlite::Result<Vec<Made>> {
+    let connection = Connection::open(path)?;
+    let sql = "SELECT iif(type = 'table', name, NULL), sql FROM sqlite_schema WHERE sql IS NOT NULL \
+               AND name NOT LIKE 'spelunk%' ORDER BY rowid";
+    let mut statement = connection.prepare(sql)?;
+    statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// What the tables of texts and items hold, added up.
+fn sums(path: &Path) -> Vec<i64> {
+    let connection = Connection::open(path).expect("a database");
+    ["total(length(content)) FROM texts", "total(buy_value) FROM items", "count(*) FROM texts_ids"]
+        .map(|what| {
+            let sql = format!("SELECT CAST({what}").replace(") FROM", ") AS INTEGER) FROM");
+            connection.query_row(&sql, [], |row| row.get(0)).expect(&sql)
+        })
+        .to_vec()
+}
+
+/// Makes the tables and fills them.
+fn fill(gamedata: GameData<'_>, schema: &[Made], path: &Path) -> rusqlite::Result<()> {
+    let connection = Connection::open(path)?;
+    connection.execute_batch(
+        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; \
+         PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF; BEGIN",
+    )?;
+    let mut budget = Budget::new(Limits::unlimited());
+    let languages = gamedata.languages(&mut budget).expect("texts");
+    for (name, sql) in schema {
+        connection.execute_batch(sql)?;
+        let Some(name) = name else { continue };
+        if let Some(of) = name.strip_suffix("_ids") {
+            let id = spellforce::gamedata::category_named(of).expect("a category").fields()[0];
+            let id = id.field.name;
+            let sql =
+                format!("INSERT INTO \"{name}\" SELECT DISTINCT \"{id}\" FROM \"{of}\" ORDER BY 1");
+            connection.execute_batch(&sql)?;
+            continue;
+        }
+        let found = gamedata.categories().find(|(_, category)| category.table == name);
+        let (chunk, category) = found.expect("a category");
+        let table = gamedata.table(chunk, &mut budget).expect("a table");
+        insert(&connection, category, table.rows().map(|row| row.bytes()), languages)?;
+    }
+    connection.execute_batch("COMMIT")
+}
+
+/// Inserts rows, field by field.
+fn insert<'r>(
+    connection: &Connection,
+    category: &Category,
+    rows: impl Iterator<Item = &'r [u8]>,
+    languages: &Languages,
+) -> rusqlite::Result<()> {
+    let polygons = category.is_polygons();
+    let fields = &category.fields()[..category.fields().len() - usize::from(polygons)];
+    let places = ", ?".repeat(fields.len() + usize::from(polygons));
+    let mut insert =
+        connection.prepare(&format!("INSERT INTO \"{}\" VALUES (?{places})", category.table))?;
+    for (place, row) in (0_i64..).zip(rows) {
+        insert.raw_bind_parameter(1, place)?;
+        for (nth, slot) in (2..).zip(fields) {
+            let bytes = &row[slot.offset as usize..][..slot.size as usize];
+            match (slot.field.ty, bytes) {
+                (Ty::U8, [a]) => insert.raw_bind_parameter(nth, i64::from(*a))?,
+                (Ty::U16, [a, b]) => {
+                    insert.raw_bind_parameter(nth, i64::from(u16::from_le_bytes([*a, *b])))?
+                }
+                (Ty::I16, [a, b]) => {
+                    insert.raw_bind_parameter(nth, i64::from(i16::from_le_bytes([*a, *b])))?
+                }
+                (Ty::U32, [a, b, c, d]) => {
+                    insert
+                        .raw_bind_parameter(nth, i64::from(u32::from_le_bytes([*a, *b, *c, *d])))?;
+                }
+                _ => {
+                    let slot = (slot.field.name == "content").then(|| row[2]);
+                    let text = languages
+                        .pages(slot)
+                        .decode(until_nul(bytes))
+                        .expect("one byte a character");
+                    insert.raw_bind_parameter(nth, text.as_ref())?;
+                }
+            }
+        }
+        if polygons {
+            let number = |at: &[u8]| i16::from_le_bytes([at[0], at[1]]).to_string();
+            let corners =
+                row[5..].chunks(4).map(|corner| [number(corner), number(&corner[2..])].join(","));
+            let corners = format!("[[{}]]", corners.collect::<Vec<_>>().join("],["));
+            insert.raw_bind_parameter(fields.len() + 2, corners)?;
+        }
+        insert.raw_execute()?;
+    }
+    Ok(())
+}

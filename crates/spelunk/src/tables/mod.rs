@@ -1,0 +1,34 @@
+//! The categories of a GameData as tables, out and in (`docs/tables.md`): a SQLite database ([`sql`]), a folder of CSV files
+//! ([`csv`]), a JSON document ([`json`]), and SQL straight on a file ([`query`]).
+//!
+//! All of them hold the same: a table for each category, with a column for each field, and a [sidecar](sidecar::Sidecar) with
+//! what is no row. Imported again, what was not changed gives the same bytes, and what was changed gives that edit. The columns
+//! come from the schema of the categories; nothing here knows a field by its name.
+//!
+//! A row has a number, which is its place in its category. New rows have none, or one that no old row had: they go to where
+//! their keys belong. The corners of a polygon are one column of JSON, `[[x,y],...]`, and their count follows from it.
+
+#[cfg(feature = "sql")]
+pub mod sql;
+
+mod build;
+mod cell;
+mod column;
+#[cfg(feature = "csv")]
+pub mod csv;
+pub mod json;
+mod read;
+pub(crate) mod sidecar;
+
+pub use crate::document::Imported;
+use crate::{Opened, languages::gamedata};
+
+/// The column with the place of a row in its category, beside those of its fields.
+const ROW: &str = "row";
+/// The version of the forms, and the key that tells them from others.
+const VERSION: &str = "spelunk_tables";
+
+/// Whether a file holds tables.
+pub fn is_for(opened: &Opened) -> bool {
+    gamedata(opened.container()).is_ok()
+}

@@ -1,0 +1,90 @@
+//! Reading a database.
+
+use super::{
+    super::{
+        Imported, ROW,
+        build::{Builder, Rows},
+        cell::Cell,
+    },
+    schema::quoted,
+    sidecar, unread,
+};
+use crate::{Error, Options, Result, Seg, codes};
+use rusqlite::{Connection, OpenFlags, types::ValueRef};
+use spellforce::gamedata::Category;
+use std::{collections::BTreeSet, fs, path::Path};
+
+/// What a database starts with.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+
+/// Whether a file that starts like this is a database.
+pub fn is_for(start: &[u8]) -> bool {
+    start.starts_with(MAGIC)
+}
+
+/// The file that a database tells.
+///
+/// # Errors
+/// [`BAD_TABLES`](codes::BAD_TABLES) where it tells none; what is wrong with a cell; limits.
+pub fn import(path: &Path, options: &Options) -> Result<Imported> {
+    let len = fs::metadata(path)?.len();
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(unread)?;
+    connection.execute_batch("PRAGMA trusted_schema = OFF").map_err(unread)?;
+    let names = tables(&connection).map_err(unread)?;
+    let mut builder = Builder::new(sidecar::read(&connection)?, len, options)?;
+    for category in builder.categories(|category| names.contains(category.table))? {
+        let mut rows = builder.rows(category)?;
+        read(&connection, category, &mut rows)?;
+        rows.finish()?;
+    }
+    builder.finish()
+}
+
+/// The names of the tables. Views are none: what they tell is not stored.
+fn tables(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
+    let mut names = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;
+    names.query_map([], |row| row.get(0))?.collect()
+}
+
+/// Reads the rows of a category.
+fn read(connection: &Connection, category: &'static Category, rows: &mut Rows<'_>) -> Result<()> {
+    let within = |error: rusqlite::Error| unread(error).field(category.table);
+    // SQLite takes a name that it does not know for a text, unless a table stands before it.
+    let name = |name: &str| format!("a.{}", quoted(name));
+    let names: Vec<_> = rows.columns().iter().map(|column| name(column.name)).collect();
+    let (place, names, table) = (name(ROW), names.join(", "), quoted(category.table));
+    let sql = format!("SELECT {place}, {names} FROM {table} a ORDER BY {place}");
+    let mut select = connection.prepare(&sql).map_err(within)?;
+    let mut found = select.query([]).map_err(within)?;
+    while let Some(row) = found.next().map_err(within)? {
+        let place: i64 = row.get(0).map_err(within)?;
+        let mut cells = Vec::with_capacity(rows.columns().len());
+        for nth in 0..rows.columns().len() {
+            let value = row.get_ref(nth.saturating_add(1)).map_err(within)?;
+            let cell = cell(value).map_err(|found| {
+                let at = Seg::Index(u64::try_from(place).unwrap_or_default());
+                let name = rows.columns().get(nth).map_or("", |column| column.name);
+                let error = Error::new(&codes::CELL_VALUE).expected("a whole number, or a text");
+                error.found(found).within(Seg::Key(name.into())).within(at).field(category.table)
+            })?;
+            cells.push(cell);
+        }
+        rows.push(Some(place), &cells)?;
+    }
+    Ok(())
+}
+
+/// A value as a cell, or what it is instead.
+fn cell(value: ValueRef<'_>) -> std::result::Result<Cell<'_>, String> {
+    match value {
+        ValueRef::Null => Ok(Cell::None),
+        ValueRef::Integer(number) => Ok(Cell::Number(number)),
+        ValueRef::Text(text) => match std::str::from_utf8(text) {
+            Ok(text) => Ok(Cell::Text(text.into())),
+            Err(_) => Err("a text that is no UTF-8".to_owned()),
+        },
+        ValueRef::Real(number) => Err(number.to_string()),
+        ValueRef::Blob(bytes) => Err(format!("{} bytes", bytes.len())),
+    }
+}

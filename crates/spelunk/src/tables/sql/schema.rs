@@ -1,0 +1,185 @@
+//! The statements that make tables, views and indices of categories.
+
+use super::super::{
+    ROW,
+    column::{Column, Kind, columns},
+};
+use spellforce::gamedata::{Category, Languages, TEXTS, category, schema::TextRow};
+use spelunk_core::{Refers, field::Slot};
+use std::{collections::BTreeSet, fmt::Write};
+
+/// Text as a name in SQL.
+pub fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// Text as a value in SQL.
+fn value(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// The statement that adds a row: its place, then its columns.
+pub fn insert(category: &Category, columns: &[Column]) -> String {
+    let places = ",?".repeat(columns.len());
+    format!("INSERT INTO {} VALUES (?{places})", quoted(category.table))
+}
+
+/// The statement that makes the table of a category.
+pub fn table(category: &Category, there: &[&'static Category]) -> String {
+    let mut sql = format!("CREATE TABLE {} (\n  {ROW} INTEGER PRIMARY KEY", quoted(category.table));
+    for column in columns(category) {
+        let (ty, default) = match column.kind {
+            Kind::Unsigned | Kind::Signed => ("INTEGER", "0"),
+            Kind::Text => ("TEXT", "''"),
+            Kind::Corners => ("TEXT", "'[]'"),
+        };
+        let _ = write!(sql, ",\n  {} {ty} NOT NULL DEFAULT {default}", quoted(column.name));
+    }
+    for (slot, refers) in references(category) {
+        // Those that hold for some rows alone, and those of two columns, are in the view of what dangles.
+        if let (Some(target), None, None) = (target(&refers, there), refers.when, refers.with) {
+            let (name, ids) = (quoted(slot.field.name), ids(target));
+            let _ = write!(sql, ",\n  FOREIGN KEY ({name}) REFERENCES {ids} (id)");
+            sql.push_str(" DEFERRABLE INITIALLY DEFERRED");
+        }
+    }
+    sql.push_str("\n)");
+    sql
+}
+
+/// The fields of a category that refer to something.
+fn references(category: &Category) -> impl Iterator<Item = (&'static Slot, Refers)> {
+    category.fields().iter().filter_map(|slot| Some((slot, slot.field.refers?)))
+}
+
+/// What a field refers to, where the file has it.
+fn target(refers: &Refers, there: &[&'static Category]) -> Option<&'static Category> {
+    let target = category(refers.table.cast_signed())?;
+    there.iter().any(|category| category.id == target.id).then_some(target)
+}
+
+/// The name of the table of the distinct ids of a category.
+fn ids(category: &Category) -> String {
+    quoted(&format!("{}_ids", category.table))
+}
+
+/// The categories that others refer to by their ids.
+fn targets(there: &[&'static Category]) -> Vec<&'static Category> {
+    let references = there.iter().flat_map(|category| references(category));
+    let targets: BTreeSet<i16> = references
+        .filter(|(_, refers)| refers.when.is_none() && refers.with.is_none())
+        .map(|(_, refers)| refers.table.cast_signed())
+        .collect();
+    there.iter().filter(|category| targets.contains(&category.id)).copied().collect()
+}
+
+fn id(category: &Category) -> String {
+    quoted(category.fields().first().map_or("", |slot| slot.field.name))
+}
+
+/// The statements that make and fill the tables of distinct ids.
+pub fn id_tables(there: &[&'static Category]) -> String {
+    let table = |category: &&Category| {
+        let (ids, id, table) = (ids(category), id(category), quoted(category.table));
+        format!(
+            "CREATE TABLE {ids} (id INTEGER PRIMARY KEY);\n\
+             INSERT INTO {ids} SELECT DISTINCT {id} FROM {table} ORDER BY 1;\n"
+        )
+    };
+    targets(there).iter().map(table).collect()
+}
+
+/// The statements that make views of distinct ids, where tables are filled later.
+pub fn id_views(there: &[&'static Category]) -> String {
+    let view = |category: &&Category| {
+        let (ids, id, table) = (ids(category), id(category), quoted(category.table));
+        format!("CREATE VIEW {ids} AS SELECT DISTINCT {id} AS id FROM {table};\n")
+    };
+    targets(there).iter().map(view).collect()
+}
+
+/// The statement that makes the index of the keys of a category.
+pub fn index(category: &Category) -> String {
+    let names: Vec<_> = category.key_fields().iter().map(|slot| quoted(slot.field.name)).collect();
+    let (name, table) = (quoted(&format!("{}_key", category.table)), quoted(category.table));
+    format!("CREATE INDEX {name} ON {table} ({});\n", names.join(", "))
+}
+
+/// The statements that make the views: what dangles, and the texts of each language.
+pub fn views(there: &[&'static Category], languages: &Languages) -> String {
+    let mut sql = dangling(there);
+    if there.iter().any(|category| category.id == TEXTS) {
+        texts(languages, &mut sql);
+    }
+    sql
+}
+
+/// All references that lead nowhere. What refers to a category that the file lacks is not told.
+fn dangling(there: &[&'static Category]) -> String {
+    let mut parts = Vec::new();
+    for category in there {
+        for (slot, refers) in references(category) {
+            let Some(target) = target(&refers, there) else { continue };
+            parts.push(broken(category, slot, &refers, target));
+        }
+    }
+    if parts.is_empty() {
+        parts.push(format!(
+            "SELECT NULL AS \"table\", NULL AS {ROW}, NULL AS \"column\", NULL AS value WHERE 0"
+        ));
+    }
+    format!("CREATE VIEW dangling AS\n{};\n", parts.join("\nUNION ALL\n"))
+}
+
+/// The rows of a category in which one field leads nowhere.
+fn broken(category: &Category, slot: &Slot, refers: &Refers, target: &Category) -> String {
+    let field = |of: &Category, nth: u16| {
+        quoted(of.fields().get(usize::from(nth)).map_or("", |slot| slot.field.name))
+    };
+    let own = format!("a.{}", quoted(slot.field.name));
+    let mut same = format!("b.{} = {own}", field(target, refers.field));
+    let mut none = format!("{own} = 0");
+    if let Some((mine, other)) = refers.with {
+        let mine = field(category, mine);
+        let _ = write!(same, " AND b.{} = a.{mine}", field(target, other));
+        let _ = write!(none, " AND a.{mine} = 0");
+    }
+    let mut wanted = String::new();
+    if refers.zero_is_none {
+        let _ = write!(wanted, "NOT ({none}) AND ");
+    }
+    if let Some((mine, values)) = refers.when {
+        let values: Vec<_> = values.iter().map(i64::to_string).collect();
+        let _ = write!(wanted, "a.{} IN ({}) AND ", field(category, mine), values.join(", "));
+    }
+    format!(
+        "SELECT {} AS \"table\", a.{ROW} AS {ROW}, {} AS \"column\", {own} AS value FROM {} a\n  \
+         WHERE {wanted}NOT EXISTS (SELECT 1 FROM {} b WHERE {same})",
+        value(category.table),
+        value(slot.field.name),
+        quoted(category.table),
+        quoted(target.table),
+    )
+}
+
+/// A view of the texts of each language, by its code.
+fn texts(languages: &Languages, sql: &mut String) {
+    let Some(texts) = category(TEXTS) else { return };
+    let columns = columns(texts);
+    let slot = columns.iter().find(|column| column.field == TextRow::LANGUAGE_ID);
+    let Some(slot) = slot.map(|column| quoted(column.name)) else { return };
+    let shown = columns.iter().filter(|column| column.field != TextRow::LANGUAGE_ID);
+    let shown: Vec<_> = shown.map(|column| quoted(column.name)).collect();
+    let mut seen = BTreeSet::new();
+    for language in languages.all() {
+        let code = language.code.filter(|code| seen.insert(*code));
+        let step = code.map_or_else(|| format!("slot_{}", language.slot), str::to_owned);
+        let name = quoted(&format!("{}_{step}", texts.table));
+        let (shown, table) = (shown.join(", "), quoted(texts.table));
+        let slot_number = language.slot;
+        let _ = writeln!(
+            sql,
+            "CREATE VIEW {name} AS SELECT {ROW}, {shown} FROM {table} WHERE {slot} = {slot_number};"
+        );
+    }
+}
