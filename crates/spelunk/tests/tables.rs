@@ -113,3 +113,34 @@ fn damaged_files_come_back_or_are_refused() {
     }
     assert!(came_back > 100, "{came_back}");
 }
+
+#[test]
+fn damaged_tables_are_refused_or_make_some_file() {
+    let is_own = |bytes: &[u8]| open(bytes).is_ok_and(|opened| tables::is_for(&opened));
+    let own = samples().into_iter().find(|sample| is_own(&sample.fixture.bytes)).unwrap();
+    let folder = folder();
+    let path = folder.path().join("tables.sqlite");
+    let mut text = Vec::new();
+    let mut opened = open(&own.fixture.bytes).unwrap();
+    json::export(&mut opened, &mut text).unwrap();
+    fs::write(&path, []).unwrap();
+    sql::export(&mut opened, &path).unwrap();
+    let database = fs::read(&path).unwrap();
+    let (mut made, mut refused) = (0, 0);
+    let mut count = |imported: Result<Imported>| match imported {
+        Ok(imported) => {
+            written(imported);
+            made += 1;
+        }
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            refused += 1;
+        }
+    };
+    for seed in 0..400 {
+        count(json::import(&mutate(&text, seed), &Options::default()));
+        fs::write(&path, mutate(&database, seed)).unwrap();
+        count(sql::import(&path, &Options::default()));
+    }
+    assert!(made > 20 && refused > 200, "{made} {refused}");
+}

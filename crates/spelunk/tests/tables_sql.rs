@@ -196,6 +196,13 @@ fn what_does_not_fit_says_where() {
         ("DROP TABLE spelunk_chunks", "SP132", "spelunk_chunks"),
         ("UPDATE spelunk_chunks SET \"table\" = 'nothing' WHERE position = 0", "SP132", "nothing"),
         ("UPDATE spelunk_chunks SET \"table\" = NULL WHERE position = 0", "SP132", "data"),
+        ("UPDATE spelunk_chunks SET level = 200 WHERE position = 0", "SP132", "0 to 9"),
+        (
+            "ALTER TABLE weapons DROP COLUMN max_damage; ALTER TABLE weapons ADD COLUMN max_damage \
+             GENERATED ALWAYS AS (printf('%.*c', 900000000, 'x'))",
+            "SP132",
+            "too big",
+        ),
     ] {
         let (found, message) = refused(&bytes, sql);
         assert_eq!(found, code, "{sql}: {message}");

@@ -58,6 +58,10 @@ impl Builder {
             if category.is_some() == part.data.is_some() {
                 return Err(within(Error::new(&codes::BAD_TABLES).expected("a table, or data")));
             }
+            if let Some(level) = part.level.filter(|level| *level > 9) {
+                let error = Error::new(&codes::BAD_TABLES).expected("a level of 0 to 9");
+                return Err(within(error.found(u64::from(level)).field("level")));
+            }
         }
         let mut strings: HashMap<_, Strings> = HashMap::new();
         for (nth, stored) in std::mem::take(&mut sidecar.strings).into_iter().enumerate() {
@@ -306,12 +310,14 @@ impl Rows<'_> {
     /// # Errors
     /// [`REPEATED_ROW`](codes::REPEATED_ROW) where two rows have one place.
     pub fn finish(self) -> Result<()> {
-        let Rows { category, had, bytes, places, builder, .. } = self;
+        let Rows { category, had, room, bytes, places, builder, .. } = self;
         let rows = places.len() as u64;
         let is_old = |place: &Option<i64>| place.is_some_and(|place| place < had);
         let ascends = places.is_sorted_by(|(a, _), (b, _)| a < b);
         let bytes = if ascends && places.last().is_none_or(|(last, _)| is_old(last)) {
             bytes
+        } else if (bytes.len() as u64) > room {
+            return Err(Error::new(&codes::core::MEMORY).field(category.table));
         } else {
             sorted(category, &bytes, &places, is_old)?
         };

@@ -1,8 +1,8 @@
 //! The categories of a GameData as tables, out and in (`docs/tables.md`): a SQLite database ([`sql`]), a folder of CSV files
-//! ([`csv`]), a JSON document ([`json`]), and SQL straight on a file ([`query`]).
+//! ([`csv`]), a JSON document ([`json`]), and SQL straight on a file ([`sql::query`]).
 //!
-//! All of them hold the same: a table for each category, with a column for each field, and a [sidecar](sidecar::Sidecar) with
-//! what is no row. Imported again, what was not changed gives the same bytes, and what was changed gives that edit. The columns
+//! All of them hold the same: a table for each category, with a column for each field, and a sidecar with what is
+//! no row. Imported again, what was not changed gives the same bytes, and what was changed gives that edit. The columns
 //! come from the schema of the categories; nothing here knows a field by its name.
 //!
 //! A row has a number, which is its place in its category. New rows have none, or one that no old row had: they go to where

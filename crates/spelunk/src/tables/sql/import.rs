@@ -10,7 +10,7 @@ use super::{
     sidecar, unread,
 };
 use crate::{Error, Options, Result, Seg, codes};
-use rusqlite::{Connection, OpenFlags, types::ValueRef};
+use rusqlite::{Connection, OpenFlags, limits::Limit, types::ValueRef};
 use spellforce::gamedata::Category;
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -31,6 +31,9 @@ pub fn import(path: &Path, options: &Options) -> Result<Imported> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(unread)?;
     connection.execute_batch("PRAGMA trusted_schema = OFF").map_err(unread)?;
+    // Nothing that is stored is longer than the file; what a database computes may not be either.
+    let longest = i32::try_from(len.max(1 << 20)).unwrap_or(i32::MAX);
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, longest).map_err(unread)?;
     let names = tables(&connection).map_err(unread)?;
     let mut builder = Builder::new(sidecar::read(&connection)?, len, options)?;
     for category in builder.categories(|category| names.contains(category.table))? {
