@@ -120,7 +120,7 @@ fn make(args: &Import, input: &Input, session: &Session) -> Result<Content> {
             return Ok(());
         }
         let error = Error::new(&codes::IMPORT_KIND).expected("a model or an image");
-        Err(error.found("a whole file"))
+        Err(error.found("what is a whole file"))
     };
     if args.source.is_dir() {
         is_model()?;
