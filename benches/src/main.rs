@@ -9,12 +9,14 @@
 //! `cargo run --release -p benches packs FOLDER [LINE...]` measures packs of the assets that
 //! `cargo xtask workload FOLDER` makes.
 //!
-//! `cargo run --release -p benches tables FILE.cff` measures what a GameData takes to become a database.
+//! `cargo run --release -p benches tables FILE.cff` measures what a GameData takes to become a database, `gamedata FILE.cff
+//! OTHER.cff` what reading, writing and comparing it takes.
 
 #![forbid(unsafe_code)]
 
 mod bare;
 mod export;
+mod gamedata;
 mod packs;
 mod runtime;
 mod tables;
@@ -55,6 +57,11 @@ fn main() -> io::Result<()> {
         && verb == "packs"
     {
         return packs::measure(Path::new(folder), lines);
+    }
+    if let [verb, file, other] = args.as_slice()
+        && verb == "gamedata"
+    {
+        return gamedata::measure(Path::new(file), Path::new(other));
     }
     if let [verb, file] = args.as_slice()
         && verb == "tables"

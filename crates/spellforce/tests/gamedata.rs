@@ -279,6 +279,25 @@ fn a_text_falls_back_to_language_0_and_then_to_the_first() {
     assert!(german > 100, "{german} {first}");
 }
 
+#[test]
+fn lines_of_dialogue_are_found_by_their_handles() {
+    let Some(editions) = editions() else { return };
+    let (container, _) = opened(&editions[0].1);
+    let gamedata = gamedata(container.as_ref());
+    let chunk = gamedata.chunks_of(2016).next().unwrap();
+    let table = gamedata.table(chunk, &mut unlimited()).unwrap();
+    let handle = |row: &AnyRow<'_>| until_nul(row.field(TextRow::HANDLE)).to_vec();
+    let mut rows = table.rows().enumerate();
+    let (nth, row) = rows.find(|(_, row)| !handle(row).is_empty()).unwrap();
+    assert_eq!(row.number(TextRow::MODE), 1, "only dialogue has a handle");
+    let found = gamedata.dialogue(&handle(&row).to_ascii_uppercase(), &mut unlimited()).unwrap();
+    let same = |(_, other): &(usize, AnyRow<'_>)| handle(other).eq_ignore_ascii_case(&handle(&row));
+    let wanted: Vec<_> =
+        table.rows().enumerate().filter(same).map(|(nth, _)| (chunk, nth)).collect();
+    assert!(found.contains(&(chunk, nth)) && found == wanted);
+    assert!(gamedata.dialogue(b"no such line", &mut unlimited()).unwrap().is_empty());
+}
+
 /// Findings by rule and field, with what they found.
 fn found(gamedata: GameData<'_>) -> BTreeMap<(String, String), (usize, BTreeSet<String>)> {
     let mut sink = Collect::default();

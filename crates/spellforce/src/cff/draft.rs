@@ -45,6 +45,38 @@ pub struct NewChunk {
     pub content: Content,
 }
 
+impl NewChunk {
+    /// A chunk as the one at this position of a file, with other plain data; packed at the level of that one where it is to be
+    /// packed.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); when the old one cannot be read; limits.
+    pub fn like(
+        file: &ChunkFile,
+        position: u32,
+        plain: Bytes,
+        is_packed: bool,
+        task: &mut Task<'_>,
+    ) -> Result<NewChunk> {
+        let chunk = file.chunk(position).ok_or_else(not_found)?;
+        let content = if is_packed {
+            let section = file.section(position, &mut task.budget)?;
+            // What cannot be inflated has no level.
+            let level = section.level(&mut task.budget).ok().flatten();
+            Content::Packed(plain, level.unwrap_or(USUAL_LEVEL))
+        } else {
+            Content::Raw(plain)
+        };
+        Ok(NewChunk {
+            id: chunk.id(),
+            occurrence: chunk.occurrence(),
+            data_type: chunk.data_type(),
+            packed: chunk.packed(),
+            content,
+        })
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Part {
     /// The chunk at this position of the old file.
@@ -161,20 +193,7 @@ impl<'f> Draft<'f> {
             pieces.push(self.kept(n)?);
             return Ok(());
         }
-        let content = if chunk.is_packed() {
-            let section = base.section(n, &mut task.budget)?;
-            let level = section.level(&mut task.budget).ok().flatten();
-            Content::Packed(plain.clone(), level.unwrap_or(USUAL_LEVEL))
-        } else {
-            Content::Raw(plain.clone())
-        };
-        let new = NewChunk {
-            id: chunk.id(),
-            occurrence: chunk.occurrence(),
-            data_type: chunk.data_type(),
-            packed: chunk.packed(),
-            content,
-        };
+        let new = NewChunk::like(base, n, plain.clone(), chunk.is_packed(), task)?;
         self.made(&new, pieces)
     }
 

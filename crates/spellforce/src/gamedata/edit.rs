@@ -99,20 +99,15 @@ impl RowBuf {
         pages: &CodePages,
         full: bool,
     ) -> Result<()> {
-        if let Some(character) = text.chars().find(|character| *character == '\0') {
-            let found = format!("{character:?}");
-            return Err(self.error(Error::new(&codes::CHARACTER).found(found), field));
-        }
-        let Some(bytes) = pages.encode(text) else {
-            let mut buffer = [0; 4];
-            let lacks = |c: &char| pages.encode(c.encode_utf8(&mut buffer)).is_none();
-            let found = text.char_indices().map(|(_, c)| c).enumerate().find({
-                let mut lacks = lacks;
-                move |(_, c)| lacks(c)
-            });
-            let found = found.map_or_else(String::new, |(nth, c)| {
-                format!("`{c}`, which is character {} of the text", nth.saturating_add(1))
-            });
+        let bytes = if text.contains('\0') { None } else { pages.encode(text) };
+        let Some(bytes) = bytes else {
+            let is_foreign =
+                |c: char| c == '\0' || pages.encode(c.encode_utf8(&mut [0; 4])).is_none();
+            let found = text.chars().zip(1_u32..).find(|(c, _)| is_foreign(*c));
+            let found = found.map_or_else(
+                || "a text of several code pages".to_owned(),
+                |(c, nth)| format!("{c:?}, which is character {nth} of the text"),
+            );
             let error = Error::new(&codes::CHARACTER).expected(format!("characters of {pages}"));
             return Err(self.error(error.found(found), field));
         };

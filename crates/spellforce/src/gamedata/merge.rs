@@ -272,7 +272,7 @@ impl<'f> Merger<'f> {
     /// They added a row.
     fn added(&mut self, new: usize, our: &Made, budget: &mut Budget) -> Result<()> {
         let Some(theirs) = self.their_table.row(new) else { return Ok(()) };
-        budget.steps(our.added.len().min(64) as u64)?;
+        budget.steps(1)?;
         let alike = self.ours.0.find(self.ours.1, &theirs.key_values(), budget)?;
         let added = |nth: &usize| our.added.binary_search(nth).is_ok() && !self.used.contains(nth);
         let alike: Vec<usize> = alike.into_iter().filter(added).collect();

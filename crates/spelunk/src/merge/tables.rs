@@ -5,7 +5,7 @@ use crate::{
     Bytes, Container, Error, Opened, Options, Result, Source, Task, codes, languages::gamedata,
 };
 use spellforce::{
-    cff::{Chunk, ChunkFile, Content, Draft, NewChunk},
+    cff::{Chunk, ChunkFile, Draft, NewChunk},
     gamedata::{
         AnyRow, GameData, Languages, RowBuf,
         merge::{Favour, Outcome, Place, merge},
@@ -174,20 +174,11 @@ impl Merger<'_> {
         match (theirs, self.ours.chunks.get(&name)) {
             (Some(plain), Some(position)) => self.draft.set(*position as usize, plain),
             (Some(plain), None) => {
-                let file = self.theirs.gamedata.file();
-                let chunk = self.theirs.chunks.get(&name).and_then(|n| Some((*n, file.chunk(*n)?)));
-                let Some((n, chunk)) = chunk else { return Ok(()) };
+                let Some(n) = self.theirs.chunks.get(&name) else { return Ok(()) };
                 // Raw files stay raw, packed ones packed.
                 let is_packed = self.draft.header.format_version.get() == 3;
-                let content = if is_packed {
-                    let level = file.section(n, &mut task.budget)?.level(&mut task.budget)?;
-                    Content::Packed(plain, level.unwrap_or(6))
-                } else {
-                    Content::Raw(plain)
-                };
-                let (id, occurrence) = (chunk.id(), chunk.occurrence());
-                let (data_type, packed) = (chunk.data_type(), chunk.packed());
-                let new = NewChunk { id, occurrence, data_type, packed, content };
+                let file = self.theirs.gamedata.file();
+                let new = NewChunk::like(file, *n, plain, is_packed, task)?;
                 self.draft.insert(usize::MAX, new);
                 Ok(())
             }
@@ -312,15 +303,7 @@ pub fn part(old: &Opened, new: &Opened, options: &Options) -> Result<Opened> {
             if plain.is_empty() {
                 continue;
             }
-            let content = if chunk.is_packed() {
-                let level = file.section(n, &mut task.budget)?.level(&mut task.budget)?;
-                Content::Packed(plain, level.unwrap_or(6))
-            } else {
-                Content::Raw(plain)
-            };
-            let (id, occurrence) = (chunk.id(), chunk.occurrence());
-            let (data_type, packed) = (chunk.data_type(), chunk.packed());
-            draft.insert(usize::MAX, NewChunk { id, occurrence, data_type, packed, content });
+            draft.insert(usize::MAX, NewChunk::like(file, n, plain, chunk.is_packed(), task)?);
         }
         crate::detect::open(draft.source(task)?, task)
     })

@@ -1,7 +1,7 @@
 //! Making the changes of a patch to a GameData.
 
 use super::{
-    Both, ChunkChange, Frame, RowChange, TableChange, TablePatch, bad,
+    Both, ChunkChange, Frame, Place, RowChange, TableChange, TablePatch, bad,
     cell::{self, Slots},
     make::{paths, table},
 };
@@ -255,16 +255,7 @@ impl<'f> Work<'f, '_, '_> {
                 (None, None, 0) => Content::Raw(plain),
                 (None, None, _) => return Err(bad("a packed chunk without a level")),
             };
-            draft.insert(
-                usize::MAX,
-                NewChunk {
-                    id: place.id,
-                    occurrence: place.occurrence,
-                    data_type: place.data_type,
-                    packed: place.packed,
-                    content,
-                },
-            );
+            draft.insert(usize::MAX, place.with(content));
         }
         Ok(draft)
     }
@@ -292,22 +283,21 @@ impl<'f> Work<'f, '_, '_> {
                 true => Content::Packed(plain.clone(), place.level.unwrap_or(6)),
                 false => Content::Raw(plain.clone()),
             };
-            draft.insert(
-                usize::MAX,
-                NewChunk {
-                    id: place.id,
-                    occurrence: place.occurrence,
-                    data_type: place.data_type,
-                    packed: place.packed,
-                    content,
-                },
-            );
+            draft.insert(usize::MAX, place.with(content));
         }
         let mut out: Vec<u32> =
             gone.iter().filter_map(|path| positions.get(path).copied()).collect();
         out.sort_unstable();
         out.into_iter().rev().try_for_each(|position| draft.remove(position as usize))?;
         Ok(draft)
+    }
+}
+
+impl Place {
+    /// The chunk with this content.
+    const fn with(&self, content: Content) -> NewChunk {
+        let Place { id, occurrence, data_type, packed, .. } = *self;
+        NewChunk { id, occurrence, data_type, packed, content }
     }
 }
 

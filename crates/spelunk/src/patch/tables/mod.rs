@@ -187,6 +187,20 @@ const fn is_zero(number: &i16) -> bool {
     *number == 0
 }
 
+impl TableChange {
+    /// The change, a row a line.
+    fn text(&self) -> std::result::Result<String, serde_json::Error> {
+        let head = serde_json::to_string(&TableChange { rows: Vec::new(), ..self.clone() })?;
+        let rows = self.rows.iter().map(serde_json::to_string);
+        let rows = rows.collect::<std::result::Result<Vec<_>, _>>()?.join(",\n      ");
+        // The rows stand behind the names of chunk and table, so there is one place for them.
+        Ok(format!(
+            "    {}",
+            head.replacen("\"rows\":[]", &format!("\"rows\": [\n      {rows}\n    ]"), 1)
+        ))
+    }
+}
+
 impl RowChange {
     fn reversed(self) -> RowChange {
         let set = self
@@ -211,19 +225,14 @@ impl TablePatch {
     /// None that can be caused.
     pub fn text(&self) -> Result<String> {
         let failed = |error| crate::Error::io(std::io::Error::other(error));
-        let rows = |table: &TableChange| table.rows.clone();
-        let bare = |table: &TableChange| TableChange { rows: Vec::new(), ..table.clone() };
-        let tables = self.tables.iter().map(bare).collect();
-        let mut text =
-            serde_json::to_string_pretty(&TablePatch { tables, ..self.clone() }).map_err(failed)?;
-        for table in &self.tables {
-            let lines = rows(table)
-                .iter()
-                .map(serde_json::to_string)
-                .collect::<std::result::Result<Vec<_>, _>>();
-            let lines = lines.map_err(failed)?.join(",\n        ");
-            text =
-                text.replacen("\"rows\": []", &format!("\"rows\": [\n        {lines}\n      ]"), 1);
+        let head = TablePatch { tables: Vec::new(), ..self.clone() };
+        let mut text = serde_json::to_string_pretty(&head).map_err(failed)?;
+        if !self.tables.is_empty() {
+            // They come behind the other fields.
+            text.truncate(text.trim_end_matches("\n}").len());
+            let tables = self.tables.iter().map(TableChange::text);
+            let tables = tables.collect::<std::result::Result<Vec<_>, _>>().map_err(failed)?;
+            text.push_str(&format!(",\n  \"tables\": [\n{}\n  ]\n}}", tables.join(",\n")));
         }
         text.push('\n');
         Ok(text)
