@@ -490,12 +490,12 @@ fn shared_ranges_and_names_end_at_the_limits() {
         lint::lint(&pack, &Selection::default(), &pack.code_pages(), task)
     });
     assert_eq!(result.unwrap_err().code().class, Class::Limit);
-    assert!(sink.findings.len() <= 100 * RULES.len());
+    assert!(sink.findings.len() as u64 <= Collect::PER_CODE * RULES.len() as u64);
     // A long name that all share is looked at once, and told by positions.
     let bytes = hostile(300, 100_000);
     let only = Selection { only: vec![&codes::SAME_NAME], allowed: vec![] };
     let found = lint_with(&bytes, &only);
-    assert_eq!(found.len() as u64, Collect::PER_CODE);
+    assert_eq!(found.len(), 299, "all but the first");
     assert!(found.iter().all(|finding| finding.error.path().len() < 50));
 }
 
