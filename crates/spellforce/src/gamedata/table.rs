@@ -171,6 +171,13 @@ pub(crate) fn whole_rows(category: &Category, plain: &[u8]) -> (usize, usize) {
     (rows, plain.len().saturating_sub(end))
 }
 
+/// What stands behind a text in its field, if it is not all zeros: sixteen bytes at a time, as most of a field is empty.
+fn behind<'a>(field: &'a [u8], text: &[u8]) -> Option<&'a [u8]> {
+    let tail = field.get(text.len()..)?;
+    let is_zero = |part: &[u8]| part.iter().fold(0, |all, byte| all | byte) == 0;
+    (!tail.chunks(16).all(is_zero)).then_some(tail)
+}
+
 /// What tells rows of a category apart, in the order in which files have them: the values of its key fields.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Key {
@@ -249,8 +256,8 @@ impl<'a> AnyRow<'a> {
     pub fn tail(&self, field: usize) -> Option<&'a [u8]> {
         let slot = self.category.fields().get(field)?;
         let bytes = self.field(field);
-        let tail = bytes.get(text::until_nul(bytes).len()..)?;
-        (slot.field.ty == Ty::Text && tail.iter().any(|byte| *byte != 0)).then_some(tail)
+        let text = if slot.field.ty == Ty::Text { text::until_nul(bytes) } else { bytes };
+        behind(bytes, text)
     }
 
     /// Its id.
@@ -329,7 +336,11 @@ impl<'a> AnyRow<'a> {
     pub fn walk(&self, at: Span, languages: Option<&Languages>, walk: &mut dyn Walk) -> Walked {
         for (nth, slot) in self.category.fields().iter().enumerate() {
             let span = at.part(u64::from(slot.offset), u64::from(slot.size));
-            let (value, tail) = (self.value(nth), self.tail(nth));
+            let value = self.value(nth);
+            let tail = match &value {
+                Val::Text(text) => behind(self.field(nth), text),
+                _ => None,
+            };
             // Handles are in the code page that whoever shows them takes anyway.
             let languages = languages.filter(|_| self.slot(nth).is_some());
             let text = languages.and_then(|languages| self.text(nth, languages));
