@@ -74,14 +74,6 @@ spelunk_core::codes! {
     CELL_VALUE = "SP133" Malformed "the value does not fit its field",
         "Fields are numbers of one, two or four bytes, or text. docs/formats/gamedata.md lists them; nothing is cut to what \
          fits.";
-    /// A text that is too long.
-    CELL_LENGTH = "SP134" Malformed "the text is too long for its field",
-        "A text and the NUL behind it have to fit the field, counted in bytes of its code page. Texts that fill their field \
-         to the last byte, as some handles do, are kept as they are and not made anew.";
-    /// A text with a character that its code page lacks.
-    CELL_CHARACTER = "SP135" Malformed "a character is not in the code page of the text",
-        "Texts are in the code page of their slot, which is told beside the tables: in `spelunk_languages` of a database, \
-         under `languages` in JSON. Another one there, or one for a slot that has none, counts for all texts of the slot.";
     /// Two rows that are said to be at one place.
     REPEATED_ROW = "SP136" Malformed "two rows have the same number",
         "`row` is the place of a row in its category. Leave it empty in rows that are new: they go to where their keys \

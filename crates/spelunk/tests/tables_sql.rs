@@ -166,22 +166,22 @@ fn a_category_without_rows_is_dropped_and_a_new_one_gets_its_place() {
 fn what_does_not_fit_says_where() {
     let bytes = sample();
     for (sql, code, told) in [
-        ("UPDATE items SET item_type_1 = 256 WHERE row = 1", "SP133", "256"),
-        ("UPDATE items SET item_type_1 = -1 WHERE row = 1", "SP133", "0 to 255"),
+        ("UPDATE items SET item_type_1 = 256 WHERE row = 1", "GD020", "256"),
+        ("UPDATE items SET item_type_1 = -1 WHERE row = 1", "GD020", "0 to 255"),
         ("UPDATE items SET item_type_1 = 1.5 WHERE row = 1", "SP133", "1.5"),
         ("UPDATE items SET item_type_1 = 'x' WHERE row = 1", "SP133", "`x`"),
         ("UPDATE items SET item_type_1 = x'00' WHERE row = 1", "SP133", "1 bytes"),
         (
             "UPDATE texts SET content = printf('%512d', 1) WHERE row = 1",
-            "SP134",
+            "GD021",
             "at most 511 bytes",
         ),
         (
             "UPDATE texts SET content = 'ab\u{416}' WHERE row = 1",
-            "SP135",
+            "GD022",
             "'\u{416}' (U+0416), character 3",
         ),
-        ("UPDATE texts SET content = 'a' || char(0) WHERE row = 1", "SP135", "character 2"),
+        ("UPDATE texts SET content = 'a' || char(0) WHERE row = 1", "GD022", "character 2"),
         (
             "UPDATE building_polygons SET corners = '[[1,2],[3]]' WHERE row = 0",
             "SP133",
@@ -209,7 +209,7 @@ fn what_does_not_fit_says_where() {
         assert!(message.contains(told), "{sql}: {message}");
     }
     let (_, message) = refused(&bytes, "UPDATE items SET item_type_1 = 256 WHERE row = 1");
-    assert!(message.starts_with("items 1 > item_type_1: "), "{message}");
+    assert!(message.starts_with("items 1 > item type 1: "), "{message}");
 }
 
 #[test]

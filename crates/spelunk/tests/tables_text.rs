@@ -189,7 +189,7 @@ fn rows_are_changed_added_and_taken_out_in_text() {
         ("row,weapon_material_id\n0,1\n", "SP133", "nothing"),
         ("row,weapon_material_id,name_id\n0,1\n", "SP132", "UTF-8"),
         ("row,weapon_material_id,name_id\nx,1,1\n", "SP133", "`x`"),
-        ("row,weapon_material_id,name_id\n0,1,70000\n", "SP133", "70000"),
+        ("row,weapon_material_id,name_id\n0,1,70000\n", "GD020", "70000"),
         ("row,weapon_material_id,name_id\n0,1,1\n0,2,1\n", "SP136", "weapon materials 0"),
     ] {
         put(text);
@@ -212,12 +212,12 @@ fn json_that_does_not_fit_says_where() {
     for (edited, code, told) in [
         (
             swap("\"weapon_material_id\":1,", "\"weapon_material_id\":65536,"),
-            "SP133",
-            "weapon materials 0 > weapon_material_id",
+            "GD020",
+            "weapon materials 0 > weapon material id",
         ),
         (
             swap("\"weapon_material_id\":1,", "\"weapon_material_id\":18446744073709551615,"),
-            "SP133",
+            "GD020",
             "0 to 65535",
         ),
         (swap("\"weapon_material_id\":1,", "\"weapon_material_id\":null,"), "SP133", "nothing"),
@@ -227,8 +227,8 @@ fn json_that_does_not_fit_says_where() {
         (swap("\"weapon_materials\":[", "\"what\":["), "SP132", "weapon_materials"),
         (swap("\"row\":0,\"weapon", "\"row\":1,\"weapon"), "SP136", "weapon materials 1"),
         (swap("\"Griff\"", "7"), "SP133", "a text"),
-        (swap("Griff", "\u{413}"), "SP135", "'\u{413}' (U+0413), character 1"),
-        (swap("Griff", &"x".repeat(50)), "SP134", "at most 49 bytes"),
+        (swap("Griff", "\u{413}"), "GD022", "'\u{413}' (U+0413), character 1"),
+        (swap("Griff", &"x".repeat(50)), "GD021", "at most 49 bytes"),
         (swap("\"spelunk_tables\":1", "\"spelunk_tables\":2"), "SP132", "`spelunk_tables` 1"),
         (swap("\"magic\":", "\"magi\":"), "SP132", "magic"),
         (swap("\"pages\":\"windows-1252\"", "\"pages\":\"nothing\""), "SP028", "nothing"),
@@ -248,7 +248,7 @@ fn new_slots_take_the_code_page_that_is_asked_for() {
     let text = text(&bytes);
     let row = "{\"text_id\":1,\"language_id\":5,\"mode\":0,\"handle\":\"\",\"content\":\"\u{43c}\u{435}\u{447}\"}";
     let edited = text.replace("Sch\u{e4}l\"}", &format!("Sch\u{e4}l\"}},\n{row}"));
-    assert_eq!(import(&edited).unwrap_err().code().id, "SP135");
+    assert_eq!(import(&edited).unwrap_err().code().id, "GD022");
     let mut options = Options::default();
     let pages = spelunk::text::CodePages::from_labels("cp1251").unwrap();
     options.languages.slots = vec![(5, pages)];

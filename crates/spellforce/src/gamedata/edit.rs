@@ -29,6 +29,12 @@ impl RowBuf {
         RowBuf { category, bytes }
     }
 
+    /// Makes it a row of zeros again.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.bytes.resize(self.category.row_size().unwrap_or(POLYGON), 0);
+    }
+
     /// A row as it is.
     pub fn of(row: &AnyRow<'_>) -> RowBuf {
         RowBuf { category: row.category(), bytes: row.bytes().to_vec() }
@@ -61,28 +67,21 @@ impl RowBuf {
     /// [`codes::RANGE`] where it does not fit; [`codes::NO_FIELD`] where the field is text.
     pub fn set_number(&mut self, field: usize, number: i64) -> Result<()> {
         let ty = self.category.fields().get(field).map(|slot| slot.field.ty);
-        let bytes: Option<Vec<u8>> = match ty {
-            Some(Ty::U8) => u8::try_from(number).ok().map(|n| n.to_le_bytes().into()),
-            Some(Ty::U16) => u16::try_from(number).ok().map(|n| n.to_le_bytes().into()),
-            Some(Ty::I16) => i16::try_from(number).ok().map(|n| n.to_le_bytes().into()),
-            Some(Ty::U32) => u32::try_from(number).ok().map(|n| n.to_le_bytes().into()),
+        let (least, most) = match ty {
+            Some(Ty::U8) => (0, u8::MAX.into()),
+            Some(Ty::U16) => (0, u16::MAX.into()),
+            Some(Ty::I16) => (i16::MIN.into(), i16::MAX.into()),
+            Some(Ty::U32) => (0, u32::MAX.into()),
             _ => {
-                return Err(
-                    self.error(Error::new(&codes::NO_FIELD).found(number.to_string()), field)
-                );
+                let error = Error::new(&codes::NO_FIELD).found(number.to_string());
+                return Err(self.error(error, field));
             }
         };
-        let Some(bytes) = bytes else {
-            let range = match ty {
-                Some(Ty::U8) => "0 to 255",
-                Some(Ty::I16) => "-32768 to 32767",
-                Some(Ty::U16) => "0 to 65535",
-                _ => "0 to 4294967295",
-            };
-            let error = Error::new(&codes::RANGE).expected(range).found(number.to_string());
-            return Err(self.error(error, field));
-        };
-        self.place(field)?.copy_from_slice(&bytes);
+        if !(least..=most).contains(&number) {
+            let error = Error::new(&codes::RANGE).expected(format!("{least} to {most}"));
+            return Err(self.error(error.found(number.to_string()), field));
+        }
+        self.put_field(field, &number.to_le_bytes());
         Ok(())
     }
 
@@ -106,7 +105,7 @@ impl RowBuf {
             let found = text.chars().zip(1_u32..).find(|(c, _)| is_foreign(*c));
             let found = found.map_or_else(
                 || "a text of several code pages".to_owned(),
-                |(c, nth)| format!("{c:?}, which is character {nth} of the text"),
+                |(c, nth)| format!("{c:?} (U+{:04X}), character {nth}", u32::from(c)),
             );
             let error = Error::new(&codes::CHARACTER).expected(format!("characters of {pages}"));
             return Err(self.error(error.found(found), field));
@@ -144,24 +143,25 @@ impl RowBuf {
         Ok(self)
     }
 
-    /// Puts the bytes of the same field of another row into a field.
-    pub(super) fn copy_field(&mut self, field: usize, bytes: &[u8]) {
+    /// Puts bytes into a field as they are, as far as it goes. There is no check: they are those of the same field of
+    /// another row.
+    pub fn put_field(&mut self, field: usize, bytes: &[u8]) {
         if let Ok(place) = self.place(field) {
             place.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
         }
     }
 
-    /// Gives a polygon these corners.
+    /// Gives a polygon these corners. Real ones have 4 to 36.
     ///
     /// # Errors
-    /// [`codes::RANGE`] for fewer than 2 or more than 255; [`codes::NO_FIELD`] in other categories.
+    /// [`codes::RANGE`] for more than 255; [`codes::NO_FIELD`] in other categories.
     pub fn set_corners(&mut self, corners: &[[i16; 2]]) -> Result<()> {
         let corners_of = |error: Error| error.within(Seg::Field("corners"));
         if !self.category.is_polygons() {
             return Err(corners_of(Error::new(&codes::NO_FIELD)));
         }
-        let Some(count) = u8::try_from(corners.len()).ok().filter(|count| *count >= 2) else {
-            let error = Error::new(&codes::RANGE).expected("2 to 255 corners");
+        let Ok(count) = u8::try_from(corners.len()) else {
+            let error = Error::new(&codes::RANGE).expected("up to 255 corners");
             return Err(corners_of(error.found(corners.len().to_string())));
         };
         self.bytes.truncate(POLYGON);

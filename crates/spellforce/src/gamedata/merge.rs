@@ -225,7 +225,7 @@ impl<'f> Merger<'f> {
                 fields.push(field);
             }
             if Some(a) == before || self.favour == Favour::Theirs {
-                row.copy_field(field, b);
+                row.put_field(field, b);
             }
         }
         let [a, b] = [&ours, &theirs].map(|row| row.corners());

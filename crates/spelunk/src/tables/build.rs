@@ -12,7 +12,7 @@ use crate::{
 };
 use spellforce::{
     cff::{Content, Draft, NewChunk},
-    gamedata::{AnyRow, CATEGORIES, Category, Key},
+    gamedata::{AnyRow, CATEGORIES, Category, Key, RowBuf},
 };
 use spelunk_core::Section;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -122,7 +122,7 @@ impl Builder {
             room: self.options.limits(0).memory.saturating_sub(self.taken),
             bytes: Vec::new(),
             places: Vec::new(),
-            row: Vec::new(),
+            row: RowBuf::new(category),
             builder: self,
         })
     }
@@ -229,7 +229,7 @@ pub struct Rows<'b> {
     /// Where each row belongs, and where it ends in the bytes.
     places: Vec<(Option<i64>, usize)>,
     /// The row that is read, to be used again.
-    row: Vec<u8>,
+    row: RowBuf,
     builder: &'b mut Builder,
 }
 
@@ -259,48 +259,51 @@ impl Rows<'_> {
     /// What is wrong with a cell, with table, row and column; limits.
     pub fn push(&mut self, place: Option<i64>, cells: &[Cell<'_>]) -> Result<()> {
         self.row.clear();
-        self.row.resize(self.category.record.size as usize, 0);
         let at = place.unwrap_or_else(|| i64::try_from(self.places.len()).unwrap_or(i64::MAX));
-        let within = |error: Error, column: &Column| {
+        let table = self.category.table;
+        let within = |error: Error| {
             let row = Seg::Index(u64::try_from(at).unwrap_or_default());
-            error.within(Seg::Key(column.name.into())).within(row).field(self.category.table)
+            error.within(row).field(table)
         };
         for (column, cell) in self.columns.iter().zip(cells) {
+            let named = |error: Error| within(error.within(Seg::Field(column.name)));
             match column.kind {
-                Kind::Unsigned | Kind::Signed => cell::put_number(cell, column, &mut self.row),
-                Kind::Corners => cell::put_corners(cell, &mut self.row),
+                Kind::Number => {
+                    let number = cell::number(cell).map_err(named)?;
+                    self.row.set_number(column.field, number)
+                }
+                Kind::Corners => {
+                    let corners = cell::corners_of(cell).map_err(named)?;
+                    self.row.set_corners(&corners)
+                }
                 Kind::Text => Ok(()),
             }
-            .map_err(|error| within(error, column))?;
+            .map_err(within)?;
         }
         // The code page of a text follows from a number of its row.
         for (nth, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
             if column.kind != Kind::Text {
                 continue;
             }
-            let slot = AnyRow::of(self.category, &self.row).and_then(|row| row.slot(column.field));
-            let pages = self.builder.pages.get(slot);
-            let old = match (place, cell) {
-                (Some(place), Cell::Text(text)) => {
-                    self.strings.get((place, nth), text, column.size, pages)
-                }
-                _ => None,
-            };
+            let pages = self.builder.pages.get(self.row.row().slot(column.field));
+            let named = |error: Error| within(error.within(Seg::Field(column.name)));
+            let text = cell::text_of(cell).map_err(named)?;
+            let old =
+                place.and_then(|place| self.strings.get((place, nth), text, column.size, pages));
             match old {
-                Some(old) => cell::put(&mut self.row, column, old),
-                None => cell::put_text(cell, column, pages, &mut self.row)
-                    .map_err(|error| within(error, column))?,
+                Some(old) => self.row.put_field(column.field, old),
+                None => self.row.set_text(column.field, text, pages, false).map_err(within)?,
             }
         }
         // Beside the rows themselves, their places.
-        let taken =
-            (self.row.len() as u64).saturating_add(size_of::<(Option<i64>, usize)>() as u64);
+        let taken = (self.row.row().bytes().len() as u64)
+            .saturating_add(size_of::<(Option<i64>, usize)>() as u64);
         self.room = self
             .room
             .checked_sub(taken)
             .ok_or_else(|| Error::new(&codes::core::MEMORY).field(self.category.table))?;
         self.builder.taken = self.builder.taken.saturating_add(taken);
-        self.bytes.extend_from_slice(&self.row);
+        self.bytes.extend_from_slice(self.row.row().bytes());
         self.places.push((place, self.bytes.len()));
         Ok(())
     }

@@ -29,7 +29,7 @@ pub fn table(category: &Category, there: &[&'static Category]) -> String {
     let mut sql = format!("CREATE TABLE {} (\n  {ROW} INTEGER PRIMARY KEY", quoted(category.table));
     for column in columns(category) {
         let (ty, default) = match column.kind {
-            Kind::Unsigned | Kind::Signed => ("INTEGER", "0"),
+            Kind::Number => ("INTEGER", "0"),
             Kind::Text => ("TEXT", "''"),
             Kind::Corners => ("TEXT", "'[]'"),
         };
