@@ -25,6 +25,11 @@ fn the_command_prints_what_is_written_down() {
     // Names of types of packs.
     let own = "# of our game\n{64BBA09B-66B6-5B78-A657-8D3D517CD4FD} SoundBank\n";
     fs::write(dir.join("types.txt"), own).unwrap();
+    let translated =
+        "msgid \"\"\nmsgstr \"\"\n\nmsgctxt \"1\"\nmsgid \"Eisenschwert\"\nmsgstr \"Lame\"\n";
+    fs::write(dir.join("fr.po"), translated).unwrap();
+    let unfit = format!("text_id,target\n1,Miecz \u{142}owcy\n2,\u{433}\n3,{}\n", "x".repeat(512));
+    fs::write(dir.join("unfit.csv"), unfit).unwrap();
     fs::write(dir.join("broken-types.txt"), format!("{own}Terrain\n")).unwrap();
     // Commands without a folder of their own run in the current one.
     env::set_current_dir(&dir).unwrap();

@@ -74,6 +74,13 @@ spelunk_core::codes! {
     CELL_VALUE = "SP133" Malformed "the value does not fit its field",
         "Fields are numbers of one, two or four bytes, or text. docs/formats/gamedata.md lists them; nothing is cut to what \
          fits.";
+    /// A catalogue or table of translations that cannot be read.
+    TEXTS_TABLE = "SP134" Malformed "this is no table of texts for translators",
+        "`spelunk export --language` writes PO and CSV in UTF-8. In PO the context of a message is the id of its text; in CSV \
+         there have to be the columns `text_id` and `target`.";
+    /// A translation of a text that has changed since.
+    STALE_SOURCE = "SP135" Malformed "the text that was translated is another one now",
+        "The translation was taken. Look whether it still fits the text; `spelunk export --language` tells both anew.";
     /// Two rows that are said to be at one place.
     REPEATED_ROW = "SP136" Malformed "two rows have the same number",
         "`row` is the place of a row in its category. Leave it empty in rows that are new: they go to where their keys \

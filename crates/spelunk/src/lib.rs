@@ -63,6 +63,7 @@ pub mod select;
 pub mod sets;
 pub mod subset;
 pub mod tables;
+pub mod translations;
 pub mod upgrade;
 
 pub use open::{Buffers, Opened, Options};

@@ -164,6 +164,8 @@ pub struct Language {
 #[derive(Clone, Debug)]
 pub struct Languages {
     slots: BTreeMap<u8, Language>,
+    /// Code pages of slots that no row has yet.
+    empty: BTreeMap<u8, CodePages>,
     rest: CodePages,
 }
 
@@ -201,13 +203,36 @@ impl Languages {
             let missing = count.saturating_sub(texts);
             (slot, Language { slot, rows: seen.rows, texts, missing, name, code, pages, by })
         });
+        let slots: BTreeMap<u8, Language> = slots.collect();
+        let known = USUAL.iter().map(|usual| usual.slot).chain(asked.slots.iter().map(|it| it.0));
+        let empty = known
+            .filter(|slot| !slots.contains_key(slot))
+            .map(|slot| (slot, choose(slot, &Letters::default(), asked).0))
+            .collect();
         let rest = asked.pages.clone().unwrap_or_else(CodePages::cp1252);
-        Ok(Languages { slots: slots.collect(), rest })
+        Ok(Languages { slots, empty, rest })
     }
 
     /// The code pages of texts in a slot, or of handles.
     pub fn pages(&self, slot: Option<u8>) -> &CodePages {
-        slot.and_then(|slot| self.slots.get(&slot)).map_or(&self.rest, |language| &language.pages)
+        let of = |slot| {
+            let there = self.slots.get(&slot).map(|language| &language.pages);
+            there.or_else(|| self.empty.get(&slot))
+        };
+        slot.and_then(of).unwrap_or(&self.rest)
+    }
+
+    /// The code of the language of a slot, as `de`; where that is the edition's own, what its code page tells.
+    pub fn code(&self, slot: u8) -> Option<&'static str> {
+        let language = self.slots.get(&slot);
+        let usual = || USUAL.iter().find(|usual| usual.slot == slot).map(|usual| usual.code);
+        match language.map_or_else(usual, |language| language.code)? {
+            "local" => {
+                let page = self.pages(Some(slot)).to_string();
+                BY_PAGE.iter().find(|(_, known)| *known == page).map(|(code, _)| *code)
+            }
+            code => Some(code),
+        }
     }
 
     /// The languages, by slot.
@@ -227,13 +252,16 @@ impl Languages {
                 known.eq_ignore_ascii_case(text)
             })
         };
-        let local = || {
-            let (_, page) = BY_PAGE.iter().find(|(code, _)| code.eq_ignore_ascii_case(text))?;
-            let one = self.slots.get(&1).filter(|one| one.code == Some("local"))?;
-            (one.pages.to_string() == *page).then_some(1)
-        };
+        let local = || self.code(1).filter(|code| code.eq_ignore_ascii_case(text)).map(|_| 1);
         let named = self.all().find(|language| is(language.code) || is(language.name));
         local().or_else(|| named.map(|language| language.slot))
+    }
+
+    /// The slot that a language has by convention, whether rows have it or not.
+    pub fn usual_slot(&self, text: &str) -> Option<u8> {
+        let is =
+            |name: &str| name.split(' ').next().is_some_and(|it| it.eq_ignore_ascii_case(text));
+        USUAL.iter().find(|usual| is(usual.code) || is(usual.name)).map(|usual| usual.slot)
     }
 }
 

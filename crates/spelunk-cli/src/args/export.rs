@@ -2,7 +2,7 @@
 
 use super::{At, Output};
 use clap::{Args, ValueEnum};
-use spelunk::export::Shape;
+use spelunk::{export::Shape, translations::Wish};
 use std::path::PathBuf;
 
 /// `export`.
@@ -36,6 +36,15 @@ pub struct Export {
     /// rgba8:128x128
     #[arg(long = "as", value_name = "FORMAT:WIDTHxHEIGHT")]
     pub shape: Option<Shape>,
+    /// The texts of a GameData in this language, for translators, to one .po or .csv file: slot, code or name
+    #[arg(long, value_name = "LANG")]
+    pub language: Option<String>,
+    /// The language that they are translated from [default: de, which is slot 0]
+    #[arg(long, value_name = "LANG", requires = "language")]
+    pub source_language: Option<String>,
+    /// Only texts that have no translation
+    #[arg(long, requires = "language")]
+    pub untranslated: bool,
     #[command(flatten)]
     pub at: At,
     #[command(flatten)]
@@ -61,9 +70,19 @@ pub enum ExportKind {
     Csv,
     /// The tables of a GameData, as a database
     Sqlite,
+    /// Texts of a GameData for translators, with --language
+    Po,
     /// Graphs for Graphviz
     Dot,
     Json,
     /// A folder of JSON files, one for each object
     Folder,
+}
+
+impl Export {
+    /// The languages of a table for translators.
+    pub fn wish(&self) -> Option<Wish> {
+        let language = self.language.clone()?;
+        Some(Wish { language, from: self.source_language.clone() })
+    }
 }

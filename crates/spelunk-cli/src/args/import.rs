@@ -5,6 +5,7 @@ use clap::Args;
 use spelunk::{
     import::{Policies, Policy, Save},
     select::Select,
+    translations::Wish,
 };
 use std::path::PathBuf;
 
@@ -12,7 +13,8 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"])))]
 pub struct Import {
-    /// A model (.glb .gltf .obj), an image, or what `export --to json|folder|sqlite|csv` wrote; - for standard input
+    /// A model (.glb .gltf .obj), an image, what `export --to json|folder|sqlite|csv` wrote, or with --language a table of
+    /// translations (.po .csv); - for standard input
     #[arg(value_name = "SRC")]
     pub source: PathBuf,
     /// The file to write, or - for standard output
@@ -50,6 +52,12 @@ pub struct Import {
     /// The name of the mesh or texture of SRC, where it holds several
     #[arg(long, value_name = "NAME", requires = "replace")]
     pub from: Option<String>,
+    /// SRC is a table of translations to this language: slot, code or name
+    #[arg(long, value_name = "LANG", requires = "into")]
+    pub language: Option<String>,
+    /// The language that they were translated from [default: de, which is slot 0]
+    #[arg(long, value_name = "LANG", requires = "language")]
+    pub source_language: Option<String>,
     #[command(flatten)]
     pub out: Output,
 }
@@ -58,6 +66,12 @@ pub struct Import {
 type Conflict = (Option<fn(&mut Policies) -> &mut Policy>, Policy);
 
 impl Import {
+    /// The languages of a table of translations.
+    pub fn wish(&self) -> Option<Wish> {
+        let language = self.language.clone()?;
+        Some(Wish { language, from: self.source_language.clone() })
+    }
+
     /// The policies that were asked for, the later ones over the earlier.
     pub fn policies(&self) -> Policies {
         let mut all = Policies::default();

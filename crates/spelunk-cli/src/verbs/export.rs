@@ -1,7 +1,7 @@
 //! `export`: content to files of other kinds.
 
 use super::{
-    open_one, tables,
+    open_one, tables, translations,
     writing::{self, Counted},
 };
 use crate::{
@@ -31,6 +31,9 @@ pub fn run(args: &Export, session: &mut Session) -> Result<()> {
     };
     if !writing::is_apart(&args.file, &args.output, false, session) {
         return Ok(());
+    }
+    if args.language.is_some() || kind == ExportKind::Po {
+        return translations::export(args, kind, session);
     }
     if matches!(kind, ExportKind::Json | ExportKind::Folder) && !args.scripts {
         return whole(args, kind, session);
@@ -66,6 +69,7 @@ fn kind_of(path: &Path) -> Option<ExportKind> {
         "ktx2" => ExportKind::Ktx2,
         "csv" => ExportKind::Csv,
         "sqlite" | "sqlite3" | "db" => ExportKind::Sqlite,
+        "po" | "pot" => ExportKind::Po,
         "dot" | "gv" => ExportKind::Dot,
         "json" => ExportKind::Json,
         _ => return None,
@@ -127,7 +131,7 @@ fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Files> {
             files.extend(below(&folder, made.textures));
             Ok(files)
         }
-        ExportKind::Dds | ExportKind::Ktx2 | ExportKind::Sqlite => {
+        ExportKind::Dds | ExportKind::Ktx2 | ExportKind::Sqlite | ExportKind::Po => {
             Err(Error::new(&codes::NOT_EXPORTED).found(opened.container().format()))
         }
         ExportKind::Png => single(args, textures::export(opened, &options)?),

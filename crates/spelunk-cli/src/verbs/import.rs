@@ -1,6 +1,9 @@
 //! `import`: a file of the content of others.
 
-use super::writing::{self, Writing};
+use super::{
+    translations,
+    writing::{self, Writing},
+};
 use crate::{args::Import, inputs::Input, output::Session};
 use spelunk::{
     Error, Opened, Result, WriteOptions, codes,
@@ -35,6 +38,9 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
         || args.into.as_ref().is_some_and(|into| !apart(into, session))
     {
         return Ok(());
+    }
+    if args.language.is_some() {
+        return translations::import(args, target, session);
     }
     let mut made = match make(args, &input, session) {
         Ok(made) => made,
@@ -144,7 +150,11 @@ fn make(args: &Import, input: &Input, session: &Session) -> Result<Content> {
     }
     if !import::is_source(&bytes, &name) {
         if !bytes.trim_ascii_start().starts_with(b"{") {
-            return Err(Error::new(&codes::IMPORT_KIND).found(format!("`{name}`")));
+            let error = Error::new(&codes::IMPORT_KIND).found(format!("`{name}`"));
+            return Err(match translations::is_for(&bytes) {
+                true => error.expected("--language with that of the translations"),
+                false => error,
+            });
         }
         is_model()?;
         if tables::json::is_for(&bytes) {

@@ -23,6 +23,7 @@ pub mod rewrite;
 pub mod show;
 pub mod subset;
 mod tables;
+mod translations;
 pub mod tree;
 pub mod upgrade;
 pub mod verify;

@@ -285,6 +285,8 @@ pub fn told(
     let name = target.display().to_string();
     match written {
         Ok(_) if is_stdout(target) => {}
+        // Who read it has enough.
+        Err(error) if is_stdout(target) && is_closed_pipe(&error) => {}
         Ok(size) => {
             let verb = if output.dry_run { "would be written" } else { "written" };
             let files = if count == 1 { String::new() } else { format!(" in {count} files") };

@@ -1,0 +1,166 @@
+//! Texts of GameData for translators: the parts of `export` and `import` that are for them.
+
+use super::{
+    open_one,
+    writing::{self, Counted, Writing},
+};
+use crate::{
+    args::{Export, ExportKind, Import},
+    inputs::Input,
+    output::Session,
+};
+use serde_json::Value;
+use spelunk::{
+    Error, Opened, Result, WriteOptions, codes, json,
+    replace::Replacement,
+    translations::{self, Report, Sheet, Translation, csv, po},
+};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+/// Writes the texts of a file.
+pub fn export(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
+    let target = args.output.display().to_string();
+    let write = match kind {
+        ExportKind::Po => po::write,
+        ExportKind::Csv => csv::write,
+        _ => {
+            let error = Error::new(&codes::EXPORT_KIND).expected("po or csv, with --language");
+            session.failed(&target, &error);
+            return Ok(());
+        }
+    };
+    let Some(wish) = args.wish() else {
+        let error = Error::new(&codes::NO_LANGUAGE).expected("--language with the language");
+        session.failed(&target, &error);
+        return Ok(());
+    };
+    let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
+    let sheet = match args.paths.is_empty() {
+        true => translations::sheet(&mut opened, &wish),
+        false => Err(Error::new(&codes::core::BAD_PATH).expected("no path: all texts are written")),
+    };
+    session.settle(&file, opened.findings());
+    drop(opened);
+    match sheet {
+        Err(error) => session.failed(&file, &error),
+        Ok(sheet) => {
+            let written = put(args, &sheet, write);
+            let failed = written.is_err();
+            writing::told(&args.output, &args.out, written, 1, session);
+            if !failed {
+                let Sheet { from, to, texts, .. } = &sheet;
+                let (missing, all) = (sheet.untranslated(), texts.len());
+                session
+                    .say(&format!("{from} to {to}: {missing} of {all} texts have no translation"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn put(
+    args: &Export,
+    sheet: &Sheet,
+    write: fn(&Sheet, bool, &mut dyn Write) -> Result<()>,
+) -> Result<u64> {
+    if writing::is_stdout(&args.output) {
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        let out: Option<&mut dyn Write> = if args.out.dry_run { None } else { Some(&mut out) };
+        let mut counted = Counted::new(out);
+        write(sheet, args.untranslated, &mut counted)?;
+        counted.flush()?;
+        return Ok(counted.bytes());
+    }
+    let mut new = Replacement::begin(&args.output, writing::existing(&args.out))?;
+    let out: Option<&mut dyn Write> = if args.out.dry_run { None } else { Some(&mut new) };
+    let mut counted = Counted::new(out);
+    write(sheet, args.untranslated, &mut counted)?;
+    let size = counted.bytes();
+    if !args.out.dry_run {
+        new.commit()?;
+    }
+    Ok(size)
+}
+
+/// Puts translations into a file. Where one of them does not fit nothing is written, unless it is to be lenient.
+pub fn import(args: &Import, target: &Path, session: &mut Session) -> Result<()> {
+    let (Some(wish), Some(into)) = (args.wish(), &args.into) else { return Ok(()) };
+    let input = Input::named(&args.source);
+    let options = session.options()?;
+    let translations = match input.bytes(&options).and_then(|bytes| read(&bytes, &input.name())) {
+        Ok(translations) => translations,
+        Err(error) => {
+            session.unopened(&input.name(), &error);
+            return Ok(());
+        }
+    };
+    let Some((file, mut opened)) = open_one(into, session)? else { return Ok(()) };
+    let made = translations::put(&mut opened, &translations, &wish);
+    let findings = opened.take_findings();
+    session.settle(&file, &findings);
+    let (opened, report) =
+        match made.and_then(|(source, report)| Ok((Opened::open(source, &options)?, report))) {
+            Ok(made) => made,
+            Err(error) => {
+                session.failed(&file, &error);
+                return Ok(());
+            }
+        };
+    session.say(&told(&report));
+    if report.refused > 0 && !session.common.lenient {
+        session.say(
+            "nothing was written: mend those that do not fit, or leave them out with --lenient",
+        );
+        return Ok(());
+    }
+    let writing = Writing {
+        target,
+        options: WriteOptions::default(),
+        existing: writing::replaced(&args.out, args.in_place, args.backup.as_deref()),
+        make_folders: false,
+        dry_run: args.out.dry_run,
+    };
+    let Some(mut written) = writing::write(&file, opened, &writing, session)? else {
+        return Ok(());
+    };
+    if session.common.json && !writing::is_stdout(target) {
+        written.diagnostics.splice(0..0, findings.findings.iter().map(json::finding));
+        let mut line = writing::line(&file, &written, &writing);
+        if let Some(line) = line.as_object_mut() {
+            line.extend(counts(&report).map(|(key, count)| (key.to_owned(), Value::from(count))));
+        }
+        session.json(&line)?;
+    }
+    Ok(())
+}
+
+/// Whether this is a table of translations.
+pub fn is_for(bytes: &[u8]) -> bool {
+    po::is_for(bytes) || csv::is_for(bytes)
+}
+
+fn read(bytes: &[u8], name: &str) -> Result<Vec<Translation>> {
+    if po::is_for(bytes) {
+        return po::read(bytes);
+    }
+    if csv::is_for(bytes) {
+        return csv::read(bytes);
+    }
+    Err(Error::new(&codes::TEXTS_TABLE).found(format!("`{name}`")))
+}
+
+fn counts(report: &Report) -> impl Iterator<Item = (&'static str, u64)> {
+    let Report { changed, added, same, untranslated, fuzzy, stale, refused } = *report;
+    let counts = [changed, added, same, untranslated, fuzzy, stale, refused];
+    let names = ["changed", "added", "same", "untranslated", "fuzzy", "stale", "refused"];
+    names.into_iter().zip(counts)
+}
+
+fn told(report: &Report) -> String {
+    let is_told = |(name, count): &(&str, u64)| *count > 0 || *name == "changed";
+    let counts = counts(report).filter(is_told);
+    counts.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
+}
