@@ -49,6 +49,21 @@ pub enum Ty {
 }
 
 impl Ty {
+    /// The least and the greatest integer of a type of up to four bytes.
+    pub const fn range(&self) -> Option<std::ops::RangeInclusive<i64>> {
+        Some(match self {
+            Ty::U8 => 0..=u8::MAX as i64,
+            Ty::I8 => i8::MIN as i64..=i8::MAX as i64,
+            Ty::U16 => 0..=u16::MAX as i64,
+            Ty::I16 => i16::MIN as i64..=i16::MAX as i64,
+            Ty::U32 => 0..=u32::MAX as i64,
+            Ty::I32 => i32::MIN as i64..=i32::MAX as i64,
+            _ => return None,
+        })
+    }
+}
+
+impl Ty {
     /// Stored size in bytes; `None` where the place decides.
     pub const fn size(self) -> Option<u32> {
         match self {

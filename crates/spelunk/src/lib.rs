@@ -43,6 +43,7 @@ pub mod extract;
 #[cfg(feature = "gltf")]
 mod gltf;
 #[cfg(feature = "gltf")]
+pub mod history;
 pub mod import;
 pub mod join;
 pub mod json;

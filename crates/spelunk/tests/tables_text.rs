@@ -8,7 +8,7 @@ use spelunk::{
 use spelunk_fixtures::{
     Fixture,
     cff::{CffChunk, CffFile, Walk},
-    samples,
+    corpus, samples,
     virtools::zlib,
 };
 use std::{fs, path::Path, sync::Arc};
@@ -271,4 +271,34 @@ fn an_odd_file_keeps_to_its_memory() {
     let error = json::import(edited.as_bytes(), &tight).unwrap_err();
     assert_eq!(error.code().id, "SP010", "{error}");
     assert!(json::import(edited.as_bytes(), &Options::default()).is_ok());
+}
+
+#[test]
+fn json_follows_its_schema() {
+    let schema = serde_json::from_str(&spelunk::tables::schema::page()).unwrap();
+    let schema = jsonschema::draft202012::new(&schema).unwrap();
+    let mut checked = 0;
+    let mut check = |name: &str, bytes: &[u8]| {
+        let document = serde_json::from_str(&text(bytes)).unwrap();
+        let errors: Vec<_> = schema.iter_errors(&document).map(|it| it.to_string()).collect();
+        assert!(errors.is_empty(), "{name}: {errors:?}");
+        checked += 1;
+        document
+    };
+    let document: serde_json::Value = check("sample", &samples::gamedata().build().bytes);
+    for file in corpus::files("spellforce/reduced", &["cff"]).unwrap_or_default() {
+        check(&file.name, &file.bytes);
+    }
+    for (pointer, wrong) in [
+        ("/tables/items/0/buy_value", serde_json::json!(-1)),
+        ("/tables/items/0/buy_value", serde_json::json!("7")),
+        ("/tables/texts/0/content", serde_json::json!(7)),
+        ("/tables/building_polygons/0/corners/0", serde_json::json!([1])),
+        ("/spelunk_tables", serde_json::json!(2)),
+    ] {
+        let mut document = document.clone();
+        *document.pointer_mut(pointer).unwrap() = wrong;
+        assert!(!schema.is_valid(&document), "{pointer}");
+    }
+    assert!(checked > 0);
 }

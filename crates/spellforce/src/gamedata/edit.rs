@@ -66,19 +66,14 @@ impl RowBuf {
     /// # Errors
     /// [`codes::RANGE`] where it does not fit; [`codes::NO_FIELD`] where the field is text.
     pub fn set_number(&mut self, field: usize, number: i64) -> Result<()> {
-        let ty = self.category.fields().get(field).map(|slot| slot.field.ty);
-        let (least, most) = match ty {
-            Some(Ty::U8) => (0, u8::MAX.into()),
-            Some(Ty::U16) => (0, u16::MAX.into()),
-            Some(Ty::I16) => (i16::MIN.into(), i16::MAX.into()),
-            Some(Ty::U32) => (0, u32::MAX.into()),
-            _ => {
-                let error = Error::new(&codes::NO_FIELD).found(number.to_string());
-                return Err(self.error(error, field));
-            }
+        let slot = self.category.fields().get(field);
+        let Some(range) = slot.and_then(|slot| slot.field.ty.range()) else {
+            let error = Error::new(&codes::NO_FIELD).found(number.to_string());
+            return Err(self.error(error, field));
         };
-        if !(least..=most).contains(&number) {
-            let error = Error::new(&codes::RANGE).expected(format!("{least} to {most}"));
+        if !range.contains(&number) {
+            let expected = format!("{} to {}", range.start(), range.end());
+            let error = Error::new(&codes::RANGE).expected(expected);
             return Err(self.error(error.found(number.to_string()), field));
         }
         self.put_field(field, &number.to_le_bytes());

@@ -4,7 +4,7 @@ use super::{Change, FieldChange, Item};
 use crate::{Container, Field, Node, Result, Task, Ty, Val};
 use spellforce::{
     cff::Chunks,
-    gamedata::{self, AnyRow, GameData, Languages, RowChange},
+    gamedata::{self, AnyRow, GameData, Languages, RowChange, TEXTS},
 };
 
 static CORNERS: Field = Field::new("corners", Ty::Str, "The corners of the polygon, x before y.");
@@ -45,8 +45,15 @@ pub(super) fn changes(mut old: Side<'_, '_>, mut new: Side<'_, '_>) -> Result<Op
         return Ok(None);
     }
     let found = gamedata::compare((old_data, a), (new_data, b), &mut old.task.budget)?;
-    let languages =
-        (old_data.languages(&mut old.task.budget)?, new_data.languages(&mut new.task.budget)?);
+    // Finding out languages takes a look at all texts: only where texts are told.
+    let has_texts = tables.0.category().id == TEXTS && !found.is_empty();
+    let languages = match has_texts {
+        true => Some((
+            old_data.languages(&mut old.task.budget)?,
+            new_data.languages(&mut new.task.budget)?,
+        )),
+        false => None,
+    };
     let item = |side: &mut Side<'_, '_>,
                 file: &Chunks,
                 gamedata: GameData<'_>,
@@ -80,7 +87,7 @@ pub(super) fn changes(mut old: Side<'_, '_>, mut new: Side<'_, '_>) -> Result<Op
 /// The fields that differ.
 fn fields(
     (old, new): (AnyRow<'_>, AnyRow<'_>),
-    (old_languages, new_languages): (&Languages, &Languages),
+    languages: Option<(&Languages, &Languages)>,
 ) -> Vec<FieldChange> {
     let mut fields = Vec::new();
     let value = |path: &str, field, old, new| FieldChange::Value {
@@ -93,7 +100,8 @@ fn fields(
         if old.field(nth) == new.field(nth) {
             continue;
         }
-        let (before, after) = (shown(&old, nth, old_languages), shown(&new, nth, new_languages));
+        let (before, after) = languages.unzip();
+        let (before, after) = (shown(&old, nth, before), shown(&new, nth, after));
         if old.value(nth) != new.value(nth) {
             fields.push(value(slot.field.name, &slot.field, before, after));
         } else {
@@ -114,9 +122,10 @@ fn fields(
 }
 
 /// The value of a field; texts in their code page.
-fn shown(row: &AnyRow<'_>, field: usize, languages: &Languages) -> Val<'static> {
-    match row.text(field, languages) {
-        Some(text) if row.slot(field).is_some() => Val::Str(text.into_owned().into()),
-        _ => row.value(field).into_owned(),
+fn shown(row: &AnyRow<'_>, field: usize, languages: Option<&Languages>) -> Val<'static> {
+    let text = languages.filter(|_| row.slot(field).is_some());
+    match text.and_then(|languages| row.text(field, languages)) {
+        Some(text) => Val::Str(text.into_owned().into()),
+        None => row.value(field).into_owned(),
     }
 }

@@ -32,9 +32,9 @@ use std::{
 };
 
 /// The format whose tables these are.
-const FORMAT: &str = "spellforce-cff";
+pub(super) const FORMAT: &str = "spellforce-cff";
 /// The key of the tables.
-const TABLES: &str = "tables";
+pub(super) const TABLES: &str = "tables";
 
 /// Writes the tables of a file.
 ///

@@ -18,6 +18,7 @@ mod column;
 pub mod csv;
 pub mod json;
 mod read;
+pub mod schema;
 pub(crate) mod sidecar;
 
 pub use crate::document::Imported;
