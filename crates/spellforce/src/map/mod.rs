@@ -18,6 +18,7 @@ mod teams;
 mod terrain;
 mod units;
 mod weather;
+mod write;
 
 use crate::cff::ChunkFile;
 pub use buildings::Building;

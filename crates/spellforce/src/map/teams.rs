@@ -215,6 +215,7 @@ pub(super) fn read(plain: &Bytes, at: Span, data_type: i16, budget: &mut Budget)
             return all;
         }
     }
+    all.end = reader.cursor.position();
     match reader.minimap() {
         Ok(Some((width, height, len))) => {
             let start = reader.cursor.position();
