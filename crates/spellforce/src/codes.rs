@@ -1,4 +1,4 @@
-//! The codes of this crate: `CF` for chunk files, `PK` for archives, `PD` for `pakdata.dat`.
+//! The codes of this crate: `CF` for chunk files, `PK` for archives, `PD` for `pakdata.dat`, `MP` for maps.
 
 spelunk_core::codes! {
     /// The first four bytes are not the magic of a chunk file.

@@ -15,6 +15,12 @@ pub type U8 = u8;
 pub type Text<const N: usize> = Chars<N>;
 /// Bytes without a finer description.
 pub type Raw<const N: usize> = [u8; N];
+/// Unsigned bytes, each a value.
+pub type U8s<const N: usize> = Many<u8, N>;
+/// Unsigned 2-byte numbers.
+pub type U16s<const N: usize> = Many<U16, N>;
+/// Single-precision numbers.
+pub type F32s<const N: usize> = Many<F32, N>;
 
 /// A type that a record's field can have.
 pub trait Scalar {
@@ -49,6 +55,17 @@ impl<const N: usize> Scalar for Chars<N> {
 impl<const N: usize> Scalar for [u8; N] {
     const TY: Ty = Ty::Bytes;
 }
+
+impl<T: Scalar, const N: usize> Scalar for Many<T, N> {
+    const TY: Ty = Ty::Array(&T::TY, N as u32);
+}
+
+/// `N` values of one type.
+#[derive(
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug,
+)]
+#[repr(transparent)]
+pub struct Many<T, const N: usize>(pub [T; N]);
 
 /// `N` bytes of text.
 #[derive(

@@ -377,6 +377,34 @@ impl ChunkFile {
         .map_err(|error: Error| error.within_chunk(position as usize))
     }
 
+    /// Puts the plain data of a chunk into `place`, which is exactly as long.
+    ///
+    /// # Errors
+    /// Those of [`ChunkFile::plain`].
+    pub fn plain_into(&self, position: u32, place: &mut [u8], task: &mut Task<'_>) -> Result<()> {
+        let chunk = self.chunk(position).ok_or_else(not_found)?;
+        let at = chunk.data_at();
+        let read = with_range(&*self.source, at.start..at.end(), task, |stored, task| {
+            let found = if chunk.is_packed() {
+                task.budget.expand(stored.len() as u64, place.len() as u64, at)?;
+                zlib::inflate_into(stored, place)
+            } else {
+                place.iter_mut().zip(stored).for_each(|(place, byte)| *place = *byte);
+                Some(stored.len())
+            };
+            if found == Some(place.len()) {
+                return Ok(());
+            }
+            let error = Error::new(&spelunk_core::codes::INFLATE).at(at);
+            let error = error.expected(format!("{} bytes", place.len()));
+            Err(error.found(match found {
+                Some(found) => format!("{found} bytes"),
+                None => "a damaged stream, or more bytes".to_owned(),
+            }))
+        });
+        read.and_then(|read| read).map_err(|error| error.within_chunk(position as usize))
+    }
+
     /// The inflated spaces, in file order.
     pub fn spaces(&self) -> Vec<Span> {
         (0..)

@@ -1,9 +1,40 @@
-//! Maps of SpellForce 1 from the outside: what each chunk holds (`docs/formats/cff.md#8-maps-outer-view`).
+//! Maps of SpellForce 1: what each chunk holds (`docs/formats/map.md`).
 //!
-//! Everything here was read in a third-party editor. No real map was available.
+//! Everything here was read in a third-party editor, and it is checked on synthetic files alone: no real map was available.
+//!
+//! [`Map`] is a whole map as values of its own. [`section`] tells of each chunk what it looks like, for those who look at
+//! chunks where they lie.
+
+mod buildings;
+pub mod codes;
+mod decoration;
+mod flags;
+mod lakes;
+mod objects;
+mod read;
+mod section;
+mod spawns;
+mod teams;
+mod terrain;
+mod units;
+mod weather;
+mod write;
 
 use crate::cff::ChunkFile;
-use spelunk_core::{Result, Task};
+pub use buildings::Building;
+pub use decoration::{DecorationGroup, SIDE as DECORATION_SIDE};
+pub use flags::{Cell, FlagCell};
+pub use lakes::Lake;
+pub use objects::{
+    AI_CAMP, BINDSTONE, DUMMIES, InteractiveObject, MONUMENTS, Object, PORTAL, Portal,
+};
+pub use section::{Head, Layout, SECTIONS, Section, Shape, section, section_named, section_of};
+pub use spawns::{CoopParameters, Spawn};
+use spelunk_core::{Bytes, Result, Task};
+pub use teams::{Minimap, Player, PlayerCell, Team, Teams};
+pub use terrain::{Height, TextureId, TileDefinition, TilesHead};
+pub use units::{Unit, UnitGroup};
+pub use weather::{WEATHER, WeatherShare};
 
 /// The id of the chunk with the size of the map and its tiles.
 pub const TILES: i16 = 2;
@@ -11,34 +42,99 @@ pub const TILES: i16 = 2;
 /// The id of the chunks that hold a row of heights each.
 pub const HEIGHTS: i16 = 6;
 
-/// Names of the chunks, by id.
-static NAMES: &[(i16, &str)] = &[
-    (TILES, "size and tiles"),
-    (3, "tile definitions"),
-    (4, "texture ids"),
-    (HEIGHTS, "heights"),
-    (11, "buildings"),
-    (12, "units"),
-    (29, "objects"),
-    (30, "interactive objects"),
-    (31, "decoration per cell"),
-    (32, "decoration groups"),
-    (35, "portals"),
-    (40, "lakes"),
-    (42, "cells that block movement"),
-    (44, "weather"),
-    (46, "unit groups"),
-    (53, "teams and minimap"),
-    (55, "player spawns"),
-    (56, "cells that block vision"),
-    (59, "cooperative spawn parameters"),
-    (60, "cells that block movement or vision"),
-    (8000, "unused"),
-];
+/// A map. What a chunk that is not there would hold is empty.
+///
+/// Records are the newest layout; what an older data type leaves out is filled up.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Map {
+    /// Width and height in cells.
+    pub size: u16,
+    /// What stands behind the size: 0.
+    pub zero: u8,
+    /// The tile of each cell, at y × size + x.
+    pub tiles: Bytes,
+    /// What tiles look like: 255.
+    pub tile_definitions: Vec<TileDefinition>,
+    /// 63 textures: that of the world, 31 far ones, 31 near ones.
+    pub texture_ids: Vec<u8>,
+    /// The height of each cell, at y × size + x.
+    pub heights: Vec<u16>,
+    /// Cells that block movement.
+    pub movement_flags: Vec<Cell>,
+    /// Cells that block vision.
+    pub vision_flags: Vec<Cell>,
+    /// Lakes.
+    pub lakes: Vec<Lake>,
+    /// The group of decoration of each cell of 1024 by 1024, at x × 1024 + y; see [`Map::decoration_at`].
+    pub decoration: Bytes,
+    /// What the groups of decoration are: 255, the first of which is not used.
+    pub decoration_groups: Vec<DecorationGroup>,
+    /// Objects.
+    pub objects: Vec<Object>,
+    /// Portals.
+    pub portals: Vec<Portal>,
+    /// Bindstones, monuments and other objects that players use.
+    pub interactive: Vec<InteractiveObject>,
+    /// Buildings.
+    pub buildings: Vec<Building>,
+    /// Units.
+    pub units: Vec<Unit>,
+    /// The shares of [`WEATHER`], in percent.
+    pub weather: Vec<u8>,
+    /// The groups of units: 0 to the highest one.
+    pub unit_groups: Vec<u8>,
+    /// Teams, where the map is not for campaigns.
+    pub teams: Option<Teams>,
+    /// The picture beside the teams.
+    pub minimap: Option<Minimap>,
+    /// Where players start.
+    pub spawns: Vec<Spawn>,
+    /// Three rows of parameters in cooperative maps.
+    pub coop: Vec<CoopParameters>,
+    /// Cells that block, as chunk 60 has them, which the community's editor reads and never writes.
+    pub flag_cells: Vec<FlagCell>,
+}
+
+/// What a map is for. Its chunks decide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// One player and a story: neither of the other two.
+    Campaign,
+    /// Teams that play each other: chunk 53 without 59.
+    Multiplayer,
+    /// Players with each other: chunk 59.
+    Cooperative,
+}
+
+impl Kind {
+    /// What a chunk file with a map is for.
+    pub fn of(file: &ChunkFile) -> Kind {
+        let has = |section: &Section| !file.with_id(section.id).is_empty();
+        if has(&spawns::COOP) {
+            Kind::Cooperative
+        } else if has(&teams::SECTION) {
+            Kind::Multiplayer
+        } else {
+            Kind::Campaign
+        }
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Campaign => "campaign",
+            Kind::Multiplayer => "multiplayer",
+            Kind::Cooperative => "cooperative",
+        }
+    }
+}
 
 /// The name of the map chunk with this id.
 pub fn chunk_name(id: i16) -> Option<&'static str> {
-    NAMES.iter().find(|(known, _)| *known == id).map(|(_, name)| *name)
+    match id {
+        8000 => Some("unused"),
+        _ => section(id).map(|section| section.title),
+    }
 }
 
 /// Width and height of the map in cells, as chunk 2 states it; `None` where there is no chunk 2 or it is

@@ -117,17 +117,18 @@ const ITEMS: i16 = 2003;
 const UNIT_STATS: i16 = 2005;
 /// The category that holds all texts.
 pub const TEXTS: i16 = 2016;
-const RACES: i16 = 2022;
+pub(crate) const RACES: i16 = 2022;
 const FACTIONS: i16 = 2023;
-const UNITS: i16 = 2024;
-const BUILDINGS: i16 = 2029;
+pub(crate) const UNITS: i16 = 2024;
+pub(crate) const BUILDINGS: i16 = 2029;
 const SKILLS: i16 = 2039;
 const MERCHANTS: i16 = 2041;
 const RESOURCES: i16 = 2044;
 const LEVELS: i16 = 2048;
 const HEADS: i16 = 2049;
-const OBJECTS: i16 = 2050;
-const MAPS: i16 = 2052;
+pub(crate) const OBJECTS: i16 = 2050;
+pub(crate) const MAPS: i16 = 2052;
+pub(crate) const PORTALS: i16 = 2053;
 const SPELL_LINES: i16 = 2054;
 const DESCRIPTIONS: i16 = 2058;
 const EXTENDED_DESCRIPTIONS: i16 = 2059;
@@ -137,7 +138,7 @@ const WEAPON_MATERIALS: i16 = 2064;
 const ITEM_SETS: i16 = 2072;
 
 /// The field is an id of this table.
-const fn one_of(table: i16) -> Option<Refers> {
+pub(crate) const fn one_of(table: i16) -> Option<Refers> {
     Some(Refers {
         table: table.cast_unsigned(),
         field: 0,
@@ -148,7 +149,7 @@ const fn one_of(table: i16) -> Option<Refers> {
 }
 
 /// The field is an id of this table, or 0.
-const fn some(table: i16) -> Option<Refers> {
+pub(crate) const fn some(table: i16) -> Option<Refers> {
     Some(Refers {
         table: table.cast_unsigned(),
         field: 0,

@@ -1,0 +1,51 @@
+//! Decoration: a group for each cell (chunk 31), and what the groups are (32). `docs/formats/map.md#4-decoration`.
+
+use super::{
+    Map,
+    section::{Head, Layout, Row, Section, Shape},
+};
+use spelunk_core::{Described, record};
+
+/// Cells along each side of the decoration, whatever the size of the map.
+pub const SIDE: usize = 1024;
+/// Bytes of the decoration.
+pub(super) const CELLS: usize = SIDE.saturating_mul(SIDE);
+
+record! {
+    /// Objects that one group of decoration chooses from. Group 0 is not used.
+    pub struct DecorationGroup: "decoration_group", "docs/formats/map.md#4-decoration", 90 {
+        /// The objects; 0 where there are fewer.
+        object_ids: U16s<30>,
+        /// How much of each there is.
+        weights: U8s<30>,
+    }
+}
+
+impl Row for DecorationGroup {}
+
+pub(super) static DECORATION: Section = Section {
+    id: 31,
+    name: "decoration",
+    title: "decoration per cell",
+    data_type: 2,
+    shape: Shape::Decoration,
+};
+
+pub(super) static GROUPS: Section = Section {
+    id: 32,
+    name: "decoration_groups",
+    title: "decoration groups",
+    data_type: 1,
+    shape: Shape::Rows(Head::Fixed(255), &[Layout::only(1, DecorationGroup::RECORD)]),
+};
+
+impl Map {
+    /// The group of decoration of a cell; 0 is none.
+    pub fn decoration_at(&self, x: u16, y: u16) -> u8 {
+        let at = usize::from(x).saturating_mul(SIDE).saturating_add(usize::from(y));
+        match usize::from(y) < SIDE {
+            true => self.decoration.get(at).copied().unwrap_or_default(),
+            false => 0,
+        }
+    }
+}

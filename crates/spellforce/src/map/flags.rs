@@ -1,0 +1,54 @@
+//! Cells that block: movement (chunk 42), vision (56), and both kinds in one list (60). `docs/formats/map.md#6-flags`.
+
+use super::section::{Head, Layout, Row, Section, Shape};
+use spelunk_core::{Described, record};
+
+record! {
+    /// A cell.
+    pub struct Cell: "cell", "docs/formats/map.md#6-flags", 4 {
+        /// Its column.
+        x: I16 { unit: "cells" },
+        /// Its row.
+        y: I16 { unit: "cells" },
+    }
+}
+
+record! {
+    /// A cell and what it blocks. Read by the community's editor and never written.
+    pub struct FlagCell: "flag_cell", "docs/formats/map.md#6-flags", 5 {
+        /// What it blocks.
+        bits: U8 { bits: &[(1, "movement"), (2, "vision")] },
+        /// Its column.
+        x: I16 { unit: "cells" },
+        /// Its row.
+        y: I16 { unit: "cells" },
+    }
+}
+
+impl Row for Cell {}
+impl Row for FlagCell {}
+
+pub(super) static MOVEMENT: Section = Section {
+    id: 42,
+    name: "movement_flags",
+    title: "cells that block movement",
+    data_type: 1,
+    shape: Shape::Rows(Head::None, &[Layout::only(1, Cell::RECORD)]),
+};
+
+pub(super) static VISION: Section = Section {
+    id: 56,
+    name: "vision_flags",
+    title: "cells that block vision",
+    data_type: 1,
+    shape: Shape::Rows(Head::None, &[Layout::only(1, Cell::RECORD)]),
+};
+
+/// Its data type is not known, so any is taken.
+pub(super) static BOTH: Section = Section {
+    id: 60,
+    name: "flag_cells",
+    title: "cells that block movement or vision",
+    data_type: 1,
+    shape: Shape::Rows(Head::Long, &[Layout::between(i16::MIN, i16::MAX, FlagCell::RECORD)]),
+};

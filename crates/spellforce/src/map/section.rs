@@ -1,0 +1,165 @@
+//! What is known of the chunks of a map, as data: the reader, the writer, listings, edits and rules take it from here.
+
+use super::{buildings, decoration, flags, lakes, objects, spawns, teams, terrain, units, weather};
+use crate::cff::Chunk;
+use spelunk_core::{Described, Record};
+use zerocopy::FromZeros;
+
+/// A record of a list.
+pub(super) trait Row: Described + Copy + PartialEq {
+    /// What stands in the fields that older layouts leave out.
+    fn filling() -> Self {
+        <Self as FromZeros>::new_zeroed()
+    }
+}
+
+/// What stands before the records of a list, and so how many there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Head {
+    /// Nothing: as many as fit into the chunk.
+    None,
+    /// Nothing: always this many.
+    Fixed(usize),
+    /// Their number as one byte.
+    Byte,
+    /// Their number as i32.
+    Long,
+}
+
+impl Head {
+    /// Its size in bytes.
+    pub const fn len(self) -> usize {
+        match self {
+            Head::None | Head::Fixed(_) => 0,
+            Head::Byte => 1,
+            Head::Long => 4,
+        }
+    }
+
+    /// Whether nothing stands before the records.
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of records that is stated; `None` where there is none, or it is cut short.
+    pub fn count(self, plain: &[u8]) -> Option<i64> {
+        match self {
+            Head::None => None,
+            Head::Fixed(count) => i64::try_from(count).ok(),
+            Head::Byte => plain.first().map(|count| i64::from(*count)),
+            Head::Long => plain.first_chunk().map(|count| i64::from(i32::from_le_bytes(*count))),
+        }
+    }
+}
+
+/// The layout of records in some data types.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Layout {
+    from: i16,
+    to: i16,
+    /// The record.
+    pub row: &'static Record,
+}
+
+impl Layout {
+    pub(super) const fn only(data_type: i16, row: &'static Record) -> Layout {
+        Layout { from: data_type, to: data_type, row }
+    }
+
+    pub(super) const fn between(from: i16, to: i16, row: &'static Record) -> Layout {
+        Layout { from, to, row }
+    }
+}
+
+/// What the plain data of a chunk looks like.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Shape {
+    /// The size and the tiles of the map.
+    Tiles,
+    /// The groups of decoration of 1024 by 1024 cells.
+    Decoration,
+    /// Teams and minimap.
+    Teams,
+    /// Records, whose layouts are told from the newest to the oldest.
+    Rows(Head, &'static [Layout]),
+}
+
+/// What is known of the chunks of one id.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Section {
+    /// The id.
+    pub id: i16,
+    /// Its name in paths.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// The data type that the community's editor writes.
+    pub data_type: i16,
+    /// What it looks like.
+    pub shape: Shape,
+}
+
+impl Section {
+    /// The records of this data type and what stands before them; `None` where there are none, or the layout is not known.
+    pub fn rows(&self, data_type: i16) -> Option<(Head, &'static Record)> {
+        let Shape::Rows(head, layouts) = self.shape else { return None };
+        let layout = layouts.iter().find(|layout| (layout.from..=layout.to).contains(&data_type));
+        layout.map(|layout| (head, layout.row))
+    }
+
+    /// Whether the layout of this data type is known.
+    pub fn knows(&self, data_type: i16) -> bool {
+        match self.shape {
+            Shape::Rows(..) => self.rows(data_type).is_some(),
+            Shape::Teams => teams::first_composition(data_type).is_some(),
+            Shape::Tiles | Shape::Decoration => data_type == self.data_type,
+        }
+    }
+}
+
+/// The chunks, in the order in which the community's editor writes them. It reads 60 and never writes it.
+pub static SECTIONS: &[&Section] = &[
+    &terrain::TILES,
+    &terrain::HEIGHTS,
+    &terrain::DEFINITIONS,
+    &terrain::TEXTURES,
+    &flags::MOVEMENT,
+    &flags::VISION,
+    &lakes::SECTION,
+    &decoration::DECORATION,
+    &decoration::GROUPS,
+    &objects::OBJECTS,
+    &objects::PORTALS,
+    &objects::INTERACTIVE,
+    &buildings::BUILDINGS,
+    &units::UNITS,
+    &weather::SECTION,
+    &units::GROUPS,
+    &teams::SECTION,
+    &spawns::SPAWNS,
+    &spawns::COOP,
+    &flags::BOTH,
+];
+
+/// The section of this id.
+pub fn section(id: i16) -> Option<&'static Section> {
+    SECTIONS.iter().find(|section| section.id == id).copied()
+}
+
+/// The section that is called so in paths.
+pub fn section_named(name: &str) -> Option<&'static Section> {
+    SECTIONS.iter().find(|section| section.name.eq_ignore_ascii_case(name)).copied()
+}
+
+/// The section that explains a chunk: its id and its data type are known.
+pub fn section_of(chunk: &Chunk) -> Option<&'static Section> {
+    section(chunk.id()).filter(|section| section.knows(chunk.data_type()))
+}
+
+/// The record with its first fields alone, as older data types have it.
+#[allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "const evaluation")]
+pub(super) const fn first_fields(record: &'static Record, count: usize) -> Record {
+    let (fields, _) = record.fields.split_at(count);
+    let last = fields[count - 1];
+    Record { size: last.offset + last.size, fields, ..*record }
+}
