@@ -92,6 +92,18 @@ spelunk_core::codes! {
     /// A database that cannot be written.
     DATABASE = "SP138" Io "the database cannot be written",
         "What SQLite says of it stands behind this. Nothing took the place of the old file.";
+    /// No map of SpellForce, or one without what was asked for.
+    NO_MAP = "SP150" Unsupported "there is no such map",
+        "Pictures, meshes and layers are made of maps of SpellForce 1. `spelunk info` tells what a file is, `spelunk ls` what it \
+         holds; campaign maps have no minimap.";
+    /// A picture or table of another size than the map.
+    GRID_SIZE = "SP151" Usage "the size does not fit the map",
+        "Layers have one value for each cell, and maps are square. Pictures drawn for people may be scaled, but cannot be read \
+         back.";
+    /// A value that a layer cannot have.
+    GRID_VALUE = "SP152" Usage "the layer cannot hold this",
+        "Heights are 16 bits of grey; other layers are images with a palette, whose indices are the values, or CSV. Programs \
+         that smooth, scale or recolour make values that mean nothing.";
     /// Nothing to export.
     NOTHING = "SP071" Usage "there is nothing to export",
         "The file, or what was chosen of it, holds nothing of the kind that was asked for. `spelunk ls` lists its \

@@ -49,6 +49,7 @@ pub mod join;
 pub mod json;
 pub mod languages;
 pub mod lint;
+pub mod maps;
 pub mod merge;
 mod open;
 pub mod overlay;

@@ -113,6 +113,11 @@ impl Chunks {
         &self.file
     }
 
+    /// What the chunks hold.
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+
     /// The tables, where it is a GameData.
     pub fn gamedata(&self) -> Option<GameData<'_>> {
         self.tables.as_ref().map(|tables| GameData::new(&self.file, tables))

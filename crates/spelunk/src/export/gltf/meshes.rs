@@ -123,7 +123,7 @@ impl Builder<'_, '_, '_> {
             });
         }
         let name = self.source.name(index);
-        self.root.meshes.push(Mesh { name, primitives, extras: extras::Of::new(extras) });
+        self.root.meshes.push(Mesh { name, primitives, extras: Some(extras::Of::new(extras)) });
         Ok(Some(self.root.meshes.len() - 1))
     }
 
@@ -275,7 +275,7 @@ impl Builder<'_, '_, '_> {
             uv: None,
             channels: Vec::new(),
         };
-        let (name, extras) = (self.source.name(index), extras::Of::new(extras));
+        let (name, extras) = (self.source.name(index), Some(extras::Of::new(extras)));
         self.root.meshes.push(Mesh { name, primitives: vec![primitive], extras });
         Ok(Some(self.root.meshes.len() - 1))
     }

@@ -10,6 +10,9 @@ mod materials;
 mod meshes;
 mod model;
 mod nodes;
+mod terrain;
+
+pub use terrain::terrain;
 
 use super::{Options, Source, with_scene};
 use crate::{

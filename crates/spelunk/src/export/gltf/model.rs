@@ -90,7 +90,8 @@ pub struct Node {
     pub camera: Option<Index>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extensions: Option<NodeExtensions>,
-    pub extras: extras::Node,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extras: Option<extras::Node>,
 }
 
 #[derive(Serialize, Debug)]
@@ -141,7 +142,8 @@ pub struct Mesh {
     #[serde(skip_serializing_if = "unnamed")]
     pub name: String,
     pub primitives: Vec<Primitive>,
-    pub extras: extras::Of<extras::Mesh>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extras: Option<extras::Of<extras::Mesh>>,
 }
 
 #[derive(Serialize, Debug)]
