@@ -228,6 +228,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         spellforce::codes::CODES,
         spellforce::gamedata::codes::CODES,
         spellforce::gamedata::lint::codes::CODES,
+        spellforce::map::lint::codes::CODES,
         spellforce::map::codes::CODES,
     ]
     .into_iter()
