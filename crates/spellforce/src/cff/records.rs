@@ -83,6 +83,11 @@ impl Chunks {
         self.record_of(chunk).is_some_and(|(_, record)| record.fields.len() > 1)
     }
 
+    /// Whether the file is a map of SpellForce 1.
+    pub fn is_map(&self) -> bool {
+        self.kind == Kind::Map
+    }
+
     /// The map, read; `None` where the file is no map of SpellForce 1.
     ///
     /// # Errors

@@ -28,7 +28,8 @@ static PORTALS: Record = Record::group("portals", PAGE, "The portals of the map.
 static PLAYERS: Record = Record::group("players", PAGE, "Where players start.");
 
 /// The row of a map among the maps of a GameData, by the chunk and its position; the path is that of the file. Case and the
-/// kind of slashes make no difference. Without a folder `map` the name of the file alone has to be the handle.
+/// kind of slashes make no difference. A map whose path is that of no row is the one whose handle ends with the name of the
+/// file, if that is one alone.
 ///
 /// # Errors
 /// When the maps cannot be read; limits.
@@ -42,19 +43,24 @@ pub fn row_of(
         handle.iter().map(slash).collect()
     };
     let below = plain(handle_of(path).as_bytes());
-    let stem = below.rsplit(|byte| *byte == b'\\').next().unwrap_or_default().to_vec();
-    let field = schema::Map::HANDLE;
-    for wanted in [below, stem] {
-        for chunk in gamedata.chunks_of(schema::MAPS) {
-            let table = gamedata.table(chunk, budget)?;
-            budget.steps(table.len() as u64)?;
-            let is = |row: &gamedata::AnyRow<'_>| plain(until_nul(row.field(field))) == wanted;
-            if let Some(row) = table.rows().position(|row| is(&row)) {
-                return Ok(Some((chunk, row)));
+    let stem_of = |path: &[u8]| path.rsplit(|byte| *byte == b'\\').next().map(<[u8]>::to_vec);
+    let stem = stem_of(&below);
+    let (mut alike, mut count) = (None, 0_usize);
+    for chunk in gamedata.chunks_of(schema::MAPS) {
+        let table = gamedata.table(chunk, budget)?;
+        budget.steps(table.len() as u64)?;
+        for (nth, row) in table.rows().enumerate() {
+            let handle = plain(until_nul(row.field(schema::Map::HANDLE)));
+            if handle == below {
+                return Ok(Some((chunk, nth)));
+            }
+            if stem_of(&handle) == stem {
+                alike = Some((chunk, nth));
+                count = count.saturating_add(1);
             }
         }
     }
-    Ok(None)
+    Ok(alike.filter(|_| count == 1))
 }
 
 /// A text in the edition's own language.
