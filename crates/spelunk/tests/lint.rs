@@ -471,7 +471,8 @@ fn maps_have_no_lights_and_cameras() {
     assert_eq!(lint(&file(parts)), NONE);
     let both = Map::new(2).put(38, "On", light(0x101, &[])).put(38, "Off", light(1, &[])).bytes();
     let mut opened = open("a map", &both);
-    lint::lint(&mut opened, "a map", &Selection::default(), &[], None, &mut Missing::new()).unwrap();
+    lint::lint(&mut opened, "a map", &Selection::default(), &[], None, &mut Missing::new())
+        .unwrap();
     let told = opened.take_findings().findings;
     let told: Vec<_> = told.iter().map(|finding| finding.severity.name()).collect();
     assert_eq!(told, ["warning", "info"]);
