@@ -97,7 +97,9 @@ fn one(size: u16) {
     let rounds = Rounds::run(ROUNDS, [&mut { read }, &mut inflate]);
     let [took, least] = rounds.medians().map(seconds);
     let ratio = rounds.median(|[ours, bare]| ours / bare);
-    println!("  open and read: {took} / {least}, {ratio:.2} of inflating the chunks (at most 1.2)");
+    println!(
+        "  open and read: {took} / {least}, {ratio:.2} of inflating the chunks (at most 1.2 at 1024 cells)"
+    );
     let again = with_task(|task| Map::read(&open(&bytes), task));
     assert!(again == map, "it is read back equal");
 

@@ -135,7 +135,10 @@ impl Edit for Chunks {
         task: &mut Task<'_>,
     ) -> Result<()> {
         if self.kind == Kind::Map {
-            return self.set_in_map(Item::of(node), path, &value, task);
+            let item = Item::of(node);
+            let shown = self.shown(item);
+            let set = self.set_in_map(item, path, &value, task);
+            return set.map_err(|error| error.within(Seg::Key(shown.into())));
         }
         let Item::Row(chunk, nth) = Item::of(node) else {
             return Err(Error::new(&codes::NO_FIELD).found(format!("`{path}`")));

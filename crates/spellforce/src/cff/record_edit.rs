@@ -113,6 +113,17 @@ static TILE: Field = Field::new("tile", Ty::U8, "The tile of a cell.");
 static GROUP: Field = Field::new("group", Ty::U8, "The group of decoration of a cell.");
 
 impl Chunks {
+    /// The path of an entry of a map.
+    pub(super) fn shown(&self, item: Item) -> String {
+        let path = |n: u32| self.file.chunk(n).map(|chunk| self.file.path(chunk));
+        match item {
+            Item::Row(n, nth) => format!("{}[{nth}]", path(n).unwrap_or_default()),
+            Item::Chunk(n) => path(n).unwrap_or_default(),
+            Item::Id(id) => id.to_string(),
+            Item::Group(..) => String::new(),
+        }
+    }
+
     /// The id of a chunk or of all chunks of one.
     fn id_of(&self, item: Item) -> Option<i16> {
         match item {
