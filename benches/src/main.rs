@@ -10,13 +10,14 @@
 //! `cargo xtask workload FOLDER` makes.
 //!
 //! `cargo run --release -p benches tables FILE.cff` measures what a GameData takes to become a database, `gamedata FILE.cff
-//! OTHER.cff` what reading, writing and comparing it takes.
+//! OTHER.cff` what reading, writing and comparing it takes. `maps` reads generated maps of every size.
 
 #![forbid(unsafe_code)]
 
 mod bare;
 mod export;
 mod gamedata;
+mod maps;
 mod packs;
 mod runtime;
 mod tables;
@@ -57,6 +58,12 @@ fn main() -> io::Result<()> {
         && verb == "packs"
     {
         return packs::measure(Path::new(folder), lines);
+    }
+    if let [verb] = args.as_slice()
+        && verb == "maps"
+    {
+        maps::measure();
+        return Ok(());
     }
     if let [verb, file, other] = args.as_slice()
         && verb == "gamedata"

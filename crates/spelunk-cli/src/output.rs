@@ -11,6 +11,7 @@ use spelunk::{
     Budget, Class, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Revision, Seg,
     Severity, Shape, Span, Step, TypeNames, Val, Walk, Walked, detect, json,
     languages::Asked,
+    maps::World,
     packs,
     source::Mapping,
     text::{CodePages, until_nul},
@@ -114,6 +115,19 @@ impl Session {
             Ok(opened) => Ok(Some(opened)),
             Err(error) => {
                 self.refused(input, &options, &error);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Opens the GameData that maps are looked up in.
+    pub fn world(&mut self, path: &Path) -> Result<Option<World>> {
+        let input = Input::named(path);
+        let Some(opened) = self.open(&input)? else { return Ok(None) };
+        match World::new(opened) {
+            Ok(world) => Ok(Some(world)),
+            Err(error) => {
+                self.unopened(&input.name(), &error);
                 Ok(None)
             }
         }

@@ -32,8 +32,8 @@ spelunk_core::codes! {
          they are to read it.";
     /// A format whose containers cannot be changed.
     NO_EDITING = "SP056" Unsupported "entries of this format cannot be changed",
-        "`set`, `rm`, `mv`, `add` and `replace` change Virtools files, SnPAK packs and GameData in this release; `spelunk rewrite` reads and \
-         writes containers of every format.";
+        "`set`, `rm`, `mv`, `add` and `replace` change Virtools files, SnPAK packs, GameData and maps of SpellForce 1 in this \
+         release; `spelunk rewrite` reads and writes containers of every format.";
     /// Files of different formats were to be compared or united.
     OTHER_FORMAT = "SP061" Usage "the files have different formats",
         "`diff` compares two files of one format, and `join` unites files of one. `spelunk info` tells which formats they \
@@ -185,13 +185,13 @@ spelunk_core::codes! {
          every format.";
     /// A format without rules.
     NO_RULES = "SP080" Unsupported "there are no rules for files of this format",
-        "`lint` knows what games do not like of Virtools files, SnPAK packs and GameData in this release. `spelunk verify` reads and checks \
-         everything of every format.";
+        "`lint` knows what games do not like of Virtools files, SnPAK packs, GameData and maps of SpellForce 1 in this release. \
+         `spelunk verify` reads and checks everything of every format.";
     /// A format whose rules are told and not mended.
     NO_FIX = "SP089" Unsupported "what the rules say of this format is not mended",
         "`lint --fix` mends Virtools files. For SnPAK packs `spelunk compact` drops what nothing uses, and `spelunk \
          repair` brings assets back that an append hides; names and dependencies are for the tool that makes the pack. Rows of \
-         GameData are for who writes the mod.";
+         GameData and what a map has are for who writes the mod.";
     /// A rule that does not exist.
     NO_RULE = "SP081" Usage "there is no such rule",
         "Rules have codes such as VL001 and SL001; `docs/lint.md` lists them, and `spelunk explain VL001` tells what one means.";
@@ -239,6 +239,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         spellforce::codes::CODES,
         spellforce::gamedata::codes::CODES,
         spellforce::gamedata::lint::codes::CODES,
+        spellforce::map::lint::codes::CODES,
         spellforce::map::codes::CODES,
     ]
     .into_iter()

@@ -3,7 +3,7 @@
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
 //! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`pack`],
 //! [`upgrade`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`], [`refs`], [`overlay`], [`blocks`],
-//! [`tables`]).
+//! [`tables`], [`maps`]).
 //!
 //! ```
 //! use spelunk::{Opened, Options, Of, walk};

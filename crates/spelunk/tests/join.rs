@@ -85,7 +85,7 @@ fn told(bytes: &[u8]) -> BTreeMap<&'static str, usize> {
     let mut opened = open("a file", bytes);
     let (nowhere, mut missing) = (Vec::<PathBuf>::new(), lint::Missing::new());
     let all = lint::Selection::default();
-    lint::lint(&mut opened, "a file", &all, &nowhere, &mut missing).unwrap();
+    lint::lint(&mut opened, "a file", &all, &nowhere, None, &mut missing).unwrap();
     let mut codes = BTreeMap::new();
     for finding in opened.take_findings().findings {
         *codes.entry(finding.error.code().id).or_default() += 1;

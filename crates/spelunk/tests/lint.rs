@@ -21,7 +21,7 @@ type Objects = Vec<(u32, &'static str, Chunk)>;
 fn told(opened: &mut Opened, folders: &[PathBuf]) -> Vec<&'static str> {
     let mut missing = Missing::new();
     drop(opened.take_findings());
-    lint::lint(opened, "a file", &Selection::default(), folders, &mut missing).unwrap();
+    lint::lint(opened, "a file", &Selection::default(), folders, None, &mut missing).unwrap();
     let findings = opened.take_findings().findings;
     let mut codes: Vec<_> = findings.iter().map(|finding| finding.error.code().id).collect();
     codes.sort_unstable();
@@ -162,7 +162,7 @@ fn files_that_are_not_there_are_told_with_those_that_need_them() {
     let folders = lint::folders(Some(&maps.join("level.nmo")), &[]);
     for name in ["b.nmo", "a.nmo"] {
         let all = Selection::default();
-        lint::lint(&mut opened, name, &all, &folders, &mut missing).unwrap();
+        lint::lint(&mut opened, name, &all, &folders, None, &mut missing).unwrap();
     }
     let needed_by = ["a.nmo", "b.nmo"].map(str::to_owned);
     assert_eq!(missing, Missing::from([("hit.wav".to_owned(), needed_by.into())]));
@@ -471,7 +471,8 @@ fn maps_have_no_lights_and_cameras() {
     assert_eq!(lint(&file(parts)), NONE);
     let both = Map::new(2).put(38, "On", light(0x101, &[])).put(38, "Off", light(1, &[])).bytes();
     let mut opened = open("a map", &both);
-    lint::lint(&mut opened, "a map", &Selection::default(), &[], &mut Missing::new()).unwrap();
+    lint::lint(&mut opened, "a map", &Selection::default(), &[], None, &mut Missing::new())
+        .unwrap();
     let told = opened.take_findings().findings;
     let told: Vec<_> = told.iter().map(|finding| finding.severity.name()).collect();
     assert_eq!(told, ["warning", "info"]);
@@ -512,7 +513,7 @@ fn rules_are_chosen_and_not_every_format_has_some_or_is_mended() {
     let only = |only: &[&str], allowed: &[&str]| {
         let selection = Selection { only: rules(only), allowed: rules(allowed) };
         let mut opened = open("a file", &bytes);
-        lint::lint(&mut opened, "a file", &selection, &[], &mut Missing::new()).unwrap();
+        lint::lint(&mut opened, "a file", &selection, &[], None, &mut Missing::new()).unwrap();
         let told: Vec<_> =
             opened.take_findings().findings.iter().map(|finding| finding.error.code().id).collect();
         let fixed = lint::fix(&mut opened, &selection).unwrap();
@@ -526,7 +527,7 @@ fn rules_are_chosen_and_not_every_format_has_some_or_is_mended() {
         // Layouts that only a specification has are not opened.
         let Ok(mut opened) = Opened::open(source, &spelunk::Options::default()) else { continue };
         let all = Selection::default();
-        let linted = lint::lint(&mut opened, sample.name, &all, &[], &mut Missing::new());
+        let linted = lint::lint(&mut opened, sample.name, &all, &[], None, &mut Missing::new());
         let fixed = lint::fix(&mut opened, &all).map(|_| ());
         let code = |result: spelunk::Result<()>| result.err().map(|error| error.code().id);
         let expected = match sample.format {
@@ -591,7 +592,7 @@ fn damaged_copies_do_no_harm() {
         let source = std::sync::Arc::new(spelunk::Bytes::from(bytes));
         let Ok(mut opened) = Opened::open(source, &spelunk::Options::default()) else { continue };
         let all = Selection::default();
-        let linted = lint::lint(&mut opened, "damaged", &all, &[], &mut Missing::new());
+        let linted = lint::lint(&mut opened, "damaged", &all, &[], None, &mut Missing::new());
         let mended = lint::fix(&mut opened, &all);
         fixed += usize::from(linted.is_ok() && mended.is_ok_and(|fixed| !fixed.is_empty()));
         let mut out = Vec::new();

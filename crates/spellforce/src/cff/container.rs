@@ -69,7 +69,7 @@ fields! {
     CHUNK_COUNT: "chunk_count" U64 "Number of chunks.";
     PACKED_COUNT: "packed_count" U64 "Number of packed chunks.";
     WIDE_HEADERS: "wide_headers" Bool "Whether raw chunks have an unpacked length too.";
-    ROWS: "rows" U64 "Rows of known categories; nothing where rows are not known.";
+    ROWS: "rows" U64 "Rows of known categories and chunks of maps; nothing where rows are not known.";
     SLOT: "slot" U8 "The language id of the rows.";
     LANGUAGE_ROWS: "rows" U64 "Number of texts.";
     LANGUAGE: "name" Str "The language. `local` is the edition's own one.";
@@ -102,7 +102,7 @@ static CHUNKS_OF_ID: Record =
 #[derive(Debug)]
 pub struct Chunks {
     pub(super) file: ChunkFile,
-    kind: Kind,
+    pub(super) kind: Kind,
     /// In GameData.
     pub(super) tables: Option<Tables>,
 }
@@ -130,6 +130,10 @@ impl Chunks {
     /// Rows of a chunk; `None` where they are not known. Damage that keeps them from being counted is
     /// reported.
     pub(super) fn rows(&self, n: u32, chunk: &Chunk, task: &mut Task<'_>) -> Result<Option<u64>> {
+        if let Some((head, record)) = self.record_of(chunk) {
+            let room = chunk.plain_len().saturating_sub(head.len() as u64);
+            return Ok(room.checked_div(record.size.into()));
+        }
         let Some(category) = self.category(chunk) else { return Ok(None) };
         if let Some(size) = category.row_size() {
             return Ok(chunk.plain_len().checked_div(size as u64));
@@ -165,7 +169,11 @@ impl Chunks {
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
         task.budget.steps(1)?;
         let rows = self.rows(n, chunk, task)?;
-        let row_size = self.category(chunk).and_then(Category::row_size);
+        let row_size = match self.record_of(chunk) {
+            // Where a count leads, rows do not start with the chunk.
+            Some((head, record)) => head.is_empty().then_some(record.size as usize),
+            None => self.category(chunk).and_then(Category::row_size),
+        };
         let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
             walk.field(&ID, None, Val::I(chunk.id().into()))?;
             walk.field(&OCCURRENCE, None, Val::I(chunk.occurrence().into()))?;
@@ -296,6 +304,7 @@ impl Container for Chunks {
             Err(error) => tolerate(error, task).map(|()| None)?,
         };
         walk.field(&MAP_SIZE, None, map_size.map(i32::from).into())?;
+        self.walk_map(task, walk)?;
         let sum = |size: fn(&Chunk) -> u64| chunks.iter().map(size).fold(0, u64::saturating_add);
         walk.field(&STORED_SIZE, None, sum(Chunk::stored_len).into())?;
         walk.field(&UNPACKED_SIZE, None, sum(Chunk::plain_len).into())?;
@@ -447,8 +456,11 @@ impl Container for Chunks {
                 task.note(error.field("id").within_chunk(n as usize))?;
             }
         }
-        match self.gamedata() {
-            Some(gamedata) => gamedata::lint::lint(gamedata, &Selection::default(), task),
+        if let Some(gamedata) = self.gamedata() {
+            return gamedata::lint::lint(gamedata, &Selection::default(), task);
+        }
+        match self.map(task)? {
+            Some(map) => map::lint::lint(&self.file, &map, None, &Selection::default(), task),
             None => Ok(()),
         }
     }
@@ -464,6 +476,7 @@ impl Container for Chunks {
 
     fn edit(&mut self) -> Option<&mut dyn Edit> {
         // Of other files it is not known what follows from their chunks.
-        self.tables.is_some().then_some(self as &mut dyn Edit)
+        let is_known = self.tables.is_some() || self.kind == Kind::Map;
+        is_known.then_some(self as &mut dyn Edit)
     }
 }

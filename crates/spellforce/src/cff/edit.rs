@@ -1,8 +1,9 @@
-//! Editing GameData: fields, rows, and whole chunks.
+//! Editing GameData: fields, rows, and whole chunks. Records of maps are edited in `record_edit`.
 
 use super::{
     chunk::{ChunkFile, not_found},
     container::Chunks,
+    detect::Kind,
     draft::Draft,
     rows::Item,
 };
@@ -17,7 +18,7 @@ impl Chunks {
     ///
     /// # Errors
     /// Those of [`Draft::source`]; limits.
-    fn become_draft(
+    pub(super) fn become_draft(
         &mut self,
         change: impl FnOnce(&mut Draft<'_>) -> Result<()>,
         task: &mut Task<'_>,
@@ -133,6 +134,12 @@ impl Edit for Chunks {
         pages: &CodePages,
         task: &mut Task<'_>,
     ) -> Result<()> {
+        if self.kind == Kind::Map {
+            let item = Item::of(node);
+            let shown = self.shown(item);
+            let set = self.set_in_map(item, path, &value, task);
+            return set.map_err(|error| error.within(Seg::Key(shown.into())));
+        }
         let Item::Row(chunk, nth) = Item::of(node) else {
             return Err(Error::new(&codes::NO_FIELD).found(format!("`{path}`")));
         };
@@ -160,6 +167,9 @@ impl Edit for Chunks {
     }
 
     fn table(&self, kind: &str) -> Option<Node> {
+        if self.kind == Kind::Map {
+            return self.map_table(kind);
+        }
         let gamedata = self.gamedata()?;
         let id = match kind.parse::<i16>() {
             Ok(id) => id,
@@ -173,6 +183,9 @@ impl Edit for Chunks {
             Item::Chunk(chunk) => {
                 let position = chunk as usize;
                 self.become_draft(|draft| draft.set(position, bytes), task)
+            }
+            Item::Row(chunk, nth) if self.kind == Kind::Map => {
+                self.set_record(chunk, nth as usize, &bytes, task)
             }
             Item::Row(chunk, nth) => {
                 let nth = nth as usize;
@@ -200,7 +213,7 @@ impl Edit for Chunks {
     }
 
     fn rename(&mut self, node: Node, name: &[u8], task: &mut Task<'_>) -> Result<()> {
-        let Item::Row(chunk, nth) = Item::of(node) else {
+        let (Item::Row(chunk, nth), Kind::GameData) = (Item::of(node), self.kind) else {
             return Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION));
         };
         let key = key(name)?;
@@ -220,6 +233,9 @@ impl Edit for Chunks {
     }
 
     fn insert(&mut self, table: Node, key: &[Val<'_>], task: &mut Task<'_>) -> Result<Node> {
+        if let (Kind::Map, [Val::Bytes(name)]) = (self.kind, key) {
+            return self.insert_record(Item::of(table), name, task);
+        }
         let (Item::Chunk(chunk), [Val::Bytes(name)]) = (Item::of(table), key) else {
             return Err(not_found());
         };
@@ -264,14 +280,18 @@ impl Edit for Chunks {
         rows.retain(|chunk, _| !chunks.contains(chunk));
         for (chunk, rows) in rows.into_iter().rev() {
             let had = self.file.chunks().len();
-            self.change_rows(
-                chunk,
-                |draft, _| {
-                    rows.iter().for_each(|row| draft.remove(*row));
-                    Ok(())
-                },
-                task,
-            )?;
+            if self.kind == Kind::Map {
+                self.remove_records(chunk, &rows, task)?;
+            } else {
+                self.change_rows(
+                    chunk,
+                    |draft, _| {
+                        rows.iter().for_each(|row| draft.remove(*row));
+                        Ok(())
+                    },
+                    task,
+                )?;
+            }
             if self.file.chunks().len() < had {
                 chunks.iter_mut().filter(|other| **other > chunk).for_each(|other| {
                     *other = other.saturating_sub(1);

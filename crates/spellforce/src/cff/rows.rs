@@ -1,12 +1,15 @@
-//! The rows of GameData as entries: `ID/KEY`, `TABLE/KEY` or `ID[ROW]`, and what is known of each.
+//! The rows of GameData as entries: `ID/KEY`, `TABLE/KEY` or `ID[ROW]`, and what is known of each. Records of maps, which have
+//! no keys, are entries too.
 
 use super::{
     chunk::{Chunk, Data, not_found},
     container::Chunks,
+    detect::Kind,
 };
 use crate::{
     fields::fields,
     gamedata::{self, AnyRow, Category, GameData, TEXTS, schema::TextRow},
+    map,
 };
 use spelunk_core::{
     Bytes, Entry, Group, Node, Record, Result, Span, Task, Val, Walk, Walked, container::Each,
@@ -136,6 +139,15 @@ impl Chunks {
         Item::Row(chunk, row as u32).node()
     }
 
+    /// The id of the chunks that people call so.
+    pub(super) fn id_named(&self, name: &str) -> Option<i16> {
+        match self.kind {
+            Kind::GameData => gamedata::category_named(name).map(|category| category.id),
+            Kind::Map => map::section_named(name).map(|section| section.id),
+            _ => None,
+        }
+    }
+
     fn tables(&self) -> Result<GameData<'_>> {
         self.gamedata().ok_or_else(not_found)
     }
@@ -148,12 +160,11 @@ impl Chunks {
         task: &mut Task<'_>,
     ) -> Result<Vec<Node>> {
         let Some((name, rest)) = parse(path) else { return Ok(Vec::new()) };
-        let named = self.gamedata().and(gamedata::category_named(name)).map(|category| category.id);
-        let (id, occurrence) = match (named, name.split_once('.')) {
-            (Some(id), _) => (Some(id), None),
-            (None, Some((id, occurrence))) => (id.parse().ok(), Some(occurrence)),
-            (None, None) => (name.parse().ok(), None),
+        let (name, occurrence) = match name.split_once('.') {
+            Some((name, occurrence)) => (name, Some(occurrence)),
+            None => (name, None),
         };
+        let id = self.id_named(name).or_else(|| name.parse().ok());
         let occurrence = occurrence.map(str::parse::<i16>);
         let (Some(id), None | Some(Ok(_))) = (id, &occurrence) else { return Ok(Vec::new()) };
         let occurrence = occurrence.and_then(std::result::Result::ok);
@@ -174,6 +185,13 @@ impl Chunks {
                     if rows.is_some_and(|rows| (row as u64) < rows) {
                         found.push(Item::Row(n, row as u32).node());
                     }
+                }
+                // Records of maps have no key but their position.
+                Rest::Key(key, _) if self.record_of(chunk).is_some() => {
+                    let rows = self.rows(n, chunk, task)?;
+                    let row = key.parse::<u32>().ok();
+                    let row = row.filter(|row| rows.is_some_and(|rows| u64::from(*row) < rows));
+                    found.extend(row.map(|row| Item::Row(n, row).node()));
                 }
                 Rest::Key(key, nth) => {
                     if let Some(category) = self.category(chunk) {
@@ -229,6 +247,9 @@ impl Chunks {
         task: &mut Task<'_>,
         each: Each<'_>,
     ) -> Walked {
+        if self.kind == Kind::Map {
+            return self.give_record(n, nth, task, each);
+        }
         let gamedata = self.tables()?;
         let table = gamedata.table(n, &mut task.budget)?;
         task.budget.steps(1)?;
@@ -263,6 +284,9 @@ impl Chunks {
         task: &mut Task<'_>,
         each: Each<'_>,
     ) -> Walked {
+        if self.kind == Kind::Map {
+            return self.give_records(n, task, each);
+        }
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
         if self.category(chunk).is_none() {
             return Ok(());
@@ -338,6 +362,9 @@ impl Chunks {
 
     /// The bytes of a row.
     pub(super) fn row_bytes(&self, n: u32, row: usize, task: &mut Task<'_>) -> Result<Bytes> {
+        if self.kind == Kind::Map {
+            return self.record_bytes(n, row, task);
+        }
         let table = self.tables()?.table(n, &mut task.budget)?;
         let range = table.range(row).ok_or_else(not_found)?;
         let plain = self.file.plain(n, &mut task.budget)?;
@@ -367,6 +394,9 @@ impl Chunks {
         task: &mut Task<'_>,
         walk: &mut dyn Walk,
     ) -> Walked {
+        if self.kind == Kind::Map {
+            return self.walk_record(n, row, task, walk);
+        }
         let gamedata = self.tables()?;
         let table = gamedata.table(n, &mut task.budget)?;
         let at = gamedata.at(n, row, &mut task.budget)?;
@@ -403,6 +433,9 @@ impl Chunks {
         walk: &mut dyn Walk,
     ) -> Walked {
         let Data { position, plain, at } = data;
+        if let Some(section) = self.file.chunk(position).and_then(|chunk| self.section(chunk)) {
+            return self.walk_section(section, data, task, walk);
+        }
         if self.file.chunk(position).and_then(|chunk: &Chunk| self.category(chunk)).is_none() {
             return data.walk(walk);
         }

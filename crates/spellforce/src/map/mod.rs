@@ -10,14 +10,17 @@ pub mod codes;
 mod decoration;
 mod flags;
 mod lakes;
+pub mod lint;
 mod objects;
 mod read;
 mod section;
 mod spawns;
 mod teams;
+mod teams_walk;
 mod terrain;
 mod units;
 mod weather;
+pub mod world;
 mod write;
 
 use crate::cff::ChunkFile;
@@ -28,13 +31,16 @@ pub use lakes::Lake;
 pub use objects::{
     AI_CAMP, BINDSTONE, DUMMIES, InteractiveObject, MONUMENTS, Object, PORTAL, Portal,
 };
+pub(crate) use read::Records;
 pub use section::{Head, Layout, SECTIONS, Section, Shape, section, section_named, section_of};
 pub use spawns::{CoopParameters, Spawn};
 use spelunk_core::{Bytes, Result, Task};
 pub use teams::{Minimap, Player, PlayerCell, Team, Teams};
+pub(crate) use teams_walk::walk_teams;
 pub use terrain::{Height, TextureId, TileDefinition, TilesHead};
 pub use units::{Unit, UnitGroup};
 pub use weather::{WEATHER, WeatherShare};
+pub(crate) use write::place_of;
 
 /// The id of the chunk with the size of the map and its tiles.
 pub const TILES: i16 = 2;

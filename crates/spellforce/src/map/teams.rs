@@ -7,18 +7,14 @@ use super::{
     codes,
     section::{Section, Shape},
 };
-use spelunk_core::{
-    Budget, Bytes, Error, Field, Group, Record, Result, ResultExt, Span, Ty, Val, Walk, Walked,
-    cursor::Cursor, field::Described, record,
-};
-use zerocopy::IntoBytes;
+use spelunk_core::{Budget, Bytes, Error, Result, Span, cursor::Cursor, record};
 
 /// The data type of multiplayer maps.
 pub(super) const MULTIPLAYER: i16 = 2;
 /// The data type of cooperative maps, whose players have two texts.
 pub(super) const COOPERATIVE: i16 = 4;
 /// The most teams that a composition has.
-const MOST_TEAMS: usize = 4;
+pub(super) const MOST_TEAMS: usize = 4;
 
 pub(super) static SECTION: Section = Section {
     id: 53,
@@ -87,27 +83,6 @@ pub(super) const fn first_composition(data_type: i16) -> Option<usize> {
         _ => None,
     }
 }
-
-static PAGE: &str = "docs/formats/map.md#8-players";
-static COMPOSITIONS: Record =
-    Record::group("compositions", PAGE, "What teams there may be, by their number.");
-static TEAMS: Record = Record::group("teams", PAGE, "The teams of a composition.");
-static PLAYERS: Record = Record::group("players", PAGE, "The players of a team.");
-static TEAM: Record = Record::group("team", PAGE, "A team.");
-static PLAYER: Record = Record::group("player", PAGE, "A player.");
-static COMPOSITION: Record = Record::group("composition", PAGE, "Teams that play each other.");
-static MINIMAP: Record = Record::group("minimap", PAGE, "The picture of the map.");
-static PLAYER_COUNT: Field =
-    Field::new("player_count", Ty::I32, "Players of the team; 0 where no composition is.");
-static LENGTH: Field = Field::new("length", Ty::I32, "Units of the text that follows.");
-static MAP_TYPE: Field = Field::new("map_type", Ty::Str, "What kind of map it is for the player.");
-static LEVELS: Field = Field::new("level_range", Ty::Str, "The levels that the map is for.");
-static WIDTH: Field = Field::new("width", Ty::I32, "Width of the minimap.").unit("pixels");
-static HEIGHT: Field = Field::new("height", Ty::I32, "Height of the minimap.").unit("pixels");
-static PIXELS: Field =
-    Field::new("bgr", Ty::Bytes, "Blue, green and red of every pixel, the bottom row first.")
-        .role(spelunk_core::field::Role::Understood);
-static REMAINDER: Field = Field::new("remainder", Ty::Bytes, "Bytes behind the minimap.");
 
 /// Reads the numbers of the chunk one after another.
 struct Reader<'a, 'b> {

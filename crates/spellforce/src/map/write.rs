@@ -141,7 +141,7 @@ impl Map {
                 (None, None) => {}
                 (None, Some((data_type, plain))) => {
                     let new = self.new_chunk(section, 0, data_type, plain, task)?;
-                    changes.put(changes.place_of(section), new);
+                    changes.put(place_of(base, section), new);
                 }
                 (Some(n), None) => changes.remove(n),
                 (Some(n), Some((data_type, plain))) => {
@@ -199,7 +199,7 @@ impl Map {
             // Before the row that follows, or behind the one that leads.
             let follows = there.range(y..).next().map(|(_, n)| *n);
             let leads = there.range(..y).next_back().map(|(_, n)| n.saturating_add(1));
-            let place = follows.or(leads).unwrap_or_else(|| changes.place_of(section));
+            let place = follows.or(leads).unwrap_or_else(|| place_of(changes.base, section));
             let new = self.new_chunk(section, y, section.data_type, row, task)?;
             changes.put(place, new);
         }
@@ -239,7 +239,7 @@ impl Map {
     }
 
     /// The records of a section as bytes in the newest layout; those of heights lie in chunks of their own.
-    fn records(&self, of: &Section) -> &[u8] {
+    pub(super) fn records(&self, of: &Section) -> &[u8] {
         match of.id {
             id if id == terrain::DEFINITIONS.id => self.tile_definitions.as_bytes(),
             id if id == terrain::TEXTURES.id => &self.texture_ids,
@@ -366,17 +366,6 @@ impl Changes<'_> {
         self.places.entry(place).or_default().0 = true;
     }
 
-    /// Before which chunk a new section belongs: the first one that the community's editor writes behind it.
-    fn place_of(&self, of: &Section) -> u32 {
-        let rank = |id: i16| SECTIONS.iter().position(|section| section.id == id);
-        let own = rank(of.id);
-        let chunks = self.base.chunks();
-        let behind = chunks
-            .iter()
-            .position(|chunk| section(chunk.id()).is_some_and(|section| rank(section.id) > own));
-        behind.unwrap_or(chunks.len()) as u32
-    }
-
     /// From the last place on, so that positions before it stay.
     fn apply(self, draft: &mut Draft<'_>) -> Result<()> {
         for (place, (goes, new)) in self.places.into_iter().rev() {
@@ -388,6 +377,16 @@ impl Changes<'_> {
         }
         Ok(())
     }
+}
+
+/// Before which chunk a new section belongs: the first one that the community's editor writes behind it.
+pub(crate) fn place_of(file: &ChunkFile, of: &Section) -> u32 {
+    let rank = |id: i16| SECTIONS.iter().position(|section| section.id == id);
+    let (own, chunks) = (rank(of.id), file.chunks());
+    let behind = chunks
+        .iter()
+        .position(|chunk| section(chunk.id()).is_some_and(|section| rank(section.id) > own));
+    behind.unwrap_or(chunks.len()) as u32
 }
 
 /// Whether an older layout can hold records: what it leaves out is what it is filled up with.

@@ -23,6 +23,9 @@ pub struct Lint {
     /// Look for the files of textures and sounds in this folder first; repeatable
     #[arg(long, value_name = "DIR")]
     pub search: Vec<PathBuf>,
+    /// Look up the ids of SpellForce's maps in this GameData
+    #[arg(long, value_name = "FILE")]
+    pub gamedata: Option<PathBuf>,
     /// Behind the files, list each file that was not found with the files that need it
     #[arg(long)]
     pub missing_report: bool,

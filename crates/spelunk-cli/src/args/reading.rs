@@ -32,6 +32,9 @@ pub struct Info {
     /// The plugins and building blocks that are there, as JSON [default: none]
     #[arg(long, value_name = "FILE", requires = "missing_plugins")]
     pub registry: Option<PathBuf>,
+    /// Maps of SpellForce: what this GameData knows of them too (title, portals, players' places)
+    #[arg(long, value_name = "FILE", conflicts_with = "missing_plugins")]
+    pub gamedata: Option<PathBuf>,
 }
 
 /// `tree`.

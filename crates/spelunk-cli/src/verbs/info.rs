@@ -8,6 +8,7 @@ use crate::{
 use serde_json::{Map, Value, json};
 use spelunk::{
     Finding, Opened, Result, Severity, detect, json,
+    maps::{self, World},
     plugins::{self, Missing, Needs},
     walk,
 };
@@ -30,6 +31,14 @@ pub fn run(args: &Info, session: &mut Session) -> Result<()> {
         session
             .say("no --registry: nothing is known to be there, so all that files need is listed");
     }
+    let world = match &args.gamedata {
+        Some(path) => match session.world(path)? {
+            Some(world) => Some(world),
+            None => return Ok(()),
+        },
+        None => None,
+    };
+    let world = world.as_ref();
     let mut first = true;
     for input in inputs::expand(&args.files)? {
         let file = input.name();
@@ -52,7 +61,7 @@ pub fn run(args: &Info, session: &mut Session) -> Result<()> {
                 }
                 if session.common.json {
                     let needs = args.missing_plugins.then_some(needs);
-                    as_json(&file, &mut opened, &more, needs, session)?;
+                    as_json(&file, &mut opened, &more, (needs, world), session)?;
                 } else if args.missing_plugins {
                     if let Some(needs) = needs {
                         missing(&file, &needs, registry.is_some(), session)?;
@@ -62,7 +71,7 @@ pub fn run(args: &Info, session: &mut Session) -> Result<()> {
                     if !first {
                         writeln!(session.out())?;
                     }
-                    as_lines(&file, &mut opened, &more, session)?;
+                    as_lines(&file, &mut opened, &more, world, session)?;
                 }
                 first = false;
             }
@@ -91,12 +100,16 @@ fn as_json(
     file: &str,
     opened: &mut Opened,
     more: &[Finding],
-    needs: Option<Option<Needs>>,
+    (needs, world): (Option<Option<Needs>>, Option<&World>),
     session: &mut Session,
 ) -> Result<()> {
     let pages = opened.code_pages();
-    let (details, result) =
-        opened.run(|container, task| json::object(&pages, |walk| container.info(task, walk)));
+    let (details, result) = opened.run(|container, task| {
+        json::object(&pages, |walk| {
+            container.info(task, walk)?;
+            world.map_or(Ok(()), |world| Ok(maps::describe(container, file, world, task, walk)?))
+        })
+    });
     let mut diagnostics: Vec<Value> =
         opened.findings().findings.iter().chain(more).map(json::finding).collect();
     if let Err(error) = result {
@@ -120,6 +133,7 @@ fn as_lines(
     file: &str,
     opened: &mut Opened,
     more: &[Finding],
+    world: Option<&World>,
     session: &mut Session,
 ) -> Result<()> {
     let container = opened.container();
@@ -129,8 +143,11 @@ fn as_lines(
     writeln!(session.out(), "{TITLE}{file}{TITLE:#}: {format}{dialect}, {size}")?;
     let pages = opened.code_pages();
     let out = session.out();
-    let result = opened
-        .run(|container, task| walk::finish(container.info(task, &mut Lines::new(out, &pages))));
+    let result = opened.run(|container, task| {
+        let mut lines = Lines::new(out, &pages);
+        walk::finish(container.info(task, &mut lines))?;
+        world.map_or(Ok(()), |world| maps::describe(container, file, world, task, &mut lines))
+    });
     // What is odd about a file is what `info` is asked for: notes too.
     session.tell_from(Severity::Info, file, &opened.findings().findings);
     session.tell_from(Severity::Info, file, more);

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use spelunk::{
     Error, Opened, Result, Severity, WriteOptions, codes, detect, json,
     lint::{self, Fixed, Missing, Selection},
+    maps::World,
 };
 
 pub fn run(args: &Lint, session: &mut Session) -> Result<()> {
@@ -28,11 +29,18 @@ pub fn run(args: &Lint, session: &mut Session) -> Result<()> {
         session.failed(&output.display().to_string(), &error);
         return Ok(());
     }
+    let world = match &args.gamedata {
+        Some(path) => match session.world(path)? {
+            Some(world) => Some(world),
+            None => return Ok(()),
+        },
+        None => None,
+    };
     let mut missing = Missing::new();
     let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);
     for (nth, input) in inputs.iter().enumerate() {
         progress.set(nth, inputs.len());
-        one(args, &selection, input, &mut missing, session)?;
+        one(args, &selection, input, (world.as_ref(), &mut missing), session)?;
     }
     drop(progress);
     if args.missing_report { report(&missing, session) } else { Ok(()) }
@@ -56,7 +64,7 @@ fn one(
     args: &Lint,
     selection: &Selection,
     input: &Input,
-    missing: &mut Missing,
+    (world, missing): (Option<&World>, &mut Missing),
     session: &mut Session,
 ) -> Result<()> {
     let options = session.options()?;
@@ -92,7 +100,7 @@ fn one(
     }
     let path = Some(input.path.as_path()).filter(|_| !input.is_stdin());
     let folders = lint::folders(path, &args.search);
-    if let Err(error) = lint::lint(&mut opened, &file, selection, &folders, missing) {
+    if let Err(error) = lint::lint(&mut opened, &file, selection, &folders, world, missing) {
         session.failed(&file, &error);
         return tell(&file, &mut line, &[&error], Some(&mut opened), session);
     }

@@ -169,6 +169,7 @@ pub(super) fn in_summary(format: &str) -> Names {
             "rows",
             "languages",
             "map_size",
+            "map",
             "stored_size",
             "unpacked_size",
             "evidence",

@@ -157,6 +157,11 @@ table! {
     }
 }
 
+impl Map {
+    /// Position of the handle among the fields.
+    pub const HANDLE: usize = 2;
+}
+
 table! {
     /// A portal.
     Portal: 2053 "portals", "Portal locations", 3, 13, One 1 {
