@@ -104,6 +104,9 @@ spelunk_core::codes! {
     GRID_VALUE = "SP152" Usage "the layer cannot hold this",
         "Heights are 16 bits of grey; other layers are images with a palette, whose indices are the values, or CSV. Programs \
          that smooth, scale or recolour make values that mean nothing.";
+    /// A layer that maps do not have.
+    NO_LAYER = "SP153" Usage "there is no such layer",
+        "docs/maps.md tells what each of them is.";
     /// Nothing to export.
     NOTHING = "SP071" Usage "there is nothing to export",
         "The file, or what was chosen of it, holds nothing of the kind that was asked for. `spelunk ls` lists its \

@@ -45,6 +45,16 @@ pub struct Export {
     /// Only texts that have no translation
     #[arg(long, requires = "language")]
     pub untranslated: bool,
+    /// What of a SpellForce map goes to a picture or a table: relief, textures, flags, minimap or entities, for people;
+    /// heights, tiles, decoration, movement or vision, a value for each cell, which can be imported again
+    #[arg(long, value_name = "LAYER")]
+    pub layer: Option<String>,
+    /// Pixels for each cell of a map [default: 1, more for entities]
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub scale: Option<u32>,
+    /// How high a step of height of a map is in a mesh, whose cells are 1 wide
+    #[arg(long, value_name = "FACTOR", default_value_t = 0.01)]
+    pub height_scale: f32,
     #[command(flatten)]
     pub at: At,
     #[command(flatten)]

@@ -52,6 +52,9 @@ pub struct Import {
     /// The name of the mesh or texture of SRC, where it holds several
     #[arg(long, value_name = "NAME", requires = "replace")]
     pub from: Option<String>,
+    /// SRC is a .png or .csv of this layer of the map of --into: heights, tiles, decoration, movement or vision
+    #[arg(long, value_name = "LAYER", requires = "into", conflicts_with = "language")]
+    pub layer: Option<String>,
     /// SRC is a table of translations to this language: slot, code or name
     #[arg(long, value_name = "LANG", requires = "into")]
     pub language: Option<String>,

@@ -1,7 +1,7 @@
 //! `export`: content to files of other kinds.
 
 use super::{
-    open_one, tables, translations,
+    maps, open_one, tables, translations,
     writing::{self, Counted},
 };
 use crate::{
@@ -39,6 +39,14 @@ pub fn run(args: &Export, session: &mut Session) -> Result<()> {
         return whole(args, kind, session);
     }
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
+    if maps::is_for(kind, &opened) {
+        return maps::export(args, kind, &file, opened, session);
+    }
+    if let Some(layer) = &args.layer {
+        let error = Error::new(&codes::NOT_FOR_FORMAT).expected("a map");
+        session.failed(&file, &error.found(format!("--layer {layer}")));
+        return Ok(());
+    }
     if tables::is_for(kind, &opened) {
         return tables::export(args, kind, &file, opened, session);
     }
@@ -204,12 +212,12 @@ fn from_pack(
 }
 
 /// The last step of a path as text.
-fn name(path: &Path) -> String {
+pub(super) fn name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// Refuses standard output for what takes several files.
-fn apart(out: &Path) -> Result<()> {
+pub(super) fn apart(out: &Path) -> Result<()> {
     if writing::is_stdout(out) {
         return Err(Error::new(&codes::ONE_FILE).found("standard output"));
     }
@@ -237,6 +245,7 @@ fn single(args: &Export, mut made: Vec<Made>) -> Result<Files> {
 enum Whole {
     Document(serde_json::Value),
     Tables(Box<Opened>),
+    Map(Box<Opened>),
 }
 
 /// The whole file as a document.
@@ -251,6 +260,9 @@ fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
     }
     let document = input.source(&options).and_then(|source| {
         let opened = Opened::open(source.clone(), &options)?;
+        if maps::is_for(kind, &opened) {
+            return Ok(Whole::Map(Box::new(opened)));
+        }
         if tables::is_for(kind, &opened) {
             return Ok(Whole::Tables(Box::new(opened)));
         }
@@ -260,6 +272,7 @@ fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
     });
     let document = match document {
         Ok(Whole::Document(document)) => document,
+        Ok(Whole::Map(opened)) => return maps::export(args, kind, &file, *opened, session),
         Ok(Whole::Tables(opened)) => return tables::export(args, kind, &file, *opened, session),
         Err(error) => {
             session.refused(&input, &options, &error);
@@ -281,7 +294,7 @@ fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
 }
 
 /// Writes files, all of them or none; tells how many bytes they are.
-fn put(args: &Export, files: &[(PathBuf, Content)]) -> Result<u64> {
+pub(super) fn put(args: &Export, files: &[(PathBuf, Content)]) -> Result<u64> {
     if let [(target, content)] = files
         && writing::is_stdout(target)
     {

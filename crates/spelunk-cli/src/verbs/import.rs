@@ -1,7 +1,7 @@
 //! `import`: a file of the content of others.
 
 use super::{
-    translations,
+    maps, translations,
     writing::{self, Writing},
 };
 use crate::{args::Import, inputs::Input, output::Session};
@@ -41,6 +41,9 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
     }
     if args.language.is_some() {
         return translations::import(args, target, session);
+    }
+    if args.layer.is_some() {
+        return maps::import(args, target, session);
     }
     let mut made = match make(args, &input, session) {
         Ok(made) => made,

@@ -12,6 +12,7 @@ pub mod info;
 pub mod join;
 pub mod lint;
 pub mod ls;
+mod maps;
 pub mod merge;
 pub mod overlay;
 pub mod pack;

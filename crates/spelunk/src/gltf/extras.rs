@@ -152,6 +152,13 @@ pub struct Node {
     pub virtools: Entity,
 }
 
+impl Node {
+    /// Whether the node is of no object.
+    pub fn tells_nothing(&self) -> bool {
+        self.virtools.class.is_empty()
+    }
+}
+
 /// What is stored of an entity.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]

@@ -7,7 +7,7 @@ use zerocopy::IntoBytes;
 /// A kind of entity, and its colour in pictures.
 pub static KINDS: [(&str, [u8; 3]); 6] = [
     ("units", [214, 39, 40]),
-    ("buildings", [31, 119, 220]),
+    ("buildings", [0, 226, 226]),
     ("objects", [120, 220, 90]),
     ("interactive", [255, 215, 0]),
     ("portals", [227, 60, 227]),

@@ -13,6 +13,7 @@ mod image;
 #[cfg(feature = "images")]
 pub mod picture;
 mod put;
+mod world;
 
 pub use entities::{Entity, KINDS, entities};
 pub use features::features;
@@ -20,6 +21,7 @@ pub use grid::{Grid, GridLayer};
 #[cfg(feature = "images")]
 pub use image::{read_png, write_png};
 pub use put::put;
+pub use world::{World, describe};
 
 use crate::{Container, Error, Opened, Result, Task, codes};
 use spellforce::{

@@ -90,8 +90,8 @@ pub struct Node {
     pub camera: Option<Index>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extensions: Option<NodeExtensions>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub extras: Option<extras::Node>,
+    #[serde(skip_serializing_if = "extras::Node::tells_nothing")]
+    pub extras: extras::Node,
 }
 
 #[derive(Serialize, Debug)]

@@ -72,7 +72,7 @@ pub fn with_entities(
     for (row, old) in rows.zip(ground.pixels.chunks(ground.width.max(1) as usize)) {
         row.iter_mut().zip(old).for_each(|(pixel, old)| *pixel = *old);
     }
-    let radius = (i64::from(scale) / 2).clamp(1, 5);
+    let radius = (i64::from(scale) / 2).clamp(2, 5);
     // Objects are many: what there is little of is drawn over them.
     let order = ["objects", "units", "buildings", "interactive", "portals", "spawns"];
     for kind in order {
