@@ -5,6 +5,7 @@ use super::{
     entry::PakEntry,
     hash::reversed_path_hash,
     header::PakHeader,
+    lookup::Lookups,
     names::{self, MAX_NAME, Names},
 };
 use crate::{
@@ -19,7 +20,7 @@ use std::{ops::Range, sync::Arc};
 use zerocopy::{FromBytes, IntoBytes};
 
 /// Archives are filled up to a multiple of this.
-const BLOCK: u64 = 4096;
+pub(super) const BLOCK: u64 = 4096;
 
 static ENTRIES: Record = Record::group(
     "entries",
@@ -74,6 +75,7 @@ impl Extent {
 }
 
 /// An archive. Opening reads header, entries and names; data stays where it is.
+#[derive(Clone)]
 pub struct Archive {
     source: Arc<dyn Source>,
     header: PakHeader,
@@ -81,6 +83,7 @@ pub struct Archive {
     names: Bytes,
     /// Length of the name table up to its last NUL.
     readable_names: usize,
+    lookups: Arc<Lookups>,
 }
 
 impl std::fmt::Debug for Archive {
@@ -93,10 +96,21 @@ impl Archive {
     /// Opens an archive.
     ///
     /// # Errors
-    /// Those of [`PakHeader::read`]; [`codes::PAK_TABLES`] when entries and names do not fit into the
-    /// file; limits. Entries whose name or data cannot be reached, and another file size than the stated
+    /// Those of [`Archive::read`]. Entries whose name or data cannot be reached, and another file size than the stated
     /// one, are findings.
     pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Archive> {
+        let archive = Archive::read(source, task)?;
+        task.budget.touch(archive.names.len() as u64)?;
+        archive.check(task)?;
+        Ok(archive)
+    }
+
+    /// Reads header, entries and names without looking at them: [`Archive::check`] does that, and whoever asks for an entry
+    /// that is damaged is told then.
+    ///
+    /// # Errors
+    /// Those of [`PakHeader::read`]; [`codes::PAK_TABLES`] when entries and names do not fit into the file; limits.
+    pub fn read(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Archive> {
         let header = PakHeader::read(&*source)?;
         let size = source.len();
         let data_start = u64::from(header.data_start.get());
@@ -119,14 +133,16 @@ impl Archive {
         let split = names_start.saturating_sub(PakHeader::LEN);
         let entries = part(&tables, 0..split).unwrap_or_default();
         let names = part(&tables, split..tables.len() as u64).unwrap_or_default();
-        task.budget.touch(names.len() as u64)?;
         let readable_names = names::readable(&names);
-        let archive = Archive { source, header, entries, names, readable_names };
-        archive.check_tables(task)?;
-        Ok(archive)
+        let lookups = Arc::default();
+        Ok(Archive { source, header, entries, names, readable_names, lookups })
     }
 
-    fn check_tables(&self, task: &mut Task<'_>) -> Result<()> {
+    /// Reports entries whose name or data cannot be reached, and another file size than the stated one.
+    ///
+    /// # Errors
+    /// What the task's sink makes of the findings; limits.
+    pub fn check(&self, task: &mut Task<'_>) -> Result<()> {
         let stated = u64::from(self.header.file_size.get());
         if stated != self.size() {
             let error = Error::new(&codes::PAK_FILE_SIZE).at(Span::file(88, 4)).field("file_size");
@@ -202,6 +218,19 @@ impl Archive {
         &*self.source
     }
 
+    pub(super) fn shared_source(&self) -> Arc<dyn Source> {
+        self.source.clone()
+    }
+
+    pub(super) fn lookups(&self) -> &Lookups {
+        &self.lookups
+    }
+
+    /// Where the name table starts.
+    pub fn names_at(&self) -> u64 {
+        names_start(self.header.entry_count.get())
+    }
+
     /// Where the entry at this position lies.
     pub fn entry_at(&self, position: u32) -> Span {
         Span::file(names_start(position), PakEntry::LEN)
@@ -217,6 +246,39 @@ impl Archive {
     pub fn data_at(&self, entry: &PakEntry) -> Option<Range<u64>> {
         let at = self.data_start_of(entry);
         (at.end() <= self.size()).then(|| at.start..at.end())
+    }
+
+    /// Where an entry's data lies.
+    ///
+    /// # Errors
+    /// [`codes::PAK_EXTENT`] where that is outside the file.
+    pub fn data_of(&self, entry: &PakEntry) -> Result<Range<u64>> {
+        self.data_at(entry).ok_or_else(|| {
+            Error::new(&codes::PAK_EXTENT)
+                .at(self.data_start_of(entry))
+                .expected(format!("an end at most at {:#x}", self.size()))
+        })
+    }
+
+    /// The bytes of the file that the entry at this position stands for.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); those of [`Archive::data_of`]; reading errors; limits.
+    pub fn bytes(&self, position: u32, task: &mut Task<'_>) -> Result<Bytes> {
+        let entry = self.entry(position);
+        let entry = entry.ok_or_else(|| Error::new(&spelunk_core::codes::NOT_FOUND))?;
+        self.source.read(self.data_of(entry)?, &mut task.budget)
+    }
+
+    /// Whether the data of two entries shares bytes.
+    pub(super) fn overlaps(&self, task: &mut Task<'_>) -> Result<bool> {
+        self.in_order(task, |extents, _| {
+            let mut at = 0;
+            extents.iter().filter_map(|extent| self.extent(*extent)).any(|(_, range)| {
+                let before = std::mem::replace(&mut at, range.end);
+                range.start < before
+            })
+        })
     }
 
     /// The checksum that header, entries and names should have.
@@ -421,10 +483,15 @@ impl Archive {
 
 /// Where the name table of an archive with this many entries starts; also where the entry at this
 /// position does.
-fn names_start(entries: u32) -> u64 {
+pub(super) fn names_start(entries: u32) -> u64 {
     PakHeader::LEN.saturating_add(u64::from(entries).saturating_mul(PakEntry::LEN))
 }
 
 fn within_entry(error: Error, position: u32) -> Error {
     error.within(Seg::Index(position.into())).field("entries")
+}
+
+/// How often as many items can be halved, which is how often a sorted path is compared.
+pub(super) fn halvings(count: u64) -> u64 {
+    u64::from(count.checked_ilog2().unwrap_or_default()).saturating_add(1)
 }
