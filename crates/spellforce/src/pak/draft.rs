@@ -109,6 +109,14 @@ impl Draft {
         self.len() == 0
     }
 
+    /// Whether nothing differs from the old archive.
+    fn is_same(&self) -> bool {
+        let is_kept = |member: &Option<Member>| {
+            member.as_ref().is_some_and(|member| matches!(member.content, Content::Kept(_)))
+        };
+        self.same_paths && self.members.iter().all(is_kept)
+    }
+
     fn member(&mut self, n: u32) -> Result<&mut Option<Member>> {
         let place = self.places.get(n as usize).ok_or_else(not_found)?;
         let member = self.members.get_mut(*place as usize).ok_or_else(not_found)?;
@@ -334,6 +342,15 @@ impl Draft {
         Ok((!shared && put == wanted && !base.overlaps(task)?).then_some(pieces))
     }
 
+    /// The same archive as a draft of its own next state, whatever of the old one stays: gaps and odd padding too where no size
+    /// changed. Content is read into memory.
+    ///
+    /// # Errors
+    /// Those of [`Draft::source`].
+    pub fn settled(&self, task: &mut Task<'_>) -> Result<Draft> {
+        Draft::of(&Archive::read(self.source(task)?, task)?, task)
+    }
+
     /// The bytes of the archive. Files that stay are stretches of the old one, others are read into memory.
     ///
     /// # Errors
@@ -368,6 +385,10 @@ impl Draft {
     /// # Errors
     /// Those of [`Draft::tables`]; reading and writing errors.
     pub fn write(&self, out: &mut dyn io::Write, task: &mut Task<'_>) -> Result<u64> {
+        if let Some(base) = self.base.as_ref().filter(|_| self.is_same()) {
+            base.write(out, task)?;
+            return Ok(base.size());
+        }
         let Plan { tables, padding } = self.plan(task)?;
         out.write_all(tables.header.as_bytes())?;
         out.write_all(tables.entries.as_bytes())?;

@@ -12,7 +12,8 @@ use serde_json::json;
 use spelunk::{
     Collect, Error, Result, codes, json,
     pack::{
-        self, Filled, Packed,
+        self, Filled, Kind, Packed,
+        archives::ArchiveFiles,
         build::{self, Assets},
         rules::Rules,
     },
@@ -43,11 +44,12 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
         let rules = rules.unwrap_or_default();
         read_list(source).and_then(|list| build::of_list(&list, &rules)).map(Packed::New)
     } else {
-        pack::pack(source, rules.as_ref(), &options)
+        pack::pack(source, rules.as_ref(), Kind::of(&args.output), &options)
     };
     match packed {
         Ok(Packed::Filled(filled)) => refill(args, &name, *filled, session),
         Ok(Packed::New(assets)) => new(args, &name, assets, session),
+        Ok(Packed::Archive(files)) => archive(args, &name, &files, session),
         Err(error) => {
             session.unopened(&name, &error);
             Ok(())
@@ -85,6 +87,45 @@ fn new(args: &Pack, source: &str, assets: Assets, session: &mut Session) -> Resu
             let noun = if count == 1 { "asset" } else { "assets" };
             session.say(&format!("{output}: {} {verb}, {count} {noun}", human(written.size)));
             tell_changed(&changed.sorted(), session);
+            Ok(())
+        }
+        Err(error) => {
+            writing::refused(source, &output, &error, session);
+            Ok(())
+        }
+    }
+}
+
+/// Writes a SpellForce archive.
+fn archive(args: &Pack, source: &str, files: &ArchiveFiles, session: &mut Session) -> Result<()> {
+    left_out(source, &files.unknown, session);
+    let count = files.draft.len();
+    let mut findings = Collect::default();
+    let existing = writing::existing(&args.out);
+    let written = writing::stream_to(&args.output, existing, args.out.dry_run, |out| {
+        files.write(&mut { out }, &mut findings)
+    });
+    session.settle(source, &findings);
+    let output = args.output.display().to_string();
+    let changed = files.changed.sorted();
+    match written.and_then(Sink::commit) {
+        Ok(size) if session.common.json && !writing::is_stdout(&args.output) => {
+            let diagnostics: Vec<_> = findings.findings.iter().map(json::finding).collect();
+            session.json(&json!({
+                "file": source,
+                "output": output,
+                "size": size,
+                "entries": count,
+                "diagnostics": diagnostics,
+                "changed": changed,
+                "dry_run": args.out.dry_run,
+            }))
+        }
+        Ok(size) => {
+            let verb = if args.out.dry_run { "would be written" } else { "written" };
+            let noun = if count == 1 { "file" } else { "files" };
+            session.say(&format!("{output}: {} {verb}, {count} {noun}", human(size)));
+            tell_changed(&changed, session);
             Ok(())
         }
         Err(error) => {
