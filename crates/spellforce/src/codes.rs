@@ -127,6 +127,23 @@ spelunk_core::codes! {
         "Names are found by offsets of 24 bits and data by offsets of 32 bits, and the size of the archive is a \
          number of 32 bits. Make several archives.";
 
+    /// A name with capital letters.
+    PAK_UPPER_CASE = "PK020" Rule "the path has capital letters",
+        "Real archives have none. The game is said to look for paths in small letters by their hash, and may not find this \
+         file.";
+    /// Two entries of one path.
+    PAK_DUPLICATE = "PK021" Rule "another entry has the same path",
+        "Only one of them can be found, and which one is chance. The case of letters does not count.";
+    /// An entry without a directory.
+    PAK_ROOT = "PK022" Rule "the file lies in no directory",
+        "Every file of the real archives lies in a directory; nothing is known of how the game looks for another one.";
+    /// A size that is no multiple of 4096.
+    PAK_UNALIGNED = "PK023" Rule "the size of the archive is no multiple of 4096",
+        "Real archives are filled up with zeros to a multiple of 4096 bytes.";
+    /// Files that are aligned to four bytes.
+    PAK_ALIGNED_DATA = "PK024" Rule "all files start at multiples of four bytes",
+        "One third-party packer aligns files; in real archives they lie back to back. It does no harm that is known.";
+
     /// A length of a string takes more than five groups of seven bits.
     PAKDATA_STRING = "PD001" Malformed "the length of the string is too long",
         "Lengths of strings are written in groups of seven bits, at most five of them.";

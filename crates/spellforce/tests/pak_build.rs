@@ -111,9 +111,8 @@ fn the_tables_of_real_archives_come_out_as_they_are() {
     let pages = CodePages::cp1252();
     let mut made = Vec::new();
     for cached in cache.archives() {
-        let encode = |text: &[u8]| {
-            reversed(&pages.encode(std::str::from_utf8(text).unwrap()).unwrap())
-        };
+        let encode =
+            |text: &[u8]| reversed(&pages.encode(std::str::from_utf8(text).unwrap()).unwrap());
         let known: Vec<_> = cached.entries().collect();
         let paths: Vec<_> =
             known.iter().map(|file| (encode(file.name), encode(file.directory))).collect();
@@ -144,7 +143,8 @@ fn the_tables_of_real_archives_come_out_as_they_are() {
         let mut task = Task::new(Budget::new(Limits::unlimited()), &mut sink);
         // Its data is not there.
         let archive = Archive::read(Arc::new(Bytes::from(head)), &mut task).unwrap();
-        for ((entry, known), (name, directory)) in archive.entries().iter().zip(&known).zip(&paths) {
+        for ((entry, known), (name, directory)) in archive.entries().iter().zip(&known).zip(&paths)
+        {
             assert_eq!(archive.names().reversed_name(entry).unwrap(), name);
             assert_eq!(archive.names().reversed_directory(entry).unwrap(), directory);
             assert_eq!(entry.size.get() as i32, known.size);
@@ -163,7 +163,8 @@ fn the_tables_of_real_archives_come_out_as_they_are() {
         made.push((cached, archive));
     }
     let text = |text: &[u8]| std::str::from_utf8(text).unwrap().to_owned();
-    let texts: Vec<_> = made.iter().map(|(cached, _)| (text(cached.key), text(cached.path))).collect();
+    let texts: Vec<_> =
+        made.iter().map(|(cached, _)| (text(cached.key), text(cached.path))).collect();
     let listed: Vec<Listed<'_>> = texts
         .iter()
         .zip(&made)
@@ -253,8 +254,10 @@ fn edits_do_to_an_archive_what_they_do_to_a_map() {
 #[test]
 fn what_an_archive_cannot_hold_is_refused() {
     let code = |files: &[(&str, &str, u64)]| {
-        let texts: Vec<_> =
-            files.iter().map(|(d, n, s)| (reversed(d.as_bytes()), reversed(n.as_bytes()), *s)).collect();
+        let texts: Vec<_> = files
+            .iter()
+            .map(|(d, n, s)| (reversed(d.as_bytes()), reversed(n.as_bytes()), *s))
+            .collect();
         let specs: Vec<Spec<'_>> = texts
             .iter()
             .map(|(directory, name, size)| Spec { name, directory, size: *size, top: [0; 2] })
@@ -279,7 +282,8 @@ fn sixty_thousand_files_make_an_archive() {
     let name = |n: u32| format!("texture\\terrain{}\\stone_{n}.tga", n % 300);
     let mut draft = Draft::default();
     for n in 0..60_000_u32 {
-        draft.add(MemberPath::from_text(&name(n)).unwrap(), Arc::new(Bytes::from(vec![n as u8; 3])));
+        draft
+            .add(MemberPath::from_text(&name(n)).unwrap(), Arc::new(Bytes::from(vec![n as u8; 3])));
     }
     let mut out = Vec::new();
     with_task(|task| draft.write(&mut out, task)).unwrap();

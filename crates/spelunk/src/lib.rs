@@ -29,6 +29,7 @@
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::indexing_slicing))]
 
+pub mod archives;
 pub mod blocks;
 pub mod changes;
 pub mod codes;
@@ -49,6 +50,7 @@ pub mod json;
 pub mod languages;
 pub mod lint;
 pub mod merge;
+mod on_disk;
 mod open;
 pub mod overlay;
 pub mod pack;

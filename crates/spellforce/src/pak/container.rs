@@ -7,8 +7,8 @@ use super::{
 };
 use crate::fields::{fields, fields_of};
 use spelunk_core::{
-    Budget, Bytes, Container, Edit, Entry, Error, Format, Group, Node, Of, Probe, Record, Result, Source,
-    Span, Task, Val, Walk, Walked, WriteOptions, container::Each, field::Described,
+    Budget, Bytes, Container, Edit, Entry, Error, Format, Group, Node, Of, Probe, Record, Result,
+    Source, Span, Task, Val, Walk, Walked, WriteOptions, container::Each, field::Described,
     text::CodePages,
 };
 use std::{
@@ -325,7 +325,7 @@ impl Members {
 }
 
 /// A stored path as it is shown: `/` between its steps, each of them escaped.
-pub(crate) fn shown(path: &[u8], pages: &CodePages) -> String {
+pub fn shown(path: &[u8], pages: &CodePages) -> String {
     let mut out = String::new();
     for (nth, step) in path.split(|byte| *byte == b'\\').enumerate() {
         if nth > 0 {

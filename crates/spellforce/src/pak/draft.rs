@@ -249,8 +249,11 @@ impl Draft {
         let mut tables = Tables::of(&specs, &mut task.budget)?;
         let Some(base) = &self.base else { return Ok(tables) };
         let usual = tables.header.root_index;
-        tables.header =
-            super::PakHeader { version: base.header().version, leftover: base.header().leftover, ..tables.header };
+        tables.header = super::PakHeader {
+            version: base.header().version,
+            leftover: base.header().leftover,
+            ..tables.header
+        };
         tables.header.root_index = self.root(base, &tables, task)?.map_or(usual, U32::new);
         tables.seal(specs.iter().map(|spec| spec.size).fold(0, u64::saturating_add))?;
         Ok(tables)
@@ -328,7 +331,10 @@ impl Draft {
                     continue;
                 };
                 match changed.get(n as usize).copied().flatten() {
-                    Some(source) if base.entry(n).and_then(|entry| base.data_at(entry)) == Some(start..end) => {
+                    Some(source)
+                        if base.entry(n).and_then(|entry| base.data_at(entry))
+                            == Some(start..end) =>
+                    {
                         put = put.saturating_add(1);
                         pieces.push(Piece::New(source.read(0..source.len(), &mut task.budget)?));
                     }
@@ -357,7 +363,8 @@ impl Draft {
     /// Those of [`Draft::tables`]; reading errors; limits.
     pub fn source(&self, task: &mut Task<'_>) -> Result<Arc<dyn Source>> {
         let base = self.base.as_ref();
-        let shared = base.map_or_else(|| Arc::new(Bytes::new()) as Arc<dyn Source>, Archive::shared_source);
+        let shared =
+            base.map_or_else(|| Arc::new(Bytes::new()) as Arc<dyn Source>, Archive::shared_source);
         if let Some(base) = base.filter(|_| self.same_paths)
             && let Some(pieces) = self.patched(base, task)?
         {
@@ -370,9 +377,7 @@ impl Draft {
         for member in self.members.iter().flatten() {
             pieces.push(match &member.content {
                 Content::Kept(n) => Piece::Kept(self.kept(*n)?),
-                Content::New(source) => {
-                    Piece::New(source.read(0..source.len(), &mut task.budget)?)
-                }
+                Content::New(source) => Piece::New(source.read(0..source.len(), &mut task.budget)?),
             });
         }
         let zeros = usize::try_from(padding.min(BLOCK)).unwrap_or_default();

@@ -6,9 +6,7 @@ use super::{
     draft::Draft,
     path::MemberPath,
 };
-use spelunk_core::{
-    Bytes, Collect, Edit, Error, Node, Result, Task, Val, codes, text::CodePages,
-};
+use spelunk_core::{Bytes, Collect, Edit, Error, Node, Result, Task, Val, codes, text::CodePages};
 use std::{any::Any, sync::Arc};
 
 /// What files are added to.

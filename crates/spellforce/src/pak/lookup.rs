@@ -4,7 +4,12 @@
 //! a path is not found says something only where the order is known to be right: the first such look-up goes through all
 //! names, the second one takes note of all hashes, and those after it know.
 
-use super::{archive::Archive, entry::PakEntry, hash::reversed_path_hash, path::{MemberPath, lower}};
+use super::{
+    archive::Archive,
+    entry::PakEntry,
+    hash::reversed_path_hash,
+    path::{MemberPath, lower},
+};
 use spelunk_core::{Result, Task};
 use std::sync::{
     OnceLock,

@@ -12,6 +12,7 @@ mod edit;
 mod entry;
 mod hash;
 mod header;
+pub mod lint;
 mod lookup;
 mod names;
 mod path;
@@ -19,8 +20,7 @@ mod write;
 
 pub use archive::{Archive, Region, RegionKind};
 pub use checksum::checksum;
-pub use container::{Members, Pak};
-pub(crate) use container::shown;
+pub use container::{Members, Pak, shown};
 pub use draft::{Draft, is_tight};
 pub use entry::PakEntry;
 pub use hash::path_hash;

@@ -30,7 +30,8 @@ pub fn build(archives: &[Listed<'_>], out: &mut dyn io::Write, task: &mut Task<'
     let pak_count = I32::new(fit(archives.len() as u64, "pak_count")?);
     out.write_all(CacheHeader { pak_count }.as_bytes())?;
     archives.iter().try_for_each(|listed| {
-        write(listed, out, task).map_err(|error| error.within(Seg::Key(listed.key.to_owned().into())))
+        write(listed, out, task)
+            .map_err(|error| error.within(Seg::Key(listed.key.to_owned().into())))
     })
 }
 

@@ -32,14 +32,16 @@ pub fn check(cache: &Cache, archives: &[Present<'_>], task: &mut Task<'_>) -> Re
             continue;
         };
         if !is_same_path(cached.path, present.path) {
-            let error = Error::new(&codes::PAKDATA_PATH).at(cached.at()).expected(present.path.to_owned());
+            let error =
+                Error::new(&codes::PAKDATA_PATH).at(cached.at()).expected(present.path.to_owned());
             let found = String::from_utf8_lossy(cached.path).into_owned();
             task.warn(error.found(found).within(Seg::Key(key.clone().into())))?;
         }
         compare(&cached, &key, present.archive, task)?;
     }
     for present in archives {
-        let is_known = |cached: Cached<'_>| cached.key.eq_ignore_ascii_case(present.name.as_bytes());
+        let is_known =
+            |cached: Cached<'_>| cached.key.eq_ignore_ascii_case(present.name.as_bytes());
         if !cache.archives().any(is_known) {
             let error = Error::new(&codes::PAKDATA_NEW);
             task.error(error.within(Seg::Key(present.name.to_owned().into())))?;
@@ -76,7 +78,8 @@ fn compare(cached: &Cached<'_>, key: &str, archive: &Archive, task: &mut Task<'_
             let forward: Vec<u8> = reversed.unwrap_or_default().iter().rev().copied().collect();
             pages.decode(&forward).unwrap_or_default().into_owned()
         };
-        let (name, directory) = (text(names.reversed_name(there)), text(names.reversed_directory(there)));
+        let (name, directory) =
+            (text(names.reversed_name(there)), text(names.reversed_directory(there)));
         let [size, offset] = [there.size.get(), there.data_offset.get()];
         let same = (entry.name, entry.directory) == (name.as_bytes(), directory.as_bytes())
             && (u32::try_from(entry.size), u32::try_from(entry.offset)) == (Ok(size), Ok(offset));
@@ -85,7 +88,12 @@ fn compare(cached: &Cached<'_>, key: &str, archive: &Archive, task: &mut Task<'_
                 format!("{directory}\\{name}, {size} bytes at {offset}")
             };
             let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
-            let found = told(&lossy(entry.name), &lossy(entry.directory), entry.size.into(), entry.offset.into());
+            let found = told(
+                &lossy(entry.name),
+                &lossy(entry.directory),
+                entry.size.into(),
+                entry.offset.into(),
+            );
             let error = Error::new(&codes::PAKDATA_ENTRY)
                 .at(entry.at)
                 .expected(told(&name, &directory, size.into(), offset.into()))

@@ -1,10 +1,13 @@
 //! A set as a container: one tree of folders and of the files that win.
 
 use super::{Place, Set, view::Group};
-use crate::{fields::fields, pak::{MemberPath, shown}};
+use crate::{
+    fields::fields,
+    pak::{MemberPath, shown},
+};
 use spelunk_core::{
-    Bytes, Container, Entry, Error, Group as Fields, Node, Of, Record, Result, Task, Val, Walk, Walked,
-    WriteOptions, codes, container::Each, text::CodePages,
+    Bytes, Container, Entry, Error, Group as Fields, Node, Of, Record, Result, Task, Val, Walk,
+    Walked, WriteOptions, codes, container::Each, text::CodePages,
 };
 use std::io;
 
@@ -284,7 +287,8 @@ impl Container for Set {
                 self.give_folder(first, prefix, pages, task, each)
             }
             Item::File(place) => {
-                let path: Vec<u8> = self.reversed_path(place).ok_or_else(not_found)?.rev().collect();
+                let path: Vec<u8> =
+                    self.reversed_path(place).ok_or_else(not_found)?.rev().collect();
                 let mut hidden = Vec::new();
                 if let Ok(wanted) = MemberPath::from_bytes(&path) {
                     hidden = self.lookup_all(&wanted, task)?;

@@ -162,14 +162,18 @@ impl Set {
     }
 
     /// The path of a file in small letters, last byte first; `None` where it cannot be read.
-    fn reversed_path(&self, place: Place) -> Option<impl DoubleEndedIterator<Item = u8> + Clone + '_> {
+    fn reversed_path(
+        &self,
+        place: Place,
+    ) -> Option<impl DoubleEndedIterator<Item = u8> + Clone + '_> {
         let (name, separator, directory) = match self.archives.get(place.layer as usize) {
             None => {
                 let path = &self.loose.get(place.position as usize)?.path;
                 (path.reversed(), &b""[..], &b""[..])
             }
             Some(mounted) => {
-                let (names, entry) = (mounted.archive.names(), mounted.archive.entry(place.position)?);
+                let (names, entry) =
+                    (mounted.archive.names(), mounted.archive.entry(place.position)?);
                 let directory = names.reversed_directory(entry)?;
                 let separator: &[u8] = if directory.is_empty() { b"" } else { b"\\" };
                 (names.reversed_name(entry)?, separator, directory)

@@ -10,7 +10,7 @@ use crate::{
 };
 use serde_json::json;
 use spelunk::{
-    Collect, Error, Result, codes, json,
+    Collect, Error, Result, archives, codes, json,
     pack::{
         self, Filled, Kind, Packed,
         archives::ArchiveFiles,
@@ -29,12 +29,16 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
     let list = args.files_from.as_deref();
     let source = list.or(args.source.as_deref()).unwrap_or(Path::new("-"));
     let name = source.display().to_string();
-    if pack::lies_in(source, &args.output) {
+    let is_cache = Kind::of(&args.output) == Kind::Cache;
+    if !is_cache && pack::lies_in(source, &args.output) {
         let error = Error::new(&codes::core::BAD_TARGET)
             .expected("a place outside of the folder")
             .found("a file of it");
         session.failed(&output, &error);
         return Ok(());
+    }
+    if is_cache && source.is_dir() {
+        return cache(args, source, session);
     }
     // For other readers than the usual ones a pack is made anew, too.
     let usual = args.readers.options().target == packs::Target::default();
@@ -91,6 +95,35 @@ fn new(args: &Pack, source: &str, assets: Assets, session: &mut Session) -> Resu
         }
         Err(error) => {
             writing::refused(source, &output, &error, session);
+            Ok(())
+        }
+    }
+}
+
+/// Writes a `pakdata.dat` of the archives of a folder.
+fn cache(args: &Pack, dir: &Path, session: &mut Session) -> Result<()> {
+    let options = session.options()?;
+    let (output, name) = (args.output.display().to_string(), dir.display().to_string());
+    let existing = writing::existing(&args.out);
+    let written = writing::stream_to(&args.output, existing, args.out.dry_run, |out| {
+        archives::write_cache(dir, &options, &mut { out })
+    });
+    match written.and_then(Sink::commit) {
+        Ok(count) if session.common.json && !writing::is_stdout(&args.output) => {
+            session.json(&json!({
+                "file": name,
+                "output": output,
+                "archives": count,
+                "dry_run": args.out.dry_run,
+            }))
+        }
+        Ok(count) => {
+            let verb = if args.out.dry_run { "would be written" } else { "written" };
+            session.say(&format!("{output}: {verb}, {count} archives"));
+            Ok(())
+        }
+        Err(error) => {
+            writing::refused(&name, &output, &error, session);
             Ok(())
         }
     }

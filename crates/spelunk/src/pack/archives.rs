@@ -3,22 +3,22 @@
 //! The skeleton of an archive is its head: header, entries and names as they are stored, which tell the order of everything.
 //! Files are read when they are written, one after another, so that no archive is held in memory.
 
-use super::{Changed, Skeleton, build, hash, named, places};
+use super::{Changed, Skeleton, build, places};
 use crate::{
-    Budget, Bytes, Node, Options, Result, Source, Task, extract::MANIFEST,
+    Budget, Node, Options, Result, Task,
+    extract::MANIFEST,
+    on_disk::{OnDisk, Watch},
     pack::Origin,
 };
 use serde_json::{Map, Value};
-use spelunk_core::Collect;
 use spellforce::pak::{Archive, Draft, MemberPath, Members, is_tight};
+use spelunk_core::Collect;
 use std::{
     collections::BTreeSet,
-    fs::{self, File},
-    io::{self, Read, Seek, SeekFrom},
+    io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
-use twox_hash::XxHash3_64;
 
 /// An archive that is to be written.
 #[derive(Debug)]
@@ -157,95 +157,14 @@ fn unescaped(path: &str) -> Result<Vec<u8>> {
     let wrong = || super::bad(format!("the path `{}`", path.escape_debug()));
     let mut bytes = Vec::new();
     for (nth, part) in path.split('%').enumerate() {
-        let (digits, rest) = part.split_at_checked(if nth == 0 { 0 } else { 2 }).ok_or_else(wrong)?;
+        let (digits, rest) =
+            part.split_at_checked(if nth == 0 { 0 } else { 2 }).ok_or_else(wrong)?;
         if !digits.is_empty() {
             bytes.push(u8::from_str_radix(digits, 16).map_err(|_| wrong())?);
         }
         bytes.extend(pages.encode(rest).ok_or_else(wrong)?);
     }
     Ok(bytes)
-}
-
-/// What is told when a file has been read that is not what was extracted.
-#[derive(Debug)]
-struct Watch {
-    file: String,
-    known: String,
-    changed: Changed,
-}
-
-/// A file that is open only while it is read from its start to its end.
-#[derive(Debug)]
-struct OnDisk {
-    path: PathBuf,
-    len: u64,
-    watch: Option<Watch>,
-    reading: Mutex<Option<Reading>>,
-}
-
-struct Reading {
-    file: File,
-    at: u64,
-    hasher: XxHash3_64,
-}
-
-impl std::fmt::Debug for Reading {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Reading").field("at", &self.at).finish_non_exhaustive()
-    }
-}
-
-impl OnDisk {
-    fn new(path: PathBuf) -> Result<OnDisk> {
-        let len = fs::metadata(&path).map_err(|error| named(&path, error))?.len();
-        Ok(OnDisk { path, len, watch: None, reading: Mutex::default() })
-    }
-
-    fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut open = match reading.take().filter(|open| open.at == offset) {
-            Some(open) => open,
-            None => {
-                let mut file = File::open(&self.path)?;
-                file.seek(SeekFrom::Start(offset))?;
-                Reading { file, at: offset, hasher: XxHash3_64::new() }
-            }
-        };
-        open.file.read_exact(buffer)?;
-        open.at = open.at.saturating_add(buffer.len() as u64);
-        if let Some(watch) = &self.watch {
-            use std::hash::Hasher;
-            open.hasher.write(buffer);
-            let found = format!("{:#018x}", open.hasher.finish());
-            if open.at == self.len && found != watch.known {
-                watch.changed.add(&watch.file);
-            }
-        }
-        if open.at < self.len {
-            *reading = Some(open);
-        }
-        Ok(())
-    }
-}
-
-impl Source for OnDisk {
-    fn len(&self) -> u64 {
-        self.len
-    }
-
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
-        self.read(offset, buffer).map_err(|error| named(&self.path, error))
-    }
-
-    /// Nothing is there to be read, but whether that is what was extracted is to be told.
-    fn lend(&self, _: std::ops::Range<u64>) -> Option<Bytes> {
-        if let Some(watch) = self.watch.as_ref().filter(|_| self.len == 0)
-            && hash(&[]) != watch.known
-        {
-            watch.changed.add(&watch.file);
-        }
-        None
-    }
 }
 
 /// Whether a manifest of this format is that of an archive, or of a set of them.

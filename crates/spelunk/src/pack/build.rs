@@ -36,7 +36,7 @@ pub struct Assets {
 pub struct Changed(Arc<Mutex<BTreeSet<String>>>);
 
 impl Changed {
-    pub(super) fn add(&self, file: &str) {
+    pub(crate) fn add(&self, file: &str) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_owned());
     }
 

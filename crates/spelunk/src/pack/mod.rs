@@ -205,14 +205,19 @@ pub enum Kind {
     Pack,
     /// A SpellForce archive.
     Archive,
+    /// A cache of the SpellForce archives in the folder.
+    Cache,
 }
 
 impl Kind {
     /// What the name of the output promises.
     pub fn of(output: &Path) -> Kind {
         let extension = output.extension().and_then(|extension| extension.to_str());
-        let is_archive = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("pak"));
-        if is_archive { Kind::Archive } else { Kind::Pack }
+        match extension.map(str::to_ascii_lowercase).as_deref() {
+            Some("pak") => Kind::Archive,
+            Some("dat") => Kind::Cache,
+            _ => Kind::Pack,
+        }
     }
 }
 
@@ -459,7 +464,7 @@ fn read(path: &Path, budget: &mut Budget) -> Result<Bytes> {
     Ok(bytes.into())
 }
 
-fn named(path: &Path, error: io::Error) -> Error {
+pub(crate) fn named(path: &Path, error: io::Error) -> Error {
     Error::io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
