@@ -215,7 +215,7 @@ spelunk_core::codes! {
          `spelunk info` tells what a file is.";
     /// A format whose files cannot be merged.
     NO_MERGE = "SP093" Unsupported "files of this format cannot be merged",
-        "`merge` takes SnPAK packs and GameData in this release; `spelunk diff` compares files of every format.";
+        "`merge` takes SnPAK packs, GameData and SpellForce archives in this release; `spelunk diff` compares files of every format.";
     /// Two sides changed one thing, each in another way.
     MERGE_CONFLICT = "SP094" Rule "both sides changed this, each in another way",
         "Nothing is written then. `--on-conflict ours` keeps what OURS has, `--on-conflict theirs` takes what THEIRS has, and \

@@ -410,7 +410,11 @@ impl Archive {
         self.verify_data(task)
     }
 
-    fn verify_order(&self, task: &mut Task<'_>) -> Result<()> {
+    /// Reports hashes that are not those of the paths, and entries that are out of order.
+    ///
+    /// # Errors
+    /// Limits, and what the task's sink makes of the findings.
+    pub fn verify_order(&self, task: &mut Task<'_>) -> Result<()> {
         let names = self.names();
         let mut before: Option<(u16, &PakEntry)> = None;
         for (n, entry) in (0_u32..).zip(self.entries()) {
