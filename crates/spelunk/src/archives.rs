@@ -49,7 +49,20 @@ fn paks(dir: &Path) -> Vec<PathBuf> {
     paks
 }
 
-/// An archive of a folder: where it is, and its file name.
+/// Whether a folder is there for its archives: it has some, and right in it lies no container of another format than theirs.
+pub fn is_game(dir: &Path) -> bool {
+    let ours = ["spellforce-pak", "spellforce-pakdata"];
+    let is_other = |path: PathBuf| {
+        let file = fs::File::open(path).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()));
+        let source = file.and_then(|file| FileSource::new(file).ok());
+        let claimed = source.and_then(|source| crate::detect::claimed(&source));
+        claimed.is_some_and(|format| !ours.contains(&format))
+    };
+    let mut files = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    !find(dir).is_empty() && !files.any(is_other)
+}
+
+/// The file name of an archive.
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

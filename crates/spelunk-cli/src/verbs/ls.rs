@@ -20,7 +20,7 @@ pub fn run(args: &Ls, session: &mut Session) -> Result<()> {
     let select = Select::new(&args.globs, &args.exclude)?;
     let mut files = Vec::new();
     // The archives of a game are one tree.
-    let many = args.file.is_dir() && (args.recursive || archives::find(&args.file).is_empty());
+    let many = args.file.is_dir() && (args.recursive || !archives::is_game(&args.file));
     if many {
         inputs::folder(&args.file, args.recursive, &mut files);
     } else {
