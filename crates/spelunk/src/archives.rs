@@ -53,7 +53,8 @@ fn paks(dir: &Path) -> Vec<PathBuf> {
 pub fn is_game(dir: &Path) -> bool {
     let ours = ["spellforce-pak", "spellforce-pakdata"];
     let is_other = |path: PathBuf| {
-        let file = fs::File::open(path).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()));
+        let file =
+            fs::File::open(path).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()));
         let source = file.and_then(|file| FileSource::new(file).ok());
         let claimed = source.and_then(|source| crate::detect::claimed(&source));
         claimed.is_some_and(|format| !ours.contains(&format))

@@ -38,10 +38,20 @@ fn game() -> tempfile::TempDir {
     );
     write(
         &pak("sf10.pak"),
-        &[("sound", "a.wav", b"ten"), ("mesh", "same.msb", b"the same"), ("mesh", "other.msb", b"other 10")],
+        &[
+            ("sound", "a.wav", b"ten"),
+            ("mesh", "same.msb", b"the same"),
+            ("mesh", "other.msb", b"other 10"),
+        ],
     );
-    write(&pak("sf30.pak"), &[("sound", "a.wav", b"thirty"), ("script\\p1", "n1.lua", b"archived")]);
-    write(&pak("mods.pak"), &[("sound", "a.wav", b"without a number"), ("data", "mod.txt", b"mod")]);
+    write(
+        &pak("sf30.pak"),
+        &[("sound", "a.wav", b"thirty"), ("script\\p1", "n1.lua", b"archived")],
+    );
+    write(
+        &pak("mods.pak"),
+        &[("sound", "a.wav", b"without a number"), ("data", "mod.txt", b"mod")],
+    );
     fs::create_dir_all(dir.path().join("Script/P1")).unwrap();
     fs::write(dir.path().join("Script/P1/N1.lua"), b"loose").unwrap();
     fs::write(dir.path().join("SpellForce.exe"), b"MZ").unwrap();
@@ -139,7 +149,7 @@ fn files_that_hide_others_are_compared() {
     let dir = game();
     let mut set = opened(dir.path(), Mounting::default());
     let all = rows(&mut set, false);
-    assert_eq!(all.iter().map(|row| row.files.len()).sum::<usize>(), 11);
+    assert_eq!(all.iter().map(|row| row.files.len()).sum::<usize>(), 12);
     let clashes = rows(&mut set, true);
     let told: Vec<_> = clashes.iter().map(|row| (row.path.as_str(), row.differ)).collect();
     let expected = [
@@ -211,7 +221,8 @@ fn packed(dir: &Path) -> Result<(Vec<u8>, Vec<String>)> {
 }
 
 fn content(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
-    let mut opened = Opened::open(Arc::new(Bytes::from(bytes.to_vec())), &Options::default()).unwrap();
+    let mut opened =
+        Opened::open(Arc::new(Bytes::from(bytes.to_vec())), &Options::default()).unwrap();
     let paths = listed(&mut opened);
     let content = paths.iter().map(|path| (path.clone(), cat(&mut opened, path).unwrap()));
     content.collect()
@@ -219,7 +230,8 @@ fn content(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
 
 /// Names that are one on disks that do not tell case apart, device names, and capital letters.
 fn awkward() -> Pak {
-    let file = |dir: &str, name: &str, data: &[u8]| PakFile::new(dir.as_bytes(), name.as_bytes(), data);
+    let file =
+        |dir: &str, name: &str, data: &[u8]| PakFile::new(dir.as_bytes(), name.as_bytes(), data);
     let files = vec![
         file("texture", "a.tga", b"small"),
         file("Texture", "A.tga", b"large"),
@@ -308,7 +320,8 @@ fn three_archives_are_merged_file_by_file() {
     let mut opened = merged.opened.unwrap();
     let paths = listed(&mut opened);
     assert_eq!(paths.len(), 5);
-    for (path, data) in [("a", "ours"), ("b", "theirs"), ("c", "both"), ("e", "new"), ("f", "new")] {
+    for (path, data) in [("a", "ours"), ("b", "theirs"), ("c", "both"), ("e", "new"), ("f", "new")]
+    {
         assert_eq!(cat(&mut opened, &format!("data/{path}")).unwrap(), data.as_bytes());
     }
     let other = archive(&[("a", b"theirs")]);

@@ -143,47 +143,99 @@ impl Archive {
     /// # Errors
     /// What the task's sink makes of the findings; limits.
     pub fn check(&self, task: &mut Task<'_>) -> Result<()> {
+        self.check_size(task)?;
+        self.each_entry(task, |entry, task| self.check_entry(entry, task))
+    }
+
+    /// What [`Archive::check`] and [`Archive::verify_order`] report, in one pass.
+    ///
+    /// # Errors
+    /// As those.
+    pub fn check_tables(&self, task: &mut Task<'_>) -> Result<()> {
+        self.check_size(task)?;
+        let mut order = Order::default();
+        self.each_entry(task, |entry, task| {
+            self.check_entry(entry, task)?;
+            order.next(self, entry, task)
+        })
+    }
+
+    /// What [`Archive::check`] and [`Archive::verify`] report.
+    ///
+    /// # Errors
+    /// As those.
+    pub fn check_all(&self, task: &mut Task<'_>) -> Result<()> {
+        self.check_tables(task)?;
+        self.verify_checksum(task)?;
+        self.verify_data(task)
+    }
+
+    fn check_size(&self, task: &mut Task<'_>) -> Result<()> {
         let stated = u64::from(self.header.file_size.get());
-        if stated != self.size() {
-            let error = Error::new(&codes::PAK_FILE_SIZE).at(Span::file(88, 4)).field("file_size");
-            task.error(error.expected(self.size()).found(stated))?;
+        if stated == self.size() {
+            return Ok(());
         }
+        let error = Error::new(&codes::PAK_FILE_SIZE).at(Span::file(88, 4)).field("file_size");
+        task.error(error.expected(self.size()).found(stated))
+    }
+
+    /// Hands all entries with their names to `each`, in their order.
+    fn each_entry<'a>(
+        &'a self,
+        task: &mut Task<'_>,
+        mut each: impl FnMut(&Named<'a>, &mut Task<'_>) -> Result<()>,
+    ) -> Result<()> {
         let names = self.names();
         for (n, entry) in (0_u32..).zip(self.entries()) {
             let name = names.reversed_name(entry);
             let directory = names.reversed_directory(entry);
-            let read = [name, directory].iter().flatten().map(|text| text.len()).sum::<usize>();
-            task.budget.touch(read as u64)?;
-            for (text, offset, field) in [
-                (name, entry.name_at(), "name_offset"),
-                (directory, entry.directory_at(), "directory_offset"),
-            ] {
-                match text {
-                    None => {
-                        let expected =
-                            format!("a text in the {} bytes of the names", self.names.len());
-                        let error = Error::new(&codes::PAK_NAME)
-                            .at(self.entry_at(n))
-                            .expected(expected)
-                            .found(format!("offset {offset}"));
-                        task.error(within_entry(error.field(field), n))?;
-                    }
-                    Some(text) if text.len() > MAX_NAME => {
-                        let error = Error::new(&codes::PAK_LONG_NAME)
-                            .at(self.entry_at(n))
-                            .expected(format!("at most {MAX_NAME} bytes"))
-                            .found(format!("{} bytes", text.len()));
-                        task.warn(within_entry(error.field(field), n))?;
-                    }
-                    Some(_) => {}
+            let len = |text: Option<&[u8]>| text.map_or(0, <[u8]>::len);
+            task.budget.touch(len(name).saturating_add(len(directory)) as u64)?;
+            each(&Named { n, entry, name, directory }, task)?;
+        }
+        Ok(())
+    }
+
+    fn check_entry(&self, named: &Named<'_>, task: &mut Task<'_>) -> Result<()> {
+        let Named { n, entry, name, directory } = *named;
+        let usual = |text: Option<&[u8]>| text.is_some_and(|text| text.len() <= MAX_NAME);
+        if !(usual(name) && usual(directory)) {
+            self.tell_names(named, task)?;
+        }
+        if self.data_at(entry).is_none() {
+            let error = Error::new(&codes::PAK_EXTENT)
+                .at(self.entry_at(n))
+                .expected(format!("an end at most at {:#x}", self.size()))
+                .found(format!("{:#x}", self.data_start_of(entry).end()));
+            task.error(within_entry(error.field("size"), n))?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn tell_names(&self, named: &Named<'_>, task: &mut Task<'_>) -> Result<()> {
+        let Named { n, entry, name, directory } = *named;
+        for (text, offset, field) in [
+            (name, entry.name_at(), "name_offset"),
+            (directory, entry.directory_at(), "directory_offset"),
+        ] {
+            match text {
+                None => {
+                    let expected = format!("a text in the {} bytes of the names", self.names.len());
+                    let error = Error::new(&codes::PAK_NAME)
+                        .at(self.entry_at(n))
+                        .expected(expected)
+                        .found(format!("offset {offset}"));
+                    task.error(within_entry(error.field(field), n))?;
                 }
-            }
-            if self.data_at(entry).is_none() {
-                let error = Error::new(&codes::PAK_EXTENT)
-                    .at(self.entry_at(n))
-                    .expected(format!("an end at most at {:#x}", self.size()))
-                    .found(format!("{:#x}", self.data_start_of(entry).end()));
-                task.error(within_entry(error.field("size"), n))?;
+                Some(text) if text.len() > MAX_NAME => {
+                    let error = Error::new(&codes::PAK_LONG_NAME)
+                        .at(self.entry_at(n))
+                        .expected(format!("at most {MAX_NAME} bytes"))
+                        .found(format!("{} bytes", text.len()));
+                    task.warn(within_entry(error.field(field), n))?;
+                }
+                Some(_) => {}
             }
         }
         Ok(())
@@ -401,13 +453,18 @@ impl Archive {
     /// # Errors
     /// Reading errors, limits, and what the task's sink makes of the findings.
     pub fn verify(&self, task: &mut Task<'_>) -> Result<()> {
-        let (stored, computed) = (self.header.checksum.get(), self.checksum());
-        if stored != computed {
-            let error = Error::new(&codes::PAK_CHECKSUM).at(Span::file(72, 4)).field("checksum");
-            task.note(error.expected(Val::Word(computed)).found(Val::Word(stored)))?;
-        }
+        self.verify_checksum(task)?;
         self.verify_order(task)?;
         self.verify_data(task)
+    }
+
+    fn verify_checksum(&self, task: &mut Task<'_>) -> Result<()> {
+        let (stored, computed) = (self.header.checksum.get(), self.checksum());
+        if stored == computed {
+            return Ok(());
+        }
+        let error = Error::new(&codes::PAK_CHECKSUM).at(Span::file(72, 4)).field("checksum");
+        task.note(error.expected(Val::Word(computed)).found(Val::Word(stored)))
     }
 
     /// Reports hashes that are not those of the paths, and entries that are out of order.
@@ -415,35 +472,8 @@ impl Archive {
     /// # Errors
     /// Limits, and what the task's sink makes of the findings.
     pub fn verify_order(&self, task: &mut Task<'_>) -> Result<()> {
-        let names = self.names();
-        let mut before: Option<(u16, &PakEntry)> = None;
-        for (n, entry) in (0_u32..).zip(self.entries()) {
-            let (Some(name), Some(directory)) =
-                (names.reversed_name(entry), names.reversed_directory(entry))
-            else {
-                continue;
-            };
-            task.budget.touch((name.len() as u64).saturating_add(directory.len() as u64))?;
-            let hash = reversed_path_hash(name, directory);
-            if let Some(stored) = names.hash(entry).filter(|stored| *stored != hash) {
-                let error = Error::new(&codes::PAK_HASH)
-                    .at(self.entry_at(n))
-                    .expected(format!("{hash:#06x}"))
-                    .found(format!("{stored:#06x}"));
-                task.warn(within_entry(error, n))?;
-            }
-            let in_order = before.is_none_or(|(hash_before, before)| {
-                let path = |entry| names.reversed_path(entry).into_iter().flatten();
-                let ties = || path(before).le(path(entry));
-                hash_before < hash || (hash_before == hash && ties())
-            });
-            if !in_order {
-                let error = Error::new(&codes::PAK_ORDER).at(self.entry_at(n));
-                task.warn(within_entry(error, n))?;
-            }
-            before = Some((hash, entry));
-        }
-        Ok(())
+        let mut order = Order::default();
+        self.each_entry(task, |entry, task| order.next(self, entry, task))
     }
 
     fn verify_data(&self, task: &mut Task<'_>) -> Result<()> {
@@ -482,6 +512,49 @@ impl Archive {
         let found = format!("{} bytes{}", at.len, if zero { "" } else { ", not all zero" });
         let error = Error::new(&codes::PAK_PADDING).at(at);
         task.warn(error.expected(format!("less than {BLOCK} zeros")).found(found))
+    }
+}
+
+/// An entry with its name and its directory, where they can be read.
+struct Named<'a> {
+    n: u32,
+    entry: &'a PakEntry,
+    name: Option<&'a [u8]>,
+    directory: Option<&'a [u8]>,
+}
+
+/// The entry that was seen last, and the hash of its path.
+#[derive(Default)]
+struct Order<'a> {
+    before: Option<(u16, &'a PakEntry)>,
+}
+
+impl<'a> Order<'a> {
+    /// Looks at the next entry.
+    fn next(&mut self, archive: &Archive, named: &Named<'a>, task: &mut Task<'_>) -> Result<()> {
+        let Named { n, entry, name: Some(name), directory: Some(directory) } = *named else {
+            return Ok(());
+        };
+        let names = archive.names();
+        let hash = reversed_path_hash(name, directory);
+        if let Some(stored) = names.hash(entry).filter(|stored| *stored != hash) {
+            let error = Error::new(&codes::PAK_HASH)
+                .at(archive.entry_at(n))
+                .expected(format!("{hash:#06x}"))
+                .found(format!("{stored:#06x}"));
+            task.warn(within_entry(error, n))?;
+        }
+        let in_order = self.before.is_none_or(|(hash_before, before)| {
+            let path = |entry| names.reversed_path(entry).into_iter().flatten();
+            let ties = || path(before).le(path(entry));
+            hash_before < hash || (hash_before == hash && ties())
+        });
+        if !in_order {
+            let error = Error::new(&codes::PAK_ORDER).at(archive.entry_at(n));
+            task.warn(within_entry(error, n))?;
+        }
+        self.before = Some((hash, entry));
+        Ok(())
     }
 }
 

@@ -6,8 +6,8 @@ use crate::{
     pak::{MemberPath, shown},
 };
 use spelunk_core::{
-    Bytes, Container, Entry, Error, Group as Fields, Node, Of, Record, Result, Task, Val, Walk,
-    Walked, WriteOptions, codes, container::Each, text::CodePages,
+    Bytes, Container, Entry, Error, Group as Fields, Node, Of, Record, Result, Seg, Task, Val,
+    Walk, Walked, WriteOptions, codes, container::Each, text::CodePages,
 };
 use std::io;
 
@@ -289,11 +289,13 @@ impl Container for Set {
             Item::File(place) => {
                 let path: Vec<u8> =
                     self.reversed_path(place).ok_or_else(not_found)?.rev().collect();
-                let mut hidden = Vec::new();
-                if let Ok(wanted) = MemberPath::from_bytes(&path) {
-                    hidden = self.lookup_all(&wanted, task)?;
-                    hidden.retain(|other| *other != place);
-                }
+                // Whoever listed the set has its files by path already.
+                let mut hidden = match (self.view.get(), MemberPath::from_bytes(&path)) {
+                    (Some(view), _) => view.find(&path).to_vec(),
+                    (None, Ok(wanted)) => self.lookup_all(&wanted, task)?,
+                    (None, Err(_)) => Vec::new(),
+                };
+                hidden.retain(|other| *other != place);
                 self.give(&Listed { path: &path, place, hidden: &hidden }, pages, task, each)
             }
         }
@@ -351,8 +353,8 @@ impl Container for Set {
 
     fn verify(&self, task: &mut Task<'_>) -> Result<()> {
         self.archives().iter().try_for_each(|mounted| {
-            mounted.archive.check(task)?;
-            mounted.archive.verify(task)
+            let told = mounted.archive.check_all(task);
+            told.map_err(|error| error.within(Seg::Key(mounted.name.clone().into())))
         })
     }
 

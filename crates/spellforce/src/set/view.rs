@@ -93,6 +93,13 @@ impl View {
         self.places.get(range).unwrap_or_default()
     }
 
+    /// The files of this path, in small letters with backslashes.
+    pub(super) fn find(&self, path: &[u8]) -> &[Place] {
+        let at = self.groups.binary_search_by(|group| self.path(group).cmp(path));
+        let group = at.ok().and_then(|at| self.groups.get(at));
+        group.map_or(&[], |group| self.places(group))
+    }
+
     /// The groups whose paths start with `prefix`, from this one on.
     pub(super) fn below(&self, first: usize, prefix: &[u8]) -> Range<usize> {
         let rest = self.groups.get(first..).unwrap_or_default();

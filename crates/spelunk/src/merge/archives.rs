@@ -32,7 +32,8 @@ pub(super) fn merged(
         let mut at = paths.iter().map(|paths| paths.get(path).copied());
         let mut next = || at.next().flatten();
         let (in_base, in_ours, in_theirs) = (next(), next(), next());
-        let told = |change| Merging { path: shown(path, &CodePages::cp1252()), asset_id: None, change };
+        let told =
+            |change| Merging { path: shown(path, &CodePages::cp1252()), asset_id: None, change };
         let by_ours = !same([(base, in_base), (ours, in_ours)], task)?;
         let by_theirs = !same([(base, in_base), (theirs, in_theirs)], task)?;
         match (by_ours, by_theirs) {

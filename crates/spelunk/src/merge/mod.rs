@@ -8,8 +8,8 @@ mod tables;
 use crate::{Container, Error, Opened, Options, Result, Seg, codes};
 use serde_json::{Map, Value, json};
 use snpak::Pack;
-use spellforce::pak::Members;
 pub use snpak::edit::merge::OnConflict;
+use spellforce::pak::Members;
 pub use tables::part;
 
 /// What came of a merge.
