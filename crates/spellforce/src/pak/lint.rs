@@ -34,11 +34,11 @@ pub fn lint(archive: &Archive, selection: &Selection, task: &mut Task<'_>) -> Re
     checked(archive, selection, task)?;
     names(archive, selection, task)?;
     duplicates(archive, selection, task)?;
-    if archive.size() % BLOCK != 0 && selection.has(&codes::PAK_UNALIGNED) {
+    if !archive.size().is_multiple_of(BLOCK) && selection.has(&codes::PAK_UNALIGNED) {
         let error = Error::new(&codes::PAK_UNALIGNED).at(Span::file(0, archive.size()));
         task.warn(error.found(archive.size()))?;
     }
-    let is_aligned = |entry: &PakEntry| entry.data_offset.get() % 4 == 0;
+    let is_aligned = |entry: &PakEntry| entry.data_offset.get().is_multiple_of(4);
     let mut entries = archive.entries().iter();
     if archive.entries().len() > ALIGNED
         && entries.all(is_aligned)
