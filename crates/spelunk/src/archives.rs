@@ -179,14 +179,12 @@ impl Row {
     /// It as JSON.
     pub fn json(&self) -> Value {
         let file = |(archive, size): &(String, u64)| json!({ "archive": archive, "size": size });
-        let files: Vec<Value> = self.files.iter().map(file).collect();
-        let (winner, shadows) = files
-            .split_first()
-            .map_or((Value::Null, &[][..]), |(first, rest)| (first.clone(), rest));
+        let (winner, hidden) = self.files.split_first().unzip();
+        let shadows: Vec<Value> = hidden.unwrap_or_default().iter().map(file).collect();
         json!({
             "path": self.path,
-            "archive": winner["archive"],
-            "size": winner["size"],
+            "archive": winner.map(|(archive, _)| archive),
+            "size": winner.map(|(_, size)| size),
             "shadows": shadows,
             "differ": self.differ,
         })

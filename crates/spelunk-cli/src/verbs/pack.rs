@@ -48,7 +48,7 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
         let rules = rules.unwrap_or_default();
         read_list(source).and_then(|list| build::of_list(&list, &rules)).map(Packed::New)
     } else {
-        pack::pack(source, rules.as_ref(), Kind::of(&args.output), &options)
+        pack::pack_as(source, rules.as_ref(), Kind::of(&args.output), &options)
     };
     match packed {
         Ok(Packed::Filled(filled)) => refill(args, &name, *filled, session),

@@ -9,7 +9,7 @@ use crate::{
 use serde_json::{Map, Value, json};
 use spelunk::{
     Collect, Error, Opened, Options, Result, Revision, codes, json,
-    pack::{self, Kind, Packed, build, build::Assets, rules::Rules},
+    pack::{self, Packed, build, build::Assets, rules::Rules},
     packs::{self, Dropped},
 };
 use std::{fs, io::Read, path::Path};
@@ -68,7 +68,7 @@ fn gather(args: &Append, options: &Options) -> Result<Assets> {
     let mut all = Assets::default();
     for source in &args.sources {
         let assets = if source.is_dir() {
-            match pack::pack(source, rules.as_ref().or(Some(&usual)), Kind::Pack, options)? {
+            match pack::pack(source, rules.as_ref().or(Some(&usual)), options)? {
                 Packed::New(assets) => assets,
                 Packed::Filled(_) | Packed::Archive(_) => {
                     return Err(Error::new(&codes::ONLY_PACKS));

@@ -194,7 +194,7 @@ pub enum Packed {
     /// A new pack.
     New(Assets),
     /// A SpellForce archive, extracted before or new.
-    Archive(ArchiveFiles),
+    Archive(Box<ArchiveFiles>),
 }
 
 /// What becomes of a folder that was not extracted.
@@ -244,18 +244,30 @@ struct Item {
 }
 
 /// Puts together what `path` holds: a folder that was extracted, a manifest of a pack, or a folder of files, which
-/// become the assets of a new pack, or the files of a new archive. Where there are rules a pack is made anew, whatever it was
-/// extracted from.
+/// become the assets of a new pack. Where there are rules a pack is made anew, whatever it was extracted from.
 ///
 /// # Errors
 /// Those of [`build::of_folder`] and [`build::of_manifest`]; [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`],
 /// [`codes::MISSING_FILES`], [`codes::NO_SKELETON`], [`codes::SKELETON_LEFT_OUT`]; reading errors; what the container says
 /// of content that it cannot hold.
-pub fn pack(path: &Path, rules: Option<&Rules>, kind: Kind, options: &Options) -> Result<Packed> {
+pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Packed> {
+    pack_as(path, rules, Kind::Pack, options)
+}
+
+/// The same, where a folder that was not extracted may become something else than a pack.
+///
+/// # Errors
+/// Those of [`pack`]; those of [`archives::of_folder`].
+pub fn pack_as(
+    path: &Path,
+    rules: Option<&Rules>,
+    kind: Kind,
+    options: &Options,
+) -> Result<Packed> {
     let usual = Rules::default();
     let meta = fs::metadata(path).map_err(|error| named(path, error))?;
     if kind == Kind::Archive && meta.is_dir() && !archives::has_manifest(path) {
-        return archives::of_folder(path).map(Packed::Archive);
+        return archives::of_folder(path).map(|files| Packed::Archive(Box::new(files)));
     }
     if !meta.is_dir() {
         return build::of_manifest(path, rules.unwrap_or(&usual), options).map(Packed::New);
@@ -279,7 +291,8 @@ pub fn pack(path: &Path, rules: Option<&Rules>, kind: Kind, options: &Options) -
     }
     let manifest = manifest(path, options)?;
     if archives::is_archive(&head.format) {
-        return archives::of_manifest(path, &manifest, options).map(Packed::Archive);
+        let files = archives::of_manifest(path, &manifest, options)?;
+        return Ok(Packed::Archive(Box::new(files)));
     }
     refill(path, &manifest, options).map(|filled| Packed::Filled(Box::new(filled)))
 }
