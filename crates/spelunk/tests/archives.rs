@@ -212,7 +212,8 @@ fn extracted(source: &Arc<dyn spelunk::Source>, target: &Path, globs: &[&str]) {
 }
 
 fn packed(dir: &Path) -> Result<(Vec<u8>, Vec<String>)> {
-    let Packed::Archive(files) = pack::pack_as(dir, None, Kind::Archive, &Options::default())? else {
+    let Packed::Archive(files) = pack::pack_as(dir, None, Kind::Archive, &Options::default())?
+    else {
         panic!("no archive")
     };
     let mut out = Vec::new();
