@@ -63,7 +63,7 @@ fn each_rule_finds_what_it_is_for() {
     long.resize(sound.bytes.len() + 4096, 0);
     assert_eq!(all(&long), ["PK012"]);
     let shouted = PakFile::new(b"texture", b"T\xdcR.TGA", b"x");
-    assert_eq!(all(&with(&[shouted.clone()]).bytes), ["PK020"]);
+    assert_eq!(all(&with(std::slice::from_ref(&shouted)).bytes), ["PK020"]);
     let spoken = PakFile::new(b"texture", b"t\xfcr.tga", b"y");
     assert_eq!(all(&with(&[shouted, spoken]).bytes), ["PK020", "PK021"]);
     assert_eq!(all(&with(&[PakFile::new(b"", b"readme.txt", b"x")]).bytes), ["PK022"]);
