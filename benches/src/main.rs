@@ -9,11 +9,14 @@
 //! `cargo run --release -p benches packs FOLDER [LINE...]` measures packs of the assets that
 //! `cargo xtask workload FOLDER` makes.
 //!
+//! `cargo run --release -p benches archives FOLDER` measures a folder of SpellForce archives, which it makes there.
+//!
 //! `cargo run --release -p benches tables FILE.cff` measures what a GameData takes to become a database, `gamedata FILE.cff
 //! OTHER.cff` what reading, writing and comparing it takes. `maps` reads generated maps of every size.
 
 #![forbid(unsafe_code)]
 
+mod archives;
 mod bare;
 mod export;
 mod gamedata;
@@ -64,6 +67,11 @@ fn main() -> io::Result<()> {
     {
         maps::measure();
         return Ok(());
+    }
+    if let [verb, folder] = args.as_slice()
+        && verb == "archives"
+    {
+        return archives::measure(Path::new(folder));
     }
     if let [verb, file, other] = args.as_slice()
         && verb == "gamedata"

@@ -106,6 +106,44 @@ spelunk_core::codes! {
         "Windows ends paths at 260 bytes, and real archives have no longer name or directory. It is read \
          all the same. The game may not find this file, and the name table may be damaged.";
 
+    /// A path that no file of an archive can have.
+    PAK_BAD_PATH = "PK015" Usage "the path cannot be that of a file in an archive",
+        "Paths are a directory and a name, with `/` or `\\` between their steps; no step is empty, `.` or `..`, \
+         and neither part is longer than 260 bytes.";
+    /// Two files of one path.
+    PAK_PATH_TAKEN = "PK016" Usage "two files have one path",
+        "An archive is searched by path, so only one of them could be found. Paths are stored in small letters: \
+         names that differ in their case alone are one.";
+    /// A file without a directory.
+    PAK_NO_DIRECTORY = "PK017" Usage "the file lies in no directory",
+        "Every file of the real archives lies in a directory, and nothing is known of how the game would look for \
+         another one. Put it into a folder such as `texture` or `script`.";
+    /// A character that names cannot have.
+    PAK_CHARACTER = "PK018" Usage "a character cannot be stored in a name",
+        "Names are stored in the code page 1252, which has the letters of Western Europe alone. Give the file \
+         another name.";
+    /// More than an archive can tell.
+    PAK_TOO_LARGE = "PK019" Unsupported "this does not fit into one archive",
+        "Names are found by offsets of 24 bits and data by offsets of 32 bits, and the size of the archive is a \
+         number of 32 bits. Make several archives.";
+
+    /// A name with capital letters.
+    PAK_UPPER_CASE = "PK020" Rule "the path has capital letters",
+        "Real archives have none. The game is said to look for paths in small letters by their hash, and may not find this \
+         file.";
+    /// Two entries of one path.
+    PAK_DUPLICATE = "PK021" Rule "another entry has the same path",
+        "Only one of them can be found, and which one is chance. The case of letters does not count.";
+    /// An entry without a directory.
+    PAK_ROOT = "PK022" Rule "the file lies in no directory",
+        "Every file of the real archives lies in a directory; nothing is known of how the game looks for another one.";
+    /// A size that is no multiple of 4096.
+    PAK_UNALIGNED = "PK023" Rule "the size of the archive is no multiple of 4096",
+        "Real archives are filled up with zeros to a multiple of 4096 bytes.";
+    /// Files that are aligned to four bytes.
+    PAK_ALIGNED_DATA = "PK024" Rule "all files start at multiples of four bytes",
+        "One third-party packer aligns files; in real archives they lie back to back. It does no harm that is known.";
+
     /// A length of a string takes more than five groups of seven bits.
     PAKDATA_STRING = "PD001" Malformed "the length of the string is too long",
         "Lengths of strings are written in groups of seven bits, at most five of them.";
@@ -125,4 +163,21 @@ spelunk_core::codes! {
     PAKDATA_COUNT = "PD005" Malformed "the cache ends before its last archive",
         "The file is cut short or damaged. The archives before that place are read; the rest of the file \
          is kept as it is. Delete pakdata.dat: the editor makes a new one.";
+    /// An archive that the cache lists is not there.
+    PAKDATA_GONE = "PD006" Rule "an archive of the cache is not in the folder",
+        "The editor believes its cache and looks for files in an archive that is gone. Delete pakdata.dat, or write a new one \
+         with `spelunk pack DIR -o pakdata.dat`.";
+    /// An archive that the cache does not list.
+    PAKDATA_NEW = "PD007" Rule "an archive of the folder is not in the cache",
+        "The editor believes its cache and does not see this archive. Delete pakdata.dat, or write a new one with `spelunk \
+         pack DIR -o pakdata.dat`.";
+    /// Numbers of an archive that are others now.
+    PAKDATA_NUMBERS = "PD008" Rule "a number of the archive is another one in the cache",
+        "The archive was changed after the cache was made. The editor would read files at wrong places.";
+    /// An entry that is another one now.
+    PAKDATA_ENTRY = "PD009" Rule "an entry of the archive is another one in the cache",
+        "The archive was changed after the cache was made. The editor would read this file at a wrong place, or not find it.";
+    /// The archive lies elsewhere.
+    PAKDATA_PATH = "PD010" Rule "the archive lies elsewhere than the cache says",
+        "The cache has whole paths, which are wrong once the game was moved.";
 }

@@ -4,6 +4,7 @@
 //!   same developers keep their maps too;
 //! * [`gamedata`], [`map`], [`save`]: what is known of the chunks of each from the outside;
 //! * [`pak`]: the archives `sf0.pak` and so on;
+//! * [`set`]: several archives as one tree;
 //! * [`pakdata`]: `pakdata.dat`, a third-party editor's cache of the directories of all archives.
 //!
 //! Opening reads headers and tables. What is not understood (unknown chunks, gaps, padding, tails) is
@@ -45,6 +46,7 @@ pub mod map;
 pub mod pak;
 pub mod pakdata;
 pub mod save;
+pub mod set;
 
 mod bytes;
 mod fields;

@@ -147,7 +147,7 @@ missing is a warning."
 lists what lies below an entry, such as what a chunk of a Virtools object consists of; PATH/** goes all the way \
 down.\n\nExamples:\n  \
 spelunk ls level.nmo\n  spelunk ls sf22.pak '*.tga' --exclude '*island*'\n  spelunk ls --json --sort size \
-assets.snpak\n  spelunk ls level.nmo '#3/*'\n  spelunk ls --blocks -r Ballance/\n  spelunk ls assets.snpak --generation merged"
+assets.snpak\n  spelunk ls level.nmo '#3/*'\n  spelunk ls --blocks -r Ballance/\n  spelunk ls assets.snpak --generation merged\n  spelunk ls SpellForce/ 'texture/*'"
     )]
     Ls(Ls),
     /// The entries of a file as a hierarchy
@@ -184,7 +184,7 @@ it.\n\nExamples:\n  spelunk extract sf22.pak \
     /// Read everything, check everything, report every finding
     #[command(
         after_help = "Examples:\n  spelunk verify -r Ballance/\n  spelunk verify --roundtrip \
-level.nmo\n  spelunk verify -r --coverage Ballance/"
+level.nmo\n  spelunk verify -r --coverage Ballance/\n  spelunk verify pakdata.dat --against SpellForce/"
     )]
     Verify(Verify),
     /// What an entry refers to, and what refers to it
@@ -198,22 +198,23 @@ spelunk refs level.snpak levels/forest --missing --with base.snpak --with dlc=dl
 --no-optional"
     )]
     Refs(Refs),
-    /// Several SnPAK packs as a game mounts them: which one provides each asset
+    /// Several SnPAK packs, or the SpellForce archives of a folder, as a game mounts them: which one provides each entry
     #[command(
         after_help = "Later packs win over earlier ones. Each asset is one row: the pack that provides it, and those whose \
 assets of the same id it hides. PREFIX=PACK puts PREFIX/ before all names of a pack; an argument that is the name of a file \
 is always that file.\n\n--prefer tells what each name means to a game that looks for variants in this order; one that any \
 pack has wins over those behind it, whatever pack they are in. An empty one is the asset without a variant, which comes last \
-otherwise.\n\nExit code 1: --conflicts found some.\n\nExamples:\n  spelunk overlay base.snpak patch.snpak\n  spelunk overlay \
+otherwise.\n\nThe archives of a folder (DIR/*.pak or DIR/pak/*.pak) win by the numbers in their names, loose files over all of \
+them.\n\nExit code 1: --conflicts or --missing found some.\n\nExamples:\n  spelunk overlay base.snpak patch.snpak\n  spelunk overlay \
 base.snpak dlc=dlc.snpak --only 'dlc/*'\n  spelunk overlay base.snpak patch.snpak --conflicts\n  spelunk overlay base.snpak \
-de.snpak --prefer de,en"
+de.snpak --prefer de,en\n  spelunk overlay SpellForce/ --conflicts\n  spelunk overlay SpellForce/ --missing pakdata.dat"
     )]
     Overlay(Overlay),
     /// What a game would not like, although the bytes are sound
     #[command(
         after_help = "Rules have codes; `spelunk explain VL001` tells why the game would not like it, and docs/lint.md \
-lists all. There are rules for Virtools files, those about sectors for maps of Ballance, and for SnPAK packs, which \
---fix does not mend.\n\nExamples:\n  spelunk lint level.nmo\n  spelunk lint -v textures.snpak\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
+lists all. There are rules for Virtools files, those about sectors for maps of Ballance, and for SnPAK packs, GameData \
+and SpellForce archives, which --fix does not mend.\n\nExamples:\n  spelunk lint level.nmo\n  spelunk lint -v textures.snpak\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
 --rule VL002 --fix level.nmo -o smaller.nmo\n  spelunk lint --allow VL041 --fix --in-place --backup level.nmo"
     )]
     Lint(Lint),
@@ -247,8 +248,8 @@ old.nmo\n  spelunk patch mine.nmo changes.json --in-place --backup"
     /// Change fields of entries
     #[command(
         after_help = "Fields have the paths that `show` prints. A list takes its items with commas between them, one \
-of them its position; a reference #17, CLASS/NAME or none; flags their names with | between them. Virtools files and \
-SnPAK packs can be changed today.\n\nOf an asset of a pack asset_id, kind, payload_type, schema_version, name, variant, \
+of them its position; a reference #17, CLASS/NAME or none; flags their names with | between them. Virtools files, \
+SnPAK packs and GameData can be changed today.\n\nOf an asset of a pack asset_id, kind, payload_type, schema_version, name, variant, \
 compression (with a level, as zstd:max), level and dependencies (paths or ids with commas between them, :optional or \
 :auxiliary behind those that are not required) can be set, of bulk[N] semantic, sub_index, compression and level. The \
 changed pack is the old one with a new generation behind it: `rollback` takes it back, `compact` drops what is not used \
@@ -274,10 +275,11 @@ textures/old_bark --in-place"
     /// Add an entry
     #[command(
         after_help = "An object is added behind the others, with a new id; an asset of a SnPAK pack with the id that \
-belongs to its name.\n\nExamples:\n  spelunk add level.nmo \
+belongs to its name; a file of a SpellForce archive by its path, in small letters.\n\nExamples:\n  spelunk add level.nmo \
 CKGroup/Lamps -o new.nmo\n  spelunk add level.nmo CKMaterial/Steel --like CKMaterial/Wood -o new.nmo\n  spelunk add \
 level.nmo included/readme.txt --from readme.txt -o new.nmo\n  spelunk add game.snpak asset/textures/moss --from moss.tex -o \
-new.snpak\n  spelunk add game.snpak 'bulk/textures/moss#1/0' --from moss.mip0 -o new.snpak"
+new.snpak\n  spelunk add game.snpak 'bulk/textures/moss#1/0' --from moss.mip0 -o new.snpak\n  spelunk add sf22.pak \
+file/texture/moss.tga --from moss.tga -o new.pak"
     )]
     Add(Add),
     /// Put other bytes in the place of an entry's
@@ -342,7 +344,7 @@ level.nmo modules.nmo -o new.nmo --on-conflict materials=use-current --on-confli
     Join(Join),
     /// What two sides made of one file, as one
     #[command(
-        after_help = "SnPAK packs and SpellForce's GameData are merged. Assets belong together by their ids, rows by their \
+        after_help = "SnPAK packs, SpellForce's GameData and its archives, file by file, are merged. Assets belong together by their ids, rows by their \
 keys: what only one side added, removed or changed is taken, field by field and payload by payload; what both did alike is \
 one change. A pack becomes OURS with a new generation behind it, in which payloads of THEIRS are stored as they are there. \
 Where both changed one field or payload, or one changed what the other removed, nothing is written, unless --on-conflict says \
@@ -368,7 +370,8 @@ members.\n\nExamples:\n  spelunk subset level.nmo CK3dObject/Cube -o cube.nmo\n 
         after_help = "A folder that `extract` wrote gives its container again; files that were changed go in changed, and \
 files that the manifest does not name are left out. Any other folder, a list of files or a manifest becomes a SnPAK pack: an \
 asset for each file, called by its path, with the id that belongs to the name. With rules a pack that was extracted is made \
-anew. The same files give the same bytes.\n\nA manifest is JSON: {\"format\": \"snpak\", \"entries\": [{\"name\": \
+anew. The same files give the same bytes. With the extension .pak in OUT such a folder becomes a SpellForce archive; with \
+.dat a pakdata.dat of the archives in the folder is written.\n\nA manifest is JSON: {\"format\": \"snpak\", \"entries\": [{\"name\": \
 \"textures/bark\", \"file\": \"bark.bin\", \"compression\": \"zstd\", \"bulk\": [{\"semantic\": 1, \"sub_index\": 0, \"file\": \
 \"bark.mip0\"}], \"dependencies\": [{\"name\": \"shaders/tree\", \"kind\": \"optional\"}]}]}, and everything else that `ls --json` \
 tells.\n\nExamples:\n  spelunk extract level.nmo -C level\n  spelunk pack level -o level-new.nmo\n  spelunk pack assets/ -o \

@@ -1,7 +1,7 @@
 //! Which files are meant.
 
 use crate::args::Files;
-use spelunk::{Budget, Bytes, Error, Opened, Options, Result, Source, source};
+use spelunk::{Budget, Bytes, Error, Opened, Options, Result, Source, archives, source};
 use std::{
     io::{self, Read},
     path::{Path, PathBuf},
@@ -61,8 +61,13 @@ impl Input {
         source.read(0..len, &mut Budget::new(options.limits(len)))
     }
 
-    /// Opens it.
+    /// Opens it; a folder of SpellForce archives as all of them together.
     pub fn open(&self, options: &Options) -> Result<Opened> {
+        if self.path.is_dir()
+            && let Some(opened) = archives::open(&self.path, options)?
+        {
+            return Ok(opened);
+        }
         Opened::open(self.source(options)?, options)
     }
 }

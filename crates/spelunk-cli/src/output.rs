@@ -9,7 +9,9 @@ use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use spelunk::{
     Budget, Class, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Revision, Seg,
-    Severity, Shape, Span, Step, TypeNames, Val, Walk, Walked, detect, json,
+    Severity, Shape, Span, Step, TypeNames, Val, Walk, Walked,
+    archives::Mounting,
+    detect, json,
     languages::Asked,
     maps::World,
     packs,
@@ -40,6 +42,8 @@ pub struct Session {
     pub exit: Exit,
     /// The generation that files are opened at; the current one where nothing else is asked for.
     pub revision: Option<Revision>,
+    /// How folders of archives are opened.
+    pub mounting: Mounting,
     /// Names of types that a file gives.
     types: Option<Arc<TypeNames>>,
     out: BufWriter<Box<dyn Write>>,
@@ -52,7 +56,15 @@ impl Session {
     pub fn new(common: Common) -> Session {
         let out = BufWriter::with_capacity(1 << 16, Box::new(anstream::stdout()) as Box<dyn Write>);
         let exit = Exit::default();
-        Session { common, exit, revision: None, types: None, out, passed_over: Vec::new() }
+        Session {
+            common,
+            exit,
+            revision: None,
+            mounting: Mounting::default(),
+            types: None,
+            out,
+            passed_over: Vec::new(),
+        }
     }
 
     /// Standard output, buffered.
@@ -63,6 +75,7 @@ impl Session {
     /// Opens files from now on as these options ask for.
     pub fn show_at(&mut self, at: &At) -> Result<()> {
         self.revision = at.generation;
+        self.mounting = at.mounting();
         self.read_types(at.types.as_deref())
     }
 
@@ -94,6 +107,7 @@ impl Session {
             threads: self.common.threads,
             revision: self.revision,
             types: self.types.clone(),
+            mounting: self.mounting,
             languages: Asked {
                 slots: self.common.slot_encoding.clone(),
                 profile: self.common.profile,

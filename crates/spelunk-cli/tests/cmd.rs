@@ -1,6 +1,7 @@
 //! What the command prints: the cases in `tests/cmd` and the tour in the README, run on generated samples.
 //! `TRYCMD=overwrite cargo test -p spelunk-cli --test cmd` writes what it prints now.
 
+use spelunk_fixtures::pak::{Pak, PakFile};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -31,6 +32,20 @@ fn the_command_prints_what_is_written_down() {
     let unfit = format!("text_id,target\n1,Miecz \u{142}owcy\n2,\u{433}\n3,{}\n", "x".repeat(512));
     fs::write(dir.join("unfit.csv"), unfit).unwrap();
     fs::write(dir.join("broken-types.txt"), format!("{own}Terrain\n")).unwrap();
+    // The folder of a game: archives that hide each other, and a loose file.
+    let game = |name: &str, files: &[(&str, &str, &str)]| {
+        let file = |(dir, name, data): &(&str, &str, &str)| {
+            PakFile::new(dir.as_bytes(), name.as_bytes(), data.as_bytes())
+        };
+        let pak = Pak { files: files.iter().map(file).collect(), ..Pak::default() };
+        fs::write(dir.join("game/pak").join(name), pak.build().bytes).unwrap();
+    };
+    fs::create_dir_all(dir.join("game/pak")).unwrap();
+    fs::create_dir_all(dir.join("game/script")).unwrap();
+    fs::write(dir.join("game/script/start.lua"), "-- loose\n").unwrap();
+    game("sf2.pak", &[("sound", "bell.wav", "ding"), ("mesh", "tower.msb", "tower 2")]);
+    game("sf10.pak", &[("sound", "bell.wav", "dong"), ("script", "start.lua", "-- packed\n")]);
+    fs::write(dir.join("wanted.txt"), "sound\\bell.wav\nsound\\horn.wav\n").unwrap();
     // Commands without a folder of their own run in the current one.
     env::set_current_dir(&dir).unwrap();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

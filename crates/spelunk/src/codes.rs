@@ -19,7 +19,7 @@ spelunk_core::codes! {
          files back, or extract the container again.";
     /// A folder of a format whose containers cannot be built from files.
     NO_SKELETON = "SP053" Unsupported "containers of this format cannot be built from a folder",
-        "`extract` wrote no skeleton for it. Virtools files, SnPAK packs and GameData are built from folders in this release; \
+        "`extract` wrote no skeleton for it. Virtools files, SnPAK packs, GameData and SpellForce archives are built from folders in this release; \
          `spelunk rewrite` reads and writes whole containers of every format.";
     /// A folder that was extracted without the skeleton that its container is built from.
     SKELETON_LEFT_OUT = "SP065" Usage "the folder was extracted without a skeleton",
@@ -32,8 +32,17 @@ spelunk_core::codes! {
          they are to read it.";
     /// A format whose containers cannot be changed.
     NO_EDITING = "SP056" Unsupported "entries of this format cannot be changed",
-        "`set`, `rm`, `mv`, `add` and `replace` change Virtools files, SnPAK packs, GameData and maps of SpellForce 1 in this \
-         release; `spelunk rewrite` reads and writes containers of every format.";
+        "`set`, `rm`, `mv`, `add` and `replace` change Virtools files, SnPAK packs, GameData, maps of SpellForce 1 and SpellForce \
+         archives in this release; `spelunk rewrite` reads and writes containers of every format.";
+    /// Something that only a folder of archives can tell.
+    ONLY_ARCHIVES = "SP110" Usage "this is for folders of SpellForce archives",
+        "Name the folder of the game, or the one that holds `sf0.pak` and the others.";
+    /// A folder without archives.
+    NO_ARCHIVES = "SP111" Usage "the folder holds no archives",
+        "Name the folder of the game, or the one that holds `sf0.pak` and the others.";
+    /// A comparison that only a cache allows.
+    ONLY_CACHE = "SP112" Usage "only a pakdata.dat can be checked against a folder",
+        "`verify --against` compares the cache of the community's editor with the archives that it lists.";
     /// Files of different formats were to be compared or united.
     OTHER_FORMAT = "SP061" Usage "the files have different formats",
         "`diff` compares two files of one format, and `join` unites files of one. `spelunk info` tells which formats they \
@@ -220,7 +229,7 @@ spelunk_core::codes! {
          `spelunk info` tells what a file is.";
     /// A format whose files cannot be merged.
     NO_MERGE = "SP093" Unsupported "files of this format cannot be merged",
-        "`merge` takes SnPAK packs and GameData in this release; `spelunk diff` compares files of every format.";
+        "`merge` takes SnPAK packs, GameData and SpellForce archives in this release; `spelunk diff` compares files of every format.";
     /// Two sides changed one thing, each in another way.
     MERGE_CONFLICT = "SP094" Rule "both sides changed this, each in another way",
         "Nothing is written then. `--on-conflict ours` keeps what OURS has, `--on-conflict theirs` takes what THEIRS has, and \

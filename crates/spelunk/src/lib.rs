@@ -29,6 +29,7 @@
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::indexing_slicing))]
 
+pub mod archives;
 pub mod blocks;
 pub mod changes;
 pub mod codes;
@@ -51,6 +52,7 @@ pub mod languages;
 pub mod lint;
 pub mod maps;
 pub mod merge;
+mod on_disk;
 mod open;
 pub mod overlay;
 pub mod pack;

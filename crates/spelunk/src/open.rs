@@ -1,8 +1,8 @@
 //! Opened files: a container, what was noticed while opening it, and what is left of its budget.
 
 use crate::{
-    Collect, Container, Edit, Limits, Result, Revision, Severity, Source, Task, detect,
-    text::CodePages,
+    Collect, Container, Edit, Limits, Result, Revision, Severity, Source, Task, archives::Mounting,
+    detect, text::CodePages,
 };
 use snpak::{Pack, TypeNames};
 use spellforce::{cff::Chunks, gamedata::Asked};
@@ -30,6 +30,8 @@ pub struct Options {
     pub types: Option<Arc<TypeNames>>,
     /// What the texts of a GameData are in, where that is known better than its bytes tell.
     pub languages: Asked,
+    /// How folders of archives are opened.
+    pub mounting: Mounting,
 }
 
 impl Options {

@@ -91,6 +91,11 @@ fn packed(dir: &Path) -> spelunk::Result<(Vec<u8>, Noticed)> {
             opened.run(|container, task| container.write(&mut bytes, &options, task))?;
             Ok((bytes, Noticed { changed, unknown }))
         }
+        Packed::Archive(files) => {
+            let mut bytes = Vec::new();
+            files.write(&mut bytes, &mut Collect::default())?;
+            Ok((bytes, Noticed { changed: files.changed.sorted(), unknown: files.unknown }))
+        }
         Packed::New(assets) => {
             let (changed, unknown) = (assets.changed.clone(), assets.unknown.clone());
             let mut out = Cursor::new(Vec::new());
@@ -217,7 +222,7 @@ fn managers_and_included_files_are_entries_too() {
 }
 
 #[test]
-fn other_formats_have_no_included_files_and_gamedata_alone_a_skeleton() {
+fn other_formats_have_no_included_files_and_gamedata_and_archives_a_skeleton() {
     let mut rebuilt = 0;
     for sample in spelunk_fixtures::samples() {
         let refused = ["virtools", "snpak", "spellforce-pakdata"].contains(&sample.format);
@@ -228,8 +233,9 @@ fn other_formats_have_no_included_files_and_gamedata_alone_a_skeleton() {
         assert_eq!(done.unwrap_err().code().id, codes::NO_INCLUDED.id, "{}", sample.name);
         let dir = unpack(&sample.fixture.bytes, false).0;
         if dir.path().join(SKELETON).exists() {
-            // GameData is rebuilt from its chunks.
-            assert_eq!(sample.format, "spellforce-cff", "{}", sample.name);
+            // GameData is rebuilt from its chunks, archives from their files.
+            let is_rebuilt = ["spellforce-cff", "spellforce-pak"].contains(&sample.format);
+            assert!(is_rebuilt, "{}", sample.name);
             let (made, _) = packed(dir.path()).unwrap();
             assert!(made == sample.fixture.bytes, "{}", sample.name);
             rebuilt += 1;
@@ -267,6 +273,11 @@ fn without_a_skeleton_packs_are_made_anew_and_others_are_refused() {
                 // What an entry hides cannot be told from it.
                 Err(error) => assert_eq!(error.code().id, "SN084", "{}: {error}", sample.name),
             },
+            // Of its files another one is made: what the packer's memory held is lost.
+            "spellforce-pak" => {
+                let (new, _) = packed(without.path()).unwrap();
+                assert!(new != *bytes && new.len() == bytes.len(), "{}", sample.name);
+            }
             _ => assert_eq!(refusal(without.path()), codes::NO_SKELETON.id, "{}", sample.name),
         }
     }

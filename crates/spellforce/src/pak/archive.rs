@@ -5,6 +5,7 @@ use super::{
     entry::PakEntry,
     hash::reversed_path_hash,
     header::PakHeader,
+    lookup::Lookups,
     names::{self, MAX_NAME, Names},
 };
 use crate::{
@@ -19,7 +20,7 @@ use std::{ops::Range, sync::Arc};
 use zerocopy::{FromBytes, IntoBytes};
 
 /// Archives are filled up to a multiple of this.
-const BLOCK: u64 = 4096;
+pub(super) const BLOCK: u64 = 4096;
 
 static ENTRIES: Record = Record::group(
     "entries",
@@ -74,6 +75,7 @@ impl Extent {
 }
 
 /// An archive. Opening reads header, entries and names; data stays where it is.
+#[derive(Clone)]
 pub struct Archive {
     source: Arc<dyn Source>,
     header: PakHeader,
@@ -81,6 +83,7 @@ pub struct Archive {
     names: Bytes,
     /// Length of the name table up to its last NUL.
     readable_names: usize,
+    lookups: Arc<Lookups>,
 }
 
 impl std::fmt::Debug for Archive {
@@ -93,10 +96,21 @@ impl Archive {
     /// Opens an archive.
     ///
     /// # Errors
-    /// Those of [`PakHeader::read`]; [`codes::PAK_TABLES`] when entries and names do not fit into the
-    /// file; limits. Entries whose name or data cannot be reached, and another file size than the stated
+    /// Those of [`Archive::read`]. Entries whose name or data cannot be reached, and another file size than the stated
     /// one, are findings.
     pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Archive> {
+        let archive = Archive::read(source, task)?;
+        task.budget.touch(archive.names.len() as u64)?;
+        archive.check(task)?;
+        Ok(archive)
+    }
+
+    /// Reads header, entries and names without looking at them: [`Archive::check`] does that, and whoever asks for an entry
+    /// that is damaged is told then.
+    ///
+    /// # Errors
+    /// Those of [`PakHeader::read`]; [`codes::PAK_TABLES`] when entries and names do not fit into the file; limits.
+    pub fn read(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Archive> {
         let header = PakHeader::read(&*source)?;
         let size = source.len();
         let data_start = u64::from(header.data_start.get());
@@ -119,55 +133,109 @@ impl Archive {
         let split = names_start.saturating_sub(PakHeader::LEN);
         let entries = part(&tables, 0..split).unwrap_or_default();
         let names = part(&tables, split..tables.len() as u64).unwrap_or_default();
-        task.budget.touch(names.len() as u64)?;
         let readable_names = names::readable(&names);
-        let archive = Archive { source, header, entries, names, readable_names };
-        archive.check_tables(task)?;
-        Ok(archive)
+        let lookups = Arc::default();
+        Ok(Archive { source, header, entries, names, readable_names, lookups })
     }
 
-    fn check_tables(&self, task: &mut Task<'_>) -> Result<()> {
+    /// Reports entries whose name or data cannot be reached, and another file size than the stated one.
+    ///
+    /// # Errors
+    /// What the task's sink makes of the findings; limits.
+    pub fn check(&self, task: &mut Task<'_>) -> Result<()> {
+        self.check_size(task)?;
+        self.each_entry(task, |entry, task| self.check_entry(entry, task))
+    }
+
+    /// What [`Archive::check`] and [`Archive::verify_order`] report, in one pass.
+    ///
+    /// # Errors
+    /// As those.
+    pub fn check_tables(&self, task: &mut Task<'_>) -> Result<()> {
+        self.check_size(task)?;
+        let mut order = Order::default();
+        self.each_entry(task, |entry, task| {
+            self.check_entry(entry, task)?;
+            order.next(self, entry, task)
+        })
+    }
+
+    /// What [`Archive::check`] and [`Archive::verify`] report.
+    ///
+    /// # Errors
+    /// As those.
+    pub fn check_all(&self, task: &mut Task<'_>) -> Result<()> {
+        self.check_tables(task)?;
+        self.verify_checksum(task)?;
+        self.verify_data(task)
+    }
+
+    fn check_size(&self, task: &mut Task<'_>) -> Result<()> {
         let stated = u64::from(self.header.file_size.get());
-        if stated != self.size() {
-            let error = Error::new(&codes::PAK_FILE_SIZE).at(Span::file(88, 4)).field("file_size");
-            task.error(error.expected(self.size()).found(stated))?;
+        if stated == self.size() {
+            return Ok(());
         }
+        let error = Error::new(&codes::PAK_FILE_SIZE).at(Span::file(88, 4)).field("file_size");
+        task.error(error.expected(self.size()).found(stated))
+    }
+
+    /// Hands all entries with their names to `each`, in their order.
+    fn each_entry<'a>(
+        &'a self,
+        task: &mut Task<'_>,
+        mut each: impl FnMut(&Named<'a>, &mut Task<'_>) -> Result<()>,
+    ) -> Result<()> {
         let names = self.names();
         for (n, entry) in (0_u32..).zip(self.entries()) {
             let name = names.reversed_name(entry);
             let directory = names.reversed_directory(entry);
-            let read = [name, directory].iter().flatten().map(|text| text.len()).sum::<usize>();
-            task.budget.touch(read as u64)?;
-            for (text, offset, field) in [
-                (name, entry.name_at(), "name_offset"),
-                (directory, entry.directory_at(), "directory_offset"),
-            ] {
-                match text {
-                    None => {
-                        let expected =
-                            format!("a text in the {} bytes of the names", self.names.len());
-                        let error = Error::new(&codes::PAK_NAME)
-                            .at(self.entry_at(n))
-                            .expected(expected)
-                            .found(format!("offset {offset}"));
-                        task.error(within_entry(error.field(field), n))?;
-                    }
-                    Some(text) if text.len() > MAX_NAME => {
-                        let error = Error::new(&codes::PAK_LONG_NAME)
-                            .at(self.entry_at(n))
-                            .expected(format!("at most {MAX_NAME} bytes"))
-                            .found(format!("{} bytes", text.len()));
-                        task.warn(within_entry(error.field(field), n))?;
-                    }
-                    Some(_) => {}
+            let len = |text: Option<&[u8]>| text.map_or(0, <[u8]>::len);
+            task.budget.touch(len(name).saturating_add(len(directory)) as u64)?;
+            each(&Named { n, entry, name, directory }, task)?;
+        }
+        Ok(())
+    }
+
+    fn check_entry(&self, named: &Named<'_>, task: &mut Task<'_>) -> Result<()> {
+        let Named { n, entry, name, directory } = *named;
+        let usual = |text: Option<&[u8]>| text.is_some_and(|text| text.len() <= MAX_NAME);
+        if !(usual(name) && usual(directory)) {
+            self.tell_names(named, task)?;
+        }
+        if self.data_at(entry).is_none() {
+            let error = Error::new(&codes::PAK_EXTENT)
+                .at(self.entry_at(n))
+                .expected(format!("an end at most at {:#x}", self.size()))
+                .found(format!("{:#x}", self.data_start_of(entry).end()));
+            task.error(within_entry(error.field("size"), n))?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn tell_names(&self, named: &Named<'_>, task: &mut Task<'_>) -> Result<()> {
+        let Named { n, entry, name, directory } = *named;
+        for (text, offset, field) in [
+            (name, entry.name_at(), "name_offset"),
+            (directory, entry.directory_at(), "directory_offset"),
+        ] {
+            match text {
+                None => {
+                    let expected = format!("a text in the {} bytes of the names", self.names.len());
+                    let error = Error::new(&codes::PAK_NAME)
+                        .at(self.entry_at(n))
+                        .expected(expected)
+                        .found(format!("offset {offset}"));
+                    task.error(within_entry(error.field(field), n))?;
                 }
-            }
-            if self.data_at(entry).is_none() {
-                let error = Error::new(&codes::PAK_EXTENT)
-                    .at(self.entry_at(n))
-                    .expected(format!("an end at most at {:#x}", self.size()))
-                    .found(format!("{:#x}", self.data_start_of(entry).end()));
-                task.error(within_entry(error.field("size"), n))?;
+                Some(text) if text.len() > MAX_NAME => {
+                    let error = Error::new(&codes::PAK_LONG_NAME)
+                        .at(self.entry_at(n))
+                        .expected(format!("at most {MAX_NAME} bytes"))
+                        .found(format!("{} bytes", text.len()));
+                    task.warn(within_entry(error.field(field), n))?;
+                }
+                Some(_) => {}
             }
         }
         Ok(())
@@ -202,6 +270,19 @@ impl Archive {
         &*self.source
     }
 
+    pub(super) fn shared_source(&self) -> Arc<dyn Source> {
+        self.source.clone()
+    }
+
+    pub(super) fn lookups(&self) -> &Lookups {
+        &self.lookups
+    }
+
+    /// Where the name table starts.
+    pub fn names_at(&self) -> u64 {
+        names_start(self.header.entry_count.get())
+    }
+
     /// Where the entry at this position lies.
     pub fn entry_at(&self, position: u32) -> Span {
         Span::file(names_start(position), PakEntry::LEN)
@@ -217,6 +298,39 @@ impl Archive {
     pub fn data_at(&self, entry: &PakEntry) -> Option<Range<u64>> {
         let at = self.data_start_of(entry);
         (at.end() <= self.size()).then(|| at.start..at.end())
+    }
+
+    /// Where an entry's data lies.
+    ///
+    /// # Errors
+    /// [`codes::PAK_EXTENT`] where that is outside the file.
+    pub fn data_of(&self, entry: &PakEntry) -> Result<Range<u64>> {
+        self.data_at(entry).ok_or_else(|| {
+            Error::new(&codes::PAK_EXTENT)
+                .at(self.data_start_of(entry))
+                .expected(format!("an end at most at {:#x}", self.size()))
+        })
+    }
+
+    /// The bytes of the file that the entry at this position stands for.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); those of [`Archive::data_of`]; reading errors; limits.
+    pub fn bytes(&self, position: u32, task: &mut Task<'_>) -> Result<Bytes> {
+        let entry = self.entry(position);
+        let entry = entry.ok_or_else(|| Error::new(&spelunk_core::codes::NOT_FOUND))?;
+        self.source.read(self.data_of(entry)?, &mut task.budget)
+    }
+
+    /// Whether the data of two entries shares bytes.
+    pub(super) fn overlaps(&self, task: &mut Task<'_>) -> Result<bool> {
+        self.in_order(task, |extents, _| {
+            let mut at = 0;
+            extents.iter().filter_map(|extent| self.extent(*extent)).any(|(_, range)| {
+                let before = std::mem::replace(&mut at, range.end);
+                range.start < before
+            })
+        })
     }
 
     /// The checksum that header, entries and names should have.
@@ -339,45 +453,27 @@ impl Archive {
     /// # Errors
     /// Reading errors, limits, and what the task's sink makes of the findings.
     pub fn verify(&self, task: &mut Task<'_>) -> Result<()> {
-        let (stored, computed) = (self.header.checksum.get(), self.checksum());
-        if stored != computed {
-            let error = Error::new(&codes::PAK_CHECKSUM).at(Span::file(72, 4)).field("checksum");
-            task.note(error.expected(Val::Word(computed)).found(Val::Word(stored)))?;
-        }
+        self.verify_checksum(task)?;
         self.verify_order(task)?;
         self.verify_data(task)
     }
 
-    fn verify_order(&self, task: &mut Task<'_>) -> Result<()> {
-        let names = self.names();
-        let mut before: Option<(u16, &PakEntry)> = None;
-        for (n, entry) in (0_u32..).zip(self.entries()) {
-            let (Some(name), Some(directory)) =
-                (names.reversed_name(entry), names.reversed_directory(entry))
-            else {
-                continue;
-            };
-            task.budget.touch((name.len() as u64).saturating_add(directory.len() as u64))?;
-            let hash = reversed_path_hash(name, directory);
-            if let Some(stored) = names.hash(entry).filter(|stored| *stored != hash) {
-                let error = Error::new(&codes::PAK_HASH)
-                    .at(self.entry_at(n))
-                    .expected(format!("{hash:#06x}"))
-                    .found(format!("{stored:#06x}"));
-                task.warn(within_entry(error, n))?;
-            }
-            let in_order = before.is_none_or(|(hash_before, before)| {
-                let path = |entry| names.reversed_path(entry).into_iter().flatten();
-                let ties = || path(before).le(path(entry));
-                hash_before < hash || (hash_before == hash && ties())
-            });
-            if !in_order {
-                let error = Error::new(&codes::PAK_ORDER).at(self.entry_at(n));
-                task.warn(within_entry(error, n))?;
-            }
-            before = Some((hash, entry));
+    fn verify_checksum(&self, task: &mut Task<'_>) -> Result<()> {
+        let (stored, computed) = (self.header.checksum.get(), self.checksum());
+        if stored == computed {
+            return Ok(());
         }
-        Ok(())
+        let error = Error::new(&codes::PAK_CHECKSUM).at(Span::file(72, 4)).field("checksum");
+        task.note(error.expected(Val::Word(computed)).found(Val::Word(stored)))
+    }
+
+    /// Reports hashes that are not those of the paths, and entries that are out of order.
+    ///
+    /// # Errors
+    /// Limits, and what the task's sink makes of the findings.
+    pub fn verify_order(&self, task: &mut Task<'_>) -> Result<()> {
+        let mut order = Order::default();
+        self.each_entry(task, |entry, task| order.next(self, entry, task))
     }
 
     fn verify_data(&self, task: &mut Task<'_>) -> Result<()> {
@@ -419,12 +515,60 @@ impl Archive {
     }
 }
 
+/// An entry with its name and its directory, where they can be read.
+struct Named<'a> {
+    n: u32,
+    entry: &'a PakEntry,
+    name: Option<&'a [u8]>,
+    directory: Option<&'a [u8]>,
+}
+
+/// The entry that was seen last, and the hash of its path.
+#[derive(Default)]
+struct Order<'a> {
+    before: Option<(u16, &'a PakEntry)>,
+}
+
+impl<'a> Order<'a> {
+    /// Looks at the next entry.
+    fn next(&mut self, archive: &Archive, named: &Named<'a>, task: &mut Task<'_>) -> Result<()> {
+        let Named { n, entry, name: Some(name), directory: Some(directory) } = *named else {
+            return Ok(());
+        };
+        let names = archive.names();
+        let hash = reversed_path_hash(name, directory);
+        if let Some(stored) = names.hash(entry).filter(|stored| *stored != hash) {
+            let error = Error::new(&codes::PAK_HASH)
+                .at(archive.entry_at(n))
+                .expected(format!("{hash:#06x}"))
+                .found(format!("{stored:#06x}"));
+            task.warn(within_entry(error, n))?;
+        }
+        let in_order = self.before.is_none_or(|(hash_before, before)| {
+            let path = |entry| names.reversed_path(entry).into_iter().flatten();
+            let ties = || path(before).le(path(entry));
+            hash_before < hash || (hash_before == hash && ties())
+        });
+        if !in_order {
+            let error = Error::new(&codes::PAK_ORDER).at(archive.entry_at(n));
+            task.warn(within_entry(error, n))?;
+        }
+        self.before = Some((hash, entry));
+        Ok(())
+    }
+}
+
 /// Where the name table of an archive with this many entries starts; also where the entry at this
 /// position does.
-fn names_start(entries: u32) -> u64 {
+pub(super) fn names_start(entries: u32) -> u64 {
     PakHeader::LEN.saturating_add(u64::from(entries).saturating_mul(PakEntry::LEN))
 }
 
 fn within_entry(error: Error, position: u32) -> Error {
     error.within(Seg::Index(position.into())).field("entries")
+}
+
+/// How often as many items can be halved, which is how often a sorted path is compared.
+pub(super) fn halvings(count: u64) -> u64 {
+    u64::from(count.checked_ilog2().unwrap_or_default()).saturating_add(1)
 }

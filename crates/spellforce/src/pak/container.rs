@@ -1,17 +1,14 @@
 //! Archives as containers.
 
 use super::{
-    archive::Archive,
+    archive::{Archive, halvings},
     entry::PakEntry,
     header::{MAGIC_SPEC, MAGIC_START, PakHeader},
 };
-use crate::{
-    codes,
-    fields::{fields, fields_of},
-};
+use crate::fields::{fields, fields_of};
 use spelunk_core::{
-    Budget, Bytes, Container, Entry, Error, Format, Group, Node, Of, Probe, Record, Result, Source,
-    Span, Task, Val, Walk, Walked, WriteOptions, container::Each, field::Described,
+    Budget, Bytes, Container, Edit, Entry, Error, Format, Group, Node, Of, Probe, Record, Result,
+    Source, Span, Task, Val, Walk, Walked, WriteOptions, container::Each, field::Described,
     text::CodePages,
 };
 use std::{
@@ -46,8 +43,7 @@ impl Format for Pak {
     }
 
     fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
-        let archive = Archive::open(source, task)?;
-        Ok(Box::new(Members { archive, sorted: OnceLock::new() }))
+        Ok(Box::new(Members::new(Archive::open(source, task)?)))
     }
 }
 
@@ -80,7 +76,7 @@ static CHECKSUM: Record = Record::group(
 );
 
 /// What a node stands for: the entry at this position, or a folder.
-enum Item {
+pub(super) enum Item {
     Entry(u32),
     /// The folder that holds the entry at this place of [`Members::sorted`], its path being this many
     /// bytes of that entry's path, with the last separator.
@@ -90,14 +86,14 @@ enum Item {
 const FOLDER: u64 = 1 << 63;
 
 impl Item {
-    fn of(node: Node) -> Item {
+    pub(super) fn of(node: Node) -> Item {
         match node.0 & FOLDER {
             0 => Item::Entry(node.0 as u32),
             _ => Item::Folder(node.0 as u32, ((node.0 & !FOLDER) >> 32) as u32),
         }
     }
 
-    fn node(self) -> Node {
+    pub(super) fn node(self) -> Node {
         Node(match self {
             Item::Entry(n) => n.into(),
             Item::Folder(first, len) => FOLDER | u64::from(len) << 32 | u64::from(first),
@@ -106,10 +102,16 @@ impl Item {
 }
 
 /// An opened archive.
-struct Members {
+pub struct Members {
     archive: Archive,
     /// Positions of the entries with a readable path, by path; once folders were asked for.
     sorted: OnceLock<Vec<u32>>,
+}
+
+impl std::fmt::Debug for Members {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Members").field("archive", &self.archive).finish_non_exhaustive()
+    }
 }
 
 fn not_found() -> Error {
@@ -117,6 +119,46 @@ fn not_found() -> Error {
 }
 
 impl Members {
+    pub(super) const fn new(archive: Archive) -> Members {
+        Members { archive, sorted: OnceLock::new() }
+    }
+
+    /// The archive.
+    pub const fn archive(&self) -> &Archive {
+        &self.archive
+    }
+
+    /// The node of the entry at this position.
+    pub fn node(position: u32) -> Node {
+        Item::Entry(position).node()
+    }
+
+    /// The position of the entry that a node stands for; `None` for folders.
+    pub fn position(node: Node) -> Option<u32> {
+        match Item::of(node) {
+            Item::Entry(n) => Some(n),
+            Item::Folder(..) => None,
+        }
+    }
+
+    /// The entries below a folder.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); limits.
+    pub(super) fn below_folder(
+        &self,
+        first: u32,
+        len: u32,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<u32>> {
+        let sorted = self.sorted(&mut task.budget)?;
+        let prefix = self.prefix(sorted, first, len).ok_or_else(not_found)?;
+        let below = self.below(sorted, first as usize, &prefix, &mut task.budget)?;
+        let mut entries = task.budget.vec(below.len() as u64)?;
+        entries.extend_from_slice(sorted.get(below).unwrap_or_default());
+        Ok(entries)
+    }
+
     /// The stored bytes of an entry's path, first byte first.
     fn path_bytes(&self, n: u32) -> Option<impl Iterator<Item = u8> + '_> {
         let entry = self.archive.entry(n)?;
@@ -282,13 +324,8 @@ impl Members {
     }
 }
 
-/// How often as many items can be halved, which is how often a sorted path is compared.
-fn halvings(count: u64) -> u64 {
-    u64::from(count.checked_ilog2().unwrap_or_default()).saturating_add(1)
-}
-
 /// A stored path as it is shown: `/` between its steps, each of them escaped.
-pub(crate) fn shown(path: &[u8], pages: &CodePages) -> String {
+pub fn shown(path: &[u8], pages: &CodePages) -> String {
     let mut out = String::new();
     for (nth, step) in path.split(|byte| *byte == b'\\').enumerate() {
         if nth > 0 {
@@ -415,13 +452,7 @@ impl Container for Members {
         let Item::Entry(n) = Item::of(node) else {
             return Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION));
         };
-        let entry = self.archive.entry(n).ok_or_else(not_found)?;
-        let range = self.archive.data_at(entry).ok_or_else(|| {
-            Error::new(&codes::PAK_EXTENT)
-                .at(self.archive.data_start_of(entry))
-                .expected(format!("an end at most at {:#x}", self.archive.size()))
-        })?;
-        self.archive.source().read(range, &mut task.budget)
+        self.archive.bytes(n, task)
     }
 
     fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
@@ -463,5 +494,9 @@ impl Container for Members {
     ) -> Result<()> {
         options.convert.refuse()?;
         self.archive.write(out, task)
+    }
+
+    fn edit(&mut self) -> Option<&mut dyn Edit> {
+        Some(self)
     }
 }

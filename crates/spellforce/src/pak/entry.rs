@@ -17,7 +17,7 @@ record! {
 }
 
 /// The bits of name and directory offsets that count.
-const MASK: u32 = 0x00ff_ffff;
+pub(super) const MASK: u32 = 0x00ff_ffff;
 
 impl PakEntry {
     /// Length in bytes.
@@ -31,5 +31,10 @@ impl PakEntry {
     /// Where the directory starts in the name table.
     pub fn directory_at(&self) -> usize {
         (self.directory_offset.get() & MASK) as usize
+    }
+
+    /// The top bytes of name and directory offset, which nothing looks at.
+    pub(super) fn top_bytes(&self) -> [u8; 2] {
+        [self.name_offset, self.directory_offset].map(|offset| (offset.get() >> 24) as u8)
     }
 }

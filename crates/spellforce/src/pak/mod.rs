@@ -4,19 +4,26 @@
 //! compressed.
 
 mod archive;
+pub mod build;
 mod checksum;
 mod container;
+mod draft;
+mod edit;
 mod entry;
 mod hash;
 mod header;
+pub mod lint;
+mod lookup;
 mod names;
+mod path;
 mod write;
 
 pub use archive::{Archive, Region, RegionKind};
 pub use checksum::checksum;
-pub use container::Pak;
-pub(crate) use container::shown;
+pub use container::{Members, Pak, shown};
+pub use draft::{Draft, is_tight};
 pub use entry::PakEntry;
 pub use hash::path_hash;
 pub use header::{MAGIC, PakHeader};
 pub use names::{MAX_NAME, Names};
+pub use path::{MemberPath, lower};

@@ -68,6 +68,17 @@ impl<'a> Names<'a> {
         self.text(entry.name_at().checked_add(HASH)?)
     }
 
+    /// Whether an entry's name can start with this one, whatever the case of its letters. Cheap, and right where it says no.
+    pub(super) fn starts_like(self, entry: &PakEntry, name: &[u8]) -> bool {
+        let start = entry.name_at().saturating_add(HASH);
+        let there = self.table.get(start..start.saturating_add(name.len()).saturating_add(1));
+        there.is_some_and(|there| {
+            let (Some(last), Some(wanted)) = (there.last(), name.last()) else { return true };
+            let end = there.len().checked_sub(2).and_then(|at| there.get(at));
+            *last == 0 && end.is_some_and(|end| super::lower(*end) == *wanted)
+        })
+    }
+
     /// The hash that is stored with an entry's name.
     pub fn hash(self, entry: &PakEntry) -> Option<u16> {
         self.table.get(entry.name_at()..)?.first_chunk().copied().map(u16::from_be_bytes)

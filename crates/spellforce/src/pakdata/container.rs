@@ -113,7 +113,8 @@ impl Item {
 }
 
 /// An opened cache.
-struct Paks {
+#[derive(Debug)]
+pub struct Paks {
     cache: Cache,
 }
 
@@ -122,6 +123,11 @@ fn not_found() -> Error {
 }
 
 impl Paks {
+    /// The cache.
+    pub const fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
     fn pak(&self, n: usize) -> Result<(&CachedPak, Text<'_>, Text<'_>)> {
         let pak = self.cache.paks().get(n).ok_or_else(not_found)?;
         let (key, path) = self.cache.strings(pak)?;

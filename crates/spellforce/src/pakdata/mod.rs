@@ -3,10 +3,14 @@
 //! See `docs/formats/pak.md#7-pakdatadat`. It has no magic, so it is recognised by its first
 //! records, and no checksum.
 
+mod build;
+mod check;
 mod container;
 mod write;
 
-pub use container::PakData;
+pub use build::{Listed, build};
+pub use check::{Present, check};
+pub use container::{PakData, Paks};
 
 use crate::codes;
 use spelunk_core::{
@@ -148,6 +152,51 @@ impl CachedPak {
     }
 }
 
+/// An archive of the cache.
+#[derive(Clone, Copy, Debug)]
+pub struct Cached<'a> {
+    cache: &'a Cache,
+    pak: &'a CachedPak,
+    /// Its file name, UTF-8.
+    pub key: &'a [u8],
+    /// Where it was when the cache was made, UTF-8.
+    pub path: &'a [u8],
+}
+
+impl<'a> Cached<'a> {
+    /// Its number of entries, its data start and its size.
+    pub const fn numbers(&self) -> &'a PakNumbers {
+        &self.pak.numbers
+    }
+
+    /// Its entries, in the order of the archive.
+    pub fn entries(&self) -> impl Iterator<Item = CachedFile<'a>> + use<'a> {
+        let cache = self.cache;
+        self.pak.entries.clone().filter_map(|n| cache.entry(n)).map(|view| CachedFile {
+            size: view.numbers.size.get(),
+            offset: view.numbers.data_offset.get(),
+            name: view.name.text,
+            directory: view.directory.text,
+            at: view.at(),
+        })
+    }
+}
+
+/// A file of an archive of the cache.
+#[derive(Clone, Copy, Debug)]
+pub struct CachedFile<'a> {
+    /// Bytes of the file.
+    pub size: i32,
+    /// Where its data starts, from the data start of the archive.
+    pub offset: i32,
+    /// Its name, UTF-8.
+    pub name: &'a [u8],
+    /// Its directory with backslashes, UTF-8.
+    pub directory: &'a [u8],
+    /// Where its record lies in the cache.
+    pub at: Span,
+}
+
 /// The cache.
 #[derive(Debug)]
 pub struct Cache {
@@ -232,6 +281,14 @@ impl Cache {
             task.warn(error.found(format!("{} bytes", self.trailing.len)))?;
         }
         Ok(())
+    }
+
+    /// The archives, in the order of the file.
+    pub fn archives(&self) -> impl Iterator<Item = Cached<'_>> {
+        self.paks.iter().filter_map(|pak| {
+            let (key, path) = self.strings(pak).ok()?;
+            Some(Cached { cache: self, pak, key: key.text, path: path.text })
+        })
     }
 
     pub(crate) fn paks(&self) -> &[CachedPak] {

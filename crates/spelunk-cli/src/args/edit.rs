@@ -72,8 +72,8 @@ pub struct Mv {
 pub struct Add {
     #[command(flatten)]
     pub to: Destination,
-    /// The class and the name of the object, included/ and the name of a file, asset/ and the name of an asset, or bulk/
-    /// and the path of a bulk payload
+    /// The class and the name of the object, included/ and the name of a file, asset/ and the name of an asset, bulk/
+    /// and the path of a bulk payload, or file/ and the path of a file of an archive
     #[arg(value_name = "KIND/NAME")]
     pub path: String,
     /// The bytes of the entry

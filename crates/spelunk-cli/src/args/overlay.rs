@@ -8,8 +8,9 @@ use std::{ffi::OsString, path::PathBuf};
 /// `overlay`.
 #[derive(Args, Debug)]
 pub struct Overlay {
-    /// The packs in the order in which they are mounted, the later ones over the earlier
-    #[arg(value_name = "[PREFIX=]PACK", required = true)]
+    /// The packs in the order in which they are mounted, the later ones over the earlier; or one folder of SpellForce
+    /// archives
+    #[arg(value_name = "[PREFIX=]PACK|DIR", required = true)]
     pub packs: Vec<Mounted>,
     /// Only assets that match this; repeatable
     #[arg(long, value_name = "GLOB")]
@@ -17,9 +18,13 @@ pub struct Overlay {
     /// What each name means to a game that prefers these variants, in this order
     #[arg(long, value_name = "VARIANT,...", value_delimiter = ',', conflicts_with = "conflicts")]
     pub prefer: Option<Vec<String>>,
-    /// Only what contradicts: one id with different content or names, one name with different ids
+    /// Only what contradicts: one id with different content or names, one name with different ids, one path with files
+    /// that differ
     #[arg(long)]
     pub conflicts: bool,
+    /// Only the paths of LIST, a pakdata.dat or a text with a path a line, that no archive of the folder has, nor a loose file
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["only", "prefer", "conflicts"])]
+    pub missing: Option<PathBuf>,
     #[command(flatten)]
     pub at: At,
 }

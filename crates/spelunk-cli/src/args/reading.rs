@@ -40,8 +40,8 @@ pub struct Info {
 /// `tree`.
 #[derive(Args, Debug)]
 pub struct Tree {
-    /// The file, or - for standard input
-    #[arg(value_name = "FILE")]
+    /// The file, - for standard input, or a folder of SpellForce archives
+    #[arg(value_name = "FILE|DIR")]
     pub file: PathBuf,
     /// Only what lies below this entry, with what its bytes consist of
     #[arg(value_name = "PATH")]
@@ -53,8 +53,8 @@ pub struct Tree {
 /// One entry of one file.
 #[derive(Args, Debug)]
 pub struct EntryOf {
-    /// The file, or - for standard input
-    #[arg(value_name = "FILE")]
+    /// The file, - for standard input, or a folder of SpellForce archives
+    #[arg(value_name = "FILE|DIR")]
     pub file: PathBuf,
     /// Path of the entry, as `ls` prints it
     #[arg(value_name = "PATH")]
@@ -66,7 +66,7 @@ pub struct EntryOf {
 /// `ls`.
 #[derive(Args, Debug, Clone)]
 pub struct Ls {
-    /// A file, a folder, or - for standard input
+    /// A file, a folder, or - for standard input; the SpellForce archives of a folder are one tree, without -r
     #[arg(value_name = "FILE|DIR")]
     pub file: PathBuf,
     /// Only entries that match one of these
@@ -108,8 +108,8 @@ pub enum Sort {
 /// `extract`.
 #[derive(Args, Debug)]
 pub struct Extract {
-    /// The file, or - for standard input
-    #[arg(value_name = "FILE")]
+    /// The file, - for standard input, or a folder of SpellForce archives
+    #[arg(value_name = "FILE|DIR")]
     pub file: PathBuf,
     /// Only entries that match one of these
     #[arg(value_name = "GLOB")]
@@ -140,6 +140,9 @@ pub struct Verify {
     /// Also write each file again, to nowhere, and compare every byte
     #[arg(long)]
     pub roundtrip: bool,
+    /// Also compare each pakdata.dat with the SpellForce archives in DIR: what is gone, new, or another one now
+    #[arg(long, value_name = "DIR")]
+    pub against: Option<PathBuf>,
     /// Also tell how many bytes are understood, padding, or opaque
     #[arg(long)]
     pub coverage: bool,

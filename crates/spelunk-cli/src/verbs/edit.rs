@@ -156,8 +156,13 @@ fn edited(
 fn stored(name: &str, file: &str, opened: &Opened, session: &mut Session) -> Option<Vec<u8>> {
     let stored = opened.code_pages().encode(name);
     if stored.is_none() {
-        let error = Error::new(&codes::core::NOT_ENCODED).found(format!("`{name}`"));
-        session.failed(file, &error);
+        let pages = opened.code_pages();
+        let lacks = |c: &char| pages.encode(c.encode_utf8(&mut [0; 4])).is_none();
+        let found = match name.chars().find(lacks) {
+            Some(lacking) => format!("`{lacking}` in `{name}`"),
+            None => format!("`{name}`"),
+        };
+        session.failed(file, &Error::new(&codes::core::NOT_ENCODED).found(found));
     }
     stored
 }

@@ -15,8 +15,13 @@ pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
     let input = Input::named(&args.file);
     let file = input.name();
     let options = session.options()?;
-    let source = input.source(&options);
-    let opened = source.and_then(|source| Ok((Opened::open(source.clone(), &options)?, source)));
+    let opened = if input.path.is_dir() {
+        // Folders are no files that could come back.
+        input.open(&options).map(|opened| (opened, None))
+    } else {
+        let source = input.source(&options);
+        source.and_then(|source| Ok((Opened::open(source.clone(), &options)?, Some(source))))
+    };
     let (mut opened, source) = match opened {
         Ok(opened) => opened,
         Err(error) => {
@@ -29,7 +34,10 @@ pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
         target: &args.directory,
         select: &select,
         included: args.included,
-        origin: (!args.no_skeleton).then_some(Origin { source: &source, options: &options }),
+        origin: source
+            .as_ref()
+            .filter(|_| !args.no_skeleton)
+            .map(|source| Origin { source, options: &options }),
         force: args.out.force,
         dry_run: args.out.dry_run,
     };

@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Container, Each, Entry, Node, Of, Opened, Result, Task, codes, json, languages,
+    Container, Each, Entry, Node, Of, Opened, Result, Task, archives, codes, json, languages,
     scripts::Inventory,
     select::Select,
     text::{CodePages, until_nul},
@@ -19,7 +19,9 @@ pub fn run(args: &Ls, session: &mut Session) -> Result<()> {
     session.show_at(&args.at)?;
     let select = Select::new(&args.globs, &args.exclude)?;
     let mut files = Vec::new();
-    if args.file.is_dir() {
+    // The archives of a game are one tree.
+    let many = args.file.is_dir() && (args.recursive || !archives::is_game(&args.file));
+    if many {
         inputs::folder(&args.file, args.recursive, &mut files);
     } else {
         files.push(Input::named(&args.file));
@@ -27,7 +29,6 @@ pub fn run(args: &Ls, session: &mut Session) -> Result<()> {
     if args.blocks {
         return blocks(files, session);
     }
-    let many = args.file.is_dir();
     for input in files {
         let Some(mut opened) = session.open(&input)? else { continue };
         let file = input.name();

@@ -10,9 +10,10 @@ use crate::{
 };
 use serde_json::json;
 use spelunk::{
-    Collect, Error, Result, codes, json,
+    Collect, Error, Result, archives, codes, json,
     pack::{
-        self, Filled, Packed,
+        self, Filled, Kind, Packed,
+        archives::ArchiveFiles,
         build::{self, Assets},
         rules::Rules,
     },
@@ -28,12 +29,16 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
     let list = args.files_from.as_deref();
     let source = list.or(args.source.as_deref()).unwrap_or(Path::new("-"));
     let name = source.display().to_string();
-    if pack::lies_in(source, &args.output) {
+    let is_cache = Kind::of(&args.output) == Kind::Cache;
+    if !is_cache && pack::lies_in(source, &args.output) {
         let error = Error::new(&codes::core::BAD_TARGET)
             .expected("a place outside of the folder")
             .found("a file of it");
         session.failed(&output, &error);
         return Ok(());
+    }
+    if is_cache && source.is_dir() {
+        return cache(args, source, session);
     }
     // For other readers than the usual ones a pack is made anew, too.
     let usual = args.readers.options().target == packs::Target::default();
@@ -43,11 +48,12 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
         let rules = rules.unwrap_or_default();
         read_list(source).and_then(|list| build::of_list(&list, &rules)).map(Packed::New)
     } else {
-        pack::pack(source, rules.as_ref(), &options)
+        pack::pack_as(source, rules.as_ref(), Kind::of(&args.output), &options)
     };
     match packed {
         Ok(Packed::Filled(filled)) => refill(args, &name, *filled, session),
         Ok(Packed::New(assets)) => new(args, &name, assets, session),
+        Ok(Packed::Archive(files)) => archive(args, &name, &files, session),
         Err(error) => {
             session.unopened(&name, &error);
             Ok(())
@@ -85,6 +91,74 @@ fn new(args: &Pack, source: &str, assets: Assets, session: &mut Session) -> Resu
             let noun = if count == 1 { "asset" } else { "assets" };
             session.say(&format!("{output}: {} {verb}, {count} {noun}", human(written.size)));
             tell_changed(&changed.sorted(), session);
+            Ok(())
+        }
+        Err(error) => {
+            writing::refused(source, &output, &error, session);
+            Ok(())
+        }
+    }
+}
+
+/// Writes a `pakdata.dat` of the archives of a folder.
+fn cache(args: &Pack, dir: &Path, session: &mut Session) -> Result<()> {
+    let options = session.options()?;
+    let (output, name) = (args.output.display().to_string(), dir.display().to_string());
+    let existing = writing::existing(&args.out);
+    let written = writing::stream_to(&args.output, existing, args.out.dry_run, |out| {
+        archives::write_cache(dir, &options, &mut { out })
+    });
+    match written.and_then(Sink::commit) {
+        Ok(count) if session.common.json && !writing::is_stdout(&args.output) => {
+            session.json(&json!({
+                "file": name,
+                "output": output,
+                "archives": count,
+                "dry_run": args.out.dry_run,
+            }))
+        }
+        Ok(count) => {
+            let verb = if args.out.dry_run { "would be written" } else { "written" };
+            session.say(&format!("{output}: {verb}, {count} archives"));
+            Ok(())
+        }
+        Err(error) => {
+            writing::refused(&name, &output, &error, session);
+            Ok(())
+        }
+    }
+}
+
+/// Writes a SpellForce archive.
+fn archive(args: &Pack, source: &str, files: &ArchiveFiles, session: &mut Session) -> Result<()> {
+    left_out(source, &files.unknown, session);
+    let count = files.draft.len();
+    let mut findings = Collect::default();
+    let existing = writing::existing(&args.out);
+    let written = writing::stream_to(&args.output, existing, args.out.dry_run, |out| {
+        files.write(&mut { out }, &mut findings)
+    });
+    session.settle(source, &findings);
+    let output = args.output.display().to_string();
+    let changed = files.changed.sorted();
+    match written.and_then(Sink::commit) {
+        Ok(size) if session.common.json && !writing::is_stdout(&args.output) => {
+            let diagnostics: Vec<_> = findings.findings.iter().map(json::finding).collect();
+            session.json(&json!({
+                "file": source,
+                "output": output,
+                "size": size,
+                "entries": count,
+                "diagnostics": diagnostics,
+                "changed": changed,
+                "dry_run": args.out.dry_run,
+            }))
+        }
+        Ok(size) => {
+            let verb = if args.out.dry_run { "would be written" } else { "written" };
+            let noun = if count == 1 { "file" } else { "files" };
+            session.say(&format!("{output}: {} {verb}, {count} {noun}", human(size)));
+            tell_changed(&changed, session);
             Ok(())
         }
         Err(error) => {

@@ -70,7 +70,9 @@ fn gather(args: &Append, options: &Options) -> Result<Assets> {
         let assets = if source.is_dir() {
             match pack::pack(source, rules.as_ref().or(Some(&usual)), options)? {
                 Packed::New(assets) => assets,
-                Packed::Filled(_) => return Err(Error::new(&codes::ONLY_PACKS)),
+                Packed::Filled(_) | Packed::Archive(_) => {
+                    return Err(Error::new(&codes::ONLY_PACKS));
+                }
             }
         } else {
             build::of_list(&source.display().to_string(), given)?

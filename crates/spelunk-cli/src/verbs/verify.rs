@@ -9,7 +9,8 @@ use crate::{
 use anstyle::AnsiColor;
 use serde_json::{Map, Value, json};
 use spelunk::{
-    Buffers, Collect, Error, Opened, Result, Severity, Source, Span, WriteOptions,
+    Buffers, Collect, Error, Opened, Options, Result, Severity, Source, Span, WriteOptions,
+    archives,
     changes::Change,
     coverage::Coverage,
     detect, json,
@@ -45,7 +46,7 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
         });
         match opened {
             Ok((mut opened, source)) => {
-                let report = check(&mut opened, &source, args);
+                let report = check(&mut opened, &source, args, &options);
                 if let Some(Ok(coverage)) = &report.coverage {
                     total.add(coverage);
                     counted += 1;
@@ -73,8 +74,18 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
     Ok(())
 }
 
-fn check(opened: &mut Opened, source: &Arc<dyn Source>, args: &Verify) -> Report {
-    let fatal = opened.run(|container, task| container.verify(task)).err();
+fn check(
+    opened: &mut Opened,
+    source: &Arc<dyn Source>,
+    args: &Verify,
+    options: &Options,
+) -> Report {
+    let mut fatal = opened.run(|container, task| container.verify(task)).err();
+    if let Some(dir) = &args.against
+        && fatal.is_none()
+    {
+        fatal = archives::check(opened, dir, options).err();
+    }
     let coverage = args.coverage.then(|| opened.run_silent(Coverage::of));
     let roundtrip = args.roundtrip.then(|| {
         opened.run(|container, task| {

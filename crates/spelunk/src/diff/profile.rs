@@ -105,7 +105,7 @@ impl Profile {
         match format {
             "virtools" => &VIRTOOLS,
             "snpak" => &SNPAK,
-            "spellforce-pak" => &PAK,
+            "spellforce-pak" | "spellforce-set" => &PAK,
             "spellforce-pakdata" => &PAKDATA,
             _ => &CHUNKS,
         }
@@ -162,6 +162,15 @@ pub(super) fn in_summary(format: &str) -> Names {
             "evidence",
         ],
         "spellforce-pakdata" => &["pak_count", "entry_count"],
+        "spellforce-set" => &[
+            "archive_count",
+            "loose_count",
+            "entry_count",
+            "path_count",
+            "shadowed_count",
+            "archives",
+            "evidence",
+        ],
         _ => &[
             "checksum",
             "chunk_count",

@@ -287,8 +287,10 @@ fn skeleton(
     task: &mut Task<'_>,
 ) -> Result<Packing> {
     let Some(origin) = &plan.origin else { return Ok(Packing::without(container.format())) };
-    // A part of a pack is put back with `append`; there is no need of the rest for that.
-    if container.format() == "snpak" && !plan.select.takes_all() {
+    // A part of a pack is put back with `append`, one of an archive with `replace` and `add`; there is no need of the rest for
+    // that.
+    let is_part = !plan.select.takes_all();
+    if ["snpak", "spellforce-pak"].contains(&container.format()) && is_part {
         return Ok(Packing::default());
     }
     let level = match container.level(task) {

@@ -79,8 +79,8 @@ pub(super) fn collect(
         }))?;
     }
     wishes.below = None;
-    // Packs have no folders.
-    if container.format() == "snpak" {
+    // The listings of these have everything.
+    if ["snpak", "spellforce-pak", "spellforce-set"].contains(&container.format()) {
         return Ok(wishes.wanted);
     }
     parents.sort_unstable();

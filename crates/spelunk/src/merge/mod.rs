@@ -1,5 +1,7 @@
-//! What two sides made of one file, as one: packs asset by asset, GameData row by row, both field by field.
+//! What two sides made of one file, as one: packs asset by asset, GameData row by row, both field by field, and SpellForce
+//! archives file by file.
 
+mod archives;
 mod packs;
 mod tables;
 
@@ -7,6 +9,7 @@ use crate::{Container, Error, Opened, Options, Result, Seg, codes};
 use serde_json::{Map, Value, json};
 use snpak::Pack;
 pub use snpak::edit::merge::OnConflict;
+use spellforce::pak::Members;
 pub use tables::part;
 
 /// What came of a merge.
@@ -101,7 +104,13 @@ pub fn merge(
             tell(&report, on_conflict, is_refused, task)?;
             return packs::made(ours, draft, is_refused, task);
         }
-        let (source, told) = tables::merged(files, on_conflict, task)?;
+        let archives = files.map(|file| file.as_any().downcast_ref().map(Members::archive));
+        let (source, told) = match archives {
+            [Some(base), Some(ours), Some(theirs)] => {
+                archives::merged([base, ours, theirs], on_conflict, task)?
+            }
+            _ => tables::merged(files, on_conflict, task)?,
+        };
         report = told;
         is_refused = refuses(&report);
         tell(&report, on_conflict, is_refused, task)?;

@@ -36,7 +36,7 @@ pub struct Assets {
 pub struct Changed(Arc<Mutex<BTreeSet<String>>>);
 
 impl Changed {
-    fn add(&self, file: &str) {
+    pub(crate) fn add(&self, file: &str) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_owned());
     }
 
@@ -59,7 +59,7 @@ pub fn of_folder(dir: &Path, rules: &Rules) -> Result<Assets> {
 }
 
 /// The files below a folder by their paths, sorted as bytes.
-fn collect(dir: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> Result<()> {
+pub(super) fn collect(dir: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> Result<()> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(dir).map_err(|error| named(dir, error))? {
         let entry = entry?;

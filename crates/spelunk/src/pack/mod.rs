@@ -6,6 +6,7 @@
 //! with the content), the skeleton is the unchanged container, and only changed files go in. Whoever wants the files alone
 //! extracts without a skeleton, and nothing is tried; packs are built of the manifest then, other containers are refused.
 
+pub mod archives;
 pub mod build;
 pub mod rules;
 
@@ -13,7 +14,8 @@ use crate::{
     Budget, Bytes, Class, Convert, Error, Limits, Node, Opened, Options, Result, Seg, Source,
     WriteOptions, codes, extract::MANIFEST, roundtrip, safe_path,
 };
-use build::Assets;
+use archives::ArchiveFiles;
+use build::{Assets, Changed};
 use rules::Rules;
 use serde_json::{Map, Value, json};
 use snpak::Pack;
@@ -87,6 +89,9 @@ pub(crate) fn skeleton(
     let mut opened = Opened::open(origin.source.clone(), &options)?;
     if opened.container().as_any().is::<Pack>() {
         return of_pack(&mut opened, origin, nodes.len(), whole);
+    }
+    if opened.container().format() == "spellforce-pak" {
+        return archives::skeleton(origin, nodes, whole).map(Some);
     }
     let emptied = opened.edit(|edit, task| {
         task.budget.memory(nodes.len() as u64)?;
@@ -188,6 +193,32 @@ pub enum Packed {
     Filled(Box<Filled>),
     /// A new pack.
     New(Assets),
+    /// A SpellForce archive, extracted before or new.
+    Archive(Box<ArchiveFiles>),
+}
+
+/// What becomes of a folder that was not extracted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Kind {
+    /// A SnPAK pack.
+    #[default]
+    Pack,
+    /// A SpellForce archive.
+    Archive,
+    /// A cache of the SpellForce archives in the folder.
+    Cache,
+}
+
+impl Kind {
+    /// What the name of the output promises.
+    pub fn of(output: &Path) -> Kind {
+        let extension = output.extension().and_then(|extension| extension.to_str());
+        match extension.map(str::to_ascii_lowercase).as_deref() {
+            Some("pak") => Kind::Archive,
+            Some("dat") => Kind::Cache,
+            _ => Kind::Pack,
+        }
+    }
 }
 
 /// A container that was extracted, with every file in its place.
@@ -220,8 +251,24 @@ struct Item {
 /// [`codes::MISSING_FILES`], [`codes::NO_SKELETON`], [`codes::SKELETON_LEFT_OUT`]; reading errors; what the container says
 /// of content that it cannot hold.
 pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Packed> {
+    pack_as(path, rules, Kind::Pack, options)
+}
+
+/// The same, where a folder that was not extracted may become something else than a pack.
+///
+/// # Errors
+/// Those of [`pack`]; those of [`archives::of_folder`].
+pub fn pack_as(
+    path: &Path,
+    rules: Option<&Rules>,
+    kind: Kind,
+    options: &Options,
+) -> Result<Packed> {
     let usual = Rules::default();
     let meta = fs::metadata(path).map_err(|error| named(path, error))?;
+    if kind == Kind::Archive && meta.is_dir() && !archives::has_manifest(path) {
+        return archives::of_folder(path).map(|files| Packed::Archive(Box::new(files)));
+    }
     if !meta.is_dir() {
         return build::of_manifest(path, rules.unwrap_or(&usual), options).map(Packed::New);
     }
@@ -243,6 +290,10 @@ pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Pac
         (false, None) => {}
     }
     let manifest = manifest(path, options)?;
+    if archives::is_archive(&head.format) {
+        let files = archives::of_manifest(path, &manifest, options)?;
+        return Ok(Packed::Archive(Box::new(files)));
+    }
     refill(path, &manifest, options).map(|filled| Packed::Filled(Box::new(filled)))
 }
 
@@ -426,7 +477,7 @@ fn read(path: &Path, budget: &mut Budget) -> Result<Bytes> {
     Ok(bytes.into())
 }
 
-fn named(path: &Path, error: io::Error) -> Error {
+pub(crate) fn named(path: &Path, error: io::Error) -> Error {
     Error::io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 

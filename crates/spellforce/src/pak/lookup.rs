@@ -1,0 +1,119 @@
+//! Finding files by path.
+//!
+//! Entries ascend by the hash of their path, so a path is looked for by bisection, which touches some twenty of them. That
+//! a path is not found says something only where the order is known to be right: the first such look-up goes through all
+//! names, the second one takes note of all hashes, and those after it know.
+
+use super::{
+    archive::Archive,
+    entry::PakEntry,
+    hash::reversed_path_hash,
+    path::{MemberPath, lower},
+};
+use spelunk_core::{Result, Task};
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicBool, Ordering},
+};
+
+/// What look-ups have found out.
+#[derive(Debug, Default)]
+pub(super) struct Lookups {
+    /// Whether a path was not found before.
+    missed: AtomicBool,
+    order: OnceLock<Order>,
+}
+
+/// In what order the entries are.
+#[derive(Debug)]
+enum Order {
+    /// As they should be, all paths in small letters: bisection finds what is there.
+    Sound,
+    /// In another one. Hashes of the paths in small letters, with positions, sorted.
+    Own(Vec<(u16, u32)>),
+}
+
+impl Archive {
+    /// The position of the entry with this path, whatever the case of its letters. Of several one.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn lookup(&self, path: &MemberPath, task: &mut Task<'_>) -> Result<Option<u32>> {
+        let hash = path.hash();
+        let lookups = self.lookups();
+        if let Some(Order::Own(order)) = lookups.order.get() {
+            let start = order.partition_point(|(known, _)| *known < hash);
+            let alike = order.get(start..).unwrap_or_default().iter();
+            let mut alike = alike.take_while(|(known, _)| *known == hash).map(|(_, n)| *n);
+            return Ok(alike.find(|n| self.is_at(*n, path)));
+        }
+        let found = self.bisect(hash, path);
+        if found.is_some() || lookups.order.get().is_some() {
+            return Ok(found);
+        }
+        let count = self.entries().len() as u64;
+        if lookups.missed.swap(true, Ordering::Relaxed) {
+            self.learn(task)?;
+            return self.lookup(path, task);
+        }
+        task.budget.steps(count)?;
+        Ok((0..).zip(self.entries()).map(|(n, _)| n).find(|n| self.is_at(*n, path)))
+    }
+
+    /// Looks for a path as if the order were right.
+    fn bisect(&self, hash: u16, path: &MemberPath) -> Option<u32> {
+        let names = self.names();
+        let before = |entry: &PakEntry| names.hash(entry).is_some_and(|known| known < hash);
+        let start = self.entries().partition_point(before);
+        let alike = (0..).zip(self.entries()).skip(start);
+        let mut alike = alike.take_while(|(_, entry)| names.hash(entry) == Some(hash));
+        alike.find(|(n, _)| self.is_at(*n, path)).map(|(n, _)| n)
+    }
+
+    /// Whether the entry at this position has this path.
+    fn is_at(&self, n: u32, path: &MemberPath) -> bool {
+        let names = self.names();
+        let Some(entry) = self.entry(n) else { return false };
+        let same =
+            |text: Option<&[u8]>, wanted: &[u8]| text.is_some_and(|text| small(text, wanted));
+        names.starts_like(entry, path.reversed_name())
+            && same(names.reversed_name(entry), path.reversed_name())
+            && same(names.reversed_directory(entry), path.reversed_directory())
+    }
+
+    /// Finds out in what order the entries are.
+    fn learn(&self, task: &mut Task<'_>) -> Result<()> {
+        let names = self.names();
+        task.budget.touch(self.name_bytes().len() as u64)?;
+        let mut is_sound = true;
+        let mut last = 0;
+        for entry in self.entries() {
+            let both = names.reversed_name(entry).zip(names.reversed_directory(entry));
+            let Some((name, directory)) = both else { continue };
+            let hash = reversed_path_hash(name, directory);
+            let stored = names.hash(entry);
+            is_sound &= stored == Some(hash) && last <= hash;
+            is_sound &= ![name, directory].concat().iter().any(|byte| lower(*byte) != *byte);
+            last = hash;
+        }
+        if is_sound {
+            self.lookups().order.get_or_init(|| Order::Sound);
+            return Ok(());
+        }
+        let mut order = task.budget.vec(self.entries().len() as u64)?;
+        for (n, entry) in (0_u32..).zip(self.entries()) {
+            if let Some(path) = names.reversed_path(entry) {
+                let path = path.map(lower).rev();
+                order.push((super::path_hash(path), n));
+            }
+        }
+        order.sort_unstable();
+        self.lookups().order.get_or_init(|| Order::Own(order));
+        Ok(())
+    }
+}
+
+/// Whether a text is the wanted one once its letters are small.
+fn small(text: &[u8], wanted: &[u8]) -> bool {
+    text.len() == wanted.len() && text.iter().zip(wanted).all(|(a, b)| lower(*a) == *b)
+}

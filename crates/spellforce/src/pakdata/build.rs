@@ -1,0 +1,82 @@
+//! Writing a cache of archives that are there.
+
+use super::{CacheEntry, CacheHeader, PakNumbers, PakRepeats};
+use crate::{codes, pak::Archive};
+use spelunk_core::{
+    Error, Result, Seg, Task,
+    scalar::{I32, U32, fit},
+    text::CodePages,
+};
+use std::io;
+use zerocopy::IntoBytes;
+
+/// An archive that the cache is to list.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed<'a> {
+    /// Its file name, such as `sf0.pak`.
+    pub key: &'a str,
+    /// Where it is: the whole path.
+    pub path: &'a str,
+    /// The archive.
+    pub archive: &'a Archive,
+}
+
+/// Writes a cache of these archives, in this order. The editor lists them as a folder does, by name: sf0, sf1, sf10, sf2.
+///
+/// # Errors
+/// [`codes::PAK_NAME`] for an entry without a path; [`TOO_LARGE`](spelunk_core::codes::TOO_LARGE) for numbers that 31 bits do
+/// not hold; writing errors; limits.
+pub fn build(archives: &[Listed<'_>], out: &mut dyn io::Write, task: &mut Task<'_>) -> Result<()> {
+    let pak_count = I32::new(fit(archives.len() as u64, "pak_count")?);
+    out.write_all(CacheHeader { pak_count }.as_bytes())?;
+    archives.iter().try_for_each(|listed| {
+        write(listed, out, task)
+            .map_err(|error| error.within(Seg::Key(listed.key.to_owned().into())))
+    })
+}
+
+fn write(listed: &Listed<'_>, out: &mut dyn io::Write, task: &mut Task<'_>) -> Result<()> {
+    let Listed { key, path, archive } = *listed;
+    text(key, out)?;
+    text(path, out)?;
+    let count = archive.entries().len() as u64;
+    let data_start = archive.header().data_start.get();
+    let numbers = PakNumbers {
+        entry_count: I32::new(fit(count, "entry_count")?),
+        data_start: I32::new(fit(data_start.into(), "data_start")?),
+        file_size: I32::new(fit(archive.header().file_size.get().into(), "file_size")?),
+    };
+    out.write_all(numbers.as_bytes())?;
+    task.budget.touch(count.saturating_mul(64))?;
+    let (names, pages) = (archive.names(), CodePages::cp1252());
+    for (n, entry) in (0..).zip(archive.entries()) {
+        let numbers = CacheEntry {
+            size: I32::new(fit(entry.size.get().into(), "size")?),
+            data_offset: I32::new(fit(entry.data_offset.get().into(), "data_offset")?),
+        };
+        out.write_all(numbers.as_bytes())?;
+        for part in [names.reversed_name(entry), names.reversed_directory(entry)] {
+            let part = part.ok_or_else(|| Error::new(&codes::PAK_NAME).at(archive.entry_at(n)))?;
+            let forward: Vec<u8> = part.iter().rev().copied().collect();
+            text(&pages.decode(&forward).unwrap_or_default(), out)?;
+        }
+    }
+    let repeats = PakRepeats {
+        name_table_offset: U32::new(fit(archive.names_at(), "name_table_offset")?),
+        data_start_again: U32::new(data_start),
+    };
+    Ok(out.write_all(repeats.as_bytes())?)
+}
+
+/// A string: its length in groups of seven bits, lowest first, and UTF-8.
+fn text(text: &str, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut len = text.len();
+    loop {
+        let group = (len & 0x7f) as u8;
+        len >>= 7;
+        out.write_all(&[if len == 0 { group } else { group | 0x80 }])?;
+        if len == 0 {
+            return out.write_all(text.as_bytes());
+        }
+    }
+}

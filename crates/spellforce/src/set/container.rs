@@ -1,0 +1,364 @@
+//! A set as a container: one tree of folders and of the files that win.
+
+use super::{Place, Set, view::Group};
+use crate::{
+    fields::fields,
+    pak::{MemberPath, shown},
+};
+use spelunk_core::{
+    Bytes, Container, Entry, Error, Group as Fields, Node, Of, Record, Result, Seg, Task, Val,
+    Walk, Walked, WriteOptions, codes, container::Each, text::CodePages,
+};
+use std::io;
+
+/// The name of the format in listings.
+pub const FORMAT: &str = "spellforce-set";
+
+static ARCHIVES: Record = Record::group(
+    "archives",
+    "docs/formats/pak.md#8-sets-of-archives",
+    "The archives, those first that win.",
+);
+static ARCHIVE_RECORD: Record =
+    Record::group("archive", "docs/formats/pak.md#8-sets-of-archives", "An archive of the set.");
+
+fields! {
+    ARCHIVE: "archive" Str "The archive that holds the file, or `loose file`.";
+    SHADOWS: "shadows" Str "Archives that hold a file of the same path, which this one hides.";
+    DIRECTORY: "directory" Text "The directory, with backslashes.";
+    NAME: "name" Text "The name of the file.";
+    COUNT: "count" U64 "Number of files below.";
+    ARCHIVE_COUNT: "archive_count" U64 "Number of archives.";
+    LOOSE_COUNT: "loose_count" U64 "Number of loose files.";
+    ENTRY_COUNT: "entry_count" U64 "Number of entries of all archives.";
+    PATH_COUNT: "path_count" U64 "Number of paths, each of which one file wins.";
+    SHADOWED_COUNT: "shadowed_count" U64 "Number of files that others hide.";
+    FILE_NAME: "file_name" Str "Name of the archive.";
+    ENTRIES: "entries" U64 "Number of its entries.";
+    FILE_SIZE: "file_size" U64 "Its size." "bytes";
+    DATA: "data" Bytes "The content of the file." "bytes";
+    EVIDENCE: "evidence" Str "What the reader of archives was checked on: `synthetic`, as no real archive was available.";
+}
+
+/// What a node stands for.
+enum Item {
+    File(Place),
+    /// The folder of the group at this position, its path being this many bytes of that of the group, with the last
+    /// separator.
+    Folder(u32, u32),
+}
+
+const FOLDER: u64 = 1 << 63;
+
+impl Item {
+    fn of(node: Node) -> Item {
+        let (high, low) = (((node.0 & !FOLDER) >> 32) as u32, node.0 as u32);
+        match node.0 & FOLDER {
+            0 => Item::File(Place { layer: high, position: low }),
+            _ => Item::Folder(low, high),
+        }
+    }
+
+    fn node(self) -> Node {
+        let (bit, high, low) = match self {
+            Item::File(place) => (0, place.layer, place.position),
+            Item::Folder(group, len) => (FOLDER, len, group),
+        };
+        Node(bit | u64::from(high) << 32 | u64::from(low))
+    }
+}
+
+fn not_found() -> Error {
+    Error::new(&codes::NOT_FOUND)
+}
+
+/// What a listing shows of a file: the path, and the files that it hides.
+struct Listed<'s> {
+    path: &'s [u8],
+    place: Place,
+    hidden: &'s [Place],
+}
+
+impl Set {
+    fn archives_of(&self, places: &[Place]) -> String {
+        let names: Vec<&str> = places.iter().map(|place| self.layer(place.layer)).collect();
+        names.join(", ")
+    }
+
+    fn give(
+        &self,
+        file: &Listed<'_>,
+        pages: &CodePages,
+        task: &mut Task<'_>,
+        each: Each<'_>,
+    ) -> Walked {
+        let Listed { path, place, hidden } = file;
+        task.budget.touch(path.len() as u64)?;
+        let at = path.iter().rposition(|byte| *byte == b'\\');
+        let (directory, name) = match at.and_then(|at| path.split_at_checked(at)) {
+            Some((directory, name)) => (directory, name.get(1..).unwrap_or_default()),
+            None => (&b""[..], *path),
+        };
+        let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
+            walk.field(&NAME, None, Val::Text(name.into()))?;
+            walk.field(&DIRECTORY, None, Val::Text(directory.into()))?;
+            walk.field(&ARCHIVE, None, Val::Str(self.layer(place.layer).into()))?;
+            let shadows = match hidden {
+                [] => Val::None,
+                hidden => Val::Str(self.archives_of(hidden).into()),
+            };
+            walk.field(&SHADOWS, None, shadows)
+        };
+        each(
+            &Entry {
+                node: Item::File(*place).node(),
+                path: &shown(path, pages),
+                kind: "file",
+                name: Some(name),
+                size: self.size(*place),
+                label: None,
+                stored_size: None,
+                details: &details,
+            },
+            task,
+        )
+    }
+
+    fn give_group(
+        &self,
+        group: &Group,
+        pages: &CodePages,
+        task: &mut Task<'_>,
+        each: Each<'_>,
+    ) -> Walked {
+        let view = self.view(task)?;
+        let [place, hidden @ ..] = view.places(group) else { return Ok(()) };
+        self.give(&Listed { path: view.path(group), place: *place, hidden }, pages, task, each)
+    }
+
+    fn give_folder(
+        &self,
+        first: u32,
+        prefix: &[u8],
+        pages: &CodePages,
+        task: &mut Task<'_>,
+        each: Each<'_>,
+    ) -> Walked {
+        let view = self.view(task)?;
+        let below = view.below(first as usize, prefix);
+        let count = below.len();
+        task.budget.steps(count as u64)?;
+        let groups = view.groups().get(below).unwrap_or_default();
+        let places = groups.iter().filter_map(|group| view.places(group).first());
+        let size = places.map(|place| self.size(*place)).fold(0, u64::saturating_add);
+        let details =
+            |_: &mut Task<'_>, walk: &mut dyn Walk| walk.field(&COUNT, None, count.into());
+        let path = prefix.strip_suffix(b"\\").unwrap_or(prefix);
+        each(
+            &Entry {
+                node: Item::Folder(first, prefix.len() as u32).node(),
+                path: &shown(path, pages),
+                kind: "folder",
+                name: path.rsplit(|byte| *byte == b'\\').next(),
+                size,
+                label: None,
+                stored_size: None,
+                details: &details,
+            },
+            task,
+        )
+    }
+
+    /// Hands out what lies directly below a folder.
+    fn give_below(
+        &self,
+        first: usize,
+        prefix: &[u8],
+        pages: &CodePages,
+        task: &mut Task<'_>,
+        each: Each<'_>,
+    ) -> Walked {
+        let view = self.view(task)?;
+        let range = view.below(first, prefix);
+        let mut at = range.start;
+        while at < range.end {
+            let group = view.groups().get(at).ok_or_else(not_found)?;
+            let path = view.path(group);
+            let rest = path.get(prefix.len()..).unwrap_or_default();
+            match rest.iter().position(|byte| *byte == b'\\') {
+                None => {
+                    self.give_group(group, pages, task, each)?;
+                    at = at.saturating_add(1);
+                }
+                Some(end) => {
+                    let len = prefix.len().saturating_add(end).saturating_add(1);
+                    let folder = path.get(..len).unwrap_or_default();
+                    self.give_folder(at as u32, folder, pages, task, each)?;
+                    at = view.below(at, folder).end;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first `len` bytes of the path of a group.
+    fn prefix(&self, group: u32, len: u32, task: &mut Task<'_>) -> Result<&[u8]> {
+        let view = self.view(task)?;
+        let group = view.groups().get(group as usize).ok_or_else(not_found)?;
+        view.path(group).get(..len as usize).ok_or_else(not_found)
+    }
+}
+
+/// A shown path as bytes of cp1252 or of the pages that were asked for; `None` where it cannot be one.
+fn stored(path: &str, pages: &CodePages) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for (nth, part) in path.split('%').enumerate() {
+        let (digits, rest) = part.split_at_checked(if nth == 0 { 0 } else { 2 })?;
+        if !digits.is_empty() {
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        }
+        bytes.extend(pages.encode(&rest.to_lowercase())?);
+    }
+    Some(bytes)
+}
+
+impl Container for Set {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+
+    /// Of all archives together.
+    fn size(&self) -> u64 {
+        self.archives().iter().map(|mounted| mounted.archive.size()).fold(0, u64::saturating_add)
+    }
+
+    fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let view = self.view(task)?;
+        let all = view.groups().iter().map(|group| view.places(group).len()).sum::<usize>();
+        let entries = self.archives().iter().map(|mounted| mounted.archive.entries().len());
+        walk.field(&ARCHIVE_COUNT, None, self.archives().len().into())?;
+        walk.field(&LOOSE_COUNT, None, self.loose().len().into())?;
+        walk.field(&ENTRY_COUNT, None, entries.sum::<usize>().into())?;
+        walk.field(&PATH_COUNT, None, view.groups().len().into())?;
+        walk.field(&SHADOWED_COUNT, None, all.saturating_sub(view.groups().len()).into())?;
+        walk.group(&Fields::list("archives", &ARCHIVES, None), |walk| {
+            for (n, mounted) in self.archives().iter().enumerate() {
+                walk.group(&Fields::item(n, &ARCHIVE_RECORD, None), |walk| {
+                    walk.field(&FILE_NAME, None, Val::Str(mounted.name.as_str().into()))?;
+                    walk.field(&ENTRIES, None, mounted.archive.entries().len().into())?;
+                    walk.field(&FILE_SIZE, None, mounted.archive.size().into())
+                })?;
+            }
+            Ok(())
+        })?;
+        walk.field(&EVIDENCE, None, "synthetic".into())
+    }
+
+    fn children(&self, of: Of, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
+        match of {
+            Of::Listing => {
+                let groups = self.view(task)?.groups();
+                groups.iter().try_for_each(|group| self.give_group(group, pages, task, each))
+            }
+            Of::Parts(_) => Ok(()),
+            Of::Root => self.give_below(0, b"", pages, task, each),
+            Of::Node(node) => match Item::of(node) {
+                Item::File(_) => Ok(()),
+                Item::Folder(first, len) => {
+                    let prefix = self.prefix(first, len, task)?;
+                    self.give_below(first as usize, prefix, pages, task, each)
+                }
+            },
+        }
+    }
+
+    fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
+        match Item::of(node) {
+            Item::Folder(first, len) => {
+                let prefix = self.prefix(first, len, task)?;
+                self.give_folder(first, prefix, pages, task, each)
+            }
+            Item::File(place) => {
+                let path: Vec<u8> =
+                    self.reversed_path(place).ok_or_else(not_found)?.rev().collect();
+                // Whoever listed the set has its files by path already.
+                let mut hidden = match (self.view.get(), MemberPath::from_bytes(&path)) {
+                    (Some(view), _) => view.find(&path).to_vec(),
+                    (None, Ok(wanted)) => self.lookup_all(&wanted, task)?,
+                    (None, Err(_)) => Vec::new(),
+                };
+                hidden.retain(|other| *other != place);
+                self.give(&Listed { path: &path, place, hidden: &hidden }, pages, task, each)
+            }
+        }
+    }
+
+    /// The file that wins, or a folder. Case does not count. Nothing is sorted for a file that is there.
+    fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
+        let Some(stored) = stored(path, pages) else { return Ok(Vec::new()) };
+        if let Ok(wanted) = MemberPath::from_bytes(&stored)
+            && let Some(place) = self.lookup(&wanted, task)?
+        {
+            return Ok(vec![Item::File(place).node()]);
+        }
+        let small = |byte: u8| if byte == b'/' { b'\\' } else { crate::pak::lower(byte) };
+        let mut prefix: Vec<u8> = stored.into_iter().map(small).collect();
+        let view = self.view(task)?;
+        let at = view.below(0, &prefix).start;
+        if view.groups().get(at).is_some_and(|group| view.path(group) == prefix) {
+            // A file that no path of an archive can name: one without a directory.
+            let place = view.groups().get(at).and_then(|group| view.places(group).first());
+            return Ok(place.map(|place| Item::File(*place).node()).into_iter().collect());
+        }
+        prefix.push(b'\\');
+        let below = view.below(0, &prefix);
+        if below.is_empty() || path.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(vec![Item::Folder(below.start as u32, prefix.len() as u32).node()])
+    }
+
+    fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
+        match Item::of(node) {
+            Item::File(place) => Set::bytes(self, place, task),
+            Item::Folder(..) => Err(Error::new(&codes::NO_SUCH_OPERATION)),
+        }
+    }
+
+    fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let pages = self.code_pages();
+        let mut tell = |entry: &Entry<'_>, task: &mut Task<'_>| entry.details.walk(task, walk);
+        self.entry(node, &pages, task, &mut tell)?;
+        match Item::of(node) {
+            Item::Folder(..) => Ok(()),
+            Item::File(place) => {
+                let bytes = Set::bytes(self, place, task)?;
+                walk.field(&DATA, None, Val::Bytes(bytes.as_ref().into()))
+            }
+        }
+    }
+
+    /// A set is no file, so there is nothing to lay out.
+    fn layout(&self, _task: &mut Task<'_>, _walk: &mut dyn Walk) -> Walked {
+        Err(Error::new(&codes::NO_SUCH_OPERATION).into())
+    }
+
+    fn verify(&self, task: &mut Task<'_>) -> Result<()> {
+        self.archives().iter().try_for_each(|mounted| {
+            let told = mounted.archive.check_all(task);
+            told.map_err(|error| error.within(Seg::Key(mounted.name.clone().into())))
+        })
+    }
+
+    fn write(&self, _: &mut dyn io::Write, _: &WriteOptions, _: &mut Task<'_>) -> Result<()> {
+        Err(Error::new(&codes::NO_SUCH_OPERATION))
+    }
+}

@@ -1,0 +1,136 @@
+//! In which archives files of each kind are looked for.
+
+use crate::pak::MemberPath;
+use std::str::FromStr;
+
+/// What decides which of several files of one path counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Preference {
+    /// The number of the archive, as the game does it: the highest wins.
+    #[default]
+    Number,
+    /// For each kind of file the archives that the community's editor looks in, in its order; all others behind them by number.
+    Editor,
+}
+
+impl FromStr for Preference {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Preference, String> {
+        match text {
+            "number" => Ok(Preference::Number),
+            "editor" => Ok(Preference::Editor),
+            _ => Err("one of number, editor".to_owned()),
+        }
+    }
+}
+
+impl Preference {
+    /// How late archives with this number are looked at for files of a kind.
+    pub(super) fn rank(self, kind: Kind, number: Option<u64>) -> usize {
+        let list = match self {
+            Preference::Number => &[],
+            Preference::Editor => kind.archives(),
+        };
+        let at = list.iter().position(|known| Some(*known) == number);
+        at.unwrap_or(list.len())
+    }
+}
+
+/// What a file is for, by its directory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Below `texture`.
+    Texture,
+    /// Below `mesh`.
+    Mesh,
+    /// Animations, in `animation`, `.bob`.
+    Animation,
+    /// Skeletons, in `animation`, `.bor`.
+    Skeleton,
+    /// Below `skinning`.
+    Skin,
+    /// Music, in `sound`, `.mp3` outside of `speech`.
+    Music,
+    /// Sounds, in `sound`, whatever else.
+    Sound,
+    /// Below `sound\speech`.
+    Speech,
+    /// Below `script`.
+    Script,
+    /// Anything else.
+    Other,
+}
+
+impl Kind {
+    /// The kind of the file with this path.
+    pub fn of(path: &MemberPath) -> Kind {
+        Kind::of_reversed(path.reversed().iter().rev().copied(), path.reversed())
+    }
+
+    /// The kind of the file with this path, in small letters, forwards; `reversed` starts with the last bytes of it.
+    pub(super) fn of_reversed(path: impl Iterator<Item = u8> + Clone, reversed: &[u8]) -> Kind {
+        let below = |folder: &[u8]| {
+            let mut path = path.clone();
+            folder.iter().all(|byte| path.next() == Some(*byte)) && path.next() == Some(b'\\')
+        };
+        let ends = |ending: &[u8]| {
+            reversed.len() >= ending.len() && ending.iter().rev().zip(reversed).all(|(a, b)| a == b)
+        };
+        if below(b"texture") {
+            Kind::Texture
+        } else if below(b"mesh") {
+            Kind::Mesh
+        } else if below(b"animation") {
+            if ends(b".bor") { Kind::Skeleton } else { Kind::Animation }
+        } else if below(b"skinning") {
+            Kind::Skin
+        } else if below(b"sound\\speech") {
+            Kind::Speech
+        } else if below(b"sound") {
+            if ends(b".mp3") { Kind::Music } else { Kind::Sound }
+        } else if below(b"script") {
+            Kind::Script
+        } else {
+            Kind::Other
+        }
+    }
+
+    /// Numbers of the archives that the editor looks in.
+    const fn archives(self) -> &'static [u64] {
+        match self {
+            Kind::Texture => &[35, 32, 25, 22, 1, 0],
+            Kind::Mesh | Kind::Skin => &[32, 22, 8],
+            Kind::Animation => &[32, 22, 5],
+            Kind::Skeleton => &[32, 22, 4],
+            Kind::Music => &[30, 20, 3],
+            Kind::Sound => &[30, 20, 2],
+            Kind::Speech => &[33, 23, 20, 10, 2],
+            Kind::Script => &[34],
+            Kind::Other => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directories_and_endings_tell_kinds() {
+        for (path, kind) in [
+            ("texture/a.dds", Kind::Texture),
+            ("textures/a.dds", Kind::Other),
+            ("mesh/a.msb", Kind::Mesh),
+            ("animation/a.bob", Kind::Animation),
+            ("animation/a.bor", Kind::Skeleton),
+            ("skinning/b20/a.msb", Kind::Skin),
+            ("sound/a.mp3", Kind::Music),
+            ("sound/a.wav", Kind::Sound),
+            ("sound/speech/male/a.mp3", Kind::Speech),
+            ("script/p10/a.lua", Kind::Script),
+        ] {
+            assert_eq!(Kind::of(&MemberPath::from_text(path).unwrap()), kind, "{path}");
+        }
+    }
+}

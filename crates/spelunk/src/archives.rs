@@ -1,0 +1,349 @@
+//! Folders of SpellForce archives: opened as one tree, compared with lists and caches, written as a cache.
+//!
+//! The archives of a game are `DIR/*.pak`, or `DIR/pak/*.pak` where there are none. Loose files are those in the folders of
+//! `DIR` other than that of the archives; files right in `DIR` are none, since every path of an archive has a directory.
+
+use crate::{
+    Collect, Error, Limits, Opened, Options, Result, Seg, Source, Task, codes,
+    on_disk::OnDisk,
+    source::{FileSource, MAP_FROM, Mapping},
+};
+use serde_json::{Value, json};
+use spellforce::{
+    pak::{Archive, MemberPath, shown},
+    pakdata::{self, Listed, Paks, Present},
+    set::{Differ, Loose, Mounted, Place, Set},
+};
+use spelunk_core::Budget;
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+pub use spellforce::set::Preference;
+
+/// How a folder of archives is opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Mounting {
+    /// Which of several files of one path counts.
+    pub preference: Preference,
+    /// Leave out what lies beside the archives.
+    pub no_loose: bool,
+}
+
+/// The archives of a folder, by name; nothing where it has none.
+pub fn find(dir: &Path) -> Vec<PathBuf> {
+    let here = paks(dir);
+    if here.is_empty() { paks(&dir.join("pak")) } else { here }
+}
+
+fn paks(dir: &Path) -> Vec<PathBuf> {
+    let is_pak = |path: &PathBuf| {
+        let extension = path.extension().is_some_and(|known| known.eq_ignore_ascii_case("pak"));
+        extension && path.is_file()
+    };
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut paks: Vec<PathBuf> = entries.filter(is_pak).collect();
+    paks.sort();
+    paks
+}
+
+/// Whether a folder is there for its archives: it has some, and right in it lies no container of another format than theirs.
+pub fn is_game(dir: &Path) -> bool {
+    let ours = ["spellforce-pak", "spellforce-pakdata"];
+    let is_other = |path: PathBuf| {
+        let file =
+            fs::File::open(path).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()));
+        let source = file.and_then(|file| FileSource::new(file).ok());
+        let claimed = source.and_then(|source| crate::detect::claimed(&source));
+        claimed.is_some_and(|format| !ours.contains(&format))
+    };
+    let mut files = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    !find(dir).is_empty() && !files.any(is_other)
+}
+
+/// The file name of an archive.
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The tables of an archive. Large ones are mapped, of small ones what is needed is read.
+fn read(path: &Path, mapping: Mapping, task: &mut Task<'_>) -> Result<Archive> {
+    let source: Arc<dyn Source> = match (mapping, fs::metadata(path)?.len()) {
+        (Mapping::Large, MAP_FROM..) => spelunk_core::source::open(path, mapping)?,
+        _ => Arc::new(FileSource::new(fs::File::open(path)?)?),
+    };
+    Archive::read(source, task)
+}
+
+/// Opens all archives of a folder as one tree; `None` where it has none. Their tables are read, not looked at:
+/// [`verify`](crate::Container::verify) does that. An archive that cannot be opened is told and left out.
+///
+/// # Errors
+/// When none of them can be opened; reading errors; limits.
+pub fn open(dir: &Path, options: &Options) -> Result<Option<Opened>> {
+    let paths = find(dir);
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    let len = paths.iter().filter_map(|path| fs::metadata(path).ok()).map(|meta| meta.len());
+    let len = len.fold(0, u64::saturating_add);
+    Opened::made(len, options, |task| Ok(Box::new(set(dir, &paths, options, task)?))).map(Some)
+}
+
+/// The set of these archives of a folder.
+///
+/// # Errors
+/// As [`open`].
+pub fn set(dir: &Path, paths: &[PathBuf], options: &Options, task: &mut Task<'_>) -> Result<Set> {
+    let mut archives = Vec::new();
+    let mut failed = None;
+    for path in paths {
+        match read(path, options.mapping, task) {
+            Ok(archive) => archives.push(Mounted { name: name(path), archive }),
+            Err(error) => {
+                let told = Error::new(error.code()).found(error.message());
+                task.error(told.within(Seg::Key(name(path).into())))?;
+                failed = Some(error);
+            }
+        }
+    }
+    if let (true, Some(error)) = (archives.is_empty(), failed) {
+        return Err(error);
+    }
+    let Mounting { preference, no_loose } = options.mounting;
+    let loose = match no_loose {
+        true => Vec::new(),
+        false => loose(dir, paths.first().and_then(|path| path.parent()), task)?,
+    };
+    Ok(Set::new(archives, loose, preference))
+}
+
+/// Deeper folders than this are not looked into.
+const MAX_DEPTH: usize = 32;
+
+/// The files in the folders of `dir` other than `archives`. Links to folders are not followed; names that no path of an
+/// archive can have are passed over.
+fn loose(dir: &Path, archives: Option<&Path>, task: &mut Task<'_>) -> Result<Vec<Loose>> {
+    let mut found = Vec::new();
+    let mut folders = vec![(dir.to_owned(), String::new(), 0)];
+    while let Some((folder, prefix, depth)) = folders.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let path = entry.path();
+            task.budget.memory((path.as_os_str().len() as u64).saturating_add(256))?;
+            if entry.file_type()?.is_dir() {
+                if depth < MAX_DEPTH && archives.is_none_or(|archives| archives != path) {
+                    folders.push((path, format!("{prefix}{name}/"), depth + 1));
+                }
+            } else if depth > 0
+                && path.is_file()
+                && let Ok(member) = MemberPath::from_text(&format!("{prefix}{name}"))
+            {
+                found.push(Loose { path: member, content: Arc::new(OnDisk::new(path)?) });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The set that a container is.
+///
+/// # Errors
+/// [`ONLY_ARCHIVES`](codes::ONLY_ARCHIVES).
+fn set_of(container: &dyn crate::Container) -> Result<&Set> {
+    let set = container.as_any().downcast_ref::<Set>();
+    set.ok_or_else(|| Error::new(&codes::ONLY_ARCHIVES).found(container.format()))
+}
+
+/// The files of one path, as people are told of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// The path.
+    pub path: String,
+    /// The archives that hold it with the sizes of the files, the one that wins first.
+    pub files: Vec<(String, u64)>,
+    /// In what they differ: `size`, `content`; `None` where they do not, or that was not asked for.
+    pub differ: Option<&'static str>,
+}
+
+impl Row {
+    fn of(set: &Set, path: String, places: &[Place], differ: Option<&'static str>) -> Row {
+        let file = |place: &Place| (set.layer(place.layer).to_owned(), set.size(*place));
+        Row { path, files: places.iter().map(file).collect(), differ }
+    }
+
+    /// It as JSON.
+    pub fn json(&self) -> Value {
+        let file = |(archive, size): &(String, u64)| json!({ "archive": archive, "size": size });
+        let (winner, hidden) = self.files.split_first().unzip();
+        let shadows: Vec<Value> = hidden.unwrap_or_default().iter().map(file).collect();
+        json!({
+            "path": self.path,
+            "archive": winner.map(|(archive, _)| archive),
+            "size": winner.map(|(_, size)| size),
+            "shadows": shadows,
+            "differ": self.differ,
+        })
+    }
+}
+
+/// Hands every path that `wanted` takes to `each`, with all files that have it. With `conflicts` these are the ones whose files
+/// differ alone, which are read as far as it takes to know that.
+///
+/// # Errors
+/// What `each` returns; [`ONLY_ARCHIVES`](codes::ONLY_ARCHIVES); reading errors; limits.
+pub fn rows(
+    opened: &mut Opened,
+    conflicts: bool,
+    wanted: impl Fn(&str) -> bool,
+    each: &mut dyn FnMut(&Row) -> Result<()>,
+) -> Result<()> {
+    let pages = opened.code_pages();
+    opened.run(|container, task| {
+        let set = set_of(container)?;
+        if conflicts {
+            return spellforce::set::compare(set, task, |copies, _| {
+                let path = shown(copies.path, &pages);
+                let differ = Some(copies.differ).filter(|differ| *differ != Differ::Not);
+                match differ.and_then(Differ::name).filter(|_| wanted(&path)) {
+                    None => Ok(()),
+                    differ => each(&Row::of(set, path, copies.places, differ)),
+                }
+            });
+        }
+        let view = set.view(task)?;
+        for group in view.groups() {
+            let path = view.path(group);
+            task.budget.touch(path.len() as u64)?;
+            let path = shown(path, &pages);
+            if wanted(&path) {
+                each(&Row::of(set, path, view.places(group), None))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Hands the paths of a list that no file of the set has to `each`, in the order of the list. A list is a `pakdata.dat`, or a
+/// text with a path a line.
+///
+/// # Errors
+/// What `each` returns; [`ONLY_ARCHIVES`](codes::ONLY_ARCHIVES); reading errors; limits.
+pub fn missing(
+    opened: &mut Opened,
+    list: Arc<dyn Source>,
+    options: &Options,
+    each: &mut dyn FnMut(&str) -> Result<()>,
+) -> Result<()> {
+    let mut cache = None;
+    let mut text = String::new();
+    match Opened::open(list.clone(), options) {
+        Ok(opened) if opened.container().as_any().is::<Paks>() => cache = Some(opened),
+        _ => {
+            let bytes = list.read(0..list.len(), &mut Budget::new(options.limits(list.len())))?;
+            let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+            text = match std::str::from_utf8(bytes) {
+                Ok(text) => text.to_owned(),
+                // Every byte is a character there.
+                Err(_) => {
+                    crate::text::CodePages::cp1252().decode(bytes).unwrap_or_default().into_owned()
+                }
+            };
+        }
+    }
+    opened.run(|container, task| {
+        let set = set_of(container)?;
+        let mut look = |path: &str, task: &mut Task<'_>| -> Result<()> {
+            task.budget.touch(path.len() as u64)?;
+            let found = match MemberPath::from_text(path) {
+                Ok(wanted) => set.lookup(&wanted, task)?.is_some(),
+                Err(_) => false,
+            };
+            if found { Ok(()) } else { each(path) }
+        };
+        let Some(cache) = &cache else {
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            return lines.into_iter().try_for_each(|line| look(&line.replace('\\', "/"), task));
+        };
+        let paks = cache.container().as_any().downcast_ref::<Paks>();
+        let mut told = std::collections::HashSet::new();
+        for file in
+            paks.iter().flat_map(|paks| paks.cache().archives()).flat_map(|pak| pak.entries())
+        {
+            let text = |part: &[u8]| String::from_utf8_lossy(part).replace('\\', "/");
+            let path = format!("{}/{}", text(file.directory), text(file.name));
+            task.budget.memory((path.len() as u64).saturating_add(48))?;
+            if told.insert(path.clone()) {
+                look(&path, task)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// An archive with its name and its whole path.
+struct At {
+    name: String,
+    path: String,
+    archive: Archive,
+}
+
+fn all(dir: &Path, options: &Options, task: &mut Task<'_>) -> Result<Vec<At>> {
+    let paths = find(dir);
+    if paths.is_empty() {
+        let found = dir.display().to_string();
+        return Err(Error::new(&codes::NO_ARCHIVES)
+            .expected("DIR/*.pak or DIR/pak/*.pak")
+            .found(found));
+    }
+    let mut archives = Vec::new();
+    for path in paths {
+        let key = name(&path);
+        let archive = read(&path, options.mapping, task);
+        let archive = archive.map_err(|error| error.within(Seg::Key(key.clone().into())))?;
+        let path = std::path::absolute(&path)?.to_string_lossy().into_owned();
+        archives.push(At { name: key, path, archive });
+    }
+    Ok(archives)
+}
+
+/// Reports what of a `pakdata.dat` is not true of the archives of a folder; findings are kept by `opened`.
+///
+/// # Errors
+/// [`ONLY_CACHE`](codes::ONLY_CACHE), [`NO_ARCHIVES`](codes::NO_ARCHIVES); an archive that cannot be opened; limits.
+pub fn check(opened: &mut Opened, dir: &Path, options: &Options) -> Result<()> {
+    opened.run(|container, task| {
+        let paks = container.as_any().downcast_ref::<Paks>();
+        let paks = paks.ok_or_else(|| Error::new(&codes::ONLY_CACHE).found(container.format()))?;
+        // Their tables are not in the limits of the cache, which may list fewer.
+        let mut sink = Collect::default();
+        let archives =
+            all(dir, options, &mut Task::new(Budget::new(Limits::unlimited()), &mut sink))?;
+        let present: Vec<Present<'_>> = archives
+            .iter()
+            .map(|At { name, path, archive }| Present { name, path, archive })
+            .collect();
+        pakdata::check(paks.cache(), &present, task)
+    })
+}
+
+/// Writes a `pakdata.dat` of the archives of a folder; tells how many they are.
+///
+/// # Errors
+/// [`NO_ARCHIVES`](codes::NO_ARCHIVES); those of [`pakdata::build`]; an archive that cannot be opened.
+pub fn write_cache(dir: &Path, options: &Options, out: &mut dyn io::Write) -> Result<usize> {
+    let mut sink = Collect::default();
+    let mut task = Task::new(Budget::new(Limits::unlimited()), &mut sink);
+    let archives = all(dir, options, &mut task)?;
+    let listed: Vec<Listed<'_>> = archives
+        .iter()
+        .map(|At { name, path, archive }| Listed { key: name, path, archive })
+        .collect();
+    let mut out = io::BufWriter::new(out);
+    pakdata::build(&listed, &mut out, &mut task)?;
+    io::Write::flush(&mut out)?;
+    Ok(listed.len())
+}
