@@ -5,7 +5,7 @@ use spellforce::{
     cff::ChunkFile,
     map::{Lake, Map, Unit},
 };
-use spelunk::{Bytes, Source};
+use spelunk::Bytes;
 use spelunk_core::{Budget, Collect, Limits, Result, Task, scalar::I16, zlib};
 use std::{hint::black_box, sync::Arc};
 

@@ -157,7 +157,9 @@ fn damage_of_a_chunk_is_told_with_its_place_and_the_rest_is_read() {
             assert_eq!(map, sound, "{id}");
         };
     let push = |chunk: &mut CffChunk| chunk.payload.bytes.extend([1, 2, 3]);
-    let pop = |chunk: &mut CffChunk| drop(chunk.payload.bytes.pop());
+    let pop = |chunk: &mut CffChunk| {
+        chunk.payload.bytes.pop();
+    };
     check(12, &push, "MP030", "{}:14+3", &|_| {});
     check(29, &pop, "MP030", "{}:16+15", &|map| map.objects = sound.objects.clone());
     check(40, &push, "MP031", "{}:8+3", &|_| {});

@@ -19,7 +19,8 @@ spelunk_core::codes! {
          files back, or extract the container again.";
     /// A folder of a format whose containers cannot be built from files.
     NO_SKELETON = "SP053" Unsupported "containers of this format cannot be built from a folder",
-        "`extract` wrote no skeleton for it. Virtools files, SnPAK packs, GameData and SpellForce archives are built from folders in this release; \
+        "`extract` wrote no skeleton for it. Virtools files, SnPAK packs, GameData, maps of SpellForce 1 and SpellForce archives \
+         are built from folders in this release; \
          `spelunk rewrite` reads and writes whole containers of every format.";
     /// A folder that was extracted without the skeleton that its container is built from.
     SKELETON_LEFT_OUT = "SP065" Usage "the folder was extracted without a skeleton",

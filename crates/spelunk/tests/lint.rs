@@ -533,7 +533,9 @@ fn rules_are_chosen_and_not_every_format_has_some_or_is_mended() {
         let expected = match sample.format {
             "virtools" => (None, None),
             "snpak" => (None, Some("SP089")),
-            "spellforce-cff" if opened.container().dialect().is_none() => (None, Some("SP089")),
+            "spellforce-cff" | "spellforce-map" if opened.container().dialect().is_none() => {
+                (None, Some("SP089"))
+            }
             _ => (Some("SP080"), Some("SP080")),
         };
         assert_eq!((code(linted), code(fixed)), expected, "{}", sample.name);

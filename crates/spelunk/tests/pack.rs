@@ -222,7 +222,7 @@ fn managers_and_included_files_are_entries_too() {
 }
 
 #[test]
-fn other_formats_have_no_included_files_and_gamedata_and_archives_a_skeleton() {
+fn other_formats_have_no_included_files_and_those_of_spellforce_a_skeleton() {
     let mut rebuilt = 0;
     for sample in spelunk_fixtures::samples() {
         let refused = ["virtools", "snpak", "spellforce-pakdata"].contains(&sample.format);
@@ -233,8 +233,9 @@ fn other_formats_have_no_included_files_and_gamedata_and_archives_a_skeleton() {
         assert_eq!(done.unwrap_err().code().id, codes::NO_INCLUDED.id, "{}", sample.name);
         let dir = unpack(&sample.fixture.bytes, false).0;
         if dir.path().join(SKELETON).exists() {
-            // GameData is rebuilt from its chunks, archives from their files.
-            let is_rebuilt = ["spellforce-cff", "spellforce-pak"].contains(&sample.format);
+            // GameData and maps are rebuilt from their chunks, archives from their files.
+            let is_rebuilt =
+                ["spellforce-cff", "spellforce-map", "spellforce-pak"].contains(&sample.format);
             assert!(is_rebuilt, "{}", sample.name);
             let (made, _) = packed(dir.path()).unwrap();
             assert!(made == sample.fixture.bytes, "{}", sample.name);
@@ -244,7 +245,7 @@ fn other_formats_have_no_included_files_and_gamedata_and_archives_a_skeleton() {
             assert_eq!(refusal(dir.path()), codes::NO_SKELETON.id, "{}", sample.name);
         }
     }
-    assert!(rebuilt >= 2, "{rebuilt}");
+    assert!(rebuilt >= 3, "{rebuilt}");
 }
 
 #[test]
