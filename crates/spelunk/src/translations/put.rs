@@ -95,14 +95,14 @@ impl Work<'_> {
             count(&mut report.fuzzy);
             return Ok(());
         }
+        if !self.seen.insert(given.name) {
+            count(&mut report.refused);
+            return task.error(self.error(Error::new(&codes::REPEATED_ROW), given.name));
+        }
         let show = |row: &Row<'_>| content(&row.row, self.languages);
         if target.is_some_and(|target| show(target) == given.target) {
             count(&mut report.same);
             return Ok(());
-        }
-        if !self.seen.insert(given.name) {
-            count(&mut report.refused);
-            return task.error(self.error(Error::new(&codes::REPEATED_ROW), given.name));
         }
         let now = show(source);
         if let Some(then) = given.source.as_ref().filter(|then| **then != now) {
