@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{args::Import, inputs::Input, output::Session};
 use spelunk::{
-    Error, Opened, Result, WriteOptions, codes,
+    Collect, Error, Opened, Result, WriteOptions, codes,
     document::{self, Imported},
     export::Made,
     import::{self, Options, Report},
@@ -97,6 +97,34 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
             {
                 line.insert(key.to_owned(), count.into());
             }
+        }
+        session.json(&line)?;
+    }
+    Ok(())
+}
+
+/// Writes the file of `--into` as it is now, and tells what was `counted` meanwhile.
+pub(super) fn changed<'c>(
+    args: &Import,
+    (file, target): (&str, &Path),
+    opened: Opened,
+    findings: &Collect,
+    counted: impl Iterator<Item = (&'c str, u64)>,
+    session: &mut Session,
+) -> Result<()> {
+    let writing = Writing {
+        target,
+        options: WriteOptions::default(),
+        existing: writing::replaced(&args.out, args.in_place, args.backup.as_deref()),
+        make_folders: false,
+        dry_run: args.out.dry_run,
+    };
+    let Some(mut written) = writing::write(file, opened, &writing, session)? else { return Ok(()) };
+    if session.common.json && !writing::is_stdout(target) {
+        written.diagnostics.splice(0..0, findings.findings.iter().map(json::finding));
+        let mut line = writing::line(file, &written, &writing);
+        if let Some(line) = line.as_object_mut() {
+            line.extend(counted.map(|(key, count)| (key.to_owned(), count.into())));
         }
         session.json(&line)?;
     }

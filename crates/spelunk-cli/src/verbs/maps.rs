@@ -2,8 +2,8 @@
 
 use super::{
     export::{Content, apart, name, put},
-    open_one,
-    writing::{self, Writing},
+    import::changed,
+    open_one, writing,
 };
 use crate::{
     args::{Export, ExportKind, Import},
@@ -11,9 +11,8 @@ use crate::{
     output::Session,
 };
 use spelunk::{
-    Error, Opened, Result, WriteOptions, codes, document,
+    Error, Opened, Result, codes, document,
     export::gltf,
-    json,
     maps::{
         self, Grid, GridLayer,
         picture::{self, View},
@@ -137,19 +136,5 @@ pub fn import(args: &Import, target: &Path, session: &mut Session) -> Result<()>
             return Ok(());
         }
     };
-    let writing = Writing {
-        target,
-        options: WriteOptions::default(),
-        existing: writing::replaced(&args.out, args.in_place, args.backup.as_deref()),
-        make_folders: false,
-        dry_run: args.out.dry_run,
-    };
-    let Some(mut written) = writing::write(&file, opened, &writing, session)? else {
-        return Ok(());
-    };
-    if session.common.json && !writing::is_stdout(target) {
-        written.diagnostics.splice(0..0, findings.findings.iter().map(json::finding));
-        session.json(&writing::line(&file, &written, &writing))?;
-    }
-    Ok(())
+    changed(args, (&file, target), opened, &findings, std::iter::empty(), session)
 }

@@ -1,17 +1,17 @@
 //! Texts of GameData for translators: the parts of `export` and `import` that are for them.
 
 use super::{
+    import::changed,
     open_one,
-    writing::{self, Counted, Writing},
+    writing::{self, Counted},
 };
 use crate::{
     args::{Export, ExportKind, Import},
     inputs::Input,
     output::Session,
 };
-use serde_json::Value;
 use spelunk::{
-    Error, Opened, Result, WriteOptions, codes, json,
+    Error, Opened, Result, codes,
     replace::Replacement,
     translations::{self, Report, Sheet, Translation, csv, po},
 };
@@ -116,25 +116,7 @@ pub fn import(args: &Import, target: &Path, session: &mut Session) -> Result<()>
         );
         return Ok(());
     }
-    let writing = Writing {
-        target,
-        options: WriteOptions::default(),
-        existing: writing::replaced(&args.out, args.in_place, args.backup.as_deref()),
-        make_folders: false,
-        dry_run: args.out.dry_run,
-    };
-    let Some(mut written) = writing::write(&file, opened, &writing, session)? else {
-        return Ok(());
-    };
-    if session.common.json && !writing::is_stdout(target) {
-        written.diagnostics.splice(0..0, findings.findings.iter().map(json::finding));
-        let mut line = writing::line(&file, &written, &writing);
-        if let Some(line) = line.as_object_mut() {
-            line.extend(counts(&report).map(|(key, count)| (key.to_owned(), Value::from(count))));
-        }
-        session.json(&line)?;
-    }
-    Ok(())
+    changed(args, (&file, target), opened, &findings, counts(&report), session)
 }
 
 /// Whether this is a table of translations.

@@ -21,7 +21,7 @@ pub fn features(map: &Map, pages: &CodePages, task: &mut Task<'_>) -> Result<Val
             json::object(pages, |walk| entity.record.walk(entity.bytes, Span::file(0, 0), walk));
         walked?;
         for name in ["x", "y"] {
-            fields.remove(name);
+            fields.shift_remove(name);
         }
         let mut properties = Object::new();
         properties.insert("kind".to_owned(), entity.kind.into());

@@ -171,15 +171,13 @@ impl Grid {
         let lines = text.strip_prefix('\u{feff}').unwrap_or(text).lines();
         for line in lines.map(str::trim).filter(|line| !line.is_empty()) {
             rows = rows.saturating_add(1);
-            let mut columns = 0_usize;
-            for field in line.split([',', ';', '\t']) {
-                columns += 1;
+            for (column, field) in (1_usize..).zip(line.split([',', ';', '\t'])) {
                 let value = field.trim().parse::<u16>().ok().filter(|it| *it <= layer.most());
                 let value = value.ok_or_else(|| {
                     Error::new(&codes::GRID_VALUE)
                         .expected(format!("0 to {}", layer.most()))
                         .found(format!("`{}`", field.trim()))
-                        .within(Seg::Key(format!("column {columns}").into()))
+                        .within(Seg::Key(format!("column {column}").into()))
                         .within(Seg::Key(format!("line {rows}").into()))
                 })?;
                 values.push(value);
