@@ -1,4 +1,5 @@
-//! The codes of this crate: `CF` for chunk files, `PK` for archives, `PD` for `pakdata.dat`, `MP` for maps.
+//! The codes of this crate: `CF` for chunk files, `PK` for archives, `PD` for `pakdata.dat`, `MP` for maps, `SD` for what
+//! only the dialect `spec` has.
 
 spelunk_core::codes! {
     /// The first four bytes are not the magic of a chunk file.
@@ -8,15 +9,17 @@ spelunk_core::codes! {
     CFF_MAGIC_2003 = "CF002" Unsupported "the magic is one that no known file has",
         "A third-party note gives the first release of 2003 the magic 0xDD72C502. No such file was ever \
          seen, so nothing is known of what follows, and this release does not guess.";
-    /// The magic as the written specification prints it.
-    CFF_MAGIC_SPEC = "CF003" Unsupported "the magic is the misprint of the specification",
+    /// The magic as the written specification prints it, before chunks that it does not explain.
+    CFF_MAGIC_SPEC = "CF003" Unsupported "the magic is the misprint of the specification, and the chunks do not fit it",
         "The written specification prints the magic as 0xDD5E5E12, while every real file has \
-         0xDD72DD12. No program is known to write the printed one, and this release does not read it.";
-    /// Chunk headers as only the written specification describes them.
+         0xDD72DD12. Files with the printed one are read if their chunk headers have the 11 bytes of the \
+         specification's table or the 10 bytes of its dump. These have neither. If it is a real file whose \
+         magic was changed, put 12 DD 72 DD back.";
+    /// Chunk headers as only the written specification describes them, where real ones are wanted.
     CFF_SPEC_HEADERS = "CF004" Unsupported "the chunk headers have the 11 bytes of the specification",
         "The chunks only fit the file when their headers are read as the written specification has \
-         them: 11 bytes, with the data type before the length. No game writes such files, and this \
-         release does not read that dialect.";
+         them: 11 bytes, with the data type before the length. No game reads such files. They can be \
+         listed, shown, extracted, checked and written back, but not be used where real ones are needed.";
     /// A data length or unpacked length is below zero.
     CHUNK_NEGATIVE = "CF005" Malformed "a length is negative",
         "Lengths in chunk headers are signed. A negative one is damage, and where the next chunk starts \
@@ -57,10 +60,11 @@ spelunk_core::codes! {
     PAK_VERSION = "PK002" Unsupported "the version of the archive is not 4",
         "Only version 4 is known. The editor accepts 5 as well, but what differs there is not known, so \
          this release does not guess.";
-    /// An archive as only the written specification describes it.
+    /// An archive as only the written specification describes it, where a real one is wanted.
     PAK_SPEC = "PK003" Unsupported "the archive has the layout of the specification",
         "The written specification describes an archive with the magic PAK and its index at the end. No \
-         game writes such files, and this release does not read that dialect.";
+         game reads such files. They can be listed, extracted and checked, but not be part of a set of \
+         archives.";
     /// Entries or the data start do not fit into the file.
     PAK_TABLES = "PK004" Malformed "the tables do not fit into the file",
         "The entry count or the data start contradicts the size of the file, so names and data cannot \
@@ -180,4 +184,25 @@ spelunk_core::codes! {
     /// The archive lies elsewhere.
     PAKDATA_PATH = "PD010" Rule "the archive lies elsewhere than the cache says",
         "The cache has whole paths, which are wrong once the game was moved.";
+
+    /// The content of a chunk of the dialect `spec` is too short.
+    SPEC_SHORT = "SD001" Malformed "the content of the chunk is shorter than what is told of it",
+        "The count at its start asks for more records than its bytes can hold, or there is no count. The content \
+         is kept as bytes.";
+    /// Width and height of a height map of the dialect `spec` do not give its length.
+    SPEC_HEIGHTS = "SD002" Malformed "width and height do not give the length of the height map",
+        "A height map is width, height, and two bytes for each cell. What is left over is kept as bytes.";
+    /// Layers of texture weights of the dialect `spec` are not as the specification has them.
+    SPEC_LAYERS = "SD003" Malformed "the layers of texture weights are not those of the map",
+        "The written specification has 255 layers, each a texture and a weight for each cell of the height map.";
+    /// The index of an archive of the dialect `spec` does not fit into the file.
+    SPEC_INDEX = "SD004" Malformed "the index does not fit into the file",
+        "The index offset lies outside the file, or the file ends before the last entry. Entries before that \
+         place are read; the rest of the file is kept as it is.";
+    /// Bytes behind the index of an archive of the dialect `spec`.
+    SPEC_TRAILING = "SD005" Rule "bytes follow the index",
+        "The index is said to end the archive. The bytes are kept.";
+    /// A compression byte that is neither 0 nor 1.
+    SPEC_COMPRESSION = "SD006" Unsupported "the compression of the entry is not known",
+        "0 is none and 1 is zlib. The stored bytes of such an entry are given as they are.";
 }

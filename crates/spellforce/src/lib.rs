@@ -5,7 +5,8 @@
 //! * [`gamedata`], [`map`], [`save`]: what is known of the chunks of each from the outside;
 //! * [`pak`]: the archives `sf0.pak` and so on;
 //! * [`set`]: several archives as one tree;
-//! * [`pakdata`]: `pakdata.dat`, a third-party editor's cache of the directories of all archives.
+//! * [`pakdata`]: `pakdata.dat`, a third-party editor's cache of the directories of all archives;
+//! * [`spec`]: layouts that only the written specification has.
 //!
 //! Opening reads headers and tables. What is not understood (unknown chunks, gaps, padding, tails) is
 //! part of the model, so that an opened file is written back with the same bytes.
@@ -47,6 +48,7 @@ pub mod pak;
 pub mod pakdata;
 pub mod save;
 pub mod set;
+pub mod spec;
 
 mod bytes;
 mod fields;

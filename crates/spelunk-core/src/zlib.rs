@@ -84,6 +84,47 @@ pub fn is_followed(stored: &[u8], plain: &[u8]) -> bool {
     stored.last_chunk::<4>() != Some(&sum.to_be_bytes())
 }
 
+/// How many bytes the zlib stream `stored`, which lies at `at`, inflates to, for formats that do not store it. The stream
+/// is inflated piece by piece and nothing of it is kept.
+///
+/// # Errors
+/// [`codes::INFLATE`] when the stream is damaged or ends early, [`codes::EXPANSION`] beyond the chosen ratio, and
+/// other limits of `budget`.
+pub fn measure(stored: &[u8], at: Span, budget: &mut Budget) -> Result<u64> {
+    use miniz_oxide::{
+        DataFormat, MZFlush, MZStatus,
+        inflate::stream::{InflateState, inflate},
+    };
+    let needed = (size_of::<InflateState>() as u64).saturating_add(PIECE as u64);
+    budget.memory(needed).map_err(|error| error.at(at))?;
+    let mut state = InflateState::new_boxed(DataFormat::Zlib);
+    let (mut piece, mut rest, mut total) = (vec![0; PIECE], stored, 0_u64);
+    let measured = loop {
+        let step = inflate(&mut state, rest, &mut piece, MZFlush::None);
+        rest = rest.get(step.bytes_consumed..).unwrap_or_default();
+        total = total.saturating_add(step.bytes_written as u64);
+        let agreed = budget.touch(step.bytes_written as u64).map_err(|error| error.at(at));
+        match (agreed, step.status) {
+            (Err(error), _) => break Err(error),
+            (Ok(()), Ok(MZStatus::StreamEnd)) => {
+                break budget.expand(stored.len() as u64, total, at).map(|()| total);
+            }
+            (Ok(()), Ok(_)) if step.bytes_written > 0 || step.bytes_consumed > 0 => {}
+            _ => {
+                break Err(Error::new(&codes::INFLATE)
+                    .at(at)
+                    .expected("a whole stream")
+                    .found(format!("damage behind {total} inflated bytes")));
+            }
+        }
+    };
+    budget.release(needed);
+    measured
+}
+
+/// Bytes that [`measure`] inflates at a time.
+const PIECE: usize = 1 << 14;
+
 /// Inflates `stored` into `plain` and tells how many bytes came; `None` when the stream is damaged or
 /// holds more than fits.
 #[cfg(feature = "c-codecs")]
@@ -220,6 +261,35 @@ mod tests {
         }
         assert_eq!(budget.left().memory, Limits::for_len(0).memory, "failures give back");
         assert_eq!(inflate(&stored, len, at, &mut budget).unwrap(), text());
+    }
+
+    #[test]
+    fn streams_without_a_stated_size_are_measured_and_nothing_is_kept() {
+        let at = Span::file(3, 9);
+        for plain in [Vec::new(), vec![7], text(), vec![0; 1 << 18]] {
+            for level in [0, 1, 6, 9] {
+                let mut stored = deflate(&plain, level);
+                let mut budget = Budget::new(Limits { ratio: 2000, ..Limits::for_len(0) });
+                let found = measure(&stored, at, &mut budget).unwrap();
+                assert_eq!(found, plain.len() as u64);
+                assert_eq!(budget.left().memory, Limits::for_len(0).memory);
+                assert!(budget.steps_taken() > plain.len() as u64 / 64);
+                stored.extend(b"more");
+                assert_eq!(measure(&stored, at, &mut budget).unwrap(), plain.len() as u64);
+                stored.truncate(stored.len() - 6);
+                let error = measure(&stored, at, &mut budget).unwrap_err();
+                assert_eq!((error.code().id, error.place()), ("SP003", Some(at)));
+            }
+        }
+        let bomb = deflate(&vec![0; 1 << 20], 9);
+        let refused = |limits| {
+            let error = measure(&bomb, at, &mut Budget::new(limits)).unwrap_err();
+            (error.code().id, error.place())
+        };
+        let limits = Limits::for_len(0);
+        assert_eq!(refused(Limits { ratio: 10, ..limits }), ("SP013", Some(at)));
+        assert_eq!(refused(Limits { steps: 100, ..limits }), ("SP011", Some(at)));
+        assert_eq!(refused(Limits { memory: 100, ..limits }), ("SP010", Some(at)));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::header::FileHeader;
 use crate::{
     bytes::{tolerate, with_range},
-    codes,
+    codes, spec,
 };
 use spelunk_core::{
     Budget, Bytes, Class, Error, Field, Group, Record, Result, ResultExt, Section, Source, Space,
@@ -189,6 +189,15 @@ impl ChunkFile {
     /// there are bytes behind the header and no chunk at all; limits. Damage behind the first chunk, and
     /// repeated or unusual chunks, are findings.
     pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<ChunkFile> {
+        ChunkFile::open_real(source, task)?
+            .ok_or_else(|| Error::new(&codes::CFF_SPEC_HEADERS).at(Span::file(FileHeader::LEN, 0)))
+    }
+
+    /// Opens a chunk file; `None` where the chunks have the headers of the dialect `spec`.
+    pub(super) fn open_real(
+        source: Arc<dyn Source>,
+        task: &mut Task<'_>,
+    ) -> Result<Option<ChunkFile>> {
         let header = FileHeader::read(&*source)?;
         let mut scan = scan(&*source, false, &mut task.budget)?;
         let mut wide_headers = false;
@@ -199,9 +208,8 @@ impl ChunkFile {
             }
         }
         if let Some(error) = scan.stopped.take() {
-            if fits_specification(&*source, &mut task.budget)? {
-                return Err(Error::new(&codes::CFF_SPEC_HEADERS)
-                    .at(error.place().unwrap_or(Span::file(FileHeader::LEN, 0))));
+            if spec::chunks::fits(&*source, task)? {
+                return Ok(None);
             }
             if scan.chunks == 0 {
                 return Err(error);
@@ -219,7 +227,7 @@ impl ChunkFile {
         let tail = Span::file(scan.end, source.len().saturating_sub(scan.end));
         let file = ChunkFile { source, header, wide_headers, chunks, order, tail };
         file.note_oddities(task)?;
-        Ok(file)
+        Ok(Some(file))
     }
 
     fn note_oddities(&self, task: &mut Task<'_>) -> Result<()> {
@@ -597,26 +605,4 @@ fn read_header(
 #[cold]
 fn negative(found: i32) -> Error {
     Error::new(&codes::CHUNK_NEGATIVE).found(found)
-}
-
-/// Whether the chunks lead exactly to the end of the file when their headers are read as the written
-/// specification has them: id, occurrence, u8 packed, data type, i32 length. See
-/// `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
-fn fits_specification(source: &dyn Source, budget: &mut Budget) -> Result<bool> {
-    let mut start = FileHeader::LEN;
-    while start < source.len() {
-        budget.steps(1)?;
-        let mut buffer = [0; 11];
-        let Some(data) = start.checked_add(11).filter(|data| *data <= source.len()) else {
-            return Ok(false);
-        };
-        source.read_at(start, &mut buffer)?;
-        let [_, _, _, _, packed, _, _, a, b, c, d] = buffer;
-        let Ok(len) = u64::try_from(i32::from_le_bytes([a, b, c, d])) else { return Ok(false) };
-        if packed > 1 {
-            return Ok(false);
-        }
-        start = data.saturating_add(len);
-    }
-    Ok(start == source.len())
 }

@@ -12,6 +12,7 @@ use crate::{
     fields::{fields, fields_of},
     gamedata::{self, By, Category, GameData, Tables, lint::Selection},
     map,
+    spec::SpecChunks,
 };
 use spelunk_core::{
     Bytes, Class, Container, EachRef, Edit, Entry, Error, Format, Group, Node, Of, Probe, Record,
@@ -37,7 +38,13 @@ impl Format for Cff {
     }
 
     fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
-        let file = ChunkFile::open(source, task)?;
+        let opened = match FileHeader::read(&*source) {
+            Err(error) if error.code().id == codes::CFF_MAGIC_SPEC.id => None,
+            _ => ChunkFile::open_real(source.clone(), task)?,
+        };
+        let Some(file) = opened else {
+            return Ok(Box::new(SpecChunks::open(source, task)?));
+        };
         let kind = Kind::of(&file, task)?;
         match kind {
             Kind::GameData => gamedata::note_data_types(&file, task)?,

@@ -16,6 +16,7 @@ mod refs;
 mod rows;
 mod write;
 
+pub(crate) use chunk::WithinChunk;
 pub use chunk::{Chunk, ChunkFile, ChunkHeader, Data, UnpackedLength, WalkData};
 pub use container::{Cff, Chunks};
 pub use detect::Kind;

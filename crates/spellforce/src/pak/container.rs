@@ -3,9 +3,12 @@
 use super::{
     archive::{Archive, halvings},
     entry::PakEntry,
-    header::{MAGIC_SPEC, MAGIC_START, PakHeader},
+    header::{MAGIC_START, PakHeader},
 };
-use crate::fields::{fields, fields_of};
+use crate::{
+    fields::{fields, fields_of},
+    spec::pak::{MAGIC as MAGIC_SPEC, SpecMembers},
+};
 use spelunk_core::{
     Budget, Bytes, Container, Edit, Entry, Error, Format, Group, Node, Of, Probe, Record, Result,
     Source, Span, Task, Val, Walk, Walked, WriteOptions, container::Each, field::Described,
@@ -43,6 +46,13 @@ impl Format for Pak {
     }
 
     fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
+        let mut magic = [0; MAGIC_SPEC.len()];
+        if source.len() >= magic.len() as u64 {
+            source.read_at(0, &mut magic)?;
+        }
+        if magic == *MAGIC_SPEC {
+            return Ok(Box::new(SpecMembers::open(source, task)?));
+        }
         Ok(Box::new(Members::new(Archive::open(source, task)?)))
     }
 }

@@ -9,9 +9,6 @@ pub const MAGIC: &[u8; 24] = b"MASSIVE PAKFILE V 4.0\r\n\0";
 /// What the magics of all versions start with.
 pub(super) const MAGIC_START: &[u8] = b"MASSIVE PAKFILE V ";
 
-/// The magic that the written specification gives to archives, at offset 0.
-pub(super) const MAGIC_SPEC: &[u8; 4] = b"PAK\0";
-
 record! {
     /// The header of an archive.
     pub struct PakHeader: "header", "docs/formats/pak.md#1-header", 92 {
@@ -49,7 +46,7 @@ impl PakHeader {
         let len = source.len().min(PakHeader::LEN);
         let there = buffer.get_mut(..usize::try_from(len).unwrap_or_default()).unwrap_or_default();
         source.read_at(0, there)?;
-        if there.starts_with(MAGIC_SPEC) {
+        if there.starts_with(crate::spec::pak::MAGIC) {
             return Err(Error::new(&codes::PAK_SPEC).at(Span::file(0, 4)).field("magic"));
         }
         let header = *Cursor::new(there, Space::FILE, 0).record::<PakHeader>()?;

@@ -4,11 +4,15 @@ use super::{Cache, CacheEntry, CacheHeader, CachedPak, EntryView, PakNumbers, Te
 use crate::{
     fields::{fields, fields_of},
     pak::shown,
+    spec::{self, pakdata::SpecPaks},
 };
 use spelunk_core::{
     Bytes, Container, Entry, Error, Field, Format, Group, Node, Of, Probe, Record, Result, Source,
-    Space, Span, Task, Val, Walk, Walked, WriteOptions, container::Each, cursor::Cursor,
-    field::Described, text::CodePages,
+    Space, Span, Task, Val, Walk, Walked, WriteOptions,
+    container::{Each, PROBE_LEN},
+    cursor::Cursor,
+    field::Described,
+    text::CodePages,
 };
 use std::{io, sync::Arc};
 use zerocopy::IntoBytes;
@@ -30,10 +34,16 @@ impl Format for PakData {
 
     /// There is no magic: the first archive has to look like one.
     fn probe(&self, head: &[u8], len: u64) -> Probe {
-        if looks_like(head, len).unwrap_or(false) { Probe::Yes } else { Probe::No }
+        let is_ours = looks_like(head, len).unwrap_or(false);
+        if is_ours || spec::pakdata::looks_like(head, len) { Probe::Yes } else { Probe::No }
     }
 
     fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
+        let head = source.read(0..source.len().min(PROBE_LEN), &mut task.budget)?;
+        let is_ours = looks_like(&head, source.len()).unwrap_or(false);
+        if !is_ours && spec::pakdata::looks_like(&head, source.len()) {
+            return Ok(Box::new(SpecPaks::open(&source, task)?));
+        }
         Ok(Box::new(Paks { cache: Cache::open(&*source, task)? }))
     }
 }

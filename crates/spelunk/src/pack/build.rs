@@ -120,6 +120,8 @@ pub(super) struct Head {
     #[serde(default)]
     pub(super) format: String,
     #[serde(default)]
+    pub(super) dialect: Option<String>,
+    #[serde(default)]
     skeleton: Option<Skeleton>,
 }
 
@@ -149,7 +151,7 @@ impl Head {
 pub(super) fn head(path: &Path, options: &Options) -> Result<Head> {
     let meta = fs::metadata(path).map_err(|error| named(path, error))?;
     let bytes = super::read(path, &mut Budget::new(options.limits(meta.len())))?;
-    let nothing = Head { format: String::new(), skeleton: None };
+    let nothing = Head { format: String::new(), dialect: None, skeleton: None };
     Ok(serde_json::from_slice(&bytes).unwrap_or(nothing))
 }
 

@@ -90,7 +90,8 @@ pub(crate) fn skeleton(
     if opened.container().as_any().is::<Pack>() {
         return of_pack(&mut opened, origin, nodes.len(), whole);
     }
-    if opened.container().format() == "spellforce-pak" {
+    // Archives of the dialect `spec` are none of these.
+    if opened.container().as_any().is::<spellforce::pak::Members>() {
         return archives::skeleton(origin, nodes, whole).map(Some);
     }
     let emptied = opened.edit(|edit, task| {
@@ -290,7 +291,7 @@ pub fn pack_as(
         (false, None) => {}
     }
     let manifest = manifest(path, options)?;
-    if archives::is_archive(&head.format) {
+    if archives::is_archive(&head.format) && head.dialect.is_none() {
         let files = archives::of_manifest(path, &manifest, options)?;
         return Ok(Packed::Archive(Box::new(files)));
     }

@@ -1,0 +1,77 @@
+//! The written specification's own layouts (`docs/formats/spec.md`): the dialect `spec`.
+//!
+//! No game writes such files. Where the specification tells a whole layout that no real file has, files of that layout are
+//! read, checked and written back as what they are, and never taken for real ones. The readers here share with those of real
+//! files what any reader needs, and no layout.
+//!
+//! * [`chunks`]: chunk files, [`table`]: the rows and map chunks whose layout is told;
+//! * [`pak`]: archives with their index at the end;
+//! * [`pakdata`]: the cache with strings that end with a NUL.
+
+pub mod chunks;
+pub mod pak;
+pub mod pakdata;
+pub mod table;
+
+mod container;
+mod entry;
+
+pub use container::SpecChunks;
+pub use entry::PathNumbers;
+
+use spelunk_core::text::CodePages;
+
+/// Name of the dialect.
+pub const DIALECT: &str = "spec";
+
+/// What the readers were checked on.
+const EVIDENCE: &str = "synthetic";
+
+crate::fields::fields! {
+    EVIDENCE_FIELD: "evidence" Str "What the reader was checked on: `synthetic`, as no program writes such files.";
+}
+
+/// A stored path as it is shown: `/` between its steps, each of them escaped. The specification does not say how steps are
+/// parted, so both slashes do.
+fn shown(path: &[u8], pages: &CodePages) -> String {
+    let mut out = String::new();
+    for (nth, step) in path.split(|byte| matches!(byte, b'\\' | b'/')).enumerate() {
+        if nth > 0 {
+            out.push('/');
+        }
+        pages.path_step(step, &mut out);
+    }
+    out
+}
+
+/// What a path that is asked for finds among those that are there: those that are equal, else those that differ in the case
+/// of their letters.
+#[derive(Default)]
+struct Matches<'p> {
+    path: &'p str,
+    lower: String,
+    exact: Vec<spelunk_core::Node>,
+    alike: Vec<spelunk_core::Node>,
+}
+
+impl<'p> Matches<'p> {
+    fn of(path: &'p str) -> Matches<'p> {
+        Matches { path, lower: path.to_lowercase(), ..Matches::default() }
+    }
+
+    fn see(&mut self, path: &str, node: spelunk_core::Node) {
+        if path == self.path {
+            self.exact.push(node);
+        } else if path.to_lowercase() == self.lower {
+            self.alike.push(node);
+        }
+    }
+
+    fn found(self) -> Vec<spelunk_core::Node> {
+        if self.exact.is_empty() { self.alike } else { self.exact }
+    }
+}
+
+fn not_found() -> spelunk_core::Error {
+    spelunk_core::Error::new(&spelunk_core::codes::NOT_FOUND)
+}
