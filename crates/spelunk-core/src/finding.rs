@@ -7,7 +7,13 @@ use crate::{
     error::{Code, Error, Result},
     limits::Budget,
 };
-use std::{fmt, num::NonZeroUsize, thread};
+use std::{
+    collections::HashSet,
+    fmt,
+    hash::{DefaultHasher, Hash, Hasher},
+    num::NonZeroUsize,
+    thread,
+};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -41,14 +47,11 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Whether this finding says what `other` says.
-    fn repeats(&self, other: &Finding) -> bool {
-        let (a, b) = (&self.error, &other.error);
-        self.severity == other.severity
-            && a.code().id == b.code().id
-            && a.place() == b.place()
-            && a.path() == b.path()
-            && a.message() == b.message()
+    /// A number for all that this finding says.
+    fn print(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.to_string().hash(&mut hasher);
+        hasher.finish()
     }
 }
 
@@ -91,6 +94,8 @@ impl Sink for Vec<Finding> {
 pub struct Collect {
     /// The kept findings, in the order they came.
     pub findings: Vec<Finding>,
+    /// What the kept ones say, as numbers: comparing each new one with all of them would take long.
+    prints: HashSet<u64>,
     counts: Vec<(&'static Code, Severity, u64)>,
 }
 
@@ -112,7 +117,8 @@ impl Collect {
 impl Sink for Collect {
     fn report(&mut self, finding: Finding) -> Result<()> {
         // Work that reads the same part again meets the same damage again.
-        if self.findings.iter().any(|known| known.repeats(&finding)) {
+        let print = finding.print();
+        if self.prints.contains(&print) {
             return Ok(());
         }
         let code = finding.error.code();
@@ -131,6 +137,7 @@ impl Sink for Collect {
             }
         };
         if count <= Collect::PER_CODE {
+            self.prints.insert(print);
             self.findings.push(finding);
         }
         Ok(())
