@@ -329,7 +329,7 @@ fn searching_is_charged_and_keeps_to_the_limits() {
     // Half a million chunks in one nested file.
     let mut crowd = inner(None, b"1");
     for n in 0..500_000_u32 {
-        let [a, b, c, d] = (n + 1).to_le_bytes();
+        let [a, b, c, d] = (n + 1000).to_le_bytes();
         crowd.extend([a, b & 0x7f, (b >> 7) | (c << 1), d, 0, 0, 1, 0, 0, 0, 1, 0, 5]);
     }
     let bytes = holding(&[&inner(None, b"small"), &crowd]);

@@ -504,3 +504,45 @@ fn known<T>(seen: Result<T>) -> Result<Option<T>> {
         seen => Ok(seen.ok()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Something, then a chunk file with one chunk of five bytes.
+    fn nested(format: u32, kind: u32, packed: i16, length: i32, unpacked: i32) -> Vec<u8> {
+        let mut plain = vec![0x12, 0xdd, 0x12];
+        for word in [MAGIC, format, kind, 1, 0] {
+            plain.extend(word.to_le_bytes());
+        }
+        for word in [2016, 0, packed] {
+            plain.extend(word.to_le_bytes());
+        }
+        plain.extend(length.to_le_bytes());
+        plain.extend(3_i16.to_le_bytes());
+        if packed != 0 {
+            plain.extend(unpacked.to_le_bytes());
+        }
+        plain.extend([7; 5]);
+        plain
+    }
+
+    #[test]
+    fn a_chunk_file_inside_needs_known_words_and_a_chunk_that_fits() {
+        for (format, kind) in [(2, 2), (2, 0), (3, 1), (3, 2)] {
+            assert!(holds_chunk_file(&nested(format, kind, 0, 5, 0)));
+            assert!(holds_chunk_file(&nested(format, kind, 1, 5, 1000)));
+        }
+        assert!(!holds_chunk_file(&nested(4, 1, 0, 5, 0)), "another version");
+        assert!(!holds_chunk_file(&nested(3, 9, 0, 5, 0)), "another type");
+        assert!(!holds_chunk_file(&nested(3, 1, 0, 6, 0)), "the chunk does not fit");
+        assert!(!holds_chunk_file(&nested(3, 1, 0, -1, 0)));
+        assert!(!holds_chunk_file(&nested(3, 1, 7, 5, 5)), "another packed word");
+        assert!(!holds_chunk_file(&nested(3, 1, 1, 5, 1 << 20)), "no stream holds that much");
+        let mut cut = nested(2, 2, 0, 5, 0);
+        cut.truncate(3 + 20 + 11);
+        assert!(!holds_chunk_file(&cut));
+        assert!(!holds_chunk_file(&MAGIC.to_le_bytes()));
+        assert!(!holds_chunk_file(&[]));
+    }
+}
