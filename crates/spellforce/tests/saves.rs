@@ -249,7 +249,7 @@ fn chunk_files_at_odd_offsets_are_a_tree() {
 
     // Nested in nested: in a packed chunk of the map, behind one byte.
     let deepest = path("500/@1");
-    assert_eq!(paths(container, Of::Node(rows[4].node)), [deepest.clone()]);
+    assert_eq!(paths(container, Of::Node(rows[4].node)), std::slice::from_ref(&deepest));
     assert_eq!(
         bytes_of(container, one(container, &deepest), &bytes).unwrap(),
         state.bytes[weapons.clone()]

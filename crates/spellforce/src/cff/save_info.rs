@@ -29,7 +29,7 @@ impl Chunks {
     pub(super) fn walk_save(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         let Some(nest) = self.nest().filter(|_| self.kind == Kind::Save) else { return Ok(()) };
         let plain = match self.file.with_id(0).first() {
-            Some(first) => self.file.plain(*first, &mut task.budget).map(|plain| plain.clone()),
+            Some(first) => self.file.plain(*first, &mut task.budget).cloned(),
             None => Ok(Default::default()),
         };
         let plain = match plain {
