@@ -2,7 +2,7 @@
 //!
 //! * [`cff`]: the chunk file, which holds GameData, maps and saves, and in which later games of the
 //!   same developers keep their maps too;
-//! * [`gamedata`], [`map`], [`save`]: what is known of the chunks of each from the outside;
+//! * [`gamedata`], [`map`], [`save`]: what is known of the chunks of each;
 //! * [`pak`]: the archives `sf0.pak` and so on;
 //! * [`set`]: several archives as one tree;
 //! * [`pakdata`]: `pakdata.dat`, a third-party editor's cache of the directories of all archives;

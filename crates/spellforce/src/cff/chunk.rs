@@ -41,23 +41,24 @@ record! {
     }
 }
 
-static CHUNKS: Record =
+pub(super) static CHUNKS: Record =
     Record::group("chunks", "docs/formats/cff.md#2-chunk-header", "The chunks in file order.");
-static CHUNK: Record = Record::group(
+pub(super) static CHUNK: Record = Record::group(
     "chunk",
     "docs/formats/cff.md#2-chunk-header",
     "A header of 12 or 16 bytes and the data behind it.",
 );
-static PLAIN: Record = Record::group(
+pub(super) static PLAIN: Record = Record::group(
     "plain",
     "docs/formats/cff.md#3-packed-chunks",
     "The inflated data of a packed chunk.",
 );
-static STORED: Field =
+pub(super) static STORED: Field =
     Field::new("stored", Ty::Bytes, "The data as it is stored: one zlib stream.")
         .unit("bytes")
         .role(Role::Packed);
-static DATA: Field = Field::new("data", Ty::Bytes, "The plain data of the chunk.").unit("bytes");
+pub(super) static DATA: Field =
+    Field::new("data", Ty::Bytes, "The plain data of the chunk.").unit("bytes");
 static TAIL: Field = Field::new(
     "tail",
     Ty::Bytes,

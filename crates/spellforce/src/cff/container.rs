@@ -12,6 +12,7 @@ use crate::{
     fields::{fields, fields_of},
     gamedata::{self, By, Category, GameData, Tables, lint::Selection},
     map,
+    save::{Nest, Within},
     spec::SpecChunks,
 };
 use spelunk_core::{
@@ -58,7 +59,11 @@ impl Format for Cff {
             Kind::GameData => Some(Tables::new(&file, task)?),
             _ => None,
         };
-        Ok(Box::new(Chunks { file, kind, tables }))
+        let nest = match kind {
+            Kind::Save => Some(Nest::of(&file, task)?),
+            _ => None,
+        };
+        Ok(Box::new(Chunks { file, kind, tables, nest }))
     }
 }
 
@@ -95,6 +100,7 @@ fields! {
     ROW_SIZE: "row_size" U16 "Size of a row; nothing where rows vary or are not known." "bytes";
     OFFSET: "offset" U64 "Where the chunk starts in the file." "bytes";
     COUNT: "count" U64 "Number of chunks of this id.";
+    START: "start" U64 "Where the chunk file starts in the data of its chunk." "bytes";
 }
 
 static LANGUAGES: Record = Record::group(
@@ -112,6 +118,51 @@ pub struct Chunks {
     pub(super) kind: Kind,
     /// In GameData.
     pub(super) tables: Option<Tables>,
+    /// In saves.
+    pub(super) nest: Option<Nest>,
+}
+
+/// What a listing tells of a chunk beside its header.
+#[derive(Clone, Copy)]
+pub(super) struct Told {
+    pub(super) name: Option<&'static str>,
+    pub(super) rows: Option<u64>,
+    pub(super) row_size: Option<usize>,
+    pub(super) offset: u64,
+}
+
+/// Walks what a listing tells of a chunk.
+pub(super) fn walk_listed(header: &ChunkHeader, told: Told, walk: &mut dyn Walk) -> Walked {
+    walk.field(&ID, None, Val::I(header.id.get().into()))?;
+    walk.field(&OCCURRENCE, None, Val::I(header.occurrence.get().into()))?;
+    walk.field(&NAME, None, told.name.into())?;
+    walk.field(&DATA_TYPE, None, Val::I(header.data_type.get().into()))?;
+    walk.field(&PACKED, None, (header.packed.get() != 0).into())?;
+    let stored = u64::try_from(header.data_length.get()).unwrap_or_default();
+    walk.field(&STORED_SIZE, None, stored.into())?;
+    walk.field(&ROWS, None, told.rows.into())?;
+    walk.field(&ROW_SIZE, None, told.row_size.into())?;
+    walk.field(&OFFSET, None, told.offset.into())
+}
+
+/// Walks the words of the header of a chunk file, and how many chunks it has.
+fn walk_header(header: &FileHeader, chunks: usize, walk: &mut dyn Walk) -> Walked {
+    walk.field(&FORMAT_VERSION, None, header.format_version.get().into())?;
+    walk.field(&TYPE, None, header.file_type.get().into())?;
+    walk.field(&FILE_VERSION, None, header.file_version.get().into())?;
+    walk.field(&CHECKSUM, None, Val::Word(header.checksum.get()))?;
+    walk.field(&CHUNK_COUNT, None, chunks.into())
+}
+
+/// Walks what a listing tells of a chunk file in a chunk.
+pub(super) fn walk_file_details(
+    header: &FileHeader,
+    chunks: usize,
+    start: u64,
+    walk: &mut dyn Walk,
+) -> Walked {
+    walk_header(header, chunks, walk)?;
+    walk.field(&START, None, start.into())
 }
 
 impl Chunks {
@@ -156,11 +207,7 @@ impl Chunks {
     }
 
     fn name(&self, id: i16) -> Option<&'static str> {
-        match self.kind {
-            Kind::GameData => gamedata::category(id).map(|category| category.name),
-            Kind::Map => map::chunk_name(id),
-            Kind::SpellForce2Map | Kind::Save | Kind::Unknown => None,
-        }
+        self.kind.chunk_name(id)
     }
 
     fn evidence(&self) -> Option<&'static str> {
@@ -181,17 +228,9 @@ impl Chunks {
             Some((head, record)) => head.is_empty().then_some(record.size as usize),
             None => self.category(chunk).and_then(Category::row_size),
         };
-        let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
-            walk.field(&ID, None, Val::I(chunk.id().into()))?;
-            walk.field(&OCCURRENCE, None, Val::I(chunk.occurrence().into()))?;
-            walk.field(&NAME, None, self.name(chunk.id()).into())?;
-            walk.field(&DATA_TYPE, None, Val::I(chunk.data_type().into()))?;
-            walk.field(&PACKED, None, chunk.is_packed().into())?;
-            walk.field(&STORED_SIZE, None, chunk.stored_len().into())?;
-            walk.field(&ROWS, None, rows.into())?;
-            walk.field(&ROW_SIZE, None, row_size.into())?;
-            walk.field(&OFFSET, None, chunk.at().start.into())
-        };
+        let told = Told { name: self.name(chunk.id()), rows, row_size, offset: chunk.at().start };
+        let details =
+            |_: &mut Task<'_>, walk: &mut dyn Walk| walk_listed(chunk.header(), told, walk);
         each(
             &Entry {
                 node: Item::Chunk(n).node(),
@@ -284,11 +323,7 @@ impl Container for Chunks {
     fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         let chunks = self.file.chunks();
         let header = self.file.header();
-        walk.field(&FORMAT_VERSION, None, header.format_version.get().into())?;
-        walk.field(&TYPE, None, header.file_type.get().into())?;
-        walk.field(&FILE_VERSION, None, header.file_version.get().into())?;
-        walk.field(&CHECKSUM, None, Val::Word(header.checksum.get()))?;
-        walk.field(&CHUNK_COUNT, None, chunks.len().into())?;
+        walk_header(header, chunks.len(), walk)?;
         let packed = chunks.iter().filter(|chunk| chunk.is_packed()).count();
         walk.field(&PACKED_COUNT, None, packed.into())?;
         walk.field(&WIDE_HEADERS, None, self.file.wide_headers().into())?;
@@ -312,6 +347,7 @@ impl Container for Chunks {
         };
         walk.field(&MAP_SIZE, None, map_size.map(i32::from).into())?;
         self.walk_map(task, walk)?;
+        self.walk_save(task, walk)?;
         let sum = |size: fn(&Chunk) -> u64| chunks.iter().map(size).fold(0, u64::saturating_add);
         walk.field(&STORED_SIZE, None, sum(Chunk::stored_len).into())?;
         walk.field(&UNPACKED_SIZE, None, sum(Chunk::plain_len).into())?;
@@ -347,6 +383,11 @@ impl Container for Chunks {
                         self.give_chunk(*n, task, each)?;
                     }
                 }
+                Item::Chunk(n) if self.nest.is_some() => {
+                    self.give_files(Within::Chunk(n), task, each)?;
+                }
+                Item::Nested(n) => self.give_files(Within::Nested(n), task, each)?,
+                Item::File(n) => self.give_chunks_of(n, task, each)?,
                 Item::Chunk(n) => self.give_rows(n, None, task, each)?,
                 Item::Group(n, id) => self.give_rows(n, Some(id), task, each)?,
                 Item::Row(..) => {}
@@ -362,10 +403,15 @@ impl Container for Chunks {
             Item::Group(n, id) => self.give_group(n, id, task, each),
             Item::Id(id) if self.file.with_id(id).is_empty() => Err(not_found().into()),
             Item::Id(id) => self.give_id(id, task, each),
+            Item::File(n) => self.give_file(n, task, each),
+            Item::Nested(n) => self.give_nested(n, task, each),
         }
     }
 
     fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
+        if self.nest.is_some() && path.contains('/') {
+            return self.find_nested(path, pages, task);
+        }
         if let Some(position) = path.strip_prefix('#') {
             let position = position.parse().ok().filter(|n| self.file.chunk(*n).is_some());
             return Ok(position.map(|n| Item::Chunk(n).node()).into_iter().collect());
@@ -377,6 +423,8 @@ impl Container for Chunks {
         match Item::of(node) {
             Item::Chunk(n) => self.file.plain(n, &mut task.budget).cloned(),
             Item::Row(n, row) => self.row_bytes(n, row as usize, task),
+            Item::File(n) => self.file_bytes(n),
+            Item::Nested(n) => self.nested_bytes(n, task),
             Item::Id(_) | Item::Group(..) => {
                 Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION))
             }
@@ -390,6 +438,8 @@ impl Container for Chunks {
             }
             Item::Row(n, row) => self.walk_row(n, row as usize, task, walk),
             Item::Group(n, id) => self.walk_group(n, id, task, walk),
+            Item::File(n) => self.walk_file(n, task, walk),
+            Item::Nested(n) => self.walk_nested(n, task, walk),
             Item::Id(id) => walk.group(&Group::list("chunks", &CHUNKS_OF_ID, None), |walk| {
                 for (nth, n) in self.file.with_id(id).iter().enumerate() {
                     let at = self.file.chunk(*n).map(Chunk::at);
@@ -403,7 +453,9 @@ impl Container for Chunks {
     }
 
     fn spaces(&self) -> Vec<Span> {
-        self.file.spaces()
+        let mut spaces = self.file.spaces();
+        spaces.extend(self.nest.iter().flat_map(Nest::spaces));
+        spaces
     }
 
     fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
@@ -463,6 +515,7 @@ impl Container for Chunks {
                 task.note(error.field("id").within_chunk(n as usize))?;
             }
         }
+        self.verify_nested(task)?;
         if let Some(gamedata) = self.gamedata() {
             return gamedata::lint::lint(gamedata, &Selection::default(), task);
         }

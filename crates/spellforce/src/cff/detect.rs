@@ -2,7 +2,7 @@
 //! `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
 
 use super::chunk::ChunkFile;
-use crate::{gamedata, save};
+use crate::{gamedata, map, save};
 use spelunk_core::{Result, Task};
 
 /// What a chunk file is. The ids of its chunks decide; no word of the header does.
@@ -26,18 +26,44 @@ impl Kind {
     /// # Errors
     /// Reading errors.
     pub fn of(file: &ChunkFile, task: &mut Task<'_>) -> Result<Kind> {
-        let has = |id: i16| !file.with_id(id).is_empty();
-        Ok(if gamedata::CATEGORIES.iter().any(|category| has(category.id)) {
-            Kind::GameData
-        } else if (1000..=1024).any(has) && [3000, 9000, 9010].into_iter().any(has) {
-            Kind::SpellForce2Map
-        } else if file.header().format_version.get() == 3 && (has(2) || has(6)) {
-            Kind::Map
-        } else if save::is_save(file, task)? {
-            Kind::Save
-        } else {
-            Kind::Unknown
+        let by_ids =
+            Kind::by_ids(file.header().format_version.get(), |id| !file.with_id(id).is_empty());
+        Ok(match by_ids {
+            Some(kind) => kind,
+            None if save::is_save(file, task)? => Kind::Save,
+            None => Kind::Unknown,
         })
+    }
+
+    /// What a chunk file of this container version is, where the ids of its chunks tell that.
+    pub(crate) fn by_ids(format_version: u32, has: impl Fn(i16) -> bool) -> Option<Kind> {
+        if gamedata::CATEGORIES.iter().any(|category| has(category.id)) {
+            Some(Kind::GameData)
+        } else if (1000..=1024).any(&has) && [3000, 9000, 9010].into_iter().any(&has) {
+            Some(Kind::SpellForce2Map)
+        } else if format_version == 3 && (has(2) || has(6)) {
+            Some(Kind::Map)
+        } else {
+            None
+        }
+    }
+
+    /// The name that people know the chunk of this id by.
+    pub(super) fn chunk_name(self, id: i16) -> Option<&'static str> {
+        match self {
+            Kind::GameData => gamedata::category(id).map(|category| category.name),
+            Kind::Map => map::chunk_name(id),
+            Kind::SpellForce2Map | Kind::Save | Kind::Unknown => None,
+        }
+    }
+
+    /// The id of the chunks that paths call so.
+    pub(super) fn id_named(self, name: &str) -> Option<i16> {
+        match self {
+            Kind::GameData => gamedata::category_named(name).map(|category| category.id),
+            Kind::Map => map::section_named(name).map(|section| section.id),
+            Kind::SpellForce2Map | Kind::Save | Kind::Unknown => None,
+        }
     }
 
     /// Name of the format.

@@ -206,7 +206,7 @@ impl Edit for Chunks {
                     task,
                 )
             }
-            Item::Id(_) | Item::Group(..) => {
+            Item::Id(_) | Item::Group(..) | Item::File(_) | Item::Nested(_) => {
                 Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION))
             }
         }
@@ -272,6 +272,8 @@ impl Edit for Chunks {
                     rows.entry(chunk).or_default().extend(found);
                 }
                 Item::Id(id) => chunks.extend(self.file.with_id(id)),
+                // Saves are not changed.
+                Item::File(_) | Item::Nested(_) => return Err(not_found()),
             }
         }
         chunks.sort_unstable();

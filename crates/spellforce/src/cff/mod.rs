@@ -10,10 +10,12 @@ mod draft;
 mod edit;
 mod header;
 mod map_info;
+mod nested;
 mod record_edit;
 mod records;
 mod refs;
 mod rows;
+mod save_info;
 mod write;
 
 pub(crate) use chunk::WithinChunk;

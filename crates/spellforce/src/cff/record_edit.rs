@@ -120,7 +120,7 @@ impl Chunks {
             Item::Row(n, nth) => format!("{}[{nth}]", path(n).unwrap_or_default()),
             Item::Chunk(n) => path(n).unwrap_or_default(),
             Item::Id(id) => id.to_string(),
-            Item::Group(..) => String::new(),
+            Item::Group(..) | Item::File(_) | Item::Nested(_) => String::new(),
         }
     }
 
@@ -129,7 +129,7 @@ impl Chunks {
         match item {
             Item::Id(id) => Some(id),
             Item::Chunk(n) => self.file.chunk(n).map(super::Chunk::id),
-            Item::Row(..) | Item::Group(..) => None,
+            Item::Row(..) | Item::Group(..) | Item::File(_) | Item::Nested(_) => None,
         }
     }
 
@@ -187,7 +187,7 @@ impl Chunks {
                 self.set_in_map(Item::Row(row, x), "height", value, task)
             }
             Item::Chunk(chunk) => self.set_cell(chunk, path, value, task),
-            Item::Id(_) | Item::Group(..) => Err(no_field(path)),
+            Item::Id(_) | Item::Group(..) | Item::File(_) | Item::Nested(_) => Err(no_field(path)),
         }
     }
 
@@ -249,7 +249,7 @@ impl Chunks {
 
     /// The list of a map that people call so: its chunk, or its id where there is none yet.
     pub(super) fn map_table(&self, kind: &str) -> Option<Node> {
-        let id = self.id_named(kind).or_else(|| kind.parse().ok())?;
+        let id = self.kind.id_named(kind).or_else(|| kind.parse().ok())?;
         let section = map::section(id)?;
         section.rows(section.data_type)?;
         let there = self.file.with_id(id).first();
@@ -311,7 +311,7 @@ impl Chunks {
                 )?;
                 Ok(Item::Row(place as u32, nth as u32).node())
             }
-            Item::Row(..) | Item::Group(..) => Err(refused()),
+            Item::Row(..) | Item::Group(..) | Item::File(_) | Item::Nested(_) => Err(refused()),
         }
     }
 

@@ -169,32 +169,31 @@ impl Chunks {
         let (bytes, at) = listed.row(nth)?;
         listed.record.walk(bytes, at, walk)
     }
+}
 
-    /// Walks the plain data of a chunk of a map.
-    pub(super) fn walk_section(
-        &self,
-        section: &Section,
-        data: Data<'_>,
-        task: &mut Task<'_>,
-        walk: &mut dyn Walk,
-    ) -> Walked {
-        let data_type = self.file.chunk(data.position).map_or(0, Chunk::data_type);
-        match section.shape {
-            Shape::Tiles => walk_tiles(data, walk),
-            Shape::Decoration => {
-                let side = DECORATION_SIDE.saturating_mul(DECORATION_SIDE);
-                if data.plain.len() == side {
-                    walk_lines("columns", &COLUMNS, &COLUMN, DECORATION_SIDE, data, walk)
-                } else {
-                    data.walk(walk)
-                }
+/// Walks the plain data of a chunk of a map that has this data type.
+pub(super) fn walk_section(
+    section: &Section,
+    data_type: i16,
+    data: Data<'_>,
+    task: &mut Task<'_>,
+    walk: &mut dyn Walk,
+) -> Walked {
+    match section.shape {
+        Shape::Tiles => walk_tiles(data, walk),
+        Shape::Decoration => {
+            let side = DECORATION_SIDE.saturating_mul(DECORATION_SIDE);
+            if data.plain.len() == side {
+                walk_lines("columns", &COLUMNS, &COLUMN, DECORATION_SIDE, data, walk)
+            } else {
+                data.walk(walk)
             }
-            Shape::Teams => map::walk_teams(data.plain, data.at, data_type, task, walk),
-            Shape::Rows(..) => match section.rows(data_type) {
-                Some((head, record)) => walk_records(head, record, data, task, walk),
-                None => data.walk(walk),
-            },
         }
+        Shape::Teams => map::walk_teams(data.plain, data.at, data_type, task, walk),
+        Shape::Rows(..) => match section.rows(data_type) {
+            Some((head, record)) => walk_records(head, record, data, task, walk),
+            None => data.walk(walk),
+        },
     }
 }
 
@@ -235,7 +234,7 @@ fn walk_lines(
     })
 }
 
-fn walk_records(
+pub(super) fn walk_records(
     head: Head,
     record: &'static Record,
     Data { plain, at, .. }: Data<'_>,

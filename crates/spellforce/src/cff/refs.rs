@@ -23,7 +23,7 @@ impl Chunks {
                         refs(gamedata, chunk, row, task, &mut each)?;
                     }
                 }
-                Item::Chunk(_) | Item::Id(_) => {}
+                Item::Chunk(_) | Item::Id(_) | Item::File(_) | Item::Nested(_) => {}
             }
         }
         Ok(())

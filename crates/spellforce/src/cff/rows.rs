@@ -5,11 +5,11 @@ use super::{
     chunk::{Chunk, Data, not_found},
     container::Chunks,
     detect::Kind,
+    records::walk_section,
 };
 use crate::{
     fields::fields,
     gamedata::{self, AnyRow, Category, GameData, TEXTS, schema::TextRow},
-    map,
 };
 use spelunk_core::{
     Bytes, Entry, Group, Node, Record, Result, Span, Task, Val, Walk, Walked, container::Each,
@@ -39,16 +39,25 @@ pub(super) enum Item {
     Id(i16),
     /// All rows of the chunk at this position that have this id.
     Group(u32, u32),
+    /// The chunk file of this number in a chunk of a save.
+    File(u32),
+    /// The chunk of this number in such a file.
+    Nested(u32),
 }
 
 const KIND: u32 = 62;
 /// Positions of chunks take 30 bits: a file of chunks that are more would be larger than 12 GiB.
 const POSITION: u64 = (1 << 30) - 1;
+/// What the other number is where the first one is not needed for chunks.
+const FILE: u32 = 1;
+const NESTED: u32 = 2;
 
 impl Item {
     pub(super) fn of(node: Node) -> Item {
         let (high, low) = ((node.0 >> 32 & POSITION) as u32, node.0 as u32);
         match node.0 >> KIND {
+            0 if high == FILE => Item::File(low),
+            0 if high == NESTED => Item::Nested(low),
             0 => Item::Chunk(low),
             1 => Item::Row(high, low),
             2 => Item::Id(low as i16),
@@ -65,6 +74,8 @@ impl Item {
             Item::Row(n, row) => of(1, n, row),
             Item::Id(id) => of(2, 0, u32::from(id.cast_unsigned())),
             Item::Group(n, id) => of(3, n, id),
+            Item::File(n) => of(0, FILE, n),
+            Item::Nested(n) => of(0, NESTED, n),
         }
     }
 }
@@ -139,15 +150,6 @@ impl Chunks {
         Item::Row(chunk, row as u32).node()
     }
 
-    /// The id of the chunks that people call so.
-    pub(super) fn id_named(&self, name: &str) -> Option<i16> {
-        match self.kind {
-            Kind::GameData => gamedata::category_named(name).map(|category| category.id),
-            Kind::Map => map::section_named(name).map(|section| section.id),
-            _ => None,
-        }
-    }
-
     fn tables(&self) -> Result<GameData<'_>> {
         self.gamedata().ok_or_else(not_found)
     }
@@ -164,7 +166,7 @@ impl Chunks {
             Some((name, occurrence)) => (name, Some(occurrence)),
             None => (name, None),
         };
-        let id = self.id_named(name).or_else(|| name.parse().ok());
+        let id = self.kind.id_named(name).or_else(|| name.parse().ok());
         let occurrence = occurrence.map(str::parse::<i16>);
         let (Some(id), None | Some(Ok(_))) = (id, &occurrence) else { return Ok(Vec::new()) };
         let occurrence = occurrence.and_then(std::result::Result::ok);
@@ -433,10 +435,15 @@ impl Chunks {
         walk: &mut dyn Walk,
     ) -> Walked {
         let Data { position, plain, at } = data;
-        if let Some(section) = self.file.chunk(position).and_then(|chunk| self.section(chunk)) {
-            return self.walk_section(section, data, task, walk);
+        if self.kind == Kind::Save {
+            return self.walk_in_save(data, task, walk);
         }
-        if self.file.chunk(position).and_then(|chunk: &Chunk| self.category(chunk)).is_none() {
+        let chunk = self.file.chunk(position);
+        if let Some((section, chunk)) = chunk.and_then(|chunk| Some((self.section(chunk)?, chunk)))
+        {
+            return walk_section(section, chunk.data_type(), data, task, walk);
+        }
+        if chunk.and_then(|chunk: &Chunk| self.category(chunk)).is_none() {
             return data.walk(walk);
         }
         let table = self.tables()?.table(position, &mut task.budget)?;
@@ -474,6 +481,8 @@ mod tests {
             Item::Id(-1),
             Item::Id(2016),
             Item::Group(3, 70_000),
+            Item::File(5),
+            Item::Nested(u32::MAX),
         ] {
             assert_eq!(Item::of(item.node()), item);
         }

@@ -55,8 +55,8 @@ impl<'a> Wishes<'a> {
     }
 }
 
-/// Lists what is wanted: rows of the listing, what lies below them where that has bytes of its own, and what
-/// else lies in the folders at the top (managers, included files).
+/// Lists what is wanted: rows of the listing, what lies below them where that has bytes of its own (in saves as deep as
+/// globs ask for), and what else lies in the folders at the top (managers, included files).
 pub(super) fn collect(
     container: &dyn Container,
     pages: &CodePages,
@@ -70,13 +70,25 @@ pub(super) fn collect(
         parents.push(entry.node);
         Ok(wishes.add(entry, &file_name(entry, pages), task)?)
     }))?;
-    for parent in &parents {
-        let mut nth = 0_usize;
-        finish(container.children(Of::Node(*parent), pages, task, &mut |entry, task| {
-            wishes.below = Some((*parent, nth));
-            nth = nth.saturating_add(1);
-            Ok(wishes.add(entry, &file_name(entry, pages), task)?)
-        }))?;
+    // Chunk files in saves hold chunks that hold chunk files. They are a part of each other's bytes, so all of them are
+    // written to those alone who name them.
+    let deep = container.format() == "spellforce-save" && !select.takes_all();
+    let mut level = parents.clone();
+    while !level.is_empty() {
+        let mut next = Vec::new();
+        for parent in &level {
+            let mut nth = 0_usize;
+            finish(container.children(Of::Node(*parent), pages, task, &mut |entry, task| {
+                wishes.below = Some((*parent, nth));
+                nth = nth.saturating_add(1);
+                if deep {
+                    task.budget.memory(8)?;
+                    next.push(entry.node);
+                }
+                Ok(wishes.add(entry, &file_name(entry, pages), task)?)
+            }))?;
+        }
+        level = next;
     }
     wishes.below = None;
     // The listings of these have everything.

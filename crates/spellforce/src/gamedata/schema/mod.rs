@@ -113,7 +113,7 @@ use table;
 
 // The tables that fields refer to.
 const SPELLS: i16 = 2002;
-const ITEMS: i16 = 2003;
+pub(crate) const ITEMS: i16 = 2003;
 const UNIT_STATS: i16 = 2005;
 /// The category that holds all texts.
 pub const TEXTS: i16 = 2016;
