@@ -32,13 +32,13 @@ impl Coverage {
         finish(container.layout(task, &mut count))?;
         let Count { mut coverage, packed, spaces } = count;
         // The walk of a part that cannot be inflated does not enter its space.
-        let file = container.size().saturating_sub(packed);
-        let inflated = container
+        let all = container
             .spaces()
             .into_iter()
             .filter(|span| spaces.contains(&span.space))
-            .fold(0, |sum: u64, span| sum.saturating_add(span.len));
-        coverage.bytes = file.saturating_add(inflated);
+            .fold(container.size(), |sum: u64, span| sum.saturating_add(span.len));
+        // Packed parts may lie in what others inflate to.
+        coverage.bytes = all.saturating_sub(packed);
         let known = [coverage.understood, coverage.padding, coverage.opaque];
         let known = known.into_iter().fold(0, u64::saturating_add);
         coverage.unaccounted = coverage.bytes.saturating_sub(known);

@@ -532,8 +532,10 @@ fn rules_are_chosen_and_not_every_format_has_some_or_is_mended() {
         let code = |result: spelunk::Result<()>| result.err().map(|error| error.code().id);
         let expected = match sample.format {
             "virtools" => (None, None),
-            "snpak" | "spellforce-pak" => (None, Some("SP089")),
-            "spellforce-cff" | "spellforce-map" if opened.container().dialect().is_none() => {
+            "snpak" => (None, Some("SP089")),
+            "spellforce-cff" | "spellforce-map" | "spellforce-pak"
+                if opened.container().dialect().is_none() =>
+            {
                 (None, Some("SP089"))
             }
             _ => (Some("SP080"), Some("SP080")),
