@@ -2,17 +2,14 @@
 
 use super::{
     export::{Content, Put},
-    writing::{self, Counted},
+    writing,
 };
 use crate::{
     args::{Export, ExportKind},
     output::Session,
 };
 use spelunk::{Error, Opened, Result, codes, replace::Replacement, tables};
-use std::{
-    fs,
-    io::{self, Write},
-};
+use std::{fs, io};
 
 /// Whether tables are what goes to this kind of file.
 pub fn is_for(kind: ExportKind, opened: &Opened) -> bool {
@@ -67,23 +64,7 @@ fn sqlite(args: &Export, opened: &mut Opened) -> Result<u64> {
 }
 
 fn json(args: &Export, opened: &mut Opened) -> Result<u64> {
-    if writing::is_stdout(&args.output) {
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        let out: Option<&mut dyn Write> = if args.out.dry_run { None } else { Some(&mut out) };
-        let mut counted = Counted::new(out);
-        tables::json::export(opened, &mut counted)?;
-        counted.flush()?;
-        return Ok(counted.bytes());
-    }
-    let mut new = Replacement::begin(&args.output, writing::existing(&args.out))?;
-    let out: Option<&mut dyn Write> = if args.out.dry_run { None } else { Some(&mut new) };
-    let mut counted = Counted::new(out);
-    tables::json::export(opened, &mut counted)?;
-    let size = counted.bytes();
-    if !args.out.dry_run {
-        new.commit()?;
-    }
-    Ok(size)
+    writing::streamed(&args.output, &args.out, |out| tables::json::export(opened, out))
 }
 
 /// A folder of files, all of them or none.

@@ -1,10 +1,6 @@
 //! Texts of GameData for translators: the parts of `export` and `import` that are for them.
 
-use super::{
-    import::changed,
-    open_one,
-    writing::{self, Counted},
-};
+use super::{import::changed, open_one, writing};
 use crate::{
     args::{Export, ExportKind, Import},
     inputs::Input,
@@ -12,13 +8,9 @@ use crate::{
 };
 use spelunk::{
     Error, Opened, Result, codes,
-    replace::Replacement,
     translations::{self, Report, Sheet, Translation, csv, po},
 };
-use std::{
-    io::{self, Write},
-    path::Path,
-};
+use std::path::Path;
 
 /// Writes the texts of a file.
 pub fn export(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
@@ -47,7 +39,9 @@ pub fn export(args: &Export, kind: ExportKind, session: &mut Session) -> Result<
     match sheet {
         Err(error) => session.failed(&file, &error),
         Ok(sheet) => {
-            let written = put(args, &sheet, write);
+            let written = writing::streamed(&args.output, &args.out, |out| {
+                write(&sheet, args.untranslated, out)
+            });
             let failed = written.is_err();
             writing::told(&args.output, &args.out, written, 1, session);
             if !failed {
@@ -59,30 +53,6 @@ pub fn export(args: &Export, kind: ExportKind, session: &mut Session) -> Result<
         }
     }
     Ok(())
-}
-
-fn put(
-    args: &Export,
-    sheet: &Sheet,
-    write: fn(&Sheet, bool, &mut dyn Write) -> Result<()>,
-) -> Result<u64> {
-    if writing::is_stdout(&args.output) {
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        let out: Option<&mut dyn Write> = if args.out.dry_run { None } else { Some(&mut out) };
-        let mut counted = Counted::new(out);
-        write(sheet, args.untranslated, &mut counted)?;
-        counted.flush()?;
-        return Ok(counted.bytes());
-    }
-    let mut new = Replacement::begin(&args.output, writing::existing(&args.out))?;
-    let out: Option<&mut dyn Write> = if args.out.dry_run { None } else { Some(&mut new) };
-    let mut counted = Counted::new(out);
-    write(sheet, args.untranslated, &mut counted)?;
-    let size = counted.bytes();
-    if !args.out.dry_run {
-        new.commit()?;
-    }
-    Ok(size)
 }
 
 /// Puts translations into a file. Where one of them does not fit nothing is written, unless it is to be lenient.

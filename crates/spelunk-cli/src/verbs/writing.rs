@@ -259,16 +259,26 @@ fn put_container(mut opened: Opened, writing: &Writing<'_>, findings: &mut Colle
 
 /// Writes content to an output; tells how many bytes that are.
 pub fn put(target: &Path, output: &Output, content: &[u8]) -> Result<u64> {
-    let size = content.len() as u64;
-    if is_stdout(target) {
-        if !output.dry_run {
-            io::stdout().lock().write_all(content)?;
-        }
-        return Ok(size);
-    }
-    let mut new = Replacement::begin(target, existing(output))?;
-    if !output.dry_run {
-        new.write_all(content)?;
+    streamed(target, output, |out| Ok(out.write_all(content)?))
+}
+
+/// Writes to an output what `write` makes; tells how many bytes that are.
+pub fn streamed(
+    target: &Path,
+    output: &Output,
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<u64> {
+    let mut stdout = None;
+    let mut new = None;
+    let out: &mut dyn Write = match is_stdout(target) {
+        true => stdout.insert(io::BufWriter::new(io::stdout().lock())),
+        false => new.insert(Replacement::begin(target, existing(output))?),
+    };
+    let mut counted = Counted::new(Some(out).filter(|_| !output.dry_run));
+    write(&mut counted)?;
+    counted.flush()?;
+    let size = counted.bytes();
+    if let Some(new) = new.filter(|_| !output.dry_run) {
         new.commit()?;
     }
     Ok(size)
