@@ -3,6 +3,7 @@
 use super::{
     archive::{Archive, halvings},
     entry::PakEntry,
+    folders::{Folder, Sorted},
     header::{MAGIC_START, PakHeader},
 };
 use crate::{
@@ -15,6 +16,7 @@ use spelunk_core::{
     text::CodePages,
 };
 use std::{
+    borrow::Cow,
     cmp::Ordering,
     io,
     ops::Range,
@@ -75,7 +77,6 @@ fields! {
     OFFSET: "offset" U64 "Where the file starts in the archive." "bytes";
     DIRECTORY: "directory" Text "The directory, with backslashes.";
     NAME: "name" Text "The name of the file.";
-    COUNT: "count" U64 "Number of files below.";
     DATA: "data" Bytes "The content of the file." "bytes";
 }
 
@@ -85,29 +86,55 @@ static CHECKSUM: Record = Record::group(
     "The checksum over header, entries and names.",
 );
 
-/// What a node stands for: the entry at this position, or a folder.
+/// What a node stands for: the entry at this position, or a folder of [`Members::by_path`].
 pub(super) enum Item {
     Entry(u32),
-    /// The folder that holds the entry at this place of [`Members::sorted`], its path being this many
-    /// bytes of that entry's path, with the last separator.
-    Folder(u32, u32),
+    Folder(Folder),
 }
-
-const FOLDER: u64 = 1 << 63;
 
 impl Item {
     pub(super) fn of(node: Node) -> Item {
-        match node.0 & FOLDER {
-            0 => Item::Entry(node.0 as u32),
-            _ => Item::Folder(node.0 as u32, ((node.0 & !FOLDER) >> 32) as u32),
-        }
+        Folder::of(node).map_or(Item::Entry(node.0 as u32), Item::Folder)
     }
 
     pub(super) fn node(self) -> Node {
-        Node(match self {
-            Item::Entry(n) => n.into(),
-            Item::Folder(first, len) => FOLDER | u64::from(len) << 32 | u64::from(first),
-        })
+        match self {
+            Item::Entry(n) => Node(n.into()),
+            Item::Folder(folder) => folder.node(),
+        }
+    }
+}
+
+/// The entries of an archive by their paths.
+pub(super) struct ByPath<'m> {
+    members: &'m Members,
+    positions: &'m [u32],
+}
+
+impl Sorted for ByPath<'_> {
+    fn path(&self, place: usize) -> Option<Cow<'_, [u8]>> {
+        let path = self.members.path_bytes(*self.positions.get(place)?)?;
+        Some(Cow::Owned(path.collect()))
+    }
+
+    fn below(&self, first: usize, prefix: &[u8], budget: &mut Budget) -> Result<Range<usize>> {
+        let rest = self.positions.get(first..).unwrap_or_default();
+        budget.touch((prefix.len() as u64).saturating_mul(halvings(rest.len() as u64)))?;
+        let len = rest.partition_point(|n| {
+            let start = self.members.path_bytes(*n).into_iter().flatten().take(prefix.len());
+            start.cmp(prefix.iter().copied()) != Ordering::Greater
+        });
+        Ok(first..first.saturating_add(len))
+    }
+
+    fn size(&self, place: usize) -> u64 {
+        let entry = self.positions.get(place).and_then(|n| self.members.archive.entry(*n));
+        entry.map_or(0, |entry| entry.size.get().into())
+    }
+
+    fn give(&self, place: usize, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
+        let n = *self.positions.get(place).ok_or_else(not_found)?;
+        self.members.give_entry(n, pages, task, each)
     }
 }
 
@@ -151,22 +178,17 @@ impl Members {
         }
     }
 
-    /// The entries below a folder.
-    ///
-    /// # Errors
-    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); limits.
-    pub(super) fn below_folder(
-        &self,
-        first: u32,
-        len: u32,
-        task: &mut Task<'_>,
-    ) -> Result<Vec<u32>> {
-        let sorted = self.sorted(&mut task.budget)?;
-        let prefix = self.prefix(sorted, first, len).ok_or_else(not_found)?;
-        let below = self.below(sorted, first as usize, &prefix, &mut task.budget)?;
-        let mut entries = task.budget.vec(below.len() as u64)?;
-        entries.extend_from_slice(sorted.get(below).unwrap_or_default());
+    /// The positions of the entries in a folder.
+    pub(super) fn entries_in(&self, folder: Folder, task: &mut Task<'_>) -> Result<Vec<u32>> {
+        let list = self.by_path(&mut task.budget)?;
+        let places = folder.places(&list, &mut task.budget)?;
+        let mut entries = task.budget.vec(places.len() as u64)?;
+        entries.extend_from_slice(list.positions.get(places).unwrap_or_default());
         Ok(entries)
+    }
+
+    fn by_path(&self, budget: &mut Budget) -> Result<ByPath<'_>> {
+        Ok(ByPath { members: self, positions: self.sorted(budget)? })
     }
 
     /// The stored bytes of an entry's path, first byte first.
@@ -214,30 +236,6 @@ impl Members {
         Ok(self.sorted.get_or_init(|| sorted))
     }
 
-    /// The places in `sorted` from `first` on whose paths start with `prefix`.
-    fn below(
-        &self,
-        sorted: &[u32],
-        first: usize,
-        prefix: &[u8],
-        budget: &mut Budget,
-    ) -> Result<Range<usize>> {
-        let rest = sorted.get(first..).unwrap_or_default();
-        budget.touch((prefix.len() as u64).saturating_mul(halvings(rest.len() as u64)))?;
-        let len = rest.partition_point(|n| {
-            let start = self.path_bytes(*n).into_iter().flatten().take(prefix.len());
-            start.cmp(prefix.iter().copied()) != Ordering::Greater
-        });
-        Ok(first..first.saturating_add(len))
-    }
-
-    /// The first `len` bytes of the path at this place of `sorted`.
-    fn prefix(&self, sorted: &[u32], place: u32, len: u32) -> Option<Vec<u8>> {
-        let n = *sorted.get(usize::try_from(place).ok()?)?;
-        let prefix: Vec<u8> = self.path_bytes(n)?.take(usize::try_from(len).ok()?).collect();
-        (prefix.len() == usize::try_from(len).ok()?).then_some(prefix)
-    }
-
     fn give_entry(&self, n: u32, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let entry = self.archive.entry(n).ok_or_else(not_found)?;
         task.budget.touch(self.path_len(n))?;
@@ -267,70 +265,6 @@ impl Members {
             },
             task,
         )
-    }
-
-    fn give_folder(
-        &self,
-        first: u32,
-        prefix: &[u8],
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: Each<'_>,
-    ) -> Walked {
-        let sorted = self.sorted(&mut task.budget)?;
-        let below = self.below(sorted, first as usize, prefix, &mut task.budget)?;
-        let count = below.len();
-        task.budget.steps(count as u64)?;
-        let files = sorted.get(below).unwrap_or_default();
-        let files = files.iter().filter_map(|n| self.archive.entry(*n));
-        let details =
-            |_: &mut Task<'_>, walk: &mut dyn Walk| walk.field(&COUNT, None, count.into());
-        let path = prefix.strip_suffix(b"\\").unwrap_or(prefix);
-        each(
-            &Entry {
-                node: Item::Folder(first, prefix.len() as u32).node(),
-                path: &shown(path, pages),
-                kind: "folder",
-                name: path.rsplit(|byte| *byte == b'\\').next(),
-                size: files.map(|entry| u64::from(entry.size.get())).fold(0, u64::saturating_add),
-                label: None,
-                stored_size: None,
-                details: &details,
-            },
-            task,
-        )
-    }
-
-    /// Hands out what lies directly below a folder: its folders and files by path.
-    fn give_below(
-        &self,
-        first: usize,
-        prefix: &[u8],
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: Each<'_>,
-    ) -> Walked {
-        let sorted = self.sorted(&mut task.budget)?;
-        let range = self.below(sorted, first, prefix, &mut task.budget)?;
-        let mut place = range.start;
-        while place < range.end {
-            let n = *sorted.get(place).ok_or_else(not_found)?;
-            let path: Vec<u8> = self.path_bytes(n).into_iter().flatten().collect();
-            let rest = path.get(prefix.len()..).unwrap_or_default();
-            match rest.iter().position(|byte| *byte == b'\\') {
-                None => {
-                    self.give_entry(n, pages, task, each)?;
-                    place = place.saturating_add(1);
-                }
-                Some(end) => {
-                    let len = prefix.len().saturating_add(end).saturating_add(1);
-                    let folder = path.get(..len).unwrap_or_default();
-                    self.give_folder(place as u32, folder, pages, task, each)?;
-                    place = self.below(sorted, place, folder, &mut task.budget)?.end;
-                }
-            }
-        }
-        Ok(())
     }
 }
 
@@ -391,16 +325,16 @@ impl Container for Members {
             // No entry has parts of its own here.
             Of::Parts(_) => {}
             Of::Root => {
-                self.give_below(0, b"", pages, task, each)?;
+                let list = self.by_path(&mut task.budget)?;
+                Folder::ROOT.give_below(&list, pages, task, each)?;
                 for n in self.positions().filter(|n| self.path_bytes(*n).is_none()) {
                     self.give_entry(n, pages, task, each)?;
                 }
             }
             Of::Node(node) => {
-                if let Item::Folder(first, len) = Item::of(node) {
-                    let sorted = self.sorted(&mut task.budget)?;
-                    let prefix = self.prefix(sorted, first, len).ok_or_else(not_found)?;
-                    self.give_below(first as usize, &prefix, pages, task, each)?;
+                if let Item::Folder(folder) = Item::of(node) {
+                    let list = self.by_path(&mut task.budget)?;
+                    folder.give_below(&list, pages, task, each)?;
                 }
             }
         }
@@ -410,10 +344,9 @@ impl Container for Members {
     fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         match Item::of(node) {
             Item::Entry(n) => self.give_entry(n, pages, task, each),
-            Item::Folder(first, len) => {
-                let sorted = self.sorted(&mut task.budget)?;
-                let prefix = self.prefix(sorted, first, len).ok_or_else(not_found)?;
-                self.give_folder(first, &prefix, pages, task, each)
+            Item::Folder(folder) => {
+                let list = self.by_path(&mut task.budget)?;
+                folder.give(&list, pages, task, each)
             }
         }
     }
@@ -445,14 +378,14 @@ impl Container for Members {
         }
         // A folder: the first place whose path starts with as many steps.
         let (folder, steps) = (format!("{lower}/"), path.split('/').count());
-        for (place, n) in (0..).zip(self.sorted(&mut task.budget)?) {
+        for (place, n) in self.sorted(&mut task.budget)?.iter().enumerate() {
             task.budget.touch(self.path_len(*n))?;
             let path: Vec<u8> = self.path_bytes(*n).into_iter().flatten().collect();
             let mut ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'\\');
             let Some((end, _)) = ends.nth(steps.saturating_sub(1)) else { continue };
             let prefix = path.get(..=end).unwrap_or_default();
             if shown(prefix, pages).to_lowercase() == folder {
-                return Ok(vec![Item::Folder(place, prefix.len() as u32).node()]);
+                return Ok(vec![Folder::new(place, prefix.len()).node()]);
             }
         }
         Ok(Vec::new())

@@ -42,7 +42,7 @@ impl Members {
     fn entries_of(&self, node: Node, task: &mut Task<'_>) -> Result<Vec<u32>> {
         match Item::of(node) {
             Item::Entry(n) => Ok(vec![n]),
-            Item::Folder(first, len) => self.below_folder(first, len, task),
+            Item::Folder(folder) => self.entries_in(folder, task),
         }
     }
 }

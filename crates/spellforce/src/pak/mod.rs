@@ -10,6 +10,7 @@ mod container;
 mod draft;
 mod edit;
 mod entry;
+pub(crate) mod folders;
 mod hash;
 mod header;
 pub mod lint;

@@ -1,15 +1,22 @@
 //! A set as a container: one tree of folders and of the files that win.
 
-use super::{Place, Set, view::Group};
+use super::{
+    Place, Set,
+    view::{Group, View},
+};
 use crate::{
     fields::fields,
-    pak::{MemberPath, shown},
+    pak::{
+        MemberPath,
+        folders::{Folder, Sorted},
+        shown,
+    },
 };
 use spelunk_core::{
-    Bytes, Container, Entry, Error, Group as Fields, Node, Of, Record, Result, Seg, Task, Val,
-    Walk, Walked, WriteOptions, codes, container::Each, text::CodePages,
+    Budget, Bytes, Container, Entry, Error, Group as Fields, Node, Of, Record, Result, Seg, Task,
+    Val, Walk, Walked, WriteOptions, codes, container::Each, text::CodePages,
 };
-use std::io;
+use std::{borrow::Cow, io, ops::Range};
 
 /// The name of the format in listings.
 pub const FORMAT: &str = "spellforce-set";
@@ -27,7 +34,6 @@ fields! {
     SHADOWS: "shadows" Str "Archives that hold a file of the same path, which this one hides.";
     DIRECTORY: "directory" Text "The directory, with backslashes.";
     NAME: "name" Text "The name of the file.";
-    COUNT: "count" U64 "Number of files below.";
     ARCHIVE_COUNT: "archive_count" U64 "Number of archives.";
     LOOSE_COUNT: "loose_count" U64 "Number of loose files.";
     ENTRY_COUNT: "entry_count" U64 "Number of entries of all archives.";
@@ -43,28 +49,48 @@ fields! {
 /// What a node stands for.
 enum Item {
     File(Place),
-    /// The folder of the group at this position, its path being this many bytes of that of the group, with the last
-    /// separator.
-    Folder(u32, u32),
+    /// A folder of the paths of the view.
+    Folder(Folder),
 }
-
-const FOLDER: u64 = 1 << 63;
 
 impl Item {
     fn of(node: Node) -> Item {
-        let (high, low) = (((node.0 & !FOLDER) >> 32) as u32, node.0 as u32);
-        match node.0 & FOLDER {
-            0 => Item::File(Place { layer: high, position: low }),
-            _ => Item::Folder(low, high),
-        }
+        let file = Place { layer: (node.0 >> 32) as u32, position: node.0 as u32 };
+        Folder::of(node).map_or(Item::File(file), Item::Folder)
     }
 
     fn node(self) -> Node {
-        let (bit, high, low) = match self {
-            Item::File(place) => (0, place.layer, place.position),
-            Item::Folder(group, len) => (FOLDER, len, group),
-        };
-        Node(bit | u64::from(high) << 32 | u64::from(low))
+        match self {
+            Item::File(place) => Node(u64::from(place.layer) << 32 | u64::from(place.position)),
+            Item::Folder(folder) => folder.node(),
+        }
+    }
+}
+
+/// The paths of a set in their order.
+struct ByPath<'s> {
+    set: &'s Set,
+    view: &'s View,
+}
+
+impl Sorted for ByPath<'_> {
+    fn path(&self, place: usize) -> Option<Cow<'_, [u8]>> {
+        self.view.groups().get(place).map(|group| Cow::Borrowed(self.view.path(group)))
+    }
+
+    fn below(&self, first: usize, prefix: &[u8], _: &mut Budget) -> Result<Range<usize>> {
+        Ok(self.view.below(first, prefix))
+    }
+
+    fn size(&self, place: usize) -> u64 {
+        let group = self.view.groups().get(place);
+        let winner = group.and_then(|group| self.view.places(group).first());
+        winner.map_or(0, |place| self.set.size(*place))
+    }
+
+    fn give(&self, place: usize, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
+        let group = self.view.groups().get(place).ok_or_else(not_found)?;
+        self.set.give_group(group, pages, task, each)
     }
 }
 
@@ -136,76 +162,8 @@ impl Set {
         self.give(&Listed { path: view.path(group), place: *place, hidden }, pages, task, each)
     }
 
-    fn give_folder(
-        &self,
-        first: u32,
-        prefix: &[u8],
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: Each<'_>,
-    ) -> Walked {
-        let view = self.view(task)?;
-        let below = view.below(first as usize, prefix);
-        let count = below.len();
-        task.budget.steps(count as u64)?;
-        let groups = view.groups().get(below).unwrap_or_default();
-        let places = groups.iter().filter_map(|group| view.places(group).first());
-        let size = places.map(|place| self.size(*place)).fold(0, u64::saturating_add);
-        let details =
-            |_: &mut Task<'_>, walk: &mut dyn Walk| walk.field(&COUNT, None, count.into());
-        let path = prefix.strip_suffix(b"\\").unwrap_or(prefix);
-        each(
-            &Entry {
-                node: Item::Folder(first, prefix.len() as u32).node(),
-                path: &shown(path, pages),
-                kind: "folder",
-                name: path.rsplit(|byte| *byte == b'\\').next(),
-                size,
-                label: None,
-                stored_size: None,
-                details: &details,
-            },
-            task,
-        )
-    }
-
-    /// Hands out what lies directly below a folder.
-    fn give_below(
-        &self,
-        first: usize,
-        prefix: &[u8],
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: Each<'_>,
-    ) -> Walked {
-        let view = self.view(task)?;
-        let range = view.below(first, prefix);
-        let mut at = range.start;
-        while at < range.end {
-            let group = view.groups().get(at).ok_or_else(not_found)?;
-            let path = view.path(group);
-            let rest = path.get(prefix.len()..).unwrap_or_default();
-            match rest.iter().position(|byte| *byte == b'\\') {
-                None => {
-                    self.give_group(group, pages, task, each)?;
-                    at = at.saturating_add(1);
-                }
-                Some(end) => {
-                    let len = prefix.len().saturating_add(end).saturating_add(1);
-                    let folder = path.get(..len).unwrap_or_default();
-                    self.give_folder(at as u32, folder, pages, task, each)?;
-                    at = view.below(at, folder).end;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The first `len` bytes of the path of a group.
-    fn prefix(&self, group: u32, len: u32, task: &mut Task<'_>) -> Result<&[u8]> {
-        let view = self.view(task)?;
-        let group = view.groups().get(group as usize).ok_or_else(not_found)?;
-        view.path(group).get(..len as usize).ok_or_else(not_found)
+    fn by_path(&self, task: &mut Task<'_>) -> Result<ByPath<'_>> {
+        Ok(ByPath { set: self, view: self.view(task)? })
     }
 }
 
@@ -269,23 +227,17 @@ impl Container for Set {
                 groups.iter().try_for_each(|group| self.give_group(group, pages, task, each))
             }
             Of::Parts(_) => Ok(()),
-            Of::Root => self.give_below(0, b"", pages, task, each),
+            Of::Root => Folder::ROOT.give_below(&self.by_path(task)?, pages, task, each),
             Of::Node(node) => match Item::of(node) {
                 Item::File(_) => Ok(()),
-                Item::Folder(first, len) => {
-                    let prefix = self.prefix(first, len, task)?;
-                    self.give_below(first as usize, prefix, pages, task, each)
-                }
+                Item::Folder(folder) => folder.give_below(&self.by_path(task)?, pages, task, each),
             },
         }
     }
 
     fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         match Item::of(node) {
-            Item::Folder(first, len) => {
-                let prefix = self.prefix(first, len, task)?;
-                self.give_folder(first, prefix, pages, task, each)
-            }
+            Item::Folder(folder) => folder.give(&self.by_path(task)?, pages, task, each),
             Item::File(place) => {
                 let path: Vec<u8> =
                     self.reversed_path(place).ok_or_else(not_found)?.rev().collect();
@@ -323,7 +275,7 @@ impl Container for Set {
         if below.is_empty() || path.is_empty() {
             return Ok(Vec::new());
         }
-        Ok(vec![Item::Folder(below.start as u32, prefix.len() as u32).node()])
+        Ok(vec![Folder::new(below.start, prefix.len()).node()])
     }
 
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
