@@ -101,7 +101,7 @@ impl Source for Bytes {
 }
 
 #[cfg(feature = "fs")]
-pub use file::{FileSource, MAP_FROM, Mapping, STREAM_LIMIT, open, read_stream};
+pub use file::{FileSource, MAP_FROM, Mapping, STREAM_LIMIT, open, opened, read_stream};
 
 #[cfg(feature = "fs")]
 mod file {
@@ -134,7 +134,14 @@ mod file {
     /// # Errors
     /// [`codes::IO`] when it cannot be opened or read.
     pub fn open(path: &Path, mapping: Mapping) -> Result<Arc<dyn Source>> {
-        let mut file = File::open(path)?;
+        opened(File::open(path)?, mapping)
+    }
+
+    /// A file that is open already as a source.
+    ///
+    /// # Errors
+    /// [`codes::IO`] when it cannot be read.
+    pub fn opened(mut file: File, mapping: Mapping) -> Result<Arc<dyn Source>> {
         let meta = file.metadata()?;
         if meta.is_dir() {
             return Err(Error::io(io::Error::from(io::ErrorKind::IsADirectory)));

@@ -70,9 +70,10 @@ fn name(path: &Path) -> String {
 
 /// The tables of an archive. Large ones are mapped, of small ones what is needed is read.
 fn read(path: &Path, mapping: Mapping, task: &mut Task<'_>) -> Result<Archive> {
-    let source: Arc<dyn Source> = match (mapping, fs::metadata(path)?.len()) {
-        (Mapping::Large, MAP_FROM..) => spelunk_core::source::open(path, mapping)?,
-        _ => Arc::new(FileSource::new(fs::File::open(path)?)?),
+    let file = fs::File::open(path)?;
+    let source: Arc<dyn Source> = match (mapping, file.metadata()?.len()) {
+        (Mapping::Large, MAP_FROM..) => spelunk_core::source::opened(file, mapping)?,
+        _ => Arc::new(FileSource::new(file)?),
     };
     Archive::read(source, task)
 }

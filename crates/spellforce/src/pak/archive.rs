@@ -2,8 +2,8 @@
 
 use super::{
     checksum::checksum,
-    entry::PakEntry,
-    hash::reversed_path_hash,
+    entry::{MASK, PakEntry},
+    hash::{Hashed, joined_hash},
     header::PakHeader,
     lookup::Lookups,
     names::{self, MAX_NAME, Names},
@@ -78,6 +78,7 @@ impl Extent {
 #[derive(Clone)]
 pub struct Archive {
     source: Arc<dyn Source>,
+    size: u64,
     header: PakHeader,
     entries: Bytes,
     names: Bytes,
@@ -135,7 +136,7 @@ impl Archive {
         let names = part(&tables, split..tables.len() as u64).unwrap_or_default();
         let readable_names = names::readable(&names);
         let lookups = Arc::default();
-        Ok(Archive { source, header, entries, names, readable_names, lookups })
+        Ok(Archive { source, size, header, entries, names, readable_names, lookups })
     }
 
     /// Reports entries whose name or data cannot be reached, and another file size than the stated one.
@@ -186,10 +187,23 @@ impl Archive {
         mut each: impl FnMut(&Named<'a>, &mut Task<'_>) -> Result<()>,
     ) -> Result<()> {
         let names = self.names();
+        // Entries in the order of their hashes name the same few directories again and again.
+        let mut directories = [(u32::MAX, None); 256];
         for (n, entry) in (0_u32..).zip(self.entries()) {
-            let name = names.reversed_name(entry);
-            let directory = names.reversed_directory(entry);
-            let len = |text: Option<&[u8]>| text.map_or(0, <[u8]>::len);
+            let name = names.hashed_name(entry);
+            let offset = entry.directory_offset.get() & MASK;
+            let slot = directories.get_mut((offset & 0xff) as usize);
+            let directory = match slot {
+                Some((known, directory)) if *known == offset => *directory,
+                slot => {
+                    let directory = names.hashed_directory(entry);
+                    if let Some(slot) = slot {
+                        *slot = (offset, directory);
+                    }
+                    directory
+                }
+            };
+            let len = |part: Option<Hashed<'_>>| part.map_or(0, |part| part.text.len());
             task.budget.touch(len(name).saturating_add(len(directory)) as u64)?;
             each(&Named { n, entry, name, directory }, task)?;
         }
@@ -198,7 +212,7 @@ impl Archive {
 
     fn check_entry(&self, named: &Named<'_>, task: &mut Task<'_>) -> Result<()> {
         let Named { n, entry, name, directory } = *named;
-        let usual = |text: Option<&[u8]>| text.is_some_and(|text| text.len() <= MAX_NAME);
+        let usual = |part: Option<Hashed<'_>>| part.is_some_and(|it| it.text.len() <= MAX_NAME);
         if !(usual(name) && usual(directory)) {
             self.tell_names(named, task)?;
         }
@@ -215,11 +229,11 @@ impl Archive {
     #[cold]
     fn tell_names(&self, named: &Named<'_>, task: &mut Task<'_>) -> Result<()> {
         let Named { n, entry, name, directory } = *named;
-        for (text, offset, field) in [
+        for (part, offset, field) in [
             (name, entry.name_at(), "name_offset"),
             (directory, entry.directory_at(), "directory_offset"),
         ] {
-            match text {
+            match part.map(|part| part.text) {
                 None => {
                     let expected = format!("a text in the {} bytes of the names", self.names.len());
                     let error = Error::new(&codes::PAK_NAME)
@@ -262,8 +276,8 @@ impl Archive {
     }
 
     /// Size of the file in bytes.
-    pub fn size(&self) -> u64 {
-        self.source.len()
+    pub const fn size(&self) -> u64 {
+        self.size
     }
 
     pub(super) fn source(&self) -> &dyn Source {
@@ -519,8 +533,8 @@ impl Archive {
 struct Named<'a> {
     n: u32,
     entry: &'a PakEntry,
-    name: Option<&'a [u8]>,
-    directory: Option<&'a [u8]>,
+    name: Option<Hashed<'a>>,
+    directory: Option<Hashed<'a>>,
 }
 
 /// The entry that was seen last, and the hash of its path.
@@ -536,7 +550,7 @@ impl<'a> Order<'a> {
             return Ok(());
         };
         let names = archive.names();
-        let hash = reversed_path_hash(name, directory);
+        let hash = joined_hash(name, directory);
         if let Some(stored) = names.hash(entry).filter(|stored| *stored != hash) {
             let error = Error::new(&codes::PAK_HASH)
                 .at(archive.entry_at(n))

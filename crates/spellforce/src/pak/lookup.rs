@@ -57,6 +57,9 @@ impl Archive {
             return self.lookup(path, task);
         }
         task.budget.steps(count)?;
+        if !self.names().may_hold(path.reversed_name()) {
+            return Ok(None);
+        }
         Ok((0..).zip(self.entries()).map(|(n, _)| n).find(|n| self.is_at(*n, path)))
     }
 
@@ -74,11 +77,8 @@ impl Archive {
     fn is_at(&self, n: u32, path: &MemberPath) -> bool {
         let names = self.names();
         let Some(entry) = self.entry(n) else { return false };
-        let same =
-            |text: Option<&[u8]>, wanted: &[u8]| text.is_some_and(|text| small(text, wanted));
-        names.starts_like(entry, path.reversed_name())
-            && same(names.reversed_name(entry), path.reversed_name())
-            && same(names.reversed_directory(entry), path.reversed_directory())
+        names.has_name(entry, path.reversed_name())
+            && names.has_directory(entry, path.reversed_directory())
     }
 
     /// Finds out in what order the entries are.
@@ -111,9 +111,4 @@ impl Archive {
         self.lookups().order.get_or_init(|| Order::Own(order));
         Ok(())
     }
-}
-
-/// Whether a text is the wanted one once its letters are small.
-fn small(text: &[u8], wanted: &[u8]) -> bool {
-    text.len() == wanted.len() && text.iter().zip(wanted).all(|(a, b)| lower(*a) == *b)
 }

@@ -3,7 +3,7 @@
 //! Names and directories are stored reversed and end with a NUL. A directory that is a prefix of another
 //! one points into the end of its reversed text.
 
-use super::entry::PakEntry;
+use super::{entry::PakEntry, hash::Hashed};
 use spelunk_core::{
     Budget, Field, Group, Record, Result, Space, Span, Ty, Val, Walk, Walked, cursor::Cursor,
 };
@@ -57,25 +57,65 @@ impl<'a> Names<'a> {
         Names { table, readable }
     }
 
-    /// The reversed text at `start`, without its NUL.
-    fn text(self, start: usize) -> Option<&'a [u8]> {
-        until_nul(self.table.get(start..self.readable)?)
+    /// The reversed text at `start`, without its NUL, and its hash.
+    fn text(self, start: usize) -> Option<Hashed<'a>> {
+        Hashed::until_nul(self.table.get(start..self.readable)?)
+    }
+
+    /// As [`Names::reversed_name`], with its hash.
+    pub(super) fn hashed_name(self, entry: &PakEntry) -> Option<Hashed<'a>> {
+        self.text(entry.name_at().checked_add(HASH)?)
+    }
+
+    /// As [`Names::reversed_directory`], with its hash.
+    pub(super) fn hashed_directory(self, entry: &PakEntry) -> Option<Hashed<'a>> {
+        self.text(entry.directory_at())
+    }
+
+    /// Whether an entry has this reversed name, whatever the case of its letters.
+    pub(super) fn has_name(self, entry: &PakEntry, name: &[u8]) -> bool {
+        self.has_text(entry.name_at().saturating_add(HASH), name)
+    }
+
+    /// Whether an entry has this reversed directory, whatever the case of its letters.
+    pub(super) fn has_directory(self, entry: &PakEntry, directory: &[u8]) -> bool {
+        self.has_text(entry.directory_at(), directory)
+    }
+
+    fn has_text(self, start: usize, text: &[u8]) -> bool {
+        let there = self.table.get(start..start.saturating_add(text.len()).saturating_add(1));
+        there.and_then(<[u8]>::split_last).is_some_and(|(end, there)| {
+            *end == 0 && there.iter().zip(text).all(|(a, b)| super::lower(*a) == *b)
+        })
     }
 
     /// The name of an entry's file, reversed as it is stored. `None` where it lies outside the table or
     /// no NUL ends it.
     pub fn reversed_name(self, entry: &PakEntry) -> Option<&'a [u8]> {
-        self.text(entry.name_at().checked_add(HASH)?)
+        Some(self.hashed_name(entry)?.text)
     }
 
-    /// Whether an entry's name can start with this one, whatever the case of its letters. Cheap, and right where it says no.
-    pub(super) fn starts_like(self, entry: &PakEntry, name: &[u8]) -> bool {
-        let start = entry.name_at().saturating_add(HASH);
-        let there = self.table.get(start..start.saturating_add(name.len()).saturating_add(1));
-        there.is_some_and(|there| {
-            let (Some(last), Some(wanted)) = (there.last(), name.last()) else { return true };
-            let end = there.len().checked_sub(2).and_then(|at| there.get(at));
-            *last == 0 && end.is_some_and(|end| super::lower(*end) == *wanted)
+    /// Whether the table can hold this reversed name, whatever the case of its letters. Much cheaper than looking at all names,
+    /// and right where it says no: it looks for four of the bytes, the NUL among them, at their distances.
+    pub(super) fn may_hold(self, name: &[u8]) -> bool {
+        /// So much is looked at before it is asked whether something was found.
+        const STEP: usize = 1024;
+        /// Letters that differ in this bit alone are taken for the same one.
+        const CASE: u8 = 0x20;
+        let len = name.len();
+        let quarters = [1, 2, 3].map(|nth| len.saturating_mul(nth) / 4);
+        let Some([Some(a), Some(b), Some(c)]) =
+            (!name.is_empty()).then(|| quarters.map(|at| name.get(at).map(|byte| byte | CASE)))
+        else {
+            return true;
+        };
+        let from = |at: usize| self.table.get(at..).unwrap_or_default().chunks(STEP);
+        let [first, second, third] = quarters.map(from);
+        first.zip(second).zip(third.zip(from(len))).any(|((first, second), (third, end))| {
+            let bytes = first.iter().zip(second).zip(third.iter().zip(end));
+            bytes.fold(false, |found, ((x, y), (z, end))| {
+                found | (x | CASE == a) & (y | CASE == b) & (z | CASE == c) & (*end == 0)
+            })
         })
     }
 
@@ -86,7 +126,7 @@ impl<'a> Names<'a> {
 
     /// An entry's directory, reversed as it is stored; as [`Names::reversed_name`].
     pub fn reversed_directory(self, entry: &PakEntry) -> Option<&'a [u8]> {
-        self.text(entry.directory_at())
+        Some(self.hashed_directory(entry)?.text)
     }
 
     /// The bytes of an entry's path, `directory\name`, last byte first; `None` where one of the two
@@ -176,25 +216,6 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The bytes before the first NUL, if there is one. Looks at eight bytes at a time: an archive has two
-/// such texts for every entry.
-fn until_nul(bytes: &[u8]) -> Option<&[u8]> {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (nth, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        // The lowest bit that is left is the top one of the first byte that is 0.
-        let zeros = word.wrapping_sub(ONES) & !word & TOPS;
-        if zeros != 0 {
-            let before = (zeros.trailing_zeros() >> 3) as usize;
-            return bytes.get(..nth.saturating_mul(8).saturating_add(before));
-        }
-    }
-    let before = rest.iter().position(|byte| *byte == 0)?;
-    bytes.get(..bytes.len().saturating_sub(rest.len()).saturating_add(before))
-}
-
 /// Walks the bytes up to `end` as ones that nothing points to.
 fn unreferenced(cursor: &mut Cursor<'_>, end: usize, walk: &mut dyn Walk) -> Walked {
     match end.checked_sub(cursor.position()) {
@@ -215,26 +236,4 @@ fn bytes(
         ty => ty.decode(cursor.bytes(len, field.name)?),
     };
     walk.field(field, Some(at), value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_nul_ends_a_text_wherever_it_lies() {
-        for len in 0..40 {
-            for end in 0..len {
-                // 0x01 behind a NUL and bytes with the top bit are what looking at words could mistake.
-                for other in [b'x', 0x01, 0x80, 0xff] {
-                    let mut bytes = vec![other; len];
-                    assert_eq!(until_nul(&bytes), None);
-                    bytes[end] = 0;
-                    assert_eq!(until_nul(&bytes), Some(&bytes[..end]));
-                    bytes[len - 1] = 0;
-                    assert_eq!(until_nul(&bytes), Some(&bytes[..end]));
-                }
-            }
-        }
-    }
 }
