@@ -258,6 +258,13 @@ pub struct Slot {
     pub field: Field,
 }
 
+impl Slot {
+    /// Its place in the record.
+    pub const fn range(&self) -> std::ops::Range<usize> {
+        self.offset as usize..self.offset.saturating_add(self.size) as usize
+    }
+}
+
 /// A named group of fields: a fixed record with all of its fields, or a group whose fields are walked
 /// by code (`fields` is empty then and `size` is 0).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -151,7 +151,7 @@ spelunk_core::codes! {
         "`spelunk diff A B --patch FILE` writes patches, and `spelunk patch` takes nothing else.";
     /// A format without patches.
     NO_PATCH = "SP063" Unsupported "there are no patches for files of this format",
-        "Patches are made for Virtools files, SnPAK packs and GameData in this release; `spelunk diff` compares files of every format.";
+        "Patches are made for Virtools files, SnPAK packs, GameData, maps and saves; `spelunk diff` compares files of every format.";
     /// Something else is there than what a patch is to change.
     CONFLICT = "SP064" Rule "what the patch is to change is not there",
         "The file is another one than that which the patch was made from, and has other values in this place. \

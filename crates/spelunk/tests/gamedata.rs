@@ -3,7 +3,11 @@
 
 mod common;
 
-use common::{open, sample, written};
+use common::{
+    open,
+    patches::{apply, between, makes_each_of_the_other, source, try_between},
+    sample, written,
+};
 use proptest::prelude::*;
 use spellforce::{
     cff::{Chunks, Draft},
@@ -18,47 +22,6 @@ use spelunk::{
 use spelunk_core::{Budget, Collect, Limits, Task, text::CodePages};
 use spelunk_fixtures::{corpus, mutate::mutate};
 use std::sync::Arc;
-
-fn source(bytes: &[u8]) -> Arc<dyn Source> {
-    Arc::new(Bytes::copy_from_slice(bytes))
-}
-
-fn try_between(old: &[u8], new: &[u8]) -> spelunk::Result<AnyPatch> {
-    let [old, new] = [old, new].map(source);
-    let options = Options::default();
-    let origin = |source| Origin { source, options: &options };
-    AnyPatch::between(&origin(&old), &origin(&new))
-}
-
-fn between(old: &[u8], new: &[u8]) -> AnyPatch {
-    try_between(old, new).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn apply(patch: &AnyPatch, bytes: &[u8]) -> (Vec<u8>, Applied) {
-    let options = Options::default();
-    let applied = patch.apply(&Origin { source: &source(bytes), options: &options });
-    let mut applied = applied.unwrap_or_else(|error| panic!("{error}"));
-    let made = written(&mut applied.opened, &WriteOptions::default());
-    (made, applied)
-}
-
-/// Both ways, and through text.
-fn makes_each_of_the_other(name: &str, old: &[u8], new: &[u8]) -> String {
-    let patch = between(old, new);
-    let text = patch.text().unwrap();
-    let read = AnyPatch::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert!(read == patch, "{name}: the text tells another patch");
-    for (from, to, patch) in [(old, new, read.clone()), (new, old, read.clone().reversed())] {
-        let (made, applied) = apply(&patch, from);
-        assert!(applied.conflicts.is_empty(), "{name}: {:?}", applied.conflicts);
-        assert!(made == to, "{name}: not the other file");
-        // Once more, it is there already.
-        let (again, applied) = apply(&patch, to);
-        assert!(again == to && applied.made == 0 && applied.conflicts.is_empty(), "{name}");
-    }
-    assert!(read.reversed().reversed() == patch, "{name}: twice reversed");
-    text
-}
 
 /// The file after changes of rows.
 fn edited(bytes: &[u8], edit: impl Fn(GameData<'_>, &mut Edits<'_, '_>)) -> Vec<u8> {

@@ -4,6 +4,7 @@ use super::{
     chunk::not_found,
     container::Chunks,
     draft::{Content, NewChunk},
+    lists::List,
     rows::Item,
     write::USUAL_LEVEL,
 };
@@ -16,49 +17,6 @@ use spelunk_core::{
     field::{Field, Slot},
 };
 use std::ops::Range;
-
-/// The records of a chunk, on their way to be others.
-struct Records {
-    record: &'static Record,
-    head: Head,
-    /// The records alone.
-    rows: Vec<u8>,
-    /// What stands behind them.
-    rest: Vec<u8>,
-}
-
-impl Records {
-    fn range(&self, nth: usize) -> Option<Range<usize>> {
-        let size = self.record.size as usize;
-        let start = nth.checked_mul(size)?;
-        let end = start.checked_add(size)?;
-        (end <= self.rows.len()).then_some(start..end)
-    }
-
-    fn len(&self) -> usize {
-        self.rows.len().checked_div(self.record.size as usize).unwrap_or_default()
-    }
-
-    /// The plain data of the chunk; nothing where it has no records and nothing behind them.
-    fn finish(self) -> Result<Vec<u8>> {
-        let many = |most: u64| {
-            let error = Error::new(&codes::RANGE).expected(format!("at most {most} records"));
-            error.found(self.len())
-        };
-        let mut plain = match self.head {
-            _ if self.rows.is_empty() && self.rest.is_empty() => Vec::new(),
-            Head::None | Head::Fixed(_) => Vec::new(),
-            Head::Byte => vec![u8::try_from(self.len()).map_err(|_| many(255))?],
-            Head::Long => {
-                let count = i32::try_from(self.len()).map_err(|_| many(i32::MAX as u64))?;
-                count.to_le_bytes().to_vec()
-            }
-        };
-        plain.extend_from_slice(&self.rows);
-        plain.extend_from_slice(&self.rest);
-        Ok(plain)
-    }
-}
 
 /// The place and the description of a field of a record, or of one value of a field of several: `weights[2]`.
 fn place(record: &'static Record, path: &str) -> Option<(Range<usize>, &'static Slot)> {
@@ -133,19 +91,6 @@ impl Chunks {
         }
     }
 
-    fn records(&self, chunk: u32, task: &mut Task<'_>) -> Result<Records> {
-        let listed = self.listed(chunk, task)?;
-        task.budget.memory(listed.plain.len() as u64)?;
-        let end = listed.count.saturating_mul(listed.record.size as usize);
-        let end = listed.start.saturating_add(end);
-        Ok(Records {
-            record: listed.record,
-            head: listed.head,
-            rows: listed.plain.get(listed.start..end).unwrap_or_default().to_vec(),
-            rest: listed.plain.get(end..).unwrap_or_default().to_vec(),
-        })
-    }
-
     /// Gives a chunk other plain data. A chunk that is to hold nothing goes, as the community's editor does it.
     fn change_plain(&mut self, chunk: u32, plain: Vec<u8>, task: &mut Task<'_>) -> Result<()> {
         let position = chunk as usize;
@@ -169,10 +114,9 @@ impl Chunks {
         match item {
             Item::Row(chunk, nth) => {
                 let mut records = self.records(chunk, task)?;
-                let row = records.range(nth as usize).ok_or_else(not_found)?;
                 let (range, slot) = place(records.record, path).ok_or_else(|| no_field(path))?;
                 let bytes = encoded(&slot.field, value, range.len())?;
-                let row = records.rows.get_mut(row).and_then(|row| row.get_mut(range));
+                let row = records.row_mut(nth as usize).and_then(|row| row.get_mut(range));
                 row.ok_or_else(not_found)?.copy_from_slice(&bytes);
                 let plain = records.finish()?;
                 self.change_plain(chunk, plain, task)
@@ -236,13 +180,8 @@ impl Chunks {
         task: &mut Task<'_>,
     ) -> Result<()> {
         let mut records = self.records(chunk, task)?;
-        let range = records.range(nth).ok_or_else(not_found)?;
-        if bytes.len() != range.len() {
-            let error = Error::new(&codes::RANGE);
-            let error = error.expected(format!("the {} bytes of a record", range.len()));
-            return Err(error.found(format!("{} bytes", bytes.len())));
-        }
-        records.rows.get_mut(range).ok_or_else(not_found)?.copy_from_slice(bytes);
+        records.remove(nth)?;
+        records.insert(nth, bytes)?;
         let plain = records.finish()?;
         self.change_plain(chunk, plain, task)
     }
@@ -284,9 +223,7 @@ impl Chunks {
                     return Err(refused());
                 }
                 let nth = position(records.len())?;
-                let size = records.record.size as usize;
-                let at = nth.saturating_mul(size);
-                records.rows.splice(at..at, vec![0; size]);
+                records.insert(nth, &vec![0; records.record.size as usize])?;
                 let plain = records.finish()?;
                 self.change_plain(chunk, plain, task)?;
                 Ok(Item::Row(chunk, nth as u32).node())
@@ -298,8 +235,9 @@ impl Chunks {
                     return Err(refused());
                 }
                 let nth = position(0)?;
-                let rows = vec![0; record.size as usize];
-                let plain = Records { record, head, rows, rest: Vec::new() }.finish()?;
+                let mut list = List::new(record, head);
+                list.insert(nth, &vec![0; record.size as usize])?;
+                let plain = list.finish()?;
                 let place = map::place_of(&self.file, section) as usize;
                 let new = new_chunk(section, plain.into());
                 self.become_draft(
@@ -331,8 +269,7 @@ impl Chunks {
         rows.sort_unstable();
         rows.dedup();
         for nth in rows.into_iter().rev() {
-            let range = records.range(nth).ok_or_else(not_found)?;
-            records.rows.drain(range);
+            records.remove(nth)?;
         }
         let plain = records.finish()?;
         self.change_plain(chunk, plain, task)

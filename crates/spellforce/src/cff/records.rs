@@ -79,7 +79,7 @@ impl Chunks {
 
     /// Whether the records of a chunk are entries below it. Those of heights and the like are too many, and each is nothing
     /// but a number.
-    fn has_entries(&self, chunk: &Chunk) -> bool {
+    pub(super) fn has_entries(&self, chunk: &Chunk) -> bool {
         self.record_of(chunk).is_some_and(|(_, record)| record.fields.len() > 1)
     }
 

@@ -11,7 +11,7 @@ pub enum AnyPatch {
     Virtools(Patch),
     /// Of SnPAK packs.
     Packs(packs::PackPatch),
-    /// Of GameData.
+    /// Of GameData, maps and saves.
     Tables(tables::TablePatch),
 }
 
@@ -31,7 +31,7 @@ impl AnyPatch {
         if opened.container().format() == packs::FORMAT {
             return packs::between(old, new).map(AnyPatch::Packs);
         }
-        if opened.container().format() == tables::FORMAT {
+        if tables::is_ours(opened.container().format()) {
             return tables::between(old, new).map(AnyPatch::Tables);
         }
         drop(opened);
@@ -47,7 +47,7 @@ impl AnyPatch {
             Ok(head) if head.format == packs::FORMAT => {
                 packs::PackPatch::parse(text).map(AnyPatch::Packs)
             }
-            Ok(head) if head.format == tables::FORMAT => {
+            Ok(head) if tables::is_ours(&head.format) => {
                 tables::TablePatch::parse(text).map(AnyPatch::Tables)
             }
             _ => Patch::parse(text).map(AnyPatch::Virtools),

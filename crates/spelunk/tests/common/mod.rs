@@ -5,6 +5,7 @@
 pub mod everything;
 pub mod facts;
 pub mod model;
+pub mod patches;
 pub mod scene;
 
 use serde_json::{Map, Value};

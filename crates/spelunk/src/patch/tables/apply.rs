@@ -1,20 +1,20 @@
-//! Making the changes of a patch to a GameData.
+//! Making the changes of a patch to a chunk file.
 
 use super::{
-    Both, ChunkChange, Frame, Place, RowChange, TableChange, TablePatch, bad,
+    Both, ChunkChange, Frame, Place, RowChange, TableChange, TablePatch, bad, bytes,
     cell::{self, Slots},
-    make::{paths, table},
+    conflict, lists,
+    make::{chunks, paths, table},
 };
 use crate::{
     Bytes, Error, Opened, Result, Seg, Task, WriteOptions, codes,
-    languages::gamedata,
     pack::Origin,
     patch::{Applied, make::print},
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::Value;
 use spellforce::{
-    cff::{Content, Draft, FileHeader, NewChunk},
+    cff::{Chunks, Content, Draft, FileHeader, List, NewChunk},
     gamedata::{AnyRow, Category, GameData, RowBuf, Table, TableDraft},
 };
 use spelunk_core::{
@@ -26,8 +26,8 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 /// Makes the changes of a patch to a file. To the file that it was made from it makes the other one, byte for byte.
 ///
 /// # Errors
-/// [`BAD_PATCH`](codes::BAD_PATCH) where the patch contradicts itself; [`NO_PATCH`](codes::NO_PATCH) for a file that is no
-/// GameData; reading errors; limits.
+/// [`BAD_PATCH`](codes::BAD_PATCH) where the patch contradicts itself; [`OTHER_FORMAT`](codes::OTHER_FORMAT) for a file of
+/// another format; reading errors; limits.
 pub fn apply(patch: &TablePatch, origin: &Origin<'_>) -> Result<Applied> {
     let found = print(origin)?;
     let same_file = found == patch.old;
@@ -46,10 +46,12 @@ pub fn apply(patch: &TablePatch, origin: &Origin<'_>) -> Result<Applied> {
         return Ok(applied);
     }
     let source = opened.run(|container, task| {
-        let gamedata = gamedata(container)
-            .map_err(|_| Error::new(&codes::NO_PATCH).found(container.format()))?;
+        if container.format() != patch.format {
+            let error = Error::new(&codes::OTHER_FORMAT).expected(patch.format.clone());
+            return Err(error.found(container.format()));
+        }
         let mut work = Work {
-            gamedata,
+            chunks: chunks(container)?,
             slots: Both {
                 old: Slots::parse(&patch.code_pages.old)?,
                 new: Slots::parse(&patch.code_pages.new)?,
@@ -65,7 +67,7 @@ pub fn apply(patch: &TablePatch, origin: &Origin<'_>) -> Result<Applied> {
 }
 
 struct Work<'f, 'w, 't> {
-    gamedata: GameData<'f>,
+    chunks: &'f Chunks,
     slots: Both<Slots>,
     same_file: bool,
     applied: &'w mut Applied,
@@ -75,7 +77,7 @@ struct Work<'f, 'w, 't> {
 impl<'f> Work<'f, '_, '_> {
     /// The bytes of the file with the changes.
     fn made(&mut self, patch: &TablePatch) -> Result<Arc<dyn crate::Source>> {
-        let file = self.gamedata.file();
+        let file = self.chunks.file();
         let positions: BTreeMap<String, u32> = paths(file).into_iter().zip(0..).collect();
         let mut data: BTreeMap<String, Bytes> = BTreeMap::new();
         for change in &patch.tables {
@@ -108,16 +110,52 @@ impl<'f> Work<'f, '_, '_> {
         self.applied.conflicts.push(error.within(Seg::Key(at.to_owned().into())));
     }
 
-    /// The plain data of a category with the changes.
+    /// The plain data of a category or list with the changes.
     fn table(&mut self, position: u32, change: &TableChange) -> Result<Option<Bytes>> {
         let budget = &mut self.task.budget;
-        let Some(table) = table(self.gamedata, position, budget)? else {
-            let error = Error::new(&codes::CONFLICT).expected(change.table.clone());
-            self.conflict(error.found("something else"), &change.chunk);
-            return Ok(None);
-        };
+        let gamedata = self.chunks.gamedata();
+        let found = gamedata.map(|gamedata| table(gamedata, position, budget)).transpose()?;
+        if let Some((gamedata, table)) = gamedata.zip(found.flatten()) {
+            return self.rows(gamedata, table, position, change);
+        }
+        match self.chunks.list(position, self.task)? {
+            Some(list) if list.record().name == change.table => self.records(list, change),
+            _ => {
+                let error = conflict(&change.table, "something else");
+                self.conflict(error, &change.chunk);
+                Ok(None)
+            }
+        }
+    }
+
+    /// The plain data of a list with the changes.
+    fn records(&mut self, mut list: List, change: &TableChange) -> Result<Option<Bytes>> {
         if self.same_file {
-            let plain = rows(table, self.gamedata, position, change, &self.slots.new, budget)?;
+            lists::make(&mut list, &change.rows)?;
+            self.applied.made = self.applied.made.saturating_add(change.rows.len() as u64);
+            return list.finish().map(|plain| Some(plain.into()));
+        }
+        // What changes in its place comes before what moves others.
+        let (set, moving) = change.rows.iter().partition::<Vec<_>, _>(|row| row.set.is_some());
+        let mut stale = false;
+        for row in set.into_iter().chain(moving) {
+            stale |= self.count(lists::make_elsewhere(&mut list, row), change, row)?;
+        }
+        let plain = stale.then(|| list.finish()).transpose()?;
+        Ok(plain.map(Bytes::from))
+    }
+
+    /// The plain data of a category with the changes.
+    fn rows(
+        &mut self,
+        gamedata: GameData<'_>,
+        table: Table<'_>,
+        position: u32,
+        change: &TableChange,
+    ) -> Result<Option<Bytes>> {
+        let budget = &mut self.task.budget;
+        if self.same_file {
+            let plain = rows(table, gamedata, position, change, &self.slots.new, budget)?;
             self.applied.made = self.applied.made.saturating_add(change.rows.len() as u64);
             let Some(order) = change.order.as_ref().filter(|order| !order.new.is_empty()) else {
                 return Ok(Some(plain));
@@ -126,25 +164,37 @@ impl<'f> Work<'f, '_, '_> {
         }
         let mut draft = TableDraft::of(table);
         for row in &change.rows {
-            let made = self.row(position, &mut draft, row);
-            match made {
-                Ok(true) => self.applied.made = self.applied.made.saturating_add(1),
-                Ok(false) => {
-                    self.applied.made_before = self.applied.made_before.saturating_add(1);
-                }
-                Err(error) if error.code().id == codes::CONFLICT.id => {
-                    let key: Vec<String> = row.key.iter().map(u32::to_string).collect();
-                    self.conflict(error, &format!("{}/{}", change.chunk, key.join("/")));
-                }
-                Err(error) => return Err(error),
-            }
+            let made = self.row(gamedata, position, &mut draft, row);
+            self.count(made, change, row)?;
         }
         Ok((!draft.is_empty()).then(|| draft.finish()))
     }
 
+    /// Counts what came of a change of a row. Tells whether anything had to be done.
+    fn count(&mut self, made: Result<bool>, change: &TableChange, row: &RowChange) -> Result<bool> {
+        let count = match made {
+            Ok(true) => &mut self.applied.made,
+            Ok(false) => &mut self.applied.made_before,
+            Err(error) if error.code().id == codes::CONFLICT.id => {
+                let key: Vec<String> = row.key.iter().map(u32::to_string).collect();
+                self.conflict(error, &format!("{}/{}", change.chunk, key.join("/")));
+                return Ok(false);
+            }
+            Err(error) => return Err(error),
+        };
+        *count = count.saturating_add(1);
+        Ok(matches!(made, Ok(true)))
+    }
+
     /// Makes the change of a row where what is to be changed is there. Tells whether anything had to be done.
-    fn row(&mut self, chunk: u32, draft: &mut TableDraft<'_>, change: &RowChange) -> Result<bool> {
-        let alike = self.gamedata.find(chunk, &change.key, &mut self.task.budget)?;
+    fn row(
+        &mut self,
+        gamedata: GameData<'_>,
+        chunk: u32,
+        draft: &mut TableDraft<'_>,
+        change: &RowChange,
+    ) -> Result<bool> {
+        let alike = gamedata.find(chunk, &change.key, &mut self.task.budget)?;
         let nth = change.nth as usize;
         let category = draft.table().category();
         if let Some(fields) = &change.add {
@@ -206,22 +256,21 @@ impl<'f> Work<'f, '_, '_> {
         data: &mut BTreeMap<String, Bytes>,
         gone: &mut Vec<String>,
     ) -> Result<()> {
-        let bytes = |text: &Option<String>| {
-            let bytes = text.as_ref().map(|text| BASE64_STANDARD.decode(text)).transpose();
-            bytes.map(|bytes| bytes.map(Bytes::from)).map_err(|error| bad(error.to_string()))
-        };
-        let (old, new) = (bytes(&change.old)?, bytes(&change.new)?);
-        if known == new {
-            self.applied.made_before = self.applied.made_before.saturating_add(1);
-        } else if known != old {
-            let size = |bytes: &Option<Bytes>| {
-                bytes.as_ref().map_or("none".to_owned(), |bytes| format!("{} bytes", bytes.len()))
-            };
-            self.conflict(conflict(&size(&old), &format!("other {}", size(&known))), &change.chunk);
-            return Ok(());
-        } else {
-            self.applied.made = self.applied.made.saturating_add(1);
+        if let Some(known) = &known {
+            self.task.budget.memory(known.len() as u64)?;
         }
+        let new = match bytes::made(change, known.as_ref()) {
+            Err(error) if error.code().id == codes::CONFLICT.id => {
+                self.conflict(error, &change.chunk);
+                return Ok(());
+            }
+            new => new?,
+        };
+        let count = match known == new {
+            true => &mut self.applied.made_before,
+            false => &mut self.applied.made,
+        };
+        *count = count.saturating_add(1);
         match new {
             Some(new) => drop(data.insert(change.chunk.clone(), new)),
             None => gone.push(change.chunk.clone()),
@@ -242,7 +291,7 @@ impl<'f> Work<'f, '_, '_> {
         for place in &frame.chunks {
             let plain = match (data.get(&place.chunk), positions.get(&place.chunk)) {
                 (Some(plain), _) => plain.clone(),
-                (None, Some(n)) => self.gamedata.file().plain(*n, &mut self.task.budget)?.clone(),
+                (None, Some(n)) => self.chunks.file().plain(*n, &mut self.task.budget)?.clone(),
                 (None, None) => return Err(bad(format!("no data for chunk {}", place.chunk))),
             };
             let content = match (&place.stream, place.level, place.packed) {
@@ -268,7 +317,7 @@ impl<'f> Work<'f, '_, '_> {
         data: &BTreeMap<String, Bytes>,
         gone: &[String],
     ) -> Result<Draft<'f>> {
-        let file = self.gamedata.file();
+        let file = self.chunks.file();
         let mut draft = Draft::of(file);
         for (path, plain) in data {
             if let Some(position) = positions.get(path) {
@@ -299,10 +348,6 @@ impl Place {
         let Place { id, occurrence, data_type, packed, .. } = *self;
         NewChunk { id, occurrence, data_type, packed, content }
     }
-}
-
-fn conflict(expected: &str, found: &str) -> Error {
-    Error::new(&codes::CONFLICT).expected(expected.to_owned()).found(found.to_owned())
 }
 
 /// The value of a field, for people.

@@ -10,6 +10,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 pub(super) const CORNERS: &str = "corners";
 
 /// The code pages of texts, by slot.
+#[derive(Default)]
 pub(super) struct Slots(BTreeMap<u8, CodePages>);
 
 impl Slots {

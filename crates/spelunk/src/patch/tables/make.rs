@@ -1,35 +1,38 @@
-//! Making patches of GameData.
+//! Making patches of chunk files.
 
 use super::{
-    Both, ChunkChange, FORMAT, Frame, Place, RowChange, TableChange, TablePatch, apply,
+    Both, Frame, Place, RowChange, TableChange, TablePatch, apply, bytes,
     cell::{self, Slots},
+    lists,
 };
 use crate::{
-    Opened, Result, Task, codes,
-    languages::gamedata,
+    Container, Opened, Result, Task, codes,
     pack::Origin,
     patch::{VERSION, make::print},
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use spellforce::{
-    cff::{Chunk, ChunkFile},
+    cff::{Chunk, ChunkFile, Chunks, List},
     gamedata::{self, AnyRow, GameData, Table},
 };
 use spelunk_core::{Budget, Error};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// The patch that makes `new` of `old`, both GameData.
+/// The patch that makes `new` of `old`, both chunk files of one kind.
 ///
 /// # Errors
-/// [`NO_PATCH`](codes::NO_PATCH) where one is none; reading errors; limits.
+/// [`NO_PATCH`](codes::NO_PATCH) where one is none; [`OTHER_FORMAT`](codes::OTHER_FORMAT); reading errors; limits.
 pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<TablePatch> {
     let (old_print, new_print) = (print(old)?, print(new)?);
     let mut a = Opened::open(old.source.clone(), old.options)?;
     let mut b = Opened::open(new.source.clone(), new.options)?;
     a.run_silent(|a, task| {
         b.run_silent(|b, other_task| {
-            let no_patch = |_| Error::new(&codes::NO_PATCH).found(b.format());
-            let (old, new) = (gamedata(a).map_err(no_patch)?, gamedata(b).map_err(no_patch)?);
+            let (old, new) = (chunks(a)?, chunks(b)?);
+            if a.format() != b.format() {
+                let error = Error::new(&codes::OTHER_FORMAT).expected(a.format());
+                return Err(error.found(b.format()));
+            }
             let mut maker = Maker {
                 old: Side::of(old, &mut task.budget)?,
                 new: Side::of(new, &mut other_task.budget)?,
@@ -37,7 +40,7 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<TablePatch> {
             };
             let mut patch = TablePatch {
                 spelunk_patch: VERSION,
-                format: FORMAT.to_owned(),
+                format: a.format().to_owned(),
                 old: old_print,
                 new: new_print,
                 code_pages: Both { old: maker.old.slots.told(), new: maker.new.slots.told() },
@@ -52,40 +55,62 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<TablePatch> {
     })
 }
 
+/// The chunk file that a container is.
+///
+/// # Errors
+/// [`NO_PATCH`](codes::NO_PATCH) for another one.
+pub(super) fn chunks(container: &dyn Container) -> Result<&Chunks> {
+    let chunks = container.as_any().downcast_ref::<Chunks>();
+    chunks.ok_or_else(|| Error::new(&codes::NO_PATCH).found(container.format()))
+}
+
 /// A file of a patch.
 struct Side<'f> {
-    gamedata: GameData<'f>,
+    chunks: &'f Chunks,
+    gamedata: Option<GameData<'f>>,
     slots: Slots,
     /// The chunks by their paths.
     paths: BTreeMap<String, u32>,
 }
 
 impl<'f> Side<'f> {
-    fn of(gamedata: GameData<'f>, budget: &mut Budget) -> Result<Side<'f>> {
-        let slots = Slots::of(gamedata.languages(budget)?);
-        let paths = paths(gamedata.file()).into_iter().zip(0..).collect();
-        Ok(Side { gamedata, slots, paths })
+    fn of(chunks: &'f Chunks, budget: &mut Budget) -> Result<Side<'f>> {
+        let gamedata = chunks.gamedata();
+        let slots = match gamedata {
+            Some(gamedata) => Slots::of(gamedata.languages(budget)?),
+            None => Slots::default(),
+        };
+        let paths = paths(chunks.file()).into_iter().zip(0..).collect();
+        Ok(Side { chunks, gamedata, slots, paths })
     }
 
     /// The table that a chunk is, if it is one without anything behind its rows.
-    fn table(&self, chunk: u32, budget: &mut Budget) -> Result<Option<Table<'f>>> {
-        table(self.gamedata, chunk, budget)
+    fn table(&self, chunk: u32, budget: &mut Budget) -> Result<Option<(GameData<'f>, Table<'f>)>> {
+        let Some(gamedata) = self.gamedata else { return Ok(None) };
+        Ok(table(gamedata, chunk, budget)?.map(|table| (gamedata, table)))
     }
 
-    /// The changes of a row: by its key, and which of those with the key it is.
-    fn row(
-        &self,
-        chunk: u32,
-        row: usize,
-        budget: &mut Budget,
-    ) -> Result<Option<(AnyRow<'f>, RowChange)>> {
-        let Some(found) = self.gamedata.table(chunk, budget)?.row(row) else { return Ok(None) };
-        let key = found.key_values();
-        let alike = self.gamedata.find(chunk, &key, budget)?;
-        let nth = alike.iter().position(|other| *other == row).unwrap_or_default();
-        let nth = u32::try_from(nth).unwrap_or(u32::MAX);
-        Ok(Some((found, RowChange { key, nth, ..RowChange::default() })))
+    /// The list that a chunk is, if it is one that is stored as we store it.
+    fn list(&self, chunk: u32, task: &mut Task<'_>) -> Result<Option<List>> {
+        let Some(list) = self.chunks.list(chunk, task)? else { return Ok(None) };
+        let plain = self.chunks.file().plain(chunk, &mut task.budget)?;
+        Ok(list.clone().finish().is_ok_and(|again| again == *plain).then_some(list))
     }
+}
+
+/// A row of a table by its key, and which of those with the key it is.
+fn keyed<'f>(
+    gamedata: GameData<'f>,
+    chunk: u32,
+    row: usize,
+    budget: &mut Budget,
+) -> Result<Option<(AnyRow<'f>, RowChange)>> {
+    let Some(found) = gamedata.table(chunk, budget)?.row(row) else { return Ok(None) };
+    let key = found.key_values();
+    let alike = gamedata.find(chunk, &key, budget)?;
+    let nth = alike.iter().position(|other| *other == row).unwrap_or_default();
+    let nth = u32::try_from(nth).unwrap_or(u32::MAX);
+    Ok(Some((found, RowChange { key, nth, ..RowChange::default() })))
 }
 
 /// The paths of all chunks: by their position where several share one.
@@ -124,65 +149,67 @@ struct Maker<'f, 't, 's> {
 }
 
 impl Maker<'_, '_, '_> {
-    /// What becomes of the chunks: rows where both files have a table, else their data.
+    /// What becomes of the chunks: rows where both files have a table, records where both have a list, else their data.
     fn changes(&mut self, patch: &mut TablePatch) -> Result<()> {
-        let mut paths: Vec<String> = super::make::paths(self.old.gamedata.file());
-        let new = super::make::paths(self.new.gamedata.file());
+        let mut paths: Vec<String> = super::make::paths(self.old.chunks.file());
+        let new = super::make::paths(self.new.chunks.file());
         paths.extend(new.into_iter().filter(|path| !self.old.paths.contains_key(path)));
         for path in paths {
             let chunks = [&self.old, &self.new].map(|side| side.paths.get(&path).copied());
-            if let [Some(old), Some(new)] = chunks
-                && let Some(change) = self.rows(&path, old, new)?
-            {
-                patch.tables.extend(
-                    Some(change).filter(|change| !change.rows.is_empty() || change.order.is_some()),
-                );
-                continue;
+            if let [Some(old), Some(new)] = chunks {
+                let change = match self.rows(&path, old, new)? {
+                    None => self.records(&path, old, new)?,
+                    change => change,
+                };
+                if let Some(change) = change {
+                    let is_one = !change.rows.is_empty() || change.order.is_some();
+                    patch.tables.extend(is_one.then_some(change));
+                    continue;
+                }
             }
             let [old, new] = chunks;
-            let data = |side: &Side<'_>, chunk: Option<u32>, budget: &mut Budget| match chunk {
-                None => Ok::<_, Error>(None),
-                Some(chunk) => {
-                    let plain = side.gamedata.file().plain(chunk, budget)?;
-                    Ok(Some(BASE64_STANDARD.encode(plain)))
-                }
-            };
-            let (old, new) = (
-                data(&self.old, old, &mut self.task.budget)?,
-                data(&self.new, new, &mut self.task.budget)?,
-            );
-            if old != new {
-                patch.chunks.push(ChunkChange { chunk: path, old, new });
-            }
+            let budget = &mut self.task.budget;
+            let old = old.map(|n| self.old.chunks.file().plain(n, budget)).transpose()?;
+            let new = new.map(|n| self.new.chunks.file().plain(n, budget)).transpose()?;
+            patch.chunks.extend(bytes::change(path, old.map(|it| &**it), new.map(|it| &**it)));
         }
         Ok(())
+    }
+
+    /// What becomes of the records of a chunk; `None` where it is no such list in both files.
+    fn records(&mut self, path: &str, old: u32, new: u32) -> Result<Option<TableChange>> {
+        let lists = self.old.list(old, self.task)?.zip(self.new.list(new, self.task)?);
+        let Some((a, b)) = lists.filter(|(a, b)| a.record() == b.record()) else {
+            return Ok(None);
+        };
+        let rows = lists::changes(&a, &b, &mut self.task.budget)?;
+        let table = a.record().name.to_owned();
+        Ok(Some(TableChange { chunk: path.to_owned(), table, rows, order: None }))
     }
 
     /// What becomes of the rows of a chunk; `None` where it is no table in both files.
     fn rows(&mut self, path: &str, old: u32, new: u32) -> Result<Option<TableChange>> {
         let budget = &mut self.task.budget;
         let tables = self.old.table(old, budget)?.zip(self.new.table(new, budget)?);
-        let Some((a, b)) = tables.filter(|(a, b)| a.category().id == b.category().id) else {
-            return Ok(None);
-        };
+        let tables = tables.filter(|((_, a), (_, b))| a.category().id == b.category().id);
+        let Some(((in_old, a), (in_new, b))) = tables else { return Ok(None) };
         let table = a.category().table.to_owned();
         let mut change =
             TableChange { chunk: path.to_owned(), table, rows: Vec::new(), order: None };
         if a.plain() == b.plain() {
             return Ok(Some(change));
         }
-        let found = gamedata::compare((self.old.gamedata, old), (self.new.gamedata, new), budget)?;
-        for it in found {
-            change.rows.extend(self.row(old, new, it)?);
+        for it in gamedata::compare((in_old, old), (in_new, new), budget)? {
+            change.rows.extend(self.row((in_old, old), (in_new, new), it)?);
         }
         // The order that follows from the changes, there and back.
         let budget = &mut self.task.budget;
-        let made = apply::rows(a, self.old.gamedata, old, &change, &self.new.slots, budget)?;
+        let made = apply::rows(a, in_old, old, &change, &self.new.slots, budget)?;
         let back = TableChange {
             rows: change.rows.iter().cloned().map(RowChange::reversed).collect(),
             ..change.clone()
         };
-        let unmade = apply::rows(b, self.new.gamedata, new, &back, &self.old.slots, budget)?;
+        let unmade = apply::rows(b, in_new, new, &back, &self.old.slots, budget)?;
         let order = Both { old: order(&unmade, a, budget)?, new: order(&made, b, budget)? };
         let is_wanted = !order.old.is_empty() || !order.new.is_empty();
         change.order = is_wanted.then_some(order);
@@ -192,27 +219,27 @@ impl Maker<'_, '_, '_> {
     /// What becomes of a row.
     fn row(
         &mut self,
-        old: u32,
-        new: u32,
+        (in_old, old): (GameData<'_>, u32),
+        (in_new, new): (GameData<'_>, u32),
         change: gamedata::RowChange,
     ) -> Result<Option<RowChange>> {
         let budget = &mut self.task.budget;
         Ok(match change {
             gamedata::RowChange::Removed(row) => {
-                self.old.row(old, row, budget)?.map(|(row, change)| {
+                keyed(in_old, old, row, budget)?.map(|(row, change)| {
                     let remove = Some(cell::fields(&row, &self.old.slots));
                     RowChange { remove, ..change }
                 })
             }
             gamedata::RowChange::Added(row) => {
-                self.new.row(new, row, budget)?.map(|(row, change)| {
+                keyed(in_new, new, row, budget)?.map(|(row, change)| {
                     let add = Some(cell::fields(&row, &self.new.slots));
                     RowChange { add, ..change }
                 })
             }
             gamedata::RowChange::Changed { old: row, new: other } => {
-                let before = self.old.row(old, row, budget)?;
-                let after = self.new.gamedata.table(new, budget)?.row(other);
+                let before = keyed(in_old, old, row, budget)?;
+                let after = in_new.table(new, budget)?.row(other);
                 before.zip(after).map(|((before, change), after)| {
                     let set = self.fields(&before, &after);
                     RowChange { set: Some(set), ..change }
@@ -247,8 +274,8 @@ impl Maker<'_, '_, '_> {
 
     /// Header, chunks and tail, where they differ.
     fn frame(&mut self, patch: &mut TablePatch) -> Result<()> {
-        let old = frame(self.old.gamedata.file(), &mut self.task.budget)?;
-        let new = frame(self.new.gamedata.file(), &mut self.task.budget)?;
+        let old = frame(self.old.chunks.file(), &mut self.task.budget)?;
+        let new = frame(self.new.chunks.file(), &mut self.task.budget)?;
         if old != new {
             patch.frame = Some(Both { old, new });
         }

@@ -1,4 +1,4 @@
-//! Patches of GameData.
+//! Patches of SpellForce's chunk files: GameData, maps, saves.
 //!
 //! ```json
 //! {
@@ -24,40 +24,49 @@
 //! side by side, so a patch can be read, checked and taken back. Texts are decoded by the code pages that stand in it; one that
 //! does not come back from its decoded form is `{"hex": "..."}`, the bytes of its field.
 //!
+//! In maps the rows are the records of lists, and their keys are their positions: those in the old list of what is set or goes,
+//! those in the new one of what comes.
+//!
 //! Made to the very file that it was made from, a patch gives the other one byte for byte. Where rows would not end up in
 //! their order, `order` lists them: runs of the rows as they are after the changes, `[FIRST, COUNT]`. What is no row stands
-//! in `chunks` (plain data that nothing describes) and `frame` (the header, and the chunks in their order, with how they are
+//! in `chunks` (plain data that is no rows, as a whole, or as `edits` where it stays as long as it was and little of it
+//! differs) and `frame` (the header, and the chunks in their order, with how they are
 //! packed), where that differs. Made to another file, the rows are changed field by field as far as what is to be changed
 //! is there; the rest is told.
 
 mod apply;
+mod bytes;
 mod cell;
+mod lists;
 mod make;
 
 use super::{Print, bad};
-use crate::Result;
+use crate::{Error, Result, codes};
 pub use apply::apply;
 pub use make::between;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The format of the files.
-pub(super) const FORMAT: &str = "spellforce-cff";
+/// Whether files of a format are chunk files.
+pub(super) fn is_ours(format: &str) -> bool {
+    ["spellforce-cff", "spellforce-map", "spellforce-save"].contains(&format)
+}
 
-/// What makes one GameData another one.
+/// What makes one chunk file another one.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TablePatch {
     /// 1.
     pub spelunk_patch: u32,
-    /// `spellforce-cff`.
+    /// `spellforce-cff`, `spellforce-map` or `spellforce-save`.
     pub format: String,
     /// The file that it was made from.
     pub old: Print,
     /// The file that it makes.
     pub new: Print,
-    /// The code pages of texts.
+    /// The code pages of the texts of GameData.
+    #[serde(default, skip_serializing_if = "is_empty")]
     pub code_pages: Both<Pages>,
     /// What becomes of rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -86,6 +95,10 @@ impl<T> Both<T> {
     }
 }
 
+fn is_empty(pages: &Both<Pages>) -> bool {
+    pages.old.is_empty() && pages.new.is_empty()
+}
+
 /// Code pages by slot.
 pub type Pages = BTreeMap<u8, String>;
 
@@ -95,7 +108,7 @@ pub type Pages = BTreeMap<u8, String>;
 pub struct TableChange {
     /// The path of the chunk.
     pub chunk: String,
-    /// The name of its category, for people.
+    /// The name of its category or list, for people.
     pub table: String,
     /// What becomes of its rows.
     pub rows: Vec<RowChange>,
@@ -108,7 +121,7 @@ pub struct TableChange {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowChange {
-    /// Its key.
+    /// Its key; the position of a record.
     pub key: Vec<u32>,
     /// Which of those with this key it is.
     #[serde(default, skip_serializing_if = "is_first")]
@@ -130,7 +143,7 @@ const fn is_first(nth: &u32) -> bool {
 }
 
 /// What becomes of the plain data of a chunk that is no table.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChunkChange {
     /// Its path.
@@ -141,6 +154,21 @@ pub struct ChunkChange {
     /// What it is; nothing where it is gone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<String>,
+    /// Where it differs, where that is all that is told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<ByteEdit>,
+}
+
+/// Bytes in the place of as many other ones.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByteEdit {
+    /// Their offset in the plain data.
+    pub at: u64,
+    /// What they were, in base64.
+    pub old: String,
+    /// What they are, in base64.
+    pub new: String,
 }
 
 /// The header of a file, and the chunks in their order.
@@ -224,7 +252,7 @@ impl TablePatch {
     /// # Errors
     /// None that can be caused.
     pub fn text(&self) -> Result<String> {
-        let failed = |error| crate::Error::io(std::io::Error::other(error));
+        let failed = |error| Error::io(std::io::Error::other(error));
         let head = TablePatch { tables: Vec::new(), ..self.clone() };
         let mut text = serde_json::to_string_pretty(&head).map_err(failed)?;
         if !self.tables.is_empty() {
@@ -246,7 +274,13 @@ impl TablePatch {
             order: table.order.map(Both::reversed),
             ..table
         };
-        let chunk = |chunk: ChunkChange| ChunkChange { old: chunk.new, new: chunk.old, ..chunk };
+        let edit = |edit: ByteEdit| ByteEdit { old: edit.new, new: edit.old, ..edit };
+        let chunk = |chunk: ChunkChange| ChunkChange {
+            old: chunk.new,
+            new: chunk.old,
+            edits: chunk.edits.into_iter().map(edit).collect(),
+            ..chunk
+        };
         TablePatch {
             old: self.new,
             new: self.old,
@@ -268,4 +302,8 @@ impl TablePatch {
     pub fn is_empty(&self) -> bool {
         self.len() == 0 && self.frame.is_none()
     }
+}
+
+fn conflict(expected: &str, found: &str) -> Error {
+    Error::new(&codes::CONFLICT).expected(expected.to_owned()).found(found.to_owned())
 }

@@ -1,0 +1,141 @@
+//! Lists of maps, on their way to be others.
+
+use super::{chunk::not_found, container::Chunks};
+use crate::{gamedata::codes, map::Head};
+use spelunk_core::{Error, Record, Result, Task};
+use std::ops::Range;
+
+/// The records of a chunk.
+#[derive(Clone, PartialEq, Debug)]
+pub struct List {
+    pub(super) record: &'static Record,
+    pub(super) head: Head,
+    /// The records alone.
+    pub(super) rows: Vec<u8>,
+    /// What stands behind them.
+    rest: Vec<u8>,
+}
+
+impl List {
+    /// A list that a map lacks: without records.
+    pub(super) const fn new(record: &'static Record, head: Head) -> List {
+        List { record, head, rows: Vec::new(), rest: Vec::new() }
+    }
+
+    /// What its records are.
+    pub const fn record(&self) -> &'static Record {
+        self.record
+    }
+
+    /// The number of records.
+    pub fn len(&self) -> usize {
+        self.rows.len().checked_div(self.size()).unwrap_or_default()
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    const fn size(&self) -> usize {
+        self.record.size as usize
+    }
+
+    /// The records.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        self.rows.chunks_exact(self.size().max(1))
+    }
+
+    /// The place of a record in [`rows`](List::rows).
+    pub(super) fn range(&self, nth: usize) -> Option<Range<usize>> {
+        let start = nth.checked_mul(self.size())?;
+        let end = start.checked_add(self.size())?;
+        (end <= self.rows.len()).then_some(start..end)
+    }
+
+    /// A record.
+    pub fn row(&self, nth: usize) -> Option<&[u8]> {
+        self.rows.get(self.range(nth)?)
+    }
+
+    /// A record that can be changed.
+    pub fn row_mut(&mut self, nth: usize) -> Option<&mut [u8]> {
+        let range = self.range(nth)?;
+        self.rows.get_mut(range)
+    }
+
+    /// Puts a record before the one at this position; behind all where there are no more than so many.
+    ///
+    /// # Errors
+    /// [`RANGE`](codes::RANGE) for bytes of another size than that of records.
+    pub fn insert(&mut self, nth: usize, row: &[u8]) -> Result<()> {
+        if row.len() != self.size() {
+            let error = Error::new(&codes::RANGE);
+            let error = error.expected(format!("the {} bytes of a record", self.size()));
+            return Err(error.found(format!("{} bytes", row.len())));
+        }
+        let at = nth.saturating_mul(self.size()).min(self.rows.len());
+        self.rows.splice(at..at, row.iter().copied());
+        Ok(())
+    }
+
+    /// Takes a record out.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND).
+    pub fn remove(&mut self, nth: usize) -> Result<()> {
+        let range = self.range(nth).ok_or_else(not_found)?;
+        self.rows.drain(range);
+        Ok(())
+    }
+
+    /// The plain data of the chunk; nothing where it has no records and nothing behind them.
+    ///
+    /// # Errors
+    /// [`RANGE`](codes::RANGE) for more records than can be counted.
+    pub fn finish(self) -> Result<Vec<u8>> {
+        let many = |most: u64| {
+            let error = Error::new(&codes::RANGE).expected(format!("at most {most} records"));
+            error.found(self.len())
+        };
+        let mut plain = match self.head {
+            _ if self.rows.is_empty() && self.rest.is_empty() => Vec::new(),
+            Head::None | Head::Fixed(_) => Vec::new(),
+            Head::Byte => vec![u8::try_from(self.len()).map_err(|_| many(255))?],
+            Head::Long => {
+                let count = i32::try_from(self.len()).map_err(|_| many(i32::MAX as u64))?;
+                count.to_le_bytes().to_vec()
+            }
+        };
+        plain.extend_from_slice(&self.rows);
+        plain.extend_from_slice(&self.rest);
+        Ok(plain)
+    }
+}
+
+impl Chunks {
+    /// The list that a chunk of a map is; `None` where it is none, or its records are nothing but a number each.
+    ///
+    /// # Errors
+    /// Reading errors; limits.
+    pub fn list(&self, chunk: u32, task: &mut Task<'_>) -> Result<Option<List>> {
+        match self.file.chunk(chunk).is_some_and(|chunk| self.has_entries(chunk)) {
+            true => self.records(chunk, task).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// The records of a chunk.
+    pub(super) fn records(&self, chunk: u32, task: &mut Task<'_>) -> Result<List> {
+        let listed = self.listed(chunk, task)?;
+        task.budget.memory(listed.plain.len() as u64)?;
+        let end = listed.count.saturating_mul(listed.record.size as usize);
+        let end = listed.start.saturating_add(end);
+        Ok(List {
+            record: listed.record,
+            head: listed.head,
+            rows: listed.plain.get(listed.start..end).unwrap_or_default().to_vec(),
+            rest: listed.plain.get(end..).unwrap_or_default().to_vec(),
+        })
+    }
+}

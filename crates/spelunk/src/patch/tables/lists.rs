@@ -1,0 +1,213 @@
+//! Lists of maps: records by their positions.
+
+use super::{RowChange, bad, conflict};
+use crate::{
+    Record, Result, Ty, Val, diff,
+    document::row::hex,
+    json,
+    text::{CodePages, until_nul},
+};
+use serde_json::{Map, Value, json};
+use similar::DiffOp;
+use spellforce::cff::List;
+use spelunk_core::{Budget, Field};
+use std::collections::BTreeMap;
+
+/// What makes one list the other one. Records that stay are those that are the same; where both lists are of one length, a
+/// record that is replaced in its place is changed.
+pub(super) fn changes(old: &List, new: &List, budget: &mut Budget) -> Result<Vec<RowChange>> {
+    let rows = |list: &'_ List, budget: &mut Budget| {
+        budget.memory((list.len() as u64).saturating_mul(size_of::<&[u8]>() as u64))
+    };
+    rows(old, budget)?;
+    rows(new, budget)?;
+    let [before, after]: [Vec<&[u8]>; 2] = [old.rows().collect(), new.rows().collect()];
+    let mut changes = Vec::new();
+    let key = |nth: usize| vec![u32::try_from(nth).unwrap_or(u32::MAX)];
+    for op in diff::operations(&before, &after) {
+        let (_, olds, news) = op.as_tag_tuple();
+        if let DiffOp::Equal { .. } = op {
+            continue;
+        }
+        if olds == news && before.len() == after.len() {
+            for (nth, (was, is)) in olds.clone().zip(before.iter().zip(&after).skip(olds.start)) {
+                let set = Some(fields(old.record(), was, is));
+                changes.push(RowChange { key: key(nth), set, ..RowChange::default() });
+            }
+            continue;
+        }
+        for nth in olds {
+            let remove = before.get(nth).map(|row| told(old.record(), row));
+            changes.push(RowChange { key: key(nth), remove, ..RowChange::default() });
+        }
+        for nth in news {
+            let add = after.get(nth).map(|row| told(new.record(), row));
+            changes.push(RowChange { key: key(nth), add, ..RowChange::default() });
+        }
+    }
+    Ok(changes)
+}
+
+/// What of a record changes.
+fn fields(record: &Record, old: &[u8], new: &[u8]) -> BTreeMap<String, [Value; 2]> {
+    let (old, new) = (told(record, old), told(record, new));
+    let both = old.into_iter().zip(new).filter(|((_, was), (_, is))| was != is);
+    both.map(|((name, was), (_, is))| (name, [was, is])).collect()
+}
+
+/// All fields of a record.
+fn told(record: &Record, row: &[u8]) -> Map<String, Value> {
+    let fields = record.fields.iter().map(|slot| {
+        let bytes = row.get(slot.range()).unwrap_or_default();
+        (slot.field.name.to_owned(), value(&slot.field, bytes))
+    });
+    fields.collect()
+}
+
+/// A value, from which its bytes can be made again.
+fn value(field: &Field, bytes: &[u8]) -> Value {
+    let pages = CodePages::cp1252();
+    let told = match field.ty {
+        Ty::Array(item, _) => {
+            let size = item.size().map_or(1, |size| (size as usize).max(1));
+            bytes.chunks(size).map(|bytes| json::scalar(&item.decode(bytes), &pages)).collect()
+        }
+        ty => json::scalar(&ty.decode(bytes), &pages),
+    };
+    match stored(field, &told, bytes.len()) {
+        Some(again) if again == bytes => told,
+        _ => json!({ "hex": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>() }),
+    }
+}
+
+/// The bytes of a value; `None` where it is none of the field.
+fn stored(field: &Field, told: &Value, size: usize) -> Option<Vec<u8>> {
+    let bytes = match told {
+        Value::Array(items) => {
+            let Ty::Array(item, _) = field.ty else { return None };
+            let item = Field { ty: *item, ..*field };
+            let items = items.iter().map(|it| stored(&item, it, item.ty.size()? as usize));
+            items.collect::<Option<Vec<_>>>()?.concat()
+        }
+        Value::Object(map) => hex(map.get("hex")?.as_str()?)?,
+        Value::String(text) if field.ty == Ty::Text => {
+            let mut bytes = CodePages::cp1252().encode(text)?;
+            let fits = bytes.len() <= size && until_nul(&bytes).len() == bytes.len();
+            bytes.resize(size.max(bytes.len()), 0);
+            fits.then_some(bytes)?
+        }
+        Value::String(text) => field.encode(&Val::from(text.as_str()))?,
+        Value::Number(number) => {
+            let value = match (number.as_u64(), number.as_i64()) {
+                (Some(number), _) => Val::U(number),
+                (None, Some(number)) => Val::I(number),
+                (None, None) => Val::F(number.as_f64()? as f32),
+            };
+            field.encode(&value)?
+        }
+        Value::Null | Value::Bool(_) => return None,
+    };
+    (bytes.len() == size).then_some(bytes)
+}
+
+/// Puts a value into a field of a record.
+///
+/// # Errors
+/// [`BAD_PATCH`](crate::codes::BAD_PATCH).
+fn put(record: &Record, row: &mut [u8], name: &str, told: &Value) -> Result<()> {
+    let slot = record.fields.iter().find(|slot| slot.field.name == name);
+    let place = slot.and_then(|slot| Some((slot, row.get_mut(slot.range())?)));
+    let bytes = place.and_then(|(slot, place)| {
+        let bytes = stored(&slot.field, told, place.len())?;
+        Some((place, bytes))
+    });
+    let (place, bytes) =
+        bytes.ok_or_else(|| bad(format!("{told} for {name} of {}", record.name)))?;
+    place.copy_from_slice(&bytes);
+    Ok(())
+}
+
+/// The record that these fields make.
+fn row(record: &Record, fields: &Map<String, Value>) -> Result<Vec<u8>> {
+    let mut row = vec![0; record.size as usize];
+    for slot in record.fields {
+        let name = slot.field.name;
+        let lacks = || bad(format!("a record of {} without {name}", record.name));
+        put(record, &mut row, name, fields.get(name).ok_or_else(lacks)?)?;
+    }
+    Ok(row)
+}
+
+fn position(change: &RowChange) -> Result<usize> {
+    match change.key.as_slice() {
+        [position] if change.nth == 0 => Ok(*position as usize),
+        key => Err(bad(format!("the position {key:?}"))),
+    }
+}
+
+/// Makes the changes to the list that they were made from.
+///
+/// # Errors
+/// [`BAD_PATCH`](crate::codes::BAD_PATCH) where a record is not there.
+pub(super) fn make(list: &mut List, changes: &[RowChange]) -> Result<()> {
+    let record = list.record();
+    let none = |nth: usize| bad(format!("no record {nth} of {}", record.name));
+    for change in changes {
+        let nth = position(change)?;
+        for (name, [_, new]) in change.set.iter().flatten() {
+            put(record, list.row_mut(nth).ok_or_else(|| none(nth))?, name, new)?;
+        }
+    }
+    // Positions of what goes are those before anything went, of what comes those when all is there.
+    for change in changes.iter().rev().filter(|change| change.remove.is_some()) {
+        let nth = position(change)?;
+        list.remove(nth).map_err(|_| none(nth))?;
+    }
+    for change in changes {
+        if let Some(fields) = &change.add {
+            list.insert(position(change)?, &row(record, fields)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes one change to another list, where what is to be changed is there: a record that changes in its place, one that goes
+/// wherever it is, and one that comes behind all. Tells whether anything had to be done.
+///
+/// # Errors
+/// [`CONFLICT`](crate::codes::CONFLICT); [`BAD_PATCH`](crate::codes::BAD_PATCH).
+pub(super) fn make_elsewhere(list: &mut List, change: &RowChange) -> Result<bool> {
+    let (record, nth) = (list.record(), position(change)?);
+    let place = |list: &List, row: &[u8]| {
+        let here = Some(nth).filter(|nth| list.row(*nth) == Some(row));
+        here.or_else(|| list.rows().position(|known| known == row))
+    };
+    if let Some(fields) = &change.add {
+        let new = row(record, fields)?;
+        if place(list, &new).is_some() {
+            return Ok(false);
+        }
+        return list.insert(list.len(), &new).map(|()| true);
+    }
+    if let Some(fields) = &change.remove {
+        let Some(nth) = place(list, &row(record, fields)?) else { return Ok(false) };
+        return list.remove(nth).map(|()| true);
+    }
+    let found = list.row(nth).ok_or_else(|| conflict("the record", "none"))?;
+    let mut row = found.to_vec();
+    for (name, [old, new]) in change.set.iter().flatten() {
+        let [mut was, mut is] = [row.clone(), row.clone()];
+        put(record, &mut was, name, old)?;
+        put(record, &mut is, name, new)?;
+        if row != was && row != is {
+            let found = told(record, &row).remove(name).unwrap_or_default();
+            return Err(conflict(&format!("{name} {old}"), &found.to_string()));
+        }
+        row = is;
+    }
+    let stale = found != row;
+    if let Some(place) = list.row_mut(nth).filter(|_| stale) {
+        place.copy_from_slice(&row);
+    }
+    Ok(stale)
+}
