@@ -14,14 +14,13 @@ use spellforce::{
     gamedata::{GameData, RowBuf, TableDraft, category_named},
 };
 use spelunk::{
-    Bytes, Options, Source, WriteOptions, codes,
+    Options, WriteOptions, codes,
     merge::{Merged, OnConflict, Report, merge, part},
     pack::Origin,
-    patch::{AnyPatch, Applied},
+    patch::AnyPatch,
 };
 use spelunk_core::{Budget, Collect, Limits, Task, text::CodePages};
 use spelunk_fixtures::{corpus, mutate::mutate};
-use std::sync::Arc;
 
 /// The file after changes of rows.
 fn edited(bytes: &[u8], edit: impl Fn(GameData<'_>, &mut Edits<'_, '_>)) -> Vec<u8> {

@@ -98,6 +98,7 @@ fields! {
     NAME: "name" Str "What is known of the id.";
     PACKED: "packed" Bool "Whether the data is a zlib stream.";
     ROW_SIZE: "row_size" U16 "Size of a row; nothing where rows vary or are not known." "bytes";
+    ROWS_START: "rows_start" U8 "Where the rows start in the data: behind their count." "bytes";
     OFFSET: "offset" U64 "Where the chunk starts in the file." "bytes";
     COUNT: "count" U64 "Number of chunks of this id.";
     START: "start" U64 "Where the chunk file starts in the data of its chunk." "bytes";
@@ -127,7 +128,8 @@ pub struct Chunks {
 pub(super) struct Told {
     pub(super) name: Option<&'static str>,
     pub(super) rows: Option<u64>,
-    pub(super) row_size: Option<usize>,
+    /// Where rows start, and their size.
+    pub(super) layout: Option<(usize, usize)>,
     pub(super) offset: u64,
 }
 
@@ -141,7 +143,11 @@ pub(super) fn walk_listed(header: &ChunkHeader, told: Told, walk: &mut dyn Walk)
     let stored = u64::try_from(header.data_length.get()).unwrap_or_default();
     walk.field(&STORED_SIZE, None, stored.into())?;
     walk.field(&ROWS, None, told.rows.into())?;
-    walk.field(&ROW_SIZE, None, told.row_size.into())?;
+    let (start, size) = told.layout.unzip();
+    walk.field(&ROW_SIZE, None, size.into())?;
+    if let Some(start) = start.filter(|start| *start > 0) {
+        walk.field(&ROWS_START, None, start.into())?;
+    }
     walk.field(&OFFSET, None, told.offset.into())
 }
 
@@ -223,12 +229,11 @@ impl Chunks {
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
         task.budget.steps(1)?;
         let rows = self.rows(n, chunk, task)?;
-        let row_size = match self.record_of(chunk) {
-            // Where a count leads, rows do not start with the chunk.
-            Some((head, record)) => head.is_empty().then_some(record.size as usize),
-            None => self.category(chunk).and_then(Category::row_size),
+        let layout = match self.record_of(chunk) {
+            Some((head, record)) => Some((head.len(), record.size as usize)),
+            None => self.category(chunk).and_then(Category::row_size).map(|size| (0, size)),
         };
-        let told = Told { name: self.name(chunk.id()), rows, row_size, offset: chunk.at().start };
+        let told = Told { name: self.name(chunk.id()), rows, layout, offset: chunk.at().start };
         let details =
             |_: &mut Task<'_>, walk: &mut dyn Walk| walk_listed(chunk.header(), told, walk);
         each(

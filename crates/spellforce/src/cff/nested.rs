@@ -125,7 +125,7 @@ impl Chunks {
                 let room = chunk.plain_len().saturating_sub(head.len() as u64);
                 room.checked_div(size as u64)
             }),
-            row_size: rows.filter(|(head, _)| head.is_empty()).map(|(_, size)| size),
+            layout: rows.map(|(head, size)| (head.len(), size)),
             offset: nest.at(number).start,
         };
         let details = |_: &mut Task<'_>, walk: &mut dyn Walk| walk_listed(header, told, walk);

@@ -31,13 +31,20 @@ pub(super) fn compare(
         return Ok(if old == new { Vec::new() } else { vec![value] });
     };
     let row_size = a.row_size.filter(|size| b.row_size == Some(*size));
+    let start = |row: &Row, bytes: &Bytes| {
+        usize::try_from(row.rows_start).unwrap_or(usize::MAX).min(bytes.len())
+    };
+    let in_old = old.slice(start(a, &old)..);
+    let in_new = new.slice(start(b, &new)..);
     let row_size = row_size.and_then(|size| usize::try_from(size).ok()).filter(|size| *size > 0);
     let change = match row_size {
-        Some(size) if old.len().max(new.len()) / size <= MOST_ROWS => {
-            in_rows(both, rows, [&old, &new], size, comparer)?
+        // What differs may be nothing but how many there are said to be.
+        Some(size) if old.len().max(new.len()) / size <= MOST_ROWS && in_old != in_new => {
+            in_rows(both, rows, [&in_old, &in_new], size, comparer)?
         }
         _ => stretch(&old, &new),
     };
+    drop((in_old, in_new));
     both.old.give_back(old);
     both.new.give_back(new);
     Ok(vec![change])

@@ -27,6 +27,8 @@ pub(super) struct Row {
     pub(super) id: Option<u64>,
     /// Size of its rows, where it has rows of one size.
     pub(super) row_size: Option<u64>,
+    /// Where they start in it.
+    pub(super) rows_start: u64,
     /// Hash of all that is compared; references count as kind and name.
     pub(super) content: u128,
     /// Hash of what has to be equal for a renamed entry; `None` where nothing is to be told from it.
@@ -145,8 +147,9 @@ impl Seek<'_> {
     }
 }
 
-/// What of the row of an entry tells which one it is, and how large its rows are.
-const NUMBERS: [&str; 6] = ["id", "row_size", "asset_id", "shadowed", "semantic", "sub_index"];
+/// What of the row of an entry tells which one it is, and where and how large its rows are.
+const NUMBERS: [&str; 7] =
+    ["id", "row_size", "rows_start", "asset_id", "shadowed", "semantic", "sub_index"];
 
 fn row(format: &str, entry: &Entry<'_>, profile: &Profile, task: &mut Task<'_>) -> Result<Row> {
     let texts = entry.path.len().saturating_mul(2).saturating_add(entry.kind.len());
@@ -201,6 +204,7 @@ fn row(format: &str, entry: &Entry<'_>, profile: &Profile, task: &mut Task<'_>) 
         identity,
         id: number("id").filter(|_| by_position),
         row_size: number("row_size").filter(|size| *size > 0),
+        rows_start: number("rows_start").unwrap_or_default(),
         content: 0,
         loose: None,
         bytes: 0,
