@@ -93,6 +93,22 @@ pub fn expand(args: &Files) -> Result<Vec<Input>> {
     Ok(inputs)
 }
 
+/// The files for verbs that look at each by itself: of a folder of SpellForce archives its archives.
+pub fn apart(inputs: Vec<Input>) -> Vec<Input> {
+    let mut apart = Vec::new();
+    for input in inputs {
+        let archives = match input.path.is_dir() {
+            true => archives::find(&input.path),
+            false => Vec::new(),
+        };
+        match archives.is_empty() {
+            true => apart.push(input),
+            false => apart.extend(archives.iter().map(|path| Input::named(path))),
+        }
+    }
+    apart
+}
+
 /// The names in a list: one a line, or separated by NUL. Names need not be UTF-8.
 fn read_list(list: &Path) -> Result<Vec<PathBuf>> {
     let named = |error: io::Error| {

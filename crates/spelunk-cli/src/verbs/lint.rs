@@ -21,7 +21,7 @@ pub fn run(args: &Lint, session: &mut Session) -> Result<()> {
     session.revision = args.generation;
     let codes = |ids: &[String]| ids.iter().map(|id| lint::rule(id)).collect::<Result<Vec<_>>>();
     let selection = Selection { only: codes(&args.rule)?, allowed: codes(&args.allow)? };
-    let inputs = inputs::expand(&args.files)?;
+    let inputs = inputs::apart(inputs::expand(&args.files)?);
     if inputs.len() > 1
         && let Some(output) = &args.output
     {

@@ -32,7 +32,7 @@ struct Report {
 
 pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
     session.show_at(&args.at)?;
-    let inputs = inputs::expand(&args.files)?;
+    let inputs = inputs::apart(inputs::expand(&args.files)?);
     let options = session.options()?;
     let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);
     let mut buffers = Buffers::default();
