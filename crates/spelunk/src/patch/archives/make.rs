@@ -22,8 +22,8 @@ use std::{
 /// The patch that makes `new` of `old`, both archives or both caches.
 ///
 /// # Errors
-/// [`OTHER_FORMAT`](codes::OTHER_FORMAT); [`NO_PATCH`](codes::NO_PATCH) for archives of the dialect `spec`; what keeps the files
-/// from being read; limits.
+/// [`OTHER_FORMAT`](codes::OTHER_FORMAT); [`NO_PATCH`](codes::NO_PATCH) for archives of the dialect `spec`; what
+/// keeps the files from being read; limits.
 pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<ArchivePatch> {
     let prints = [print(old)?, print(new)?];
     let [a, b] = [old, new].map(|origin| Opened::open(origin.source.clone(), origin.options));
