@@ -24,7 +24,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let base = sample.expect("it is one").fixture.bytes;
     let options = Options::default();
     let archive: Arc<dyn Source> =
-        Arc::new(Bytes::from(spelunk_fixtures::samples::spellforce::pak().build().bytes));
+        Arc::new(Bytes::from(spelunk_fixtures::samples::pak().build().bytes));
     let source: Arc<dyn Source> = Arc::new(Bytes::from(base.clone()));
     let origin = Origin { source: &source, options: &options };
     if let Ok(patch) = AnyPatch::parse(data) {
