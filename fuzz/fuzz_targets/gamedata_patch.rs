@@ -1,4 +1,4 @@
-//! Patches of GameData that the fuzzer writes, made to a sample and to a file that it cut short; and patches between files that
+//! Patches that the fuzzer writes, made to a sample of GameData and to an archive, and taken back; and patches between files that
 //! differ in bytes of the fuzzer's choice, which make each of the other.
 #![no_main]
 
@@ -23,10 +23,13 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let sample = samples.into_iter().find(|sample| sample.name == "GameData.cff");
     let base = sample.expect("it is one").fixture.bytes;
     let options = Options::default();
+    let archive: Arc<dyn Source> =
+        Arc::new(Bytes::from(spelunk_fixtures::samples::pak().build().bytes));
     let source: Arc<dyn Source> = Arc::new(Bytes::from(base.clone()));
     let origin = Origin { source: &source, options: &options };
     if let Ok(patch) = AnyPatch::parse(data) {
         let _ = patch.apply(&origin);
+        let _ = patch.apply(&Origin { source: &archive, options: &options });
         let _ = patch.reversed().apply(&origin);
         return;
     }

@@ -237,9 +237,9 @@ assets.snpak assets.snpak --old-generation 1"
     Diff(Diff),
     /// Make the changes of a patch, or take them back
     #[command(
-        after_help = "There are patches for Virtools files and SnPAK packs. Made to the file that it was made from, a patch \
+        after_help = "There are patches for Virtools files, SnPAK packs, GameData, SpellForce archives and pakdata.dat. Made to the file that it was made from, a patch \
 gives the other one byte for byte. Made to another one, it changes the entries of the same kind and name, or the assets of \
-the same ids, as a new generation of the pack; where something else is there than what is to be \
+the same ids, as a new generation of the pack, or the files of the same paths of an archive (a pakdata.dat takes no patch of another one); where something else is there than what is to be \
 changed, nothing is written, unless --partial says so.\n\nExamples:\n  spelunk diff old.nmo new.nmo --patch \
 changes.json\n  spelunk patch old.nmo changes.json -o new.nmo\n  spelunk patch new.nmo changes.json --reverse -o \
 old.nmo\n  spelunk patch mine.nmo changes.json --in-place --backup"

@@ -44,6 +44,10 @@ spelunk_core::codes! {
     /// A comparison that only a cache allows.
     ONLY_CACHE = "SP112" Usage "only a pakdata.dat can be checked against a folder",
         "`verify --against` compares the cache of the community's editor with the archives that it lists.";
+    /// A patch of another cache.
+    OTHER_CACHE = "SP113" Rule "the patch is for another pakdata.dat; `spelunk pack DIR -o pakdata.dat` makes one of the archives",
+        "A cache tells where the files of certain archives lie, so what changed in one of them says nothing about another one: its \
+         patches are made to the very file only. A cache of the archives of a folder is made anew instead.";
     /// Files of different formats were to be compared or united.
     OTHER_FORMAT = "SP061" Usage "the files have different formats",
         "`diff` compares two files of one format, and `join` unites files of one. `spelunk info` tells which formats they \
@@ -151,7 +155,8 @@ spelunk_core::codes! {
         "`spelunk diff A B --patch FILE` writes patches, and `spelunk patch` takes nothing else.";
     /// A format without patches.
     NO_PATCH = "SP063" Unsupported "there are no patches for files of this format",
-        "Patches are made for Virtools files, SnPAK packs, GameData, maps and saves; `spelunk diff` compares files of every format.";
+        "Patches are made for Virtools files, SnPAK packs, GameData, maps, saves, SpellForce archives and `pakdata.dat`; \
+         `spelunk diff` compares files of every format.";
     /// Something else is there than what a patch is to change.
     CONFLICT = "SP064" Rule "what the patch is to change is not there",
         "The file is another one than that which the patch was made from, and has other values in this place. \

@@ -83,5 +83,6 @@ fn say(applied: &Applied, session: &mut Session) {
     let told = counts.iter().filter(|(count, _)| *count > 0);
     let told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
     let whose = if applied.same_file { "the file that the patch is for" } else { "another file" };
-    session.say(&format!("{whose}: {}", told.join(", ")));
+    let told = if told.is_empty() { "no entry changed".to_owned() } else { told.join(", ") };
+    session.say(&format!("{whose}: {told}"));
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 /// The positions of entries by their paths in small letters.
-type Paths = BTreeMap<Vec<u8>, u32>;
+pub(crate) type Paths = BTreeMap<Vec<u8>, u32>;
 
 /// Ours with what the other side changed, and what became of the files.
 ///
@@ -71,7 +71,7 @@ pub(super) fn merged(
 }
 
 /// The entries of an archive; of several with one path the first.
-fn paths(archive: &Archive, task: &mut Task<'_>) -> Result<Paths> {
+pub(crate) fn paths(archive: &Archive, task: &mut Task<'_>) -> Result<Paths> {
     let mut paths = Paths::new();
     for (n, entry) in (0..).zip(archive.entries()) {
         let Some(reversed) = archive.names().reversed_path(entry) else { continue };

@@ -6,6 +6,7 @@ mod packs;
 mod tables;
 
 use crate::{Container, Error, Opened, Options, Result, Seg, codes};
+pub(crate) use archives::paths as archive_paths;
 use serde_json::{Map, Value, json};
 use snpak::Pack;
 pub use snpak::edit::merge::OnConflict;

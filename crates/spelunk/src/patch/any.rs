@@ -1,6 +1,6 @@
 //! Patches of any format.
 
-use super::{Applied, Patch, apply, make, packs, tables};
+use super::{Applied, Patch, apply, archives, make, packs, tables};
 use crate::{Opened, Result, pack::Origin};
 use serde::Deserialize;
 
@@ -13,6 +13,8 @@ pub enum AnyPatch {
     Packs(packs::PackPatch),
     /// Of GameData, maps and saves.
     Tables(tables::TablePatch),
+    /// Of SpellForce archives and their cache.
+    Archives(archives::ArchivePatch),
 }
 
 /// What all patches have in common.
@@ -34,6 +36,9 @@ impl AnyPatch {
         if tables::is_ours(opened.container().format()) {
             return tables::between(old, new).map(AnyPatch::Tables);
         }
+        if archives::is_ours(opened.container().format()) {
+            return archives::between(old, new).map(AnyPatch::Archives);
+        }
         drop(opened);
         make::between(old, new).map(AnyPatch::Virtools)
     }
@@ -50,6 +55,9 @@ impl AnyPatch {
             Ok(head) if tables::is_ours(&head.format) => {
                 tables::TablePatch::parse(text).map(AnyPatch::Tables)
             }
+            Ok(head) if archives::is_ours(&head.format) => {
+                archives::ArchivePatch::parse(text).map(AnyPatch::Archives)
+            }
             _ => Patch::parse(text).map(AnyPatch::Virtools),
         }
     }
@@ -63,6 +71,7 @@ impl AnyPatch {
             AnyPatch::Virtools(patch) => patch.text(),
             AnyPatch::Packs(patch) => patch.text(),
             AnyPatch::Tables(patch) => patch.text(),
+            AnyPatch::Archives(patch) => patch.text(),
         }
     }
 
@@ -73,18 +82,20 @@ impl AnyPatch {
             AnyPatch::Virtools(patch) => AnyPatch::Virtools(patch.reversed()),
             AnyPatch::Packs(patch) => AnyPatch::Packs(patch.reversed()),
             AnyPatch::Tables(patch) => AnyPatch::Tables(patch.reversed()),
+            AnyPatch::Archives(patch) => AnyPatch::Archives(patch.reversed()),
         }
     }
 
     /// Makes the changes to a file.
     ///
     /// # Errors
-    /// Those of [`apply()`], [`packs::apply()`] and [`tables::apply()`].
+    /// Those of [`apply()`], [`packs::apply()`], [`tables::apply()`] and [`archives::apply()`].
     pub fn apply(&self, origin: &Origin<'_>) -> Result<Applied> {
         match self {
             AnyPatch::Virtools(patch) => apply(patch, origin),
             AnyPatch::Packs(patch) => packs::apply(patch, origin),
             AnyPatch::Tables(patch) => tables::apply(patch, origin),
+            AnyPatch::Archives(patch) => archives::apply(patch, origin),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Making the changes of a patch to a pack.
 
-use super::{AssetChange, FORMAT, PackPatch, Sort, pieces::Pieces, value};
+use super::{AssetChange, FORMAT, PackPatch, Sort, value};
 use crate::{
     Error, Opened, Result, Seg, Task, WriteOptions, codes,
     pack::Origin,
-    patch::{Applied, bad, make::print},
+    patch::{Applied, bad, delta, make::print},
 };
 use serde_json::Value as Json;
 use snpak::{
@@ -46,14 +46,13 @@ pub fn apply(patch: &PackPatch, origin: &Origin<'_>) -> Result<Applied> {
         conflicts: Vec::new(),
     };
     if same_file {
-        let made = Pieces::of(patch, origin.source.clone())?;
+        let made = delta::made(&patch.to_new, &patch.blocks, &patch.new, origin.source.clone())?;
         applied.opened = Opened::open(Arc::new(made), origin.options)?;
         applied.made = all;
     } else if found == patch.new {
         applied.made_before = all;
     } else {
-        let stored = patch.blocks.iter().map(String::len).fold(0, usize::saturating_add) as u64;
-        let len = origin.source.len().saturating_add(stored);
+        let len = origin.source.len().saturating_add(delta::stored(&patch.blocks));
         let mut target = None;
         applied.opened = Opened::made(len, origin.options, |task| {
             let mut made = Target::of(patch, pack, task)?;
@@ -254,7 +253,7 @@ impl<'p> Target<'p> {
 
     /// A payload of the patch, which is what it says.
     fn unpacked(&self, stored: &Stored, block: u32, task: &mut Task<'_>) -> Result<Payload> {
-        let bytes = self.patch.block(block)?;
+        let bytes = delta::block(&self.patch.blocks, block)?;
         task.budget.memory(bytes.len() as u64)?;
         let at = Span::file(0, bytes.len() as u64);
         let codec = stored.codec;

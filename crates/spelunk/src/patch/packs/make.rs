@@ -1,15 +1,15 @@
 //! Making patches of packs.
 
-use super::{
-    AssetChange, FORMAT, FieldChange, PackPatch, Run, Sort,
-    delta::{Blocks, Parts, Telling},
-    value,
-};
+use super::{AssetChange, FORMAT, FieldChange, PackPatch, Run, Sort, value};
 use crate::{
     Bytes, Collect, Error, Opened, Result, Task, codes,
     document::silent,
     pack::{self, Origin},
-    patch::{VERSION, make::print},
+    patch::{
+        VERSION,
+        delta::{Blocks, Parts, Telling},
+        make::print,
+    },
     text::CodePages,
 };
 use snpak::{

@@ -27,15 +27,13 @@
 //! have to be in the other pack as well, in any state of it.
 
 mod apply;
-mod delta;
 mod make;
-mod pieces;
 mod value;
 
-use super::{Print, bad};
-use crate::{Bytes, Result};
+use super::Print;
+pub use super::delta::Run;
+use crate::Result;
 pub use apply::apply;
-use base64::{Engine, prelude::BASE64_STANDARD};
 pub use make::between;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -105,16 +103,6 @@ pub struct FieldChange {
     pub new: Option<Value>,
 }
 
-/// Bytes that follow each other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Run {
-    /// A stretch of the other file: where it starts, and how long it is.
-    Copy([u64; 2]),
-    /// The number of a block.
-    Block(u32),
-}
-
 impl PackPatch {
     /// Reads a patch from its text.
     ///
@@ -153,13 +141,5 @@ impl PackPatch {
             to_old: self.to_new,
             ..self
         }
-    }
-
-    /// The bytes of a block.
-    fn block(&self, number: u32) -> Result<Bytes> {
-        let text = self.blocks.get(number as usize);
-        let text = text.ok_or_else(|| bad(format!("block {number}, which is not there")))?;
-        let bytes = BASE64_STANDARD.decode(text);
-        Ok(bytes.map_err(|error| bad(format!("block {number} with an error: {error}")))?.into())
     }
 }

@@ -1,7 +1,6 @@
 //! Values of slots as patches tell them.
 
-use super::super::bad;
-use crate::{Result, Val, document::row::hex};
+use crate::{Result, Val, document::row::hex, patch::bad};
 use serde_json::{Map, Value as Json, json};
 use snpak::{
     AssetId, Codec, Compression,

@@ -1,4 +1,4 @@
-//! The bytes of one file, told by those of another one.
+//! Telling the bytes of a file by those of another one.
 
 use super::Run;
 use crate::{Budget, Result};
@@ -14,14 +14,14 @@ const ROOM: u64 = 64;
 
 /// Blocks of a patch, each of them once.
 #[derive(Default)]
-pub(super) struct Blocks {
-    pub(super) texts: Vec<String>,
+pub(in crate::patch) struct Blocks {
+    pub(in crate::patch) texts: Vec<String>,
     known: HashMap<u128, u32>,
 }
 
 impl Blocks {
     /// The number of these bytes.
-    pub(super) fn add(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<u32> {
+    pub(in crate::patch) fn add(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<u32> {
         let hash = XxHash3_128::oneshot(bytes);
         if let Some(number) = self.known.get(&hash) {
             return Ok(*number);
@@ -35,7 +35,7 @@ impl Blocks {
 }
 
 /// A file whose parts are looked for in another one.
-pub(super) struct Parts<'f> {
+pub(in crate::patch) struct Parts<'f> {
     bytes: &'f [u8],
     /// Offsets of whole parts by their hash.
     whole: HashMap<u128, usize>,
@@ -44,12 +44,12 @@ pub(super) struct Parts<'f> {
 }
 
 impl<'f> Parts<'f> {
-    pub(super) fn new(bytes: &'f [u8]) -> Parts<'f> {
+    pub(in crate::patch) fn new(bytes: &'f [u8]) -> Parts<'f> {
         Parts { bytes, whole: HashMap::new(), windows: HashMap::new() }
     }
 
     /// Has a part found as a whole.
-    pub(super) fn add_whole(
+    pub(in crate::patch) fn add_whole(
         &mut self,
         start: usize,
         len: usize,
@@ -63,7 +63,7 @@ impl<'f> Parts<'f> {
     }
 
     /// Has a part found wherever a stretch of it is.
-    pub(super) fn add_table(
+    pub(in crate::patch) fn add_table(
         &mut self,
         start: usize,
         len: usize,
@@ -80,7 +80,7 @@ impl<'f> Parts<'f> {
     }
 
     /// Where these bytes lie as a whole part.
-    pub(super) fn find(&self, bytes: &[u8]) -> Option<usize> {
+    pub(in crate::patch) fn find(&self, bytes: &[u8]) -> Option<usize> {
         let at = *self.whole.get(&XxHash3_128::oneshot(bytes))?;
         self.is_at(at, bytes).then_some(at)
     }
@@ -90,7 +90,7 @@ impl<'f> Parts<'f> {
     }
 
     /// Tells bytes by stretches of the tables, and what is in none of them as it is.
-    pub(super) fn tell(
+    pub(in crate::patch) fn tell(
         &self,
         bytes: &[u8],
         told: &mut Telling<'_>,
@@ -156,7 +156,7 @@ impl Rolling {
 }
 
 /// The runs of a file, as they are told.
-pub(super) struct Telling<'b> {
+pub(in crate::patch) struct Telling<'b> {
     runs: Vec<Run>,
     /// Bytes that no run tells yet.
     literal: Vec<u8>,
@@ -164,15 +164,20 @@ pub(super) struct Telling<'b> {
 }
 
 impl<'b> Telling<'b> {
-    pub(super) fn new(blocks: &'b mut Blocks) -> Telling<'b> {
+    pub(in crate::patch) fn new(blocks: &'b mut Blocks) -> Telling<'b> {
         Telling { runs: Vec::new(), literal: Vec::new(), blocks }
     }
 
-    pub(super) fn literal(&mut self, bytes: &[u8]) {
+    pub(in crate::patch) fn literal(&mut self, bytes: &[u8]) {
         self.literal.extend_from_slice(bytes);
     }
 
-    pub(super) fn copy(&mut self, from: usize, len: usize, budget: &mut Budget) -> Result<()> {
+    pub(in crate::patch) fn copy(
+        &mut self,
+        from: usize,
+        len: usize,
+        budget: &mut Budget,
+    ) -> Result<()> {
         if len == 0 {
             return Ok(());
         }
@@ -188,7 +193,7 @@ impl<'b> Telling<'b> {
     }
 
     /// Bytes that are a block of their own.
-    pub(super) fn block(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<()> {
+    pub(in crate::patch) fn block(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<()> {
         self.settle(budget)?;
         if !bytes.is_empty() {
             let number = self.blocks.add(bytes, budget)?;
@@ -202,7 +207,7 @@ impl<'b> Telling<'b> {
         if literal.is_empty() { Ok(()) } else { self.block(&literal, budget) }
     }
 
-    pub(super) fn finish(mut self, budget: &mut Budget) -> Result<Vec<Run>> {
+    pub(in crate::patch) fn finish(mut self, budget: &mut Budget) -> Result<Vec<Run>> {
         self.settle(budget)?;
         Ok(self.runs)
     }
