@@ -4,14 +4,17 @@
 
 mod common;
 
-use common::{errors, open};
+use common::{
+    errors, open,
+    patches::{apply, between, makes_each_of_the_other, source, try_apply, try_between},
+};
 use serde_json::{Value, json};
 use spellforce::{
     pak::Archive,
     pakdata::{self, Listed},
 };
 use spelunk::{
-    Budget, Bytes, Collect, Limits, Options, Source, Task, codes,
+    Budget, Collect, Limits, Options, Task, codes,
     pack::Origin,
     patch::{
         AnyPatch, Applied,
@@ -24,52 +27,9 @@ use spelunk_fixtures::{
     pak::{Pak, PakFile},
     samples,
 };
-use std::sync::Arc;
-
-fn source(bytes: &[u8]) -> Arc<dyn Source> {
-    Arc::new(Bytes::copy_from_slice(bytes))
-}
-
-fn try_between(old: &[u8], new: &[u8]) -> spelunk::Result<AnyPatch> {
-    let [old, new] = [old, new].map(source);
-    let options = Options::default();
-    let [old, new] = [&old, &new].map(|source| Origin { source, options: &options });
-    AnyPatch::between(&old, &new)
-}
-
-fn between(old: &[u8], new: &[u8]) -> AnyPatch {
-    try_between(old, new).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn try_apply(patch: &AnyPatch, bytes: &[u8]) -> spelunk::Result<(Vec<u8>, Applied)> {
-    let options = Options::default();
-    let mut applied = patch.apply(&Origin { source: &source(bytes), options: &options })?;
-    let (mut bytes, options) = (Vec::new(), applied.options);
-    applied.opened.run(|container, task| container.write(&mut bytes, &options, task))?;
-    Ok((bytes, applied))
-}
-
-fn apply(patch: &AnyPatch, bytes: &[u8]) -> (Vec<u8>, Applied) {
-    try_apply(patch, bytes).unwrap_or_else(|error| panic!("{error}"))
-}
 
 fn counts(applied: &Applied) -> (u64, u64, usize) {
     (applied.made, applied.made_before, applied.conflicts.len())
-}
-
-/// Both ways, and through text, of which the size is given back.
-fn makes_each_of_the_other(name: &str, old: &[u8], new: &[u8]) -> usize {
-    let patch = between(old, new);
-    let text = patch.text().unwrap();
-    let read = AnyPatch::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert!(read == patch, "{name}: the text tells another patch");
-    for (from, to, patch) in [(old, new, read.clone()), (new, old, read.clone().reversed())] {
-        let (made, applied) = apply(&patch, from);
-        assert!(applied.same_file && applied.conflicts.is_empty(), "{name}");
-        assert!(made == to, "{name}: not the other file");
-    }
-    assert!(read.reversed().reversed() == patch, "{name}: twice reversed");
-    text.len()
 }
 
 fn file(path: &str, data: &[u8]) -> PakFile {
@@ -179,7 +139,7 @@ fn a_patch_is_about_as_large_as_what_is_new() {
     files[9].data = noise(1000, 500);
     files.remove(20);
     files[50] = file("other/path.bin", &files[50].data.clone());
-    let size = makes_each_of_the_other("changed", &old, &build(&files));
+    let size = makes_each_of_the_other("changed", &old, &build(&files)).len();
     // The contents that only one of them has, in base64; and the entries, all of which are other ones.
     assert!(size < (10_000 + 10_000 + 500) * 4 / 3 + 20_000, "{size} bytes");
 }
@@ -440,7 +400,7 @@ fn the_real_cache_is_patched() {
         let mut new = old.clone();
         let at = old.windows(4).position(|bytes| bytes == b".tga").unwrap();
         new[at..at + 4].copy_from_slice(b".dds");
-        let size = makes_each_of_the_other(&file.name, old, &new);
+        let size = makes_each_of_the_other(&file.name, old, &new).len();
         assert!(size < 2_000, "{size} bytes");
         makes_each_of_the_other("longer", &new, &[&old[..], b"left over"].concat());
         refuses_other(&between(old, &new), &cache(&[("sf1.pak", pak(OLD))]));

@@ -1,8 +1,7 @@
 //! Patches, made and tried as the command does it.
 
-use super::written;
 use spelunk::{
-    Bytes, Options, Source, WriteOptions,
+    Bytes, Options, Source,
     pack::Origin,
     patch::{AnyPatch, Applied},
 };
@@ -23,15 +22,19 @@ pub fn between(old: &[u8], new: &[u8]) -> AnyPatch {
     try_between(old, new).unwrap_or_else(|error| panic!("{error}"))
 }
 
-pub fn apply(patch: &AnyPatch, bytes: &[u8]) -> (Vec<u8>, Applied) {
+pub fn try_apply(patch: &AnyPatch, bytes: &[u8]) -> spelunk::Result<(Vec<u8>, Applied)> {
     let options = Options::default();
-    let applied = patch.apply(&Origin { source: &source(bytes), options: &options });
-    let mut applied = applied.unwrap_or_else(|error| panic!("{error}"));
-    let made = written(&mut applied.opened, &WriteOptions::default());
-    (made, applied)
+    let mut applied = patch.apply(&Origin { source: &source(bytes), options: &options })?;
+    let (mut bytes, options) = (Vec::new(), applied.options);
+    applied.opened.run(|container, task| container.write(&mut bytes, &options, task))?;
+    Ok((bytes, applied))
 }
 
-/// Both ways, and through text.
+pub fn apply(patch: &AnyPatch, bytes: &[u8]) -> (Vec<u8>, Applied) {
+    try_apply(patch, bytes).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Both ways, and through text, which is given back.
 pub fn makes_each_of_the_other(name: &str, old: &[u8], new: &[u8]) -> String {
     let patch = between(old, new);
     let text = patch.text().unwrap();
@@ -39,7 +42,11 @@ pub fn makes_each_of_the_other(name: &str, old: &[u8], new: &[u8]) -> String {
     assert!(read == patch, "{name}: the text tells another patch");
     for (from, to, patch) in [(old, new, read.clone()), (new, old, read.clone().reversed())] {
         let (made, applied) = apply(&patch, from);
-        assert!(applied.conflicts.is_empty(), "{name}: {:?}", applied.conflicts);
+        assert!(
+            applied.same_file && applied.conflicts.is_empty(),
+            "{name}: {:?}",
+            applied.conflicts
+        );
         assert!(made == to, "{name}: not the other file");
         // Once more, it is there already.
         let (again, applied) = apply(&patch, to);
