@@ -21,13 +21,13 @@
 //! the header are other ones, a `frame` holds what is left. Made to another file, it changes the entries of the same
 //! kind and name, as far as what is to be changed is there; what does not fit is told.
 //!
-//! That is the form for Virtools files; [`packs`] has the one for SnPAK packs, [`tables`] that for GameData, [`archives`] that
+//! That is the form for Virtools files; [`packs`] has the one for SnPAK packs, [`tables`] that for GameData, maps and saves, [`archives`] that
 //! for SpellForce archives and their cache, and [`AnyPatch`] is any of them.
 
 mod any;
 mod apply;
 pub mod archives;
-mod delta;
+pub mod delta;
 mod edits;
 mod entry;
 mod frame;

@@ -9,7 +9,7 @@ use crate::{
     pack::{self, Origin},
     patch::{
         VERSION,
-        delta::{Blocks, Parts, Telling},
+        delta::{Blocks, DeltaPatch, Parts, Telling},
         make::print,
     },
 };
@@ -47,7 +47,7 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<ArchivePatch> {
         _ => Vec::new(),
     };
     let [old, new] = prints;
-    Ok(ArchivePatch {
+    Ok(DeltaPatch {
         spelunk_patch: VERSION,
         format: format.into(),
         old,

@@ -32,7 +32,10 @@ mod apply;
 mod make;
 
 pub use super::delta::Run;
-use super::{Print, bad};
+use super::{
+    bad,
+    delta::{DeltaPatch, Reversible},
+};
 use crate::{Bytes, Result, pack, text::CodePages};
 pub use apply::apply;
 pub use make::between;
@@ -55,27 +58,8 @@ pub(super) fn is_ours(format: &str) -> bool {
     [ARCHIVE, CACHE].contains(&format)
 }
 
-/// What makes one archive, or cache, another one.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ArchivePatch {
-    /// 1.
-    pub spelunk_patch: u32,
-    /// `spellforce-pak` or `spellforce-pakdata`.
-    pub format: String,
-    /// The file that it was made from.
-    pub old: Print,
-    /// The file that it makes.
-    pub new: Print,
-    /// What changes, by path; none in a cache.
-    pub changes: Vec<FileChange>,
-    /// The bytes of the new file.
-    pub to_new: Vec<Run>,
-    /// The bytes of the old file.
-    pub to_old: Vec<Run>,
-    /// Bytes that only one of the files has, in base64.
-    pub blocks: Vec<String>,
-}
+/// What makes one archive, or cache, another one. Changes go by path; those of a cache have none.
+pub type ArchivePatch = DeltaPatch<FileChange>;
 
 /// What becomes of a file: it comes, goes, or gets other content.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -130,37 +114,13 @@ fn is_same(a: Option<&Stored>, b: Option<&Stored>) -> bool {
     }
 }
 
+impl Reversible for FileChange {
+    fn reversed(self) -> FileChange {
+        FileChange { old: self.new, new: self.old, ..self }
+    }
+}
+
 impl ArchivePatch {
-    /// Reads a patch from its text.
-    ///
-    /// # Errors
-    /// [`BAD_PATCH`](crate::codes::BAD_PATCH).
-    pub fn parse(text: &[u8]) -> Result<ArchivePatch> {
-        super::parsed(text, |patch: &ArchivePatch| patch.spelunk_patch)
-    }
-
-    /// The text of the patch, in which lines can be read and compared.
-    ///
-    /// # Errors
-    /// None that can be caused.
-    pub fn text(&self) -> Result<String> {
-        super::told(self)
-    }
-
-    /// The patch that takes this one back.
-    #[must_use]
-    pub fn reversed(self) -> ArchivePatch {
-        let change = |change: FileChange| FileChange { old: change.new, new: change.old, ..change };
-        ArchivePatch {
-            old: self.new,
-            new: self.old,
-            changes: self.changes.into_iter().map(change).collect(),
-            to_new: self.to_old,
-            to_old: self.to_new,
-            ..self
-        }
-    }
-
     /// How many changes it has; that of a cache is one.
     fn len(&self) -> u64 {
         if self.format == CACHE { 1 } else { self.changes.len() as u64 }

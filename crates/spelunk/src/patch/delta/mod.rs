@@ -3,11 +3,11 @@
 mod pieces;
 mod tell;
 
-use super::bad;
+use super::{Print, bad};
 use crate::{Bytes, Result};
 use base64::{Engine, prelude::BASE64_STANDARD};
 pub(super) use pieces::made;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 pub(super) use tell::{Blocks, Parts, Telling};
 
 /// Bytes that follow each other.
@@ -18,6 +18,67 @@ pub enum Run {
     Copy([u64; 2]),
     /// The number of a block.
     Block(u32),
+}
+
+/// What makes one file another one: its bytes, for the very file that the patch was made from, and changes of what is in it,
+/// for other ones.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeltaPatch<C> {
+    /// 1.
+    pub spelunk_patch: u32,
+    /// The format of both files.
+    pub format: String,
+    /// The file that it was made from.
+    pub old: Print,
+    /// The file that it makes.
+    pub new: Print,
+    /// What changes.
+    pub changes: Vec<C>,
+    /// The bytes of the new file.
+    pub to_new: Vec<Run>,
+    /// The bytes of the old file.
+    pub to_old: Vec<Run>,
+    /// Bytes that only one of the files has, in base64.
+    pub blocks: Vec<String>,
+}
+
+/// A change of which both sides stand in a patch.
+pub trait Reversible {
+    /// The change that takes this one back.
+    #[must_use]
+    fn reversed(self) -> Self;
+}
+
+impl<C: Serialize + DeserializeOwned + Reversible> DeltaPatch<C> {
+    /// Reads a patch from its text.
+    ///
+    /// # Errors
+    /// [`BAD_PATCH`](crate::codes::BAD_PATCH).
+    pub fn parse(text: &[u8]) -> Result<Self> {
+        super::parsed(text, |patch: &Self| patch.spelunk_patch)
+    }
+
+    /// The text of the patch, in which lines can be read and compared.
+    ///
+    /// # Errors
+    /// None that can be caused.
+    pub fn text(&self) -> Result<String> {
+        super::told(self)
+    }
+
+    /// The patch that takes this one back.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        DeltaPatch {
+            old: self.new,
+            new: self.old,
+            changes: self.changes.into_iter().map(C::reversed).collect(),
+            to_new: self.to_old,
+            to_old: self.to_new,
+            ..self
+        }
+    }
 }
 
 /// The bytes of a block.

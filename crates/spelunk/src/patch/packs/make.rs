@@ -7,7 +7,7 @@ use crate::{
     pack::{self, Origin},
     patch::{
         VERSION,
-        delta::{Blocks, Parts, Telling},
+        delta::{Blocks, DeltaPatch, Parts, Telling},
         make::print,
     },
     text::CodePages,
@@ -42,7 +42,7 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<PackPatch> {
     let to_old = old.told_by(&new, &mut blocks, task)?;
     let changes = Comparing { old: &old, new: &new, blocks: &mut blocks }.all(task)?;
     let [old, new] = prints;
-    Ok(PackPatch {
+    Ok(DeltaPatch {
         spelunk_patch: VERSION,
         format: FORMAT.into(),
         old,

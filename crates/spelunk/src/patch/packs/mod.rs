@@ -30,9 +30,8 @@ mod apply;
 mod make;
 mod value;
 
-use super::Print;
 pub use super::delta::Run;
-use crate::Result;
+use super::delta::{DeltaPatch, Reversible};
 pub use apply::apply;
 pub use make::between;
 use serde::{Deserialize, Serialize};
@@ -41,27 +40,8 @@ use serde_json::Value;
 /// The format of the files.
 pub(super) const FORMAT: &str = "snpak";
 
-/// What makes one pack another one.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PackPatch {
-    /// 1.
-    pub spelunk_patch: u32,
-    /// `snpak`.
-    pub format: String,
-    /// The file that it was made from.
-    pub old: Print,
-    /// The file that it makes.
-    pub new: Print,
-    /// What changes, in the order of the old file, what is new behind it.
-    pub changes: Vec<AssetChange>,
-    /// The bytes of the new file.
-    pub to_new: Vec<Run>,
-    /// The bytes of the old file.
-    pub to_old: Vec<Run>,
-    /// Bytes that only one of the files has, in base64.
-    pub blocks: Vec<String>,
-}
+/// What makes one pack another one. Changes are in the order of the old file, what is new behind it.
+pub type PackPatch = DeltaPatch<AssetChange>;
 
 /// What becomes of an asset.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -103,42 +83,16 @@ pub struct FieldChange {
     pub new: Option<Value>,
 }
 
-impl PackPatch {
-    /// Reads a patch from its text.
-    ///
-    /// # Errors
-    /// [`BAD_PATCH`](crate::codes::BAD_PATCH).
-    pub fn parse(text: &[u8]) -> Result<PackPatch> {
-        super::parsed(text, |patch: &PackPatch| patch.spelunk_patch)
-    }
-
-    /// The text of the patch, in which lines can be read and compared.
-    ///
-    /// # Errors
-    /// None that can be caused.
-    pub fn text(&self) -> Result<String> {
-        super::told(self)
-    }
-
-    /// The patch that takes this one back.
-    #[must_use]
-    pub fn reversed(self) -> PackPatch {
+impl Reversible for AssetChange {
+    fn reversed(self) -> AssetChange {
         let field = |field: FieldChange| FieldChange { old: field.new, new: field.old, ..field };
-        let change = |change: AssetChange| AssetChange {
-            change: match change.change {
+        AssetChange {
+            change: match self.change {
                 Sort::Added => Sort::Removed,
                 Sort::Removed => Sort::Added,
                 Sort::Changed => Sort::Changed,
             },
-            fields: change.fields.into_iter().map(field).collect(),
-            ..change
-        };
-        PackPatch {
-            old: self.new,
-            new: self.old,
-            changes: self.changes.into_iter().map(change).collect(),
-            to_new: self.to_old,
-            to_old: self.to_new,
+            fields: self.fields.into_iter().map(field).collect(),
             ..self
         }
     }
