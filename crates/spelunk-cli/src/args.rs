@@ -14,6 +14,7 @@ pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use query::Query;
 pub use reading::{EntryOf, Explain, Extract, Files, Info, Ls, Sort, Tree, Verify};
 pub use refs::Refs;
+pub use setup::{Completions, Man};
 use spelunk::{
     languages::{PROFILES, Profile},
     text::CodePages,
@@ -32,6 +33,7 @@ mod packs;
 mod query;
 mod reading;
 mod refs;
+mod setup;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
 /// SpellForce (GameData.cff, maps, saves, .pak, pakdata.dat).
@@ -189,8 +191,8 @@ level.nmo\n  spelunk verify -r --coverage Ballance/\n  spelunk verify pakdata.da
     Verify(Verify),
     /// What an entry refers to, and what refers to it
     #[command(
-        after_help = "Objects of Virtools files and assets of SnPAK packs refer to each other; entries of other formats do \
-not, which is said. With --closure everything that the entry needs is told, directly and through others, with the circles \
+        after_help = "Objects of Virtools files, assets of SnPAK packs and rows of GameData refer to each other; entries of \
+other formats do not, which is said. With --closure everything that the entry needs is told, directly and through others, with the circles \
 in it; with --missing what is referred to and not there, of everything or of what PATH needs.\n\nThe assets of a pack find \
 what they need in the pack itself, then in those of --with, the later ones first.\n\nExit code 1: something that is required \
 is missing.\n\nExamples:\n  spelunk refs level.nmo CKMaterial/Wood\n  spelunk refs game.snpak levels/forest --closure\n  \
@@ -424,6 +426,18 @@ already are passed over with a note; other formats have one generation, which is
 header1:0x1c4\n  spelunk explain SP003"
     )]
     Explain(Explain),
+    /// A script with which a shell completes what is typed
+    #[command(
+        after_help = "Examples:\n  spelunk completions bash > ~/.local/share/bash-completion/completions/spelunk\n  \
+spelunk completions zsh > ~/.zfunc/_spelunk\n  spelunk completions fish > ~/.config/fish/completions/spelunk.fish\n  \
+spelunk completions powershell >> $PROFILE"
+    )]
+    Completions(Completions),
+    /// The manual page of the command or of a verb
+    #[command(
+        after_help = "Examples:\n  spelunk man | man -l -\n  spelunk man diff > ~/.local/share/man/man1/spelunk-diff.1"
+    )]
+    Man(Man),
 }
 
 /// What may happen to outputs.

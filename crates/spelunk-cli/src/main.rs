@@ -14,11 +14,58 @@ mod progress;
 mod verbs;
 
 use args::{Cli, Verb};
-use clap::Parser;
-use std::process::ExitCode;
+use clap::{
+    Parser,
+    error::{ContextKind, ErrorKind},
+};
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    path::Path,
+    process::ExitCode,
+};
+
+/// What people see who type nothing but the name of the command.
+const START: &str = "\
+spelunk opens the containers that games ship their assets in. To begin with:
+
+  spelunk FILE...               what files are
+  spelunk ls FILE               what is in one; `spelunk show FILE PATH` tells all of an entry
+  spelunk extract FILE -C DIR   everything out of it; `spelunk pack DIR -o FILE` puts it back
+
+`spelunk --help` lists all verbs, `spelunk help VERB` tells of one, with examples.";
+
+/// Reads the command line. Where a file stands in the place of a verb, it is `info` that is meant.
+fn parsed() -> Cli {
+    let mut args: Vec<OsString> = env::args_os().collect();
+    let error = match Cli::try_parse_from(&args) {
+        Ok(cli) => return cli,
+        Err(error) => error,
+    };
+    let verb = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string);
+    let place = args.iter().position(|arg| {
+        verb.as_deref().is_some_and(|verb| OsStr::new(verb) == arg) && is_file_name(arg)
+    });
+    match place {
+        Some(place) if error.kind() == ErrorKind::InvalidSubcommand => {
+            args.insert(place, "info".into());
+            Cli::parse_from(args)
+        }
+        _ => error.exit(),
+    }
+}
+
+/// Whether something is called so, or it looks like the name of a file that is not there.
+fn is_file_name(arg: &OsStr) -> bool {
+    Path::new(arg).exists() || Path::new(arg).extension().is_some()
+}
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    if env::args_os().len() == 1 {
+        anstream::eprintln!("{START}");
+        return ExitCode::from(2);
+    }
+    let cli = parsed();
     cli.common.color.write_global();
     let mut session = output::Session::new(cli.common);
     let result = match &cli.verb {
@@ -53,6 +100,8 @@ fn main() -> ExitCode {
         Verb::Rollback(args) => verbs::packs::rollback(args, &mut session),
         Verb::Upgrade(args) => verbs::upgrade::run(args, &mut session),
         Verb::Explain(args) => verbs::explain::run(args, &mut session),
+        Verb::Completions(args) => verbs::setup::completions(args, &mut session),
+        Verb::Man(args) => verbs::setup::man(args, &mut session),
     };
     session.finish(result)
 }

@@ -21,6 +21,7 @@ pub mod patch;
 pub mod query;
 pub mod refs;
 pub mod rewrite;
+pub mod setup;
 pub mod show;
 pub mod subset;
 mod tables;

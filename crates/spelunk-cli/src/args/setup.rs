@@ -1,0 +1,18 @@
+//! Arguments of the verbs that fit the command into a system.
+
+use clap::Args;
+use clap_complete::Shell;
+
+/// Arguments of `completions`.
+#[derive(Args, Debug)]
+pub struct Completions {
+    /// The shell
+    pub shell: Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Args, Debug)]
+pub struct Man {
+    /// The verb; without it the page of the command itself
+    pub verb: Option<String>,
+}
