@@ -4,6 +4,7 @@ use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use edit::{Add, Destination, Mv, Patch, Replace, Rm, Set};
 pub use export::{Export, ExportKind};
+pub use find::Find;
 pub use generation::{At, Diff};
 pub use import::Import;
 pub use join::{Join, Subset};
@@ -23,6 +24,7 @@ use std::{num::NonZeroUsize, path::PathBuf};
 
 mod edit;
 mod export;
+mod find;
 mod generation;
 mod import;
 mod join;
@@ -200,6 +202,16 @@ spelunk refs level.snpak levels/forest --missing --with base.snpak --with dlc=dl
 --no-optional"
     )]
     Refs(Refs),
+    /// Names, texts, ids, GUIDs and values, in files and folders
+    #[command(
+        after_help = "The pattern is a part of a text, whatever the case of its letters; with *, ? or [ in it a glob for the \
+whole text. A number is found as a number too, in decimal or hexadecimal, and GUIDs, ids and hashes by a part of their text. \
+What was found is told by the path of the entry, and by the field where it is not its name. Whether anything was found makes \
+no difference to the exit code.\n\nExamples:\n  spelunk find sword GameData.cff\n  spelunk find Level_Finish Ballance/\n  \
+spelunk find --names '*.tga' SpellForce/pak\n  spelunk find 6bed328b gameplay.nmo\n  spelunk find --json 4711 GameData.cff | jq \
+.field"
+    )]
+    Find(Find),
     /// Several SnPAK packs, or the SpellForce archives of a folder, as a game mounts them: which one provides each entry
     #[command(
         after_help = "Later packs win over earlier ones. Each asset is one row: the pack that provides it, and those whose \

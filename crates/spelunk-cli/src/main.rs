@@ -77,6 +77,7 @@ fn main() -> ExitCode {
         Verb::Extract(args) => verbs::extract::run(args, &mut session),
         Verb::Verify(args) => verbs::verify::run(args, &mut session),
         Verb::Refs(args) => verbs::refs::run(args, &mut session),
+        Verb::Find(args) => verbs::find::run(args, &mut session),
         Verb::Overlay(args) => verbs::overlay::run(args, &mut session),
         Verb::Lint(args) => verbs::lint::run(args, &mut session),
         Verb::Rewrite(args) => verbs::rewrite::run(args, &mut session),

@@ -283,6 +283,13 @@ impl Trail {
         self.open.iter().map(|(name, record, ..)| (name, *record))
     }
 
+    /// A field was passed over. In a list it is counted.
+    pub fn pass(&mut self) {
+        if let Some((_, _, Shape::List, seen)) = self.open.last_mut() {
+            *seen = seen.saturating_add(1);
+        }
+    }
+
     /// The path of `field` here. In a list, fields are counted.
     pub fn path(&mut self, field: &Field) -> String {
         let last = match self.open.last_mut() {

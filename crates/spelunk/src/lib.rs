@@ -41,6 +41,7 @@ pub mod document;
 pub mod explain;
 pub mod export;
 pub mod extract;
+pub mod find;
 #[cfg(feature = "gltf")]
 mod gltf;
 #[cfg(feature = "gltf")]

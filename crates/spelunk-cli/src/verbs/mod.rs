@@ -7,6 +7,7 @@ pub mod edit;
 pub mod explain;
 pub mod export;
 pub mod extract;
+pub mod find;
 pub mod import;
 pub mod info;
 pub mod join;

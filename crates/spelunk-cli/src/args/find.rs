@@ -1,0 +1,23 @@
+//! Arguments of `find`.
+
+use super::At;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `find`.
+#[derive(Args, Debug)]
+pub struct Find {
+    /// A part of a name or text, a glob for the whole of it, or a number (decimal or 0x)
+    pub pattern: String,
+    /// Files and folders; what is no container in a folder is passed over
+    #[arg(value_name = "FILE|DIR", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Only paths, names and kinds of entries, which takes less time
+    #[arg(long)]
+    pub names: bool,
+    /// Only what is the pattern and nothing more
+    #[arg(long)]
+    pub whole: bool,
+    #[command(flatten)]
+    pub at: At,
+}
