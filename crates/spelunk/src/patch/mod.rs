@@ -162,6 +162,11 @@ pub struct Skeleton {
     pub bytes: String,
 }
 
+/// Something else is there than what is to be changed.
+fn conflict(expected: &str, found: &str) -> Error {
+    Error::new(&codes::CONFLICT).expected(expected.to_owned()).found(found.to_owned())
+}
+
 /// A patch of one of the forms, of a version that is known.
 fn parsed<P: DeserializeOwned>(text: &[u8], version: impl Fn(&P) -> u32) -> Result<P> {
     let patch = serde_json::from_slice(text);

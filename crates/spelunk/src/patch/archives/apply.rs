@@ -4,7 +4,7 @@ use super::{ArchivePatch, CACHE, FileChange, Files, ROOM, Stored, is_same, store
 use crate::{
     Bytes, Error, Opened, Result, Seg, Task, WriteOptions, codes,
     pack::Origin,
-    patch::{Applied, bad, delta, make::print},
+    patch::{Applied, bad, conflict, delta, make::print},
 };
 use spellforce::pak::{Archive, Draft, MemberPath, Members};
 use std::{
@@ -206,8 +206,4 @@ impl<'p> Target<'p> {
 /// A content as errors tell it.
 fn text(content: Option<&Stored>) -> String {
     content.map_or_else(|| "no such file".to_owned(), Stored::to_string)
-}
-
-fn conflict(expected: &str, found: &str) -> Error {
-    Error::new(&codes::CONFLICT).expected(expected.to_owned()).found(found.to_owned())
 }

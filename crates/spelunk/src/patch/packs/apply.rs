@@ -4,7 +4,7 @@ use super::{AssetChange, FORMAT, PackPatch, Sort, value};
 use crate::{
     Error, Opened, Result, Seg, Task, WriteOptions, codes,
     pack::Origin,
-    patch::{Applied, bad, delta, make::print},
+    patch::{Applied, bad, conflict, delta, make::print},
 };
 use serde_json::Value as Json;
 use snpak::{
@@ -282,10 +282,6 @@ fn is_same(fields: &BTreeMap<Slot, Value>, there: &State) -> bool {
         (found, value) => found == Some(value),
     };
     fields.len() == there.slots.len() && fields.iter().all(|(slot, value)| alike(slot, value))
-}
-
-fn conflict(expected: &str, found: &str) -> Error {
-    Error::new(&codes::CONFLICT).expected(expected.to_owned()).found(found.to_owned())
 }
 
 fn not_there(edit: &Edit) -> Error {

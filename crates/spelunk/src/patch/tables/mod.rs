@@ -40,8 +40,8 @@ mod cell;
 mod lists;
 mod make;
 
-use super::{Print, bad};
-use crate::{Error, Result, codes};
+use super::{Print, bad, conflict};
+use crate::{Error, Result};
 pub use apply::apply;
 pub use make::between;
 use serde::{Deserialize, Serialize};
@@ -302,8 +302,4 @@ impl TablePatch {
     pub fn is_empty(&self) -> bool {
         self.len() == 0 && self.frame.is_none()
     }
-}
-
-fn conflict(expected: &str, found: &str) -> Error {
-    Error::new(&codes::CONFLICT).expected(expected.to_owned()).found(found.to_owned())
 }
