@@ -6,7 +6,9 @@ mod common;
 
 use common::{
     errors, open,
-    patches::{apply, between, makes_each_of_the_other, source, try_apply, try_between},
+    patches::{
+        apply, between, makes_each_of_the_other, source, try_apply, try_between, wrong_runs,
+    },
 };
 use serde_json::{Value, json};
 use spellforce::{
@@ -291,17 +293,7 @@ fn hostile_patches_are_refused() {
         let code = refused.map(drop).unwrap_err().code();
         assert_eq!(code.id, codes::BAD_PATCH.id, "{pointer} {value}");
     }
-    let for_the_file = [
-        ("/to_new/0", json!([0, u64::MAX])),
-        ("/to_new/0", json!([u64::MAX, 2])),
-        ("/to_new/0", json!(blocks)),
-        ("/to_new", json!([])),
-        ("/to_new", json!(vec![json!([0, 1000]); 20_000])),
-        ("/new/size", json!(0)),
-        ("/new/xxh3", json!("0x0000000000000000")),
-        ("/blocks", json!([])),
-    ];
-    for (pointer, value) in for_the_file {
+    for (pointer, value) in wrong_runs(blocks) {
         let refused = with(&whole, pointer, value).and_then(|patch| try_apply(&patch, &old));
         assert_eq!(refused.map(drop).unwrap_err().code().id, codes::BAD_PATCH.id, "{pointer}");
     }

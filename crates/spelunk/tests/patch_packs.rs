@@ -5,7 +5,7 @@ mod common;
 
 use common::{
     errors, find, open,
-    patches::{apply, between, makes_each_of_the_other, source, try_apply},
+    patches::{apply, between, makes_each_of_the_other, source, try_apply, wrong_runs},
     sample, written,
 };
 use serde_json::{Value, json};
@@ -270,17 +270,7 @@ fn hostile_patches_are_refused() {
         let code = refused.map(drop).unwrap_err().code();
         assert_eq!(code.id, codes::BAD_PATCH.id, "{pointer} {value}");
     }
-    let for_the_file = [
-        ("/to_new/0", json!([0, u64::MAX])),
-        ("/to_new/0", json!([u64::MAX, 2])),
-        ("/to_new/0", json!(blocks)),
-        ("/to_new", json!([])),
-        ("/to_new", json!(vec![json!([0, 1000]); 20_000])),
-        ("/new/size", json!(0)),
-        ("/new/xxh3", json!("0x0000000000000000")),
-        ("/blocks", json!([])),
-    ];
-    for (pointer, value) in for_the_file {
+    for (pointer, value) in wrong_runs(blocks) {
         let refused = with(pointer, value.clone()).and_then(|patch| try_apply(&patch, &old));
         assert_eq!(refused.map(drop).unwrap_err().code().id, codes::BAD_PATCH.id, "{pointer}");
     }

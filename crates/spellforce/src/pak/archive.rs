@@ -148,7 +148,7 @@ impl Archive {
         self.each_entry(task, |entry, task| self.check_entry(entry, task))
     }
 
-    /// What [`Archive::check`] and [`Archive::verify_order`] report, in one pass.
+    /// What [`Archive::check`] reports, hashes that are not those of the paths, and entries that are out of order, in one pass.
     ///
     /// # Errors
     /// As those.
@@ -485,7 +485,7 @@ impl Archive {
     ///
     /// # Errors
     /// Limits, and what the task's sink makes of the findings.
-    pub fn verify_order(&self, task: &mut Task<'_>) -> Result<()> {
+    fn verify_order(&self, task: &mut Task<'_>) -> Result<()> {
         let mut order = Order::default();
         self.each_entry(task, |entry, task| order.next(self, entry, task))
     }

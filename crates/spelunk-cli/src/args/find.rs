@@ -1,7 +1,7 @@
 //! Arguments of `find`.
 
-use super::At;
 use clap::Args;
+use spelunk::Revision;
 use std::path::PathBuf;
 
 /// Arguments of `find`.
@@ -18,6 +18,7 @@ pub struct Find {
     /// Only what is the pattern and nothing more
     #[arg(long)]
     pub whole: bool,
-    #[command(flatten)]
-    pub at: At,
+    /// Search packs at this generation, counted from 1 (the oldest), or all of them merged
+    #[arg(long, value_name = "N|merged")]
+    pub generation: Option<Revision>,
 }

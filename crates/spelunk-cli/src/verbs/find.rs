@@ -8,14 +8,14 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Field, Opened, Result, Val, detect,
+    Field, Opened, Result, Val,
     find::{self, Hit, Pattern},
     json,
     text::CodePages,
 };
 
 pub fn run(args: &Find, session: &mut Session) -> Result<()> {
-    session.show_at(&args.at)?;
+    session.revision = args.generation;
     let pattern = Pattern::new(&args.pattern, args.whole)?;
     let mut inputs = Vec::new();
     for path in &args.files {
@@ -28,12 +28,8 @@ pub fn run(args: &Find, session: &mut Session) -> Result<()> {
     let mut count = 0_u64;
     for (nth, input) in inputs.iter().enumerate() {
         progress.set(nth, inputs.len());
-        let options = session.options()?;
-        match input.open(&options) {
-            Ok(mut opened) => count += one(&input.name(), &mut opened, &pattern, args, session)?,
-            Err(error) if input.found && detect::is_foreign(&error) => {}
-            Err(error) => session.refused(input, &options, &error),
-        }
+        let Some(mut opened) = session.open(input)? else { continue };
+        count += one(&input.name(), &mut opened, &pattern, args, session)?;
     }
     drop(progress);
     if count == 0 {

@@ -1,5 +1,6 @@
 //! Patches, made and tried as the command does it.
 
+use serde_json::{Value, json};
 use spelunk::{
     Bytes, Options, Source,
     pack::Origin,
@@ -54,4 +55,18 @@ pub fn makes_each_of_the_other(name: &str, old: &[u8], new: &[u8]) -> String {
     }
     assert!(read.reversed().reversed() == patch, "{name}: twice reversed");
     text
+}
+
+/// What no stretches of a patch with so many blocks can be.
+pub fn wrong_runs(blocks: u64) -> [(&'static str, Value); 8] {
+    [
+        ("/to_new/0", json!([0, u64::MAX])),
+        ("/to_new/0", json!([u64::MAX, 2])),
+        ("/to_new/0", json!(blocks)),
+        ("/to_new", json!([])),
+        ("/to_new", json!(vec![json!([0, 1000]); 20_000])),
+        ("/new/size", json!(0)),
+        ("/new/xxh3", json!("0x0000000000000000")),
+        ("/blocks", json!([])),
+    ]
 }

@@ -1,17 +1,10 @@
 //! Making patches of archives.
 
-use super::{
-    ArchivePatch, CACHE, FileChange, Files, ROOM, Run, Stored, is_ours, is_same, told_path,
-};
+use super::{ArchivePatch, CACHE, FileChange, Files, ROOM, Run, Stored, is_same, told_path};
 use crate::{
-    Bytes, Collect, Error, Opened, Result, Task, codes,
-    document::silent,
-    pack::{self, Origin},
-    patch::{
-        VERSION,
-        delta::{Blocks, DeltaPatch, Parts, Telling},
-        make::print,
-    },
+    Bytes, Container, Error, Result, Task, codes,
+    pack::Origin,
+    patch::delta::{self, Blocks, Parts, Telling, Told},
 };
 use spellforce::pak::{Archive, Members, RegionKind};
 use std::{
@@ -25,37 +18,16 @@ use std::{
 /// [`OTHER_FORMAT`](codes::OTHER_FORMAT); [`NO_PATCH`](codes::NO_PATCH) for archives of the dialect `spec`; what
 /// keeps the files from being read; limits.
 pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<ArchivePatch> {
-    let prints = [print(old)?, print(new)?];
-    let [a, b] = [old, new].map(|origin| Opened::open(origin.source.clone(), origin.options));
-    let (a, b) = (a?, b?);
-    let format = a.container().format();
-    let other = b.container().format();
-    if format != other || !is_ours(format) {
-        return Err(Error::new(&codes::OTHER_FORMAT).expected(format).found(other));
-    }
-    let len = old.source.len().saturating_add(new.source.len());
-    let options = pack::roomy(old.options, len.saturating_mul(2));
-    let mut findings = Collect::default();
-    let task = &mut silent(&options, &mut findings);
-    let old = File::of(&a, old, task)?;
-    let new = File::of(&b, new, task)?;
-    let mut blocks = Blocks::default();
-    let to_new = new.told_by(&old, &mut blocks, task)?;
-    let to_old = old.told_by(&new, &mut blocks, task)?;
-    let changes = match (old.archive, new.archive) {
-        (Some(old), Some(new)) => changes([old, new], &mut blocks, task)?,
-        _ => Vec::new(),
-    };
-    let [old, new] = prints;
-    Ok(DeltaPatch {
-        spelunk_patch: VERSION,
-        format: format.into(),
-        old,
-        new,
-        changes,
-        to_new,
-        to_old,
-        blocks: blocks.texts,
+    delta::between(old, new, |opened, blocks, task| {
+        let [a, b] = opened.map(|opened| opened.container());
+        let (old, new) = (File::of(a, old, task)?, File::of(b, new, task)?);
+        let to_new = new.told_by(&old, blocks, task)?;
+        let to_old = old.told_by(&new, blocks, task)?;
+        let changes = match (old.archive, new.archive) {
+            (Some(old), Some(new)) => changes([old, new], blocks, task)?,
+            _ => Vec::new(),
+        };
+        Ok(Told { changes, to_new, to_old })
     })
 }
 
@@ -71,11 +43,15 @@ struct File<'f> {
 }
 
 impl<'f> File<'f> {
-    fn of(opened: &'f Opened, origin: &Origin<'_>, task: &mut Task<'_>) -> Result<File<'f>> {
-        let container = opened.container();
+    fn of(
+        container: &'f dyn Container,
+        origin: &Origin<'_>,
+        task: &mut Task<'_>,
+    ) -> Result<File<'f>> {
         let archive = container.as_any().downcast_ref().map(Members::archive);
         if archive.is_none() && container.format() != CACHE {
-            return Err(Error::new(&codes::NO_PATCH).found("an archive of the specification"));
+            return Err(Error::new(&codes::NO_PATCH)
+                .found(container.dialect().unwrap_or(container.format())));
         }
         let bytes = origin.source.read(0..origin.source.len(), &mut task.budget)?;
         let parts = match archive {

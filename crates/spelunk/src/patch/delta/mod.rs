@@ -3,8 +3,12 @@
 mod pieces;
 mod tell;
 
-use super::{Print, bad};
-use crate::{Bytes, Result};
+use super::{Print, VERSION, bad, make::print};
+use crate::{
+    Bytes, Collect, Error, Opened, Result, Task, codes,
+    document::silent,
+    pack::{self, Origin},
+};
 use base64::{Engine, prelude::BASE64_STANDARD};
 pub(super) use pieces::made;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -79,6 +83,39 @@ impl<C: Serialize + DeserializeOwned + Reversible> DeltaPatch<C> {
             ..self
         }
     }
+}
+
+/// What a patch tells of two files.
+pub(super) struct Told<C> {
+    pub changes: Vec<C>,
+    pub to_new: Vec<Run>,
+    pub to_old: Vec<Run>,
+}
+
+/// The patch that makes `new` of `old`, both of one format; `tell` looks at them.
+///
+/// # Errors
+/// [`OTHER_FORMAT`](codes::OTHER_FORMAT); what `tell` returns; what keeps the files from being read; limits.
+pub(super) fn between<C>(
+    old: &Origin<'_>,
+    new: &Origin<'_>,
+    tell: impl FnOnce([&Opened; 2], &mut Blocks, &mut Task<'_>) -> Result<Told<C>>,
+) -> Result<DeltaPatch<C>> {
+    let prints = [print(old)?, print(new)?];
+    let [a, b] = [old, new].map(|origin| Opened::open(origin.source.clone(), origin.options));
+    let (a, b) = (a?, b?);
+    let [format, other] = [&a, &b].map(|opened| opened.container().format());
+    if format != other {
+        return Err(Error::new(&codes::OTHER_FORMAT).expected(format).found(other));
+    }
+    let len = old.source.len().saturating_add(new.source.len());
+    let options = pack::roomy(old.options, len.saturating_mul(2));
+    let mut findings = Collect::default();
+    let mut blocks = Blocks::default();
+    let told = tell([&a, &b], &mut blocks, &mut silent(&options, &mut findings))?;
+    let ([old, new], Told { changes, to_new, to_old }) = (prints, told);
+    let (spelunk_patch, format, blocks) = (VERSION, format.to_owned(), blocks.texts);
+    Ok(DeltaPatch { spelunk_patch, format, old, new, changes, to_new, to_old, blocks })
 }
 
 /// The bytes of a block.

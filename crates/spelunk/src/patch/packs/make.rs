@@ -2,14 +2,9 @@
 
 use super::{AssetChange, FORMAT, FieldChange, PackPatch, Run, Sort, value};
 use crate::{
-    Bytes, Collect, Error, Opened, Result, Task, codes,
-    document::silent,
-    pack::{self, Origin},
-    patch::{
-        VERSION,
-        delta::{Blocks, DeltaPatch, Parts, Telling},
-        make::print,
-    },
+    Bytes, Container, Error, Result, Task, codes,
+    pack::Origin,
+    patch::delta::{self, Blocks, Parts, Telling, Told},
     text::CodePages,
 };
 use snpak::{
@@ -28,29 +23,13 @@ const CHUNK_HEADER: usize = snpak::chunk::HEADER_SIZE as usize;
 /// # Errors
 /// [`OTHER_FORMAT`](codes::OTHER_FORMAT); what keeps the packs from being read; limits.
 pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<PackPatch> {
-    let prints = [print(old)?, print(new)?];
-    let [a, b] = [old, new].map(|origin| Opened::open(origin.source.clone(), origin.options));
-    let (a, b) = (a?, b?);
-    let len = old.source.len().saturating_add(new.source.len());
-    let options = pack::roomy(old.options, len.saturating_mul(2));
-    let mut findings = Collect::default();
-    let task = &mut silent(&options, &mut findings);
-    let old = File::of(&a, old, task)?;
-    let new = File::of(&b, new, task)?;
-    let mut blocks = Blocks::default();
-    let to_new = new.told_by(&old, &mut blocks, task)?;
-    let to_old = old.told_by(&new, &mut blocks, task)?;
-    let changes = Comparing { old: &old, new: &new, blocks: &mut blocks }.all(task)?;
-    let [old, new] = prints;
-    Ok(DeltaPatch {
-        spelunk_patch: VERSION,
-        format: FORMAT.into(),
-        old,
-        new,
-        changes,
-        to_new,
-        to_old,
-        blocks: blocks.texts,
+    delta::between(old, new, |opened, blocks, task| {
+        let [a, b] = opened.map(|opened| opened.container());
+        let (old, new) = (File::of(a, old, task)?, File::of(b, new, task)?);
+        let to_new = new.told_by(&old, blocks, task)?;
+        let to_old = old.told_by(&new, blocks, task)?;
+        let changes = Comparing { old: &old, new: &new, blocks }.all(task)?;
+        Ok(Told { changes, to_new, to_old })
     })
 }
 
@@ -64,8 +43,11 @@ struct File<'f> {
 }
 
 impl<'f> File<'f> {
-    fn of(opened: &'f Opened, origin: &Origin<'_>, task: &mut Task<'_>) -> Result<File<'f>> {
-        let container = opened.container();
+    fn of(
+        container: &'f dyn Container,
+        origin: &Origin<'_>,
+        task: &mut Task<'_>,
+    ) -> Result<File<'f>> {
         let pack = container.as_any().downcast_ref::<Pack>().ok_or_else(|| {
             Error::new(&codes::OTHER_FORMAT).expected(FORMAT).found(container.format())
         })?;
