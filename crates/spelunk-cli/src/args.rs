@@ -1,7 +1,8 @@
 //! The command line.
 
-use anstream::ColorChoice;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
+pub use common::Common;
+pub(crate) use common::size;
 pub use edit::{Add, Destination, Mv, Patch, Replace, Rm, Set};
 pub use export::{Export, ExportKind};
 pub use find::Find;
@@ -15,13 +16,11 @@ pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use query::Query;
 pub use reading::{EntryOf, Explain, Extract, Files, Info, Ls, Sort, Tree, Verify};
 pub use refs::Refs;
+use rewrite::suffix;
+pub use rewrite::{Form, Output, Rewrite, Upgrade};
 pub use setup::{Completions, Man};
-use spelunk::{
-    languages::{PROFILES, Profile},
-    text::CodePages,
-};
-use std::{num::NonZeroUsize, path::PathBuf};
 
+mod common;
 mod edit;
 mod export;
 mod find;
@@ -35,6 +34,7 @@ mod packs;
 mod query;
 mod reading;
 mod refs;
+mod rewrite;
 mod setup;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
@@ -53,84 +53,6 @@ pub struct Cli {
     pub common: Common,
     #[command(subcommand)]
     pub verb: Verb,
-}
-
-/// Options of every verb.
-#[derive(Args, Debug, Clone)]
-pub struct Common {
-    /// Print data as JSON, one object a line
-    #[arg(long, global = true)]
-    pub json: bool,
-    /// Print no warnings and no progress
-    #[arg(short, long, global = true)]
-    pub quiet: bool,
-    /// Print notes too
-    #[arg(short, long, global = true, conflicts_with = "quiet")]
-    pub verbose: bool,
-    /// Colours; NO_COLOR is honoured
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub color: Color,
-    /// Stop reading a file at its first error
-    #[arg(long, global = true)]
-    pub strict: bool,
-    /// Report errors in files that can be read, but do not fail because of them
-    #[arg(long, global = true, conflicts_with = "strict")]
-    pub lenient: bool,
-    /// Memory limit for each file, as 500M or 2G [default: 64M and eight times the file]
-    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
-    pub max_memory: Option<u64>,
-    /// How many threads share the work; what comes of it is the same for any number [default: one for each core]
-    #[arg(long, global = true, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
-    /// Largest expansion of a packed section, as a factor
-    #[arg(long, global = true, value_name = "FACTOR")]
-    pub max_ratio: Option<u32>,
-    /// Code pages for names, in order: cp1252,gbk,... [default: the format's own]
-    #[arg(long, global = true, value_name = "LIST")]
-    pub encoding: Option<String>,
-    /// Code pages for the texts of one slot of a GameData; repeatable [default: found out]
-    #[arg(long, global = true, value_name = "SLOT=LIST", value_parser = slot)]
-    pub slot_encoding: Vec<(u8, CodePages)>,
-    /// Known edition that tells the languages of a GameData: vanilla-1.54-en, vanilla-1.54-pl, vanilla-1.54-ru,
-    /// vanilla-1.1-ru, or spec, the table of the written specification
-    #[arg(long, global = true, value_name = "EDITION", value_parser = profile)]
-    pub profile: Option<&'static Profile>,
-    /// Read large files instead of mapping them
-    #[arg(long, global = true)]
-    pub no_map: bool,
-}
-
-/// Reads `1=cp1250`.
-fn slot(text: &str) -> Result<(u8, CodePages), String> {
-    let parts = text.split_once('=').and_then(|(slot, pages)| Some((slot.parse().ok()?, pages)));
-    let (slot, pages) = parts.ok_or("a slot and its code pages, as 1=cp1250")?;
-    Ok((slot, CodePages::from_labels(pages).map_err(|error| error.to_string())?))
-}
-
-/// Reads the name of a profile.
-fn profile(text: &str) -> Result<&'static Profile, String> {
-    let names = || PROFILES.iter().map(|profile| profile.name).collect::<Vec<_>>().join(", ");
-    spelunk::languages::profile(text).ok_or_else(|| format!("one of {}", names()))
-}
-
-/// When to print colours.
-#[derive(ValueEnum, Debug, Clone, Copy)]
-pub enum Color {
-    Auto,
-    Always,
-    Never,
-}
-
-impl Color {
-    /// Makes this the choice of the whole process.
-    pub fn write_global(self) {
-        match self {
-            Color::Auto => ColorChoice::Auto,
-            Color::Always => ColorChoice::Always,
-            Color::Never => ColorChoice::Never,
-        }
-        .write_global();
-    }
 }
 
 /// What to do.
@@ -452,131 +374,6 @@ spelunk completions powershell >> $PROFILE"
     Man(Man),
 }
 
-/// What may happen to outputs.
-#[derive(Args, Debug)]
-pub struct Output {
-    /// Replace files that exist
-    #[arg(long)]
-    pub force: bool,
-    /// Tell what would be written and write nothing
-    #[arg(long)]
-    pub dry_run: bool,
-}
-
-/// `upgrade`.
-#[derive(Args, Debug)]
-pub struct Upgrade {
-    #[command(flatten)]
-    pub files: Files,
-    /// The folder to write to, with the folders that -r finds; made where it is missing
-    #[arg(short = 'C', long = "directory", value_name = "DIR")]
-    pub directory: PathBuf,
-    /// Leave out what the current generation cannot hold, and tell it
-    #[arg(long)]
-    pub lossy: bool,
-    #[command(flatten)]
-    pub out: Output,
-}
-
-/// `rewrite`.
-#[derive(Args, Debug)]
-pub struct Rewrite {
-    /// The file to read, or - for standard input
-    #[arg(value_name = "IN")]
-    pub input: PathBuf,
-    /// The file to write, or - for standard output
-    #[arg(value_name = "OUT", required_unless_present = "in_place", conflicts_with = "in_place")]
-    pub output: Option<PathBuf>,
-    /// Inflate every packed part and pack it again, at the level that reproduces it
-    #[arg(long)]
-    pub recompress: bool,
-    /// Replace IN itself, atomically
-    #[arg(long)]
-    pub in_place: bool,
-    /// Keep the replaced file under its name with this suffix; with --in-place or --force
-    #[arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true)]
-    pub backup: Option<String>,
-    #[command(flatten)]
-    pub form: Form,
-    #[command(flatten)]
-    pub out: Output,
-}
-
-/// The form of a file that is written.
-#[derive(Args, Debug)]
-pub struct Form {
-    /// Write this version of the format
-    #[arg(long, value_name = "N")]
-    pub file_version: Option<u32>,
-    /// Write in this mode: a number, or names from uncompressed, chunk-compressed, external-textures, viewer,
-    /// compressed, separated by commas
-    #[arg(long, value_name = "MODE", value_parser = mode)]
-    pub write_mode: Option<u32>,
-    /// Pack every packed part at this level, 0 to 9
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=9))]
-    pub level: Option<u8>,
-    /// Leave out the included files
-    #[arg(long)]
-    pub strip_included: bool,
-    /// Leave out what the wanted version cannot hold, and tell it, instead of refusing
-    #[arg(long)]
-    pub lossy: bool,
-}
-
-/// A suffix of a file name.
-fn suffix(text: &str) -> Result<String, String> {
-    if text.is_empty() || text.contains(['/', '\\']) {
-        return Err("a suffix such as .bak, without a folder".to_owned());
-    }
-    Ok(text.to_owned())
-}
-
-/// A write mode: a number, or names of its bits.
-fn mode(text: &str) -> Result<u32, String> {
-    let number = match text.strip_prefix("0x") {
-        Some(digits) => u32::from_str_radix(digits, 16),
-        None => text.parse(),
-    };
-    if let Ok(number) = number {
-        return Ok(number);
-    }
-    text.split(',').try_fold(0, |bits, name| {
-        let bit = match name {
-            "uncompressed" => 0,
-            "chunk-compressed" => 1,
-            "external-textures" => 2,
-            "viewer" => 4,
-            "compressed" => 8,
-            _ => {
-                return Err(format!(
-                    "`{name}` is no write mode; say a number, or some of uncompressed, chunk-compressed, \
-                     external-textures, viewer, compressed"
-                ));
-            }
-        };
-        Ok(bits | bit)
-    })
-}
-
-/// A size as `500M`.
-pub(crate) fn size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match text[digits.len()..]
-        .to_ascii_lowercase()
-        .trim_end_matches("ib")
-        .trim_end_matches('b')
-    {
-        "" => 0,
-        "k" => 10,
-        "m" => 20,
-        "g" => 30,
-        "t" => 40,
-        _ => return Err("a size is a number with an optional K, M, G or T".to_owned()),
-    };
-    let number: u64 = digits.parse().map_err(|error| format!("{error}"))?;
-    number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -585,22 +382,5 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn write_modes_have_names_and_numbers() {
-        assert_eq!(mode("uncompressed"), Ok(0));
-        assert_eq!(mode("viewer,compressed"), Ok(12));
-        assert_eq!(mode("9"), Ok(9));
-        assert_eq!(mode("0x0000000c"), Ok(12));
-        assert!(mode("packed").is_err() && mode("").is_err() && mode("viewer,").is_err());
-    }
-
-    #[test]
-    fn sizes_have_suffixes() {
-        assert_eq!(size("500"), Ok(500));
-        assert_eq!(size("64M"), Ok(64 << 20));
-        assert_eq!(size("2GiB"), Ok(2 << 30));
-        assert!(size("2X").is_err() && size("99999999999T").is_err() && size("").is_err());
     }
 }
