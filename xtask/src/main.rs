@@ -4,10 +4,11 @@
 //! * `samples DIR` only makes the files;
 //! * `workload DIR [ASSETS [TINY]]` makes the assets that the benchmarks of packs work with: 20,000 files of 51,200 bytes
 //!   in `DIR/mixed`, and a pack of 1,000,000 tiny assets, `DIR/tiny.snpak`;
-//! * `docs` writes the generated pages below `docs/`.
+//! * `docs` writes the generated pages below `docs/`, and the parts of the command's JSON Schemas that are made.
 
 #![forbid(unsafe_code)]
 
+mod schemas;
 mod workload;
 
 use std::{
@@ -101,7 +102,8 @@ fn demo() -> io::Result<()> {
 }
 
 fn docs() -> io::Result<()> {
-    for (path, text) in spelunk::docs::pages() {
+    let pages = spelunk::docs::pages().into_iter().map(|(path, text)| (path.to_owned(), text));
+    for (path, text) in pages.chain(schemas::pages(&root())?) {
         let path = root().join(path);
         fs::write(&path, text)?;
         println!("{}", path.display());

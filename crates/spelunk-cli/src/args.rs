@@ -18,7 +18,7 @@ pub use reading::{EntryOf, Explain, Extract, Files, Info, Ls, Sort, Tree, Verify
 pub use refs::Refs;
 use rewrite::suffix;
 pub use rewrite::{Form, Output, Rewrite, Upgrade};
-pub use setup::{Completions, Man};
+pub use setup::{Completions, Man, Schema};
 
 mod common;
 mod edit;
@@ -372,6 +372,12 @@ spelunk completions powershell >> $PROFILE"
         after_help = "Examples:\n  spelunk man | man -l -\n  spelunk man diff > ~/.local/share/man/man1/spelunk-diff.1"
     )]
     Man(Man),
+    /// The JSON Schema of what a verb prints with --json
+    #[command(
+        after_help = "Each line that the verb prints is one value. What is described stays as it is; more may be added to \
+it.\n\nExamples:\n  spelunk schema info\n  spelunk schema ls > ls.schema.json"
+    )]
+    Schema(Schema),
 }
 
 #[cfg(test)]

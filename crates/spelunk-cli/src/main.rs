@@ -103,6 +103,7 @@ fn main() -> ExitCode {
         Verb::Explain(args) => verbs::explain::run(args, &mut session),
         Verb::Completions(args) => verbs::setup::completions(args, &mut session),
         Verb::Man(args) => verbs::setup::man(args, &mut session),
+        Verb::Schema(args) => verbs::schema::run(args, &mut session),
     };
     session.finish(result)
 }

@@ -16,3 +16,11 @@ pub struct Man {
     /// The verb; without it the page of the command itself
     pub verb: Option<String>,
 }
+
+/// `schema`.
+#[derive(Args, Debug)]
+pub struct Schema {
+    /// The verb whose JSON is described
+    #[arg(value_name = "VERB")]
+    pub verb: String,
+}

@@ -58,12 +58,12 @@ pub fn run(args: &Export, session: &mut Session) -> Result<()> {
     // A mapped file cannot be replaced on every system: let go of it first.
     drop(opened);
     match made {
-        Ok(files) => {
-            writing::told(&args.output, &args.out, put(args, &files), files.len(), session)
+        Ok(files) => writing::exported(&file, args, put(args, &files), files.len(), session),
+        Err(error) => {
+            session.failed(&file, &error);
+            Ok(())
         }
-        Err(error) => session.failed(&file, &error),
     }
-    Ok(())
 }
 
 /// The kind of file that an extension stands for.
@@ -204,11 +204,13 @@ fn from_pack(
                 Some(content) => self::put(args, &[(out.clone(), Content::Bytes(content))]),
                 None => put.commit(),
             };
-            writing::told(out, &args.out, written, count, session);
+            writing::exported(file, args, written, count, session)
         }
-        Err(error) => session.failed(file, &error),
+        Err(error) => {
+            session.failed(file, &error);
+            Ok(())
+        }
     }
-    Ok(())
 }
 
 /// The last step of a path as text.
@@ -289,8 +291,7 @@ fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
             put(args, &[(args.output.clone(), Content::Bytes(text))])
         }
     };
-    writing::told(&args.output, &args.out, written, 1, session);
-    Ok(())
+    writing::exported(&file, args, written, 1, session)
 }
 
 /// Writes files, all of them or none; tells how many bytes they are.

@@ -42,12 +42,12 @@ pub fn export(
     session.settle(file, opened.findings());
     drop(opened);
     match made {
-        Ok(files) => {
-            writing::told(&args.output, &args.out, put(args, &files), files.len(), session)
+        Ok(files) => writing::exported(file, args, put(args, &files), files.len(), session),
+        Err(error) => {
+            session.failed(file, &error);
+            Ok(())
         }
-        Err(error) => session.failed(file, &error),
     }
-    Ok(())
 }
 
 fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Vec<(PathBuf, Content)>> {

@@ -22,6 +22,7 @@ pub mod patch;
 pub mod query;
 pub mod refs;
 pub mod rewrite;
+pub mod schema;
 pub mod setup;
 pub mod show;
 pub mod subset;

@@ -38,10 +38,12 @@ pub fn export(
     };
     session.settle(file, opened.findings());
     match written {
-        Err(error) if error.code().id == codes::ONE_FILE.id => session.failed(file, &error),
-        written => writing::told(&args.output, &args.out, written, count, session),
+        Err(error) if error.code().id == codes::ONE_FILE.id => {
+            session.failed(file, &error);
+            Ok(())
+        }
+        written => writing::exported(file, args, written, count, session),
     }
-    Ok(())
 }
 
 /// A database, which is made by its path.

@@ -43,7 +43,7 @@ pub fn export(args: &Export, kind: ExportKind, session: &mut Session) -> Result<
                 write(&sheet, args.untranslated, out)
             });
             let failed = written.is_err();
-            writing::told(&args.output, &args.out, written, 1, session);
+            writing::exported(&file, args, written, 1, session)?;
             if !failed {
                 let Sheet { from, to, texts, .. } = &sheet;
                 let (missing, all) = (sheet.untranslated(), texts.len());

@@ -208,6 +208,7 @@ fn as_json(branch: &Branch) -> Value {
         "label": branch.label,
         "path": branch.path,
         "type": branch.kind,
+        "note": branch.note,
         "size": branch.size,
         "children": below,
     })

@@ -1,7 +1,7 @@
 //! Writing a container to where it is to go: what `rewrite`, `upgrade` and `pack` share.
 
 use crate::{
-    args::{Destination, Output},
+    args::{Destination, Export, Output},
     inputs::Input,
     output::{Session, human, is_closed_pipe},
 };
@@ -303,6 +303,28 @@ pub fn told(
             session.say(&format!("{name}: {}{files} {verb}", human(size)));
         }
         Err(error) => session.failed(&name, &error),
+    }
+}
+
+/// Says what of `file` was exported, in how many files, or why nothing was.
+pub fn exported(
+    file: &str,
+    args: &Export,
+    written: Result<u64>,
+    count: usize,
+    session: &mut Session,
+) -> Result<()> {
+    let size = written.as_ref().ok().copied();
+    told(&args.output, &args.out, written, count, session);
+    match size {
+        Some(size) if session.common.json && !is_stdout(&args.output) => session.json(&object!({
+            "file": file,
+            "output": args.output.display().to_string(),
+            "files": count,
+            "size": size,
+            "dry_run": args.out.dry_run,
+        })),
+        _ => Ok(()),
     }
 }
 
