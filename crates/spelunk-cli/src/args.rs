@@ -14,7 +14,7 @@ pub use merge::Merge;
 pub use overlay::{Following, Mounted, Overlay};
 pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use query::Query;
-pub use reading::{EntryOf, Explain, Extract, Files, Info, Ls, Sort, Tree, Verify};
+pub use reading::{EntryOf, Explain, Extract, Files, Info, Ls, Tree, Verify};
 pub use refs::Refs;
 use rewrite::suffix;
 pub use rewrite::{Form, Output, Rewrite, Upgrade};
@@ -72,8 +72,8 @@ missing is a warning."
         after_help = "Globs cross folders and ignore case; they match paths, names, types, and type/name. PATH/* \
 lists what lies below an entry, such as what a chunk of a Virtools object consists of; PATH/** goes all the way \
 down.\n\nExamples:\n  \
-spelunk ls level.nmo\n  spelunk ls sf22.pak '*.tga' --exclude '*island*'\n  spelunk ls --json --sort size \
-assets.snpak\n  spelunk ls level.nmo '#3/*'\n  spelunk ls --blocks -r Ballance/\n  spelunk ls assets.snpak --generation merged\n  spelunk ls SpellForce/ 'texture/*'"
+spelunk ls level.nmo\n  spelunk ls sf22.pak '*.tga' --exclude '*island*'\n  spelunk ls --sort size --limit 10 \
+assets.snpak\n  spelunk ls --columns id,class,name level.nmo\n  spelunk ls level.nmo '#3/*'\n  spelunk ls --blocks -r Ballance/\n  spelunk ls assets.snpak --generation merged\n  spelunk ls SpellForce/ 'texture/*'"
     )]
     Ls(Ls),
     /// The entries of a file as a hierarchy

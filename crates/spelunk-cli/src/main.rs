@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod columns;
 mod exit;
 mod inputs;
 mod output;
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
     }
     let cli = parsed();
     cli.common.color.write_global();
+    output::tell_in_bytes(cli.common.bytes);
     let mut session = output::Session::new(cli.common);
     let result = match &cli.verb {
         Verb::Info(args) => verbs::info::run(args, &mut session),

@@ -2,6 +2,7 @@
 
 use crate::{
     args::{At, Common, ReaderArgs},
+    columns::Columns,
     exit::Exit,
     inputs::Input,
 };
@@ -23,7 +24,10 @@ use std::{
     io::{self, BufWriter, Write},
     path::Path,
     process::ExitCode,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// How many findings of one code people are shown of a file, unless they ask for all of them.
@@ -89,6 +93,11 @@ impl Session {
         let names = input.bytes(&options).and_then(|text| TypeNames::parse(&text, &mut budget));
         self.types = Some(Arc::new(names.map_err(named)?));
         Ok(())
+    }
+
+    /// Rows in columns on standard output, as wide as its terminal, where it is one.
+    pub fn columns(&self) -> Columns {
+        Columns::new(terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into()))
     }
 
     /// Prints one JSON object on a line of its own.
@@ -263,8 +272,19 @@ pub fn is_closed_pipe(error: &Error) -> bool {
     error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
+/// Whether sizes are told in bytes.
+static IN_BYTES: AtomicBool = AtomicBool::new(false);
+
+/// Makes the whole process tell sizes in bytes, or as people read them.
+pub fn tell_in_bytes(wanted: bool) {
+    IN_BYTES.store(wanted, Ordering::Relaxed);
+}
+
 /// Bytes as people read them: `6.4 KiB`.
 pub fn human(bytes: u64) -> String {
+    if IN_BYTES.load(Ordering::Relaxed) {
+        return bytes.to_string();
+    }
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     if bytes < 1024 {
         return format!("{bytes} B");

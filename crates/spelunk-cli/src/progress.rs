@@ -1,36 +1,62 @@
 //! Progress on work over a second, on a terminal.
 
+use crate::{inputs::Input, output::Session};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
-/// A bar that appears when the work has lasted a second.
+/// A bar that appears when the work has lasted a second: how much is done, how fast, and how long it will take.
 pub struct Progress {
     bar: ProgressBar,
     started: Instant,
     visible: bool,
     wanted: bool,
+    /// Where each file begins among the bytes of all.
+    begins: Vec<u64>,
+    total: u64,
 }
 
 impl Progress {
-    /// Progress over `len` steps that are called `what`; never shown where it is not `wanted`. On anything
-    /// but a terminal nothing is shown either.
-    pub fn new(len: usize, what: &'static str, wanted: bool) -> Progress {
-        let bar = ProgressBar::with_draw_target(Some(len as u64), ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg} {eta}") {
+    /// Progress over bytes, as many as [`set`](Progress::set) says. On anything but a terminal nothing is shown.
+    pub fn new(session: &Session) -> Progress {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let template =
+            "{bar:30} {binary_bytes}/{binary_total_bytes}  {binary_bytes_per_sec}  {eta}  {msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        bar.set_message(what);
-        Progress { bar, started: Instant::now(), visible: false, wanted }
+        let wanted = !session.common.quiet;
+        let (begins, total) = (Vec::new(), 0);
+        Progress { bar, started: Instant::now(), visible: false, wanted, begins, total }
     }
 
-    /// `done` of `len` steps are done.
-    pub fn set(&mut self, done: usize, len: usize) {
+    /// Progress over the bytes of files.
+    pub fn over(inputs: &[Input], session: &Session) -> Progress {
+        let mut progress = Progress::new(session);
+        for input in inputs {
+            progress.begins.push(progress.total);
+            let size = fs::metadata(&input.path).map_or(0, |found| found.len());
+            progress.total = progress.total.saturating_add(size);
+        }
+        progress
+    }
+
+    /// The files before this one are done.
+    pub fn file(&mut self, nth: usize) {
+        self.bar.set_message(format!("file {} of {}", nth + 1, self.begins.len()));
+        self.set(self.begins.get(nth).copied().unwrap_or(self.total), self.total);
+    }
+
+    /// So many bytes of so many are done.
+    pub fn set(&mut self, done: u64, total: u64) {
         if !self.visible && self.wanted && self.started.elapsed() > Duration::from_secs(1) {
             self.visible = true;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        self.bar.set_length(len as u64);
-        self.bar.set_position(done as u64);
+        self.bar.set_length(total);
+        self.bar.set_position(done);
     }
 }
 

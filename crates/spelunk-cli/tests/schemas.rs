@@ -65,6 +65,7 @@ set liannon.map objects[0]/x=7 heights/7,5=640 -o winter.map
 overlay forest.snpak storm.snpak --conflicts
 diff level.nmo red.nmo --patch red.json
 diff level.nmo menu.cmo
+diff level.nmo menu.cmo --stat
 diff references.nmo version7.nmo
 diff forest.snpak storm.snpak
 diff forest.snpak forest-appended.snpak

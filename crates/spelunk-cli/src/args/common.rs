@@ -23,6 +23,9 @@ pub struct Common {
     /// Colours; NO_COLOR is honoured
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+    /// Sizes in bytes, for people too
+    #[arg(long, global = true)]
+    pub bytes: bool,
     /// Stop reading a file at its first error
     #[arg(long, global = true)]
     pub strict: bool,

@@ -52,6 +52,9 @@ pub struct Diff {
     #[arg(long, value_name = "SIZE", value_parser = super::size, num_args = 0..=1, default_missing_value = "1M",
           require_equals = true, conflicts_with_all = ["patch", "old_generation", "new_generation", "max_items"])]
     pub blocks: Option<u64>,
+    /// How much changed, by the types of entries, instead of what
+    #[arg(long, conflicts_with = "blocks")]
+    pub stat: bool,
     /// How many changed items of each list to tell; all are counted
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     pub max_items: usize,

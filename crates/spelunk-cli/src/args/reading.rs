@@ -1,7 +1,7 @@
 //! The command line of the verbs that read.
 
 use super::{At, Output};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::PathBuf;
 
 /// Any number of files.
@@ -78,14 +78,21 @@ pub struct Ls {
     /// Search the folders in a folder too
     #[arg(short, long)]
     pub recursive: bool,
-    /// Order of the entries [default: the file's own]
-    #[arg(long, value_name = "KEY")]
-    pub sort: Option<Sort>,
-    /// Sizes in bytes
+    /// Order of the entries: size (the largest first), path, name, type or another field, as --json calls it [default: the
+    /// file's own]
+    #[arg(long, value_name = "FIELD")]
+    pub sort: Option<String>,
+    /// The other way round
     #[arg(long)]
-    pub bytes: bool,
+    pub reverse: bool,
+    /// These columns, in this order: size, stored_size, type, path, name, or other fields, as --json calls them
+    #[arg(long, value_name = "FIELD,...", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// So many entries at the most
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
     /// The building blocks that the scripts use, those used most first, instead of entries
-    #[arg(long, conflicts_with_all = ["globs", "exclude", "sort"])]
+    #[arg(long, conflicts_with_all = ["globs", "exclude", "sort", "columns", "limit"])]
     pub blocks: bool,
     /// Only texts of this language, by slot, code or name (`spelunk info` lists them); entries that are named are listed
     /// row by row then [default entry: 2016]
@@ -93,16 +100,6 @@ pub struct Ls {
     pub language: Option<String>,
     #[command(flatten)]
     pub at: At,
-}
-
-/// Orders of `ls`.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
-    Path,
-    Name,
-    Type,
-    /// Largest first
-    Size,
 }
 
 /// `extract`.

@@ -3,6 +3,7 @@
 use super::{open_one, writing};
 use crate::{
     args::Diff as Args,
+    columns::Cell,
     inputs::Input,
     output::{FAINT, LABEL, Session, TITLE, human, value},
 };
@@ -12,6 +13,7 @@ use spelunk::{
     diff::{
         self, Change, Diff, FieldChange, Item, ListItem, Options,
         json::{Pages, lines, shown_name},
+        stat::Stat,
     },
     pack::Origin,
     patch::AnyPatch,
@@ -55,8 +57,10 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
         }
     };
     let patch_only = args.patch.as_deref().is_some_and(writing::is_stdout);
-    if !patch_only {
-        print(&found, [&old, &new], session)?;
+    match (patch_only, args.stat) {
+        (true, _) => {}
+        (_, true) => stat(&found, session)?,
+        _ => print(&found, [&old, &new], session)?,
     }
     if let Some(target) = &args.patch {
         write_patch(args, target, session)?;
@@ -67,6 +71,30 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
         session.say("the same content; how it is stored differs");
     }
     Ok(())
+}
+
+/// Prints how much changed.
+fn stat(found: &Diff, session: &mut Session) -> Result<()> {
+    let (types, sum) = diff::stat::stats(found);
+    let rows = types.iter().map(|(ty, stat)| (Some(*ty), stat)).chain([(None, &sum)]);
+    if session.common.json {
+        return rows.into_iter().try_for_each(|(ty, stat)| session.json(&stat.json(ty)));
+    }
+    if found.is_empty() {
+        return Ok(());
+    }
+    let heads =
+        ["type", "added", "removed", "changed", "renamed", "fields", "old size", "new size"];
+    let mut columns = session.columns().headed(heads);
+    for (ty, stat) in rows {
+        let Stat { added, removed, changed, renamed, fields, old_size, new_size } = stat;
+        let counts = [added, removed, changed, renamed, fields].map(u64::to_string);
+        let sizes = [old_size, new_size].map(|size| human(*size));
+        let numbers = counts.into_iter().chain(sizes).map(Cell::number);
+        let row = std::iter::once(Cell::text(ty.unwrap_or("all"))).chain(numbers);
+        columns.add(row.collect(), session.out())?;
+    }
+    columns.end(session.out())
 }
 
 /// Writes what makes each of the files of the other.

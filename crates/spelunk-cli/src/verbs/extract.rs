@@ -41,7 +41,7 @@ pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
         force: args.out.force,
         dry_run: args.out.dry_run,
     };
-    let mut progress = Progress::new(0, "entries", !session.common.quiet);
+    let mut progress = Progress::new(session);
     let done = opened.run(|container, task| {
         extract::extract(container, &pages, &plan, task, &mut |done, all| progress.set(done, all))
     });

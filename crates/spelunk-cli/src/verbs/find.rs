@@ -24,10 +24,10 @@ pub fn run(args: &Find, session: &mut Session) -> Result<()> {
             false => inputs.push(Input::named(path)),
         }
     }
-    let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);
+    let mut progress = Progress::over(&inputs, session);
     let mut count = 0_u64;
     for (nth, input) in inputs.iter().enumerate() {
-        progress.set(nth, inputs.len());
+        progress.file(nth);
         let Some(mut opened) = session.open(input)? else { continue };
         count += one(&input.name(), &mut opened, &pattern, args, session)?;
     }

@@ -37,9 +37,9 @@ pub fn run(args: &Lint, session: &mut Session) -> Result<()> {
         None => None,
     };
     let mut missing = Missing::new();
-    let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);
+    let mut progress = Progress::over(&inputs, session);
     for (nth, input) in inputs.iter().enumerate() {
-        progress.set(nth, inputs.len());
+        progress.file(nth);
         one(args, &selection, input, (world.as_ref(), &mut missing), session)?;
     }
     drop(progress);

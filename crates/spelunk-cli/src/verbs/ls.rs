@@ -1,13 +1,16 @@
 //! `ls`: the entries of files.
 
 use crate::{
-    args::{Ls, Sort},
+    args::Ls,
+    columns::Cell,
     inputs::{self, Input},
     output::{FAINT, Session, TITLE, human},
 };
+use anstyle::Style;
 use serde_json::{Map, Value};
 use spelunk::{
-    Container, Each, Entry, Node, Of, Opened, Result, Task, archives, codes, json, languages,
+    Container, Each, Entry, Error, Node, Of, Opened, Result, Task, archives, codes, json,
+    languages,
     scripts::Inventory,
     select::Select,
     text::{CodePages, until_nul},
@@ -87,8 +90,25 @@ fn blocks(files: Vec<Input>, session: &mut Session) -> Result<()> {
 /// What `--sort` compares; rows with equal keys stay in the file's order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
-    Text(String),
     Largest(std::cmp::Reverse<u64>),
+    Number(i128),
+    Text(String),
+    Missing,
+}
+
+impl Key {
+    fn of(value: Option<Value>) -> Key {
+        match value {
+            None | Some(Value::Null) => Key::Missing,
+            Some(Value::String(text)) => Key::Text(text),
+            Some(other) => {
+                match other.as_i64().map(i128::from).or(other.as_u64().map(i128::from)) {
+                    Some(number) => Key::Number(number),
+                    None => Key::Text(other.to_string()),
+                }
+            }
+        }
+    }
 }
 
 /// Hands every selected entry to `each`, sorted where that is asked for: then keys are sorted, and the entries
@@ -201,12 +221,20 @@ fn list(
         if !select.matches(entry.path, entry.kind, &name) {
             return Ok(());
         }
-        let key = match args.sort {
-            None => return each(entry, task),
-            Some(Sort::Path) => Key::Text(entry.path.to_owned()),
-            Some(Sort::Name) => Key::Text(name.into_owned()),
-            Some(Sort::Type) => Key::Text(entry.kind.to_owned()),
-            Some(Sort::Size) => Key::Largest(std::cmp::Reverse(entry.size)),
+        let Some(sort) = &args.sort else {
+            if args.reverse {
+                task.budget.memory(64)?;
+                sorted.push((Key::Missing, entry.node));
+                return Ok(());
+            }
+            return each(entry, task);
+        };
+        let key = match &**sort {
+            "path" => Key::Text(entry.path.to_owned()),
+            "name" => Key::Text(name.into_owned()),
+            "type" => Key::Text(entry.kind.to_owned()),
+            "size" => Key::Largest(std::cmp::Reverse(entry.size)),
+            field => Key::of(fields(entry, pages, task)?.remove(field)),
         };
         let text = if let Key::Text(text) = &key { text.len() as u64 } else { 0 };
         task.budget.memory(text.saturating_add(64))?;
@@ -214,7 +242,78 @@ fn list(
         Ok(())
     }))?;
     sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+    if args.reverse {
+        sorted.reverse();
+    }
+    let no_row_has_it = sorted.iter().all(|(key, _)| *key == Key::Missing);
+    if let Some(sort) = args.sort.as_ref().filter(|_| !sorted.is_empty() && no_row_has_it) {
+        return Err(unknown(sort));
+    }
     sorted.iter().try_for_each(|(_, node)| finish(container.entry(*node, pages, task, each)))
+}
+
+/// A field that no entry has.
+fn unknown(field: &str) -> Error {
+    Error::new(&codes::core::NOT_FOUND)
+        .expected("a field that `spelunk ls --json` prints of these entries")
+        .found(format!("`{field}`"))
+}
+
+/// The fields of an entry, as JSON has them.
+fn fields(entry: &Entry<'_>, pages: &CodePages, task: &mut Task<'_>) -> Result<Map<String, Value>> {
+    let mut row = Map::new();
+    row.insert("path".into(), entry.path.into());
+    row.insert("size".into(), entry.size.into());
+    if let Some(label) = entry.label {
+        row.insert("label".into(), label.into());
+    }
+    let (details, result) = json::object(pages, |walk| entry.details.walk(task, walk));
+    row.extend(details);
+    result?;
+    Ok(row)
+}
+
+/// Counts rows up to the limit, and knows which of the wanted fields they have.
+struct Rows {
+    count: u64,
+    limit: u64,
+    /// Fields that no row had so far.
+    unmet: Vec<String>,
+}
+
+impl Rows {
+    fn new(args: &Ls) -> Rows {
+        let (limit, unmet) = (args.limit.unwrap_or(u64::MAX), args.columns.clone());
+        Rows { count: 0, limit, unmet }
+    }
+
+    /// Takes note of the fields of a row.
+    fn meet(&mut self, fields: &Map<String, Value>) {
+        self.unmet.retain(|name| !fields.contains_key(name));
+    }
+
+    /// Refuses fields that no row had.
+    fn known(&self) -> Result<()> {
+        match self.unmet.first() {
+            Some(name) if self.count > 0 => Err(unknown(name)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the next row is still one of them.
+    fn next(&mut self) -> bool {
+        self.count += 1;
+        self.count <= self.limit
+    }
+
+    /// Says how many more there are, or that the globs match nothing.
+    fn end(&self, args: &Ls, session: &mut Session) {
+        match self.count.saturating_sub(self.limit) {
+            0 if self.count == 0 && !args.globs.is_empty() => session.say("no entry matches"),
+            0 => {}
+            more => session.say(&format!("{more} more")),
+        }
+    }
 }
 
 fn as_json(
@@ -225,31 +324,26 @@ fn as_json(
     session: &mut Session,
 ) -> Result<()> {
     let pages = opened.code_pages();
-    let mut rows = 0_u64;
+    let mut rows = Rows::new(args);
     let mut print = |entry: &Entry<'_>, task: &mut Task<'_>| {
+        if !rows.next() {
+            return Ok(());
+        }
         let mut row = Map::new();
         row.insert("file".into(), file.into());
-        row.insert("path".into(), entry.path.into());
-        row.insert("size".into(), entry.size.into());
-        if let Some(label) = entry.label {
-            row.insert("label".into(), label.into());
+        row.extend(fields(entry, &pages, task)?);
+        if !args.columns.is_empty() {
+            row.insert("type".into(), entry.kind.into());
+            rows.meet(&row);
+            let wanted = args.columns.iter();
+            let some = wanted.map(|name| (name.clone(), row.remove(name).unwrap_or_default()));
+            row = some.collect();
         }
-        let (details, result) = json::object(&pages, |walk| entry.details.walk(task, walk));
-        row.extend(details);
-        result?;
-        rows += 1;
         Ok(session.json(&Value::Object(row))?)
     };
     opened.run(|container, task| entries(container, task, args, select, &pages, &mut print))?;
-    nothing(rows, args, session);
-    Ok(())
-}
-
-/// Says that the globs match nothing.
-fn nothing(rows: u64, args: &Ls, session: &mut Session) {
-    if rows == 0 && !args.globs.is_empty() {
-        session.say("no entry matches");
-    }
+    rows.end(args, session);
+    rows.known()
 }
 
 /// What fits into a line of a long text.
@@ -263,69 +357,66 @@ pub fn first_line(text: &str) -> String {
     shown
 }
 
-/// The columns of a row.
-struct Row {
-    size: String,
-    stored: String,
-    kind: String,
-    path: String,
-    name: String,
-}
+/// The columns of a table that nobody chose.
+const USUAL: [&str; 5] = ["size", "stored_size", "type", "path", "name"];
 
 fn as_table(opened: &mut Opened, args: &Ls, select: &Select, session: &mut Session) -> Result<()> {
     let pages = opened.code_pages();
-    let show = |bytes: u64| if args.bytes { bytes.to_string() } else { human(bytes) };
-    let make = |entry: &Entry<'_>| {
-        // A name that the path already tells is not told twice.
-        let name = pages.show(until_nul(entry.name.unwrap_or_default()));
-        let name = match entry.label {
-            Some(label) => first_line(label),
-            None if entry.path.starts_with('#') => name.into_owned(),
-            None => String::new(),
-        };
-        Row {
-            size: show(entry.size),
-            stored: entry.stored_size.map(show).unwrap_or_default(),
-            kind: entry.kind.to_owned(),
-            path: entry.path.to_owned(),
-            name,
+    let usual = args.columns.is_empty();
+    let names =
+        || args.columns.iter().map(String::as_str).chain(USUAL.into_iter().filter(|_| usual));
+    let style = |name| if name == "stored_size" { FAINT } else { Style::new() };
+    let styles: Vec<Style> = names().map(style).collect();
+    let mut columns = session.columns().styled(styles);
+    if !usual {
+        columns = columns.headed(names());
+    }
+    let mut rows = Rows::new(args);
+    let mut print = |entry: &Entry<'_>, task: &mut Task<'_>| {
+        if !rows.next() {
+            return Ok(());
         }
-    };
-    // Widths first, rows second: a million rows are not held for the sake of their alignment.
-    let mut widths = [0_usize; 4];
-    let mut measure = |entry: &Entry<'_>, _: &mut Task<'_>| {
-        let row = make(entry);
-        let lens = [&row.size, &row.stored, &row.kind, &row.path].map(|text| text.chars().count());
-        for (width, len) in widths.iter_mut().zip(lens) {
-            *width = (*width).max(len.min(60));
+        if usual {
+            let cells = USUAL.map(|name| cell(entry, name, &pages).unwrap_or(Cell::text("")));
+            return Ok(columns.add(cells.into(), session.out())?);
         }
-        Ok(())
-    };
-    // The order does not change the widths.
-    let unsorted = Ls { sort: None, ..args.clone() };
-    opened.run_silent(|container, task| {
-        entries(container, task, &unsorted, select, &pages, &mut measure)
-    })?;
-    let [size, stored, kind, path] = widths;
-    let mut rows = 0_u64;
-    let mut print = |entry: &Entry<'_>, _: &mut Task<'_>| {
-        rows += 1;
-        let row = make(entry);
-        let mut line = format!("{:>size$}", row.size);
-        if stored > 0 {
-            line.push_str(&format!("  {FAINT}{:>stored$}{FAINT:#}", row.stored));
-        }
-        if kind > 0 {
-            line.push_str(&format!("  {:<kind$}", row.kind));
-        }
-        if row.name.is_empty() {
-            line.push_str(&format!("  {}", row.path));
-        } else {
-            line.push_str(&format!("  {:<path$}  {}", row.path, row.name));
-        }
-        Ok(writeln!(session.out(), "{line}").map_err(spelunk::Error::io)?)
+        let mut fields = fields(entry, &pages, task)?;
+        fields.insert("type".into(), entry.kind.into());
+        rows.meet(&fields);
+        let cells = args.columns.iter().map(|name| match fields.remove(name) {
+            // The name as it is, also where the path tells it.
+            Some(Value::String(text)) => Cell::text(text),
+            Some(Value::Number(_)) if ["size", "stored_size"].contains(&name.as_str()) => {
+                cell(entry, name, &pages).unwrap_or(Cell::text(""))
+            }
+            Some(Value::Number(number)) => Cell::number(number.to_string()),
+            None | Some(Value::Null) => Cell::text(""),
+            Some(other) => Cell::text(other.to_string()),
+        });
+        Ok(columns.add(cells.collect(), session.out())?)
     };
     opened.run(|container, task| entries(container, task, args, select, &pages, &mut print))?;
-    nothing(rows, args, session);
+    rows.known()?;
+    columns.end(session.out())?;
+    rows.end(args, session);
     Ok(())
+}
+
+/// What an entry has in one of the usual columns.
+fn cell(entry: &Entry<'_>, column: &str, pages: &CodePages) -> Option<Cell> {
+    Some(match column {
+        "size" => Cell::number(human(entry.size)),
+        "stored_size" => Cell::number(entry.stored_size.map(human).unwrap_or_default()),
+        "type" => Cell::text(entry.kind),
+        "path" => Cell::text(entry.path),
+        // A name that the path already tells is not told twice.
+        "name" => Cell::text(match entry.label {
+            Some(label) => first_line(label),
+            None if entry.path.starts_with('#') => {
+                pages.show(until_nul(entry.name.unwrap_or_default())).into_owned()
+            }
+            None => String::new(),
+        }),
+        _ => return None,
+    })
 }

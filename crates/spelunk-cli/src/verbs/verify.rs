@@ -34,11 +34,11 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
     session.show_at(&args.at)?;
     let inputs = inputs::apart(inputs::expand(&args.files)?);
     let options = session.options()?;
-    let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);
+    let mut progress = Progress::over(&inputs, session);
     let mut buffers = Buffers::default();
     let (mut total, mut counted) = (Coverage::default(), 0_u64);
     for (nth, input) in inputs.iter().enumerate() {
-        progress.set(nth, inputs.len());
+        progress.file(nth);
         let file = input.name();
         let reused = std::mem::take(&mut buffers);
         let opened = input.source(&options).and_then(|source| {

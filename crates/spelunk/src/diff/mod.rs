@@ -27,6 +27,7 @@ pub mod json;
 mod matching;
 mod profile;
 mod rows;
+pub mod stat;
 mod tables;
 mod tree;
 

@@ -61,8 +61,8 @@ pub struct Written {
     pub size: u64,
 }
 
-/// Extracts the entries of `container` that `plan` selects. `each` is told the count of files done and of
-/// all after every file.
+/// Extracts the entries of `container` that `plan` selects. `each` is told after every file how many bytes are done,
+/// and how many there are in all.
 ///
 /// Nothing is written before it is certain that no file is in the way. An entry whose bytes are damaged is
 /// left out and told; the others are written. The manifest lists every extracted entry with everything its
@@ -77,7 +77,7 @@ pub fn extract(
     pages: &CodePages,
     plan: &Plan<'_>,
     task: &mut Task<'_>,
-    each: &mut dyn FnMut(usize, usize),
+    each: &mut dyn FnMut(u64, u64),
 ) -> Result<Done> {
     let wanted = if plan.included {
         collect_included(container, pages, plan.select, task)?
@@ -142,15 +142,22 @@ impl Work<'_> {
         &self,
         state: &mut State,
         task: &mut Task<'_>,
-        each: &mut dyn FnMut(usize, usize),
+        each: &mut dyn FnMut(u64, u64),
     ) -> Result<()> {
+        let size = |entry: &Wanted| entry.size;
+        let all = self.wanted.iter().map(size).fold(0, u64::saturating_add);
+        let mut done = 0_u64;
+        let mut each = |nth: usize| {
+            done = done.saturating_add(self.wanted.get(nth).map_or(0, size));
+            each(done, all);
+        };
         let threads = task.thread_count();
         let mut folders = Folders::default();
         if threads == 1 || self.wanted.len() <= 1 {
             for (nth, entry) in self.wanted.iter().enumerate() {
                 let made = self.one(entry, &mut folders, task);
                 self.note(nth, made, state, task)?;
-                each(nth.saturating_add(1), self.wanted.len());
+                each(nth);
             }
             return Ok(());
         }
@@ -184,7 +191,7 @@ impl Work<'_> {
                         }
                     };
                     self.note(nth, made, state, task)?;
-                    each(nth.saturating_add(1), self.wanted.len());
+                    each(nth);
                 }
                 Ok(())
             },

@@ -1,0 +1,93 @@
+//! How much changed, by the types of entries.
+
+use super::{Change, Diff, FieldChange, Item};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// How many entries of a type changed, and how much.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Stat {
+    /// Entries that only the new container has.
+    pub added: u64,
+    /// Entries that only the old container has.
+    pub removed: u64,
+    /// Entries with other content.
+    pub changed: u64,
+    /// Entries with another name.
+    pub renamed: u64,
+    /// Fields and items of lists that differ in entries that both have.
+    pub fields: u64,
+    /// Bytes of all of them in the old container, plain.
+    pub old_size: u64,
+    /// Bytes of all of them in the new container, plain.
+    pub new_size: u64,
+}
+
+impl Stat {
+    /// Takes up what became of an entry.
+    fn take(&mut self, change: &Change) {
+        let (old, new, fields) = sides(change);
+        match change {
+            Change::Added(_) => self.added += 1,
+            Change::Removed(_) => self.removed += 1,
+            Change::Renamed { .. } => self.renamed += 1,
+            Change::Changed { .. } => self.changed += 1,
+        }
+        self.fields = fields.iter().map(weight).fold(self.fields, u64::saturating_add);
+        self.old_size = self.old_size.saturating_add(old.map_or(0, |item| item.size));
+        self.new_size = self.new_size.saturating_add(new.map_or(0, |item| item.size));
+    }
+
+    /// It as JSON; `ty` is nothing for the sum of all types.
+    pub fn json(&self, ty: Option<&str>) -> Value {
+        json!({
+            "change": "stat",
+            "type": ty,
+            "added": self.added,
+            "removed": self.removed,
+            "changed": self.changed,
+            "renamed": self.renamed,
+            "fields": self.fields,
+            "old_size": self.old_size,
+            "new_size": self.new_size,
+        })
+    }
+}
+
+/// How many fields a change is of.
+fn weight(change: &FieldChange) -> u64 {
+    match change {
+        FieldChange::Value { .. } | FieldChange::Content { .. } => 1,
+        FieldChange::List { changed, added, removed, .. } => {
+            changed.saturating_add(*added).saturating_add(*removed)
+        }
+        FieldChange::Group { count, .. } => *count,
+    }
+}
+
+/// How much changed of each type of entries, by its name, and of all together. Fields of the file as a whole count for
+/// the sum alone.
+pub fn stats(diff: &Diff) -> (BTreeMap<&str, Stat>, Stat) {
+    let mut types: BTreeMap<&str, Stat> = BTreeMap::new();
+    let fields = diff.summary.iter().map(weight).fold(0, u64::saturating_add);
+    let mut sum = Stat { fields, ..Stat::default() };
+    for change in &diff.changes {
+        let (old, new, _) = sides(change);
+        if let Some(item) = new.or(old) {
+            types.entry(&item.kind).or_default().take(change);
+        }
+        sum.take(change);
+    }
+    (types, sum)
+}
+
+/// The entry in the old container and in the new one, and what differs.
+fn sides(change: &Change) -> (Option<&Item>, Option<&Item>, &[FieldChange]) {
+    match change {
+        Change::Added(new) => (None, Some(new), &[]),
+        Change::Removed(old) => (Some(old), None, &[]),
+        Change::Renamed { old, new, fields } | Change::Changed { old, new, fields } => {
+            (Some(old), Some(new), fields)
+        }
+    }
+}
