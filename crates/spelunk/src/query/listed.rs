@@ -1,0 +1,143 @@
+//! Rows out of listings: what `ls --json` tells of entries, by the names of the fields.
+
+use super::{
+    database::Out,
+    table::{Column, From, Source},
+    value::Value,
+};
+use crate::{
+    Entry, Field, Halt, Of, Result, Seg, Shape, Span, Step, Task, Val, Walk, Walked,
+    text::{CodePages, until_nul},
+    walk::{Group, finish},
+};
+use std::borrow::Cow;
+
+/// Fills a table with a row for each of these entries.
+pub(super) fn entries(
+    source: &Source<'_>,
+    from: From,
+    columns: &[Column],
+    out: &mut Out<'_>,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let mut each = |entry: &Entry<'_>, task: &mut Task<'_>| {
+        let mut row = Row::new(columns, source.pages, out);
+        row.put("path", || entry.path.into());
+        row.put("kind", || entry.kind.into());
+        row.put("size", || entry.size.into());
+        row.put("stored_size", || entry.stored_size.into());
+        row.put("name", || entry.name.map(|name| source.pages.show(until_nul(name))).into());
+        entry.details.walk(task, &mut row)?;
+        let values = row.values;
+        Ok(out.row(&values)?)
+    };
+    let of = match from {
+        From::Listing => Of::Listing,
+        From::Root => Of::Root,
+        From::Below(path) => match source.container.find(path, source.pages, task)?.as_slice() {
+            [node] => Of::Node(*node),
+            _ => return Ok(()),
+        },
+    };
+    finish(source.container.children(of, source.pages, task, &mut each))
+}
+
+/// Fills a table with a row for each item of the list of this name that the listing tells of its entries.
+pub(super) fn lists(
+    source: &Source<'_>,
+    list: &str,
+    columns: &[Column],
+    out: &mut Out<'_>,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let mut each = |entry: &Entry<'_>, task: &mut Task<'_>| {
+        let row = Row::new(columns, source.pages, out);
+        let mut items = Items { row, list, path: entry.path, depth: 0, in_list: false, out };
+        entry.details.walk(task, &mut items)
+    };
+    finish(source.container.children(Of::Listing, source.pages, task, &mut each))
+}
+
+/// The values of a row, as they are told.
+struct Row<'t> {
+    columns: &'t [Column],
+    pages: &'t CodePages,
+    wanted: Vec<bool>,
+    values: Vec<Value<'static>>,
+}
+
+impl<'t> Row<'t> {
+    fn new(columns: &'t [Column], pages: &'t CodePages, out: &Out<'_>) -> Row<'t> {
+        let wanted = columns.iter().map(|column| out.wants(column.name)).collect();
+        Row { columns, pages, wanted, values: vec![Value::Null; columns.len()] }
+    }
+
+    /// Takes a value, if there is a column for it that is read.
+    fn put<'v>(&mut self, told: &str, value: impl FnOnce() -> Value<'v>) {
+        let place = self.columns.iter().position(|column| column.told == told);
+        let place = place.filter(|place| self.wanted.get(*place) == Some(&true));
+        if let Some(slot) = place.and_then(|place| self.values.get_mut(place)) {
+            *slot = value().into_owned();
+        }
+    }
+}
+
+impl Walk for Row<'_> {
+    fn enter(&mut self, _: &Group<'_>) -> std::result::Result<Step, Halt> {
+        Ok(Step::Over)
+    }
+
+    fn field(&mut self, field: &'static Field, _: Option<Span>, value: Val<'_>) -> Walked {
+        let pages = self.pages;
+        self.put(field.name, || match &value {
+            Val::Text(bytes) => Value::Text(Cow::Owned(pages.show(until_nul(bytes)).into_owned())),
+            value => Value::of(value, pages).into_owned(),
+        });
+        Ok(())
+    }
+
+    fn leave(&mut self, _: Shape) -> Walked {
+        Ok(())
+    }
+}
+
+/// The items of a list, each of which is a row.
+struct Items<'t, 'o, 'c> {
+    row: Row<'t>,
+    list: &'t str,
+    path: &'t str,
+    depth: u32,
+    in_list: bool,
+    out: &'o mut Out<'c>,
+}
+
+impl Walk for Items<'_, '_, '_> {
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        let is_ours = matches!(group.name, Seg::Field(name) if name == self.list);
+        match self.in_list {
+            false if !is_ours => return Ok(Step::Over),
+            false => self.in_list = true,
+            true if self.depth > 1 => return Ok(Step::Over),
+            true => {
+                self.row.values.fill(Value::Null);
+                let path = self.path;
+                self.row.put("path", || path.into());
+            }
+        }
+        self.depth = self.depth.saturating_add(1);
+        Ok(Step::Into)
+    }
+
+    fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
+        if self.depth == 2 { self.row.field(field, at, value) } else { Ok(()) }
+    }
+
+    fn leave(&mut self, _: Shape) -> Walked {
+        self.depth = self.depth.saturating_sub(1);
+        match self.depth {
+            0 => self.in_list = false,
+            _ => self.out.row(&self.row.values)?,
+        }
+        Ok(())
+    }
+}
