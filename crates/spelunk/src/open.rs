@@ -174,12 +174,6 @@ impl Opened {
         std::mem::take(&mut self.findings)
     }
 
-    /// Puts findings back that were taken, in place of those that are here.
-    #[cfg(feature = "sql")]
-    pub(crate) fn put_findings(&mut self, findings: Collect) {
-        self.findings = findings;
-    }
-
     /// How it was opened.
     pub const fn options(&self) -> &Options {
         &self.options

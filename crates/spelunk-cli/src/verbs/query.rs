@@ -54,9 +54,9 @@ fn meet<'i>(
     for (nth, input) in inputs.iter().enumerate() {
         progress.set(nth, inputs.len());
         let Some(mut opened) = session.open(input)? else { continue };
+        // The tables of all formats are there even so.
         if let Err(error) = query.meet(&mut opened) {
             session.failed(&input.name(), &error);
-            continue;
         }
         let is_kept = inputs.len() == 1 || input.is_stdin();
         met.push((input, is_kept.then_some(opened)));

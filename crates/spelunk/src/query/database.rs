@@ -20,8 +20,26 @@ const PRAGMAS: &str = "PRAGMA temp_store = FILE; PRAGMA foreign_keys = OFF;";
 /// What a row takes beside its values.
 const ROW: u64 = 16;
 
-/// The columns that a statement reads, of each table by schema and name. Empty ones stand for rows that are counted.
-pub(super) type Read = BTreeMap<(String, String), BTreeSet<String>>;
+/// The columns that a statement reads, of each table by schema and name in small letters. Where rows are counted alone, the one
+/// column has no name, and the schema none either unless the statement names it.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    columns: BTreeMap<(String, String), BTreeSet<String>>,
+    /// Whether columns may be read that are not told.
+    more: bool,
+}
+
+impl Read {
+    /// Whether a table is read.
+    pub(super) fn has(&self, schema: &str, table: &str) -> bool {
+        self.columns(schema, table).is_some()
+    }
+
+    fn columns(&self, schema: &str, table: &str) -> Option<&BTreeSet<String>> {
+        let of = |schema: &str| self.columns.get(&(schema.to_lowercase(), table.to_lowercase()));
+        of(schema).or_else(|| of(""))
+    }
+}
 
 /// What takes the rows of a result: the names of its columns, and the values of a row.
 pub type EachRow<'e> = &'e mut dyn FnMut(&[String], &[Value<'_>]) -> Result<()>;
@@ -82,13 +100,13 @@ impl Database {
     /// # Errors
     /// [`SQL`](codes::SQL) where it is none that reads, with what SQLite says of it.
     pub(super) fn read_by(&mut self, sql: &str) -> Result<Read> {
-        let read = Arc::new(Mutex::new(Read::new()));
+        let read = Arc::new(Mutex::new(Read::default()));
         let told = read.clone();
         let watch = move |context: AuthContext<'_>| match context.action {
             AuthAction::Read { table_name, column_name } => {
-                let schema = context.database_name.unwrap_or("main").to_owned();
+                let schema = context.database_name.unwrap_or_default().to_lowercase();
                 let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-                let columns = told.entry((schema, table_name.to_owned())).or_default();
+                let columns = told.columns.entry((schema, table_name.to_lowercase())).or_default();
                 columns.insert(column_name.to_owned());
                 Authorization::Allow
             }
@@ -105,7 +123,10 @@ impl Database {
         drop(statement);
         let none = None::<fn(AuthContext<'_>) -> Authorization>;
         self.connection.authorizer(none).map_err(refused)?;
-        let read = std::mem::take(&mut *read.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut read = std::mem::take(&mut *read.lock().unwrap_or_else(PoisonError::into_inner));
+        // Of the columns by which these join tables SQLite says nothing.
+        let small = sql.to_lowercase();
+        read.more = ["using", "natural"].iter().any(|word| small.contains(word));
         Ok(read)
     }
 
@@ -114,7 +135,7 @@ impl Database {
         &'c self,
         schema: &str,
         table: &'c Table,
-        read: &BTreeSet<String>,
+        read: &Read,
         file: &'c str,
         task: &Task<'_>,
     ) -> Result<Out<'c>> {
@@ -122,9 +143,12 @@ impl Database {
         let places = vec!["?"; names.len()].join(", ");
         let table_name = quoted(&table.name);
         let sql = format!("INSERT INTO {}.{table_name} VALUES ({places})", quoted(schema));
+        let columns = read.columns(schema, &table.name);
+        let is_read =
+            |name: &str| read.more || columns.is_some_and(|columns| columns.contains(name));
         Ok(Out {
             insert: self.connection.prepare(&sql).map_err(refused)?,
-            read: names.iter().map(|name| read.contains(*name)).collect(),
+            read: names.iter().map(|name| is_read(name)).collect(),
             names,
             file,
             taken: 0,

@@ -126,7 +126,7 @@ impl Query {
     }
 
     /// Fills the tables that the statement reads with the rows of a file, which the rows call `file`. Findings are for the file
-    /// to keep.
+    /// to keep, unless the statement reads them.
     ///
     /// # Errors
     /// Reading errors; limits. Rows that came before stay.
@@ -155,7 +155,7 @@ impl Query {
         // Faster behind the rows than with them.
         for table in &tables {
             if let Fill::Category(category) = table.fill
-                && read.contains_key(&(spellforce::CFF.to_owned(), category.table.to_owned()))
+                && read.has(spellforce::CFF, category.table)
             {
                 database.run(&gamedata::index(category))?;
             }
@@ -168,15 +168,15 @@ impl Query {
 impl Prepared {
     /// Fills a table, if the statement reads it.
     fn fill(&self, schema: &str, table: &Table, file: &str, opened: &mut Opened) -> Result<()> {
-        let key = (schema.to_owned(), table.name.clone().into_owned());
-        let Some(read) = self.read.get(&key) else { return Ok(()) };
+        if matches!(table.fill, Fill::View) || !self.read.has(schema, &table.name) {
+            return Ok(());
+        }
+        let read = &self.read;
         let pages = opened.code_pages();
         if let Fill::Findings = table.fill {
-            // What is asked for is no news: it is told as rows.
-            let before = opened.take_findings();
+            // What is asked for is told as rows, and nowhere else.
             let verified = opened.run(|container, task| container.verify(task));
             let found = opened.take_findings();
-            opened.put_findings(before);
             return opened.run(|_, task| {
                 let mut out = self.database.out(schema, table, read, file, task)?;
                 every::findings(&found, &mut out)?;
