@@ -356,10 +356,3 @@ fn damage_is_told_and_never_more() {
         }
     }
 }
-
-#[test]
-fn tmp_write_pages() {
-    for (path, text) in spelunk::docs::pages() {
-        std::fs::write(std::path::Path::new("../..").join(path), text).unwrap();
-    }
-}
