@@ -11,7 +11,7 @@ use std::{ffi::OsString, path::PathBuf};
 )]
 pub struct Query {
     /// Files, folders with -r, folders of SpellForce archives, or - for standard input; behind them one statement that reads
-    #[arg(value_names = ["FILE", "SQL"], num_args = 1.., required = true)]
+    #[arg(value_name = "FILE|SQL", num_args = 1.., required = true)]
     words: Vec<OsString>,
     /// Search folders, and the folders in them; what is no container is passed over
     #[arg(short, long)]
