@@ -20,8 +20,9 @@ pub(super) fn entries(
     out: &mut Out<'_>,
     task: &mut Task<'_>,
 ) -> Result<()> {
+    let wanted = wanted(columns, out);
     let mut each = |entry: &Entry<'_>, task: &mut Task<'_>| {
-        let mut row = Row::new(columns, source.pages, out);
+        let mut row = Row::new(columns.len(), &wanted, source.pages);
         row.put("path", || entry.path.into());
         row.put("kind", || entry.kind.into());
         row.put("size", || entry.size.into());
@@ -50,33 +51,38 @@ pub(super) fn lists(
     out: &mut Out<'_>,
     task: &mut Task<'_>,
 ) -> Result<()> {
+    let wanted = wanted(columns, out);
     let mut each = |entry: &Entry<'_>, task: &mut Task<'_>| {
-        let row = Row::new(columns, source.pages, out);
+        let row = Row::new(columns.len(), &wanted, source.pages);
         let mut items = Items { row, list, path: entry.path, depth: 0, in_list: false, out };
         entry.details.walk(task, &mut items)
     };
     finish(source.container.children(Of::Listing, source.pages, task, &mut each))
 }
 
+/// The columns that the statement reads: their places, and what listings call them.
+fn wanted(columns: &[Column], out: &Out<'_>) -> Vec<(usize, &'static str)> {
+    let all = columns.iter().enumerate();
+    let wanted = all.filter(|(_, column)| out.wants(column.name));
+    wanted.map(|(place, column)| (place, column.told)).collect()
+}
+
 /// The values of a row, as they are told.
 struct Row<'t> {
-    columns: &'t [Column],
     pages: &'t CodePages,
-    wanted: Vec<bool>,
+    wanted: &'t [(usize, &'static str)],
     values: Vec<Value<'static>>,
 }
 
 impl<'t> Row<'t> {
-    fn new(columns: &'t [Column], pages: &'t CodePages, out: &Out<'_>) -> Row<'t> {
-        let wanted = columns.iter().map(|column| out.wants(column.name)).collect();
-        Row { columns, pages, wanted, values: vec![Value::Null; columns.len()] }
+    fn new(len: usize, wanted: &'t [(usize, &'static str)], pages: &'t CodePages) -> Row<'t> {
+        Row { pages, wanted, values: vec![Value::Null; len] }
     }
 
     /// Takes a value, if there is a column for it that is read.
     fn put<'v>(&mut self, told: &str, value: impl FnOnce() -> Value<'v>) {
-        let place = self.columns.iter().position(|column| column.told == told);
-        let place = place.filter(|place| self.wanted.get(*place) == Some(&true));
-        if let Some(slot) = place.and_then(|place| self.values.get_mut(place)) {
+        let place = self.wanted.iter().find(|(_, known)| *known == told);
+        if let Some(slot) = place.and_then(|(place, _)| self.values.get_mut(*place)) {
             *slot = value().into_owned();
         }
     }
