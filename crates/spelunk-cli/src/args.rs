@@ -257,14 +257,20 @@ import ball.obj --into balls.nmo --replace CKMesh/Ball_Wood_Mesh -o new.nmo\n  s
 spelunk import game.sqlite -o GameData.cff"
     )]
     Import(Import),
-    /// SQL on the tables of a GameData
+    /// SQL on the tables of files
     #[command(
-        after_help = "One statement that reads, of SQLite's SQL. Tables are the categories and columns their fields, as \
-docs/formats/gamedata.md lists them; `row` is the place of a row. `dangling` tells references that lead nowhere, texts_de and \
-its like the texts of one language, items_ids and its like the ids that there are. docs/tables.md tells more.\n\nExamples:\n  \
-spelunk query GameData.cff 'SELECT name FROM sqlite_schema'\n  spelunk query GameData.cff 'SELECT i.item_id, t.content FROM \
-items i JOIN texts_de t ON t.text_id = i.name_id WHERE i.buy_value > 100000'\n  spelunk query --json GameData.cff 'SELECT * \
-FROM dangling'\n  spelunk query --csv GameData.cff 'SELECT * FROM weapons' > weapons.csv"
+        after_help = "One statement that reads, of SQLite's SQL, on one file or on several of any formats; --tables lists tables and \
+columns, docs/query.md tells more. Every table has the column `file` behind the others. Files of every format have the tables \
+files, entries (what `ls` lists), fields (every field of every entry), refs and findings; Virtools files objects, behaviors, \
+links, parameters, meshes, materials, textures and others, packs assets, bulk and dependencies, chunk files chunks, GameData its \
+categories, maps their lists, archives members. Where files of several formats have a table of one name, its format tells them \
+apart: virtools.objects, map.objects.\n\nExamples:\n  spelunk query level.nmo --tables\n  spelunk query level.nmo 'SELECT class, \
+count(*) FROM objects GROUP BY class'\n  spelunk query gameplay.nmo \"SELECT script_name, source_behavior_name, \
+destination_behavior_name FROM links WHERE delay > 1\"\n  spelunk query level.nmo \"SELECT entry, entry_name, field FROM fields \
+WHERE number = 0.5\"\n  spelunk query -r levels \"SELECT file, name, faces FROM meshes ORDER BY faces DESC LIMIT 10\"\n  spelunk \
+query --csv forest.snpak 'SELECT path, stored_size FROM assets' > assets.csv\n  spelunk query GameData.cff 'SELECT i.item_id, \
+t.content FROM items i JOIN texts_de t ON t.text_id = i.name_id WHERE i.buy_value > 100000'\n  spelunk query --json \
+GameData.cff 'SELECT * FROM dangling'"
     )]
     Query(Query),
     /// Several files as one

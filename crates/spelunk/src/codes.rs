@@ -101,8 +101,8 @@ spelunk_core::codes! {
          belong.";
     /// A statement that cannot be run.
     SQL = "SP137" Usage "SQLite does not take the statement",
-        "`spelunk query` runs one statement that reads: SELECT, VALUES or WITH. Tables are the categories of the file, \
-         columns their fields: docs/formats/gamedata.md. `SELECT name FROM sqlite_schema` lists tables and views.";
+        "`spelunk query` runs one statement that reads: SELECT, VALUES or WITH, behind the files. `spelunk query FILE --tables` \
+         lists tables and columns, docs/query.md tells of them.";
     /// A database that cannot be written.
     DATABASE = "SP138" Io "the database cannot be written",
         "What SQLite says of it stands behind this. Nothing took the place of the old file.";

@@ -1,13 +1,11 @@
 //! Finding names, texts, ids and values in the entries of a container.
 
 use crate::{
-    Container, Entry, Error, Field, Halt, Node, Of, Result, Seg, Shape, Span, Step, Task, Val,
-    Walk, Walked, codes,
+    Container, Error, Field, Result, Task, Val, codes,
+    everything::{Found, Look, Met, everything},
     text::{CodePages, until_nul},
-    walk::{Group, Trail, finish},
 };
 use globset::{GlobBuilder, GlobMatcher};
-use std::{borrow::Cow, collections::HashSet};
 
 /// What is looked for: a part of a text, a glob that has to match the whole of it, or a number.
 #[derive(Clone, Debug)]
@@ -102,12 +100,6 @@ pub struct Options {
     pub names: bool,
 }
 
-/// What sections of Virtools files list: these are entries, and looked at as such.
-const ENTRIES: [&str; 3] = ["objects", "managers", "records"];
-
-/// Deeper hierarchies than this come from damaged files only.
-const MAX_DEPTH: usize = 64;
-
 /// Hands every place where the pattern is found to `each`: entries in the order of the hierarchy, and their fields in order.
 /// What is damaged is told and passed over.
 ///
@@ -121,136 +113,39 @@ pub fn find(
     task: &mut Task<'_>,
     each: &mut dyn FnMut(&Hit<'_>) -> Result<()>,
 ) -> Result<()> {
-    // What lies below an entry of these tells what is in it; objects of Virtools tell their own, whatever is below them.
-    let in_parts = container.format().starts_with("spellforce-");
-    let mut search =
-        Search { container, pattern, options, pages, in_parts, seen: HashSet::new(), each };
-    search.below(Of::Root, 0, task)?;
-    // What the hierarchy does not show.
-    search.below(Of::Listing, MAX_DEPTH, task).map(drop)
+    let mut search = Search { pattern, pages, each };
+    everything(container, !options.names, pages, task, &mut search)
 }
 
 struct Search<'s> {
-    container: &'s dyn Container,
     pattern: &'s Pattern,
-    options: Options,
     pages: &'s CodePages,
-    in_parts: bool,
-    seen: HashSet<Node>,
     each: &'s mut dyn FnMut(&Hit<'_>) -> Result<()>,
 }
 
-/// An entry that was listed, and what is told of it.
-struct Found {
-    node: Node,
-    path: String,
-    kind: String,
-    name: String,
-}
-
-impl Search<'_> {
-    /// Looks at the entries there, and below them. Tells whether there are any.
-    fn below(&mut self, of: Of, depth: usize, task: &mut Task<'_>) -> Result<bool> {
-        let mut entries = Vec::new();
-        let mut any = false;
-        let pages = self.pages;
-        finish(self.container.children(of, pages, task, &mut |entry, task| {
-            any = true;
-            if !self.seen.contains(&entry.node) {
-                entries.push(found(entry, pages, task)?);
-            }
-            Ok(())
-        }))?;
-        for entry in entries {
-            if !self.seen.insert(entry.node) {
-                continue;
-            }
-            let Found { path, kind, name, node } = &entry;
-            if [path, kind, name].iter().any(|text| self.pattern.matches(text)) {
-                (self.each)(&Hit { path, kind, name, field: None })?;
-            }
-            let any_below =
-                depth < MAX_DEPTH && self.below(Of::Node(*node), depth.saturating_add(1), task)?;
-            if !(self.options.names || self.in_parts && any_below) {
-                self.fields(&entry, task)?;
-            }
-        }
-        Ok(any)
-    }
-
-    /// Looks at the fields of an entry.
-    fn fields(&mut self, entry: &Found, task: &mut Task<'_>) -> Result<()> {
-        let mut walk = Fields {
-            pattern: self.pattern,
-            pages: self.pages,
-            entry,
-            trail: Trail::default(),
-            each: self.each,
-            failed: false,
-        };
-        let walked = finish(self.container.walk(entry.node, task, &mut walk));
-        let failed = walk.failed;
-        match walked {
-            Err(error) if failed || error.code().class == crate::Class::Io => Err(error),
-            Err(error) if error.code().class == crate::Class::Limit => Err(error),
-            Err(error) if error.code().id == codes::core::NO_SUCH_OPERATION.id => Ok(()),
-            Err(error) => task.error(error),
-            Ok(()) => Ok(()),
+impl Look for Search<'_> {
+    fn entry(&mut self, entry: &Found) -> Result<()> {
+        let Found { path, kind, name, .. } = entry;
+        match [path, kind, name].iter().any(|text| self.pattern.matches(text)) {
+            true => (self.each)(&Hit { path, kind, name, field: None }),
+            false => Ok(()),
         }
     }
-}
 
-fn found(entry: &Entry<'_>, pages: &CodePages, task: &mut Task<'_>) -> Result<Found> {
-    let name = pages.show(until_nul(entry.name.unwrap_or_default()));
-    let name = entry.label.map_or(name, Cow::Borrowed);
-    let len = entry.path.len().saturating_add(entry.kind.len()).saturating_add(name.len());
-    task.budget.memory(size_of::<Found>().saturating_add(len) as u64)?;
-    let (path, kind) = (entry.path.to_owned(), entry.kind.to_owned());
-    Ok(Found { node: entry.node, path, kind, name: name.into_owned() })
-}
-
-/// Compares the fields of an entry.
-struct Fields<'w, 's> {
-    pattern: &'s Pattern,
-    pages: &'s CodePages,
-    entry: &'w Found,
-    trail: Trail,
-    each: &'w mut dyn FnMut(&Hit<'_>) -> Result<()>,
-    /// Whether it was `each` that ended the walk.
-    failed: bool,
-}
-
-impl Walk for Fields<'_, '_> {
-    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
-        if self.entry.kind == "section"
-            && matches!(group.name, Seg::Field(name) if ENTRIES.contains(&name))
-        {
-            return Ok(Step::Over);
-        }
-        self.trail.enter(group);
-        Ok(Step::Into)
-    }
-
-    fn field(&mut self, field: &'static Field, _: Option<Span>, value: Val<'_>) -> Walked {
+    fn field(&mut self, entry: &Found, met: Met<'_>) -> Result<()> {
+        let Met { field, value, trail, .. } = met;
         // The name was found already.
         let is_name = match &value {
-            Val::Text(bytes) => self.pages.show(until_nul(bytes)) == self.entry.name,
-            Val::Str(text) => *text == self.entry.name,
+            Val::Text(bytes) => self.pages.show(until_nul(bytes)) == entry.name,
+            Val::Str(text) => *text == entry.name,
             _ => false,
         };
         if is_name || !self.pattern.matches_value(field, &value, self.pages) {
-            self.trail.pass();
+            trail.pass();
             return Ok(());
         }
-        let found = (self.trail.path(field), field, value.into_owned());
-        let Found { path, kind, name, .. } = self.entry;
-        let told = (self.each)(&Hit { path, kind, name, field: Some(found) });
-        self.failed = told.is_err();
-        Ok(told?)
-    }
-
-    fn leave(&mut self, _: Shape) -> Walked {
-        self.trail.leave();
-        Ok(())
+        let found = (trail.path(field), field, value.into_owned());
+        let Found { path, kind, name, .. } = entry;
+        (self.each)(&Hit { path, kind, name, field: Some(found) })
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     walk::{Flat, FlatField, Group, finish},
 };
 use serde_json::{Map, Value, json};
-use std::io::Write;
+use std::{borrow::Cow, io::Write};
 
 /// The fields that `walked` pushes, as an object.
 ///
@@ -252,16 +252,21 @@ pub fn flat_field(field: &FlatField, pages: &CodePages) -> Value {
     if let Some(stored) = stored_text(&field.value, pages) {
         map.insert("value_bytes".into(), stored.into());
     }
-    if let Some(meaning) = field.field.meaning(&field.value) {
+    if let Some(meaning) = meaning(field.field, &field.value, pages) {
         map.insert("meaning".into(), meaning.into());
-    }
-    if let Val::Ref(_, Some(target)) = &field.value {
-        map.insert("meaning".into(), meant(target, pages).into());
     }
     if !field.field.unit.is_empty() {
         map.insert("unit".into(), field.field.unit.into());
     }
     Value::Object(map)
+}
+
+/// What a value stands for: the name that it has, or what a reference leads to.
+pub fn meaning<'m>(field: &'m Field, value: &Val<'_>, pages: &CodePages) -> Option<Cow<'m, str>> {
+    match value {
+        Val::Ref(_, Some(target)) => Some(meant(target, pages).into()),
+        value => field.meaning(value),
+    }
 }
 
 /// What a reference means: `CKMesh/Wall`.

@@ -3,7 +3,7 @@
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
 //! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`pack`],
 //! [`upgrade`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`], [`refs`], [`overlay`], [`blocks`],
-//! [`tables`], [`maps`]).
+//! [`tables`], [`maps`], [`mod@query`]).
 //!
 //! ```
 //! use spelunk::{Opened, Options, Of, walk};
@@ -38,6 +38,7 @@ pub mod detect;
 pub mod diff;
 pub mod docs;
 pub mod document;
+mod everything;
 pub mod explain;
 pub mod export;
 pub mod extract;
@@ -60,6 +61,8 @@ pub mod pack;
 pub mod packs;
 pub mod patch;
 pub mod plugins;
+#[cfg(feature = "sql")]
+pub mod query;
 pub mod refs;
 pub mod roundtrip;
 pub mod safe_path;

@@ -174,6 +174,11 @@ impl Opened {
         std::mem::take(&mut self.findings)
     }
 
+    /// How it was opened.
+    pub const fn options(&self) -> &Options {
+        &self.options
+    }
+
     /// What is left of the limits.
     pub fn budget(&self) -> &Budget {
         &self.budget

@@ -8,10 +8,8 @@ use spellforce::{
 };
 use spelunk::{
     Budget, Bytes, Limits, Opened, Options, Ty,
-    tables::{
-        Imported,
-        sql::{self, query::Value},
-    },
+    query::{self, Value},
+    tables::{Imported, sql},
 };
 use spelunk_fixtures::{corpus, samples};
 use std::{collections::BTreeMap, fs, path::PathBuf, sync::Arc};
@@ -80,10 +78,10 @@ fn gamedata(opened: &Opened) -> GameData<'_> {
 
 fn query(bytes: &[u8], sql: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
-    sql::query::query(&mut open(bytes), sql, &mut |_, values| {
+    query::query("GameData.cff", &mut open(bytes), sql, &mut |_, values| {
         let shown = |value: &Value<'_>| match value {
             Value::Integer(number) => number.to_string(),
-            Value::Text(text) => (*text).to_owned(),
+            Value::Text(text) => text.clone().into_owned(),
             other => format!("{other:?}"),
         };
         found.push(values.iter().map(shown).collect());
@@ -319,7 +317,7 @@ fn statements_run_on_files_and_only_those_that_read() {
         "",
         "SELECT load_extension('x')",
     ] {
-        let error = sql::query::query(&mut open(&bytes), sql, &mut |_, _| Ok(()));
+        let error = query::query("GameData.cff", &mut open(&bytes), sql, &mut |_, _| Ok(()));
         assert_eq!(error.expect_err(sql).code().id, "SP137", "{sql}");
     }
 }

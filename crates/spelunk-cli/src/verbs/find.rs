@@ -8,7 +8,7 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Field, Opened, Result, Val,
+    Opened, Result,
     find::{self, Hit, Pattern},
     json,
     text::CodePages,
@@ -74,7 +74,7 @@ fn tell(file: &str, hit: &Hit<'_>, pages: &CodePages, session: &mut Session) -> 
             line.insert("field".to_owned(), path.as_str().into());
             line.insert("type".to_owned(), field.ty.name().into());
             line.insert("value".to_owned(), json::scalar(value, pages));
-            if let Some(meaning) = meaning(field, value, pages) {
+            if let Some(meaning) = json::meaning(field, value, pages) {
                 line.insert("meaning".to_owned(), meaning.into());
             }
         }
@@ -92,17 +92,9 @@ fn tell(file: &str, hit: &Hit<'_>, pages: &CodePages, session: &mut Session) -> 
             other => other.to_string(),
         };
         write!(out, "  {path} = {shown}")?;
-        if let Some(meaning) = meaning(field, value, pages) {
+        if let Some(meaning) = json::meaning(field, value, pages) {
             write!(out, " ({meaning})")?;
         }
     }
     Ok(writeln!(out)?)
-}
-
-/// What a value stands for.
-fn meaning(field: &Field, value: &Val<'_>, pages: &CodePages) -> Option<String> {
-    match value {
-        Val::Ref(_, Some(target)) => Some(json::meant(target, pages)),
-        value => field.meaning(value).map(std::borrow::Cow::into_owned),
-    }
 }

@@ -1,5 +1,5 @@
 //! The categories of a GameData as tables, out and in (`docs/tables.md`): a SQLite database ([`sql`]), a folder of CSV files
-//! ([`csv`]), a JSON document ([`json`]), and SQL straight on a file ([`sql::query`]).
+//! ([`csv`]), and a JSON document ([`json`]). [`query`](mod@crate::query) has the same tables for SQL straight on a file.
 //!
 //! All of them hold the same: a table for each category, with a column for each field, and a sidecar with what is
 //! no row. Imported again, what was not changed gives the same bytes, and what was changed gives that edit. The columns
@@ -12,12 +12,12 @@
 pub mod sql;
 
 mod build;
-mod cell;
-mod column;
+pub(crate) mod cell;
+pub(crate) mod column;
 #[cfg(feature = "csv")]
 pub mod csv;
 pub mod json;
-mod read;
+pub(crate) mod read;
 pub mod schema;
 pub(crate) mod sidecar;
 
@@ -25,7 +25,7 @@ pub use crate::document::Imported;
 use crate::{Opened, languages::gamedata};
 
 /// The column with the place of a row in its category, beside those of its fields.
-const ROW: &str = "row";
+pub(crate) const ROW: &str = "row";
 /// The version of the forms, and the key that tells them from others.
 const VERSION: &str = "spelunk_tables";
 

@@ -22,55 +22,68 @@ pub struct Tables<'f> {
     pub sidecar: Sidecar,
     /// The tables, in the order of the file, with the positions of their chunks.
     tables: Vec<(u32, &'static Category)>,
+    /// Whether what rows do not tell is not wanted.
+    rows_alone: bool,
 }
 
 impl<'f> Tables<'f> {
-    /// The tables of a file. The first chunk of a known category is one; all others are carried along as bytes.
+    /// The tables of a file, with all that is no row.
     ///
     /// # Errors
     /// [`NO_TABLES`](codes::NO_TABLES) for other formats; reading errors; limits.
     pub fn of(container: &'f dyn Container, task: &mut Task<'_>) -> Result<Tables<'f>> {
-        let gamedata = gamedata(container)?;
-        let languages = gamedata.languages(&mut task.budget)?;
-        let file = gamedata.file();
-        let (mut tables, mut parts, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
-        let known: Vec<_> = gamedata.categories().collect();
-        let mut known = known.into_iter().peekable();
+        let mut tables = Tables::of_rows(container, task)?;
+        let file = tables.gamedata.file();
+        let mut parts = Vec::new();
         for (n, chunk) in (0..).zip(file.chunks()) {
             task.budget.steps(1)?;
-            let category = known.next_if(|(at, _)| *at == n).map(|(_, category)| category);
-            // What cannot be inflated is no table.
-            let is_table = category.is_some_and(|category| !seen.contains(&category.id))
-                && file.plain(n, &mut task.budget).is_ok();
-            match category.filter(|_| is_table) {
-                Some(category) => {
-                    seen.insert(category.id);
-                    tables.push((n, category));
-                    parts.push(table_part(gamedata, n, chunk, category, task)?);
-                }
-                None => parts.push(opaque_part(file, n, chunk, task)?),
-            }
+            let category = tables.tables.iter().find(|(at, _)| *at == n);
+            parts.push(match category {
+                Some((_, category)) => table_part(tables.gamedata, n, chunk, category, task)?,
+                None => opaque_part(file, n, chunk, task)?,
+            });
         }
         let tail = match file.tail().len {
             0 => Vec::new(),
             _ => file.tail_bytes(&mut task.budget)?.to_vec(),
         };
-        let slots = languages.all().map(|language| Slot {
+        let slots = tables.languages.all().map(|language| Slot {
             slot: language.slot,
             code: language.code.map(str::to_owned),
             name: language.name.map(str::to_owned),
             pages: language.pages.to_string(),
         });
-        let sidecar = Sidecar {
+        tables.sidecar = Sidecar {
             header: sidecar::words(file.header()),
             wide_headers: file.wide_headers(),
             tail: Hex(tail),
-            pages: languages.pages(None).to_string(),
+            pages: tables.languages.pages(None).to_string(),
             languages: slots.collect(),
             chunks: parts,
             strings: Vec::new(),
         };
-        Ok(Tables { gamedata, languages, sidecar, tables })
+        tables.rows_alone = false;
+        Ok(tables)
+    }
+
+    /// The tables of a file for those who want their rows and nothing else. The first chunk of a known category is one.
+    ///
+    /// # Errors
+    /// [`NO_TABLES`](codes::NO_TABLES) for other formats; reading errors; limits.
+    pub fn of_rows(container: &'f dyn Container, task: &mut Task<'_>) -> Result<Tables<'f>> {
+        let gamedata = gamedata(container)?;
+        let languages = gamedata.languages(&mut task.budget)?;
+        let (mut tables, mut seen) = (Vec::new(), BTreeSet::new());
+        for (n, category) in gamedata.categories() {
+            task.budget.steps(1)?;
+            // What cannot be inflated is no table.
+            if !seen.contains(&category.id) && gamedata.file().plain(n, &mut task.budget).is_ok() {
+                seen.insert(category.id);
+                tables.push((n, category));
+            }
+        }
+        let sidecar = Sidecar::default();
+        Ok(Tables { gamedata, languages, sidecar, tables, rows_alone: true })
     }
 
     /// The categories that there are tables of, in the order of the file.
@@ -82,17 +95,6 @@ impl<'f> Tables<'f> {
         let found = self.tables.iter().find(|(_, known)| known.id == category.id);
         let (chunk, _) = *found.ok_or_else(|| Error::new(&codes::core::NOT_FOUND))?;
         self.gamedata.table(chunk, &mut task.budget)
-    }
-
-    /// How many bytes the rows of a category are.
-    ///
-    /// # Errors
-    /// Reading errors; limits.
-    #[cfg(feature = "sql")]
-    pub fn size(&self, category: &Category, task: &mut Task<'_>) -> Result<u64> {
-        let table = self.table(category, task)?;
-        let last = table.len().checked_sub(1).and_then(|last| table.range(last));
-        Ok(last.map_or(0, |range| range.end as u64))
     }
 
     /// Hands out the rows of a category: their places and their cells, by column.
@@ -114,7 +116,7 @@ impl<'f> Tables<'f> {
             for column in &columns {
                 let pages = self.languages.pages(row.slot(column.field));
                 let (cell, is_all) = cell::of(&row, column, pages);
-                if !is_all {
+                if !is_all && !self.rows_alone {
                     let bytes = row.field(column.field);
                     self.keep(category, place, column, bytes, task)?;
                 }

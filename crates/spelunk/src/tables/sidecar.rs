@@ -40,7 +40,7 @@ impl<'de> Deserialize<'de> for Hex {
 }
 
 /// What is no row.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sidecar {
     /// The words of the header, by their names.
     pub header: Map<String, Value>,

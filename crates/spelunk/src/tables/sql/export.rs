@@ -33,7 +33,7 @@ pub fn export(opened: &mut Opened, path: &Path) -> Result<()> {
             fill(&connection, &mut tables, category, task)?;
         }
         // Faster behind the rows than with them.
-        there.iter().try_for_each(|category| run(&index(category)))?;
+        there.iter().try_for_each(|category| run(&index(category, None)))?;
         run(&id_tables(&there))?;
         run(&views(&there, tables.languages))?;
         sidecar::write(&connection, &tables.sidecar)?;

@@ -1,4 +1,4 @@
-//! Tables as SQLite databases, and SQL straight on a file.
+//! Tables as SQLite databases.
 //!
 //! A database holds a table for each category, tables of distinct ids that references lead to as foreign keys (which are told
 //! and not enforced: real files break them), the view `dangling` with all references that lead nowhere, a view of the texts of
@@ -6,8 +6,7 @@
 
 mod export;
 mod import;
-pub mod query;
-mod schema;
+pub(crate) mod schema;
 mod sidecar;
 
 use super::{cell::Cell, column::columns, read::Tables};

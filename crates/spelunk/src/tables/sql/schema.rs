@@ -4,9 +4,12 @@ use super::super::{
     ROW,
     column::{Column, Kind, columns},
 };
-use spellforce::gamedata::{Category, Languages, TEXTS, category, schema::TextRow};
+use spellforce::gamedata::{Category, Language, Languages, TEXTS, category, schema::TextRow};
 use spelunk_core::{Refers, field::Slot};
 use std::{collections::BTreeSet, fmt::Write};
+
+/// The column that tells of which file a row is, where tables hold rows of several.
+const FILE: &str = "file";
 
 /// Text as a name in SQL.
 pub fn quoted(name: &str) -> String {
@@ -64,7 +67,7 @@ fn ids(category: &Category) -> String {
 }
 
 /// The categories that others refer to by their ids.
-fn targets(there: &[&'static Category]) -> Vec<&'static Category> {
+pub fn targets(there: &[&'static Category]) -> Vec<&'static Category> {
     let references = there.iter().flat_map(|category| references(category));
     let targets: BTreeSet<i16> = references
         .filter(|(_, refers)| refers.when.is_none() && refers.with.is_none())
@@ -89,50 +92,63 @@ pub fn id_tables(there: &[&'static Category]) -> String {
     targets(there).iter().map(table).collect()
 }
 
-/// The statements that make views of distinct ids, where tables are filled later.
-pub fn id_views(there: &[&'static Category]) -> String {
+/// The statements that make views of distinct ids in a schema, where tables are filled later, of several files.
+pub fn id_views(there: &[&'static Category], schema: &str) -> String {
     let view = |category: &&Category| {
         let (ids, id, table) = (ids(category), id(category), quoted(category.table));
-        format!("CREATE VIEW {ids} AS SELECT DISTINCT {id} AS id FROM {table};\n")
+        format!("CREATE VIEW {schema}.{ids} AS SELECT DISTINCT {id} AS id, {FILE} FROM {table};\n")
     };
     targets(there).iter().map(view).collect()
 }
 
-/// The statement that makes the index of the keys of a category.
-pub fn index(category: &Category) -> String {
+/// The statement that makes the index of the keys of a category, in a schema if one is named.
+pub fn index(category: &Category, schema: Option<&str>) -> String {
     let names: Vec<_> = category.key_fields().iter().map(|slot| quoted(slot.field.name)).collect();
     let (name, table) = (quoted(&format!("{}_key", category.table)), quoted(category.table));
-    format!("CREATE INDEX {name} ON {table} ({});\n", names.join(", "))
+    format!("CREATE INDEX {}{name} ON {table} ({});\n", within(schema), names.join(", "))
 }
 
-/// The statements that make the views: what dangles, and the texts of each language.
+/// What stands before names of a schema.
+fn within(schema: Option<&str>) -> String {
+    schema.map(|schema| format!("{schema}.")).unwrap_or_default()
+}
+
+/// The statements that make the views of a database: what dangles, and the texts of each language.
 pub fn views(there: &[&'static Category], languages: &Languages) -> String {
-    let mut sql = dangling(there);
+    let mut sql = dangling(there, None);
     if there.iter().any(|category| category.id == TEXTS) {
         texts(languages, &mut sql);
     }
     sql
 }
 
-/// All references that lead nowhere. What refers to a category that the file lacks is not told.
-fn dangling(there: &[&'static Category]) -> String {
+/// The statement that makes the view of all references that lead nowhere. What refers to a category that the file lacks is not
+/// told. In a schema that is named, tables hold rows of several files, and tell which.
+pub fn dangling(there: &[&'static Category], schema: Option<&str>) -> String {
     let mut parts = Vec::new();
     for category in there {
         for (slot, refers) in references(category) {
             let Some(target) = target(&refers, there) else { continue };
-            parts.push(broken(category, slot, &refers, target));
+            parts.push(broken(category, slot, &refers, target, schema.is_some()));
         }
     }
     if parts.is_empty() {
+        let file = if schema.is_some() { ", NULL AS file" } else { "" };
         parts.push(format!(
-            "SELECT NULL AS \"table\", NULL AS {ROW}, NULL AS \"column\", NULL AS value WHERE 0"
+            "SELECT NULL AS \"table\", NULL AS {ROW}, NULL AS \"column\", NULL AS value{file} WHERE 0"
         ));
     }
-    format!("CREATE VIEW dangling AS\n{};\n", parts.join("\nUNION ALL\n"))
+    format!("CREATE VIEW {}dangling AS\n{};\n", within(schema), parts.join("\nUNION ALL\n"))
 }
 
 /// The rows of a category in which one field leads nowhere.
-fn broken(category: &Category, slot: &Slot, refers: &Refers, target: &Category) -> String {
+fn broken(
+    category: &Category,
+    slot: &Slot,
+    refers: &Refers,
+    target: &Category,
+    of_files: bool,
+) -> String {
     let field = |of: &Category, nth: u16| {
         quoted(of.fields().get(usize::from(nth)).map_or("", |slot| slot.field.name))
     };
@@ -152,14 +168,31 @@ fn broken(category: &Category, slot: &Slot, refers: &Refers, target: &Category) 
         let values: Vec<_> = values.iter().map(i64::to_string).collect();
         let _ = write!(wanted, "a.{} IN ({}) AND ", field(category, mine), values.join(", "));
     }
+    let mut file = String::new();
+    if of_files {
+        let target = quoted(target.table);
+        file = format!(", a.{FILE} AS {FILE}");
+        let _ = write!(same, " AND b.{FILE} = a.{FILE}");
+        let _ = write!(wanted, "a.{FILE} IN (SELECT DISTINCT {FILE} FROM {target}) AND ");
+    }
     format!(
-        "SELECT {} AS \"table\", a.{ROW} AS {ROW}, {} AS \"column\", {own} AS value FROM {} a\n  \
+        "SELECT {} AS \"table\", a.{ROW} AS {ROW}, {} AS \"column\", {own} AS value{file} FROM {} a\n  \
          WHERE {wanted}NOT EXISTS (SELECT 1 FROM {} b WHERE {same})",
         value(category.table),
         value(slot.field.name),
         quoted(category.table),
         quoted(target.table),
     )
+}
+
+/// The languages, with what the views of their texts are called by: codes, and slots where there is none.
+pub fn codes(languages: &Languages) -> Vec<(&Language, String)> {
+    let mut seen = BTreeSet::new();
+    let codes = languages.all().map(|language| {
+        let code = language.code.filter(|code| seen.insert(*code));
+        (language, code.map_or_else(|| format!("slot_{}", language.slot), str::to_owned))
+    });
+    codes.collect()
 }
 
 /// A view of the texts of each language, by its code.
@@ -170,11 +203,8 @@ fn texts(languages: &Languages, sql: &mut String) {
     let Some(slot) = slot.map(|column| quoted(column.name)) else { return };
     let shown = columns.iter().filter(|column| column.field != TextRow::LANGUAGE_ID);
     let shown: Vec<_> = shown.map(|column| quoted(column.name)).collect();
-    let mut seen = BTreeSet::new();
-    for language in languages.all() {
-        let code = language.code.filter(|code| seen.insert(*code));
-        let step = code.map_or_else(|| format!("slot_{}", language.slot), str::to_owned);
-        let name = quoted(&format!("{}_{step}", texts.table));
+    for (language, code) in codes(languages) {
+        let name = quoted(&format!("{}_{code}", texts.table));
         let (shown, table) = (shown.join(", "), quoted(texts.table));
         let slot_number = language.slot;
         let _ = writeln!(

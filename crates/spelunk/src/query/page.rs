@@ -1,0 +1,68 @@
+//! The page of the documentation that lists the tables, `docs/query.md`.
+
+use super::{Column, Table, every, gamedata, snpak, spellforce, tables_of_formats, virtools};
+use ::spellforce::gamedata::CATEGORIES;
+use std::fmt::Write;
+
+/// What stands before the tables.
+const HEAD: &str = include_str!("page.md");
+
+/// The schemas, and what they are for.
+const SCHEMAS: &[(&str, &str, &str)] = &[
+    (every::MAIN, "All formats", "These need no schema before their names."),
+    (virtools::VIRTOOLS, "Virtools", "Objects are named by their positions in the object table."),
+    (
+        snpak::SNPAK,
+        "SnPAK",
+        "Of a pack that was appended to, these show its current state, or that of `--generation`.",
+    ),
+    (
+        spellforce::CFF,
+        "GameData",
+        "Each category that is there is a table, too, with `row`, the place of the row, and a column for each field. \
+         [gamedata.md](formats/gamedata.md) tells of the fields; [tables.md](tables.md) of `dangling`, the views of texts and the \
+         views of ids.",
+    ),
+    (
+        "map",
+        "Maps of SpellForce 1",
+        "Columns are the fields of the newest layout; what older ones lack is NULL.",
+    ),
+    ("save", "Saves of SpellForce 1", "What is in the chunks of saves is in `fields`."),
+    ("pak", "Archives of SpellForce", ""),
+    ("pakdata", "pakdata.dat", ""),
+    ("archives", "Folders of archives of SpellForce", ""),
+];
+
+/// The page: every table with its columns, and what they mean.
+pub fn page() -> String {
+    let mut page = HEAD.to_owned();
+    for (schema, title, about) in SCHEMAS {
+        let _ = write!(page, "\n## {title}: `{schema}`\n");
+        if !about.is_empty() {
+            let _ = write!(page, "\n{about}\n");
+        }
+        let all = every::TABLES.iter().cloned().chain(tables_of_formats());
+        for table in all.chain(gamedata::fixed()).filter(|table| table.schemas.contains(schema)) {
+            describe(&table, &mut page);
+        }
+        if *schema == spellforce::CFF {
+            let tables = CATEGORIES.iter().map(|category| format!("`{}`", category.table));
+            let tables = tables.collect::<Vec<_>>().join(", ");
+            let _ = write!(page, "\n### The categories\n\n{tables}.\n");
+        }
+    }
+    page
+}
+
+/// Writes what is told of a table.
+fn describe(table: &Table, page: &mut String) {
+    let _ = write!(page, "\n### {}\n\n{}\n\n", table.name, table.doc);
+    page.push_str("| column | type | meaning |\n|---|---|---|\n");
+    for Column { name, kind, unit, doc, .. } in table.all_columns() {
+        let kind = kind.name().to_lowercase();
+        let unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
+        let doc = doc.replace('|', "\\|");
+        let _ = writeln!(page, "| `{name}` | {kind}{unit} | {doc} |");
+    }
+}
