@@ -101,7 +101,7 @@ fn demo() -> io::Result<()> {
 }
 
 fn docs() -> io::Result<()> {
-    for (path, text) in spelunk::docs::pages() {
+    for (path, text) in spelunk::docs::pages().into_iter().chain(spelunk_catalog::pages()) {
         let path = root().join(path);
         fs::write(&path, text)?;
         println!("{}", path.display());
