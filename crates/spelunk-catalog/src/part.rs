@@ -18,7 +18,13 @@ use parquet::{
     schema::{parser::parse_message_type, types::ColumnPath},
 };
 use spelunk::Bytes;
-use std::{cmp::Ordering, fs::File, path::Path, sync::Arc};
+use std::{
+    cmp::Ordering,
+    fs::File,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    sync::Arc,
+};
 
 /// Key of the version of the data set in the metadata of every part.
 const CATALOG: &str = "spelunk.catalog";
@@ -133,7 +139,8 @@ impl PartReader {
     /// # Errors
     /// When it cannot be read, or has another version or other columns.
     pub fn open(path: &Path, table: &'static Table) -> Result<PartReader> {
-        let reader = SerializedFileReader::new(File::open(path)?)?;
+        let file = File::open(path)?;
+        let reader = guarded(|| SerializedFileReader::new(file))?;
         let part = PartReader { reader, table };
         let schema = part.reader.metadata().file_metadata().schema_descr_ptr();
         let wanted = parse_message_type(&table.message())?;
@@ -159,7 +166,14 @@ impl PartReader {
     }
 
     /// The rows of a row group; columns that are not `wanted` are left empty.
+    ///
+    /// # Errors
+    /// When it is damaged.
     pub fn read(&self, group: usize, wanted: &dyn Fn(&str) -> bool) -> Result<Rows> {
+        guarded(|| self.read_group(group, wanted))
+    }
+
+    fn read_group(&self, group: usize, wanted: &dyn Fn(&str) -> bool) -> Result<Rows> {
         let group = self.reader.get_row_group(group)?;
         let count = usize::try_from(group.metadata().num_rows())?;
         let mut rows = Rows::new(self.table);
@@ -196,6 +210,12 @@ impl PartReader {
         rows.len = count;
         Ok(rows)
     }
+}
+
+/// What comes of reading, where damage may end in a panic of the reader.
+fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
+    let failed = || ParquetError::General("the reader failed on it".to_owned());
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(failed()))
 }
 
 /// Values in their rows.

@@ -106,12 +106,9 @@ impl Catalogue {
         for table in TABLES.into_iter().skip(1) {
             (open(table)?.state() == Some(state)).then_some(())?;
         }
-        let unwanted = ["dialect", "version", "details", "error_message"];
-        // Of those that were not opened, the message is told again.
+        let unwanted = ["dialect", "version", "details"];
         for group in 0..files.groups() {
-            let rows = files
-                .read(group, &|column| column == "error_message" || !unwanted.contains(&column))
-                .ok()?;
+            let rows = files.read(group, &|column| !unwanted.contains(&column)).ok()?;
             for row in 0..rows.len {
                 let (name, known) = known(&rows, row)?;
                 self.files.insert(name, known);

@@ -264,6 +264,17 @@ fn a_catalogue_is_brought_up_to_date_after_anything() {
     fs::write(&part, &bytes_of[..bytes_of.len() / 2]).unwrap();
     place.run();
     whole("a part was cut off");
+    // Damage inside of a part is told, or found, and never the end of the program.
+    let part = place.out().join("files/part-00000.parquet");
+    let sound = fs::read(&part).unwrap();
+    for at in (0..sound.len()).step_by(sound.len() / 50) {
+        let mut damaged = sound.clone();
+        damaged[at] ^= 0x41;
+        fs::write(&part, damaged).unwrap();
+        let _ = catalog(&place.inputs(), &place.out(), &Options::default(), &mut |_, _| {});
+    }
+    place.run_to(&place.out(), &Options { full: true, ..Options::default() });
+    whole("parts were damaged");
     // Other options: everything is looked at.
     let mut options = Options::default();
     options.open.max_ratio = Some(100);
