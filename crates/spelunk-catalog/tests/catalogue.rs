@@ -2,7 +2,7 @@
 
 use parquet::{
     file::reader::{FileReader, SerializedFileReader},
-    record::Row,
+    record::{Field, Row},
 };
 use spelunk_catalog::{Input, Options, Summary, catalog, schema::TABLES};
 use std::{
@@ -64,8 +64,20 @@ fn rows(out: &Path, table: &str) -> Vec<Row> {
     parts.into_iter().flat_map(read).collect()
 }
 
+/// A row as an object.
+fn value(row: &Row) -> serde_json::Value {
+    let value = |field: &Field| match field {
+        Field::Null => serde_json::Value::Null,
+        Field::Bool(truth) => (*truth).into(),
+        Field::Long(number) | Field::TimestampMicros(number) => (*number).into(),
+        Field::Str(text) => text.as_str().into(),
+        other => panic!("no column has values such as {other:?}"),
+    };
+    row.get_column_iter().map(|(name, field)| (name.clone(), value(field))).collect()
+}
+
 fn values(out: &Path, table: &str) -> Vec<serde_json::Value> {
-    rows(out, table).iter().map(Row::to_json_value).collect()
+    rows(out, table).iter().map(value).collect()
 }
 
 /// All files of a catalogue with their bytes and times.
