@@ -217,6 +217,15 @@ struct List<'l> {
     objects: &'l mut Rows,
 }
 
+/// What tells an object from others.
+struct Identity {
+    kind: Cell,
+    id: Cell,
+    name: Cell,
+    variant: Cell,
+    payload_type: Cell,
+}
+
 /// An entry of which more is to be told when the listing is over.
 struct Listed {
     node: Node,
@@ -230,7 +239,8 @@ impl List<'_> {
     fn all(&mut self, task: &mut Task<'_>) -> Result<()> {
         let mut listed = Vec::new();
         finish(self.container.children(Of::Listing, self.pages, task, &mut |entry, task| {
-            Ok(listed.push(self.entry(entry, task)?))
+            listed.push(self.entry(entry, task)?);
+            Ok(())
         }))?;
         let place = schema::ENTRIES.place("hash").unwrap_or_default();
         for (number, Listed { node, is_hashed, holds }) in listed.into_iter().enumerate() {
@@ -267,20 +277,14 @@ impl List<'_> {
         let (class, asset) = (known("class_id"), known("asset_id"));
         let is_object = class.is_some() || asset.is_some();
         if is_object {
-            self.objects.push([
-                self.file.clone().into(),
-                (self.objects.len as u64).into(),
-                number.into(),
-                entry.path.into(),
-                entry.kind.into(),
-                class.or_else(|| known("kind")).into(),
-                asset.or_else(|| known("id")).unwrap_or_default().into(),
-                name.clone().into(),
-                known("variant").into(),
-                known("payload_type").into(),
-                entry.size.into(),
-            ]);
-            task.budget.memory(self.objects.weight(self.objects.len.saturating_sub(1)))?;
+            let identity = Identity {
+                kind: class.or_else(|| known("kind")).into(),
+                id: asset.or_else(|| known("id")).unwrap_or_default().into(),
+                name: name.clone().into(),
+                variant: known("variant").into(),
+                payload_type: known("payload_type").into(),
+            };
+            self.object(entry, number, identity, task)?;
         }
         let hash = known("hash");
         let is_hashed = hash.is_some();
@@ -303,6 +307,30 @@ impl List<'_> {
         Ok(Listed { node: entry.node, is_hashed, holds })
     }
 
+    /// Adds an object, which the entry of this number stores.
+    fn object(
+        &mut self,
+        entry: &Entry<'_>,
+        number: u64,
+        Identity { kind, id, name, variant, payload_type }: Identity,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        self.objects.push([
+            self.file.clone().into(),
+            (self.objects.len as u64).into(),
+            number.into(),
+            entry.path.into(),
+            entry.kind.into(),
+            kind,
+            id,
+            name,
+            variant,
+            payload_type,
+            entry.size.into(),
+        ]);
+        task.budget.memory(self.objects.weight(self.objects.len.saturating_sub(1)))
+    }
+
     /// What an entry holds one by one.
     fn below(
         &mut self,
@@ -316,20 +344,14 @@ impl List<'_> {
         finish(self.container.children(Of::Node(node), self.pages, task, &mut |entry, task| {
             let name = entry.name.map(|name| self.pages.show(until_nul(name)).into_owned());
             let id = entry.path.strip_prefix(path).unwrap_or(entry.path);
-            self.objects.push([
-                self.file.clone().into(),
-                (self.objects.len as u64).into(),
-                number.into(),
-                entry.path.into(),
-                entry.kind.into(),
-                kind.clone().into(),
-                id.trim_start_matches('/').into(),
-                entry.label.map(str::to_owned).or(name).into(),
-                Cell::Null,
-                Cell::Null,
-                entry.size.into(),
-            ]);
-            Ok(task.budget.memory(self.objects.weight(self.objects.len.saturating_sub(1)))?)
+            let identity = Identity {
+                kind: kind.clone().into(),
+                id: id.trim_start_matches('/').into(),
+                name: entry.label.map(str::to_owned).or(name).into(),
+                variant: Cell::Null,
+                payload_type: Cell::Null,
+            };
+            Ok(self.object(entry, number, identity, task)?)
         }))
     }
 }
