@@ -102,8 +102,9 @@ fn demo() -> io::Result<()> {
 }
 
 fn docs() -> io::Result<()> {
-    let pages = spelunk::docs::pages().into_iter().map(|(path, text)| (path.to_owned(), text));
-    for (path, text) in pages.chain(schemas::pages(&root())?) {
+    let made = spelunk::docs::pages().into_iter().chain(spelunk_catalog::pages());
+    let made = made.map(|(path, text)| (path.to_owned(), text));
+    for (path, text) in made.chain(schemas::pages(&root())?) {
         let path = root().join(path);
         fs::write(&path, text)?;
         println!("{}", path.display());

@@ -1,5 +1,6 @@
 //! The command line.
 
+pub use catalog::Catalog;
 use clap::{Parser, Subcommand};
 pub use common::Common;
 pub(crate) use common::size;
@@ -20,6 +21,7 @@ use rewrite::suffix;
 pub use rewrite::{Form, Output, Rewrite, Upgrade};
 pub use setup::{Completions, Man, Schema};
 
+mod catalog;
 mod common;
 mod edit;
 mod export;
@@ -360,6 +362,16 @@ already are passed over with a note; other formats have one generation, which is
 5.\n\nExamples:\n  spelunk upgrade -r old/ -C new\n  spelunk upgrade door.nmo -C new --dry-run"
     )]
     Upgrade(Upgrade),
+    /// The contents of many files as a Parquet data set, for DuckDB, Polars, Spark and pandas
+    #[command(
+        after_help = "Four tables, DIR/files, entries, objects and findings, which docs/catalog.md describes. A file that \
+cannot be opened is a row that says why, and so is one that is no container. A second run looks only at files whose size, \
+time and hash are not those of the catalogue, takes out what is gone, and writes only what is different; the old catalogue is \
+there until the new one is complete.\n\nExit codes are those of opening the files; error findings are for `verify` to judge.\n\n\
+Examples:\n  spelunk catalog SpellForce/ -o catalogue\n  spelunk catalog Ballance/ mods/ --exclude '*.bak' -o catalogue\n  \
+duckdb -c \"SELECT kind, count(*) FROM 'catalogue/objects/*.parquet' GROUP BY kind\""
+    )]
+    Catalog(Catalog),
     /// Which field a byte belongs to, or what a code means
     #[command(
         after_help = "Examples:\n  spelunk explain level.nmo 0x10\n  spelunk explain level.nmo \

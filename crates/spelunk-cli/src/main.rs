@@ -102,6 +102,7 @@ fn main() -> ExitCode {
         Verb::Repair(args) => verbs::packs::repair(args, &mut session),
         Verb::Rollback(args) => verbs::packs::rollback(args, &mut session),
         Verb::Upgrade(args) => verbs::upgrade::run(args, &mut session),
+        Verb::Catalog(args) => verbs::catalog::run(args, &mut session),
         Verb::Explain(args) => verbs::explain::run(args, &mut session),
         Verb::Completions(args) => verbs::setup::completions(args, &mut session),
         Verb::Man(args) => verbs::setup::man(args, &mut session),

@@ -9,8 +9,8 @@ use crate::{
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use spelunk::{
-    Budget, Class, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Revision, Seg,
-    Severity, Shape, Span, Step, TypeNames, Val, Walk, Walked,
+    Budget, Class, Code, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Revision,
+    Seg, Severity, Shape, Span, Step, TypeNames, Val, Walk, Walked,
     archives::Mounting,
     detect, json,
     languages::Asked,
@@ -21,6 +21,7 @@ use spelunk::{
     walk::Group,
 };
 use std::{
+    fmt::Display,
     io::{self, BufWriter, Write},
     path::Path,
     process::ExitCode,
@@ -169,6 +170,17 @@ impl Session {
         }
     }
 
+    /// Counts a file that was found and is no container.
+    pub fn pass_over(&mut self, file: String) {
+        self.passed_over.push(file);
+    }
+
+    /// Tells and counts a file of which is known that it could not be opened.
+    pub fn known_bad(&mut self, file: &str, code: &'static Code, message: &str) {
+        self.complain(Severity::Error, file, &format!("{message} [{}]", code.id));
+        self.exit.unopened(&Error::new(code));
+    }
+
     /// Tells and counts a file that could not be opened.
     pub fn unopened(&mut self, file: &str, error: &Error) {
         self.complain(Severity::Error, file, error);
@@ -229,7 +241,7 @@ impl Session {
         }
     }
 
-    fn complain(&mut self, severity: Severity, file: &str, error: &Error) {
+    fn complain(&mut self, severity: Severity, file: &str, error: &dyn Display) {
         // What was printed before belongs above.
         let _ = self.out.flush();
         let color = match severity {

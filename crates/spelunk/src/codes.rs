@@ -27,6 +27,20 @@ spelunk_core::codes! {
         "The files and the manifest are not all of the container: the rest is in `spelunk-skeleton.bin`, which `extract \
          --no-skeleton` leaves out. Extract the container again without that option, and put the files that you changed \
          over the new ones. SnPAK packs are built without one, as far as a new pack can hold what is in them.";
+    /// A file that this program failed on.
+    PANICKED = "SP170" Unsupported "this program failed on the file",
+        "That is a mistake in the program, not in the file: please report it, with the file where that can be. The other files \
+         were looked at.";
+    /// A folder that a catalogue is not written to.
+    NO_CATALOGUE = "SP171" Usage "the folder holds other things than a catalogue",
+        "Name an empty folder or one that is not there yet. With `--force` the catalogue is written beside what is there.";
+    /// A folder that another run is writing to.
+    CATALOGUE_BUSY = "SP172" Usage "another run is writing this catalogue",
+        "Wait until it is done.";
+    /// A catalogue that is damaged.
+    BAD_CATALOGUE = "SP173" Malformed "the catalogue is damaged",
+        "It was changed while it was read, or its files were changed by another program. `catalog --full` makes it anew; where the \
+         error names `.spelunk-stage`, remove that folder first.";
     /// The extension of a file promises something else than it holds.
     EXTENSION = "SP055" Rule "the extension is misleading",
         "The content decides what a file is, not its name. Other programs may go by the name: rename the file if \

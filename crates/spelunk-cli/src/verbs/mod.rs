@@ -2,6 +2,7 @@
 
 mod blocks;
 pub mod cat;
+pub mod catalog;
 pub mod diff;
 pub mod edit;
 pub mod explain;

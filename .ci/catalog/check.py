@@ -1,0 +1,76 @@
+"""Reads a catalogue of the real files with DuckDB, which shares nothing with the code that wrote it.
+
+usage: check.py CATALOGUE CORPUS
+"""
+
+import json
+import pathlib
+import sys
+
+import duckdb
+
+catalogue, corpus = map(pathlib.Path, sys.argv[1:])
+for table in ("files", "entries", "objects", "findings"):
+    duckdb.sql(f"CREATE VIEW {table} AS SELECT * FROM '{catalogue / table}/*.parquet'")
+
+
+def rows(sql):
+    return duckdb.sql(sql).fetchall()
+
+
+def truth(path):
+    return json.loads((corpus / path).read_text())
+
+
+failures = []
+
+
+def same(what, found, expected):
+    if found != expected:
+        failures.append(f"{what}: {found!r} and not {expected!r}")
+
+
+# What other programs counted, file by file.
+counts = {file: list(counts) for file, *counts in rows("SELECT file, entries, objects FROM files")}
+expected = {"spellforce/pakdata.dat": [59587, 0]}
+for path in (corpus / "truth/virtools").glob("*.json"):
+    header = json.loads(path.read_text())["header"]
+    expected[f"virtools/{path.stem}"] = [header["object_count"]] * 2
+for path in (corpus / "snpak").glob("*.snpak"):
+    expected[f"snpak/{path.name}"] = [len(truth(f"snpak/{path.stem}.json")["assets"])] * 2
+for name, file in truth("spellforce/reduced/manifest.json").items():
+    # It also tells of files that are not there.
+    if (corpus / "spellforce/reduced" / name).exists():
+        expected[f"spellforce/reduced/{name}"] = [len(file["rows"]), sum(file["rows"].values())]
+for edition, name in (("1.54_en", "GameData-1.54-en.cff"), ("1.54_ru", "GameData-1.54-ru.cff")):
+    chunks = truth("truth/spellforce.json")["editions"][edition]["chunks"]
+    expected[f"spellforce/{name}"] = [len(chunks), sum(chunk["rows"] for chunk in chunks)]
+for file, wanted in expected.items():
+    same(file, counts.get(file), wanted)
+
+# Classes of objects, and assets by their ids and hashes.
+classes = {}
+for file, kind, count in rows("SELECT file, kind, count(*) FROM objects WHERE file LIKE 'virtools/%' GROUP BY ALL"):
+    classes.setdefault(file, {})[kind] = count
+for path in (corpus / "truth/virtools").glob("*.json"):
+    file = f"virtools/{path.stem}"
+    same(f"classes of {file}", classes.get(file), json.loads(path.read_text())["class_counts"])
+assets = {}
+for file, number, asset in rows("SELECT file, object, id FROM objects WHERE file LIKE 'snpak/%' ORDER BY ALL"):
+    assets.setdefault(file, []).append(asset)
+for path in (corpus / "snpak").glob("*.snpak"):
+    ids = [asset["id"] for asset in truth(f"snpak/{path.stem}.json")["assets"]]
+    same(f"assets of {path.name}", assets.get(f"snpak/{path.name}", []), ids)
+
+# The tables agree with each other, and texts, times and truth values come as such.
+for table, column in (("entries", "entry"), ("objects", "object")):
+    same(table, rows(f"""SELECT file FROM files LEFT JOIN (SELECT file, count(*) AS n, max({column}) AS last
+        FROM {table} GROUP BY file) USING (file) WHERE coalesce(n, 0) <> {table} OR last <> n - 1"""), [])
+same("findings without a file", rows("SELECT file FROM findings ANTI JOIN files USING (file)"), [])
+same("objects without an entry", rows("SELECT path FROM objects ANTI JOIN entries USING (file, entry)"), [])
+same("details that are no JSON", rows("SELECT path FROM entries WHERE NOT json_valid(details)"), [])
+same("files without a time", rows("SELECT file FROM files WHERE modified < TIMESTAMPTZ '2000-01-01 00:00:00Z'"), [])
+same("verdicts", rows("SELECT DISTINCT ok FROM files"), [(True,)])
+
+print("\n".join(failures) or f"{len(counts)} files, {sum(map(sum, counts.values()))} entries and objects: right")
+sys.exit(bool(failures or len(counts) < len(expected)))

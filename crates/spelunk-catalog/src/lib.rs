@@ -1,0 +1,41 @@
+//! The contents of many containers as a Parquet data set.
+//!
+//! [`catalog`] looks into files, on all threads, and writes four tables ([`schema`]): files, entries, objects and findings. A
+//! second run opens only what has changed. The format of the data set stands in `docs/catalog.md`, which is made from the same
+//! description as the Parquet schema.
+//!
+//! This crate is apart from `spelunk` for the sake of those who need no Parquet.
+//!
+//! ```
+//! use spelunk_catalog::{Input, Options, catalog};
+//!
+//! let dir = tempfile::tempdir()?;
+//! let samples = dir.path().join("samples");
+//! std::fs::create_dir(&samples)?;
+//! let paths = spelunk_fixtures::write_samples(&samples)?;
+//! let inputs: Vec<Input> = paths.iter().map(|path| Input::new(path)).collect();
+//! let out = dir.path().join("catalogue");
+//! let first = catalog(&inputs, &out, &Options::default(), &mut |_, _| {})?;
+//! let second = catalog(&inputs, &out, &Options::default(), &mut |_, _| {})?;
+//! assert_eq!((first.new, second.unchanged, second.written), (paths.len(), paths.len(), 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+#![cfg_attr(test, allow(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
+
+mod look;
+mod part;
+mod plan;
+mod rows;
+mod run;
+pub mod schema;
+mod stage;
+
+pub use run::{Bad, Input, Options, Summary, catalog};
+
+/// Pages of the documentation that are made from descriptions in this crate: path and text.
+pub fn pages() -> [(&'static str, String); 1] {
+    [("docs/catalog.md", schema::page())]
+}

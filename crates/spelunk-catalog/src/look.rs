@@ -1,0 +1,376 @@
+//! What one file comes to: its rows in all tables.
+
+use crate::{
+    plan::Seen,
+    rows::{Cell, Rows},
+    schema::{self, TABLES},
+};
+use serde_json::{Map, Value};
+use spelunk::{
+    Buffers, Bytes, Class, Code, Container, Entry, Error, Limits, Node, Of, Opened, Options,
+    Result, Severity, Source, Task, codes, detect, json,
+    text::{CodePages, until_nul},
+    walk::finish,
+};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+use twox_hash::XxHash3_128;
+
+/// What is known of a file beside its rows.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Facts {
+    /// XXH3-128 of its bytes.
+    pub(crate) hash: Option<Bytes>,
+    /// Whether it is of a known format.
+    pub(crate) is_container: bool,
+    pub(crate) entries: u64,
+    pub(crate) objects: u64,
+    pub(crate) findings: u64,
+    pub(crate) ok: Option<bool>,
+    /// What ended the opening or the reading.
+    pub(crate) error: Option<(&'static Code, String)>,
+}
+
+/// A file that was looked at.
+pub(crate) struct Looked {
+    pub(crate) facts: Facts,
+    /// In the order of [`TABLES`].
+    pub(crate) rows: [Rows; 4],
+}
+
+/// Looks at a file. Whatever happens there is told in its rows.
+pub(crate) fn look(seen: &Seen, options: &Options, buffers: &mut Buffers) -> Looked {
+    guarded(seen, || {
+        let mut file = Look::new(seen);
+        let source = match spelunk::source::open(&seen.path, options.mapping) {
+            Ok(source) => source,
+            Err(error) => return file.refused(&error, None),
+        };
+        file.size = Some(source.len());
+        file.hash = match hash_of(&*source) {
+            Ok(hash) => Some(hash.into()),
+            Err(error) => return file.refused(&error, None),
+        };
+        match Opened::open_reusing(source.clone(), options, std::mem::take(buffers)) {
+            Ok(mut opened) => {
+                let looked = file.opened(&mut opened);
+                *buffers = opened.into_buffers();
+                looked
+            }
+            Err(error) => file.refused(&error, Some(source)),
+        }
+    })
+}
+
+/// What comes of looking at a file, or of failing to.
+fn guarded(seen: &Seen, look: impl FnOnce() -> Looked) -> Looked {
+    catch_unwind(AssertUnwindSafe(look))
+        .unwrap_or_else(|_| Look::new(seen).refused(&Error::new(&codes::PANICKED), None))
+}
+
+/// XXH3-128 of all bytes, as text.
+pub(crate) fn hash_of(source: &dyn Source) -> Result<String> {
+    const STEP: u64 = 1 << 20;
+    let mut hash = XxHash3_128::new();
+    let mut at = 0;
+    while at < source.len() {
+        let end = source.len().min(at.saturating_add(STEP));
+        hash.write(&source.read(at..end, &mut spelunk::Budget::new(Limits::for_len(0)))?);
+        at = end;
+    }
+    Ok(format!("{:032x}", hash.finish_128()))
+}
+
+/// A file that is looked at.
+struct Look<'f> {
+    seen: &'f Seen,
+    /// Its name, which all its rows share.
+    name: Bytes,
+    size: Option<u64>,
+    hash: Option<Bytes>,
+    rows: [Rows; 4],
+}
+
+impl<'f> Look<'f> {
+    fn new(seen: &'f Seen) -> Look<'f> {
+        let name = Bytes::copy_from_slice(seen.name.as_bytes());
+        Look { seen, name, size: seen.size, hash: None, rows: TABLES.map(Rows::new) }
+    }
+
+    /// One that was not opened.
+    fn refused(self, error: &Error, source: Option<Arc<dyn Source>>) -> Looked {
+        let format = source.and_then(|source| detect::claimed(&*source));
+        let is_foreign = detect::is_foreign(error);
+        let findings = match is_foreign {
+            true => Vec::new(),
+            false => vec![json::diagnostic(Severity::Error, error)],
+        };
+        let counts = [u64::from(!is_foreign), 0, 0];
+        let ok = (!is_foreign).then_some(false);
+        self.looked(format, None, (findings, counts), (ok, Some(error)), None)
+    }
+
+    fn opened(mut self, opened: &mut Opened) -> Looked {
+        let pages = opened.code_pages();
+        let (details, told) =
+            opened.run(|container, task| json::object(&pages, |walk| container.info(task, walk)));
+        let [_, entries, objects, _] = &mut self.rows;
+        let name = &self.name;
+        let listed = told.and_then(|()| {
+            opened.run(|container, task| {
+                let mut list = List { container, file: name, pages: &pages, entries, objects };
+                list.all(task)
+            })
+        });
+        let checked = opened.run(|container, task| container.verify(task));
+        let fatal = [checked.err(), listed.err()].into_iter().flatten().next();
+        let found = opened.take_findings();
+        let mut findings: Vec<Value> = found.findings.iter().map(json::finding).collect();
+        findings.extend(fatal.iter().map(|error| json::diagnostic(Severity::Error, error)));
+        let counts = [Severity::Error, Severity::Warning, Severity::Info].map(|wanted| {
+            let counts = found.counts().iter().filter(|(_, severity, _)| *severity == wanted);
+            counts.fold(0_u64, |sum, (_, _, count)| sum.saturating_add(*count))
+        });
+        let [errors, warnings, notes] = counts;
+        let counts = [errors.saturating_add(u64::from(fatal.is_some())), warnings, notes];
+        let ok = Some(counts[0] == 0);
+        let container = opened.container();
+        let kind = (container.format(), container.dialect());
+        self.looked(Some(kind.0), kind.1, (findings, counts), (ok, fatal.as_ref()), Some(details))
+    }
+
+    fn looked(
+        mut self,
+        format: Option<&'static str>,
+        dialect: Option<&'static str>,
+        (findings, [errors, warnings, notes]): (Vec<Value>, [u64; 3]),
+        (ok, error): (Option<bool>, Option<&Error>),
+        details: Option<Map<String, Value>>,
+    ) -> Looked {
+        let [files, entries, objects, found] = &mut self.rows;
+        for (number, finding) in (0_i64..).zip(&findings) {
+            found.push([
+                self.name.clone().into(),
+                number.into(),
+                text(finding, "severity"),
+                text(finding, "code"),
+                text(finding, "space"),
+                finding.get("offset").and_then(Value::as_u64).into(),
+                match finding.get("path").and_then(Value::as_str) {
+                    Some("") | None => Cell::Null,
+                    Some(path) => path.into(),
+                },
+                text(finding, "message"),
+            ]);
+        }
+        let version = details.as_ref().and_then(|details| {
+            ["version", "format_version", "file_version"].iter().find_map(|key| details.get(*key))
+        });
+        files.push([
+            self.name.clone().into(),
+            self.size.into(),
+            self.seen.modified.into(),
+            self.hash.clone().into(),
+            format.into(),
+            dialect.into(),
+            version.map(shown).into(),
+            (entries.len as u64).into(),
+            (objects.len as u64).into(),
+            errors.into(),
+            warnings.into(),
+            notes.into(),
+            ok.into(),
+            error.map(|error| error.code().id).into(),
+            error.map(Error::message).into(),
+            details.map(|details| Value::Object(details).to_string()).into(),
+        ]);
+        let facts = Facts {
+            hash: self.hash,
+            is_container: format.is_some(),
+            entries: entries.len as u64,
+            objects: objects.len as u64,
+            findings: errors.saturating_add(warnings).saturating_add(notes),
+            ok,
+            error: error.map(|error| (error.code(), error.message())),
+        };
+        Looked { facts, rows: self.rows }
+    }
+}
+
+fn text(value: &Value, key: &str) -> Cell {
+    value.get(key).and_then(Value::as_str).into()
+}
+
+/// A value without the quotes of a text.
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Lists the entries and objects of a container.
+struct List<'l> {
+    container: &'l dyn Container,
+    file: &'l Bytes,
+    pages: &'l CodePages,
+    entries: &'l mut Rows,
+    objects: &'l mut Rows,
+}
+
+/// What tells an object from others.
+struct Identity {
+    kind: Cell,
+    id: Cell,
+    name: Cell,
+    variant: Cell,
+    payload_type: Cell,
+}
+
+/// An entry of which more is to be told when the listing is over.
+struct Listed {
+    node: Node,
+    /// Whether the listing tells the hash of its bytes.
+    is_hashed: bool,
+    /// The number of the category and the like, and the path; nothing where the entry is an object itself.
+    holds: Option<(Option<String>, String)>,
+}
+
+impl List<'_> {
+    fn all(&mut self, task: &mut Task<'_>) -> Result<()> {
+        let mut listed = Vec::new();
+        finish(self.container.children(Of::Listing, self.pages, task, &mut |entry, task| {
+            listed.push(self.entry(entry, task)?);
+            Ok(())
+        }))?;
+        let place = schema::ENTRIES.place("hash").unwrap_or_default();
+        for (number, Listed { node, is_hashed, holds }) in listed.into_iter().enumerate() {
+            if !is_hashed && let Some(hash) = self.hash(node, task)? {
+                self.entries.set(number, place, hash);
+            }
+            if let Some((kind, path)) = holds {
+                self.below(node, number as u64, kind, &path, task)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// XXH3-128 of the bytes of an entry. That they are not there, or damaged, is for others to tell.
+    fn hash(&self, node: Node, task: &mut Task<'_>) -> Result<Option<String>> {
+        let hashed = task.transient(|task| {
+            let bytes = self.container.bytes(node, task)?;
+            task.budget.touch(bytes.len() as u64)?;
+            Ok(format!("{:032x}", XxHash3_128::oneshot(&bytes)))
+        });
+        match hashed {
+            Ok(hash) => Ok(Some(hash)),
+            Err(error) if matches_class(&error, &[Class::Limit, Class::Io]) => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<Listed> {
+        let (details, told) = json::object(self.pages, |walk| entry.details.walk(task, walk));
+        told?;
+        let number = self.entries.len as u64;
+        let known = |key: &str| details.get(key).filter(|value| !value.is_null()).map(shown);
+        let name = entry.name.map(|name| self.pages.show(until_nul(name)).into_owned());
+        let (class, asset) = (known("class_id"), known("asset_id"));
+        let is_object = class.is_some() || asset.is_some();
+        if is_object {
+            let identity = Identity {
+                kind: class.or_else(|| known("kind")).into(),
+                id: asset.or_else(|| known("id")).unwrap_or_default().into(),
+                name: name.clone().into(),
+                variant: known("variant").into(),
+                payload_type: known("payload_type").into(),
+            };
+            self.object(entry, number, identity, task)?;
+        }
+        let hash = known("hash");
+        let is_hashed = hash.is_some();
+        let holds = (!is_object).then(|| (known("id"), entry.path.to_owned()));
+        let offset = details.get("offset").and_then(Value::as_u64);
+        self.entries.push([
+            self.file.clone().into(),
+            number.into(),
+            entry.path.into(),
+            entry.kind.into(),
+            name.into(),
+            entry.label.into(),
+            entry.size.into(),
+            entry.stored_size.into(),
+            offset.into(),
+            hash.into(),
+            Value::Object(details).to_string().into(),
+        ]);
+        task.budget.memory(self.entries.weight(self.entries.len.saturating_sub(1)))?;
+        Ok(Listed { node: entry.node, is_hashed, holds })
+    }
+
+    /// Adds an object, which the entry of this number stores.
+    fn object(
+        &mut self,
+        entry: &Entry<'_>,
+        number: u64,
+        Identity { kind, id, name, variant, payload_type }: Identity,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        self.objects.push([
+            self.file.clone().into(),
+            (self.objects.len as u64).into(),
+            number.into(),
+            entry.path.into(),
+            entry.kind.into(),
+            kind,
+            id,
+            name,
+            variant,
+            payload_type,
+            entry.size.into(),
+        ]);
+        task.budget.memory(self.objects.weight(self.objects.len.saturating_sub(1)))
+    }
+
+    /// What an entry holds one by one.
+    fn below(
+        &mut self,
+        node: Node,
+        number: u64,
+        kind: Option<String>,
+        path: &str,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let kind = kind.map(Bytes::from);
+        finish(self.container.children(Of::Node(node), self.pages, task, &mut |entry, task| {
+            let name = entry.name.map(|name| self.pages.show(until_nul(name)).into_owned());
+            let id = entry.path.strip_prefix(path).unwrap_or(entry.path);
+            let identity = Identity {
+                kind: kind.clone().into(),
+                id: id.trim_start_matches('/').into(),
+                name: entry.label.map(str::to_owned).or(name).into(),
+                variant: Cell::Null,
+                payload_type: Cell::Null,
+            };
+            Ok(self.object(entry, number, identity, task)?)
+        }))
+    }
+}
+
+fn matches_class(error: &Error, classes: &[Class]) -> bool {
+    classes.contains(&error.code().class)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_ends_the_work_is_a_row() {
+        let seen = Seen { path: "a".into(), name: "a".into(), size: Some(7), modified: None };
+        let looked = guarded(&seen, || panic!("on purpose"));
+        assert_eq!(looked.facts.error.unwrap().0.id, codes::PANICKED.id);
+        let [files, entries, _, findings] = looked.rows;
+        assert_eq!((files.len, entries.len, findings.len), (1, 0, 1));
+        assert_eq!(files.get(0, 1), Cell::Int(7));
+    }
+}

@@ -1,0 +1,272 @@
+//! A part of a table: one Parquet file.
+
+use crate::{
+    rows::{Rows, Values},
+    schema::{Kind, Table, VERSION},
+};
+use parquet::{
+    basic::{Compression, ZstdLevel},
+    column::{reader::ColumnReader, writer::ColumnWriter},
+    data_type::ByteArray,
+    errors::{ParquetError, Result},
+    file::{
+        metadata::KeyValue,
+        properties::{EnabledStatistics, WriterProperties},
+        reader::{FileReader, SerializedFileReader},
+        writer::SerializedFileWriter,
+    },
+    schema::{parser::parse_message_type, types::ColumnPath},
+};
+use spelunk::Bytes;
+use std::{
+    cmp::Ordering,
+    fs::File,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    sync::Arc,
+};
+
+/// Key of the version of the data set in the metadata of every part.
+const CATALOG: &str = "spelunk.catalog";
+/// Key of the number that the parts of all tables share which belong together.
+const STATE: &str = "spelunk.state";
+
+/// Rows and bytes at which a row group is full. Both are held in memory once for each table.
+const GROUP_ROWS: usize = 1 << 16;
+const GROUP_BYTES: u64 = 32 << 20;
+
+/// Writes a part. The same rows make the same bytes, however they come.
+pub struct PartWriter {
+    writer: SerializedFileWriter<File>,
+    pending: Rows,
+    weight: u64,
+}
+
+impl PartWriter {
+    /// Begins a part of a table.
+    pub fn begin(path: &Path, table: &'static Table) -> Result<PartWriter> {
+        let schema = Arc::new(parse_message_type(&table.message())?);
+        let mut properties = WriterProperties::builder()
+            .set_created_by(concat!("spelunk ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+            .set_statistics_enabled(EnabledStatistics::Chunk)
+            .set_key_value_metadata(Some(vec![KeyValue::new(
+                CATALOG.to_owned(),
+                VERSION.to_owned(),
+            )]));
+        // Nearly every one of them is another one.
+        for column in table.columns.iter().filter(|column| column.kind == Kind::Json) {
+            let path = ColumnPath::from(column.name);
+            properties = properties
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_statistics_enabled(path, EnabledStatistics::None);
+        }
+        let file = File::create(path)?;
+        let writer = SerializedFileWriter::new(file, schema, Arc::new(properties.build()))?;
+        Ok(PartWriter { writer, pending: Rows::new(table), weight: 0 })
+    }
+
+    /// Adds a row.
+    pub fn append(&mut self, rows: &Rows, row: usize) -> Result<()> {
+        self.pending.push(rows.row(row));
+        self.weight = self.weight.saturating_add(rows.weight(row));
+        if self.pending.len >= GROUP_ROWS || self.weight >= GROUP_BYTES {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if self.pending.len == 0 {
+            return Ok(());
+        }
+        let mut group = self.writer.next_row_group()?;
+        for (values, column) in self.pending.columns.iter().zip(self.pending.table.columns) {
+            let Some(mut writer) = group.next_column()? else { break };
+            match (writer.untyped(), values) {
+                (ColumnWriter::ByteArrayColumnWriter(writer), Values::Text(texts)) => {
+                    let (texts, levels) = split(texts, |text| ByteArray::from(text.clone()));
+                    writer.write_batch(&texts, levels_of(&levels, column.required), None)?;
+                }
+                (ColumnWriter::Int64ColumnWriter(writer), Values::Int(numbers)) => {
+                    let (numbers, levels) = split(numbers, |number| *number);
+                    writer.write_batch(&numbers, levels_of(&levels, column.required), None)?;
+                }
+                (ColumnWriter::BoolColumnWriter(writer), Values::Bool(truths)) => {
+                    let (truths, levels) = split(truths, |truth| *truth);
+                    writer.write_batch(&truths, levels_of(&levels, column.required), None)?;
+                }
+                _ => {
+                    return Err(ParquetError::General(format!("{} has another type", column.name)));
+                }
+            }
+            writer.close()?;
+        }
+        group.close()?;
+        self.pending.clear();
+        self.weight = 0;
+        Ok(())
+    }
+
+    /// Ends the part, and makes it durable.
+    pub fn finish(mut self, state: &str) -> Result<()> {
+        self.flush()?;
+        self.writer.append_key_value_metadata(KeyValue::new(STATE.to_owned(), state.to_owned()));
+        self.writer.finish()?;
+        Ok(self.writer.inner().sync_all()?)
+    }
+}
+
+/// The values that there are, and for each row whether there is one.
+fn split<T, U>(values: &[Option<T>], make: impl Fn(&T) -> U) -> (Vec<U>, Vec<i16>) {
+    let levels = values.iter().map(|value| i16::from(value.is_some())).collect();
+    (values.iter().flatten().map(make).collect(), levels)
+}
+
+fn levels_of(levels: &[i16], required: bool) -> Option<&[i16]> {
+    (!required).then_some(levels)
+}
+
+/// A part that is read.
+pub struct PartReader {
+    reader: SerializedFileReader<File>,
+    table: &'static Table,
+}
+
+impl PartReader {
+    /// Opens a part of a table.
+    ///
+    /// # Errors
+    /// When it cannot be read, or has another version or other columns.
+    pub fn open(path: &Path, table: &'static Table) -> Result<PartReader> {
+        let file = File::open(path)?;
+        let reader = guarded(|| SerializedFileReader::new(file))?;
+        let part = PartReader { reader, table };
+        let schema = part.reader.metadata().file_metadata().schema_descr_ptr();
+        let wanted = parse_message_type(&table.message())?;
+        if part.value(CATALOG) != Some(VERSION) || *schema.root_schema() != wanted {
+            return Err(ParquetError::General("a part of another data set".to_owned()));
+        }
+        Ok(part)
+    }
+
+    fn value(&self, key: &str) -> Option<&str> {
+        let values = self.reader.metadata().file_metadata().key_value_metadata()?;
+        values.iter().find(|pair| pair.key == key)?.value.as_deref()
+    }
+
+    /// The number that the parts of all tables share which belong together.
+    pub fn state(&self) -> Option<&str> {
+        self.value(STATE)
+    }
+
+    /// How many row groups it has.
+    pub fn groups(&self) -> usize {
+        self.reader.num_row_groups()
+    }
+
+    /// The rows of a row group; columns that are not `wanted` are left empty.
+    ///
+    /// # Errors
+    /// When it is damaged.
+    pub fn read(&self, group: usize, wanted: &dyn Fn(&str) -> bool) -> Result<Rows> {
+        guarded(|| self.read_group(group, wanted))
+    }
+
+    fn read_group(&self, group: usize, wanted: &dyn Fn(&str) -> bool) -> Result<Rows> {
+        let group = self.reader.get_row_group(group)?;
+        let count = usize::try_from(group.metadata().num_rows())?;
+        let mut rows = Rows::new(self.table);
+        for (place, (values, column)) in rows.columns.iter_mut().zip(self.table.columns).enumerate()
+        {
+            if !wanted(column.name) {
+                continue;
+            }
+            let mut levels = Vec::new();
+            let defs = (!column.required).then_some(&mut levels);
+            match (group.get_column_reader(place)?, values) {
+                (ColumnReader::ByteArrayColumnReader(mut reader), Values::Text(out)) => {
+                    let mut texts: Vec<ByteArray> = Vec::new();
+                    reader.read_records(count, defs, None, &mut texts)?;
+                    // A copy, so that a page of texts goes when they do.
+                    let texts = texts.iter().map(|text| Bytes::copy_from_slice(text.data()));
+                    *out = join(texts, &levels, column.required);
+                }
+                (ColumnReader::Int64ColumnReader(mut reader), Values::Int(out)) => {
+                    let mut numbers = Vec::new();
+                    reader.read_records(count, defs, None, &mut numbers)?;
+                    *out = join(numbers.into_iter(), &levels, column.required);
+                }
+                (ColumnReader::BoolColumnReader(mut reader), Values::Bool(out)) => {
+                    let mut truths = Vec::new();
+                    reader.read_records(count, defs, None, &mut truths)?;
+                    *out = join(truths.into_iter(), &levels, column.required);
+                }
+                _ => {
+                    return Err(ParquetError::General(format!("{} has another type", column.name)));
+                }
+            }
+        }
+        rows.len = count;
+        Ok(rows)
+    }
+}
+
+/// What comes of reading, where damage may end in a panic of the reader.
+fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
+    let failed = || ParquetError::General("the reader failed on it".to_owned());
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(failed()))
+}
+
+/// Values in their rows.
+fn join<T>(mut values: impl Iterator<Item = T>, levels: &[i16], required: bool) -> Vec<Option<T>> {
+    match required {
+        true => values.map(Some).collect(),
+        false => levels.iter().map(|level| if *level > 0 { values.next() } else { None }).collect(),
+    }
+}
+
+/// Copies rows of files out of a part, whose rows are in the order of the files. A row group is held at a time.
+pub struct Cursor {
+    part: PartReader,
+    group: usize,
+    rows: Rows,
+    row: usize,
+}
+
+impl Cursor {
+    /// Before the first row.
+    pub fn new(part: PartReader) -> Cursor {
+        let rows = Rows::new(part.table);
+        Cursor { part, group: 0, rows, row: 0 }
+    }
+
+    /// Copies the rows of a file, which comes behind those that were copied before, with what `edit` makes of them.
+    pub fn copy(
+        &mut self,
+        file: &[u8],
+        out: &mut PartWriter,
+        edit: &dyn Fn(&mut Rows, usize),
+    ) -> Result<()> {
+        loop {
+            while self.row < self.rows.len {
+                let found = self.rows.text(self.row, 0).map_or(&[][..], |text| text);
+                match found.cmp(file) {
+                    Ordering::Less => {}
+                    Ordering::Equal => {
+                        edit(&mut self.rows, self.row);
+                        out.append(&self.rows, self.row)?;
+                    }
+                    Ordering::Greater => return Ok(()),
+                }
+                self.row = self.row.saturating_add(1);
+            }
+            if self.group >= self.part.groups() {
+                return Ok(());
+            }
+            self.rows = self.part.read(self.group, &|_| true)?;
+            self.group = self.group.saturating_add(1);
+            self.row = 0;
+        }
+    }
+}

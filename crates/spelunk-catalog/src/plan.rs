@@ -1,0 +1,273 @@
+//! What a run has to do: the files that there are, beside those that the catalogue knows.
+
+use crate::{
+    look::{Facts, hash_of},
+    part::PartReader,
+    rows::{Cell, Rows},
+    schema::{FILES, TABLES, Table},
+};
+use spelunk::{
+    Bytes, Options, Result, codes,
+    finding::thread_count,
+    parallel::{Job, Share, ordered},
+};
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+use twox_hash::XxHash3_64;
+
+/// About how many files have their rows in one part.
+pub(crate) const PER_PART: usize = 256;
+
+/// Where a part lies below the folder of the catalogue.
+pub(crate) fn part_path(table: &Table, part: usize) -> String {
+    format!("{}/part-{part:05}.parquet", table.name)
+}
+
+/// The number of a part by its file name; `None` for what is no part.
+pub(crate) fn part_number(name: &str) -> Option<usize> {
+    let digits = name.strip_prefix("part-")?.strip_suffix(".parquet")?;
+    let number = digits.parse().ok()?;
+    (digits.len() >= 5 && format!("{number:05}") == digits).then_some(number)
+}
+
+/// How many parts there are for so many files. A power of two, so that when they become more or fewer, the files of a part
+/// come from few others.
+pub(crate) const fn part_count(files: usize) -> usize {
+    files.div_ceil(PER_PART).next_power_of_two()
+}
+
+/// The part of a file.
+pub(crate) fn part_of(name: &str, parts: usize) -> usize {
+    let hash = XxHash3_64::oneshot(name.as_bytes());
+    usize::try_from(hash.checked_rem(parts as u64).unwrap_or_default()).unwrap_or_default()
+}
+
+/// A file that there is.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    pub(crate) path: PathBuf,
+    pub(crate) name: String,
+    /// Bytes; nothing where it cannot be told.
+    pub(crate) size: Option<u64>,
+    /// Microseconds since 1970.
+    pub(crate) modified: Option<i64>,
+}
+
+impl Seen {
+    pub(crate) fn new(path: PathBuf, name: String) -> Seen {
+        let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
+        let modified = meta.as_ref().and_then(|meta| meta.modified().ok()).and_then(micros);
+        Seen { path, name, size: meta.map(|meta| meta.len()), modified }
+    }
+}
+
+fn micros(time: SystemTime) -> Option<i64> {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_micros()).ok(),
+        Err(before) => i64::try_from(before.duration().as_micros()).ok()?.checked_neg(),
+    }
+}
+
+/// A file as the catalogue knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    size: Option<u64>,
+    modified: Option<i64>,
+    pub(crate) facts: Facts,
+}
+
+/// What the catalogue knows.
+#[derive(Default, Debug)]
+pub(crate) struct Catalogue {
+    pub(crate) files: HashMap<String, Known>,
+    /// How many parts it has; 0 where there is none, or one that cannot be used.
+    pub(crate) parts: usize,
+}
+
+impl Catalogue {
+    /// Reads the catalogue in a folder. One with parts that are missing, damaged, or do not belong together, is none.
+    pub(crate) fn read(dir: &Path, parts: usize) -> Catalogue {
+        let mut catalogue = Catalogue { files: HashMap::new(), parts };
+        match (0..parts).all(|part| catalogue.read_part(dir, part).is_some()) {
+            true => catalogue,
+            false => Catalogue::default(),
+        }
+    }
+
+    fn read_part(&mut self, dir: &Path, part: usize) -> Option<()> {
+        let open =
+            |table: &'static Table| PartReader::open(&dir.join(part_path(table, part)), table).ok();
+        let files = open(&FILES)?;
+        let state = files.state()?;
+        for table in TABLES.into_iter().skip(1) {
+            (open(table)?.state() == Some(state)).then_some(())?;
+        }
+        let unwanted = ["dialect", "version", "details"];
+        for group in 0..files.groups() {
+            let rows = files.read(group, &|column| !unwanted.contains(&column)).ok()?;
+            for row in 0..rows.len {
+                let (name, known) = known(&rows, row)?;
+                self.files.insert(name, known);
+            }
+        }
+        Some(())
+    }
+}
+
+fn known(rows: &Rows, row: usize) -> Option<(String, Known)> {
+    let cell = |column: &str| FILES.place(column).map_or(Cell::Null, |place| rows.get(row, place));
+    let text = |column: &str| match cell(column) {
+        Cell::Text(text) => Some(text),
+        _ => None,
+    };
+    let string = |column: &str| text(column).and_then(|text| String::from_utf8(text.into()).ok());
+    let count = |column: &str| match cell(column) {
+        Cell::Int(number) => u64::try_from(number).ok(),
+        _ => None,
+    };
+    let modified = match cell("modified") {
+        Cell::Int(time) => Some(time),
+        _ => None,
+    };
+    let ok = match cell("ok") {
+        Cell::Bool(ok) => Some(ok),
+        _ => None,
+    };
+    let error =
+        string("error_code").and_then(|code| codes::find(&code)).zip(string("error_message"));
+    let findings = ["errors", "warnings", "notes"].map(count).into_iter().flatten();
+    let facts = Facts {
+        hash: text("hash"),
+        is_container: text("format").is_some(),
+        entries: count("entries")?,
+        objects: count("objects")?,
+        findings: findings.fold(0, u64::saturating_add),
+        ok,
+        error,
+    };
+    Some((string("file")?, Known { size: count("size"), modified, facts }))
+}
+
+/// What is to be done with a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Status {
+    New,
+    Changed,
+    /// Its time is another one, its bytes are the same.
+    Touched,
+    Unchanged,
+}
+
+/// A file and what is to be done with it.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    pub(crate) seen: Seen,
+    pub(crate) status: Status,
+    /// Whether it is looked at.
+    pub(crate) look: bool,
+    /// What the catalogue knows of it.
+    pub(crate) known: Option<Facts>,
+}
+
+/// Compares the files, which are sorted by name, with the catalogue. What is left in it is gone.
+pub(crate) fn plan(
+    files: Vec<Seen>,
+    catalogue: &mut Catalogue,
+    full: bool,
+    options: &Options,
+) -> Result<Vec<Planned>> {
+    let mut planned = Vec::with_capacity(files.len());
+    let mut doubtful = Vec::new();
+    for seen in files {
+        let known = catalogue.files.remove(&seen.name);
+        let status = match &known {
+            None => Status::New,
+            // What could not be read before may be readable now.
+            Some(known) if known.facts.hash.is_none() => match seen.size == known.size {
+                true => Status::Unchanged,
+                false => Status::Changed,
+            },
+            Some(known) if seen.size != known.size => Status::Changed,
+            Some(known) if seen.modified == known.modified => Status::Unchanged,
+            Some(_) => Status::Touched,
+        };
+        let facts = known.map(|known| known.facts);
+        let was_read = facts.as_ref().is_some_and(|facts| facts.hash.is_some());
+        let look = full || !was_read || status == Status::Changed;
+        if status == Status::Touched {
+            doubtful.push(planned.len());
+        }
+        planned.push(Planned { seen, status, look, known: facts });
+    }
+    let others = changed(&planned, doubtful, options)?;
+    for nth in others {
+        if let Some(file) = planned.get_mut(nth) {
+            (file.status, file.look) = (Status::Changed, true);
+        }
+    }
+    Ok(planned)
+}
+
+/// Those of the files of the same size whose bytes are others, or cannot be read.
+fn changed(planned: &[Planned], doubtful: Vec<usize>, options: &Options) -> Result<Vec<usize>> {
+    let threads = thread_count(options.threads).min(doubtful.len());
+    let mut jobs = doubtful.into_iter().map(|nth| (1, Job::Do(nth)));
+    let mut others = Vec::new();
+    let same = |nth: usize| -> Option<bool> {
+        let file = planned.get(nth)?;
+        let source = spelunk::source::open(&file.seen.path, options.mapping).ok()?;
+        let hash = hash_of(&*source).ok()?;
+        let known: &Bytes = file.known.as_ref()?.hash.as_ref()?;
+        Some(known.as_ref() == hash.as_bytes())
+    };
+    ordered(
+        Share { threads, weight: 64 },
+        &mut jobs,
+        &|| (),
+        &|(), nth| (nth, same(nth) == Some(true)),
+        &mut |(nth, same)| {
+            if !same {
+                others.push(nth);
+            }
+            Ok(())
+        },
+    )?;
+    Ok(others)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_grow_with_the_files() {
+        assert_eq!([0, 1, 256, 257, 513, 100_000].map(part_count), [1, 1, 1, 2, 4, 512]);
+    }
+
+    #[test]
+    fn parts_are_known_by_their_names() {
+        assert_eq!(part_number("part-00017.parquet"), Some(17));
+        assert_eq!(part_number("part-123456.parquet"), Some(123_456));
+        for other in [
+            "part-17.parquet",
+            "part-00017.csv",
+            "part-0001x.parquet",
+            "part-000123.parquet",
+            "part-.parquet",
+        ] {
+            assert_eq!(part_number(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_file_stays_in_its_part_or_the_one_beside_it() {
+        for name in ["a", "b/c.nmo", "\u{fc}"] {
+            let part = part_of(name, 8);
+            assert!(part < 8 && [part, part + 8].contains(&part_of(name, 16)));
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Rows of a table in memory, column by column.
+
+use crate::schema::{Kind, Table};
+use spelunk::Bytes;
+
+/// A value of a row.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Cell {
+    /// None.
+    Null,
+    /// A text, or JSON.
+    Text(Bytes),
+    /// A number, or a time.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+}
+
+impl From<Bytes> for Cell {
+    fn from(text: Bytes) -> Cell {
+        Cell::Text(text)
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Cell {
+        Cell::Text(text.into())
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Cell {
+        Cell::Text(Bytes::copy_from_slice(text.as_bytes()))
+    }
+}
+
+impl From<u64> for Cell {
+    /// Nothing that is counted or measured here passes 63 bits; what a damaged file claims may.
+    fn from(number: u64) -> Cell {
+        Cell::Int(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<i64> for Cell {
+    fn from(number: i64) -> Cell {
+        Cell::Int(number)
+    }
+}
+
+impl From<bool> for Cell {
+    fn from(truth: bool) -> Cell {
+        Cell::Bool(truth)
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Cell {
+        value.map_or(Cell::Null, Into::into)
+    }
+}
+
+/// The values of a column.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Values {
+    /// Texts.
+    Text(Vec<Option<Bytes>>),
+    /// Numbers and times.
+    Int(Vec<Option<i64>>),
+    /// Truth values.
+    Bool(Vec<Option<bool>>),
+}
+
+impl Values {
+    fn new(kind: Kind) -> Values {
+        match kind {
+            Kind::Text | Kind::Json => Values::Text(Vec::new()),
+            Kind::Int | Kind::Time => Values::Int(Vec::new()),
+            Kind::Bool => Values::Bool(Vec::new()),
+        }
+    }
+
+    fn push(&mut self, cell: Cell) {
+        match (self, cell) {
+            (Values::Text(values), Cell::Text(text)) => values.push(Some(text)),
+            (Values::Int(values), Cell::Int(number)) => values.push(Some(number)),
+            (Values::Bool(values), Cell::Bool(truth)) => values.push(Some(truth)),
+            (Values::Text(values), _) => values.push(None),
+            (Values::Int(values), _) => values.push(None),
+            (Values::Bool(values), _) => values.push(None),
+        }
+    }
+
+    fn get(&self, row: usize) -> Cell {
+        match self {
+            Values::Text(values) => values.get(row).cloned().flatten().into(),
+            Values::Int(values) => values.get(row).copied().flatten().into(),
+            Values::Bool(values) => values.get(row).copied().flatten().into(),
+        }
+    }
+
+    fn set(&mut self, row: usize, cell: Cell) {
+        match (self, cell) {
+            (Values::Text(values), Cell::Text(text)) => replace(values, row, text),
+            (Values::Int(values), Cell::Int(number)) => replace(values, row, number),
+            (Values::Bool(values), Cell::Bool(truth)) => replace(values, row, truth),
+            _ => {}
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Values::Text(values) => values.clear(),
+            Values::Int(values) => values.clear(),
+            Values::Bool(values) => values.clear(),
+        }
+    }
+}
+
+fn replace<T>(values: &mut [Option<T>], row: usize, value: T) {
+    if let Some(slot) = values.get_mut(row) {
+        *slot = Some(value);
+    }
+}
+
+/// Rows of a table.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rows {
+    /// What they are rows of.
+    pub table: &'static Table,
+    /// A list for each column.
+    pub columns: Vec<Values>,
+    /// How many they are.
+    pub len: usize,
+}
+
+impl Rows {
+    /// No rows.
+    pub fn new(table: &'static Table) -> Rows {
+        let columns = table.columns.iter().map(|column| Values::new(column.kind)).collect();
+        Rows { table, columns, len: 0 }
+    }
+
+    /// Adds a row, with a cell for each column.
+    pub fn push(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        let mut cells = cells.into_iter();
+        for column in &mut self.columns {
+            column.push(cells.next().unwrap_or(Cell::Null));
+        }
+        self.len = self.len.saturating_add(1);
+    }
+
+    /// A cell.
+    pub fn get(&self, row: usize, column: usize) -> Cell {
+        self.columns.get(column).map_or(Cell::Null, |column| column.get(row))
+    }
+
+    /// A text, where there is one.
+    pub fn text(&self, row: usize, column: usize) -> Option<&Bytes> {
+        match self.columns.get(column) {
+            Some(Values::Text(values)) => values.get(row)?.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Puts a value in the place of a cell's.
+    pub fn set(&mut self, row: usize, column: usize, cell: impl Into<Cell>) {
+        if let Some(column) = self.columns.get_mut(column) {
+            column.set(row, cell.into());
+        }
+    }
+
+    /// The cells of a row.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = Cell> {
+        self.columns.iter().map(move |column| column.get(row))
+    }
+
+    /// Bytes of memory that a row takes, about.
+    pub fn weight(&self, row: usize) -> u64 {
+        self.columns.iter().fold(0, |weight: u64, column| {
+            let text = match column {
+                Values::Text(values) => {
+                    values.get(row).and_then(Option::as_ref).map_or(0, Bytes::len)
+                }
+                _ => 0,
+            };
+            weight.saturating_add(32).saturating_add(text as u64)
+        })
+    }
+
+    /// No rows again.
+    pub fn clear(&mut self) {
+        self.columns.iter_mut().for_each(Values::clear);
+        self.len = 0;
+    }
+}

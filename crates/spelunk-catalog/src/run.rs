@@ -1,0 +1,452 @@
+//! A run: what there is, what of it is looked at, and what is written.
+
+use crate::{
+    look::{Facts, Looked, look},
+    part::{Cursor, PartReader, PartWriter},
+    plan::{Catalogue, Planned, Seen, Status, part_count, part_number, part_of, part_path, plan},
+    rows::Rows,
+    schema::{FILES, TABLES, VERSION},
+    stage::{self, MARKER, STAGE, Stage},
+};
+use parquet::errors::ParquetError;
+use serde_json::{Value, json};
+use spelunk::{
+    Buffers, Code, Error, Result, codes,
+    finding::thread_count,
+    parallel::{Job, Share, ordered},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    hash::Hasher,
+    io,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
+use twox_hash::XxHash3_64;
+
+/// A file that is to be in the catalogue.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is called in the tables. Two of one name are one file.
+    pub name: String,
+}
+
+impl Input {
+    /// A file that is called by its path.
+    pub fn new(path: &Path) -> Input {
+        Input { path: path.to_owned(), name: path.to_string_lossy().into_owned() }
+    }
+}
+
+/// How a catalogue is made.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How files are opened.
+    pub open: spelunk::Options,
+    /// Look at every file, whatever the catalogue knows.
+    pub full: bool,
+    /// Write into a folder that holds other things. They stay, unless they have names of parts.
+    pub force: bool,
+    /// Only tell what would be done.
+    pub dry_run: bool,
+}
+
+/// A file that could not be opened or read to its end.
+#[derive(Clone, Debug)]
+pub struct Bad {
+    /// Its name.
+    pub file: String,
+    /// What ended it.
+    pub code: &'static Code,
+    /// What that says.
+    pub message: String,
+    /// Whether it is a file of no known format, rather than a damaged one.
+    pub is_foreign: bool,
+}
+
+/// What a run did, and what the catalogue holds then.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Files, and those of them that are of a known format.
+    pub files: usize,
+    /// See `files`.
+    pub containers: usize,
+    /// Rows of the tables. All findings are counted, repetitions too. Without those of files that a dry run would look at.
+    pub entries: u64,
+    /// See `entries`.
+    pub objects: u64,
+    /// See `entries`.
+    pub findings: u64,
+    /// Files that the catalogue did not know.
+    pub new: usize,
+    /// Files with other bytes than the catalogue knew.
+    pub changed: usize,
+    /// Files with another time and the same bytes.
+    pub touched: usize,
+    /// Files that are as the catalogue knew them.
+    pub unchanged: usize,
+    /// Files that the catalogue knew and that are not there any more.
+    pub gone: usize,
+    /// Files with findings that are errors, which could be opened.
+    pub damaged: usize,
+    /// How many Parquet files were written.
+    pub written: usize,
+    /// Files that could not be opened, in their order.
+    pub bad: Vec<Bad>,
+}
+
+impl Summary {
+    fn count(&mut self, name: &str, facts: &Facts) {
+        self.containers = self.containers.saturating_add(usize::from(facts.is_container));
+        self.entries = self.entries.saturating_add(facts.entries);
+        self.objects = self.objects.saturating_add(facts.objects);
+        self.findings = self.findings.saturating_add(facts.findings);
+        match &facts.error {
+            Some((code, message)) => self.bad.push(Bad {
+                file: name.to_owned(),
+                code,
+                message: message.clone(),
+                is_foreign: facts.ok.is_none(),
+            }),
+            None => {
+                self.damaged = self.damaged.saturating_add(usize::from(facts.ok == Some(false)))
+            }
+        }
+    }
+}
+
+/// Brings the catalogue in a folder up to date with these files; makes it where there is none. What is below the folder is
+/// no file of it. Hands how many files were looked at, of how many, to `progress`.
+///
+/// # Errors
+/// [`NO_CATALOGUE`](codes::NO_CATALOGUE) for a folder that holds other things,
+/// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY), [`BAD_CATALOGUE`](codes::BAD_CATALOGUE); input and output. The old catalogue is
+/// there then. What is wrong with one of the files is told in the tables.
+pub fn catalog(
+    inputs: &[Input],
+    dir: &Path,
+    options: &Options,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Summary> {
+    check(dir, options.force)?;
+    // A dry run looks at the catalogue as it is.
+    if !options.dry_run {
+        stage::recover(dir)?;
+    }
+    let settings = settings(&options.open);
+    let parts = read_marker(dir, &settings).unwrap_or_default();
+    let mut catalogue = Catalogue::read(dir, parts);
+    let files = plan(seen(inputs, dir), &mut catalogue, options.full, &options.open)?;
+    let mut summary = counted(&files, &catalogue);
+    if options.dry_run {
+        for Planned { seen, known, look, .. } in &files {
+            known.iter().filter(|_| !look).for_each(|facts| summary.count(&seen.name, facts));
+        }
+        return Ok(summary);
+    }
+    let parts = part_count(files.len());
+    let stale = stale(&files, &catalogue, parts);
+    if stale.is_empty() {
+        files.iter().for_each(|file| {
+            file.known.iter().for_each(|facts| summary.count(&file.seen.name, facts));
+        });
+        return Ok(summary);
+    }
+    let mut order: Vec<(usize, &Planned)> =
+        files.iter().map(|file| (part_of(&file.seen.name, parts), file)).collect();
+    // Files of one part stay in the order of their names.
+    order.sort_by_key(|(part, _)| *part);
+    let mut facts: BTreeMap<&str, Facts> = BTreeMap::new();
+    for (part, file) in &order {
+        if !stale.contains_key(part) {
+            facts.extend(file.known.iter().map(|known| (&*file.seen.name, known.clone())));
+        }
+    }
+    order.retain(|(part, _)| stale.contains_key(part));
+    let mut writer = Writer {
+        dir,
+        old: catalogue.parts,
+        cursors: BTreeMap::new(),
+        stage: Stage::begin(dir)?,
+        stale: &stale,
+        open: None,
+        written: 0,
+        facts,
+    };
+    writer.all(&order, &options.open, progress)?;
+    let Writer { mut stage, written, facts, .. } = writer;
+    summary.written = written;
+    let marker = json!({ "catalog": VERSION, "parts": parts, "settings": settings });
+    fs::write(stage.path(MARKER), format!("{marker:#}\n"))?;
+    stage.put(MARKER)?;
+    stage.remove_from(parts)?;
+    stage.commit()?;
+    facts.iter().for_each(|(name, facts)| summary.count(name, facts));
+    Ok(summary)
+}
+
+/// Refuses folders that hold other things.
+fn check(dir: &Path, force: bool) -> Result<()> {
+    let mut entries = match fs::read_dir(dir) {
+        Ok(entries) => entries.flatten(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    // What a first run leaves that failed.
+    let is_ours = |entry: fs::DirEntry| {
+        let is_table = TABLES.iter().any(|table| entry.file_name() == table.name);
+        let is_part =
+            |part: fs::DirEntry| part.file_name().to_str().and_then(part_number).is_some();
+        is_table && fs::read_dir(entry.path()).is_ok_and(|parts| parts.flatten().all(is_part))
+    };
+    if force || dir.join(MARKER).is_file() || dir.join(STAGE).is_dir() || entries.all(is_ours) {
+        return Ok(());
+    }
+    Err(Error::new(&codes::NO_CATALOGUE).found(dir.display().to_string()))
+}
+
+/// What the rows depend on beside the files.
+fn settings(open: &spelunk::Options) -> Value {
+    let spelunk::Options {
+        max_memory, max_ratio, strict, pages, revision, languages, types, ..
+    } = open;
+    json!({
+        "tool": env!("CARGO_PKG_VERSION"),
+        "max_memory": max_memory,
+        "max_ratio": max_ratio,
+        "strict": strict,
+        "reading": format!("{:016x}", XxHash3_64::oneshot(
+            format!("{pages:?} {revision:?} {languages:?} {types:?}").as_bytes(),
+        )),
+    })
+}
+
+/// How many parts the catalogue has, where it is one of this version and these settings.
+fn read_marker(dir: &Path, settings: &Value) -> Option<usize> {
+    let marker: Value = serde_json::from_slice(&fs::read(dir.join(MARKER)).ok()?).ok()?;
+    let is_ours =
+        marker.get("catalog")?.as_str() == Some(VERSION) && marker.get("settings")? == settings;
+    let parts = usize::try_from(marker.get("parts")?.as_u64()?).ok()?;
+    (is_ours && parts.is_power_of_two()).then_some(parts)
+}
+
+/// The files that there are, sorted by name.
+fn seen(inputs: &[Input], dir: &Path) -> Vec<Seen> {
+    let dir = std::path::absolute(dir).ok();
+    let is_below = |path: &Path| {
+        let path = std::path::absolute(path).ok();
+        path.zip(dir.as_ref()).is_some_and(|(path, dir)| path.starts_with(dir))
+    };
+    let files: BTreeMap<&str, &Input> = inputs
+        .iter()
+        .filter(|input| !is_below(&input.path))
+        .map(|input| (&*input.name, input))
+        .collect();
+    files.values().map(|input| Seen::new(input.path.clone(), input.name.clone())).collect()
+}
+
+fn counted(files: &[Planned], catalogue: &Catalogue) -> Summary {
+    let count = |status| files.iter().filter(|file| file.status == status).count();
+    Summary {
+        files: files.len(),
+        new: count(Status::New),
+        changed: count(Status::Changed),
+        touched: count(Status::Touched),
+        unchanged: count(Status::Unchanged),
+        gone: catalogue.files.len(),
+        ..Summary::default()
+    }
+}
+
+/// The parts that are written anew, with how many of the tables: all, or `files` alone.
+fn stale(files: &[Planned], catalogue: &Catalogue, parts: usize) -> BTreeMap<usize, usize> {
+    if catalogue.parts != parts {
+        return (0..parts).map(|part| (part, TABLES.len())).collect();
+    }
+    let mut stale = BTreeMap::new();
+    for Planned { seen, status, look, .. } in files {
+        let tables = match (look, status) {
+            (true, _) => TABLES.len(),
+            (false, Status::Touched) => 1,
+            (false, _) => continue,
+        };
+        let known = stale.entry(part_of(&seen.name, parts)).or_insert(tables);
+        *known = tables.max(*known);
+    }
+    stale.extend(catalogue.files.keys().map(|gone| (part_of(gone, parts), TABLES.len())));
+    stale
+}
+
+/// Writes parts, one after the other.
+struct Writer<'w> {
+    dir: &'w Path,
+    /// How many parts the catalogue has.
+    old: usize,
+    /// Old parts that are copied from, by part and table.
+    cursors: BTreeMap<(usize, usize), Cursor>,
+    stage: Stage,
+    stale: &'w BTreeMap<usize, usize>,
+    open: Option<Open>,
+    /// How many Parquet files were written.
+    written: usize,
+    /// What is known of each file.
+    facts: BTreeMap<&'w str, Facts>,
+}
+
+/// The part that is being written.
+struct Open {
+    part: usize,
+    tables: Vec<PartWriter>,
+    state: XxHash3_64,
+}
+
+impl<'w> Writer<'w> {
+    /// Writes the files, which are sorted by part and name.
+    fn all(
+        &mut self,
+        order: &[(usize, &'w Planned)],
+        options: &spelunk::Options,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<()> {
+        let looks: Vec<&Seen> =
+            order.iter().filter(|(_, file)| file.look).map(|(_, file)| &file.seen).collect();
+        let (mut done, count) = (0_usize, looks.len());
+        let threads = thread_count(options.threads).min(count);
+        let mut options = options.clone();
+        if threads > 1 {
+            // The files are what is shared.
+            options.threads = NonZeroUsize::new(1);
+        }
+        let options = &options;
+        let mut jobs = looks
+            .into_iter()
+            .map(|seen| (seen.size.unwrap_or_default().saturating_add(1 << 20), Job::Do(seen)));
+        let mut rest = order.iter();
+        ordered(
+            Share { threads, weight: (threads as u64).saturating_mul(128 << 20) },
+            &mut jobs,
+            &Buffers::default,
+            &|buffers, seen| look(seen, options, buffers),
+            &mut |looked| {
+                done = done.saturating_add(1);
+                progress(done, count);
+                self.up_to(&mut rest, Some(looked))
+            },
+        )?;
+        self.up_to(&mut rest, None)?;
+        for part in self.stale.keys() {
+            // Those in which no file is, too.
+            self.enter(*part)?;
+        }
+        self.close()
+    }
+
+    /// Writes the files up to the next one that was looked at.
+    fn up_to(
+        &mut self,
+        rest: &mut std::slice::Iter<'_, (usize, &'w Planned)>,
+        looked: Option<Looked>,
+    ) -> Result<()> {
+        for (part, file) in rest {
+            self.enter(*part)?;
+            if !file.look {
+                self.keep(file)?;
+            } else if let Some(Looked { facts, rows }) = looked {
+                return self.add(file, facts, &rows);
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on to a part; the parts before it are complete.
+    fn enter(&mut self, part: usize) -> Result<()> {
+        if self.open.as_ref().is_some_and(|open| open.part >= part) {
+            return Ok(());
+        }
+        let next = self.open.as_ref().map_or(0, |open| open.part.saturating_add(1));
+        // Parts that no file is in come in between.
+        let between: BTreeSet<usize> =
+            self.stale.range(next..=part).map(|(part, _)| *part).collect();
+        for part in between {
+            self.close()?;
+            let count = self.stale.get(&part).copied().unwrap_or_default();
+            let tables = TABLES.into_iter().take(count);
+            let begin = |table| PartWriter::begin(&self.stage.path(&part_path(table, part)), table);
+            let tables = tables.map(begin).collect::<std::result::Result<_, _>>();
+            let (tables, state) = (tables.map_err(failed)?, XxHash3_64::with_seed(part as u64));
+            self.open = Some(Open { part, tables, state });
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<()> {
+        let Some(Open { part, tables, state }) = self.open.take() else { return Ok(()) };
+        let state = format!("{:016x}", state.finish());
+        for (table, writer) in TABLES.into_iter().zip(tables) {
+            writer.finish(&state).map_err(failed)?;
+            let is_put = self.stage.put(&part_path(table, part))?;
+            self.written = self.written.saturating_add(usize::from(is_put));
+        }
+        Ok(())
+    }
+
+    /// Writes the rows of a file that was looked at.
+    fn add(&mut self, file: &'w Planned, facts: Facts, rows: &[Rows; 4]) -> Result<()> {
+        self.told(file, facts);
+        let Some(open) = &mut self.open else { return Ok(()) };
+        for (writer, rows) in open.tables.iter_mut().zip(rows) {
+            (0..rows.len).try_for_each(|row| writer.append(rows, row)).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Copies the rows of a file that is as it was.
+    fn keep(&mut self, file: &'w Planned) -> Result<()> {
+        let Some(known) = &file.known else { return Ok(()) };
+        self.told(file, known.clone());
+        let Some(open) = &mut self.open else { return Ok(()) };
+        let old = part_of(&file.seen.name, self.old);
+        let (time, modified) = (FILES.place("modified"), file.seen.modified);
+        let edit = |rows: &mut Rows, row: usize| {
+            if let (Some(time), Some(modified)) = (time, modified) {
+                rows.set(row, time, modified);
+            }
+        };
+        for ((nth, table), writer) in TABLES.into_iter().enumerate().zip(&mut open.tables) {
+            let cursor = match self.cursors.entry((old, nth)) {
+                std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
+                std::collections::btree_map::Entry::Vacant(place) => {
+                    let path = self.dir.join(part_path(table, old));
+                    place.insert(Cursor::new(PartReader::open(&path, table).map_err(unreadable)?))
+                }
+            };
+            let is_files = nth == 0;
+            let edit: &dyn Fn(&mut Rows, usize) = if is_files { &edit } else { &|_, _| {} };
+            cursor.copy(file.seen.name.as_bytes(), writer, edit).map_err(unreadable)?;
+        }
+        Ok(())
+    }
+
+    fn told(&mut self, file: &'w Planned, facts: Facts) {
+        if let Some(open) = &mut self.open {
+            // A NUL is in no name.
+            open.state.write(file.seen.name.as_bytes());
+            open.state.write(b"\0");
+            open.state.write(facts.hash.as_deref().unwrap_or_default());
+        }
+        self.facts.insert(&file.seen.name, facts);
+    }
+}
+
+/// Writing failed.
+fn failed(error: ParquetError) -> Error {
+    Error::io(io::Error::other(error))
+}
+
+/// The old catalogue cannot be read to its end.
+fn unreadable(error: ParquetError) -> Error {
+    Error::new(&codes::BAD_CATALOGUE).found(error.to_string())
+}

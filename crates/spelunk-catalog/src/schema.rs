@@ -1,0 +1,277 @@
+//! The tables of the data set. One description makes the schema of the Parquet files and the page `docs/catalog.md`.
+
+/// Version of the data set. A catalogue of another one is made anew.
+pub const VERSION: &str = "1";
+
+/// What a column holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// UTF-8.
+    Text,
+    /// JSON as UTF-8. Its logical type is that of text, which every reader knows.
+    Json,
+    /// A number of 64 bits with a sign.
+    Int,
+    /// A truth value.
+    Bool,
+    /// Microseconds since 1970-01-01 00:00 UTC.
+    Time,
+}
+
+impl Kind {
+    /// The physical and the logical type in the Parquet schema language.
+    const fn parquet(self) -> (&'static str, &'static str) {
+        match self {
+            Kind::Text | Kind::Json => ("BYTE_ARRAY", " (STRING)"),
+            Kind::Int => ("INT64", ""),
+            Kind::Bool => ("BOOLEAN", ""),
+            Kind::Time => ("INT64", " (TIMESTAMP(MICROS,true))"),
+        }
+    }
+
+    /// The type as the page tells it.
+    const fn name(self) -> &'static str {
+        match self {
+            Kind::Text => "text",
+            Kind::Json => "JSON text",
+            Kind::Int => "int64",
+            Kind::Bool => "boolean",
+            Kind::Time => "timestamp (UTC, microseconds)",
+        }
+    }
+}
+
+/// A column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// Whether every row has a value.
+    pub required: bool,
+    /// What the value tells.
+    pub doc: &'static str,
+}
+
+const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Column {
+    Column { name, kind, required: true, doc }
+}
+
+const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Column {
+    Column { name, kind, required: false, doc }
+}
+
+/// A table. Its first column is the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Table {
+    /// Its name, which is that of the folder of its parts.
+    pub name: &'static str,
+    /// What a row of it is.
+    pub doc: &'static str,
+    /// Its columns, in order.
+    pub columns: &'static [Column],
+}
+
+impl Table {
+    /// The place of the column of this name.
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
+    /// The schema in the Parquet schema language.
+    pub fn message(&self) -> String {
+        let mut message = format!("message {} {{\n", self.name);
+        for column in self.columns {
+            let (physical, logical) = column.kind.parquet();
+            let repetition = if column.required { "REQUIRED" } else { "OPTIONAL" };
+            message.push_str(&format!("  {repetition} {physical} {}{logical};\n", column.name));
+        }
+        message.push('}');
+        message
+    }
+}
+
+use Kind::{Bool, Int, Json, Text, Time};
+
+const FILE: Column = required("file", Text, "The file, as `files` names it.");
+
+/// A row for each file.
+pub const FILES: Table = Table {
+    name: "files",
+    doc: "A row for each file that was named or found, whatever it is. Files that are no container of a known format have no \
+          `format` and no `ok`; `error_message` tells what they look like.",
+    columns: &[
+        required(
+            "file",
+            Text,
+            "Its path, as it was named or found. What is no UTF-8 in it is escaped, as `\\xNN`.",
+        ),
+        optional("size", Int, "Bytes; nothing where the file cannot be read."),
+        optional("modified", Time, "When it was last changed, as the file system tells it."),
+        optional("hash", Text, "XXH3-128 of all its bytes, 32 hexadecimal digits."),
+        optional(
+            "format",
+            Text,
+            "The format as `info --json` names it, also of a file that is too damaged to be opened.",
+        ),
+        optional("dialect", Text, "The dialect, where the file is not in the usual form."),
+        optional("version", Text, "The version of the format, as the file tells it."),
+        required("entries", Int, "How many rows of `entries` it has."),
+        required("objects", Int, "How many rows of `objects` it has."),
+        required(
+            "errors",
+            Int,
+            "How many findings are errors. All are counted, also those of which `findings` leaves out the repetitions.",
+        ),
+        required("warnings", Int, "How many findings are warnings."),
+        required("notes", Int, "How many findings are notes."),
+        optional("ok", Bool, "Whether no finding is an error, as `verify` says it."),
+        optional("error_code", Text, "The code of what ended the opening or the reading."),
+        optional("error_message", Text, "What that error says."),
+        optional("details", Json, "The `details` of `info --json`."),
+    ],
+};
+
+/// A row for each entry.
+pub const ENTRIES: Table = Table {
+    name: "entries",
+    doc: "A row for each entry that a file stores, as `ls` lists them: objects of Virtools files, assets of packs, chunks of \
+          SpellForce's chunk files, members of archives.",
+    columns: &[
+        FILE,
+        required(
+            "entry",
+            Int,
+            "Its number in the file, from 0, in the order of the file's own table.",
+        ),
+        required("path", Text, "Its path in the file, which `show`, `cat` and `extract` take."),
+        required("kind", Text, "What it is, as `ls` shows it: a class, a kind of assets, `file`."),
+        optional("name", Text, "Its name, where it has one."),
+        optional(
+            "label",
+            Text,
+            "What people call it, where something else than its name tells that.",
+        ),
+        required("size", Int, "Plain bytes."),
+        optional("stored_size", Int, "Stored bytes, where it is packed on its own."),
+        optional(
+            "byte_offset",
+            Int,
+            "Where its bytes begin in the file, of formats that say so of each entry.",
+        ),
+        optional(
+            "hash",
+            Text,
+            "XXH3-128 of its plain bytes, 32 hexadecimal digits; of an asset the one that the pack stores. Nothing where the file does not hold the bytes, or they cannot be read.",
+        ),
+        required("details", Json, "Everything else that `ls --json` tells."),
+    ],
+};
+
+/// A row for each object.
+pub const OBJECTS: Table = Table {
+    name: "objects",
+    doc: "A row for each thing that has an identity of its own, by which others refer to it: objects of Virtools files, assets \
+          of packs, rows of the categories of a GameData, and what else the chunks of chunk files hold one by one. Entries of \
+          archives are files and nothing more, and have no rows here.",
+    columns: &[
+        FILE,
+        required("object", Int, "Its number in the file, from 0."),
+        required(
+            "entry",
+            Int,
+            "The entry that stores it: the one it is, or the chunk that it is in.",
+        ),
+        required("path", Text, "Its path in the file."),
+        required("kind", Text, "Its class, kind or table: `CKMesh`, `items`."),
+        optional(
+            "kind_id",
+            Text,
+            "That kind as the format tells it: the number of a class or a category, a UUID.",
+        ),
+        required(
+            "id",
+            Text,
+            "By what it is referred to: the id of an object, the UUID of an asset, the key of a row.",
+        ),
+        optional(
+            "name",
+            Text,
+            "Its name, or what people call it: of a row the text that it refers to.",
+        ),
+        optional("variant", Text, "The variant of an asset."),
+        optional("payload_type", Text, "The type of the payload of an asset, a UUID."),
+        required("size", Int, "Plain bytes."),
+    ],
+};
+
+/// A row for each finding.
+pub const FINDINGS: Table = Table {
+    name: "findings",
+    doc: "A row for each finding, as `verify` reports them. A file that cannot be opened has one, which says why.",
+    columns: &[
+        FILE,
+        required("finding", Int, "Its number in the file, from 0."),
+        required("severity", Text, "`error`, `warning` or `info`."),
+        required("code", Text, "Its code, which `spelunk explain CODE` tells about."),
+        optional("space", Text, "The space that it lies in: `file`, or an inflated section."),
+        optional("byte_offset", Int, "Where in that space."),
+        optional("path", Text, "The path of the field."),
+        required("message", Text, "What is wrong, what was expected and what was found."),
+    ],
+};
+
+/// All tables.
+pub const TABLES: [&Table; 4] = [&FILES, &ENTRIES, &OBJECTS, &FINDINGS];
+
+/// The documentation page: `docs/catalog.md`.
+pub fn page() -> String {
+    let mut page = format!(
+        "# Catalogues\n\n\
+`spelunk catalog TREE... -o DIR` looks into all files of folders and writes what it finds as one data set: four tables as \
+[Parquet](https://parquet.apache.org) files, which DuckDB, Polars, Spark and pandas read. Generated by `cargo xtask docs` from \
+the description that the files are written by.\n\n\
+```text\n\
+DIR/files/part-00000.parquet       a row for each file\n\
+DIR/entries/part-00000.parquet     a row for each entry\n\
+DIR/objects/part-00000.parquet     a row for each object\n\
+DIR/findings/part-00000.parquet    a row for each finding\n\
+DIR/spelunk-catalog.json           what the catalogue was made with\n\
+```\n\n\
+```sql\n\
+-- The largest files that are stored more than once, wherever they are\n\
+SELECT hash, size, count(*) AS copies, min(file || ': ' || path) AS first\n\
+FROM 'DIR/entries/*.parquet' WHERE size > 0 GROUP BY hash, size HAVING copies > 1 ORDER BY size DESC;\n\
+-- What is damaged, and how\n\
+SELECT format, code, count(*) FROM 'DIR/findings/*.parquet' JOIN 'DIR/files/*.parquet' USING (file)\n\
+WHERE severity = 'error' GROUP BY ALL;\n\
+-- A value that only the details hold\n\
+SELECT file, details->>'product' FROM 'DIR/files/*.parquet' WHERE format = 'virtools';\n\
+```\n\n\
+## What a second run does\n\n\
+A file whose size and time are those of the catalogue is not opened. Where only the time differs, its bytes are hashed, and when \
+they are the same nothing but the time is written. Files are spread over parts by the hash of their names, about \
+{PER_PART} to a part, so that a change rewrites one part of each table; rows of files that did not change are copied from the \
+old part. A run over a tree that did not change writes nothing. However a catalogue came about, one of the same files, with their \
+times, has the same bytes, on any number of threads.\n\n\
+New parts are written beside the old ones and take their places together when all are complete, after which files that are gone \
+are gone from the tables too. What is interrupted before leaves the old catalogue; what is interrupted while they take their \
+places is finished by the next run. Another version of the command, and other options that change what is read (`--encoding`, \
+`--strict`, limits), make the catalogue anew, as `--full` does.\n\n\
+A file that cannot be read or opened is a row with `error_code`, and one finding. Files that are no container are rows without \
+`format`. The catalogue itself is left out where it lies in the tree.\n\n\
+The Parquet files are packed with zstd. Their metadata holds `spelunk.catalog`, the version of the data set ({VERSION}), and \
+`spelunk.state`, a number that the parts of the four tables share when they belong together.\n",
+        PER_PART = crate::plan::PER_PART,
+    );
+    for table in TABLES {
+        page.push_str(&format!("\n## {}\n\n{}\n\n", table.name, table.doc));
+        page.push_str("| column | type | | |\n|---|---|---|---|\n");
+        for Column { name, kind, required, doc } in table.columns {
+            let null = if *required { "" } else { "or null" };
+            page.push_str(&format!("| `{name}` | {} | {null} | {doc} |\n", kind.name()));
+        }
+    }
+    page
+}

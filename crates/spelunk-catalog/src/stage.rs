@@ -1,0 +1,185 @@
+//! New parts beside the old ones, and how they take their places: all of them, or none.
+
+use crate::{
+    plan::{part_number, part_path},
+    schema::TABLES,
+};
+use serde_json::{Value, json};
+use spelunk::{
+    Error, Result, codes,
+    replace::{Existing, Replacement},
+};
+use std::{
+    fs::{self, File, TryLockError},
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+/// Tells what a catalogue was made with, and that a folder is one.
+pub(crate) const MARKER: &str = "spelunk-catalog.json";
+/// Holds new parts until they take their places.
+pub(crate) const STAGE: &str = ".spelunk-stage";
+/// In the stage: what takes its place, and what goes. When it is there, the new parts are complete.
+const JOURNAL: &str = "commit.json";
+const LOCK: &str = "lock";
+
+/// What a run writes.
+pub(crate) struct Stage {
+    dir: PathBuf,
+    /// Held as long as the run lasts.
+    lock: File,
+    put: Vec<String>,
+    remove: Vec<String>,
+    is_complete: bool,
+}
+
+impl Stage {
+    /// Begins a stage in the folder of a catalogue, which is made where it is missing.
+    ///
+    /// # Errors
+    /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run writes there; input and output.
+    pub(crate) fn begin(dir: &Path) -> Result<Stage> {
+        let stage = dir.join(STAGE);
+        for folder in TABLES.iter().map(|table| dir.join(table.name)).chain([stage.clone()]) {
+            fs::create_dir_all(folder)?;
+        }
+        let lock = lock(&stage)?;
+        for entry in fs::read_dir(&stage)?.flatten() {
+            if entry.file_name() != LOCK {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        let (put, remove) = (Vec::new(), Vec::new());
+        Ok(Stage { dir: dir.to_owned(), lock, put, remove, is_complete: false })
+    }
+
+    /// Where a file is to be written that will lie at `target`, below the folder of the catalogue.
+    pub(crate) fn path(&self, target: &str) -> PathBuf {
+        staged(&self.dir, target)
+    }
+
+    /// A file was written. One that is the same as the old one is let go. Tells whether it takes a place.
+    pub(crate) fn put(&mut self, target: &str) -> Result<bool> {
+        let new = self.path(target);
+        if is_same(&new, &self.dir.join(target)) {
+            fs::remove_file(new)?;
+            return Ok(false);
+        }
+        self.put.push(target.to_owned());
+        Ok(true)
+    }
+
+    /// The parts from `parts` on go.
+    pub(crate) fn remove_from(&mut self, parts: usize) -> Result<()> {
+        for table in TABLES {
+            for entry in fs::read_dir(self.dir.join(table.name))?.flatten() {
+                let number = entry.file_name().to_str().and_then(part_number);
+                if let Some(number) = number.filter(|number| *number >= parts) {
+                    self.remove.push(part_path(table, number));
+                }
+            }
+        }
+        self.remove.sort();
+        Ok(())
+    }
+
+    /// Lets everything take its place.
+    pub(crate) fn commit(mut self) -> Result<()> {
+        if !self.put.is_empty() || !self.remove.is_empty() {
+            let journal = json!({ "put": self.put, "remove": self.remove });
+            let path = self.dir.join(STAGE).join(JOURNAL);
+            let mut out = Replacement::begin(&path, Existing::Replace)?;
+            writeln!(out, "{journal}")?;
+            out.commit()?;
+            self.is_complete = true;
+            roll_forward(&self.dir)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let stage = self.dir.join(STAGE);
+        // What could not be put into its place is for the next run.
+        if self.is_complete && stage.join(JOURNAL).exists() {
+            return;
+        }
+        let _ = self.lock.unlock();
+        let _ = fs::remove_dir_all(stage);
+    }
+}
+
+fn lock(stage: &Path) -> Result<File> {
+    let lock = File::create(stage.join(LOCK))?;
+    match lock.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Err(Error::new(&codes::CATALOGUE_BUSY).found(stage.display().to_string()))
+        }
+        // File systems without locks are written to by one run at a time, one hopes.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(lock),
+    }
+}
+
+fn staged(dir: &Path, target: &str) -> PathBuf {
+    dir.join(STAGE).join(target.replace('/', "-"))
+}
+
+/// Whether two files have the same bytes.
+fn is_same(new: &Path, old: &Path) -> bool {
+    let len = |path| fs::metadata(path).ok().map(|meta| meta.len());
+    len(new) == len(old)
+        && matches!((fs::read(new), fs::read(old)), (Ok(new), Ok(old)) if new == old)
+}
+
+/// Finishes a run that was interrupted while its parts took their places. Tells whether there was one.
+///
+/// # Errors
+/// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY), [`BAD_CATALOGUE`](codes::BAD_CATALOGUE); input and output.
+pub(crate) fn recover(dir: &Path) -> Result<bool> {
+    let stage = dir.join(STAGE);
+    if !stage.join(JOURNAL).is_file() {
+        return Ok(false);
+    }
+    let lock = lock(&stage)?;
+    roll_forward(dir)?;
+    let _ = lock.unlock();
+    fs::remove_dir_all(stage)?;
+    Ok(true)
+}
+
+/// Does what the journal says, as far as it was not done before, and removes it.
+fn roll_forward(dir: &Path) -> Result<()> {
+    let journal = dir.join(STAGE).join(JOURNAL);
+    let bad = || Error::new(&codes::BAD_CATALOGUE).found(journal.display().to_string());
+    let text: Value = serde_json::from_slice(&fs::read(&journal)?).map_err(|_| bad())?;
+    let list = |key: &str| -> Result<Vec<&str>> {
+        let list = text.get(key).and_then(Value::as_array).ok_or_else(bad)?;
+        list.iter().map(|it| it.as_str().filter(|it| is_ours(it)).ok_or_else(bad)).collect()
+    };
+    let (put, remove) = (list("put")?, list("remove")?);
+    for target in put {
+        let new = staged(dir, target);
+        if new.exists() {
+            fs::rename(new, dir.join(target))?;
+        }
+    }
+    for target in remove.into_iter().map(|target| dir.join(target)).filter(|it| it.exists()) {
+        fs::remove_file(target)?;
+    }
+    #[cfg(unix)]
+    for folder in TABLES.iter().map(|table| dir.join(table.name)).chain([dir.to_owned()]) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(fs::remove_file(journal)?)
+}
+
+/// Whether a path is one of those that catalogues write.
+fn is_ours(target: &str) -> bool {
+    let is_part = || {
+        let (table, name) = target.split_once('/')?;
+        let is_table = TABLES.iter().any(|known| known.name == table);
+        part_number(name).filter(|_| is_table)
+    };
+    target == MARKER || is_part().is_some()
+}

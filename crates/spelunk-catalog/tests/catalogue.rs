@@ -1,0 +1,386 @@
+//! Catalogues of generated samples: what is in them, and what a second run does.
+
+use parquet::{
+    file::reader::{FileReader, SerializedFileReader},
+    record::{Field, Row},
+};
+use spelunk_catalog::{Input, Options, Summary, catalog, schema::TABLES};
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+/// A folder of samples and a folder for the catalogue.
+struct Place {
+    dir: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("in")).unwrap();
+        spelunk_fixtures::write_samples(&dir.path().join("in")).unwrap();
+        Place { dir }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.dir.path().join("in").join(name)
+    }
+
+    fn out(&self) -> PathBuf {
+        self.dir.path().join("out")
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        let files = fs::read_dir(self.dir.path().join("in")).unwrap();
+        let input = |path: PathBuf| Input {
+            name: path.file_name().unwrap().to_str().unwrap().to_owned(),
+            path,
+        };
+        files.map(|entry| input(entry.unwrap().path())).collect()
+    }
+
+    fn run(&self) -> Summary {
+        self.run_to(&self.out(), &Options::default())
+    }
+
+    fn run_to(&self, out: &Path, options: &Options) -> Summary {
+        catalog(&self.inputs(), out, options, &mut |_, _| {}).unwrap()
+    }
+}
+
+/// The rows of a table, by another way of the library than the one that wrote them.
+fn rows(out: &Path, table: &str) -> Vec<Row> {
+    let mut parts: Vec<PathBuf> =
+        fs::read_dir(out.join(table)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    parts.sort();
+    let read = |path: PathBuf| {
+        let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+        reader.get_row_iter(None).unwrap().map(Result::unwrap).collect::<Vec<_>>()
+    };
+    parts.into_iter().flat_map(read).collect()
+}
+
+/// A row as an object.
+fn value(row: &Row) -> serde_json::Value {
+    let value = |field: &Field| match field {
+        Field::Null => serde_json::Value::Null,
+        Field::Bool(truth) => (*truth).into(),
+        Field::Long(number) | Field::TimestampMicros(number) => (*number).into(),
+        Field::Str(text) => text.as_str().into(),
+        other => panic!("no column has values such as {other:?}"),
+    };
+    row.get_column_iter().map(|(name, field)| (name.clone(), value(field))).collect()
+}
+
+fn values(out: &Path, table: &str) -> Vec<serde_json::Value> {
+    rows(out, table).iter().map(value).collect()
+}
+
+/// All files of a catalogue with their bytes and times.
+fn state(out: &Path) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
+    let tables = TABLES.iter().flat_map(|table| fs::read_dir(out.join(table.name)).unwrap());
+    let all = tables.chain(fs::read_dir(out).unwrap()).map(|entry| entry.unwrap().path());
+    let file = |path: PathBuf| {
+        let time = fs::metadata(&path).unwrap().modified().unwrap();
+        let name = path.strip_prefix(out).unwrap().to_str().unwrap().to_owned();
+        (name, (fs::read(&path).unwrap(), time))
+    };
+    all.filter(|path| path.is_file()).map(file).collect()
+}
+
+/// The same without times.
+fn bytes(out: &Path) -> BTreeMap<String, Vec<u8>> {
+    state(out).into_iter().map(|(name, (bytes, _))| (name, bytes)).collect()
+}
+
+fn counts(summary: &Summary) -> [usize; 6] {
+    let Summary { new, changed, touched, unchanged, gone, written, .. } = *summary;
+    [new, changed, touched, unchanged, gone, written]
+}
+
+#[test]
+fn every_file_is_a_row_and_tables_belong_together() {
+    let place = Place::new();
+    fs::write(place.file("readme.txt"), "no container").unwrap();
+    fs::write(place.file("broken.nmo"), &fs::read(place.file("level.nmo")).unwrap()[..40]).unwrap();
+    let summary = place.run();
+    let files = values(&place.out(), "files");
+    assert_eq!(files.len(), place.inputs().len());
+    assert_eq!(counts(&summary), [files.len(), 0, 0, 0, 0, 4]);
+    let of = |name: &str| files.iter().find(|row| row["file"] == name).unwrap();
+    let readme = of("readme.txt");
+    assert!(readme["format"].is_null() && readme["ok"].is_null() && readme["size"] == 12);
+    let broken = of("broken.nmo");
+    assert_eq!((&broken["format"], &broken["ok"]), (&"virtools".into(), &false.into()));
+    let code = broken["error_code"].as_str().unwrap();
+    let findings = values(&place.out(), "findings");
+    let told = findings.iter().find(|row| row["file"] == "broken.nmo").unwrap();
+    assert_eq!((told["code"].as_str(), told["severity"].as_str()), (Some(code), Some("error")));
+    assert_eq!(summary.bad.len(), 2);
+    // Numbers in `files` are the numbers of rows.
+    for (table, number) in [("entries", "entry"), ("objects", "object")] {
+        let mut found: BTreeMap<String, u64> = BTreeMap::new();
+        for row in values(&place.out(), table) {
+            let count = found.entry(row["file"].as_str().unwrap().to_owned()).or_default();
+            assert_eq!(row[number].as_u64(), Some(*count), "{table} are numbered");
+            *count += 1;
+        }
+        for row in &files {
+            let count = found.get(row["file"].as_str().unwrap()).copied().unwrap_or_default();
+            assert_eq!(row[table].as_u64(), Some(count), "{table} of {}", row["file"]);
+        }
+    }
+    let level = of("level.nmo");
+    let details: serde_json::Value =
+        serde_json::from_str(level["details"].as_str().unwrap()).unwrap();
+    assert_eq!(details["object_count"], level["entries"]);
+}
+
+#[test]
+fn objects_are_told_by_their_ids_and_entries_by_their_bytes() {
+    let place = Place::new();
+    place.run();
+    let objects = values(&place.out(), "objects");
+    let find = |file: &str, kind: &str, id: &str| {
+        let is = |row: &&serde_json::Value| {
+            row["file"] == file && row["kind"] == kind && row["id"] == id
+        };
+        objects.iter().find(is).unwrap_or_else(|| panic!("{file} {kind} {id}"))
+    };
+    let sword = find("GameData.cff", "items", "1");
+    assert_eq!((&sword["kind_id"], &sword["name"]), (&"2003".into(), &"Iron sword".into()));
+    assert!(objects.iter().any(|row| row["kind"] == "CKMesh" && row["kind_id"] == "32"));
+    assert!(
+        objects
+            .iter()
+            .any(|row| row["file"] == "forest.snpak" && row["id"].as_str().unwrap().len() == 36)
+    );
+    assert!(objects.iter().all(|row| row["file"] != "sf22.pak"), "members are files");
+    let entries = values(&place.out(), "entries");
+    let member = entries.iter().find(|row| row["file"] == "sf22.pak").unwrap();
+    let (at, len) = (member["byte_offset"].as_u64().unwrap(), member["size"].as_u64().unwrap());
+    let pak = fs::read(place.file("sf22.pak")).unwrap();
+    let bytes = &pak[at as usize..(at + len) as usize];
+    let hash = format!("{:032x}", twox_hash::XxHash3_128::oneshot(bytes));
+    assert_eq!(member["hash"].as_str(), Some(&*hash));
+    assert!(
+        entries.iter().filter(|row| row["file"] == "level.nmo").all(|row| !row["hash"].is_null())
+    );
+}
+
+#[test]
+fn a_second_run_writes_nothing() {
+    let place = Place::new();
+    let first = place.run();
+    let before = state(&place.out());
+    let second = place.run();
+    assert_eq!(counts(&second), [0, 0, 0, first.files, 0, 0]);
+    assert_eq!(state(&place.out()), before);
+    let sums = |it: &Summary| (it.containers, it.entries, it.objects, it.findings, it.damaged);
+    assert_eq!(sums(&first), sums(&second));
+    // Nor does one that looks at everything again.
+    let third = place.run_to(&place.out(), &Options { full: true, ..Options::default() });
+    assert_eq!(counts(&third), [0, 0, 0, first.files, 0, 0]);
+    assert_eq!(state(&place.out()), before);
+}
+
+/// After any change a catalogue is the one that a first run makes.
+fn same_as_new(place: &Place) {
+    let other = place.dir.path().join("other");
+    let _ = fs::remove_dir_all(&other);
+    place.run_to(&other, &Options::default());
+    assert!(bytes(&place.out()) == bytes(&other));
+}
+
+#[test]
+fn changes_touch_what_they_have_to() {
+    let place = Place::new();
+    // Enough for several parts.
+    let level = fs::read(place.file("level.nmo")).unwrap();
+    for nth in 0..300 {
+        fs::write(place.file(&format!("note-{nth:03}.txt")), format!("note {nth}")).unwrap();
+    }
+    let first = place.run();
+    assert_eq!(first.written, 8, "two parts of four tables");
+    let all = first.files;
+
+    // The same bytes at another time: one table.
+    let later = SystemTime::now() + Duration::from_secs(10);
+    let file = File::options().write(true).open(place.file("level.nmo")).unwrap();
+    file.set_modified(later).unwrap();
+    assert_eq!(counts(&place.run()), [0, 0, 1, all - 1, 0, 1]);
+    assert_eq!(counts(&place.run()), [0, 0, 0, all, 0, 0]);
+    same_as_new(&place);
+
+    // Other bytes of the same size: one part of each table.
+    let mut other = level.clone();
+    *other.last_mut().unwrap() ^= 1;
+    fs::write(place.file("level.nmo"), other).unwrap();
+    let dry = place.run_to(&place.out(), &Options { dry_run: true, ..Options::default() });
+    assert_eq!(counts(&dry), [0, 1, 0, all - 1, 0, 0]);
+    assert_eq!(counts(&place.run()), [0, 1, 0, all - 1, 0, 4]);
+    same_as_new(&place);
+
+    // One that is gone, and one that is new.
+    fs::remove_file(place.file("note-007.txt")).unwrap();
+    fs::write(place.file("copy.nmo"), &level).unwrap();
+    let summary = place.run();
+    assert_eq!(counts(&summary)[..5], [1, 0, 0, all - 1, 1]);
+    assert!(values(&place.out(), "files").iter().all(|row| row["file"] != "note-007.txt"));
+    same_as_new(&place);
+
+    // So few that one part is enough: rows are copied, nothing is looked at.
+    for nth in 100..300 {
+        fs::remove_file(place.file(&format!("note-{nth:03}.txt"))).unwrap();
+    }
+    let summary = place.run();
+    assert_eq!((summary.unchanged, summary.gone), (all - 200, 200));
+    assert_eq!(fs::read_dir(place.out().join("entries")).unwrap().count(), 1);
+    same_as_new(&place);
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let place = Place::new();
+    let run = |threads: usize| {
+        let mut options = Options::default();
+        options.open.threads = NonZeroUsize::new(threads);
+        let out = place.dir.path().join(threads.to_string());
+        place.run_to(&out, &options);
+        bytes(&out)
+    };
+    let one = run(1);
+    assert!(one == run(2) && one == run(5));
+}
+
+#[test]
+fn a_catalogue_is_brought_up_to_date_after_anything() {
+    let place = Place::new();
+    place.run();
+    let all = place.inputs().len();
+    let before = bytes(&place.out());
+    let whole = |text: &str| {
+        assert!(bytes(&place.out()) == before, "{text}");
+        assert_eq!(place.run().written, 0, "{text}");
+    };
+    // A table that is missing, one that is cut off, one that belongs to another state.
+    let part = place.out().join("objects/part-00000.parquet");
+    fs::remove_file(&part).unwrap();
+    assert_eq!(place.run().new, all);
+    whole("a part was missing");
+    let bytes_of = fs::read(&part).unwrap();
+    fs::write(&part, &bytes_of[..bytes_of.len() / 2]).unwrap();
+    place.run();
+    whole("a part was cut off");
+    // Damage inside of a part is told, or found, and never the end of the program.
+    let part = place.out().join("files/part-00000.parquet");
+    let sound = fs::read(&part).unwrap();
+    for at in (0..sound.len()).step_by(sound.len() / 50) {
+        let mut damaged = sound.clone();
+        damaged[at] ^= 0x41;
+        fs::write(&part, damaged).unwrap();
+        let _ = catalog(&place.inputs(), &place.out(), &Options::default(), &mut |_, _| {});
+    }
+    place.run_to(&place.out(), &Options { full: true, ..Options::default() });
+    whole("parts were damaged");
+    // Other options: everything is looked at.
+    let mut options = Options::default();
+    options.open.max_ratio = Some(100);
+    assert_eq!(place.run_to(&place.out(), &options).new, all);
+    assert_eq!(place.run().new, all);
+    whole("other options");
+}
+
+#[test]
+fn what_is_interrupted_leaves_the_old_or_becomes_the_new() {
+    let place = Place::new();
+    place.run();
+    let old = bytes(&place.out());
+    fs::remove_file(place.file("level.nmo")).unwrap();
+    let new_dir = place.dir.path().join("new");
+    place.run_to(&new_dir, &Options::default());
+    let new = bytes(&new_dir);
+    assert!(old != new);
+    // Before the new parts were complete: the next run knows nothing of them.
+    let stage = place.out().join(".spelunk-stage");
+    fs::create_dir(&stage).unwrap();
+    fs::write(stage.join("files-part-00000.parquet"), "half a file").unwrap();
+    assert!(bytes(&place.out()) == old);
+    // When they were complete, and the first of them was in its place.
+    let _ = fs::remove_dir_all(&stage);
+    fs::create_dir(&stage).unwrap();
+    let names: Vec<&String> = new.keys().filter(|name| old.get(*name) != new.get(*name)).collect();
+    for (nth, name) in names.iter().enumerate() {
+        let staged = stage.join(name.replace('/', "-"));
+        let target = if nth == 0 { place.out().join(name) } else { staged };
+        fs::write(target, &new[*name]).unwrap();
+    }
+    let journal = serde_json::json!({ "put": names, "remove": [] });
+    fs::write(stage.join("commit.json"), journal.to_string()).unwrap();
+    let summary = place.run();
+    assert_eq!((summary.written, summary.gone), (0, 0), "the next run finishes it");
+    assert!(bytes(&place.out()) == new && !stage.exists());
+    // A journal that names other files is not followed.
+    fs::create_dir(&stage).unwrap();
+    fs::write(stage.join("commit.json"), r#"{"put": [], "remove": ["../in/sf22.pak"]}"#).unwrap();
+    let failed = catalog(&place.inputs(), &place.out(), &Options::default(), &mut |_, _| {});
+    assert_eq!(failed.unwrap_err().code().id, "SP173");
+    assert!(place.file("sf22.pak").exists());
+}
+
+#[test]
+fn other_folders_are_refused_and_their_files_stay() {
+    let place = Place::new();
+    fs::create_dir(place.out()).unwrap();
+    fs::write(place.out().join("mine.txt"), "mine").unwrap();
+    let run = |force| {
+        let options = Options { force, ..Options::default() };
+        catalog(&place.inputs(), &place.out(), &options, &mut |_, _| {})
+    };
+    assert_eq!(run(false).unwrap_err().code().id, "SP171");
+    assert_eq!(fs::read_dir(place.out()).unwrap().count(), 1);
+    run(true).unwrap();
+    assert_eq!(fs::read_to_string(place.out().join("mine.txt")).unwrap(), "mine");
+    // The catalogue is none of the files, wherever it lies.
+    let inside = place.dir.path().join("in/catalogue");
+    let all = place.inputs().len();
+    let inputs: Vec<Input> = (0..2)
+        .flat_map(|_| {
+            let parts = fs::read_dir(inside.join("files")).into_iter().flatten();
+            let parts = parts.map(|entry| Input::new(&entry.unwrap().path()));
+            let mut inputs = place.inputs();
+            inputs.retain(|input| input.path.is_file());
+            inputs.extend(parts);
+            catalog(&inputs, &inside, &Options::default(), &mut |_, _| {}).unwrap();
+            inputs
+        })
+        .collect();
+    assert!(inputs.len() > 2 * all, "parts were among them");
+    assert_eq!(values(&inside, "files").len(), all);
+}
+
+#[test]
+fn what_cannot_be_read_is_tried_again() {
+    let place = Place::new();
+    let gone = Input { path: place.file("later.nmo"), name: "later.nmo".to_owned() };
+    let inputs: Vec<Input> = place.inputs().into_iter().chain([gone]).collect();
+    let run = || catalog(&inputs, &place.out(), &Options::default(), &mut |_, _| {}).unwrap();
+    let first = run();
+    assert_eq!(first.bad.iter().map(|bad| &*bad.file).collect::<Vec<_>>(), ["later.nmo"]);
+    assert_eq!(counts(&run()), [0, 0, 0, inputs.len(), 0, 0]);
+    fs::copy(place.file("level.nmo"), place.file("later.nmo")).unwrap();
+    let last = run();
+    assert_eq!((last.changed, last.bad.len()), (1, 0));
+}
+
+#[test]
+fn an_empty_tree_has_tables_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let summary = catalog(&[], dir.path(), &Options::default(), &mut |_, _| {}).unwrap();
+    assert_eq!((summary.files, summary.written), (0, 4));
+    assert!(TABLES.iter().all(|table| rows(dir.path(), table.name).is_empty()));
+}
