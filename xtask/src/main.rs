@@ -103,6 +103,7 @@ fn demo() -> io::Result<()> {
 fn docs() -> io::Result<()> {
     for (path, text) in spelunk::docs::pages() {
         let path = root().join(path);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::write(&path, text)?;
         println!("{}", path.display());
     }

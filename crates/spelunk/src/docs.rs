@@ -1,11 +1,12 @@
 //! Pages of the documentation that are made from descriptions in the code.
 
 /// Path and text of every such page.
-pub fn pages() -> [(&'static str, String); 4] {
-    [
-        ("docs/codes.md", crate::codes::page()),
+pub fn pages() -> Vec<(String, String)> {
+    let single = [
         ("docs/lint.md", crate::lint::page()),
         ("docs/formats/gamedata.md", spellforce::gamedata::schema::page()),
         ("docs/schemas/gamedata-tables.json", crate::tables::schema::page()),
-    ]
+    ];
+    let single = single.into_iter().map(|(path, text)| (path.to_owned(), text));
+    crate::registry::pages().into_iter().chain(single).collect()
 }

@@ -21,6 +21,7 @@ pub mod packs;
 pub mod patch;
 pub mod query;
 pub mod refs;
+mod reporting;
 pub mod rewrite;
 pub mod setup;
 pub mod show;
