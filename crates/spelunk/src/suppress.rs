@@ -63,7 +63,10 @@ impl Suppressions {
     pub fn apply(&mut self, file: &str, findings: &mut Collect) -> (Vec<Suppressed>, u64) {
         let here: Vec<&mut Suppression> =
             self.list.iter_mut().filter(|known| known.is_for(file)).collect();
-        let covers = |finding: &Finding| here.iter().any(|known| known.covers(&finding.error));
+        let covers = |finding: &Finding| {
+            let path = finding.error.path();
+            here.iter().any(|known| known.covers(finding.error.code(), &path))
+        };
         let whole =
             |code: &Code| here.iter().any(|known| known.path.is_none() && known.code.id == code.id);
         let (taken, count) = findings.take(covers, whole);
@@ -71,7 +74,8 @@ impl Suppressions {
         let mut here = here;
         for finding in taken {
             let mut reason = None;
-            for known in here.iter_mut().filter(|known| known.covers(&finding.error)) {
+            let (code, path) = (finding.error.code(), finding.error.path());
+            for known in here.iter_mut().filter(|known| known.covers(code, &path)) {
                 known.matched = true;
                 reason = reason.or_else(|| known.reason.clone());
             }
@@ -112,13 +116,12 @@ impl Suppression {
     }
 
     /// Whether it passes over this finding of a file that it is for: one at its path, or below it.
-    fn covers(&self, error: &Error) -> bool {
+    fn covers(&self, code: &Code, found: &str) -> bool {
         let is_at = |path: &String| {
-            let found = error.path();
             let below = found.strip_prefix(path.as_str());
             below.is_some_and(|below| below.is_empty() || below.starts_with(['.', '[', '/']))
         };
-        error.code().id == self.code.id && self.path.as_ref().is_none_or(is_at)
+        code.id == self.code.id && self.path.as_ref().is_none_or(is_at)
     }
 }
 

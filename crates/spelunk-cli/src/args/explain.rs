@@ -5,6 +5,7 @@ use clap::Args;
 
 /// `explain`.
 #[derive(Args, Debug)]
+#[command(group(clap::ArgGroup::new("laid_out").args(["map", "hex"])))]
 pub struct Explain {
     /// A file, - for standard input, or a code such as VT012
     #[arg(value_name = "FILE|CODE", required_unless_present = "codes")]
@@ -15,10 +16,10 @@ pub struct Explain {
     #[arg(value_name = "[SPACE:]OFFSET")]
     pub place: Option<String>,
     /// How many bytes of it, decimal, 0x hexadecimal, or with K, M or G [default: to the end of the space, long runs folded]
-    #[arg(value_name = "LEN", value_parser = length)]
+    #[arg(value_name = "LEN", value_parser = length, requires = "laid_out")]
     pub len: Option<u64>,
     /// Print the file as a map: every field in the order of its bytes, with place, length and value
-    #[arg(long, conflicts_with_all = ["hex", "codes"])]
+    #[arg(long, conflicts_with = "codes")]
     pub map: bool,
     /// Print the file as bytes, beside them the fields that begin in each line
     #[arg(long, conflicts_with = "codes")]

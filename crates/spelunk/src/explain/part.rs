@@ -54,7 +54,7 @@ impl Part {
         }
     }
 
-    /// The bytes of the entry that has this path: all that fields of it lie in.
+    /// The bytes of the entry that has this path: all that its groups and fields lie in.
     ///
     /// # Errors
     /// When there is no such entry, or more than one; when it cannot be read; limits.
@@ -102,8 +102,8 @@ impl Part {
         let all = self.spans.is_none().then_some(at);
         let parts = self.spans().iter().filter_map(move |span| {
             let (start, end) = (span.start.max(at.start), span.end().min(at.end()));
-            let is_in = span.space == at.space
-                && (start < end || (at.len == 0 && span.start <= start && start < span.end()));
+            let is_between = at.len == 0 && span.contains(at.space, at.start);
+            let is_in = span.space == at.space && (start < end || is_between);
             is_in.then(|| Span::new(at.space, start, end.saturating_sub(start)))
         });
         all.into_iter().chain(parts)
@@ -123,25 +123,34 @@ impl Part {
     }
 }
 
-/// Collects where fields lie; neighbours are one stretch.
+/// Collects where fields and groups lie; neighbours are one stretch.
 #[derive(Default)]
 struct Extent {
     spans: Vec<Span>,
 }
 
-impl Walk for Extent {
-    fn enter(&mut self, _: &Group<'_>) -> std::result::Result<Step, Halt> {
-        Ok(Step::Into)
-    }
-
-    fn field(&mut self, _: &'static Field, at: Option<Span>, _: Val<'_>) -> Walked {
-        let Some(at) = at.filter(|at| at.len > 0) else { return Ok(()) };
+impl Extent {
+    fn add(&mut self, at: Option<Span>) {
+        let Some(at) = at.filter(|at| at.len > 0) else { return };
         match self.spans.last_mut() {
             Some(last) if last.space == at.space && last.end() == at.start => {
                 last.len = last.len.saturating_add(at.len);
             }
+            // Fields lie in the groups that hold them.
+            Some(last) if last.contains(at.space, at.start) && at.end() <= last.end() => {}
             _ => self.spans.push(at),
         }
+    }
+}
+
+impl Walk for Extent {
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        self.add(group.at);
+        Ok(Step::Into)
+    }
+
+    fn field(&mut self, _: &'static Field, at: Option<Span>, _: Val<'_>) -> Walked {
+        self.add(at);
         Ok(())
     }
 

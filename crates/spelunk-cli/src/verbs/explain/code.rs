@@ -16,7 +16,7 @@ pub fn tell(id: &str, session: &mut Session) -> Result<()> {
             (true, _) => format!(
                 "an offset behind the file, or --map or --hex: `spelunk explain {id} --map`"
             ),
-            (false, false) => format!("perhaps {}", close.join(" or ")),
+            (false, false) => format!("{}, perhaps", close.join(" or ")),
             (false, true) => "a code such as VT012, or a file and an offset".to_owned(),
         };
         return Err(Error::new(&codes::NO_CODE).expected(expected).found(format!("`{id}`")));

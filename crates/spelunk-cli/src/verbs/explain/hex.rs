@@ -30,7 +30,7 @@ pub fn sources(
     opened: &mut Opened,
     part: &Part,
     file: Arc<dyn Source>,
-) -> Result<BTreeMap<Space, Arc<dyn Source>>> {
+) -> BTreeMap<Space, Arc<dyn Source>> {
     let mut bytes: BTreeMap<Space, Arc<dyn Source>> = BTreeMap::from([(Space::FILE, file)]);
     for span in opened.container().spaces() {
         let is_wanted = part.of(span).next().is_some();
@@ -40,7 +40,7 @@ pub fn sources(
             bytes.insert(span.space, Arc::new(inflated));
         }
     }
-    Ok(bytes)
+    bytes
 }
 
 /// Bytes of a source as hexadecimal digits.

@@ -11,7 +11,7 @@ use crate::{
 };
 use serde_json::{Map, Value, json};
 use spelunk::{
-    Opened, Result, Seg, Source, Space, codes,
+    Error, Opened, Result, Seg, Source, Space, codes,
     explain::{self, Part, Tell},
     json, registry,
     walk::Located,
@@ -49,10 +49,16 @@ pub fn rules(session: &mut Session) -> Result<()> {
     code::list(registry::all().filter(|known| known.rule.is_some()), session)
 }
 
-/// Opens a file, and keeps its bytes at hand; a folder of archives has none.
-fn open(input: &Input, session: &mut Session) -> Result<Option<(Opened, Option<Arc<dyn Source>>)>> {
+/// Opens a file, and keeps its bytes at hand; a folder of archives has none, which is told.
+fn open(input: &Input, session: &mut Session) -> Result<Option<(Opened, Arc<dyn Source>)>> {
+    if input.path.is_dir() && session.open(input)?.is_some() {
+        let error = Error::new(&codes::core::NO_SUCH_OPERATION);
+        let error = error.expected("one of its archives").found("a folder of archives");
+        session.failed(&input.name(), &error);
+        return Ok(None);
+    }
     if input.path.is_dir() {
-        return Ok(session.open(input)?.map(|opened| (opened, None)));
+        return Ok(None);
     }
     let options = session.options()?;
     let source = match input.source(&options) {
@@ -63,7 +69,7 @@ fn open(input: &Input, session: &mut Session) -> Result<Option<(Opened, Option<A
         }
     };
     match Opened::open(source.clone(), &options) {
-        Ok(opened) => Ok(Some((opened, Some(source)))),
+        Ok(opened) => Ok(Some((opened, source))),
         Err(error) => {
             session.refused(input, &options, &error);
             Ok(None)
@@ -76,7 +82,7 @@ fn lay_out(
     args: &Explain,
     file: &str,
     opened: &mut Opened,
-    source: Option<Arc<dyn Source>>,
+    source: Arc<dyn Source>,
     session: &mut Session,
 ) -> Result<()> {
     let pages = opened.code_pages();
@@ -97,9 +103,9 @@ fn lay_out(
     let sizes: BTreeMap<Space, u64> = spaces.iter().map(|span| (span.space, span.len)).collect();
     let in_full = args.full || args.len.is_some();
     let shown = Shown { file, pages: &pages, size: opened.container().size(), sizes, in_full };
-    let bytes = match source {
-        Some(source) if args.hex => hex::sources(opened, &part, source)?,
-        _ => BTreeMap::new(),
+    let bytes = match args.hex {
+        true => hex::sources(opened, &part, source),
+        false => BTreeMap::new(),
     };
     let is_json = session.common.json;
     let out = session.out();
@@ -169,7 +175,7 @@ fn byte(
         Ok(None) => {
             // The walk covers every byte; what it does not reach lies behind damage.
             let place = spelunk::Span::new(space, offset, 1);
-            let error = spelunk::Error::new(&codes::core::UNREADABLE).at(place);
+            let error = Error::new(&codes::core::UNREADABLE).at(place);
             session.failed(file, &error);
             return Ok(());
         }
