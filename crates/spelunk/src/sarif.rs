@@ -55,9 +55,9 @@ impl Log {
     /// Adds a finding that was passed over.
     pub fn add_suppressed(&mut self, file: &str, known: &Suppressed) {
         let mut result = self.result(file, known.finding.severity, &known.finding.error);
-        let mut suppression = json!({ "kind": "external", "status": "accepted" });
+        let mut suppression = members([("kind", "external".into()), ("status", "accepted".into())]);
         if let Some(reason) = &known.reason {
-            suppression["justification"] = reason.as_str().into();
+            suppression.insert("justification".into(), reason.as_str().into());
         }
         result.insert("suppressions".into(), json!([suppression]));
         self.results.push(Value::Object(result));
@@ -70,20 +70,21 @@ impl Log {
             self.codes.push(code);
             self.codes.len().saturating_sub(1)
         });
-        let mut physical = json!({ "artifactLocation": { "uri": uri(file) } });
+        let mut physical = members([("artifactLocation", json!({ "uri": uri(file) }))]);
         let mut properties = Map::new();
         if let Some(at) = error.place() {
             if at.space == Space::FILE {
-                physical["region"] = json!({ "byteOffset": at.start, "byteLength": at.len });
+                let region = json!({ "byteOffset": at.start, "byteLength": at.len });
+                physical.insert("region".into(), region);
             }
             properties.insert("space".into(), at.space.to_string().into());
             properties.insert("offset".into(), at.start.into());
         }
-        let mut location = json!({ "physicalLocation": physical });
+        let mut location = members([("physicalLocation", Value::Object(physical))]);
         let path = error.path();
         if !path.is_empty() {
-            location["logicalLocations"] =
-                json!([{ "fullyQualifiedName": path, "kind": "member" }]);
+            let logical = json!([{ "fullyQualifiedName": path, "kind": "member" }]);
+            location.insert("logicalLocations".into(), logical);
         }
         let mut result = Map::new();
         result.insert("ruleId".into(), code.id.into());
@@ -118,20 +119,30 @@ impl Log {
 
 fn rule(known: &Known) -> Value {
     let code = known.code;
-    let mut rule = json!({
-        "id": code.id,
-        "shortDescription": { "text": code.title },
-        "fullDescription": { "text": code.help },
-        "help": { "text": format!("{} `spelunk explain {}` tells more.", code.help, code.id) },
-    });
+    let mut rule = members([
+        ("id", code.id.into()),
+        ("shortDescription", json!({ "text": code.title })),
+        ("fullDescription", json!({ "text": code.help })),
+        (
+            "help",
+            json!({ "text": format!("{} `spelunk explain {}` tells more.", code.help, code.id) }),
+        ),
+    ]);
     if let Some(severity) = known.severity() {
-        rule["defaultConfiguration"] = json!({ "level": level(severity) });
+        rule.insert("defaultConfiguration".into(), json!({ "level": level(severity) }));
     }
-    rule["properties"] = json!({ "class": code.class.name(), "page": known.link() });
+    let mut properties =
+        members([("class", code.class.name().into()), ("page", known.link().into())]);
     if let Some(fix) = known.fix() {
-        rule["properties"]["fix"] = fix.into();
+        properties.insert("fix".into(), fix.into());
     }
-    rule
+    rule.insert("properties".into(), Value::Object(properties));
+    Value::Object(rule)
+}
+
+/// An object with these members.
+fn members<const N: usize>(list: [(&str, Value); N]) -> Map<String, Value> {
+    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 const fn level(severity: Severity) -> &'static str {
