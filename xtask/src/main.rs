@@ -103,9 +103,9 @@ fn demo() -> io::Result<()> {
 
 fn docs() -> io::Result<()> {
     let made = spelunk::docs::pages().into_iter().chain(spelunk_catalog::pages());
-    let made = made.map(|(path, text)| (path.to_owned(), text));
     for (path, text) in made.chain(schemas::pages(&root())?) {
         let path = root().join(path);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::write(&path, text)?;
         println!("{}", path.display());
     }

@@ -169,7 +169,7 @@ fn links_between_pages_lead_somewhere() {
 #[test]
 fn pages_that_are_made_from_the_code_are_current() {
     for (path, text) in spelunk::docs::pages().into_iter().chain(spelunk_catalog::pages()) {
-        let written = fs::read_to_string(root().join(path)).unwrap_or_default();
+        let written = fs::read_to_string(root().join(&path)).unwrap_or_default();
         assert!(written.replace("\r\n", "\n") == text, "{path} is old: run `cargo xtask docs`");
     }
 }

@@ -87,16 +87,17 @@ spelunk_core::codes! {
          difference is no damage.";
     /// The hash stored with a name is not the hash of the path.
     PAK_HASH = "PK009" Rule "the stored hash is not that of the path",
-        "The two bytes before a name are the hash of the whole path. The game is said to search by it \
-         and may not find this file.";
+        "The two bytes before a name are the hash of the whole path. The game is said to search by it and may not \
+         find this file. `spelunk mv` to another path and back gives the entry its hash.";
     /// An entry is out of order.
     PAK_ORDER = "PK010" Rule "the entry is out of order",
         "Entries ascend by the hash of their path, and by the reversed path where hashes are equal. The \
          game is said to search by bisection and may not find this file.";
     /// Two entries share bytes.
     PAK_OVERLAP = "PK011" Rule "the data of two entries overlaps",
-        "In real archives the files lie back to back. Here two entries share bytes: changing one of them \
-         would change the other.";
+        "In real archives the files lie back to back. Here two entries share bytes: a program that changes one of \
+         them in place changes the other. `spelunk pack` of the extracted files, without their manifest, parts \
+         them.";
     /// The padding is too long or not zero.
     PAK_PADDING = "PK012" Rule "the padding is not the usual one",
         "Archives are filled up with zeros to a multiple of 4096 bytes. Here more lies behind the last \
@@ -133,17 +134,20 @@ spelunk_core::codes! {
 
     /// A name with capital letters.
     PAK_UPPER_CASE = "PK020" Rule "the path has capital letters",
-        "Real archives have none. The game is said to look for paths in small letters by their hash, and may not find this \
-         file.";
+        "Real archives have none. The game is said to look for paths in small letters by their hash, and may not \
+         find this file. Name the file in small letters with `spelunk mv`.";
     /// Two entries of one path.
     PAK_DUPLICATE = "PK021" Rule "another entry has the same path",
-        "Only one of them can be found, and which one is chance. The case of letters does not count.";
+        "Only one of them can be found, and which one is chance. The case of letters does not count. Remove one of \
+         them with `spelunk rm`, or give it another path with `spelunk mv`.";
     /// An entry without a directory.
     PAK_ROOT = "PK022" Rule "the file lies in no directory",
-        "Every file of the real archives lies in a directory; nothing is known of how the game looks for another one.";
+        "Every file of the real archives lies in a directory; nothing is known of how the game looks for another one. \
+         Move it into one with `spelunk mv`.";
     /// A size that is no multiple of 4096.
     PAK_UNALIGNED = "PK023" Rule "the size of the archive is no multiple of 4096",
-        "Real archives are filled up with zeros to a multiple of 4096 bytes.";
+        "Real archives are filled up with zeros to a multiple of 4096 bytes. It is not known whether the game minds; \
+         an archive that `spelunk pack` makes has such a size.";
     /// Files that are aligned to four bytes.
     PAK_ALIGNED_DATA = "PK024" Rule "all files start at multiples of four bytes",
         "One third-party packer aligns files; in real archives they lie back to back. It does no harm that is known.";
@@ -177,13 +181,24 @@ spelunk_core::codes! {
          pack DIR -o pakdata.dat`.";
     /// Numbers of an archive that are others now.
     PAKDATA_NUMBERS = "PD008" Rule "a number of the archive is another one in the cache",
-        "The archive was changed after the cache was made. The editor would read files at wrong places.";
+        "The archive was changed after the cache was made. The editor would read files at wrong places. Delete \
+         pakdata.dat, or write a new one with `spelunk pack DIR -o pakdata.dat`.";
     /// An entry that is another one now.
     PAKDATA_ENTRY = "PD009" Rule "an entry of the archive is another one in the cache",
-        "The archive was changed after the cache was made. The editor would read this file at a wrong place, or not find it.";
+        "The archive was changed after the cache was made. The editor would read this file at a wrong place, or not \
+         find it. Delete pakdata.dat, or write a new one with `spelunk pack DIR -o pakdata.dat`.";
     /// The archive lies elsewhere.
     PAKDATA_PATH = "PD010" Rule "the archive lies elsewhere than the cache says",
-        "The cache has whole paths, which are wrong once the game was moved.";
+        "The cache has whole paths, which are wrong once the game was moved. Delete pakdata.dat, or write a new one \
+         with `spelunk pack DIR -o pakdata.dat`.";
+    /// Two archives of one name.
+    PAKDATA_TWICE = "PD011" Rule "another archive of the cache has the same name",
+        "The editor goes by the names of archives and keeps one of them, so files of the other are not found, or read at wrong \
+         places. Delete pakdata.dat, or write a new one with `spelunk pack DIR -o pakdata.dat`.";
+    /// A file that reaches past the end of its archive.
+    PAKDATA_OUTSIDE = "PD012" Rule "a file reaches past the end of its archive",
+        "By the cache's own numbers the file ends behind the end of the archive that holds it, so the editor would read past \
+         the end. Delete pakdata.dat, or write a new one with `spelunk pack DIR -o pakdata.dat`.";
 
     /// The content of a chunk of the dialect `spec` is too short.
     SPEC_SHORT = "SD001" Malformed "the content of the chunk is shorter than what is told of it",

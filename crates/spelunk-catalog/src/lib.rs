@@ -36,6 +36,6 @@ mod stage;
 pub use run::{Bad, Input, Options, Summary, catalog};
 
 /// Pages of the documentation that are made from descriptions in this crate: path and text.
-pub fn pages() -> [(&'static str, String); 1] {
-    [("docs/catalog.md", schema::page())]
+pub fn pages() -> [(String, String); 1] {
+    [("docs/catalog.md".to_owned(), schema::page())]
 }

@@ -119,7 +119,7 @@ impl Summary {
 }
 
 /// Brings the catalogue in a folder up to date with these files; makes it where there is none. What is below the folder is
-/// no file of it. Hands how many files were looked at, of how many, to `progress`.
+/// no file of it. Hands how many bytes of files were looked at, of how many, to `progress`.
 ///
 /// # Errors
 /// [`NO_CATALOGUE`](codes::NO_CATALOGUE) for a folder that holds other things,
@@ -129,7 +129,7 @@ pub fn catalog(
     inputs: &[Input],
     dir: &Path,
     options: &Options,
-    progress: &mut dyn FnMut(usize, usize),
+    progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Summary> {
     check(dir, options.force)?;
     // A dry run looks at the catalogue as it is.
@@ -309,11 +309,13 @@ impl<'w> Writer<'w> {
         &mut self,
         order: &[(usize, &'w Planned)],
         options: &spelunk::Options,
-        progress: &mut dyn FnMut(usize, usize),
+        progress: &mut dyn FnMut(u64, u64),
     ) -> Result<()> {
         let looks: Vec<&Seen> =
             order.iter().filter(|(_, file)| file.look).map(|(_, file)| &file.seen).collect();
-        let (mut done, count) = (0_usize, looks.len());
+        let count = looks.len();
+        let total = looks.iter().filter_map(|seen| seen.size).fold(0, u64::saturating_add);
+        let (mut next, mut done) = (looks.clone().into_iter(), 0_u64);
         let threads = thread_count(options.threads).min(count);
         let mut options = options.clone();
         if threads > 1 {
@@ -331,8 +333,8 @@ impl<'w> Writer<'w> {
             &Buffers::default,
             &|buffers, seen| look(seen, options, buffers),
             &mut |looked| {
-                done = done.saturating_add(1);
-                progress(done, count);
+                done = done.saturating_add(next.next().and_then(|seen| seen.size).unwrap_or(0));
+                progress(done, total);
                 self.up_to(&mut rest, Some(looked))
             },
         )?;

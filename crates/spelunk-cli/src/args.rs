@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 pub use common::Common;
 pub(crate) use common::size;
 pub use edit::{Add, Destination, Mv, Patch, Replace, Rm, Set};
+pub use explain::Explain;
 pub use export::{Export, ExportKind};
 pub use find::Find;
 pub use generation::{At, Diff};
@@ -15,7 +16,7 @@ pub use merge::Merge;
 pub use overlay::{Following, Mounted, Overlay};
 pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use query::Query;
-pub use reading::{EntryOf, Explain, Extract, Files, Info, Ls, Tree, Verify};
+pub use reading::{EntryOf, Extract, Files, Info, Ls, Report, Tree, Verify};
 pub use refs::Refs;
 use rewrite::suffix;
 pub use rewrite::{Form, Output, Rewrite, Upgrade};
@@ -24,6 +25,7 @@ pub use setup::{Completions, Man, Schema};
 mod catalog;
 mod common;
 mod edit;
+mod explain;
 mod export;
 mod find;
 mod generation;
@@ -151,9 +153,14 @@ de.snpak --prefer de,en\n  spelunk overlay SpellForce/ --conflicts\n  spelunk ov
     /// What a game would not like, although the bytes are sound
     #[command(
         after_help = "Rules have codes; `spelunk explain VL001` tells why the game would not like it, and docs/lint.md \
-lists all. There are rules for Virtools files, those about sectors for maps of Ballance, and for SnPAK packs, GameData \
-and SpellForce archives, which --fix does not mend.\n\nExamples:\n  spelunk lint level.nmo\n  spelunk lint -v textures.snpak\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
---rule VL002 --fix level.nmo -o smaller.nmo\n  spelunk lint --allow VL041 --fix --in-place --backup level.nmo"
+lists all. There are rules for Virtools files, those about sectors for maps of Ballance, and for SnPAK packs, GameData, maps, \
+archives and pakdata.dat of SpellForce, which --fix does not mend.\n\nFindings that are known are listed in a file, which \
+--write-suppressions makes: a line for each, with a code, a glob of files, and the path that the finding tells. Whoever leaves \
+out the path, or the glob too, means all there are.\n\nExamples:\n  spelunk lint level.nmo\n  spelunk lint --list-rules\n  \
+spelunk lint -r maps/ --write-suppressions known.txt\n  spelunk lint -r maps/ --suppressions known.txt --format sarif > \
+lint.sarif\n  spelunk lint -v textures.snpak\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
+--rule VL002 --fix level.nmo -o smaller.nmo\n  spelunk lint --allow VL041 --fix --in-place --backup level.nmo",
+        mut_arg("files", |files| files.required_unless_present("list_rules"))
     )]
     Lint(Lint),
     /// Read everything and write it again: the same bytes, unless an option says otherwise
@@ -372,10 +379,14 @@ Examples:\n  spelunk catalog SpellForce/ -o catalogue\n  spelunk catalog Ballanc
 duckdb -c \"SELECT kind, count(*) FROM 'catalogue/objects/*.parquet' GROUP BY kind\""
     )]
     Catalog(Catalog),
-    /// Which field a byte belongs to, or what a code means
+    /// Which field a byte belongs to, the map or the bytes of a file, or what a code means
     #[command(
-        after_help = "Examples:\n  spelunk explain level.nmo 0x10\n  spelunk explain level.nmo \
-header1:0x1c4\n  spelunk explain SP003"
+        after_help = "`show` goes from the path of an entry to its places, `explain` from places to paths. Inflated sections are \
+spaces of their own: file, header1, data, chunk12. Runs of bytes that are long are folded, which --full or a length \
+prevents.\n\nExamples:\n  spelunk explain level.nmo 0x10\n  spelunk explain level.nmo header1:0x1c4\n  spelunk explain \
+level.nmo --map\n  spelunk explain level.nmo --map header1:\n  spelunk explain level.nmo --hex 0x20 64\n  spelunk explain \
+level.nmo --hex CKMesh/Cube_Mesh\n  spelunk explain GameData.cff --map --entry 2016\n  spelunk explain --json --map \
+game.snpak | jq .path\n  spelunk explain SP003"
     )]
     Explain(Explain),
     /// A script with which a shell completes what is typed

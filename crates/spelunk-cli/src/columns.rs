@@ -59,6 +59,13 @@ impl Columns {
         self
     }
 
+    /// What the columns are called, where that is known with the first row only.
+    pub fn head(&mut self, heads: &[String]) {
+        if self.heads.is_empty() {
+            self.heads = heads.to_vec();
+        }
+    }
+
     /// With a style for each column.
     pub fn styled(mut self, styles: impl Into<Vec<Style>>) -> Columns {
         self.styles = styles.into();

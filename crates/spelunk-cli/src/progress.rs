@@ -33,7 +33,7 @@ impl Progress {
     }
 
     /// Progress over the bytes of files.
-    pub fn over(inputs: &[Input], session: &Session) -> Progress {
+    pub fn over<'i>(inputs: impl IntoIterator<Item = &'i Input>, session: &Session) -> Progress {
         let mut progress = Progress::new(session);
         for input in inputs {
             progress.begins.push(progress.total);

@@ -31,6 +31,9 @@ fn the_command_prints_what_is_written_down() {
     fs::write(dir.join("fr.po"), translated).unwrap();
     let unfit = format!("text_id,target\n1,Miecz \u{142}owcy\n2,\u{433}\n3,{}\n", "x".repeat(512));
     fs::write(dir.join("unfit.csv"), unfit).unwrap();
+    fs::write(dir.join("wrong.txt"), "VL003 level.nmo\nVL03 *\n").unwrap();
+    let known = "# Made at run time.\nVL003 *.nmo #0 CKTexture/Wood_Texture\n";
+    fs::write(dir.join("reasons.txt"), known).unwrap();
     // A layer of a map of 16 by 16 cells.
     let layer: String = (0..16).map(|y| format!("{}{}\n", "0,".repeat(15), y % 2)).collect();
     fs::write(dir.join("arena-layer.csv"), layer).unwrap();

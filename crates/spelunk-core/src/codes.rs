@@ -82,7 +82,7 @@ codes! {
     /// The text is no offset, or no such space exists.
     BAD_PLACE = "SP025" Usage "no such place",
         "A place is [SPACE:]OFFSET, decimal or 0x-hexadecimal, inside the space. Without a space the \
-         offset counts in the file.";
+         offset counts in the file. --map and --hex also take a whole space (`header1:`) and the path of an entry.";
     /// A glob makes no sense.
     BAD_PATTERN = "SP027" Usage "the glob makes no sense",
         "A glob is text with `*`, `?`, `[abc]` and `{one,two}`; its brackets and braces must close.";

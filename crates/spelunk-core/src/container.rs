@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Result},
     field::{Field, Val},
     finding::Task,
-    place::Span,
+    place::{Space, Span},
     source::Source,
     text::CodePages,
     walk::{Walk, Walked},
@@ -288,6 +288,15 @@ pub trait Container: Send + Sync {
     /// a section that turns out to be damaged has no bytes there.
     fn spaces(&self) -> Vec<Span> {
         Vec::new()
+    }
+
+    /// The bytes of an inflated space, inflated now if they were not before.
+    ///
+    /// # Errors
+    /// [`codes::BAD_PLACE`] where the container has no such space; when it cannot be inflated; limits.
+    fn space_bytes(&self, space: Space, task: &mut Task<'_>) -> Result<Bytes> {
+        let _ = task;
+        Err(Error::new(&codes::BAD_PLACE).found(space.to_string()))
     }
 
     /// Walks the whole file in the order of its bytes. The fields cover every byte of the file, and every

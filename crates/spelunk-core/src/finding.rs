@@ -108,6 +108,30 @@ impl Collect {
         &self.counts
     }
 
+    /// Takes out the findings for which `is_taken`, and gives them with the number of all that are gone: those of a code
+    /// that were counted and not kept go where `whole` says so of the code.
+    pub fn take(
+        &mut self,
+        is_taken: impl Fn(&Finding) -> bool,
+        whole: impl Fn(&Code) -> bool,
+    ) -> (Vec<Finding>, u64) {
+        let all = std::mem::take(&mut self.findings);
+        let (taken, left): (Vec<Finding>, Vec<Finding>) = all.into_iter().partition(is_taken);
+        self.findings = left;
+        let mut gone = 0_u64;
+        for (code, severity, count) in &mut self.counts {
+            let is_of = |finding: &&Finding| {
+                finding.error.code().id == code.id && finding.severity == *severity
+            };
+            let of = taken.iter().filter(is_of).count() as u64;
+            let of = if whole(code) { *count } else { of };
+            *count = count.saturating_sub(of);
+            gone = gone.saturating_add(of);
+        }
+        self.counts.retain(|(_, _, count)| *count > 0);
+        (taken, gone)
+    }
+
     /// Whether a finding of severity error came.
     pub fn has_errors(&self) -> bool {
         self.counts.iter().any(|(_, severity, _)| *severity == Severity::Error)
@@ -247,6 +271,20 @@ mod tests {
         assert_eq!(sink.findings.len() as u64, Collect::PER_CODE);
         assert_eq!(sink.counts()[0].2, 1500);
         assert!(!sink.has_errors());
+    }
+
+    #[test]
+    fn findings_are_taken_out_with_those_that_were_only_counted() {
+        let mut sink = Collect::default();
+        for offset in 0..1500 {
+            sink.report(finding(offset)).unwrap();
+        }
+        let is_low = |finding: &Finding| finding.error.place().is_some_and(|at| at.start < 10);
+        let (taken, gone) = sink.take(is_low, |_| false);
+        assert_eq!((taken.len(), gone, sink.counts()[0].2), (10, 10, 1490));
+        let (taken, gone) = sink.take(|_| true, |code| code.id == "SP001");
+        assert_eq!((taken.len(), gone), (990, 1490));
+        assert!(sink.counts().is_empty());
     }
 
     #[test]

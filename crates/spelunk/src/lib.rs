@@ -3,7 +3,7 @@
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
 //! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`pack`],
 //! [`upgrade`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`], [`refs`], [`overlay`], [`blocks`],
-//! [`tables`], [`maps`], [`mod@query`]).
+//! [`registry`], [`sarif`], [`suppress`], [`tables`], [`maps`], [`mod@query`]).
 //!
 //! ```
 //! use spelunk::{Opened, Options, Of, walk};
@@ -64,12 +64,15 @@ pub mod plugins;
 #[cfg(feature = "sql")]
 pub mod query;
 pub mod refs;
+pub mod registry;
 pub mod roundtrip;
 pub mod safe_path;
+pub mod sarif;
 pub mod scripts;
 pub mod select;
 pub mod sets;
 pub mod subset;
+pub mod suppress;
 pub mod tables;
 pub mod translations;
 pub mod upgrade;

@@ -1,11 +1,12 @@
 //! What games would not like of files that are sound, and mending it (`docs/lint.md`).
 
 use crate::{
-    Code, Container, Error, Opened, Result, Severity, codes,
+    Code, Container, Error, Opened, Result, codes,
     export::textures::{Search, folders_called},
     maps::World,
+    registry,
 };
-use spellforce::{cff::Chunks, gamedata, map, pak};
+use spellforce::{cff::Chunks, gamedata, map, pak, pakdata};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -14,17 +15,36 @@ use virtools::File;
 
 pub use spelunk_core::lint::{Rule, Selection};
 
-/// The rules of each format, with the heading of their table.
-const RULES: [(&str, &[Rule]); 5] = [
-    ("Virtools files", virtools::lint::RULES),
-    ("SnPAK packs", snpak::lint::RULES),
-    ("GameData of SpellForce", gamedata::lint::RULES),
-    ("Maps of SpellForce", map::lint::RULES),
-    ("SpellForce archives", pak::lint::RULES),
+/// The rules of one format.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// What they are about.
+    pub about: &'static str,
+    /// The rules, by their codes.
+    pub rules: &'static [Rule],
+    /// The codes up to which `verify` tells them too; none where it does not.
+    verified: &'static str,
+}
+
+/// The rules of each format.
+pub const RULES: [Rules; 6] = [
+    Rules { about: "Virtools files", rules: virtools::lint::RULES, verified: "" },
+    Rules { about: "SnPAK packs", rules: snpak::lint::RULES, verified: "" },
+    Rules { about: "GameData of SpellForce", rules: gamedata::lint::RULES, verified: "GD999" },
+    Rules { about: "Maps of SpellForce", rules: map::lint::RULES, verified: "MP018" },
+    Rules { about: "SpellForce archives", rules: pak::lint::RULES, verified: "PK014" },
+    Rules { about: "pakdata.dat", rules: pakdata::lint::RULES, verified: "" },
 ];
 
+impl Rules {
+    /// Whether `verify` tells this rule too.
+    pub fn is_verified(&self, code: &Code) -> bool {
+        code.id <= self.verified
+    }
+}
+
 fn rules() -> impl Iterator<Item = &'static Rule> {
-    RULES.iter().flat_map(|(_, rules)| *rules)
+    RULES.iter().flat_map(|of| of.rules)
 }
 
 /// How often rules were applied when a file was mended.
@@ -89,6 +109,9 @@ pub fn lint(
         if let Some(members) = any.downcast_ref::<pak::Members>() {
             return pak::lint::lint(members.archive(), selection, task);
         }
+        if let Some(paks) = any.downcast_ref::<pakdata::Paks>() {
+            return pakdata::lint::lint(paks.cache(), selection, task);
+        }
         let pack = any.downcast_ref::<snpak::Pack>();
         let pack = pack.ok_or_else(|| Error::new(&codes::NO_RULES).found(container.format()))?;
         snpak::lint::lint(pack, selection, &pages, task)
@@ -107,6 +130,7 @@ pub fn can_fix(container: &dyn Container) -> Result<()> {
     let is_told = |chunks: &Chunks| chunks.gamedata().is_some() || chunks.is_map();
     let told = any.is::<snpak::Pack>()
         || any.is::<pak::Members>()
+        || any.is::<pakdata::Paks>()
         || any.downcast_ref().is_some_and(is_told);
     let code = if told { &codes::NO_FIX } else { &codes::NO_RULES };
     Err(Error::new(code).found(container.format()))
@@ -128,47 +152,34 @@ pub fn fix(opened: &mut Opened, selection: &Selection) -> Result<Fixed> {
 /// The documentation page of all rules, in Markdown.
 pub fn page() -> String {
     let mut page = String::from(INTRODUCTION);
-    for (format, rules) in RULES {
-        page.push_str(&format!("\n## {format}\n\n{TABLE}"));
+    for Rules { about, rules, .. } in RULES {
+        page.push_str(&format!("\n## {about}\n\n{TABLE}"));
         for Rule { code, severity, fix } in rules {
-            let id = code.id;
             page.push_str(&format!(
-                "| [{id}](#{}) | {} | {} | {} |\n",
-                id.to_ascii_lowercase(),
+                "| [{}]({}) | {} | {} | {} |\n",
+                code.id,
+                registry::link(code, "docs/"),
                 severity.name(),
                 code.title,
                 fix.unwrap_or("")
             ));
         }
     }
-    for Rule { code, severity, fix } in rules() {
-        let most = match severity {
-            Severity::Error => "an error: the game breaks",
-            Severity::Warning => "a warning",
-            Severity::Info => "a note",
-        };
-        page.push_str(&format!("\n## {}\n\n**{}**, {most}.", code.id, capital(code.title)));
-        if let Some(fix) = fix {
-            page.push_str(&format!(" `--fix` {fix}."));
-        }
-        page.push_str(&format!("\n\n{}\n", code.help));
-    }
     page
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 const TABLE: &str = "| code | at most | what is told | `--fix` |\n|---|---|---|---|\n";
 
 const INTRODUCTION: &str = "# Lint\n
 `spelunk lint FILE...` tells what a game would not like of a file whose bytes are sound; whether they are is for \
-`spelunk verify` to tell. There are rules for Virtools files, SnPAK packs, GameData, maps of SpellForce and SpellForce archives. Generated by `cargo xtask docs`.\n
+`spelunk verify` to tell. There are rules for Virtools files, SnPAK packs, GameData, maps of SpellForce, SpellForce archives and pakdata.dat. Generated by `cargo xtask docs`.\n
 Errors are what breaks the game, and give exit code 1. Warnings are what it shows or does otherwise than was probably \
 meant. Notes, which `-v` shows and `--json` always has, are what only takes room, or matters to some programs only.\n
+* `--list-rules` lists the rules, and `spelunk explain CODE` tells what one means, why it matters and what to do.\n\
 * `--rule CODE` applies these rules alone, `--allow CODE` leaves some out; both may be repeated.\n\
+* `--suppressions FILE` passes over findings that are known (below); `--write-suppressions FILE` writes such a file of \
+what is found now.\n\
+* `--format sarif` writes one SARIF 2.1.0 document for all files instead (below); `verify` has it too.\n\
 * Files that textures and sounds name are looked for beside the file, in `Textures` and `Sounds` there and in the \
 folder above, whatever the case of their letters, and first where `--search DIR` says.\n\
 * `--missing-report` adds a list behind the files: each file that was not found, with the files that need it. With \
@@ -186,7 +197,27 @@ Rules about packs go by the current assets. Bytes, strings, and what readers of 
 told in one finding each, at the first place, with their number. Dependencies are looked for in the pack alone.\n
 Rules about maps rest on what the community's editor does; no real map was there to try them on. `--gamedata FILE` adds \
 those that need the tables: whether units, objects, buildings, races, portals and texts are there, and whether the map has \
-a row of its own.\n";
+a row of its own.\n
+Rules about pakdata.dat go by the cache alone; `spelunk verify --against DIR` compares it with the archives.\n
+## Suppressions\n
+Findings that are known need not fail a build. A file of suppressions has a line for each: the code, a glob of files, and \
+the path that the finding tells (`path` in `--json`). Without a path all findings of the code in those files are meant, \
+without a glob those in all files. A glob goes by the name as it was typed, or by what of it stands behind any `/`; it \
+crosses folders and ignores case, and `?` stands for a space. A path means all below it too. Comments are lines of their \
+own that begin with `#`; one right above a suppression tells why it is there, and SARIF has it as the justification.\n
+```text\n# The menu makes this texture at run time.\nVL003 level.nmo #0 CKTexture/Wood_Texture\nVL001 menus/*\nSL014\n```\n
+The file is looked for nowhere but where `--suppressions` says, so what a build tells does not hang on the folder that it \
+runs in. Suppressed findings are counted, and no exit code comes of them; suppressions that match nothing are told. Files \
+that cannot be opened are never passed over. To begin with an old tree: `spelunk lint -r maps --write-suppressions \
+known.txt` once, then `spelunk lint -r maps --suppressions known.txt` in each build, which tells what is new.\n
+## SARIF\n
+The document has one run, with a rule for each code of `lint` and each other code that was found, and one result for each \
+finding: level (`error`, `warning`, `note`), message, the file, the region in bytes where the place lies in the file itself, \
+and the path of fields as a logical location. Places in inflated sections are told in `properties` (`space`, `offset`), \
+since a region can only speak of the file. Rules have no `helpUri`, which would have to be absolute: their help is \
+in the document, and `properties.page` names the page of this documentation. \
+[schemas/sarif.json](schemas/sarif.json) is the schema of what is written, a part of SARIF 2.1.0. Exit codes are those \
+of the plain form.\n";
 
 #[cfg(test)]
 mod tests {
@@ -194,8 +225,8 @@ mod tests {
 
     #[test]
     fn every_rule_of_the_registry_is_listed_once() {
-        for ((_, rules), letters) in RULES.iter().zip(["VL", "SL"]) {
-            let listed: Vec<&str> = rules.iter().map(|rule| rule.code.id).collect();
+        for (of, letters) in RULES.iter().zip(["VL", "SL"]) {
+            let listed: Vec<&str> = of.rules.iter().map(|rule| rule.code.id).collect();
             let ids = codes::all().map(|code| code.id);
             let known: Vec<&str> = ids.filter(|id| id.starts_with(letters)).collect();
             assert_eq!(listed, known);

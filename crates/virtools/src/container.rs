@@ -16,8 +16,8 @@ use crate::{
 };
 use spelunk_core::{
     Budget, Bytes, Class, Container, EachRef, Edit, Error, Field, Format, Group, Halt, Node, Of,
-    Outline, Packing, Probe, Record, Result, Section, Source, Span, Task, Ty, Val, Walk, Walked,
-    WriteOptions, codes,
+    Outline, Packing, Probe, Record, Result, Section, Source, Space, Span, Task, Ty, Val, Walk,
+    Walked, WriteOptions, codes,
     container::Each,
     container::View,
     field::{Described, Role},
@@ -332,15 +332,15 @@ impl Container for File {
         }
     }
 
-    /// `header1` and `data`, where they are packed, and records that are packed each on its own.
     fn spaces(&self) -> Vec<Span> {
-        let old = self.read_records().map_or(&[][..], |records| &records.old);
-        let sections = [self.header1(), self.data()].into_iter();
-        sections
-            .chain(old.iter().map(|old| &old.data))
-            .filter(|section| section.packing() == Packing::Zlib)
-            .map(Section::plain_at)
-            .collect()
+        self.packed_sections().map(Section::plain_at).collect()
+    }
+
+    fn space_bytes(&self, space: Space, task: &mut Task<'_>) -> Result<Bytes> {
+        match self.packed_sections().find(|section| section.plain_at().space == space) {
+            Some(section) => section.plain(&mut task.budget).cloned(),
+            None => Err(Error::new(&codes::BAD_PLACE).found(space.to_string())),
+        }
     }
 
     /// Checksum, sizes and counts of the headers, and where records lie; with the sizes of what they count.
@@ -430,6 +430,15 @@ impl Container for File {
 }
 
 impl File {
+    /// `header1` and `data`, where they are packed, and records that are packed each on its own.
+    fn packed_sections(&self) -> impl Iterator<Item = &Section> {
+        let old = self.read_records().map_or(&[][..], |records| &records.old);
+        let sections = [self.header1(), self.data()].into_iter();
+        sections
+            .chain(old.iter().map(|old| &old.data))
+            .filter(|section| section.packing() == Packing::Zlib)
+    }
+
     /// What listing needs, and what is wrong with the records where those are `needed`.
     fn listing<'f>(
         &'f self,

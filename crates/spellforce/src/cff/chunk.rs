@@ -414,6 +414,13 @@ impl ChunkFile {
         read.and_then(|read| read).map_err(|error| error.within_chunk(position as usize))
     }
 
+    /// Position of the packed chunk that has this space.
+    pub fn position_of(&self, space: Space) -> Option<u32> {
+        let has =
+            |(n, chunk): &(u32, &Chunk)| chunk.is_packed() && plain_at(*n, chunk).space == space;
+        (0..).zip(&self.chunks).find(has).map(|(n, _)| n)
+    }
+
     /// The inflated spaces, in file order.
     pub fn spaces(&self) -> Vec<Span> {
         (0..)

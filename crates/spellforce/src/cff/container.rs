@@ -17,8 +17,8 @@ use crate::{
 };
 use spelunk_core::{
     Bytes, Class, Container, EachRef, Edit, Entry, Error, Format, Group, Node, Of, Probe, Record,
-    Result, Source, Span, Task, Val, Walk, Walked, WriteOptions, container::Each, text::CodePages,
-    zlib,
+    Result, Source, Space, Span, Task, Val, Walk, Walked, WriteOptions, container::Each,
+    text::CodePages, zlib,
 };
 use std::{io, sync::Arc};
 
@@ -461,6 +461,18 @@ impl Container for Chunks {
         let mut spaces = self.file.spaces();
         spaces.extend(self.nest.iter().flat_map(Nest::spaces));
         spaces
+    }
+
+    fn space_bytes(&self, space: Space, task: &mut Task<'_>) -> Result<Bytes> {
+        if let Some(position) = self.file.position_of(space) {
+            return self.file.plain(position, &mut task.budget).cloned();
+        }
+        let nested = self.nest.as_ref();
+        let nested = nested.and_then(|nest| Some((nest, nest.position_of(space)?)));
+        match nested {
+            Some((nest, number)) => nest.plain(number, &mut task.budget),
+            None => Err(Error::new(&spelunk_core::codes::BAD_PLACE).found(space.to_string())),
+        }
     }
 
     fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {

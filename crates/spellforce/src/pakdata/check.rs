@@ -105,7 +105,7 @@ fn compare(cached: &Cached<'_>, key: &str, archive: &Archive, task: &mut Task<'_
 }
 
 impl Cached<'_> {
-    fn at(&self) -> Span {
+    pub(super) fn at(&self) -> Span {
         Span::file(self.pak.start, self.pak.entries_start.saturating_sub(self.pak.start))
     }
 }

@@ -6,6 +6,7 @@
 mod build;
 mod check;
 mod container;
+pub mod lint;
 mod write;
 
 pub use build::{Listed, build};

@@ -424,6 +424,14 @@ impl Nest {
         }
     }
 
+    /// Number of the packed chunk that has this space.
+    pub fn position_of(&self, space: Space) -> Option<u32> {
+        let has = |(number, chunk): &(u32, &NestedChunk)| {
+            chunk.is_packed() && self.plain_at(*number).space == space
+        };
+        (0..).zip(&self.chunks).find(has).map(|(number, _)| number)
+    }
+
     /// The spaces of the packed chunks, by number.
     pub fn spaces(&self) -> impl Iterator<Item = Span> + '_ {
         let packed = (0..).zip(&self.chunks).filter(|(_, chunk)| chunk.is_packed());

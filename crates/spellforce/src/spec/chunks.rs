@@ -352,6 +352,12 @@ impl ChunkFile {
         Some(if chunk.is_packed() { Span::new(space(position), 0, len) } else { chunk.data_at() })
     }
 
+    /// Position of the packed chunk that has this space.
+    pub fn position_of(&self, wanted: Space) -> Option<u32> {
+        let has = |(n, chunk): &(u32, &Chunk)| chunk.is_packed() && space(*n) == wanted;
+        (0..).zip(&self.chunks).find(has).map(|(n, _)| n)
+    }
+
     /// The inflated spaces, in file order.
     pub fn spaces(&self) -> Vec<Span> {
         let packed = (0..).zip(&self.chunks).filter(|(_, chunk)| chunk.is_packed());

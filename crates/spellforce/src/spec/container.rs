@@ -14,8 +14,8 @@ use crate::{
     gamedata,
 };
 use spelunk_core::{
-    Bytes, Container, Entry, Error, Field, Node, Of, Record, Result, Severity, Source, Span, Task,
-    Val, Walk, Walked, WriteOptions, container::Each, source::part, text::CodePages,
+    Bytes, Container, Entry, Error, Field, Node, Of, Record, Result, Severity, Source, Space, Span,
+    Task, Val, Walk, Walked, WriteOptions, container::Each, source::part, text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -400,6 +400,13 @@ impl Container for SpecChunks {
 
     fn spaces(&self) -> Vec<Span> {
         self.file.spaces()
+    }
+
+    fn space_bytes(&self, space: Space, task: &mut Task<'_>) -> Result<Bytes> {
+        match self.file.position_of(space) {
+            Some(position) => self.file.plain(position, task).cloned(),
+            None => Err(Error::new(&spelunk_core::codes::BAD_PLACE).found(space.to_string())),
+        }
     }
 
     fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {

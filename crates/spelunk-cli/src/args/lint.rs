@@ -1,6 +1,6 @@
 //! The command line of `lint`.
 
-use super::{Files, Output, suffix};
+use super::{Files, Output, Report, suffix};
 use clap::Args;
 use spelunk::Revision;
 use std::path::PathBuf;
@@ -29,6 +29,18 @@ pub struct Lint {
     /// Behind the files, list each file that was not found with the files that need it
     #[arg(long)]
     pub missing_report: bool,
+    /// Pass over findings that this file lists: lines of CODE [GLOB of files [PATH]]; they are counted
+    #[arg(long, value_name = "FILE")]
+    pub suppressions: Option<PathBuf>,
+    /// Write what is found to FILE, for --suppressions; none of it is a failure now
+    #[arg(long, value_name = "FILE", conflicts_with = "fix")]
+    pub write_suppressions: Option<PathBuf>,
+    /// One document for all files, instead of lines
+    #[arg(long, value_name = "FORM", conflicts_with_all = ["fix", "missing_report"])]
+    pub format: Option<Report>,
+    /// List the rules
+    #[arg(long)]
+    pub list_rules: bool,
     /// Mend what is safe to mend, and tell what is left
     #[arg(long, requires = "mended")]
     pub fix: bool,

@@ -1,7 +1,7 @@
 //! The command line of the verbs that read.
 
 use super::{At, Output};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Any number of files.
@@ -129,6 +129,13 @@ pub struct Extract {
     pub out: Output,
 }
 
+/// Documents of findings.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Report {
+    /// SARIF 2.1.0, which build servers and editors read
+    Sarif,
+}
+
 /// `verify`.
 #[derive(Args, Debug)]
 pub struct Verify {
@@ -143,20 +150,9 @@ pub struct Verify {
     /// Also tell how many bytes are understood, padding, or opaque
     #[arg(long)]
     pub coverage: bool,
-    #[command(flatten)]
-    pub at: At,
-}
-
-/// `explain`.
-#[derive(Args, Debug)]
-pub struct Explain {
-    /// A file, or a code such as VT012
-    #[arg(value_name = "FILE|CODE")]
-    pub subject: String,
-    /// The byte: an offset, decimal or 0x hexadecimal, with a space and a colon before it where the file has
-    /// packed sections
-    #[arg(value_name = "[SPACE:]OFFSET")]
-    pub place: Option<String>,
+    /// One document for all files, instead of lines
+    #[arg(long, value_name = "FORM", conflicts_with = "coverage")]
+    pub format: Option<Report>,
     #[command(flatten)]
     pub at: At,
 }

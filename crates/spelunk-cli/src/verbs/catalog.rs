@@ -26,7 +26,7 @@ pub fn run(args: &Catalog, session: &mut Session) -> Result<()> {
         force: args.force,
         dry_run: args.dry_run,
     };
-    let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);
+    let mut progress = Progress::new(session);
     let done = catalog(&inputs, &args.output, &options, &mut |done, len| progress.set(done, len));
     drop(progress);
     tell(&done?, args, session)

@@ -1,6 +1,8 @@
 //! `lint`: what a game would not like, and mending what is safe.
 
 use super::{
+    explain,
+    reporting::Reporting,
     verify::{summary, verdict},
     writing::{self, Writing},
 };
@@ -19,6 +21,9 @@ use spelunk::{
 
 pub fn run(args: &Lint, session: &mut Session) -> Result<()> {
     session.revision = args.generation;
+    if args.list_rules {
+        return explain::rules(session);
+    }
     let codes = |ids: &[String]| ids.iter().map(|id| lint::rule(id)).collect::<Result<Vec<_>>>();
     let selection = Selection { only: codes(&args.rule)?, allowed: codes(&args.allow)? };
     let inputs = inputs::apart(inputs::expand(&args.files)?);
@@ -36,14 +41,30 @@ pub fn run(args: &Lint, session: &mut Session) -> Result<()> {
         },
         None => None,
     };
+    let mut reporting = Reporting::new(args.format, true);
+    reporting.suppress(args.suppressions.as_deref(), session)?;
+    if args.write_suppressions.is_some() {
+        reporting.note();
+    }
     let mut missing = Missing::new();
     let mut progress = Progress::over(&inputs, session);
     for (nth, input) in inputs.iter().enumerate() {
         progress.file(nth);
-        one(args, &selection, input, (world.as_ref(), &mut missing), session)?;
+        let mut about =
+            About { world: world.as_ref(), missing: &mut missing, reporting: &mut reporting };
+        one(args, &selection, input, &mut about, session)?;
     }
     drop(progress);
+    let noted = args.write_suppressions.as_deref().map(|target| (target, &args.out));
+    reporting.finish(noted, session)?;
     if args.missing_report { report(&missing, session) } else { Ok(()) }
+}
+
+/// What is known while files are looked at, and where it is told.
+struct About<'a> {
+    world: Option<&'a World>,
+    missing: &'a mut Missing,
+    reporting: &'a mut Reporting,
 }
 
 /// Each file that was not found, with those that need it.
@@ -64,7 +85,7 @@ fn one(
     args: &Lint,
     selection: &Selection,
     input: &Input,
-    (world, missing): (Option<&World>, &mut Missing),
+    about: &mut About<'_>,
     session: &mut Session,
 ) -> Result<()> {
     let options = session.options()?;
@@ -80,7 +101,7 @@ fn one(
             if input.found && detect::is_foreign(&error) {
                 return Ok(());
             }
-            return tell(&file, &mut Map::new(), &[&error], None, session);
+            return tell(&file, &mut Map::new(), &[&error], None, about.reporting, session);
         }
     };
     let mut line = Map::new();
@@ -94,26 +115,34 @@ fn one(
             Ok(mended) => fixed = Some(mended),
             Err(error) => {
                 session.failed(&file, &error);
-                return tell(&file, &mut line, &[&error], Some(&mut opened), session);
+                return tell(
+                    &file,
+                    &mut line,
+                    &[&error],
+                    Some(&mut opened),
+                    about.reporting,
+                    session,
+                );
             }
         }
     }
     let path = Some(input.path.as_path()).filter(|_| !input.is_stdin());
     let folders = lint::folders(path, &args.search);
-    if let Err(error) = lint::lint(&mut opened, &file, selection, &folders, world, missing) {
+    let linted = lint::lint(&mut opened, &file, selection, &folders, about.world, about.missing);
+    if let Err(error) = linted {
         session.failed(&file, &error);
-        return tell(&file, &mut line, &[&error], Some(&mut opened), session);
+        return tell(&file, &mut line, &[&error], Some(&mut opened), about.reporting, session);
     }
     let Some(fixed) = fixed else {
-        return tell(&file, &mut line, &[], Some(&mut opened), session);
+        return tell(&file, &mut line, &[], Some(&mut opened), about.reporting, session);
     };
     told_fixed(&fixed, &mut line);
-    let findings = opened.take_findings();
+    let mut findings = opened.take_findings();
     let existing = writing::replaced(&args.out, args.in_place, args.backup.as_deref());
     let (options, dry_run) = (WriteOptions::default(), args.out.dry_run);
     let writing = Writing { target, options, existing, make_folders: false, dry_run };
     if !writing::is_stdout(target) {
-        tell_all(&file, &mut line, &[], &findings, session)?;
+        tell_all(&file, &mut line, &[], &mut findings, about.reporting, session)?;
     }
     // A file that is as it should be is not touched.
     if !(args.in_place && fixed.is_empty()) {
@@ -133,10 +162,11 @@ fn tell(
     line: &mut Map<String, Value>,
     more: &[&Error],
     opened: Option<&mut Opened>,
+    reporting: &mut Reporting,
     session: &mut Session,
 ) -> Result<()> {
-    let findings = opened.map(Opened::take_findings).unwrap_or_default();
-    tell_all(file, line, more, &findings, session)
+    let mut findings = opened.map(Opened::take_findings).unwrap_or_default();
+    tell_all(file, line, more, &mut findings, reporting, session)
 }
 
 /// Tells findings, and `more` errors that were counted before.
@@ -144,11 +174,16 @@ fn tell_all(
     file: &str,
     line: &mut Map<String, Value>,
     more: &[&Error],
-    findings: &spelunk::Collect,
+    findings: &mut spelunk::Collect,
+    reporting: &mut Reporting,
     session: &mut Session,
 ) -> Result<()> {
+    let suppressed = reporting.file(file, findings, more);
     let ok = !findings.has_errors() && more.is_empty();
     session.settle(file, findings);
+    if reporting.is_document() {
+        return Ok(());
+    }
     if session.common.json {
         let mut list: Vec<Value> = findings.findings.iter().map(json::finding).collect();
         list.extend(more.iter().map(|error| json::diagnostic(Severity::Error, error)));
@@ -156,10 +191,16 @@ fn tell_all(
         all.insert("file".into(), file.into());
         all.insert("ok".into(), ok.into());
         all.insert("findings".into(), list.into());
+        if let Some(count) = suppressed {
+            all.insert("suppressed".into(), count.into());
+        }
         all.append(line);
         return session.json(&Value::Object(all));
     }
     let mut text = summary(findings, more.len() as u64);
+    if let Some(count) = suppressed.filter(|count| *count > 0) {
+        text.push_str(&format!(", {count} suppressed"));
+    }
     if let Some(Value::Object(fixed)) = line.get("fixed") {
         let counts: Vec<String> =
             fixed.iter().map(|(code, count)| format!("{count} of {code}")).collect();

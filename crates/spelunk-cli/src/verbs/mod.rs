@@ -22,6 +22,7 @@ pub mod packs;
 pub mod patch;
 pub mod query;
 pub mod refs;
+mod reporting;
 pub mod rewrite;
 pub mod schema;
 pub mod setup;

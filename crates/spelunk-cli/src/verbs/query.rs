@@ -2,6 +2,7 @@
 
 use crate::{
     args,
+    columns::Cell,
     inputs::{self, Input},
     output::{FAINT, Session, TITLE},
     progress::Progress,
@@ -12,11 +13,6 @@ use spelunk::{
     query::{Query, Table, Value},
 };
 use std::io::Write;
-
-/// How many rows tell how wide columns are. The rows behind them take more where they need it.
-const LOOKED_AT: usize = 1000;
-/// No column is made wider than this for the sake of one row.
-const WIDEST: usize = 60;
 
 pub fn run(args: &args::Query, session: &mut Session) -> Result<()> {
     session.show_at(&args.at)?;
@@ -49,10 +45,10 @@ fn meet<'i>(
     query: &mut Query,
     session: &mut Session,
 ) -> Result<Vec<(&'i Input, Option<Opened>)>> {
-    let mut progress = Progress::new(inputs.len(), "files", !session.common.quiet);
+    let mut progress = Progress::over(inputs, session);
     let mut met = Vec::new();
     for (nth, input) in inputs.iter().enumerate() {
-        progress.set(nth, inputs.len());
+        progress.file(nth);
         let Some(mut opened) = session.open(input)? else { continue };
         // The tables of all formats are there even so.
         if let Err(error) = query.meet(&mut opened) {
@@ -66,10 +62,9 @@ fn meet<'i>(
 
 /// Fills the tables with the rows of the files.
 fn fill(met: Vec<(&Input, Option<Opened>)>, query: &Query, session: &mut Session) -> Result<()> {
-    let count = met.len();
-    let mut progress = Progress::new(count, "files", !session.common.quiet);
+    let mut progress = Progress::over(met.iter().map(|(input, _)| *input), session);
     for (nth, (input, opened)) in met.into_iter().enumerate() {
-        progress.set(nth, count);
+        progress.file(nth);
         let opened = match opened {
             Some(opened) => Some(opened),
             None => session.open(input)?,
@@ -86,7 +81,7 @@ fn fill(met: Vec<(&Input, Option<Opened>)>, query: &Query, session: &mut Session
 
 /// Prints the result.
 fn tell(query: Query, is_csv: bool, session: &mut Session) -> Result<()> {
-    let mut table = Columns::default();
+    let mut columns = session.columns();
     let is_json = session.common.json;
     let mut is_first = true;
     let mut each = |names: &[String], values: &[Value<'_>]| {
@@ -100,15 +95,22 @@ fn tell(query: Query, is_csv: bool, session: &mut Session) -> Result<()> {
             let fields: Vec<String> = values.iter().map(shown).collect();
             return csv(fields.iter().map(String::as_str), session.out());
         }
-        let is_number = |value: &Value<'_>| matches!(value, Value::Integer(_) | Value::Real(_));
-        table.add(names, values.iter().map(|value| (shown(value), is_number(value))), session.out())
+        let cell = |value: &Value<'_>| match value {
+            Value::Integer(_) | Value::Real(_) => Cell::number(shown(value)),
+            _ => Cell::text(shown(value)),
+        };
+        columns.head(names);
+        columns.add(values.iter().map(cell).collect(), session.out())
     };
     let names = query.rows(&mut each)?;
     match (is_json, is_csv) {
         (true, _) => Ok(()),
         (_, true) if !is_first => Ok(()),
         (_, true) => csv(names.iter().map(String::as_str), session.out()),
-        _ => table.end(&names, session.out()),
+        _ => {
+            columns.head(&names);
+            columns.end(session.out())
+        }
     }
 }
 
@@ -198,75 +200,6 @@ fn csv<'t>(fields: impl Iterator<Item = &'t str>, out: &mut dyn Write) -> Result
             write!(out, "{comma}\"{}\"", field.replace('"', "\"\""))?;
         } else {
             write!(out, "{comma}{field}")?;
-        }
-    }
-    Ok(writeln!(out)?)
-}
-
-/// Rows in columns: the first ones are kept until it is known how wide those are.
-#[derive(Default)]
-struct Columns {
-    kept: Vec<Vec<(String, bool)>>,
-    widths: Option<Vec<usize>>,
-}
-
-impl Columns {
-    fn add(
-        &mut self,
-        names: &[String],
-        values: impl Iterator<Item = (String, bool)>,
-        out: &mut dyn Write,
-    ) -> Result<()> {
-        // One line for each row, whatever is in its texts.
-        let value = |(text, is_number): (String, bool)| {
-            let line = text.replace(char::is_control, " ");
-            (line, is_number)
-        };
-        let row: Vec<_> = values.map(value).collect();
-        if let Some(widths) = &self.widths {
-            return line(&row, widths, out);
-        }
-        self.kept.push(row);
-        if self.kept.len() == LOOKED_AT { self.end(names, out) } else { Ok(()) }
-    }
-
-    /// Prints what was kept.
-    fn end(&mut self, names: &[String], out: &mut dyn Write) -> Result<()> {
-        if self.widths.is_some() {
-            return Ok(());
-        }
-        let width = |nth: usize, name: &String| {
-            let values = self.kept.iter().filter_map(|row| row.get(nth));
-            let values = values.map(|(text, _)| text.chars().count().min(WIDEST));
-            values.fold(name.chars().count(), usize::max)
-        };
-        let widths: Vec<usize> =
-            names.iter().enumerate().map(|(nth, name)| width(nth, name)).collect();
-        let is_number = |nth: usize| {
-            !self.kept.is_empty()
-                && self.kept.iter().all(|row| row.get(nth).is_some_and(|(_, is_number)| *is_number))
-        };
-        let heads: Vec<_> =
-            names.iter().enumerate().map(|(nth, name)| (name.clone(), is_number(nth))).collect();
-        write!(out, "{TITLE}")?;
-        line(&heads, &widths, out)?;
-        write!(out, "{TITLE:#}")?;
-        for row in std::mem::take(&mut self.kept) {
-            line(&row, &widths, out)?;
-        }
-        self.widths = Some(widths);
-        Ok(())
-    }
-}
-
-/// A row: numbers to the right, the last text without spaces behind it.
-fn line(row: &[(String, bool)], widths: &[usize], out: &mut dyn Write) -> Result<()> {
-    for (nth, ((text, is_number), width)) in row.iter().zip(widths).enumerate() {
-        let gap = if nth == 0 { "" } else { "  " };
-        match is_number {
-            true => write!(out, "{gap}{text:>width$}")?,
-            false if nth + 1 == row.len() => write!(out, "{gap}{text}")?,
-            false => write!(out, "{gap}{text:<width$}")?,
         }
     }
     Ok(writeln!(out)?)

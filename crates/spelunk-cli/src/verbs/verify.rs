@@ -1,5 +1,6 @@
 //! `verify`: reads everything, checks everything, reports every finding.
 
+use super::reporting::Reporting;
 use crate::{
     args::Verify,
     inputs,
@@ -35,6 +36,7 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
     let inputs = inputs::apart(inputs::expand(&args.files)?);
     let options = session.options()?;
     let mut progress = Progress::over(&inputs, session);
+    let mut reporting = Reporting::new(args.format, false);
     let mut buffers = Buffers::default();
     let (mut total, mut counted) = (Coverage::default(), 0_u64);
     for (nth, input) in inputs.iter().enumerate() {
@@ -51,12 +53,16 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
                     total.add(coverage);
                     counted += 1;
                 }
-                tell(&file, report, session)?;
+                tell(&file, report, &mut reporting, session)?;
                 buffers = opened.into_buffers();
             }
             Err(error) => {
                 session.refused(input, &options, &error);
                 if input.found && detect::is_foreign(&error) {
+                    continue;
+                }
+                reporting.file(&file, &mut Collect::default(), &[&error]);
+                if reporting.is_document() {
                     continue;
                 }
                 if session.common.json {
@@ -68,6 +74,8 @@ pub fn run(args: &Verify, session: &mut Session) -> Result<()> {
             }
         }
     }
+    drop(progress);
+    reporting.finish(None, session)?;
     if counted > 1 && !session.common.json {
         writeln!(session.out(), "{TITLE}{counted} files{TITLE:#}: {}", shares(&total))?;
     }
@@ -105,8 +113,13 @@ fn check(
     Report { findings, fatal, roundtrip, changes, coverage, size: source.len() }
 }
 
-fn tell(file: &str, report: Report, session: &mut Session) -> Result<()> {
-    let Report { findings, fatal, roundtrip, changes, coverage, size } = report;
+fn tell(
+    file: &str,
+    report: Report,
+    reporting: &mut Reporting,
+    session: &mut Session,
+) -> Result<()> {
+    let Report { mut findings, fatal, roundtrip, changes, coverage, size } = report;
     let differs = match &roundtrip {
         Some(Ok(outcome)) => roundtrip::finding(outcome, size),
         _ => None,
@@ -120,8 +133,9 @@ fn tell(file: &str, report: Report, session: &mut Session) -> Result<()> {
         _ => None,
     };
     let more: Vec<&Error> = fatal.iter().chain(&differs).chain(failed).chain(uncounted).collect();
+    reporting.file(file, &mut findings, &more);
     let ok = !findings.has_errors() && more.is_empty();
-    if session.common.json {
+    if session.common.json && !reporting.is_document() {
         let mut list: Vec<Value> = findings.findings.iter().map(json::finding).collect();
         list.extend(more.iter().map(|error| json::diagnostic(Severity::Error, error)));
         let mut line = Map::new();
@@ -143,7 +157,7 @@ fn tell(file: &str, report: Report, session: &mut Session) -> Result<()> {
     if findings.has_errors() && !session.common.lenient {
         session.exit.findings();
     }
-    if !session.common.json {
+    if !session.common.json && !reporting.is_document() {
         let mut text = summary(&findings, more.len() as u64);
         match &roundtrip {
             Some(Ok(Outcome::Identical)) => text.push_str(", identical when written again"),

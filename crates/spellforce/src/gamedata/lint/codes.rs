@@ -11,7 +11,8 @@ spelunk_core::codes! {
          saves. Real files repeat texts.";
     /// Texts that fill their field.
     FULL = "GD003" Rule "the text fills its field and has no NUL at its end",
-        "Programs that look for the NUL read on in the next field. Real files have such handles of units.";
+        "Programs that look for the NUL read on in the next field, and show its bytes behind the text. Real files \
+         have such handles of units. Shorten the text by a letter with `spelunk set` where it is your own.";
     /// Bytes behind the end of a text.
     TAIL = "GD004" Rule "bytes stand behind the end of the text",
         "They are left over from a longer text that was written over. Nothing reads them; they are kept until the text is \
@@ -23,11 +24,15 @@ spelunk_core::codes! {
          nothing asks for them. Tables that the file lacks are not searched: a part of a GameData refers to the rest.";
     /// A count that is not the number of polygons.
     POLYGONS = "GD011" Rule "the number of polygons is not the one that the row states",
-        "`num_of_polygons` of buildings and `polygon_num` of objects say how many rows the polygons have.";
+        "`num_of_polygons` of buildings and `polygon_num` of objects say how many rows the polygons have. \
+         Programs that go by it see others than there are. Set the number to that of the rows, or add and remove \
+         rows.";
     /// A pair of factions without a relation.
     RELATION = "GD012" Rule "two factions have no relation",
-        "Every faction has one row for every faction, itself among them.";
+        "Every faction has one row for every faction, itself among them. Nothing is known of what the game does \
+         without. Add the row that is missing with `spelunk add`.";
     /// A unit that wears nothing.
     NO_EQUIPMENT = "GD013" Rule "the unit has no row of equipment",
-        "Every unit of the real files has one at least.";
+        "Every unit of the real files has one at least, and nothing is known of what the game does without. Add a row \
+         for the unit, or take the unit out if it is not meant to be.";
 }

@@ -1,7 +1,13 @@
-//! Which field a byte belongs to.
+//! Which field a byte belongs to, and which bytes a field, an entry or a part of a file has.
+
+mod part;
+mod tell;
+
+pub use part::Part;
+pub use tell::{Placed, Tell, layout};
 
 use crate::{
-    Container, Error, Result, Space, Task,
+    Container, Error, Result, Space, Span, Task,
     walk::{Locate, Located, finish},
 };
 use spelunk_core::codes;
@@ -12,29 +18,41 @@ use spelunk_core::codes;
 /// [`codes::BAD_PLACE`] when it is no number, no such space exists in the container, or the offset lies
 /// outside of it.
 pub fn place(container: &dyn Container, text: &str) -> Result<(Space, u64)> {
-    let bad = || Error::new(&codes::BAD_PLACE).found(format!("`{text}`"));
     let (space, number) = match text.rsplit_once(':') {
         Some((space, number)) => (Some(space), number),
         None => (None, text),
     };
-    let (space, len) = match space {
-        None | Some("file") => (Space::FILE, container.size()),
-        Some(name) => container
-            .spaces()
-            .into_iter()
-            .find(|span| span.space.to_string() == name)
-            .map(|span| (span.space, span.len))
-            .ok_or_else(|| bad().expected(spaces(container)))?,
-    };
-    let offset = match number.strip_prefix("0x").or_else(|| number.strip_prefix("0X")) {
-        Some(digits) => u64::from_str_radix(digits, 16),
-        None => number.parse(),
+    let whole = space_called(container, space).ok_or_else(|| bad(text, spaces(container)))?;
+    let offset =
+        number_of(number).ok_or_else(|| Error::new(&codes::BAD_PLACE).found(quoted(text)))?;
+    if offset >= whole.len {
+        return Err(bad(text, format!("less than {0} ({0:#x})", whole.len)));
     }
-    .map_err(|_| bad())?;
-    if offset >= len {
-        return Err(bad().expected(format!("less than {len} ({len:#x})")));
+    Ok((whole.space, offset))
+}
+
+fn bad(text: &str, expected: String) -> Error {
+    Error::new(&codes::BAD_PLACE).expected(expected).found(quoted(text))
+}
+
+fn quoted(text: &str) -> String {
+    format!("`{text}`")
+}
+
+/// The whole of the space of this name; of the file where none is named.
+fn space_called(container: &dyn Container, name: Option<&str>) -> Option<Span> {
+    match name {
+        None | Some("file") => Some(Span::file(0, container.size())),
+        Some(name) => container.spaces().into_iter().find(|span| span.space.to_string() == name),
     }
-    Ok((space, offset))
+}
+
+/// A number, decimal or `0x` hexadecimal.
+fn number_of(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
 }
 
 fn spaces(container: &dyn Container) -> String {
