@@ -66,6 +66,7 @@ pub mod safe_path;
 pub mod scripts;
 pub mod select;
 pub mod sets;
+pub mod signatures;
 pub mod subset;
 pub mod tables;
 pub mod translations;
