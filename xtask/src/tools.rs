@@ -32,7 +32,8 @@ pub fn succeed(command: &mut Command) -> io::Result<()> {
 
 /// What a program prints, which has to succeed.
 pub fn printed(command: &mut Command) -> io::Result<Vec<u8>> {
-    let output = command.stderr(Stdio::inherit()).output().map_err(|error| named(command, error))?;
+    let output =
+        command.stderr(Stdio::inherit()).output().map_err(|error| named(command, error))?;
     if output.status.success() { Ok(output.stdout) } else { Err(failed(command)) }
 }
 

@@ -37,7 +37,8 @@ pub fn run() -> io::Result<()> {
         cargo()
             .args(["build", "--package", "spelunk-cli", "--target", TRIPLE])
             .env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
-            .env("CARGO_PROFILE_DEV_DEBUG", "false"),
+            .env("CARGO_PROFILE_DEV_DEBUG", "false")
+            .env("CARGO_PROFILE_DEV_STRIP", "symbols"),
     )?;
     let folder = target().join("wine");
     fs::create_dir_all(&folder)?;
@@ -50,7 +51,8 @@ pub fn run() -> io::Result<()> {
             .arg(root().join("xtask/wine/bcryptprimitives.c"))
             .arg("-ladvapi32"),
     )?;
-    let script = format!("#!/bin/sh\nexec '{}' '{}/spelunk.exe' \"$@\"\n", wine.display(), folder.display());
+    let script =
+        format!("#!/bin/sh\nexec '{}' '{}/spelunk.exe' \"$@\"\n", wine.display(), folder.display());
     let command = folder.join("spelunk");
     fs::write(&command, script)?;
     make_executable(&command)?;

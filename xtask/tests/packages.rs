@@ -28,7 +28,9 @@ fn published() -> Vec<PathBuf> {
 fn value<'a>(manifest: &'a str, key: &str) -> Option<&'a str> {
     let (_, package) = manifest.split_once("[package]")?;
     let package = package.split_once("\n[").map_or(package, |(package, _)| package);
-    package.lines().find_map(|line| Some(line.strip_prefix(key)?.trim_start().strip_prefix('=')?.trim()))
+    package
+        .lines()
+        .find_map(|line| Some(line.strip_prefix(key)?.trim_start().strip_prefix('=')?.trim()))
 }
 
 /// The strings of a list on one line.

@@ -106,8 +106,9 @@ impl Test {
         let at = |offset: u32| head.get(usize::try_from(offset).ok()?..);
         match *self {
             Test::Bytes(offset, bytes) => at(offset).is_some_and(|rest| rest.starts_with(bytes)),
-            Test::Within(first, last, bytes) => (first..=last)
-                .any(|offset| at(offset).is_some_and(|rest| rest.starts_with(bytes))),
+            Test::Within(first, last, bytes) => {
+                (first..=last).any(|offset| at(offset).is_some_and(|rest| rest.starts_with(bytes)))
+            }
             Test::Word(offset, mask, value) => at(offset)
                 .and_then(|rest| rest.first_chunk())
                 .is_some_and(|word| u32::from_le_bytes(*word) & mask == value),
@@ -204,7 +205,8 @@ pub fn magic() -> String {
                     }
                 };
                 let name = if depth == last { kind.name } else { "" };
-                let _ = writeln!(page, "{}{}", ">".repeat(depth), format!("{test}\t{name}").trim_end());
+                let _ =
+                    writeln!(page, "{}{}", ">".repeat(depth), format!("{test}\t{name}").trim_end());
             }
             let _ = writeln!(page, "!:mime\t{}", kind.mime);
         }

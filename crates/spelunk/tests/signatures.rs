@@ -101,7 +101,8 @@ fn file_knows_them_by_the_magic() {
     let magic = dir.path().join("magic");
     fs::write(&magic, signatures::magic()).unwrap();
     for (path, mime) in files {
-        let file = |option| run(Command::new("file").args(["-b", option, "-m"]).args([&magic, &path]));
+        let file =
+            |option| run(Command::new("file").args(["-b", option, "-m"]).args([&magic, &path]));
         let Some(printed) = file("--mime-type") else { return };
         assert_eq!(printed.trim(), mime);
         let kind = TYPES.iter().find(|kind| kind.mime == mime).unwrap();
@@ -122,7 +123,8 @@ fn desktops_know_them_by_the_shared_mime_info() {
         let mut gio = Command::new("gio");
         gio.args(["info", "-a", "standard::content-type"]).arg(path);
         let printed = run(gio.env("XDG_DATA_HOME", &data))?;
-        let line = printed.lines().find_map(|line| line.trim().strip_prefix("standard::content-type: "));
+        let line =
+            printed.lines().find_map(|line| line.trim().strip_prefix("standard::content-type: "));
         Some(line.unwrap_or_default().to_owned())
     };
     for (path, mime) in write_all(dir.path()) {

@@ -103,7 +103,9 @@ pub fn run(wanted: &[&str]) -> io::Result<()> {
 fn epoch() -> io::Result<u64> {
     let told = match env::var("SOURCE_DATE_EPOCH") {
         Ok(told) => told,
-        Err(_) => text(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(root()))?,
+        Err(_) => {
+            text(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(root()))?
+        }
     };
     told.trim().parse().map_err(|error| io::Error::other(format!("SOURCE_DATE_EPOCH: {error}")))
 }

@@ -43,11 +43,12 @@ pub fn for_target(triple: &str) -> io::Result<Vec<Entry>> {
 /// The crates that the command is linked of, without those that only build it.
 fn crates(triple: &str) -> io::Result<Vec<Crate>> {
     // The tree has what is linked, but not where it lies; the metadata has that, for the whole workspace.
-    let tree = text(
-        cargo()
-            .args(["tree", "--locked", "--package", "spelunk-cli", "--target", triple])
-            .args(["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"]),
-    )?;
+    let tree =
+        text(
+            cargo()
+                .args(["tree", "--locked", "--package", "spelunk-cli", "--target", triple])
+                .args(["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"]),
+        )?;
     let linked: BTreeSet<String> = tree
         .lines()
         .filter_map(|line| {
@@ -162,7 +163,8 @@ mod tests {
     /// The texts in `licenses` are those of the sources that are built.
     #[test]
     fn texts_of_bundled_libraries_are_current() {
-        let metadata = text(cargo().args(["metadata", "--locked", "--format-version", "1"])).unwrap();
+        let metadata =
+            text(cargo().args(["metadata", "--locked", "--format-version", "1"])).unwrap();
         let metadata: Value = serde_json::from_str(&metadata).unwrap();
         for (package, inside, ours) in [
             ("libz-sys", "src/zlib/LICENSE", "zlib.txt"),
