@@ -4,7 +4,7 @@ use crate::tools::{self, cargo, root, target};
 use std::{
     fs, io,
     path::Path,
-    process::{Command, ExitCode},
+    process::{Command, ExitCode, Stdio},
 };
 
 const TRIPLE: &str = "x86_64-pc-windows-gnu";
@@ -68,11 +68,20 @@ pub fn run() -> io::Result<()> {
     let mut first = Command::new(&command);
     inside(&mut first);
     println!("{}", tools::text(first.arg("--version"))?.trim_end());
+    // A command that waits for its input keeps Wine's services running: they are slow to start, and where one fails it
+    // prints into the output of whichever command started it.
+    let mut waiting = Command::new(&command);
+    inside(&mut waiting);
+    waiting.args(["info", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut waiting = waiting.spawn()?;
     // Of the whole workspace, so that it is the test that is built already.
     let mut cases = cargo();
     inside(&mut cases);
     cases.args(["test", "--workspace", "--test", "cmd"]).env("SPELUNK_COMMAND", &command);
-    tools::succeed(&mut cases)
+    let result = tools::succeed(&mut cases);
+    drop(waiting.stdin.take());
+    waiting.wait()?;
+    result
 }
 
 #[cfg(unix)]
