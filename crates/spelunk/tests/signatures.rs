@@ -116,7 +116,8 @@ fn desktops_know_them_by_the_shared_mime_info() {
     let data = dir.path().join("data");
     fs::create_dir_all(data.join("mime/packages")).unwrap();
     fs::write(data.join("mime/packages/spelunk.xml"), signatures::shared_mime_info()).unwrap();
-    if run(Command::new("update-mime-database").arg(data.join("mime"))).is_none() {
+    let mut update = Command::new("update-mime-database");
+    if run(update.arg(data.join("mime")).env("XDG_DATA_HOME", &data)).is_none() {
         return;
     }
     let told = |path: &Path| {
