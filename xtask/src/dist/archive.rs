@@ -34,6 +34,8 @@ pub fn tar_gz(entries: &[Entry], epoch: u64) -> io::Result<Vec<u8>> {
         header.set_size(entry.bytes.len() as u64);
         header.set_mode(entry.mode);
         header.set_mtime(epoch);
+        header.set_uid(0);
+        header.set_gid(0);
         archive.append_data(&mut header, &entry.path, &*entry.bytes)?;
     }
     archive.into_inner()?.finish()
