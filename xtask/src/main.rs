@@ -5,7 +5,7 @@
 //! * `workload DIR [ASSETS [TINY]]` makes the assets that the benchmarks of packs work with: 20,000 files of 51,200 bytes
 //!   in `DIR/mixed`, and a pack of 1,000,000 tiny assets, `DIR/tiny.snpak`;
 //! * `docs` writes the generated pages below `docs/` and the files for other programs below `dist/`;
-//! * `dist [TARGET...]` makes release archives in `target/dist`;
+//! * `dist [TARGET...]` makes release archives in `target/archives`;
 //! * `wine` runs the command's cases with the command that is built for Windows, under Wine; `wine --check` only tells what
 //!   is missing for that.
 

@@ -49,7 +49,7 @@ const TARGETS: &[Target] = &[
 /// The command is to stay under this many bytes.
 const LARGEST: u64 = 25_000_000;
 
-/// Makes archives for the named targets, for all where none is named, in `target/dist`.
+/// Makes archives for the named targets, for all where none is named, in `target/archives`.
 pub fn run(wanted: &[&str]) -> io::Result<()> {
     let mut targets: Vec<&Target> = Vec::new();
     for triple in wanted {
@@ -69,7 +69,8 @@ pub fn run(wanted: &[&str]) -> io::Result<()> {
 
     let epoch = epoch()?;
     let version = env!("CARGO_PKG_VERSION");
-    let folder = tools::target().join("dist");
+    // Not `dist`, which is cargo's own, for the profile of that name.
+    let folder = tools::target().join("archives");
     fs::create_dir_all(&folder)?;
     let shared = shared_files()?;
     let mut sums = String::new();
