@@ -4,18 +4,26 @@
 //! * `samples DIR` only makes the files;
 //! * `workload DIR [ASSETS [TINY]]` makes the assets that the benchmarks of packs work with: 20,000 files of 51,200 bytes
 //!   in `DIR/mixed`, and a pack of 1,000,000 tiny assets, `DIR/tiny.snpak`;
-//! * `docs` writes the generated pages below `docs/`, and the parts of the command's JSON Schemas that are made.
+//! * `docs` writes the generated pages below `docs/`, the files for other programs below `dist/`, and the parts of the command's
+//!   JSON Schemas that are made;
+//! * `dist [TARGET...]` makes release archives in `target/archives`;
+//! * `wine` runs the command's cases with the command that is built for Windows, under Wine; `wine --check` only tells what
+//!   is missing for that.
 
 #![forbid(unsafe_code)]
 
+mod dist;
 mod schemas;
+mod tools;
+mod wine;
 mod workload;
 
 use std::{
     env, fs, io,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, ExitCode},
 };
+use tools::{cargo, root, target};
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -25,9 +33,15 @@ fn main() -> ExitCode {
         ["samples", dir] => samples(Path::new(dir)),
         ["workload", dir, counts @ ..] => workload::make(Path::new(dir), counts),
         ["docs"] => docs(),
+        ["dist", targets @ ..] => dist::run(targets),
+        ["wine"] => wine::run(),
+        ["wine", "--check"] => match wine::check() {
+            Ok(code) => return code,
+            Err(error) => Err(error),
+        },
         _ => {
             eprintln!(
-                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs"
+                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | dist [TARGET...] | wine [--check]"
             );
             return ExitCode::from(2);
         }
@@ -39,10 +53,6 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 fn samples(dir: &Path) -> io::Result<()> {
@@ -77,18 +87,9 @@ fn demo() -> io::Result<()> {
     let dir = root().join("target/samples");
     fs::create_dir_all(&dir)?;
     spelunk_fixtures::write_samples(&dir)?;
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let build = Command::new(&cargo)
-        .args(["build", "--quiet", "--package", "spelunk-cli"])
-        .current_dir(root())
-        .status()?;
-    if !build.success() {
-        return Err(io::Error::other("building spelunk failed"));
-    }
-    let target =
-        env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let spelunk =
-        fs::canonicalize(target.join("debug").join(format!("spelunk{}", env::consts::EXE_SUFFIX)))?;
+    tools::succeed(cargo().args(["build", "--quiet", "--package", "spelunk-cli"]))?;
+    let spelunk = target().join("debug").join(format!("spelunk{}", env::consts::EXE_SUFFIX));
+    let spelunk = fs::canonicalize(spelunk)?;
     for args in DEMO {
         println!("$ spelunk {}", args.join(" "));
         let status = Command::new(&spelunk).args(*args).current_dir(&dir).status()?;

@@ -46,7 +46,13 @@ mod setup;
 ///
 /// The content decides what a file is, never its name. Nothing is changed unless you say so.
 #[derive(Parser, Debug)]
-#[command(name = "spelunk", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    name = "spelunk",
+    bin_name = "spelunk",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
 #[command(
     after_help = "Exit codes: 0 clean, 1 error findings or differences, 2 usage, 3 cannot be opened, \
 4 input/output, 5 not supported.\n\nExamples:\n  spelunk info level.nmo\n  spelunk ls sf22.pak '*.tga'\n  \

@@ -1,5 +1,6 @@
 //! What the command prints: the cases in `tests/cmd` and the tour in the README, run on generated samples.
-//! `TRYCMD=overwrite cargo test -p spelunk-cli --test cmd` writes what it prints now.
+//! `TRYCMD=overwrite cargo test -p spelunk-cli --test cmd` writes what it prints now. Where `SPELUNK_COMMAND` names another
+//! command, it is that one which is run: `cargo xtask wine` does that with the one for Windows.
 
 use spelunk_fixtures::pak::{Pak, PakFile};
 use std::{
@@ -55,11 +56,13 @@ fn the_command_prints_what_is_written_down() {
     // Commands without a folder of their own run in the current one.
     env::set_current_dir(&dir).unwrap();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let own = || trycmd::cargo::cargo_bin!("spelunk").to_path_buf();
+    let command = env::var_os("SPELUNK_COMMAND").map_or_else(own, PathBuf::from);
     let cases = trycmd::TestCases::new();
     cases
         .register_bin("cargo", trycmd::schema::Bin::Ignore)
-        .default_bin_path(trycmd::cargo::cargo_bin!("spelunk"))
-        .register_bin("spelunk", trycmd::cargo::cargo_bin!("spelunk").to_path_buf())
+        .default_bin_path(&command)
+        .register_bin("spelunk", command)
         .case(here.join("tests/cmd/*.trycmd").to_str().unwrap())
         .case(here.join("../../README.md").to_str().unwrap());
     cases.run();

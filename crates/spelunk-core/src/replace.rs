@@ -35,6 +35,8 @@ pub enum Existing {
 pub struct Replacement {
     file: BufWriter<NamedTempFile>,
     target: PathBuf,
+    /// The target as the caller names it, for errors: Windows tells real paths in a form that nobody types.
+    named: PathBuf,
     existing: Existing,
 }
 
@@ -46,6 +48,7 @@ impl Replacement {
     /// file, [`codes::IO`].
     pub fn begin(target: &Path, existing: Existing) -> Result<Replacement> {
         // A link is followed, so that the file it names is replaced and the link stays.
+        let named = target.to_owned();
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         let dir = match target.parent() {
             Some(dir) if !dir.as_os_str().is_empty() => dir,
@@ -55,11 +58,11 @@ impl Replacement {
         if meta.as_ref().is_ok_and(|meta| !meta.is_file()) {
             return Err(Error::new(&codes::BAD_TARGET)
                 .expected("a file")
-                .found(target.display().to_string()));
+                .found(named.display().to_string()));
         }
         let exists = meta.is_ok();
         if exists && existing == Existing::Refuse {
-            return Err(refused(&target));
+            return Err(refused(&named));
         }
         let mut builder = tempfile::Builder::new();
         builder.prefix(".spelunk-");
@@ -76,7 +79,7 @@ impl Replacement {
         if let Ok(meta) = fs::metadata(&target) {
             file.as_file().set_permissions(meta.permissions())?;
         }
-        Ok(Replacement { file: BufWriter::with_capacity(1 << 18, file), target, existing })
+        Ok(Replacement { file: BufWriter::with_capacity(1 << 18, file), target, named, existing })
     }
 
     /// Where the new file lies until then: for what writes to files by their paths.
@@ -95,7 +98,7 @@ impl Replacement {
         match &self.existing {
             Existing::Refuse => {
                 file.persist_noclobber(&self.target).map_err(|error| match error.error.kind() {
-                    io::ErrorKind::AlreadyExists => refused(&self.target),
+                    io::ErrorKind::AlreadyExists => refused(&self.named),
                     _ => Error::io(error.error),
                 })?;
             }

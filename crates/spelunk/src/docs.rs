@@ -1,4 +1,4 @@
-//! Pages of the documentation that are made from descriptions in the code.
+//! Pages of the documentation, and files for other programs, that are made from descriptions in the code.
 
 /// Path and text of every such page.
 pub fn pages() -> Vec<(String, String)> {
@@ -8,6 +8,8 @@ pub fn pages() -> Vec<(String, String)> {
         #[cfg(feature = "sql")]
         ("docs/query.md", crate::query::page::page()),
         ("docs/schemas/gamedata-tables.json", crate::tables::schema::page()),
+        ("dist/spelunk.magic", crate::signatures::magic()),
+        ("dist/spelunk.xml", crate::signatures::shared_mime_info()),
     ];
     let single = single.into_iter().map(|(path, text)| (path.to_owned(), text));
     crate::registry::pages().into_iter().chain(single).collect()

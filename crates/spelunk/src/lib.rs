@@ -71,6 +71,7 @@ pub mod sarif;
 pub mod scripts;
 pub mod select;
 pub mod sets;
+pub mod signatures;
 pub mod subset;
 pub mod suppress;
 pub mod tables;

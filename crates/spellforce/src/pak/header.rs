@@ -7,7 +7,7 @@ use spelunk_core::{Error, Result, Source, Space, Span, cursor::Cursor, record, t
 pub const MAGIC: &[u8; 24] = b"MASSIVE PAKFILE V 4.0\r\n\0";
 
 /// What the magics of all versions start with.
-pub(super) const MAGIC_START: &[u8] = b"MASSIVE PAKFILE V ";
+pub const MAGIC_START: &[u8] = b"MASSIVE PAKFILE V ";
 
 record! {
     /// The header of an archive.

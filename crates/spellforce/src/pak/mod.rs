@@ -25,6 +25,6 @@ pub use container::{Members, Pak, shown};
 pub use draft::{Draft, is_tight};
 pub use entry::PakEntry;
 pub use hash::path_hash;
-pub use header::{MAGIC, PakHeader};
+pub use header::{MAGIC, MAGIC_START, PakHeader};
 pub use names::{MAX_NAME, Names};
 pub use path::{MemberPath, lower};

@@ -1,0 +1,85 @@
+//! Other programs: where they are, and running them.
+
+use std::{
+    env, io,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// The folder of the workspace.
+pub fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    root.canonicalize().unwrap_or(root)
+}
+
+/// Where cargo puts what it builds.
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// Cargo, in the folder of the workspace.
+pub fn cargo() -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root());
+    cargo
+}
+
+/// Runs a program, which has to succeed.
+pub fn succeed(command: &mut Command) -> io::Result<()> {
+    let status = command.status().map_err(|error| named(command, error))?;
+    if status.success() { Ok(()) } else { Err(failed(command)) }
+}
+
+/// What a program prints, which has to succeed.
+pub fn printed(command: &mut Command) -> io::Result<Vec<u8>> {
+    let output =
+        command.stderr(Stdio::inherit()).output().map_err(|error| named(command, error))?;
+    if output.status.success() { Ok(output.stdout) } else { Err(failed(command)) }
+}
+
+/// As [`printed`], where that is text.
+pub fn text(command: &mut Command) -> io::Result<String> {
+    String::from_utf8(printed(command)?).map_err(io::Error::other)
+}
+
+fn named(command: &Command, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", command.get_program().display()))
+}
+
+fn failed(command: &Command) -> io::Error {
+    let arguments: Vec<_> = command.get_args().map(|argument| argument.to_string_lossy()).collect();
+    io::Error::other(format!("{} {} failed", command.get_program().display(), arguments.join(" ")))
+}
+
+/// Where a program is that goes by one of these names or paths.
+pub fn program(names: &[&str]) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = env::split_paths(&path).collect();
+    let anywhere = |name: &&str| {
+        let mut places = folders.iter().map(|folder| folder.join(name));
+        places.find(|place| place.is_file())
+    };
+    names.iter().find_map(anywhere)
+}
+
+/// What is missing to build for a target, each with how to get it: the standard library of Rust, and a C compiler.
+pub fn missing(triple: &str, compiler: &str, package: &str) -> io::Result<Vec<String>> {
+    let mut missing = Vec::new();
+    let mut print = Command::new("rustc");
+    print.args(["--print", "target-libdir", "--target", triple]).current_dir(root());
+    if !Path::new(text(&mut print)?.trim_end()).is_dir() {
+        missing.push(format!("the standard library for {triple}: rustup target add {triple}"));
+    }
+    if program(&[compiler]).is_none() {
+        missing.push(format!("{compiler}: on Debian and Ubuntu, apt-get install {package}"));
+    }
+    Ok(missing)
+}
+
+/// Refuses to go on where something is missing.
+pub fn complete(missing: &[String]) -> io::Result<()> {
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(io::Error::other(format!("what is needed is not installed:\n  {}", missing.join("\n  "))))
+}
