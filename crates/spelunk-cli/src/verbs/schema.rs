@@ -13,7 +13,7 @@ macro_rules! schemas {
 }
 
 const SCHEMAS: &[(&str, &str)] = schemas! {
-    "add" "append" "compact" "diff" "explain" "export" "extract" "find" "import" "info" "join" "lint" "ls" "merge" "mv"
+    "add" "append" "catalog" "compact" "diff" "explain" "export" "extract" "find" "import" "info" "join" "lint" "ls" "merge" "mv"
     "overlay" "pack" "patch" "query" "refs" "repair" "replace" "rewrite" "rm" "rollback" "set" "show" "subset" "tree"
     "upgrade" "verify"
 };
