@@ -180,9 +180,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn made_parts_of_schemas_are_current() {
+    fn made_parts_of_schemas_and_of_the_readme_are_current() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        for (path, text) in pages(&root).unwrap() {
+        let readme = crate::readme::page(&root).unwrap();
+        for (path, text) in pages(&root).unwrap().into_iter().chain([readme]) {
             let written = fs::read_to_string(root.join(&path)).unwrap();
             assert!(written.replace("\r\n", "\n") == text, "{path} is old: run `cargo xtask docs`");
         }

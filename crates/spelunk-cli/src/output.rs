@@ -16,6 +16,7 @@ use spelunk::{
     languages::Asked,
     maps::World,
     packs,
+    parity::{self, FORMATS},
     source::Mapping,
     text::{CodePages, until_nul},
     walk::Group,
@@ -43,6 +44,12 @@ pub const FAINT: Style = Style::new().dimmed();
 
 /// What one run of the command shares.
 pub struct Session {
+    /// What the verb is called.
+    verb: String,
+    /// The format of the file that was opened last.
+    format: Option<&'static str>,
+    /// What was said to do instead.
+    told: Vec<&'static str>,
     pub common: Common,
     pub exit: Exit,
     /// The generation that files are opened at; the current one where nothing else is asked for.
@@ -58,10 +65,13 @@ pub struct Session {
 
 impl Session {
     /// A run with these options.
-    pub fn new(common: Common) -> Session {
+    pub fn new(verb: String, common: Common) -> Session {
         let out = BufWriter::with_capacity(1 << 16, Box::new(anstream::stdout()) as Box<dyn Write>);
         let exit = Exit::default();
         Session {
+            verb,
+            format: None,
+            told: Vec::new(),
             common,
             exit,
             revision: None,
@@ -136,12 +146,20 @@ impl Session {
     pub fn open(&mut self, input: &Input) -> Result<Option<Opened>> {
         let options = self.options()?;
         match input.open(&options) {
-            Ok(opened) => Ok(Some(opened)),
+            Ok(opened) => {
+                self.meet(&opened);
+                Ok(Some(opened))
+            }
             Err(error) => {
                 self.refused(input, &options, &error);
                 Ok(None)
             }
         }
+    }
+
+    /// Takes note of the format of a file that was opened.
+    pub fn meet(&mut self, opened: &Opened) {
+        self.format = Some(opened.container().format());
     }
 
     /// Opens the GameData that maps are looked up in.
@@ -184,12 +202,14 @@ impl Session {
     /// Tells and counts a file that could not be opened.
     pub fn unopened(&mut self, file: &str, error: &Error) {
         self.complain(Severity::Error, file, error);
+        self.way_out(error);
         self.exit.unopened(error);
     }
 
     /// Tells and counts what went wrong with a file that could be opened.
     pub fn failed(&mut self, file: &str, error: &Error) {
         self.complain(Severity::Error, file, error);
+        self.way_out(error);
         if !(self.common.lenient && error.code().class == Class::Malformed) {
             self.exit.failed(error);
         }
@@ -254,6 +274,26 @@ impl Session {
             writeln!(anstream::stderr(), "{style}{}{style:#}: {file}: {error}", severity.name());
     }
 
+    /// Says what to do instead where an error is about a format that the verb has nothing to do with.
+    fn way_out(&mut self, error: &Error) {
+        if !matches!(error.code().class, Class::Unsupported | Class::Usage) {
+            return;
+        }
+        let found = error.found_value().to_string();
+        let named = FORMATS.iter().find(|(format, _)| found.ends_with(format));
+        self.instead(named.map(|(format, _)| *format).or(self.format).unwrap_or_default());
+    }
+
+    /// Says what to do instead where the verb has nothing to do with the format.
+    pub fn instead(&mut self, format: &str) {
+        if let Some(why) = parity::instead(&self.verb, format)
+            && !self.told.contains(&why)
+        {
+            self.told.push(why);
+            let _ = writeln!(anstream::stderr(), "{LABEL}instead{LABEL:#}: {why}");
+        }
+    }
+
     /// Ends the run. A reader that went away is a success.
     pub fn finish(mut self, result: Result<()>) -> ExitCode {
         let result = result.and_then(|()| Ok(self.out.flush()?));
@@ -272,6 +312,7 @@ impl Session {
             Err(error) => {
                 let style = AnsiColor::Red.on_default().bold();
                 let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {error}");
+                self.way_out(&error);
                 self.exit.failed(&error);
                 self.exit.code()
             }

@@ -222,7 +222,7 @@ fn json_is_what_the_schemas_say() {
         if text.is_empty() || output.status.code() == Some(2) {
             checked.wrong.push(format!("{command} printed {} bytes: {said}", text.len()));
         }
-        text.lines().for_each(|line| checked.line(args[0], line, &command));
+        text.lines().for_each(|line| checked.line(args[0], line, command));
     }
     // No verb is left out, and no form of a line.
     let verbs = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas")).unwrap();

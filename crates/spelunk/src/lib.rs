@@ -59,6 +59,7 @@ mod open;
 pub mod overlay;
 pub mod pack;
 pub mod packs;
+pub mod parity;
 pub mod patch;
 pub mod plugins;
 #[cfg(feature = "sql")]

@@ -59,6 +59,7 @@ pub fn append(
     findings: &mut Collect,
 ) -> Result<Appended> {
     let len = std::fs::metadata(path)?.len();
+    refuse_others(crate::source::open(path, options.mapping)?, options)?;
     let mut task = Task::new(Budget::new(options.limits(len)), findings);
     task.threads = options.threads;
     let growing = Growing::open(path, &mut task)?;
@@ -101,6 +102,17 @@ pub fn mended(findings: &Collect) -> Vec<String> {
     told.map(|found| found.error.found_value().to_string()).collect()
 }
 
+/// Refuses what claims to be of another format.
+fn refuse_others(source: Arc<dyn Source>, options: &crate::Options) -> Result<()> {
+    let Some(claimed) = crate::detect::claimed(&*source).filter(|format| *format != "snpak") else {
+        return Ok(());
+    };
+    // What it claims may be less than what it turns out to be.
+    let opened = Opened::open(source, options);
+    let format = opened.as_ref().map_or(claimed, |opened| opened.container().format());
+    Err(Error::new(&codes::ONLY_PACKS).found(format))
+}
+
 /// Puts a pack right that may not even open; `None` where nothing is wrong with it, and its own bytes are written then.
 ///
 /// # Errors
@@ -113,9 +125,7 @@ pub fn repair(
     options: &crate::Options,
     findings: &mut Collect,
 ) -> Result<Option<Written>> {
-    if let Some(format) = crate::detect::claimed(&*source).filter(|format| *format != "snpak") {
-        return Err(Error::new(&codes::ONLY_PACKS).found(format));
-    }
+    refuse_others(source.clone(), options)?;
     let mut task = Task::new(Budget::new(options.limits(source.len())), findings);
     task.threads = options.threads;
     let repaired = edit::repair(source.clone(), out, building, &mut task)?;

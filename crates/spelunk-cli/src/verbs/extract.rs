@@ -29,6 +29,7 @@ pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
             return Ok(());
         }
     };
+    session.meet(&opened);
     let pages = opened.code_pages();
     let plan = extract::Plan {
         target: &args.directory,

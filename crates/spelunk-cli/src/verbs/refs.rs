@@ -36,6 +36,7 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     };
     if !references.has_refs() {
         session.say(&format!("{file}: {}", told_none(references.format())));
+        session.instead(references.format());
         return Ok(());
     }
     let told = tell(args, &file, node, &mut references, session);

@@ -1,0 +1,84 @@
+//! Every verb for every format: where it does something there is a case in which it does, and where it has nothing to do
+//! there is one in which the way out is told (`spelunk::parity`).
+
+use spelunk::parity::{FORMATS, VERBS, instead};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Endings of the names that the cases have for files of each format.
+const ENDINGS: [(&str, &[&str]); 7] = [
+    ("virtools", &[".nmo", ".cmo", ".vmo", ".nms"]),
+    ("snpak", &[".snpak"]),
+    ("spellforce-cff", &[".cff"]),
+    ("spellforce-map", &[".map"]),
+    ("spellforce-save", &[".sav"]),
+    // The folder of a game is one of archives.
+    ("spellforce-pak", &[".pak", "game"]),
+    ("spellforce-pakdata", &[".dat"]),
+];
+
+/// A command, its exit code, and what it printed.
+struct Case {
+    command: String,
+    code: i32,
+    printed: String,
+}
+
+fn cases() -> Vec<Case> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cases = fs::read_dir(here.join("tests/cmd")).unwrap().map(|file| file.unwrap().path());
+    let pages: Vec<PathBuf> = cases.chain([here.join("../../README.md")]).collect();
+    let mut found = Vec::new();
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap().replace("\r\n", "\n");
+        for block in text.split("\n```").skip(1).step_by(2) {
+            for case in block.split("\n$ ").skip(1) {
+                let (command, printed) = case.split_once('\n').unwrap_or((case, ""));
+                let code = printed.strip_prefix("? ").and_then(|rest| rest.lines().next());
+                found.push(Case {
+                    command: command.to_owned(),
+                    code: code.map_or(0, |code| code.parse().unwrap_or(1)),
+                    printed: printed.to_owned(),
+                });
+            }
+        }
+    }
+    found
+}
+
+impl Case {
+    fn is_of(&self, verb: &str, format: &str) -> bool {
+        let mut words = self.command.split_whitespace();
+        let is_verb = words.next() == Some("spelunk") && words.any(|word| word == verb);
+        let (_, endings) = ENDINGS.iter().find(|(known, _)| *known == format).unwrap();
+        let name = |word: &str| word.trim_matches(['\'', '"']).to_owned();
+        let is_file = |word: &str| endings.iter().any(|ending| name(word).ends_with(ending));
+        is_verb && self.command.split_whitespace().any(is_file)
+    }
+}
+
+#[test]
+fn every_verb_has_a_case_for_every_format() {
+    let cases = cases();
+    assert!(cases.len() > 400, "only {} cases were found", cases.len());
+    let mut wrong = Vec::new();
+    for verb in VERBS.iter().map(|verb| verb.name) {
+        for (format, _) in FORMATS {
+            let of = cases.iter().filter(|case| case.is_of(verb, format));
+            let is_there = match instead(verb, format) {
+                None => of.into_iter().any(|case| matches!(case.code, 0 | 1)),
+                Some(why) => {
+                    let told = format!("instead: {why}");
+                    of.into_iter().any(|case| case.printed.contains(&told))
+                }
+            };
+            if !is_there {
+                let what = if instead(verb, format).is_some() { "the way out" } else { "it" };
+                wrong.push(format!("{verb} {format}: no case shows {what}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
