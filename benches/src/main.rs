@@ -13,6 +13,8 @@
 //!
 //! `cargo run --release -p benches tables FILE.cff` measures what a GameData takes to become a database, `gamedata FILE.cff
 //! OTHER.cff` what reading, writing and comparing it takes. `maps` reads generated maps of every size.
+//!
+//! `cargo run --release -p benches start SPELUNK` measures what the command takes to tell of a small file.
 
 #![forbid(unsafe_code)]
 
@@ -23,6 +25,7 @@ mod gamedata;
 mod maps;
 mod packs;
 mod runtime;
+mod start;
 mod tables;
 mod timing;
 mod virtools;
@@ -61,6 +64,12 @@ fn main() -> io::Result<()> {
         && verb == "packs"
     {
         return packs::measure(Path::new(folder), lines);
+    }
+    match args.as_slice() {
+        [verb, file] if verb == start::BARE => return start::bare(Path::new(file)),
+        [verb, _] if verb == "nothing" => return Ok(()),
+        [verb, spelunk] if verb == "start" => return start::measure(Path::new(spelunk)),
+        _ => {}
     }
     if let [verb] = args.as_slice()
         && verb == "maps"
