@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod dist;
+mod reference;
 mod schemas;
 mod tools;
 mod wine;
@@ -104,7 +105,7 @@ fn demo() -> io::Result<()> {
 
 fn docs() -> io::Result<()> {
     let made = spelunk::docs::pages().into_iter().chain(spelunk_catalog::pages());
-    for (path, text) in made.chain(schemas::pages(&root())?) {
+    for (path, text) in made.chain(reference::pages()).chain(schemas::pages(&root())?) {
         let path = root().join(path);
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::write(&path, text)?;
