@@ -1,6 +1,7 @@
 //! The tables of Virtools classes: their layouts, run by a codec that takes every way through them and notes what it meets.
 
 use super::page::{Row, cell};
+use similar::{Algorithm, DiffTag, capture_diff_slices};
 use spelunk::{Field, Record, Ty};
 use spelunk_core::{Error, field::Described, scalar::Guid};
 use std::{
@@ -10,7 +11,9 @@ use std::{
 };
 use virtools::{
     chunk::buffer::Header,
-    class::{CLASSES, Value, attribute_manager, behavior_manager, message_manager, time_manager},
+    class::{
+        CLASSES, Class, Value, attribute_manager, behavior_manager, message_manager, time_manager,
+    },
     codec::{
         Array, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod, Reference,
         Saved, Text,
@@ -264,112 +267,124 @@ fn anchor(name: &str) -> String {
 /// What a layout says, with the conditions that each part stands under.
 fn told(mut make: impl FnMut() -> Value) -> Vec<(Event, Vec<String>)> {
     let all = Teller::tell(&mut make(), None);
-    let mut events: Vec<_> = all.events.into_iter().map(|event| (event, Vec::new())).collect();
-    // What is missing where one condition does not hold stands under it: a stretch from where it is asked on. What is
-    // there instead goes behind that stretch.
+    let mut conditions = vec![Vec::new(); all.events.len()];
+    // What is missing where one condition does not hold stands under it; what is there instead goes in its place.
     let mut instead = Vec::new();
     for (nth, (why, start)) in all.conditions.iter().enumerate() {
         let other = Teller::tell(&mut make(), Some(nth)).events;
-        let same = |(a, b): &(&(Event, Vec<String>), &Event)| a.0 == **b;
-        let tails = events[*start..].iter().rev().zip(other[*start..].iter().rev());
-        let kept = tails.take_while(same).count();
-        let end = events.len() - kept;
-        for (_, conditions) in &mut events[*start..end] {
-            conditions.push((*why).to_owned());
-        }
-        let others = other[*start..other.len() - kept].to_vec();
-        if !others.is_empty() {
-            instead.push((end, format!("not: {why}"), others));
+        let above = conditions.get(*start).cloned().unwrap_or_default();
+        let (old, new) = (&all.events[*start..], &other[*start..]);
+        // Differences are found between numbers: the first place of each event.
+        let known: Vec<&Event> = old.iter().chain(new).collect();
+        let number = |event: &Event| known.iter().position(|known| *known == event);
+        let [left, right] = [old, new].map(|events| events.iter().map(number).collect::<Vec<_>>());
+        for change in capture_diff_slices(Algorithm::Myers, &left, &right) {
+            let (old_range, new_range) = (change.old_range(), change.new_range());
+            if change.tag() == DiffTag::Equal {
+                continue;
+            }
+            for conditions in &mut conditions[*start..][old_range.clone()] {
+                conditions.push((*why).to_owned());
+            }
+            let others = new[new_range].iter().cloned();
+            let above = above.iter().cloned().chain([format!("not: {why}")]);
+            let above: Vec<String> = above.collect();
+            let others: Vec<_> = others.map(|event| (event, above.clone())).collect();
+            instead.push((*start + old_range.end, others));
         }
     }
-    instead.sort_by_key(|(end, ..)| std::cmp::Reverse(*end));
-    for (end, why, others) in instead {
-        let others = others.into_iter().map(|event| (event, vec![why.clone()]));
-        events.splice(end..end, others);
+    let mut events: Vec<_> = all.events.into_iter().zip(conditions).collect();
+    // From the last place on, so that the others stay what they are.
+    instead.sort_by_key(|(place, _)| std::cmp::Reverse(*place));
+    for (place, others) in instead {
+        events.splice(place..place, others);
     }
     events
 }
 
+/// What is written of a class or a manager.
+struct Part {
+    name: &'static str,
+    about: String,
+    pages: BTreeSet<&'static str>,
+    sections: Vec<String>,
+}
+
 /// The text of all classes and managers.
 pub fn tables(text: &mut String) {
-    let mut seen = BTreeSet::new();
+    let class = |class: &Class| {
+        let parent = class.parent.and_then(|id| CLASSES.iter().find(|class| class.id == id));
+        let parent = parent.map(|class| format!("[{0}](#{1})", class.name, anchor(class.name)));
+        match parent {
+            Some(parent) => format!("Class {}, derives from {parent}.", class.id),
+            None => format!("Class {}, from which all others derive.", class.id),
+        }
+    };
+    let part = |name, about| Part { name, about, pages: BTreeSet::new(), sections: Vec::new() };
+    let mut parts: Vec<Part> = CLASSES.iter().map(|of| part(of.name, class(of))).collect();
+    for (nth, class) in CLASSES.iter().enumerate() {
+        add(&mut parts, nth, &told(|| Value::of_class(class.id)));
+    }
     let managers = [
         ("Attribute manager", attribute_manager::GUID),
         ("Behaviour manager", behavior_manager::GUID),
         ("Message manager", message_manager::GUID),
         ("Time manager", time_manager::GUID),
     ];
-    for class in CLASSES {
-        let parent = class.parent.and_then(|id| CLASSES.iter().find(|class| class.id == id));
-        let parent = parent.map(|class| format!("[{0}](#{1})", class.name, anchor(class.name)));
-        let about = match parent {
-            Some(parent) => format!("Class {}, derives from {parent}.", class.id),
-            None => format!("Class {}, from which all others derive.", class.id),
-        };
-        // Sections stand where the class is whose page describes them; nearly all classes have those of their parents too.
-        let own = told(|| Value::of_class(class.id));
-        write(text, class.name, &about, &own, &mut seen);
-    }
     for (name, [d1, d2]) in managers {
         let guid = Guid { d1: d1.into(), d2: d2.into() };
-        let own = told(|| Value::of_manager(guid));
-        write(text, name, &format!("GUID `{d1:08x}-{d2:08x}`."), &own, &mut seen);
+        parts.push(part(name, format!("GUID `{d1:08x}-{d2:08x}`.")));
+        let nth = parts.len() - 1;
+        add(&mut parts, nth, &told(|| Value::of_manager(guid)));
+    }
+    for Part { name, about, pages, sections } in parts {
+        _ = write!(text, "\n### {name}\n\n{about}");
+        for page in pages {
+            let page = page.trim_start_matches("docs/");
+            _ = write!(text, " More in [{page}](../{page}).");
+        }
+        if sections.is_empty() {
+            text.push_str(" No sections of its own are known.");
+        }
+        text.push('\n');
+        text.push_str(&sections.concat());
     }
 }
 
-/// Writes the sections that no class before had.
-fn write(
-    text: &mut String,
-    name: &str,
-    about: &str,
-    events: &[(Event, Vec<String>)],
-    seen: &mut BTreeSet<String>,
-) {
-    _ = write!(text, "\n### {name}\n\n{about}");
-    let mut new = String::new();
-    let mut pages = BTreeSet::new();
+/// Adds the sections that a layout has to the classes whose pages describe them: nearly all classes have those of their
+/// parents too.
+fn add(parts: &mut [Part], nth: usize, events: &[(Event, Vec<String>)]) {
     let starts: Vec<usize> =
         (0..events.len()).filter(|&nth| events[nth].0.depth == 0).chain([events.len()]).collect();
     for ends in starts.windows(2) {
         let [(first, conditions), rows @ ..] = &events[ends[0]..ends[1]] else { continue };
+        let when = only(conditions);
         let mut section = String::new();
+        let mut owner = nth;
         match first.what {
             What::Section(identifier, record) => {
-                pages.insert(record.page);
-                let when = only(conditions);
-                _ = write!(
-                    section,
-                    "\n**`{identifier:#x}` {}**{when}: {}\n",
-                    record.name,
-                    cell(record.doc)
-                );
+                let (_, place) = record.page.rsplit_once('#').unwrap_or_default();
+                if let Some(of) = parts.iter().position(|part| anchor(part.name) == place) {
+                    owner = of;
+                }
+                parts[owner].pages.insert(record.page);
+                let about = cell(record.doc);
+                _ = writeln!(section, "\n**`{identifier:#x}` {}**{when}: {about}", record.name);
                 rows_of(&mut section, rows, conditions);
             }
             What::Flag(identifier, field) => {
-                let when = only(conditions);
-                _ = write!(
+                let (name, about) = (field.name, cell(field.doc));
+                _ = writeln!(
                     section,
-                    "\n**`{identifier:#x}` {}**{when}, without content: {}\n",
-                    field.name,
-                    cell(field.doc)
+                    "\n**`{identifier:#x}` {name}**{when}, without content: {about}"
                 );
             }
-            _ => panic!("{name}: what no section holds"),
+            _ => panic!("{}: what no section holds", parts[nth].name),
         }
-        if seen.insert(section.clone()) {
-            new.push_str(&section);
+        if !parts.iter().any(|part| part.sections.contains(&section)) {
+            parts[owner].sections.push(section);
         }
     }
-    let pages: Vec<_> = pages.into_iter().filter(|page| page.ends_with(&anchor(name))).collect();
-    for page in pages {
-        let page = page.trim_start_matches("docs/");
-        _ = write!(text, " More in [{page}](../{page}).");
-    }
-    if new.is_empty() {
-        text.push_str(" It saves no sections of its own.");
-    }
-    text.push('\n');
-    text.push_str(&new);
 }
 
 fn only(conditions: &[String]) -> String {

@@ -96,7 +96,7 @@ fn page(format: &str, title: &str, about: &str) -> String {
     if format == "virtools" {
         _ = write!(
             text,
-            "\n## What objects and managers save\n\nThe chunks of objects consist of sections, each behind an identifier; a class has those of the classes that it derives from too. [virtools-classes.md](../formats/virtools-classes.md) tells how the types are stored and which files each class was checked on. What stands in italics is the condition under which a field is there; dots stand before what is inside of the row above.\n"
+            "\n## What objects and managers save\n\nThe chunks of objects consist of sections, each behind an identifier; a class has those of the classes that it derives from too. [virtools-classes.md](../formats/virtools-classes.md) tells how the types are stored and which files each class was checked on. What stands in italics is the condition under which a field is there, with `not:` where it must not hold; dots stand before what is inside of the row above.\n"
         );
         classes::tables(&mut text);
     }
