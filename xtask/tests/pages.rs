@@ -75,6 +75,8 @@ fn what_a_shell_shows_in_the_book_is_run() {
         for (language, block) in blocks(&read(&path)) {
             let has_prompts = block.lines().any(|line| line.starts_with("$ "));
             let console = language == "console";
+            // What has no language would be run too.
+            assert!(!is_run || !language.is_empty(), "{path}: no language:\n{block}");
             assert!(!has_prompts || console, "{path}: what a shell shows is `console`:\n{block}");
             assert!(!console || is_run, "{path}: nothing runs this:\n{block}");
             // What cmd.rs passes over.
