@@ -14,6 +14,7 @@
 
 mod dist;
 mod readme;
+mod reference;
 mod schemas;
 mod tools;
 mod wine;
@@ -105,7 +106,7 @@ fn demo() -> io::Result<()> {
 
 fn docs() -> io::Result<()> {
     let made = spelunk::docs::pages().into_iter().chain(spelunk_catalog::pages());
-    let made = made.chain(schemas::pages(&root())?);
+    let made = made.chain(reference::pages()).chain(schemas::pages(&root())?);
     for (path, text) in made.chain([readme::page(&root())?]) {
         let path = root().join(path);
         path.parent().map_or(Ok(()), fs::create_dir_all)?;

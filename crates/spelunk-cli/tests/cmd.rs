@@ -1,4 +1,4 @@
-//! What the command prints: the cases in `tests/cmd` and the tour in the README, run on generated samples.
+//! What the command prints: the cases in `tests/cmd`, the tour in the README and the pages of the book, run on generated samples.
 //! `TRYCMD=overwrite cargo test -p spelunk-cli --test cmd` writes what it prints now. Where `SPELUNK_COMMAND` names another
 //! command, it is that one which is run: `cargo xtask wine` does that with the one for Windows.
 
@@ -64,6 +64,8 @@ fn the_command_prints_what_is_written_down() {
         .default_bin_path(&command)
         .register_bin("spelunk", command)
         .case(here.join("tests/cmd/*.trycmd").to_str().unwrap())
-        .case(here.join("../../README.md").to_str().unwrap());
+        .case(here.join("../../README.md").to_str().unwrap())
+        .case(here.join("../../docs/*.md").to_str().unwrap())
+        .case(here.join("../../docs/guides/*.md").to_str().unwrap());
     cases.run();
 }
