@@ -8,6 +8,7 @@ use std::path::PathBuf;
 /// `lint`.
 #[derive(Args, Debug)]
 #[command(group(clap::ArgGroup::new("mended").args(["output", "in_place"])))]
+#[command(mut_arg("files", |files| files.required_unless_present("list_rules")))]
 pub struct Lint {
     #[command(flatten)]
     pub files: Files,
