@@ -177,7 +177,9 @@ pub fn catalog(
         facts,
     };
     writer.all(&order, &options.open, progress)?;
-    let Writer { mut stage, written, facts, .. } = writer;
+    let Writer { mut stage, written, facts, cursors, .. } = writer;
+    // Windows lets no file take the place of one that is open.
+    drop(cursors);
     summary.written = written;
     let marker = json!({ "catalog": VERSION, "parts": parts, "settings": settings });
     fs::write(stage.path(MARKER), format!("{marker:#}\n"))?;
