@@ -21,7 +21,7 @@ use std::{
     hash::Hasher,
     io,
     num::NonZeroUsize,
-    path::{Path, PathBuf},
+    path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 use twox_hash::XxHash3_64;
 
@@ -30,7 +30,7 @@ use twox_hash::XxHash3_64;
 pub struct Input {
     /// Where it is.
     pub path: PathBuf,
-    /// What it is called in the tables. Two of one name are one file.
+    /// What it is called in the tables, where `/` parts folders whatever the system has. Two of one name are one file.
     pub name: String,
 }
 
@@ -177,7 +177,9 @@ pub fn catalog(
         facts,
     };
     writer.all(&order, &options.open, progress)?;
-    let Writer { mut stage, written, facts, .. } = writer;
+    let Writer { mut stage, written, facts, cursors, .. } = writer;
+    // Windows lets no file take the place of one that is open.
+    drop(cursors);
     summary.written = written;
     let marker = json!({ "catalog": VERSION, "parts": parts, "settings": settings });
     fs::write(stage.path(MARKER), format!("{marker:#}\n"))?;
@@ -240,12 +242,13 @@ fn seen(inputs: &[Input], dir: &Path) -> Vec<Seen> {
         let path = std::path::absolute(path).ok();
         path.zip(dir.as_ref()).is_some_and(|(path, dir)| path.starts_with(dir))
     };
-    let files: BTreeMap<&str, &Input> = inputs
+    // A catalogue is read on other systems than it was made on.
+    let files: BTreeMap<String, &Input> = inputs
         .iter()
         .filter(|input| !is_below(&input.path))
-        .map(|input| (&*input.name, input))
+        .map(|input| (input.name.replace(MAIN_SEPARATOR, "/"), input))
         .collect();
-    files.values().map(|input| Seen::new(input.path.clone(), input.name.clone())).collect()
+    files.into_iter().map(|(name, input)| Seen::new(input.path.clone(), name)).collect()
 }
 
 fn counted(files: &[Planned], catalogue: &Catalogue) -> Summary {

@@ -105,7 +105,8 @@ pub const FILES: Table = Table {
         required(
             "file",
             Text,
-            "Its path, as it was named or found. What is no UTF-8 in it is escaped, as `\\xNN`.",
+            "Its path, as it was named or found, with `/` between folders on every system. What is no UTF-8 in it is \
+             escaped, as `\\xNN`.",
         ),
         optional("size", Int, "Bytes; nothing where the file cannot be read."),
         optional("modified", Time, "When it was last changed, as the file system tells it."),

@@ -30,6 +30,7 @@ pub(crate) struct Met<'w> {
     /// Its description.
     pub(crate) field: &'static Field,
     /// Its bytes, where it lies in the file.
+    #[cfg_attr(not(feature = "sql"), allow(dead_code, reason = "queries alone tell it"))]
     pub(crate) at: Option<Span>,
     /// Its value.
     pub(crate) value: Val<'w>,

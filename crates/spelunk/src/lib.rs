@@ -45,8 +45,8 @@ pub mod extract;
 pub mod find;
 #[cfg(feature = "gltf")]
 mod gltf;
-#[cfg(feature = "gltf")]
 pub mod history;
+#[cfg(feature = "gltf")]
 pub mod import;
 pub mod join;
 pub mod json;

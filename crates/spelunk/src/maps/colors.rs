@@ -1,5 +1,7 @@
 //! Colours: palettes of grids, the ground by its height, textures, lakes.
 
+#![cfg_attr(not(feature = "images"), allow(dead_code, reason = "pictures use more than models do"))]
+
 use super::GridLayer;
 use spellforce::map::{Map, TileDefinition};
 

@@ -4,6 +4,7 @@
 //! in again exactly. What is drawn for people ([`picture`]) is not read back. Row 0 of a picture is row 0 of the map, as it is
 //! stored; which way is north is not known.
 
+#[cfg(any(feature = "gltf", feature = "images"))]
 pub(crate) mod colors;
 mod entities;
 mod features;
