@@ -1,4 +1,6 @@
 //! The command line.
+//!
+//! What a verb is about stands at its variant: a documentation comment at its arguments would take the place of that.
 
 pub use catalog::Catalog;
 use clap::{Parser, Subcommand};

@@ -4,7 +4,7 @@ use super::Files;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Arguments of `catalog`.
+// Arguments of `catalog`.
 #[derive(Args, Debug)]
 pub struct Catalog {
     /// Files and folders

@@ -8,7 +8,7 @@ use spelunk::{
 };
 use std::num::NonZeroUsize;
 
-/// Options of every verb.
+// Options of every verb.
 #[derive(Args, Debug, Clone)]
 pub struct Common {
     /// Print data as JSON, one object a line

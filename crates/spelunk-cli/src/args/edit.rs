@@ -4,7 +4,7 @@ use super::{Output, suffix};
 use clap::Args;
 use std::path::PathBuf;
 
-/// The file to change, and where the changed one goes.
+// The file to change, and where the changed one goes.
 #[derive(Args, Debug)]
 #[command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"])))]
 pub struct Destination {
@@ -31,7 +31,7 @@ impl Destination {
     }
 }
 
-/// `set`.
+// `set`.
 #[derive(Args, Debug)]
 pub struct Set {
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub struct Set {
     pub changes: Vec<String>,
 }
 
-/// `rm`.
+// `rm`.
 #[derive(Args, Debug)]
 pub struct Rm {
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub struct Rm {
     pub lossy: bool,
 }
 
-/// `mv`.
+// `mv`.
 #[derive(Args, Debug)]
 pub struct Mv {
     #[command(flatten)]
@@ -67,7 +67,7 @@ pub struct Mv {
     pub name: String,
 }
 
-/// `add`.
+// `add`.
 #[derive(Args, Debug)]
 pub struct Add {
     #[command(flatten)]
@@ -84,7 +84,7 @@ pub struct Add {
     pub like: Option<String>,
 }
 
-/// `replace`.
+// `replace`.
 #[derive(Args, Debug)]
 pub struct Replace {
     #[command(flatten)]
@@ -97,7 +97,7 @@ pub struct Replace {
     pub source: PathBuf,
 }
 
-/// `patch`.
+// `patch`.
 #[derive(Args, Debug)]
 pub struct Patch {
     #[command(flatten)]

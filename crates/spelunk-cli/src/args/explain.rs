@@ -3,7 +3,7 @@
 use super::At;
 use clap::Args;
 
-/// `explain`.
+// `explain`.
 #[derive(Args, Debug)]
 #[command(group(clap::ArgGroup::new("laid_out").args(["map", "hex"])))]
 pub struct Explain {

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use spelunk::{export::Shape, translations::Wish};
 use std::path::PathBuf;
 
-/// `export`.
+// `export`.
 #[derive(Args, Debug)]
 pub struct Export {
     /// The file, or - for standard input

@@ -4,7 +4,7 @@ use clap::Args;
 use spelunk::Revision;
 use std::path::PathBuf;
 
-/// Arguments of `find`.
+// Arguments of `find`.
 #[derive(Args, Debug)]
 pub struct Find {
     /// A part of a name or text, a glob for the whole of it, or a number (decimal or 0x)

@@ -8,7 +8,7 @@ use spelunk::{
 };
 use std::path::PathBuf;
 
-/// Which generation of files is meant, and what their types are called.
+// Which generation of files is meant, and what their types are called.
 #[derive(Args, Debug, Clone)]
 pub struct At {
     /// Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them
@@ -33,7 +33,7 @@ impl At {
     }
 }
 
-/// `diff`.
+// `diff`.
 #[derive(Args, Debug)]
 pub struct Diff {
     /// The old file, or - for standard input

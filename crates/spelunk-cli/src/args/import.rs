@@ -9,7 +9,7 @@ use spelunk::{
 };
 use std::path::PathBuf;
 
-/// `import`.
+// `import`.
 #[derive(Args, Debug)]
 #[command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"])))]
 pub struct Import {

@@ -5,7 +5,7 @@ use clap::Args;
 use spelunk::join::{Mode, Modes};
 use std::path::PathBuf;
 
-/// `join`.
+// `join`.
 #[derive(Args, Debug)]
 pub struct Join {
     /// The files, in the order in which they are to be united; - for standard input
@@ -25,7 +25,7 @@ pub struct Join {
     pub out: Output,
 }
 
-/// `subset`.
+// `subset`.
 #[derive(Args, Debug)]
 pub struct Subset {
     /// The file to read, or - for standard input

@@ -5,7 +5,7 @@ use clap::Args;
 use spelunk::Revision;
 use std::path::PathBuf;
 
-/// `lint`.
+// `lint`.
 #[derive(Args, Debug)]
 #[command(group(clap::ArgGroup::new("mended").args(["output", "in_place"])))]
 #[command(mut_arg("files", |files| files.required_unless_present("list_rules")))]

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use spelunk::merge::OnConflict;
 use std::path::{Path, PathBuf};
 
-/// `merge`.
+// `merge`.
 #[derive(Args, Debug)]
 #[command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"])))]
 pub struct Merge {

@@ -5,7 +5,7 @@ use clap::Args;
 use spelunk::refs::Needs;
 use std::{ffi::OsString, path::PathBuf};
 
-/// `overlay`.
+// `overlay`.
 #[derive(Args, Debug)]
 pub struct Overlay {
     /// The packs in the order in which they are mounted, the later ones over the earlier; or one folder of SpellForce
@@ -52,7 +52,7 @@ impl From<OsString> for Mounted {
     }
 }
 
-/// Which dependencies of packs are followed.
+// Which dependencies of packs are followed.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct Following {
     /// Leave out what assets of packs work without

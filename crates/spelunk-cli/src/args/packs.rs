@@ -9,7 +9,7 @@ use spelunk::{
 };
 use std::path::PathBuf;
 
-/// `pack`.
+// `pack`.
 #[derive(Args, Debug)]
 pub struct Pack {
     /// A folder, a manifest as `extract` writes it, or - for a list of files on standard input
@@ -29,7 +29,7 @@ pub struct Pack {
     pub out: Output,
 }
 
-/// `append`.
+// `append`.
 #[derive(Args, Debug)]
 pub struct Append {
     /// The pack that grows
@@ -54,7 +54,7 @@ pub struct Append {
     pub dry_run: bool,
 }
 
-/// `compact`.
+// `compact`.
 #[derive(Args, Debug)]
 pub struct Compact {
     #[command(flatten)]
@@ -63,7 +63,7 @@ pub struct Compact {
     pub readers: ReaderArgs,
 }
 
-/// `repair`.
+// `repair`.
 #[derive(Args, Debug)]
 pub struct Repair {
     #[command(flatten)]
@@ -72,7 +72,7 @@ pub struct Repair {
     pub readers: ReaderArgs,
 }
 
-/// `rollback`.
+// `rollback`.
 #[derive(Args, Debug)]
 pub struct Rollback {
     #[command(flatten)]
@@ -82,7 +82,7 @@ pub struct Rollback {
     pub generation: u32,
 }
 
-/// How files become assets.
+// How files become assets.
 #[derive(Args, Debug)]
 pub struct RuleArgs {
     /// How payloads are packed: none, lz4, zstd, lz4hc, zstd-fast with :fast, :high or :max, or what they are (texture,
@@ -118,7 +118,7 @@ impl RuleArgs {
     }
 }
 
-/// Which readers packs are for.
+// Which readers packs are for.
 #[derive(Args, Debug)]
 pub struct ReaderArgs {
     /// Which readers are to open it: v5, v4 (no dependencies) or compat (the first ones too)

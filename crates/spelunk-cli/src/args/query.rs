@@ -4,7 +4,7 @@ use super::{At, Files};
 use clap::Args;
 use std::{ffi::OsString, path::PathBuf};
 
-/// `query`.
+// `query`.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "spelunk query [OPTIONS] <FILE>... <SQL>\n       spelunk query [OPTIONS] <FILE>... --tables"

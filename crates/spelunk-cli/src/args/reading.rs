@@ -4,7 +4,7 @@ use super::{At, Output};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Any number of files.
+// Any number of files.
 #[derive(Args, Debug)]
 pub struct Files {
     /// Files, folders with -r, or - for standard input
@@ -18,7 +18,7 @@ pub struct Files {
     pub files_from: Option<PathBuf>,
 }
 
-/// `info`.
+// `info`.
 #[derive(Args, Debug)]
 pub struct Info {
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub struct Info {
     pub gamedata: Option<PathBuf>,
 }
 
-/// `tree`.
+// `tree`.
 #[derive(Args, Debug)]
 pub struct Tree {
     /// The file, - for standard input, or a folder of SpellForce archives
@@ -50,7 +50,7 @@ pub struct Tree {
     pub at: At,
 }
 
-/// One entry of one file.
+// One entry of one file.
 #[derive(Args, Debug)]
 pub struct EntryOf {
     /// The file, - for standard input, or a folder of SpellForce archives
@@ -63,7 +63,7 @@ pub struct EntryOf {
     pub at: At,
 }
 
-/// `ls`.
+// `ls`.
 #[derive(Args, Debug, Clone)]
 pub struct Ls {
     /// A file, a folder, or - for standard input; the SpellForce archives of a folder are one tree, without -r
@@ -102,7 +102,7 @@ pub struct Ls {
     pub at: At,
 }
 
-/// `extract`.
+// `extract`.
 #[derive(Args, Debug)]
 pub struct Extract {
     /// The file, - for standard input, or a folder of SpellForce archives
@@ -136,7 +136,7 @@ pub enum Report {
     Sarif,
 }
 
-/// `verify`.
+// `verify`.
 #[derive(Args, Debug)]
 pub struct Verify {
     #[command(flatten)]

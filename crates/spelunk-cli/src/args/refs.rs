@@ -4,7 +4,7 @@ use super::{At, Following, Mounted};
 use clap::Args;
 use std::path::PathBuf;
 
-/// `refs`.
+// `refs`.
 #[derive(Args, Debug)]
 pub struct Refs {
     /// The file, or - for standard input

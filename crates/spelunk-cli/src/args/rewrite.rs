@@ -4,7 +4,7 @@ use super::Files;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What may happen to outputs.
+// What may happen to outputs.
 #[derive(Args, Debug)]
 pub struct Output {
     /// Replace files that exist
@@ -15,7 +15,7 @@ pub struct Output {
     pub dry_run: bool,
 }
 
-/// `upgrade`.
+// `upgrade`.
 #[derive(Args, Debug)]
 pub struct Upgrade {
     #[command(flatten)]
@@ -30,7 +30,7 @@ pub struct Upgrade {
     pub out: Output,
 }
 
-/// `rewrite`.
+// `rewrite`.
 #[derive(Args, Debug)]
 pub struct Rewrite {
     /// The file to read, or - for standard input
@@ -54,7 +54,7 @@ pub struct Rewrite {
     pub out: Output,
 }
 
-/// The form of a file that is written.
+// The form of a file that is written.
 #[derive(Args, Debug)]
 pub struct Form {
     /// Write this version of the format

@@ -3,21 +3,21 @@
 use clap::Args;
 use clap_complete::Shell;
 
-/// Arguments of `completions`.
+// Arguments of `completions`.
 #[derive(Args, Debug)]
 pub struct Completions {
     /// The shell
     pub shell: Shell,
 }
 
-/// Arguments of `man`.
+// Arguments of `man`.
 #[derive(Args, Debug)]
 pub struct Man {
     /// The verb; without it the page of the command itself
     pub verb: Option<String>,
 }
 
-/// `schema`.
+// `schema`.
 #[derive(Args, Debug)]
 pub struct Schema {
     /// The verb whose JSON is described
