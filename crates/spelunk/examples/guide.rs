@@ -83,7 +83,7 @@ pub fn careful(path: &Path) -> Result<Opened> {
 pub fn objects(path: &Path) -> Result<Option<usize>> {
     let opened = Opened::open_path(path, &Options::default())?;
     let file = opened.container().as_any().downcast_ref::<virtools::File>();
-    Ok(file.map(|file| file.objects.len()))
+    Ok(file.map(|file| file.table().objects.len()))
 }
 
 fn main() -> Result<()> {
