@@ -533,7 +533,7 @@ fn rules_are_chosen_and_not_every_format_has_some_or_is_mended() {
         let expected = match sample.format {
             "virtools" => (None, None),
             "snpak" => (None, Some("SP089")),
-            "spellforce-cff" | "spellforce-map" | "spellforce-pak"
+            "spellforce-cff" | "spellforce-map" | "spellforce-pak" | "spellforce-pakdata"
                 if opened.container().dialect().is_none() =>
             {
                 (None, Some("SP089"))
