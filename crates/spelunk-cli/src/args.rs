@@ -190,7 +190,7 @@ assets.snpak assets.snpak --old-generation 1"
     Diff(Diff),
     /// Make the changes of a patch, or take them back
     #[command(
-        after_help = "There are patches for Virtools files, SnPAK packs, GameData, SpellForce archives and pakdata.dat. Made to the file that it was made from, a patch \
+        after_help = "There are patches for files of every format. Made to the file that it was made from, a patch \
 gives the other one byte for byte. Made to another one, it changes the entries of the same kind and name, or the assets of \
 the same ids, as a new generation of the pack, or the files of the same paths of an archive (a pakdata.dat takes no patch of another one); where something else is there than what is to be \
 changed, nothing is written, unless --partial says so.\n\nExamples:\n  spelunk diff old.nmo new.nmo --patch \
@@ -202,7 +202,7 @@ old.nmo\n  spelunk patch mine.nmo changes.json --in-place --backup"
     #[command(
         after_help = "Fields have the paths that `show` prints. A list takes its items with commas between them, one \
 of them its position; a reference #17, CLASS/NAME or none; flags their names with | between them. Virtools files, \
-SnPAK packs and GameData can be changed today.\n\nOf an asset of a pack asset_id, kind, payload_type, schema_version, name, variant, \
+SnPAK packs, GameData and maps of SpellForce 1 can be changed.\n\nOf an asset of a pack asset_id, kind, payload_type, schema_version, name, variant, \
 compression (with a level, as zstd:max), level and dependencies (paths or ids with commas between them, :optional or \
 :auxiliary behind those that are not required) can be set, of bulk[N] semantic, sub_index, compression and level. The \
 changed pack is the old one with a new generation behind it: `rollback` takes it back, `compact` drops what is not used \

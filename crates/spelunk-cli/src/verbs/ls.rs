@@ -234,7 +234,11 @@ fn list(
             "name" => Key::Text(name.into_owned()),
             "type" => Key::Text(entry.kind.to_owned()),
             "size" => Key::Largest(std::cmp::Reverse(entry.size)),
-            field => Key::of(fields(entry, pages, task)?.remove(field)),
+            field => {
+                let mut row = Map::new();
+                fields(entry, pages, task, &mut row)?;
+                Key::of(row.remove(field))
+            }
         };
         let text = if let Key::Text(text) = &key { text.len() as u64 } else { 0 };
         task.budget.memory(text.saturating_add(64))?;
@@ -259,9 +263,13 @@ fn unknown(field: &str) -> Error {
         .found(format!("`{field}`"))
 }
 
-/// The fields of an entry, as JSON has them.
-fn fields(entry: &Entry<'_>, pages: &CodePages, task: &mut Task<'_>) -> Result<Map<String, Value>> {
-    let mut row = Map::new();
+/// Adds the fields of an entry to a row, as JSON has them.
+fn fields(
+    entry: &Entry<'_>,
+    pages: &CodePages,
+    task: &mut Task<'_>,
+    row: &mut Map<String, Value>,
+) -> Result<()> {
     row.insert("path".into(), entry.path.into());
     row.insert("size".into(), entry.size.into());
     if let Some(label) = entry.label {
@@ -269,8 +277,7 @@ fn fields(entry: &Entry<'_>, pages: &CodePages, task: &mut Task<'_>) -> Result<M
     }
     let (details, result) = json::object(pages, |walk| entry.details.walk(task, walk));
     row.extend(details);
-    result?;
-    Ok(row)
+    result
 }
 
 /// Counts rows up to the limit, and knows which of the wanted fields they have.
@@ -331,7 +338,7 @@ fn as_json(
         }
         let mut row = Map::new();
         row.insert("file".into(), file.into());
-        row.extend(fields(entry, &pages, task)?);
+        fields(entry, &pages, task, &mut row)?;
         if !args.columns.is_empty() {
             row.insert("type".into(), entry.kind.into());
             rows.meet(&row);
@@ -380,10 +387,11 @@ fn as_table(opened: &mut Opened, args: &Ls, select: &Select, session: &mut Sessi
             let cells = USUAL.map(|name| cell(entry, name, &pages).unwrap_or(Cell::text("")));
             return Ok(columns.add(cells.into(), session.out())?);
         }
-        let mut fields = fields(entry, &pages, task)?;
-        fields.insert("type".into(), entry.kind.into());
-        rows.meet(&fields);
-        let cells = args.columns.iter().map(|name| match fields.remove(name) {
+        let mut row = Map::new();
+        fields(entry, &pages, task, &mut row)?;
+        row.insert("type".into(), entry.kind.into());
+        rows.meet(&row);
+        let cells = args.columns.iter().map(|name| match row.remove(name) {
             // The name as it is, also where the path tells it.
             Some(Value::String(text)) => Cell::text(text),
             Some(Value::Number(_)) if ["size", "stored_size"].contains(&name.as_str()) => {
