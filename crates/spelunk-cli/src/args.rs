@@ -190,7 +190,7 @@ assets.snpak assets.snpak --old-generation 1"
     Diff(Diff),
     /// Make the changes of a patch, or take them back
     #[command(
-        after_help = "There are patches for files of every format. Made to the file that it was made from, a patch \
+        after_help = "There are patches for files of every format, but none for those of SpellForce's dialect `spec`. Made to the file that it was made from, a patch \
 gives the other one byte for byte. Made to another one, it changes the entries of the same kind and name, or the assets of \
 the same ids, as a new generation of the pack, or the files of the same paths of an archive (a pakdata.dat takes no patch of another one); where something else is there than what is to be \
 changed, nothing is written, unless --partial says so.\n\nExamples:\n  spelunk diff old.nmo new.nmo --patch \
