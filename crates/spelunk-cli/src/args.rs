@@ -3,7 +3,7 @@
 //! What a verb is about stands at its variant: a documentation comment at its arguments would take the place of that.
 
 pub use catalog::Catalog;
-use clap::{Parser, Subcommand};
+use clap::{Command, CommandFactory, Error, FromArgMatches, Parser, Subcommand};
 pub use common::Common;
 pub(crate) use common::size;
 pub use edit::{Add, Destination, Mv, Patch, Replace, Rm, Set};
@@ -23,6 +23,7 @@ pub use refs::Refs;
 use rewrite::suffix;
 pub use rewrite::{Form, Output, Rewrite, Upgrade};
 pub use setup::{Completions, Man, Schema};
+use std::ffi::OsString;
 
 mod catalog;
 mod common;
@@ -60,14 +61,45 @@ mod setup;
 4 input/output, 5 not supported.\n\nExamples:\n  spelunk info level.nmo\n  spelunk ls sf22.pak '*.tga'\n  \
 spelunk verify --roundtrip *.snpak\n  spelunk explain level.nmo 0x10"
 )]
-pub struct Cli {
+struct Root {
     #[command(flatten)]
-    pub common: Common,
-    #[command(subcommand)]
-    pub verb: Verb,
+    common: Common,
 }
 
-/// What to do. Only the arguments of the verb that is meant are made, so that starting takes no longer for the others.
+/// What was called for.
+pub struct Cli {
+    pub common: Common,
+    pub verb: Verb,
+    /// What the verb is called.
+    pub name: String,
+}
+
+impl Cli {
+    /// All of the command line.
+    pub fn command() -> Command {
+        Verb::augment_subcommands(
+            Root::command().subcommand_required(true).arg_required_else_help(true),
+        )
+    }
+
+    /// Reads the command line. Where its first argument is a verb, it is read as if there were no other: the parser
+    /// copies the options of every verb into each, which takes longer than to open a small file.
+    pub fn parse(args: &[OsString]) -> Result<Cli, Error> {
+        let verbs = Verb::augment_subcommands(Command::new(""));
+        let mut command = match args.get(1).and_then(|first| verbs.find_subcommand(first)) {
+            Some(verb) => Root::command().subcommand(verb.clone()),
+            None => Cli::command(),
+        };
+        let mut matches = command.try_get_matches_from_mut(args)?;
+        let name = matches.subcommand_name().unwrap_or_default().to_owned();
+        let parts = Common::from_arg_matches_mut(&mut matches)
+            .and_then(|common| Ok((common, Verb::from_arg_matches_mut(&mut matches)?)));
+        let (common, verb) = parts.map_err(|error| error.format(&mut command))?;
+        Ok(Cli { common, verb, name })
+    }
+}
+
+// What to do. Only the arguments of the verb that is meant are made, so that starting takes no longer for the others.
 #[derive(Subcommand, Debug)]
 #[command(defer = true)]
 pub enum Verb {
@@ -420,7 +452,6 @@ it.\n\nExamples:\n  spelunk schema info\n  spelunk schema ls > ls.schema.json"
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_sound() {

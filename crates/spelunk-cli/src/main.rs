@@ -15,10 +15,7 @@ mod progress;
 mod verbs;
 
 use args::{Cli, Verb};
-use clap::{
-    CommandFactory, FromArgMatches,
-    error::{ContextKind, ErrorKind},
-};
+use clap::error::{ContextKind, ErrorKind};
 use std::{
     env,
     ffi::{OsStr, OsString},
@@ -37,10 +34,10 @@ spelunk opens the containers that games ship their assets in. To begin with:
 `spelunk --help` lists all verbs, `spelunk help VERB` tells of one, with examples.";
 
 /// Reads the command line. Where a file stands in the place of a verb, it is `info` that is meant.
-fn parsed() -> (Cli, String) {
+fn parsed() -> Cli {
     let mut args: Vec<OsString> = env::args_os().collect();
-    let error = match parse(&args) {
-        Ok(parsed) => return parsed,
+    let error = match Cli::parse(&args) {
+        Ok(cli) => return cli,
         Err(error) => error,
     };
     let verb = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string);
@@ -50,18 +47,10 @@ fn parsed() -> (Cli, String) {
     match place {
         Some(place) if error.kind() == ErrorKind::InvalidSubcommand => {
             args.insert(place, "info".into());
-            parse(&args).unwrap_or_else(|error| error.exit())
+            Cli::parse(&args).unwrap_or_else(|error| error.exit())
         }
         _ => error.exit(),
     }
-}
-
-/// The arguments, and what the verb is called.
-fn parse(args: &[OsString]) -> clap::error::Result<(Cli, String)> {
-    let mut matches = Cli::command().try_get_matches_from(args)?;
-    let verb = matches.subcommand_name().unwrap_or_default().to_owned();
-    let cli = Cli::from_arg_matches_mut(&mut matches);
-    Ok((cli.map_err(|error| error.format(&mut Cli::command()))?, verb))
 }
 
 /// Whether something is called so, or it looks like the name of a file that is not there.
@@ -74,10 +63,10 @@ fn main() -> ExitCode {
         anstream::eprintln!("{START}");
         return ExitCode::from(2);
     }
-    let (cli, verb) = parsed();
+    let cli = parsed();
     cli.common.color.write_global();
     output::tell_in_bytes(cli.common.bytes);
-    let mut session = output::Session::new(verb, cli.common);
+    let mut session = output::Session::new(cli.name, cli.common);
     let result = match &cli.verb {
         Verb::Info(args) => verbs::info::run(args, &mut session),
         Verb::Ls(args) => verbs::ls::run(args, &mut session),

@@ -6,6 +6,7 @@ use crate::{
     exit::Exit,
     inputs::Input,
 };
+use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use spelunk::{
@@ -34,6 +35,9 @@ use std::{
 
 /// How many findings of one code people are shown of a file, unless they ask for all of them.
 const SHOWN_FINDINGS: usize = 20;
+
+/// What is printed at once, in bytes.
+const BUFFER: usize = 1 << 16;
 
 /// Names of fields and places.
 pub const LABEL: Style = AnsiColor::Cyan.on_default();
@@ -66,7 +70,16 @@ pub struct Session {
 impl Session {
     /// A run with these options.
     pub fn new(verb: String, common: Common) -> Session {
-        let out = BufWriter::with_capacity(1 << 16, Box::new(anstream::stdout()) as Box<dyn Write>);
+        let stdout = io::stdout();
+        let out: Box<dyn Write> = match AutoStream::choice(&stdout) {
+            // What takes colours out writes piece by piece.
+            ColorChoice::Never => {
+                let pieces: Box<dyn Write> = Box::new(BufWriter::with_capacity(BUFFER, stdout));
+                Box::new(StripStream::new(pieces))
+            }
+            choice => Box::new(AutoStream::new(stdout, choice)),
+        };
+        let out = BufWriter::with_capacity(BUFFER, out);
         let exit = Exit::default();
         Session {
             verb,

@@ -128,14 +128,14 @@ fn build(target: &Target, epoch: u64) -> io::Result<PathBuf> {
     }
     tools::succeed(
         cargo()
-            .args(["build", "--locked", "--package", "spelunk-cli", "--profile", "dist"])
+            .args(["build", "--locked", "--package", "spelunk-cli", "--release"])
             .args(["--target", target.triple])
             .env("CARGO_ENCODED_RUSTFLAGS", rust.join("\u{1f}"))
             .env(variable("CC"), target.compiler)
             .env(variable("CFLAGS"), c.join(" "))
             .env("SOURCE_DATE_EPOCH", epoch.to_string()),
     )?;
-    Ok(tools::target().join(target.triple).join("dist").join(target.exe))
+    Ok(tools::target().join(target.triple).join("release").join(target.exe))
 }
 
 /// What all archives hold: pages to read, the manual, completions, how other programs tell the files.

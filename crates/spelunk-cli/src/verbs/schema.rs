@@ -71,7 +71,6 @@ fn references(value: &Value, names: &mut BTreeSet<String>) {
 mod tests {
     use super::*;
     use crate::args::Cli;
-    use clap::CommandFactory;
 
     /// Verbs that print no data of files, or bytes and nothing else.
     const WITHOUT: [&str; 4] = ["cat", "completions", "man", "schema"];

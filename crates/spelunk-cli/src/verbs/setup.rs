@@ -4,7 +4,7 @@ use crate::{
     args::{Cli, Completions, Man},
     output::Session,
 };
-use clap::{CommandFactory, error::ErrorKind};
+use clap::error::ErrorKind;
 use spelunk::Result;
 
 pub fn completions(args: &Completions, session: &mut Session) -> Result<()> {
