@@ -258,7 +258,8 @@ spelunk_core::codes! {
          `spelunk info` tells what a file is.";
     /// A format whose files cannot be merged.
     NO_MERGE = "SP093" Unsupported "files of this format cannot be merged",
-        "`merge` takes SnPAK packs, GameData and SpellForce archives in this release; `spelunk diff` compares files of every format.";
+        "`merge` takes Virtools files, SnPAK packs, GameData, maps and SpellForce archives; `spelunk diff` compares files of every \
+         format.";
     /// Two sides changed one thing, each in another way.
     MERGE_CONFLICT = "SP094" Rule "both sides changed this, each in another way",
         "Nothing is written then. `--on-conflict ours` keeps what OURS has, `--on-conflict theirs` takes what THEIRS has, and \
@@ -267,6 +268,10 @@ spelunk_core::codes! {
     COLLISION = "SP095" Rule "two assets have this name now",
         "They have different ids, and each side has only one of them. Programs that ask for assets by name get either; \
          rename one of them with `spelunk mv`.";
+    /// Something in the header of a Virtools file that one side changed.
+    NOT_MERGED = "SP123" Rule "what belongs to no object is not merged",
+        "Versions, the list of plug-ins and how the file is packed are those of OURS; with `--on-conflict theirs` those of THEIRS. \
+         `spelunk diff` shows what differs.";
 }
 
 /// Every code that any part of spelunk can report, crate by crate.

@@ -2,32 +2,17 @@
 
 mod common;
 
-use common::{errors, open, sample, written};
+use common::{merges::merged, open, sample};
 use proptest::prelude::*;
 use spelunk::{
-    Options, WriteOptions, codes,
+    Options, codes,
     diff::{self, diff},
-    merge::{Merged, OnConflict, Report, merge, told_conflict},
+    merge::{OnConflict, merge, told_conflict},
 };
 use spelunk_fixtures::{
     corpus,
     snpak::{Asset, Bulk, Codec, Dependency, Pack},
 };
-
-fn merged(sides: [&[u8]; 3], on_conflict: OnConflict) -> (Option<Vec<u8>>, Report, Vec<String>) {
-    let opened = sides.map(|bytes| open("side", bytes));
-    let merged = merge([&opened[0], &opened[1], &opened[2]], on_conflict, &Options::default());
-    let Merged { opened, report } = merged.unwrap_or_else(|error| panic!("{error}"));
-    let mut told = Vec::new();
-    let bytes = opened.map(|mut opened| {
-        told.extend(opened.findings().findings.iter().map(|found| found.error.to_string()));
-        written(&mut opened, &WriteOptions::default())
-    });
-    if let Some(bytes) = &bytes {
-        assert_eq!(errors(&mut open("merged", bytes)), [""; 0]);
-    }
-    (bytes, report, told)
-}
 
 /// Whether both packs have the same assets, in any order.
 fn differences(old: &[u8], new: &[u8]) -> Vec<diff::Change> {
@@ -181,13 +166,13 @@ fn real_packs_merge() {
 
 #[test]
 fn other_formats_are_refused() {
-    let (level, forest) = (sample("level.nmo"), sample("forest.snpak"));
+    let [save, level, forest] = ["hero.sav", "level.nmo", "forest.snpak"].map(sample);
     let refused = |sides: [&[u8]; 3]| {
         let opened = sides.map(|bytes| open("side", bytes));
         let sides = [&opened[0], &opened[1], &opened[2]];
         merge(sides, OnConflict::Refuse, &Options::default()).unwrap_err().code().id
     };
-    assert_eq!(refused([&level, &level, &level]), codes::NO_MERGE.id);
+    assert_eq!(refused([&save, &save, &save]), codes::NO_MERGE.id);
     assert_eq!(refused([&forest, &forest, &level]), codes::OTHER_FORMAT.id);
 }
 

@@ -27,6 +27,11 @@ impl List {
         self.record
     }
 
+    /// What stands behind the records.
+    pub fn remainder(&self) -> &[u8] {
+        &self.rest
+    }
+
     /// The number of records.
     pub fn len(&self) -> usize {
         self.rows.len().checked_div(self.size()).unwrap_or_default()
@@ -123,6 +128,20 @@ impl Chunks {
             true => self.records(chunk, task).map(Some),
             false => Ok(None),
         }
+    }
+
+    /// Where the numbers of a chunk begin whose records are nothing but a number each, as heights are, and the size of one in
+    /// bytes; `None` for other chunks.
+    ///
+    /// # Errors
+    /// Reading errors; limits.
+    pub fn numbers(&self, chunk: u32, task: &mut Task<'_>) -> Result<Option<(usize, usize)>> {
+        let known = self.file.chunk(chunk).filter(|chunk| !self.has_entries(chunk));
+        if known.and_then(|chunk| self.record_of(chunk)).is_none() {
+            return Ok(None);
+        }
+        let listed = self.listed(chunk, task)?;
+        Ok(Some((listed.start, listed.record.size as usize)))
     }
 
     /// The records of a chunk.

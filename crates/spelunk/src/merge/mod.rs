@@ -1,7 +1,10 @@
-//! What two sides made of one file, as one: packs asset by asset, GameData row by row, both field by field, and SpellForce
-//! archives file by file.
+//! What two sides made of one file, as one: Virtools files object by object, packs asset by asset, GameData row by row, maps
+//! record by record, all of them field by field, and SpellForce archives file by file.
 
 mod archives;
+mod bytes;
+mod lists;
+mod objects;
 mod packs;
 mod tables;
 
@@ -110,6 +113,7 @@ pub fn merge(
             [Some(base), Some(ours), Some(theirs)] => {
                 archives::merged([base, ours, theirs], on_conflict, task)?
             }
+            _ if format == "virtools" => objects::merged(files, on_conflict, options, task)?,
             _ => tables::merged(files, on_conflict, task)?,
         };
         report = told;

@@ -1,11 +1,9 @@
-//! GameData, merged row by row.
+//! SpellForce's chunk files: GameData merged row by row, maps record by record, and what is neither byte by byte.
 
-use super::{Conflict, Merging, OnConflict, Report};
-use crate::{
-    Bytes, Container, Error, Opened, Options, Result, Source, Task, codes, languages::gamedata,
-};
+use super::{Conflict, Merging, OnConflict, Report, bytes, lists};
+use crate::{Bytes, Container, Error, Opened, Options, Result, Source, Task, codes};
 use spellforce::{
-    cff::{Chunk, ChunkFile, Draft, NewChunk},
+    cff::{Chunk, ChunkFile, Chunks, Draft, Kind, List, NewChunk},
     gamedata::{
         AnyRow, GameData, Languages, RowBuf,
         merge::{Favour, Outcome, Place, merge},
@@ -31,21 +29,24 @@ fn names(file: &ChunkFile) -> Vec<(Name, u32)> {
 
 /// A file of a merge.
 struct Side<'f> {
-    gamedata: GameData<'f>,
+    all: &'f Chunks,
+    gamedata: Option<GameData<'f>>,
     chunks: BTreeMap<Name, u32>,
 }
 
 impl<'f> Side<'f> {
     fn of(container: &'f dyn Container) -> Result<Side<'f>> {
-        let none = |_| Error::new(&codes::NO_MERGE).found(container.format());
-        let gamedata = gamedata(container).map_err(none)?;
-        Ok(Side { gamedata, chunks: names(gamedata.file()).into_iter().collect() })
+        let known = container.as_any().downcast_ref::<Chunks>();
+        let known = known.filter(|all| matches!(all.kind(), Kind::GameData | Kind::Map));
+        let none = || Error::new(&codes::NO_MERGE).found(container.format());
+        let all = known.ok_or_else(none)?;
+        Ok(Side { all, gamedata: all.gamedata(), chunks: names(all.file()).into_iter().collect() })
     }
 
     /// The plain data of a chunk.
     fn plain(&self, name: Name, task: &mut Task<'_>) -> Result<Option<Bytes>> {
         match self.chunks.get(&name) {
-            Some(n) => self.gamedata.file().plain(*n, &mut task.budget).cloned().map(Some),
+            Some(n) => self.all.file().plain(*n, &mut task.budget).cloned().map(Some),
             None => Ok(None),
         }
     }
@@ -53,18 +54,27 @@ impl<'f> Side<'f> {
     /// The table that a chunk is, if it is one without anything behind its rows.
     fn table(&self, name: Name, task: &mut Task<'_>) -> Result<Option<Place<'f>>> {
         let Some(n) = self.chunks.get(&name) else { return Ok(None) };
-        if !self.gamedata.categories().any(|(position, _)| position == *n) {
+        let Some(gamedata) = self.gamedata else { return Ok(None) };
+        if !gamedata.categories().any(|(position, _)| position == *n) {
             return Ok(None);
         }
-        let table = self.gamedata.table(*n, &mut task.budget)?;
-        Ok(table.remainder().is_empty().then_some((self.gamedata, *n)))
+        let table = gamedata.table(*n, &mut task.budget)?;
+        Ok(table.remainder().is_empty().then_some((gamedata, *n)))
+    }
+
+    /// The list that a chunk is, if it is one.
+    fn list(&self, name: Name, task: &mut Task<'_>) -> Result<Option<List>> {
+        match self.chunks.get(&name) {
+            Some(n) => self.all.list(*n, task),
+            None => Ok(None),
+        }
     }
 }
 
 /// Ours with what the other side changed, and what became of the rows.
 ///
 /// # Errors
-/// [`NO_MERGE`](codes::NO_MERGE) where one is no GameData; reading errors; limits.
+/// [`NO_MERGE`](codes::NO_MERGE) where one is neither GameData nor a map; reading errors; limits.
 pub(super) fn merged(
     files: [&dyn Container; 3],
     on_conflict: OnConflict,
@@ -72,15 +82,12 @@ pub(super) fn merged(
 ) -> Result<(Arc<dyn Source>, Report)> {
     let [base, ours, theirs] = files.map(Side::of);
     let (base, ours, theirs) = (base?, ours?, theirs?);
-    let is_part = base.chunks.keys().any(|name| !theirs.chunks.contains_key(name));
+    let is_part =
+        base.gamedata.is_some() && base.chunks.keys().any(|name| !theirs.chunks.contains_key(name));
     let favour = if on_conflict == OnConflict::Theirs { Favour::Theirs } else { Favour::Ours };
     let report = Report { is_part, ..Report::default() };
     let mut merger = Merger {
-        draft: Draft::of(ours.gamedata.file()),
-        languages: (
-            ours.gamedata.languages(&mut task.budget)?,
-            theirs.gamedata.languages(&mut task.budget)?,
-        ),
+        draft: Draft::of(ours.all.file()),
         base,
         ours,
         theirs,
@@ -89,9 +96,8 @@ pub(super) fn merged(
         gone: Vec::new(),
     };
     merger.header();
-    let mut all: Vec<Name> =
-        names(merger.ours.gamedata.file()).into_iter().map(|it| it.0).collect();
-    let more = names(merger.theirs.gamedata.file()).into_iter().map(|(name, _)| name);
+    let mut all: Vec<Name> = names(merger.ours.all.file()).into_iter().map(|it| it.0).collect();
+    let more = names(merger.theirs.all.file()).into_iter().map(|(name, _)| name);
     all.extend(more.filter(|name| !merger.ours.chunks.contains_key(name)));
     for name in all {
         merger.chunk(name, task)?;
@@ -106,7 +112,6 @@ struct Merger<'f> {
     base: Side<'f>,
     ours: Side<'f>,
     theirs: Side<'f>,
-    languages: (&'f Languages, &'f Languages),
     favour: Favour,
     report: Report,
     draft: Draft<'f>,
@@ -117,7 +122,7 @@ impl Merger<'_> {
     /// Words of the header that they alone changed.
     fn header(&mut self) {
         let [base, ours, theirs] =
-            [&self.base, &self.ours, &self.theirs].map(|side| *side.gamedata.file().header());
+            [&self.base, &self.ours, &self.theirs].map(|side| *side.all.file().header());
         macro_rules! word {
             ($($word:ident)*) => { $(
                 if ours.$word == base.$word && !self.report.is_part {
@@ -134,39 +139,129 @@ impl Merger<'_> {
             self.ours.plain(name, task)?,
             self.theirs.plain(name, task)?,
         ];
-        if theirs == ours || theirs == base || (theirs.is_none() && self.report.is_part) {
-            // What we have counts, and only what we changed is to be told.
-            return self.only_ours(name, base != ours, task);
-        }
-        let tables = (
-            self.base.table(name, task)?,
-            self.ours.table(name, task)?,
-            self.theirs.table(name, task)?,
-        );
-        if let (of_base, Some(of_ours), Some(of_theirs)) = tables
-            && (base.is_none() || of_base.is_some())
-        {
-            let choice = (self.favour, self.report.is_part);
-            let merged = merge(of_base, of_ours, of_theirs, choice, &mut task.budget)?;
-            let position = of_ours.1 as usize;
-            self.draft.set(position, merged.plain)?;
-            self.tell(name, merged.rows, merged.collisions);
+        let is_lacking = theirs.is_none() && self.report.is_part;
+        let theirs = if is_lacking { base.clone() } else { theirs };
+        if ours == base && theirs == base {
             return Ok(());
         }
-        let entry = Merging { path: path(name), asset_id: None, change: None };
+        let sides = [base, ours, theirs];
+        if !self.rows(name, &sides, is_lacking, task)? && !self.records(name, &sides, task)? {
+            self.whole(name, sides, task)?;
+        }
+        Ok(())
+    }
+
+    /// Merges a chunk row by row, if it is a table.
+    fn rows(
+        &mut self,
+        name: Name,
+        [base, ours, _]: &[Option<Bytes>; 3],
+        is_lacking: bool,
+        task: &mut Task<'_>,
+    ) -> Result<bool> {
+        let theirs = if is_lacking { &self.base } else { &self.theirs };
+        let of_base = self.base.table(name, task)?;
+        let sides = self.ours.table(name, task)?.zip(theirs.table(name, task)?);
+        let Some((of_ours, of_theirs)) = sides.filter(|_| base.is_none() || of_base.is_some())
+        else {
+            return Ok(false);
+        };
+        let choice = (self.favour, self.report.is_part);
+        let merged = merge(of_base, of_ours, of_theirs, choice, &mut task.budget)?;
+        if ours.as_ref() != Some(&merged.plain) {
+            self.draft.set(of_ours.1 as usize, merged.plain)?;
+        }
+        let languages =
+            (of_ours.0.languages(&mut task.budget)?, of_theirs.0.languages(&mut task.budget)?);
+        self.tell(name, merged.rows, merged.collisions, languages);
+        Ok(true)
+    }
+
+    /// Merges a chunk record by record, if it is a list.
+    fn records(
+        &mut self,
+        name: Name,
+        [_, ours, _]: &[Option<Bytes>; 3],
+        task: &mut Task<'_>,
+    ) -> Result<bool> {
+        let mut list = |side: &Side<'_>| side.list(name, task);
+        let (Some(base), Some(of_ours), Some(theirs)) =
+            (list(&self.base)?, list(&self.ours)?, list(&self.theirs)?)
+        else {
+            return Ok(false);
+        };
+        let (path, budget) = (path(name), &mut task.budget);
+        let sides = [&base, &of_ours, &theirs];
+        let merged = lists::merged(sides, self.favour, &path, &mut self.report, budget)?;
+        let Some(plain) = merged.map(Bytes::from) else { return Ok(false) };
+        if let Some(position) =
+            self.ours.chunks.get(&name).filter(|_| ours.as_ref() != Some(&plain))
+        {
+            self.draft.set(*position as usize, plain)?;
+        }
+        Ok(true)
+    }
+
+    /// Merges a chunk that is neither: that of one side, or of both where they changed other places of it.
+    fn whole(
+        &mut self,
+        name: Name,
+        [base, ours, theirs]: [Option<Bytes>; 3],
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let change = |side: &Option<Bytes>| match (&base, side) {
+            (None, _) => "added",
+            (_, None) => "removed",
+            _ => "changed",
+        };
+        let entry = |change| Merging { path: path(name), asset_id: None, change };
+        if ours == base {
+            self.report.from_theirs.push(entry(Some(change(&theirs))));
+            return self.take(name, theirs, task);
+        }
+        if theirs == base || theirs == ours {
+            let list = match theirs == base {
+                true => &mut self.report.from_ours,
+                false => &mut self.report.both,
+            };
+            list.push(entry(Some(change(&ours))));
+            return Ok(());
+        }
+        let is_theirs = self.favour == Favour::Theirs;
+        let numbers = self.ours.chunks.get(&name).map(|n| self.ours.all.numbers(*n, task));
+        let numbers = numbers.transpose()?.flatten();
+        if let (Some(base), Some(of_ours), Some(of_theirs)) = (&base, &ours, &theirs)
+            && self.ours.all.kind() == Kind::Map
+            && let sides = if is_theirs { [of_theirs, of_ours] } else { [of_ours, of_theirs] }
+            && let Some(merged) = bytes::merged([base, sides[0], sides[1]], numbers)
+        {
+            task.budget.memory(merged.bytes.len() as u64)?;
+            if let Some(first) = merged.collisions.first() {
+                let count = merged.collisions.len();
+                let places = if count == 1 { "place" } else { "places" };
+                let told = |what| format!("{what} in {count} {places}, from {first:#x} on");
+                self.report.conflicts.push(Conflict {
+                    entry: entry(None),
+                    field: Some("plain".to_owned()),
+                    ours: told("bytes"),
+                    theirs: told("other bytes"),
+                });
+            } else {
+                self.report.merged.push(entry(Some("changed")));
+            }
+            return self.take(name, Some(merged.bytes.into()), task);
+        }
         let size = |bytes: &Option<Bytes>| {
             bytes.as_ref().map_or("none".to_owned(), |bytes| format!("{} bytes", bytes.len()))
         };
-        if ours != base {
-            let (ours, theirs) = (size(&ours), size(&theirs));
-            self.report.conflicts.push(Conflict { entry, field: None, ours, theirs });
-            if self.favour == Favour::Ours {
-                return Ok(());
-            }
-        } else {
-            self.report.from_theirs.push(entry);
-        }
-        self.take(name, theirs, task)
+        let (of_ours, of_theirs) = (size(&ours), size(&theirs));
+        self.report.conflicts.push(Conflict {
+            entry: entry(None),
+            field: None,
+            ours: of_ours,
+            theirs: of_theirs,
+        });
+        if is_theirs { self.take(name, theirs, task) } else { Ok(()) }
     }
 
     /// Puts their data in the place of ours.
@@ -177,7 +272,7 @@ impl Merger<'_> {
                 let Some(n) = self.theirs.chunks.get(&name) else { return Ok(()) };
                 // Raw files stay raw, packed ones packed.
                 let is_packed = self.draft.header.format_version.get() == 3;
-                let file = self.theirs.gamedata.file();
+                let file = self.theirs.all.file();
                 let new = NewChunk::like(file, *n, plain, is_packed, task)?;
                 self.draft.insert(usize::MAX, new);
                 Ok(())
@@ -190,32 +285,12 @@ impl Merger<'_> {
         }
     }
 
-    /// Tells what we changed of a chunk that they left alone.
-    fn only_ours(&mut self, name: Name, is_changed: bool, task: &mut Task<'_>) -> Result<()> {
-        if !is_changed {
-            return Ok(());
-        }
-        let (base, ours) = (self.base.table(name, task)?, self.ours.table(name, task)?);
-        match (base, ours) {
-            (Some(base), Some(ours)) => {
-                let choice = (self.favour, self.report.is_part);
-                let merged = merge(Some(base), ours, base, choice, &mut task.budget)?;
-                self.tell(name, merged.rows, Vec::new());
-            }
-            _ => self.report.from_ours.push(Merging {
-                path: path(name),
-                asset_id: None,
-                change: None,
-            }),
-        }
-        Ok(())
-    }
-
     fn tell(
         &mut self,
         name: Name,
         rows: Vec<(Outcome, RowBuf)>,
         collisions: Vec<spellforce::gamedata::merge::Collision>,
+        (of_ours, of_theirs): (&Languages, &Languages),
     ) {
         for (outcome, row) in rows {
             let list = match outcome {
@@ -226,7 +301,6 @@ impl Merger<'_> {
             };
             list.push(entry(name, &row));
         }
-        let (of_ours, of_theirs) = self.languages;
         for collision in collisions {
             let sides = || collision.ours.iter().chain(&collision.theirs);
             let Some(row) = sides().next() else { continue };
@@ -287,7 +361,10 @@ pub fn part(old: &Opened, new: &Opened, options: &Options) -> Result<Opened> {
     let len = old.container().size().saturating_add(new.container().size());
     Opened::made(len, options, |task| {
         let (old, new) = (Side::of(old.container())?, Side::of(new.container())?);
-        let file = new.gamedata.file();
+        if new.gamedata.is_none() {
+            return Err(Error::new(&codes::NO_TABLES).found(new.all.kind().format()));
+        }
+        let file = new.all.file();
         let mut draft: Draft<'_> = Draft::new(*file.header(), file.wide_headers());
         for (name, n) in names(file) {
             let Some(chunk) = file.chunk(n) else { continue };

@@ -37,7 +37,7 @@ pub fn apply(patch: &Patch, origin: &Origin<'_>) -> Result<Applied> {
     }
     match &patch.frame {
         Some(frame) if same_file => frame::apply(patch, frame, origin),
-        _ => Target::open(patch, origin, same_file)?.changed(),
+        _ => Target::open(patch, origin, same_file, None)?.changed(),
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) fn changed(change: &Change, row: &mut Value) -> (usize, Vec<Error>) {
 }
 
 /// A value as errors tell it.
-pub(super) fn short(value: Option<&Value>) -> String {
+pub(crate) fn short(value: Option<&Value>) -> String {
     const SHOWN: usize = 60;
     let text = value.map_or_else(|| "nothing".to_owned(), Value::to_string);
     match text.char_indices().nth(SHOWN) {

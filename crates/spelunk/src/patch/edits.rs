@@ -47,7 +47,7 @@ impl Edit {
 
 impl Edit {
     /// Whether it is about how values are stored, in a row of a document.
-    pub(super) fn is_exact(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         self.at.starts_with("/exact")
     }
 

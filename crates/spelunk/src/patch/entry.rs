@@ -14,7 +14,7 @@ use virtools::{File, file::data::Owner};
 
 /// The sorts of entries, each with positions of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Sort {
+pub(crate) enum Sort {
     Object,
     Manager,
     Included,

@@ -64,11 +64,13 @@ fn subjects(items: &[Item], pages: &CodePages) -> (Vec<Subject>, HashMap<usize, 
     let mut named: HashMap<(String, String), u32> = HashMap::new();
     for (position, item) in items.iter().enumerate() {
         let shown = || pages.show(until_nul(item.name.as_deref().unwrap_or_default())).into_owned();
-        let name = match (item.path.starts_with('#'), item.path.split_once('/')) {
-            (true, _) | (_, Some(("included", _))) => shown(),
-            (_, Some(("managers", guid))) => guid.to_owned(),
+        if !is_entry(&item.path) {
             // The frame holds it.
-            _ => continue,
+            continue;
+        }
+        let name = match item.path.split_once('/') {
+            Some(("managers", guid)) => guid.to_owned(),
+            _ => shown(),
         };
         let sort = Sort::of(&item.kind);
         let index = counts.entry(sort).or_default();
@@ -83,6 +85,25 @@ fn subjects(items: &[Item], pages: &CodePages) -> (Vec<Subject>, HashMap<usize, 
         subject.place.of = named.get(&key).copied().unwrap_or_default();
     }
     (subjects, at)
+}
+
+/// Whether what has this path is an entry of patches.
+pub(crate) fn is_entry(path: &str) -> bool {
+    ["#", "included/", "managers/"].iter().any(|sort| path.starts_with(sort))
+}
+
+/// What differs between the entries of two files, with all entries: their keys are those of the old file, and of new ones
+/// numbers behind those.
+///
+/// # Errors
+/// Those of [`between`].
+pub(crate) fn compared(old: &Origin<'_>, new: &Origin<'_>) -> Result<Patch> {
+    let open = |origin: &Origin<'_>| Opened::open(origin.source.clone(), origin.options);
+    let (mut a, mut b) = (open(old)?, open(new)?);
+    let matched = Matched::of(&mut a, &mut b)?;
+    let (changes, _) = changes(&matched, &mut a, &mut b)?;
+    let entries = entries(&matched, |_| true);
+    patch([old, new], entries, changes)
 }
 
 /// The patch that makes `new` of `old`.
@@ -102,15 +123,8 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<Patch> {
         let edits = change.edits.iter().filter(|edit| !edit.is_exact()).cloned();
         Change { edits: edits.collect(), ..change.clone() }
     };
-    let mut patch = Patch {
-        spelunk_patch: VERSION,
-        format: format.to_owned(),
-        old: print(old)?,
-        new: print(new)?,
-        entries: entries(&matched, &spoken_of),
-        changes: changes.iter().map(values).collect(),
-        frame: None,
-    };
+    let spoken_of = entries(&matched, |key| spoken_of.contains(&key));
+    let mut patch = patch([old, new], spoken_of, changes.iter().map(values).collect())?;
     // Values alone, if that is enough; else how they are stored, and what holds them.
     if exact(&patch, old, new)? {
         return Ok(patch);
@@ -127,6 +141,12 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<Patch> {
         return Ok(patch);
     }
     Err(Error::new(&codes::NO_PATCH).found("files that differ in what no patch holds"))
+}
+
+fn patch([old, new]: [&Origin<'_>; 2], entries: Vec<Entry>, changes: Vec<Change>) -> Result<Patch> {
+    let format = "virtools".to_owned();
+    let (old, new) = (print(old)?, print(new)?);
+    Ok(Patch { spelunk_patch: VERSION, format, old, new, entries, changes, frame: None })
 }
 
 /// Whether a patch makes each of the files of the other.
@@ -175,8 +195,8 @@ fn order(matched: &Matched, sort: Sort) -> Vec<Run> {
     }))
 }
 
-/// The entries with these keys.
-fn entries(matched: &Matched, spoken_of: &BTreeSet<u32>) -> Vec<Entry> {
+/// The entries with keys that are wanted.
+fn entries(matched: &Matched, is_wanted: impl Fn(u32) -> bool) -> Vec<Entry> {
     let mut entries = BTreeMap::new();
     for (subject, key) in matched.old.iter().zip(0..) {
         let (kind, old) = (subject.kind.clone(), Some(subject.place.clone()));
@@ -188,7 +208,7 @@ fn entries(matched: &Matched, spoken_of: &BTreeSet<u32>) -> Vec<Entry> {
         let entry = entries.entry(key).or_insert(Entry { key, kind, old: None, new: None });
         entry.new = Some(subject.place.clone());
     }
-    entries.into_values().filter(|entry| spoken_of.contains(&entry.key)).collect()
+    entries.into_values().filter(|entry| is_wanted(entry.key)).collect()
 }
 
 /// What changes, and the keys of all that is spoken of there.

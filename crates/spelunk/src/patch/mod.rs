@@ -39,12 +39,16 @@ mod target;
 
 use crate::{Error, Result, codes, document};
 pub use any::AnyPatch;
+pub(crate) use apply::short;
 pub use apply::{Applied, apply};
 pub use edits::Edit;
 use entry::Sort;
 pub use make::between;
+pub(crate) use make::{compared, is_entry};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
+pub(crate) use tables::told_field;
+pub(crate) use target::{Spot, apply_at, spots};
 
 /// The version of this form.
 const VERSION: u32 = 1;

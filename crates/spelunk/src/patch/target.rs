@@ -17,6 +17,28 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use virtools::{File, class, file::data::Owner};
 
+/// Where an entry is in a file: its position among those of its sort.
+pub(crate) type Spot = (Sort, u32);
+
+/// Where the entries of the new file of a patch are, by their keys.
+pub(crate) fn spots(patch: &Patch) -> BTreeMap<u32, Spot> {
+    let spot =
+        |entry: &Entry| Some((entry.key, (Sort::of(&entry.kind), entry.new.as_ref()?.index)));
+    patch.entries.iter().filter_map(spot).collect()
+}
+
+/// Makes the changes of a patch to another file than that which it was made from, in which its entries have these places.
+///
+/// # Errors
+/// Those of [`apply()`](super::apply()).
+pub(crate) fn apply_at(
+    patch: &Patch,
+    origin: &Origin<'_>,
+    places: BTreeMap<u32, Spot>,
+) -> Result<Applied> {
+    Target::open(patch, origin, false, Some(places))?.changed()
+}
+
 /// A file that is changed entry by entry.
 pub(super) struct Target<'p> {
     patch: &'p Patch,
@@ -24,7 +46,7 @@ pub(super) struct Target<'p> {
     file: File,
     keys: Keys,
     /// Where the entries with these keys are.
-    at: BTreeMap<u32, (Sort, u32)>,
+    at: BTreeMap<u32, Spot>,
     options: Options,
     same_file: bool,
     made: u64,
@@ -37,6 +59,7 @@ impl<'p> Target<'p> {
         patch: &'p Patch,
         origin: &Origin<'_>,
         same_file: bool,
+        places: Option<BTreeMap<u32, Spot>>,
     ) -> Result<Target<'p>> {
         let opened = Opened::open(origin.source.clone(), origin.options)?;
         let (found, pages) = (opened.container().format(), opened.code_pages());
@@ -50,7 +73,10 @@ impl<'p> Target<'p> {
         let mut task = silent(&options, &mut findings);
         let bytes = origin.source.read(0..origin.source.len(), &mut task.budget)?;
         let file = File::open(&bytes, &mut task)?;
-        let at = located(patch, &file, same_file, &pages, &mut task)?;
+        let at = match places {
+            Some(places) => places,
+            None => located(patch, &file, same_file, &pages, &mut task)?,
+        };
         let of: HashMap<_, _> = at.iter().map(|(key, at)| (*at, *key)).collect();
         let key = |index| {
             let key = of.get(&(Sort::Object, index)).copied();
@@ -167,7 +193,7 @@ impl<'p> Target<'p> {
         &mut self,
         key: u32,
         old: &Value,
-        gone: &mut BTreeSet<(Sort, u32)>,
+        gone: &mut BTreeSet<Spot>,
         task: &mut Task<'_>,
     ) -> Result<Done> {
         let Some(at) = self.at.get(&key).copied() else { return self.missing(key) };
@@ -230,7 +256,7 @@ impl<'p> Target<'p> {
         Ok(Done::Now)
     }
 
-    fn remove(&mut self, gone: &BTreeSet<(Sort, u32)>, task: &mut Task<'_>) -> Result<()> {
+    fn remove(&mut self, gone: &BTreeSet<Spot>, task: &mut Task<'_>) -> Result<()> {
         let of = |sort: Sort| gone.iter().filter(move |at| at.0 == sort).map(|at| at.1);
         for index in of(Sort::Included).rev() {
             self.file.remove_included(index)?;
@@ -260,7 +286,7 @@ fn located(
     same_file: bool,
     pages: &CodePages,
     task: &mut Task<'_>,
-) -> Result<BTreeMap<u32, (Sort, u32)>> {
+) -> Result<BTreeMap<u32, Spot>> {
     let mut named: HashMap<(String, String), Vec<u32>> = HashMap::new();
     if !same_file {
         for owner in document::owners(file, task)? {

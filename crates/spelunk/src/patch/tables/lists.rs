@@ -65,7 +65,7 @@ fn told(record: &Record, row: &[u8]) -> Map<String, Value> {
 }
 
 /// A value, from which its bytes can be made again.
-fn value(field: &Field, bytes: &[u8]) -> Value {
+pub(crate) fn value(field: &Field, bytes: &[u8]) -> Value {
     let pages = CodePages::cp1252();
     let told = match field.ty {
         Ty::Array(item, _) => {

@@ -1,0 +1,278 @@
+//! Virtools files, merged object by object and field by field.
+//!
+//! What either side made of the base is a patch whose keys are those of the base, so that each object of the base is known on
+//! both sides, whatever it is called there and wherever it stands. The patch of one side, without what the other one changed
+//! too, is made to the file of the other one.
+
+use super::{Conflict, Merging, OnConflict, Report};
+use crate::{
+    Bytes, Container, Error, Opened, Options, Result, Seg, Source, Task, WriteOptions, codes,
+    diff::{self, Change as Difference, Diff, FieldChange},
+    pack::Origin,
+    patch::{self, Applied, Change, Edit, Patch, Spot},
+};
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    mem,
+    ops::Range,
+    sync::Arc,
+};
+
+/// One of the sides.
+struct Side {
+    source: Arc<dyn Source>,
+    /// What makes it of the base.
+    patch: Patch,
+}
+
+/// Ours with what the other side changed, and what became of the objects, managers and included files.
+///
+/// # Errors
+/// Those of [`patch::between`] and [`patch::apply`].
+pub(super) fn merged(
+    files: [&dyn Container; 3],
+    on_conflict: OnConflict,
+    options: &Options,
+    task: &mut Task<'_>,
+) -> Result<(Arc<dyn Source>, Report)> {
+    let written = |file, task: &mut Task<'_>| bytes(file, &WriteOptions::default(), task);
+    let base = written(files[0], task)?;
+    let side = |file, task: &mut Task<'_>| {
+        let source = written(file, task)?;
+        let origins = [&base, &source].map(|source| Origin { source, options });
+        let patch = patch::compared(&origins[0], &origins[1])?;
+        Ok::<_, Error>(Side { source, patch })
+    };
+    let (ours, theirs) = (side(files[1], task)?, side(files[2], task)?);
+    let mut merger =
+        Merger { report: Report::default(), is_swapped: on_conflict == OnConflict::Theirs };
+    let (kept, mut made) = if merger.is_swapped { (theirs, ours) } else { (ours, theirs) };
+    let places = merger.settle(&kept.patch, &mut made.patch);
+    let origin = Origin { source: &kept.source, options };
+    let Applied { mut opened, options: writing, conflicts, .. } =
+        patch::apply_at(&made.patch, &origin, places)?;
+    conflicts.iter().for_each(|conflict| merger.misfit(conflict));
+    let merged = opened.run(|container, task| bytes(container, &writing, task))?;
+    if merger.report.conflicts.is_empty() || on_conflict != OnConflict::Refuse {
+        tell_left([&base, &made.source, &merged], options, task)?;
+    }
+    Ok((merged, merger.report))
+}
+
+/// A file as it would be written.
+fn bytes(
+    file: &dyn Container,
+    options: &WriteOptions,
+    task: &mut Task<'_>,
+) -> Result<Arc<dyn Source>> {
+    let mut bytes = Vec::new();
+    file.write(&mut bytes, options, task)?;
+    task.budget.memory(bytes.len() as u64)?;
+    Ok(Arc::new(Bytes::from(bytes)))
+}
+
+struct Merger {
+    report: Report,
+    /// Whether it is our changes that are made to their file.
+    is_swapped: bool,
+}
+
+impl Merger {
+    /// Takes out of the patch of the side whose changes are made what the other side, whose file is kept, changed too, and
+    /// tells of all changes. Gives where the entries that the patch speaks of are in the kept file.
+    fn settle(&mut self, kept: &Patch, made: &mut Patch) -> BTreeMap<u32, Spot> {
+        let mut places = patch::spots(kept);
+        let mut others: BTreeMap<u32, &Change> =
+            kept.changes.iter().map(|change| (change.entry, change)).collect();
+        let is_new = |change: &Change| change.old.is_none() && change.new.is_some();
+        let mut news: Vec<&Change> = kept.changes.iter().filter(|it| is_new(it)).collect();
+        // Keys of new entries are numbers of their own file.
+        for change in &news {
+            places.remove(&change.entry);
+            others.remove(&change.entry);
+        }
+        let spots = patch::spots(kept);
+        for change in mem::take(&mut made.changes) {
+            let entry = Merging { change: Some(told(&change)), ..name(made, change.entry) };
+            if is_new(&change) {
+                let alike = news.iter().position(|known| {
+                    known.new == change.new && name(kept, known.entry).path == entry.path
+                });
+                match alike.map(|nth| news.remove(nth)) {
+                    Some(known) => {
+                        places.extend(spots.get(&known.entry).map(|spot| (change.entry, *spot)));
+                        self.report.both.push(entry);
+                    }
+                    None => {
+                        self.list(true).push(entry);
+                        made.changes.push(change);
+                    }
+                }
+                continue;
+            }
+            match others.remove(&change.entry) {
+                None => {
+                    self.list(true).push(entry);
+                    made.changes.push(change);
+                }
+                Some(other) => made.changes.extend(self.unite(entry, other, change)),
+            }
+        }
+        for change in others.into_values().chain(news) {
+            let entry = Merging { change: Some(told(change)), ..name(kept, change.entry) };
+            self.list(false).push(entry);
+        }
+        places
+    }
+
+    /// What only one side changed: that whose changes are made, or the other one.
+    fn list(&mut self, is_made: bool) -> &mut Vec<Merging> {
+        match is_made == self.is_swapped {
+            true => &mut self.report.from_ours,
+            false => &mut self.report.from_theirs,
+        }
+    }
+
+    /// What is left to be done of a change of an entry that both changed.
+    fn unite(&mut self, entry: Merging, kept: &Change, made: Change) -> Option<Change> {
+        let sides = |change: &Change| (change.old.is_some() || change.new.is_some()).then_some(());
+        if sides(kept).or(sides(&made)).is_some() {
+            // One of them took it out, or put another one in its place.
+            match kept.new == made.new && kept.edits.is_empty() && made.edits.is_empty() {
+                true => self.report.both.push(entry),
+                false => self.conflict(entry, None, [told(kept), told(&made)].map(str::to_owned)),
+            }
+            return None;
+        }
+        let (mut is_new, mut is_clash) = (false, false);
+        let mut edits = Vec::new();
+        for edit in made.edits {
+            // Where values are other ones, how they were stored says nothing; whoever makes the edits knows.
+            if edit.is_exact() {
+                edits.push(edit);
+                continue;
+            }
+            let near: Vec<&Edit> = kept.edits.iter().filter(|it| overlap(it, &edit)).collect();
+            if near.is_empty() {
+                is_new = true;
+                edits.push(edit);
+            } else if !near.contains(&&edit) {
+                is_clash = true;
+                let of_kept = near.first().and_then(|edit| edit.new.as_ref());
+                let values = [of_kept, edit.new.as_ref()].map(patch::short);
+                self.conflict(entry.clone(), Some(field(&edit)), values);
+            }
+        }
+        let list = match (is_clash, is_new) {
+            (true, _) => None,
+            (false, true) => Some(&mut self.report.merged),
+            (false, false) => Some(&mut self.report.both),
+        };
+        if let Some(list) = list {
+            list.push(entry);
+        }
+        is_new.then_some(Change { edits, ..made })
+    }
+
+    /// Both changed something, each in another way.
+    fn conflict(&mut self, entry: Merging, field: Option<String>, [kept, made]: [String; 2]) {
+        let entry = Merging { change: None, ..entry };
+        let (ours, theirs) = if self.is_swapped { (made, kept) } else { (kept, made) };
+        self.report.conflicts.push(Conflict { entry, field, ours, theirs });
+    }
+
+    /// What cannot be made to the kept file, such as a reference to an object that is not there any more.
+    fn misfit(&mut self, error: &Error) {
+        let path = error.path();
+        let entry = Merging { path: path.clone(), asset_id: None, change: None };
+        self.list(true).retain(|listed| listed.path != path);
+        if self.report.conflicts.iter().any(|known| known.entry == entry) {
+            return;
+        }
+        let [kept, made] = [error.found_value(), error.expected_value()].map(ToString::to_string);
+        self.conflict(entry, None, [kept, made]);
+    }
+}
+
+/// Whether two edits are of one place, or one is in the place of the other.
+fn overlap(a: &Edit, b: &Edit) -> bool {
+    if let (Some(of_a), Some(of_b), true) = (replaced(a), replaced(b), a.at == b.at) {
+        return of_a.start < of_b.end && of_b.start < of_a.end;
+    }
+    let lies_in = |inner: &str, outer: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    lies_in(&a.at, &b.at) || lies_in(&b.at, &a.at)
+}
+
+/// The items of a list that an edit puts as many other ones in the place of.
+fn replaced(edit: &Edit) -> Option<Range<usize>> {
+    let count = |side: &Option<Value>| side.as_ref().and_then(Value::as_array).map(Vec::len);
+    let (from, old) = (edit.from?, count(&edit.old)?);
+    (count(&edit.new) == Some(old)).then_some(from..from.saturating_add(old))
+}
+
+/// Where an edit is, as paths of fields are shown.
+fn field(edit: &Edit) -> String {
+    let path = edit.at.strip_prefix("/value").unwrap_or(&edit.at);
+    let path = path.trim_start_matches('/').replace('/', ".");
+    match replaced(edit) {
+        Some(items) if items.len() == 1 => format!("{path}[{}]", items.start),
+        _ => path,
+    }
+}
+
+/// What a side did with an entry.
+const fn told(change: &Change) -> &'static str {
+    match (&change.old, &change.new) {
+        (None, Some(_)) => "added",
+        (Some(_), None) => "removed",
+        _ => "changed",
+    }
+}
+
+/// What an entry is called.
+fn name(patch: &Patch, key: u32) -> Merging {
+    let entry = patch.entries.iter().find(|entry| entry.key == key);
+    let place = entry.and_then(|entry| entry.old.as_ref().or(entry.new.as_ref()));
+    let kind = entry.map_or("", |entry| &entry.kind);
+    let name = place.map_or("", |place| &place.name);
+    let path = match place {
+        Some(place) if place.of > 1 => format!("{kind}/{name} #{}", place.index),
+        _ => format!("{kind}/{name}"),
+    };
+    Merging { path, asset_id: None, change: None }
+}
+
+/// Tells what the side whose changes are made changed in what no entry holds, which stays as it is.
+fn tell_left(
+    [base, made, merged]: [&Arc<dyn Source>; 3],
+    options: &Options,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let open = |source: &Arc<dyn Source>| Opened::open(source.clone(), options);
+    let (mut base, mut made, mut merged) = (open(base)?, open(made)?, open(merged)?);
+    let told = diff::Options::default();
+    let changed = diff::diff(&mut base, &mut made, &told)?;
+    let left = diff::diff(&mut merged, &mut made, &told)?;
+    let paths = |diff: &Diff| -> BTreeSet<String> {
+        let fields = diff.summary.iter().filter_map(|change| match change {
+            FieldChange::Value { path, .. }
+            | FieldChange::List { path, .. }
+            | FieldChange::Group { path, .. } => Some(path.clone()),
+            FieldChange::Content { .. } => None,
+        });
+        let parts = diff.changes.iter().map(|change| match change {
+            Difference::Added(item) | Difference::Removed(item) => item,
+            Difference::Renamed { new, .. } | Difference::Changed { new, .. } => new,
+        });
+        let parts = parts.filter(|part| !patch::is_entry(&part.path)).map(|part| part.path.clone());
+        fields.chain(parts).collect()
+    };
+    let changed = paths(&changed);
+    paths(&left).intersection(&changed).try_for_each(|path| {
+        let error = Error::new(&codes::NOT_MERGED).found("the other side's change");
+        task.warn(error.within(Seg::Key(path.clone().into())))
+    })
+}
