@@ -335,17 +335,24 @@ level.nmo modules.nmo -o new.nmo --on-conflict materials=use-current --on-confli
     Join(Join),
     /// What two sides made of one file, as one
     #[command(
-        after_help = "SnPAK packs, SpellForce's GameData and its archives, file by file, are merged. Assets belong together by their ids, rows by their \
-keys: what only one side added, removed or changed is taken, field by field and payload by payload; what both did alike is \
-one change. A pack becomes OURS with a new generation behind it, in which payloads of THEIRS are stored as they are there. \
-Where both changed one field or payload, or one changed what the other removed, nothing is written, unless --on-conflict says \
-whose counts. Payloads that differ in how they are packed alone are no conflict.\n\nSeveral THEIRS are merged one after the \
-other, as sets of mods are. A GameData that lacks categories of BASE is taken as a part: what it lacks stays. --part writes \
-the rows that differ from BASE alone, as the community's editor does.\n\nExit code 0: merged; 1: conflicts.\n\nExamples:\n  \
-spelunk merge base.snpak mine.snpak other.snpak -o merged.snpak\n  spelunk merge GameData.cff translation.cff balance.cff \
-items.cff -o merged.cff\n  spelunk merge --json base.snpak mine.snpak other.snpak -o merged.snpak | jq .conflicts\n\nFor \
-version control: git config merge.spelunk.driver 'spelunk merge %O %A %B --in-place', and `*.snpak merge=spelunk` and `*.cff \
-merge=spelunk` in .gitattributes."
+        after_help = "SnPAK packs, Virtools files, SpellForce's GameData, maps and archives, file by file, are merged. Assets \
+belong together by their ids, rows by their keys, objects and records of maps by what became of those of BASE: what only one \
+side added, removed or changed is taken, field by field and payload by payload; what both did alike is one change. Where both \
+changed one field or payload, or one changed what the other removed, nothing is written, unless --on-conflict says whose \
+counts.\n\n\
+A pack becomes OURS with a new generation behind it, in which payloads of THEIRS are stored as they are there; payloads that \
+differ in how they are packed alone are no conflict. Of a Virtools file what belongs to no object, such as its versions, stays \
+as it is in OURS, which is told. Data of maps without known fields is merged where the sides changed other places of it.\n\n\
+Several THEIRS are merged one after the other, as sets of mods are. A GameData that lacks categories of BASE is taken as a \
+part: what it lacks stays. --part writes the rows that differ from BASE alone, as the community's editor does.\n\n\
+Exit code 0: merged; 1: conflicts.\n\n\
+Examples:\n  \
+spelunk merge base.snpak mine.snpak other.snpak -o merged.snpak\n  \
+spelunk merge level.nmo mine.nmo brown.nmo -o both.nmo\n  \
+spelunk merge GameData.cff translation.cff balance.cff items.cff -o merged.cff\n  \
+spelunk merge --json base.snpak mine.snpak other.snpak -o merged.snpak | jq .conflicts\n\n\
+For version control: git config merge.spelunk.driver 'spelunk merge %O %A %B --in-place', and `*.snpak merge=spelunk`, `*.nmo \
+merge=spelunk` and `*.cff merge=spelunk` in .gitattributes."
     )]
     Merge(Merge),
     /// Some entries with all that they need, as a file of their own

@@ -67,11 +67,6 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "merge",
         without: &[
-            (
-                &[VIRTOOLS, MAP],
-                "what is in it has no ids that both sides share: `diff BASE THEIRS --patch FILE`, then `patch OURS FILE` \
-                 makes their changes to ours and tells what does not fit",
-            ),
             (&[SAVE], "a saved game is the state of one game: two of them cannot be one"),
             (&[PAKDATA], "merge the archives, then `pack DIR -o pakdata.dat` lists what they hold"),
         ],

@@ -130,11 +130,8 @@ fn conflicts_are_told_and_decided() {
     let sides = [&*file(|_| {}), &ours, &theirs];
     let (made, report, _) = merged(sides, OnConflict::Refuse);
     assert_eq!(made, None);
-    let conflicts = [
-        "6.5 plain: bytes in 1 place, from 0xc on or other bytes in 1 place, from 0xc on",
-        "12[1] x: 40 or 41",
-        "12[4] all: removed or changed",
-    ];
+    let conflicts =
+        ["6.5 rows[6]: 9000 or 9001", "12[1] x: 40 or 41", "12[4] all: removed or changed"];
     assert_eq!(told(&report.conflicts), conflicts);
     assert_eq!(paths(&report.from_theirs), [("12[11]", Some("removed"))]);
     let decided = |map: &mut Map| {

@@ -236,18 +236,19 @@ impl Merger<'_> {
             && let Some(merged) = bytes::merged([base, sides[0], sides[1]], numbers)
         {
             task.budget.memory(merged.bytes.len() as u64)?;
-            if let Some(first) = merged.collisions.first() {
-                let count = merged.collisions.len();
-                let places = if count == 1 { "place" } else { "places" };
-                let told = |what| format!("{what} in {count} {places}, from {first:#x} on");
-                self.report.conflicts.push(Conflict {
-                    entry: entry(None),
-                    field: Some("plain".to_owned()),
-                    ours: told("bytes"),
-                    theirs: told("other bytes"),
-                });
-            } else {
-                self.report.merged.push(entry(Some("changed")));
+            match merged.collisions.as_slice() {
+                [] => self.report.merged.push(entry(Some("changed"))),
+                [first, rest @ ..] => {
+                    let told = |bytes: &Bytes| told_at(bytes, *first, numbers, rest.len());
+                    let (ours, theirs) = (told(of_ours), told(of_theirs));
+                    let field = Some(place(*first, numbers));
+                    self.report.conflicts.push(Conflict {
+                        entry: entry(None),
+                        field,
+                        ours,
+                        theirs,
+                    });
+                }
             }
             return self.take(name, Some(merged.bytes.into()), task);
         }
@@ -336,6 +337,23 @@ fn told(row: &AnyRow<'_>, field: usize, languages: &Languages) -> String {
         return shown(row, field, languages).into_owned();
     }
     row.corners().map(|[x, y]| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
+}
+
+/// A place in data without fields, as paths of fields are shown: one of its numbers, or an offset.
+fn place(at: usize, numbers: Option<(usize, usize)>) -> String {
+    let nth = numbers.and_then(|(start, size)| at.checked_sub(start)?.checked_div(size));
+    nth.map_or_else(|| format!("plain[{at:#x}]"), |nth| format!("rows[{nth}]"))
+}
+
+/// What stands in such a place, of which there are more.
+fn told_at(bytes: &[u8], at: usize, numbers: Option<(usize, usize)>, more: usize) -> String {
+    let size = numbers.map_or(1, |(_, size)| size).min(size_of::<u64>());
+    let stored = bytes.get(at..).unwrap_or_default().iter().take(size).rev();
+    let number = stored.fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
+    match more {
+        0 => number.to_string(),
+        _ => format!("{number} there, and others in {more} more places"),
+    }
 }
 
 fn path((id, occurrence, nth): Name) -> String {
