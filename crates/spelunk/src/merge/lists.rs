@@ -9,7 +9,7 @@ use crate::{Record, Result, diff, patch};
 use similar::DiffOp;
 use spellforce::{cff::List, gamedata::merge::Favour};
 use spelunk_core::Budget;
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap};
 
 /// What a side made of a record of the base.
 #[derive(Clone, Copy)]
@@ -107,22 +107,30 @@ impl<'l> Rows<'l, '_> {
 
     /// What both put in one place; what is the same of it is one record.
     fn add(&mut self, ours: &[&'l [u8]], theirs: &[&'l [u8]]) {
-        let mut theirs = theirs.to_vec();
+        let mut left: HashMap<&[u8], usize> = HashMap::new();
+        for row in theirs {
+            let count = left.entry(row).or_default();
+            *count = count.saturating_add(1);
+        }
+        let mut take = |row: &[u8]| match left.get_mut(row) {
+            Some(count) if *count > 0 => {
+                *count = count.saturating_sub(1);
+                true
+            }
+            _ => false,
+        };
         for row in ours {
             let entry = self.entry(self.made.len(), "added");
-            match theirs.iter().position(|known| known == row) {
-                Some(known) => {
-                    theirs.remove(known);
-                    self.report.both.push(entry);
-                }
-                None => self.report.from_ours.push(entry),
-            }
+            let list = if take(row) { &mut self.report.both } else { &mut self.report.from_ours };
+            list.push(entry);
             self.made.push(Cow::Borrowed(row));
         }
         for row in theirs {
-            let entry = self.entry(self.made.len(), "added");
-            self.report.from_theirs.push(entry);
-            self.made.push(Cow::Borrowed(row));
+            if take(row) {
+                let entry = self.entry(self.made.len(), "added");
+                self.report.from_theirs.push(entry);
+                self.made.push(Cow::Borrowed(row));
+            }
         }
     }
 

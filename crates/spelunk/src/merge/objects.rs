@@ -13,7 +13,7 @@ use crate::{
 };
 use serde_json::Value;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     mem,
     ops::Range,
     sync::Arc,
@@ -52,7 +52,7 @@ pub(super) fn merged(
     let origin = Origin { source: &kept.source, options };
     let Applied { mut opened, options: writing, conflicts, .. } =
         patch::apply_at(&made.patch, &origin, places)?;
-    conflicts.iter().for_each(|conflict| merger.misfit(conflict));
+    merger.misfits(&conflicts);
     let merged = opened.run(|container, task| bytes(container, &writing, task))?;
     if merger.report.conflicts.is_empty() || on_conflict != OnConflict::Refuse {
         tell_left([&base, &made.source, &merged], options, task)?;
@@ -82,24 +82,27 @@ impl Merger {
     /// Takes out of the patch of the side whose changes are made what the other side, whose file is kept, changed too, and
     /// tells of all changes. Gives where the entries that the patch speaks of are in the kept file.
     fn settle(&mut self, kept: &Patch, made: &mut Patch) -> BTreeMap<u32, Spot> {
-        let mut places = patch::spots(kept);
-        let mut others: BTreeMap<u32, &Change> =
-            kept.changes.iter().map(|change| (change.entry, change)).collect();
-        let is_new = |change: &Change| change.old.is_none() && change.new.is_some();
-        let mut news: Vec<&Change> = kept.changes.iter().filter(|it| is_new(it)).collect();
-        // Keys of new entries are numbers of their own file.
-        for change in &news {
-            places.remove(&change.entry);
-            others.remove(&change.entry);
-        }
         let spots = patch::spots(kept);
+        let mut places = spots.clone();
+        let is_new = |change: &Change| change.old.is_none() && change.new.is_some();
+        let mut others = BTreeMap::new();
+        let mut news: HashMap<(String, String), Vec<&Change>> = HashMap::new();
+        let text = |change: &Change| change.new.as_ref().map(Value::to_string).unwrap_or_default();
+        for change in &kept.changes {
+            if is_new(change) {
+                // Keys of new entries are numbers of their own file.
+                places.remove(&change.entry);
+                let path = name(kept, change.entry).path;
+                news.entry((path, text(change))).or_default().push(change);
+            } else {
+                others.insert(change.entry, change);
+            }
+        }
         for change in mem::take(&mut made.changes) {
             let entry = Merging { change: Some(told(&change)), ..name(made, change.entry) };
             if is_new(&change) {
-                let alike = news.iter().position(|known| {
-                    known.new == change.new && name(kept, known.entry).path == entry.path
-                });
-                match alike.map(|nth| news.remove(nth)) {
+                let alike = news.get_mut(&(entry.path.clone(), text(&change)));
+                match alike.and_then(Vec::pop) {
                     Some(known) => {
                         places.extend(spots.get(&known.entry).map(|spot| (change.entry, *spot)));
                         self.report.both.push(entry);
@@ -119,7 +122,10 @@ impl Merger {
                 Some(other) => made.changes.extend(self.unite(entry, other, change)),
             }
         }
-        for change in others.into_values().chain(news) {
+        let mut rest: Vec<&Change> =
+            news.into_values().flatten().chain(others.into_values()).collect();
+        rest.sort_unstable_by_key(|change| change.entry);
+        for change in rest {
             let entry = Merging { change: Some(told(change)), ..name(kept, change.entry) };
             self.list(false).push(entry);
         }
@@ -147,13 +153,14 @@ impl Merger {
         }
         let (mut is_new, mut is_clash) = (false, false);
         let mut edits = Vec::new();
+        let known = Edits::of(&kept.edits);
         for edit in made.edits {
             // Where values are other ones, how they were stored says nothing; whoever makes the edits knows.
             if edit.is_exact() {
                 edits.push(edit);
                 continue;
             }
-            let near: Vec<&Edit> = kept.edits.iter().filter(|it| overlap(it, &edit)).collect();
+            let near = known.near(&edit);
             if near.is_empty() {
                 is_new = true;
                 edits.push(edit);
@@ -183,27 +190,64 @@ impl Merger {
     }
 
     /// What cannot be made to the kept file, such as a reference to an object that is not there any more.
-    fn misfit(&mut self, error: &Error) {
-        let path = error.path();
-        let entry = Merging { path: path.clone(), asset_id: None, change: None };
-        self.list(true).retain(|listed| listed.path != path);
-        if self.report.conflicts.iter().any(|known| known.entry == entry) {
-            return;
+    fn misfits(&mut self, errors: &[Error]) {
+        let mut paths = BTreeSet::new();
+        for error in errors {
+            let path = error.path();
+            if !paths.insert(path.clone()) {
+                continue;
+            }
+            let entry = Merging { path, asset_id: None, change: None };
+            let sides = [error.found_value(), error.expected_value()].map(ToString::to_string);
+            self.conflict(entry, None, sides);
         }
-        let [kept, made] = [error.found_value(), error.expected_value()].map(ToString::to_string);
-        self.conflict(entry, None, [kept, made]);
+        self.list(true).retain(|listed| !paths.contains(&listed.path));
     }
 }
 
-/// Whether two edits are of one place, or one is in the place of the other.
-fn overlap(a: &Edit, b: &Edit) -> bool {
-    if let (Some(of_a), Some(of_b), true) = (replaced(a), replaced(b), a.at == b.at) {
-        return of_a.start < of_b.end && of_b.start < of_a.end;
+/// The edits of an entry by where they are.
+struct Edits<'p>(BTreeMap<&'p str, Place<'p>>);
+
+/// The edits of one place.
+#[derive(Default)]
+struct Place<'p> {
+    edits: Vec<&'p Edit>,
+    /// Which items of a list they replace, in order, where that is all they do.
+    items: Option<Vec<Range<usize>>>,
+}
+
+impl<'p> Edits<'p> {
+    fn of(edits: &'p [Edit]) -> Edits<'p> {
+        let mut places: BTreeMap<_, Place<'_>> = BTreeMap::new();
+        for edit in edits {
+            places.entry(edit.at.as_str()).or_default().edits.push(edit);
+        }
+        for place in places.values_mut() {
+            place.items = place.edits.iter().map(|edit| replaced(edit)).collect();
+        }
+        Edits(places)
     }
-    let lies_in = |inner: &str, outer: &str| {
-        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    lies_in(&a.at, &b.at) || lies_in(&b.at, &a.at)
+
+    /// Those of the same place as an edit, of one that it lies in, and of those that lie in it.
+    fn near(&self, edit: &Edit) -> Vec<&'p Edit> {
+        let at = edit.at.as_str();
+        let above = at.match_indices('/').filter_map(|(end, _)| self.0.get(at.get(..end)?));
+        let inside = format!("{at}/");
+        let below = self.0.range(inside.as_str()..).take_while(|it| it.0.starts_with(&inside));
+        let around = above.chain(below.map(|(_, place)| place));
+        let mut near: Vec<&Edit> = around.flat_map(|place| &place.edits).copied().collect();
+        if let Some(place) = self.0.get(at) {
+            match (replaced(edit), &place.items) {
+                (Some(items), Some(known)) => {
+                    let first = known.partition_point(|known| known.end <= items.start);
+                    let pairs = known.iter().zip(&place.edits).skip(first);
+                    near.extend(pairs.take_while(|it| it.0.start < items.end).map(|(_, it)| it));
+                }
+                _ => near.extend(&place.edits),
+            }
+        }
+        near
+    }
 }
 
 /// The items of a list that an edit puts as many other ones in the place of.
@@ -234,7 +278,8 @@ const fn told(change: &Change) -> &'static str {
 
 /// What an entry is called.
 fn name(patch: &Patch, key: u32) -> Merging {
-    let entry = patch.entries.iter().find(|entry| entry.key == key);
+    let found = patch.entries.binary_search_by_key(&key, |entry| entry.key);
+    let entry = found.ok().and_then(|found| patch.entries.get(found));
     let place = entry.and_then(|entry| entry.old.as_ref().or(entry.new.as_ref()));
     let kind = entry.map_or("", |entry| &entry.kind);
     let name = place.map_or("", |place| &place.name);
