@@ -89,7 +89,7 @@ fn demo() -> io::Result<()> {
     let dir = root().join("target/samples");
     fs::create_dir_all(&dir)?;
     spelunk_fixtures::write_samples(&dir)?;
-    tools::succeed(cargo().args(["build", "--quiet", "--package", "spelunk-cli"]))?;
+    tools::succeed(cargo().args(["build", "--package", "spelunk-cli"]))?;
     let spelunk = target().join("debug").join(format!("spelunk{}", env::consts::EXE_SUFFIX));
     let spelunk = fs::canonicalize(spelunk)?;
     for args in DEMO {
