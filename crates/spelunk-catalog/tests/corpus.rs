@@ -7,16 +7,6 @@ use spelunk_catalog::{Input, Options, catalog};
 use spelunk_fixtures::corpus;
 use std::{collections::BTreeMap, env, fs, path::PathBuf, time::Instant};
 
-/// Folders of the corpus, and the endings of the files in them.
-const FOLDERS: [(&str, &[&str]); 6] = [
-    ("virtools", &["nmo", "cmo", "nms"]),
-    ("snpak", &["snpak"]),
-    ("spellforce", &["cff", "dat"]),
-    ("spellforce/reduced", &["cff"]),
-    ("spellforce/container", &["cff", "map"]),
-    ("spellforce/synthetic", &["map", "pak"]),
-];
-
 fn truth(path: &str) -> Value {
     serde_json::from_str(&corpus::text(path).unwrap()).unwrap()
 }
@@ -59,7 +49,7 @@ fn counts_are_those_of_other_programs_and_a_second_run_is_ten_times_as_fast() {
     let Some(_) = corpus::root() else { return };
     let dir = tempfile::tempdir().unwrap();
     let (mut inputs, mut wanted) = (Vec::new(), BTreeMap::new());
-    for (folder, endings) in FOLDERS {
+    for (folder, endings, _) in corpus::FOLDERS {
         fs::create_dir_all(dir.path().join(folder)).unwrap();
         for file in corpus::files(folder, endings).unwrap() {
             let name = format!("{folder}/{}", file.name);

@@ -37,20 +37,8 @@ fn originals() -> Vec<(String, Vec<u8>)> {
         .into_iter()
         .map(|sample| (sample.name.to_owned(), sample.fixture.bytes))
         .collect();
-    let folders: [(&str, &[&str]); 5] = [
-        ("virtools", &["nmo", "cmo", "nms"]),
-        ("snpak", &["snpak"]),
-        ("spellforce/reduced", &["cff"]),
-        ("spellforce/container", &["cff", "map"]),
-        ("spellforce/synthetic", &["map", "pak"]),
-    ];
-    for (folder, endings) in folders {
-        for file in corpus::files(folder, endings).into_iter().flatten() {
-            if file.bytes.len() <= LARGEST {
-                files.push((file.name, file.bytes));
-            }
-        }
-    }
+    let small = corpus::all().into_iter().filter(|file| file.bytes.len() <= LARGEST);
+    files.extend(small.map(|file| (file.name, file.bytes)));
     files
 }
 

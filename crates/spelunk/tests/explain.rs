@@ -24,18 +24,8 @@ fn files() -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(String, Vec<u8>)> =
         samples.map(|sample| (sample.name.to_owned(), sample.fixture.bytes)).collect();
     files.retain(|(_, bytes)| opens(bytes));
-    let folders: [(&str, &[&str]); 5] = [
-        ("virtools", &["nmo", "cmo", "nms"]),
-        ("snpak", &["snpak"]),
-        ("spellforce/reduced", &["cff"]),
-        ("spellforce/container", &["cff", "map"]),
-        ("spellforce/synthetic", &["map", "pak"]),
-    ];
-    for (folder, endings) in folders {
-        let real = corpus::files(folder, endings).into_iter().flatten();
-        let small = real.filter(|file| file.bytes.len() <= 1 << 20);
-        files.extend(small.map(|file| (file.name, file.bytes)));
-    }
+    let small = corpus::all().into_iter().filter(|file| file.bytes.len() <= 1 << 20);
+    files.extend(small.map(|file| (file.name, file.bytes)));
     files
 }
 

@@ -13,21 +13,8 @@ use spelunk_fixtures::{corpus, samples};
 
 /// Every fixture that the code can open, and every real file where there are some.
 fn files() -> Vec<(String, Vec<u8>)> {
-    let mut files: Vec<(String, Vec<u8>)> = common_samples();
-    let folders: [(&str, &[&str]); 6] = [
-        ("virtools", &["nmo", "cmo", "nms"]),
-        ("snpak", &["snpak"]),
-        ("spellforce", &["cff", "dat"]),
-        ("spellforce/reduced", &["cff"]),
-        ("spellforce/container", &["cff", "map"]),
-        ("spellforce/synthetic", &["map", "pak"]),
-    ];
-    for (folder, endings) in folders {
-        for file in corpus::files(folder, endings).into_iter().flatten() {
-            files.push((file.name, file.bytes));
-        }
-    }
-    files
+    let real = corpus::all().into_iter().map(|file| (file.name, file.bytes));
+    common_samples().into_iter().chain(real).collect()
 }
 
 fn common_samples() -> Vec<(String, Vec<u8>)> {

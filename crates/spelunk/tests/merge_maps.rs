@@ -3,11 +3,14 @@
 
 mod common;
 
-use common::{merges::merged, open};
+use common::{
+    merges::{merged, told},
+    open,
+};
 use spellforce::map::{Map, Unit};
 use spelunk::{
     Collect, Limits, Options,
-    merge::{Conflict, Merging, OnConflict, part},
+    merge::{Merging, OnConflict, part},
 };
 use spelunk_core::{Budget, Task, scalar::I16};
 use spelunk_fixtures::random::Random;
@@ -33,14 +36,6 @@ fn file(change: impl FnOnce(&mut Map)) -> Vec<u8> {
 
 fn paths(list: &[Merging]) -> Vec<(&str, Option<&str>)> {
     list.iter().map(|it| (it.path.as_str(), it.change)).collect()
-}
-
-fn told(conflicts: &[Conflict]) -> Vec<String> {
-    let told = |it: &Conflict| {
-        let field = it.field.as_deref().unwrap_or("all");
-        format!("{} {field}: {} or {}", it.entry.path, it.ours, it.theirs)
-    };
-    conflicts.iter().map(told).collect()
 }
 
 #[test]

@@ -2,11 +2,15 @@
 
 mod common;
 
-use common::{find, merges::merged, open, sample, written};
+use common::{
+    find,
+    merges::{merged, told},
+    open, sample, written,
+};
 use spelunk::{
     Bytes, Edit, Task, Val, WriteOptions,
     diff::{self, Change, diff},
-    merge::{Conflict, Merging, OnConflict, Report},
+    merge::{Merging, OnConflict, Report},
 };
 use spelunk_fixtures::corpus;
 use virtools::File;
@@ -72,14 +76,6 @@ fn lists(report: &Report) -> [Vec<String>; 4] {
     let told = |it: &Merging| format!("{} {}", it.path, it.change.unwrap_or("?"));
     [&report.from_ours, &report.from_theirs, &report.both, &report.merged]
         .map(|list| list.iter().map(told).collect())
-}
-
-fn told(conflicts: &[Conflict]) -> Vec<String> {
-    let told = |it: &Conflict| {
-        let field = it.field.as_deref().unwrap_or("all");
-        format!("{} {field}: {} or {}", it.entry.path, it.ours, it.theirs)
-    };
-    conflicts.iter().map(told).collect()
 }
 
 #[test]

@@ -17,16 +17,7 @@ fn by_rules(bytes: &[u8]) -> Option<&'static str> {
 }
 
 fn real_files() -> Vec<(String, Vec<u8>)> {
-    let folders: [(&str, &[&str]); 6] = [
-        ("virtools", &["nmo", "cmo", "nms"]),
-        ("snpak", &["snpak"]),
-        ("spellforce", &["cff", "dat", "map"]),
-        ("spellforce/reduced", &["cff"]),
-        ("spellforce/container", &["cff", "map"]),
-        ("spellforce/synthetic", &["map", "pak"]),
-    ];
-    let files = folders.iter().filter_map(|(folder, endings)| corpus::files(folder, endings));
-    files.flatten().map(|file| (file.name, file.bytes)).collect()
+    corpus::all().into_iter().map(|file| (file.name, file.bytes)).collect()
 }
 
 fn samples() -> Vec<(String, Vec<u8>)> {

@@ -3,7 +3,7 @@
 use super::{errors, open, written};
 use spelunk::{
     Options, WriteOptions,
-    merge::{Merged, OnConflict, Report, merge},
+    merge::{Conflict, Merged, OnConflict, Report, merge},
 };
 
 /// What comes of a merge: the file, where it is not refused, the report, and what is told of it. The file has no errors.
@@ -23,4 +23,13 @@ pub fn merged(
         assert_eq!(errors(&mut open("merged", bytes)), [""; 0]);
     }
     (bytes, report, told)
+}
+
+/// Conflicts in short: `ENTRY FIELD: OURS or THEIRS`.
+pub fn told(conflicts: &[Conflict]) -> Vec<String> {
+    let told = |it: &Conflict| {
+        let field = it.field.as_deref().unwrap_or("all");
+        format!("{} {field}: {} or {}", it.entry.path, it.ours, it.theirs)
+    };
+    conflicts.iter().map(told).collect()
 }
