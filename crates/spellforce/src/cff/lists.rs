@@ -32,6 +32,11 @@ impl List {
         &self.rest
     }
 
+    /// Whether it always has as many records as it has now.
+    pub const fn is_fixed(&self) -> bool {
+        matches!(self.head, Head::Fixed(_))
+    }
+
     /// The number of records.
     pub fn len(&self) -> usize {
         self.rows.len().checked_div(self.size()).unwrap_or_default()

@@ -9,8 +9,9 @@ const APART: usize = 8;
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct Merged {
     pub bytes: Vec<u8>,
-    /// Offsets of stretches that both changed, each in another way; there the favoured side counts.
-    pub collisions: Vec<usize>,
+    /// Offset of the first stretch that both changed, each in another way, and how many more there are. There the favoured side
+    /// counts.
+    pub collisions: Option<(usize, usize)>,
 }
 
 /// What the one side made of `base`, with what the other one changed where this one changed nothing; `None` where one is
@@ -23,7 +24,7 @@ pub(super) fn merged(
     if [favoured, other].iter().any(|side| side.len() != base.len()) {
         return None;
     }
-    let mut merged = Merged { bytes: favoured.to_vec(), collisions: Vec::new() };
+    let mut merged = Merged { bytes: favoured.to_vec(), collisions: None };
     let mut settle = |changed: Range<usize>, near: Range<usize>| {
         let (made, place) = (other.get(changed.clone())?, merged.bytes.get_mut(changed.clone())?);
         if made == place || base.get(changed.clone()) == Some(made) {
@@ -32,7 +33,11 @@ pub(super) fn merged(
         if base.get(near.clone())? == favoured.get(near)? {
             place.copy_from_slice(made);
         } else {
-            merged.collisions.push(changed.start);
+            let (first, more) =
+                merged.collisions.map_or((changed.start, 0), |(first, more): (usize, usize)| {
+                    (first, more.saturating_add(1))
+                });
+            merged.collisions = Some((first, more));
         }
         Some(())
     };
@@ -90,29 +95,29 @@ mod tests {
     fn other_places_are_united() {
         let made = merge(&[(3, 1)], &[(40, 2), (63, 3)]);
         assert_eq!(made.bytes, data(&[(3, 1), (40, 2), (63, 3)]));
-        assert!(made.collisions.is_empty());
+        assert_eq!(made.collisions, None);
     }
 
     #[test]
     fn one_value_is_one_place() {
         // Two bytes of one word that each side changed one of make a word that nobody wrote.
         let made = merge(&[(4, 1)], &[(5, 2), (40, 3)]);
-        assert_eq!((made.bytes, made.collisions), (data(&[(4, 1), (40, 3)]), vec![5]));
+        assert_eq!((made.bytes, made.collisions), (data(&[(4, 1), (40, 3)]), Some((5, 0))));
         let made = merge(&[(4, 1)], &[(4, 1), (5, 2)]);
-        assert_eq!((made.bytes, made.collisions), (data(&[(4, 1)]), vec![4]));
+        assert_eq!((made.bytes, made.collisions), (data(&[(4, 1)]), Some((4, 0))));
     }
 
     #[test]
     fn numbers_are_places_of_their_own() {
         let sides = [&[0_u8; 7], &[0, 9, 0, 0, 0, 0, 9], &[0, 0, 0, 8, 0, 0, 8]];
         let made = merged(sides.map(|side| side.as_slice()), Some((1, 2))).unwrap();
-        assert_eq!((made.bytes, made.collisions), (vec![0, 9, 0, 8, 0, 0, 9], vec![5]));
+        assert_eq!((made.bytes, made.collisions), (vec![0, 9, 0, 8, 0, 0, 9], Some((5, 0))));
     }
 
     #[test]
     fn what_both_made_is_no_collision() {
         let made = merge(&[(4, 1), (5, 2)], &[(4, 1), (5, 2)]);
-        assert_eq!((made.bytes, made.collisions), (data(&[(4, 1), (5, 2)]), vec![]));
+        assert_eq!((made.bytes, made.collisions), (data(&[(4, 1), (5, 2)]), None));
         assert_eq!(merged([&[0], &[0], &[0, 0]], None), None);
     }
 }

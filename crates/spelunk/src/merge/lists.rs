@@ -2,14 +2,17 @@
 //!
 //! Records have no ids, so what a side did with a record follows from its list and that of the base: in stretches that
 //! differ and have as many records as before, those in one place belong together; of other ones the old records are gone and
-//! the new ones added.
+//! the new ones added. In lists that always have as many records it is the place that counts.
 
 use super::{Conflict, Merging, Report};
-use crate::{Record, Result, diff, patch};
-use similar::DiffOp;
+use crate::{Record, Result, patch};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 use spellforce::{cff::List, gamedata::merge::Favour};
 use spelunk_core::Budget;
 use std::{borrow::Cow, collections::HashMap};
+
+/// How many pairs of records are compared at the most, those apart with which both lists begin and end.
+const MOST_PAIRS: usize = 1 << 28;
 
 /// What a side made of a record of the base.
 #[derive(Clone, Copy)]
@@ -27,13 +30,25 @@ struct Side<'l> {
 }
 
 impl<'l> Side<'l> {
-    fn of(base: &'l List, list: &'l List, budget: &mut Budget) -> Result<Side<'l>> {
+    /// `None` where so much differs that it cannot be told what became of which record.
+    fn of(base: &'l List, list: &'l List, budget: &mut Budget) -> Result<Option<Side<'l>>> {
         let each = size_of::<&[u8]>() + size_of::<Fate<'_>>() + size_of::<Vec<&[u8]>>();
         let count = base.len().saturating_add(list.len());
         budget.memory((count as u64).saturating_mul(each as u64))?;
         let [before, after]: [Vec<&[u8]>; 2] = [base.rows().collect(), list.rows().collect()];
-        let mut side = Side { fates: Vec::new(), added: vec![Vec::new(); before.len() + 1] };
-        for op in diff::operations(&before, &after) {
+        let gaps = before.len().saturating_add(1);
+        let mut side = Side { fates: Vec::new(), added: vec![Vec::new(); gaps] };
+        if list.is_fixed() {
+            // Their position is what records of such a list are known by.
+            let fate = |(old, new): (&&'l [u8], &&'l [u8])| match old == new {
+                true => Fate::Kept,
+                false => Fate::Changed(new),
+            };
+            side.fates = before.iter().zip(&after).map(fate).collect();
+            return Ok((before.len() == after.len()).then_some(side));
+        }
+        let Some(operations) = aligned(&before, &after) else { return Ok(None) };
+        for op in operations {
             let (_, olds, news) = op.as_tag_tuple();
             let came = || after.get(news.clone()).unwrap_or_default().iter().copied();
             match op {
@@ -47,12 +62,30 @@ impl<'l> Side<'l> {
                 }
             }
         }
-        Ok(side)
+        Ok(Some(side))
+    }
+
+    /// How many records it did something with.
+    fn len(&self) -> usize {
+        let fates = self.fates.iter().filter(|fate| !matches!(fate, Fate::Kept)).count();
+        self.added.iter().map(Vec::len).fold(fates, usize::saturating_add)
     }
 }
 
+/// What makes the one list the other one; `None` where that would take too long. A clock would tell something else on
+/// another day.
+fn aligned(old: &[&[u8]], new: &[&[u8]]) -> Option<Vec<DiffOp>> {
+    let alike = |pair: &(&&[u8], &&[u8])| pair.0 == pair.1;
+    let before = old.iter().zip(new).take_while(alike).count();
+    let behind = old.iter().rev().zip(new.iter().rev()).take_while(alike).count();
+    let [old_len, new_len] =
+        [old, new].map(|list| list.len().saturating_sub(before).saturating_sub(behind));
+    (old_len.saturating_mul(new_len) <= MOST_PAIRS)
+        .then(|| capture_diff_slices(Algorithm::Myers, old, new))
+}
+
 /// Merges a list, and tells what became of its records: those of the base by their positions there, new ones by those in
-/// the merged list. `None` where the lists are not of one kind.
+/// the merged list. `None` where the lists are not of one kind, or so much differs that records cannot be told from each other.
 ///
 /// # Errors
 /// More records than can be counted; limits.
@@ -69,7 +102,11 @@ pub(super) fn merged(
     if !is_alike(base) || !is_alike(theirs) {
         return Ok(None);
     }
-    let (we, they) = (Side::of(base, ours, budget)?, Side::of(base, theirs, budget)?);
+    let sides = Side::of(base, ours, budget)?.zip(Side::of(base, theirs, budget)?);
+    let Some((we, they)) = sides else { return Ok(None) };
+    // What is told of a record is its path above all.
+    let told = we.len().saturating_add(they.len()) as u64;
+    budget.memory(told.saturating_mul((size_of::<Merging>() + chunk.len() + 16) as u64))?;
     let mut rows = Rows { record: ours.record(), favour, chunk, report, made: Vec::new() };
     for (nth, (of_ours, of_theirs)) in we.added.iter().zip(&they.added).enumerate() {
         rows.add(of_ours, of_theirs);

@@ -50,9 +50,9 @@ pub(super) fn merged(
     let (kept, mut made) = if merger.is_swapped { (theirs, ours) } else { (ours, theirs) };
     let places = merger.settle(&kept.patch, &mut made.patch);
     let origin = Origin { source: &kept.source, options };
-    let Applied { mut opened, options: writing, conflicts, .. } =
-        patch::apply_at(&made.patch, &origin, places)?;
-    merger.misfits(&conflicts);
+    let (applied, unmade) = patch::apply_at(&made.patch, &origin, places)?;
+    let Applied { mut opened, options: writing, conflicts, .. } = applied;
+    merger.misfits(&made.patch, unmade.into_iter().zip(&conflicts));
     let merged = opened.run(|container, task| bytes(container, &writing, task))?;
     if merger.report.conflicts.is_empty() || on_conflict != OnConflict::Refuse {
         tell_left([&base, &made.source, &merged], options, task)?;
@@ -98,29 +98,25 @@ impl Merger {
                 others.insert(change.entry, change);
             }
         }
+        let is_gone = |change: &&&Change| change.new.is_none() && change.old.is_some();
+        let gone: BTreeSet<u32> = others.values().filter(is_gone).map(|it| it.entry).collect();
+        let referred: BTreeSet<u32> = kept.changes.iter().flat_map(referred).collect();
         for change in mem::take(&mut made.changes) {
             let entry = Merging { change: Some(told(&change)), ..name(made, change.entry) };
             if is_new(&change) {
                 let alike = news.get_mut(&(entry.path.clone(), text(&change)));
-                match alike.and_then(Vec::pop) {
-                    Some(known) => {
-                        places.extend(spots.get(&known.entry).map(|spot| (change.entry, *spot)));
-                        self.report.both.push(entry);
-                    }
-                    None => {
-                        self.list(true).push(entry);
-                        made.changes.push(change);
-                    }
+                if let Some(known) = alike.and_then(Vec::pop) {
+                    places.extend(spots.get(&known.entry).map(|spot| (change.entry, *spot)));
+                    self.report.both.push(entry);
+                    continue;
                 }
+            }
+            let known = others.remove(&change.entry);
+            if known.is_none() && is_gone(&&&change) && referred.contains(&change.entry) {
+                self.conflict(entry, None, ["referred to", "removed"].map(str::to_owned));
                 continue;
             }
-            match others.remove(&change.entry) {
-                None => {
-                    self.list(true).push(entry);
-                    made.changes.push(change);
-                }
-                Some(other) => made.changes.extend(self.unite(entry, other, change)),
-            }
+            made.changes.extend(self.fit(entry, known, change, &gone));
         }
         let mut rest: Vec<&Change> =
             news.into_values().flatten().chain(others.into_values()).collect();
@@ -140,20 +136,37 @@ impl Merger {
         }
     }
 
-    /// What is left to be done of a change of an entry that both changed.
-    fn unite(&mut self, entry: Merging, kept: &Change, made: Change) -> Option<Change> {
-        let sides = |change: &Change| (change.old.is_some() || change.new.is_some()).then_some(());
-        if sides(kept).or(sides(&made)).is_some() {
-            // One of them took it out, or put another one in its place.
-            match kept.new == made.new && kept.edits.is_empty() && made.edits.is_empty() {
-                true => self.report.both.push(entry),
-                false => self.conflict(entry, None, [told(kept), told(&made)].map(str::to_owned)),
-            }
+    /// What is left to be done of a change, next to what the kept side did with the entry and with those that are gone there.
+    fn fit(
+        &mut self,
+        entry: Merging,
+        kept: Option<&Change>,
+        made: Change,
+        gone: &BTreeSet<u32>,
+    ) -> Option<Change> {
+        let is_whole = |change: &Change| change.old.is_some() || change.new.is_some();
+        let lacks = "without what it refers to";
+        if is_whole(&made) || kept.is_some_and(is_whole) {
+            let sides = match kept {
+                None if referred(&made).any(|key| gone.contains(&key)) => [lacks, told(&made)],
+                None => {
+                    self.list(true).push(entry);
+                    return Some(made);
+                }
+                Some(kept) if kept.new == made.new && is_whole(kept) && is_whole(&made) => {
+                    self.report.both.push(entry);
+                    return None;
+                }
+                Some(kept) => [told(kept), told(&made)],
+            };
+            self.conflict(entry, None, sides.map(str::to_owned));
             return None;
         }
+        let known = Edits::of(kept.map_or(&[], |kept| &kept.edits));
         let (mut is_new, mut is_clash) = (false, false);
+        // Lists of which positions are other ones, as an edit that moves items is left out.
+        let mut moved: Vec<String> = Vec::new();
         let mut edits = Vec::new();
-        let known = Edits::of(&kept.edits);
         for edit in made.edits {
             // Where values are other ones, how they were stored says nothing; whoever makes the edits knows.
             if edit.is_exact() {
@@ -161,23 +174,30 @@ impl Merger {
                 continue;
             }
             let near = known.near(&edit);
-            if near.is_empty() {
+            let is_lacking = newly([&edit.old], [&edit.new]).any(|key| gone.contains(&key));
+            let is_moved = moved.iter().any(|list| lies_in(&edit.at, list));
+            if near.is_empty() && !is_lacking && !is_moved {
                 is_new = true;
                 edits.push(edit);
             } else if !near.contains(&&edit) {
                 is_clash = true;
-                let of_kept = near.first().and_then(|edit| edit.new.as_ref());
-                let values = [of_kept, edit.new.as_ref()].map(patch::short);
-                self.conflict(entry.clone(), Some(field(&edit)), values);
+                let of_kept = match near.first() {
+                    Some(known) => patch::short(known.new.as_ref()),
+                    None if is_lacking => lacks.to_owned(),
+                    None => "other items before it".to_owned(),
+                };
+                let sides = [of_kept, patch::short(edit.new.as_ref())];
+                self.conflict(entry.clone(), Some(field(&edit)), sides);
+                if edit.from.is_some() && replaced(&edit).is_none() {
+                    moved.push(edit.at);
+                }
             }
         }
-        let list = match (is_clash, is_new) {
-            (true, _) => None,
-            (false, true) => Some(&mut self.report.merged),
-            (false, false) => Some(&mut self.report.both),
-        };
-        if let Some(list) = list {
-            list.push(entry);
+        match (is_clash, is_new, kept) {
+            (true, ..) => {}
+            (false, true, Some(_)) => self.report.merged.push(entry),
+            (false, false, Some(_)) => self.report.both.push(entry),
+            (false, _, None) => self.list(true).push(entry),
         }
         is_new.then_some(Change { edits, ..made })
     }
@@ -189,19 +209,22 @@ impl Merger {
         self.report.conflicts.push(Conflict { entry, field, ours, theirs });
     }
 
-    /// What cannot be made to the kept file, such as a reference to an object that is not there any more.
-    fn misfits(&mut self, errors: &[Error]) {
-        let mut paths = BTreeSet::new();
-        for error in errors {
-            let path = error.path();
-            if !paths.insert(path.clone()) {
-                continue;
-            }
-            let entry = Merging { path, asset_id: None, change: None };
-            let sides = [error.found_value(), error.expected_value()].map(ToString::to_string);
-            self.conflict(entry, None, sides);
+    /// What could not be made to the kept file, with the keys of the entries.
+    fn misfits<'e>(&mut self, made: &Patch, errors: impl Iterator<Item = (u32, &'e Error)>) {
+        let changes: BTreeMap<u32, &Change> =
+            made.changes.iter().map(|change| (change.entry, change)).collect();
+        let mut known = BTreeMap::new();
+        for (key, error) in errors {
+            known.entry(key).or_insert_with(|| error.to_string());
         }
-        self.list(true).retain(|listed| !paths.contains(&listed.path));
+        let paths: BTreeSet<String> = known.keys().map(|key| name(made, *key).path).collect();
+        let listed = |listed: &Merging| !paths.contains(&listed.path);
+        self.list(true).retain(listed);
+        self.report.merged.retain(listed);
+        for (key, error) in known {
+            let told = changes.get(&key).map_or("changed", |change| told(change));
+            self.conflict(name(made, key), None, [error, told.to_owned()]);
+        }
     }
 }
 
@@ -265,6 +288,29 @@ fn field(edit: &Edit) -> String {
         Some(items) if items.len() == 1 => format!("{path}[{}]", items.start),
         _ => path,
     }
+}
+
+/// Whether a place lies in another one, or is it.
+fn lies_in(inner: &str, outer: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The keys of entries that a change refers to newly.
+fn referred(change: &Change) -> impl Iterator<Item = u32> {
+    let edits = || change.edits.iter().filter(|edit| !edit.is_exact());
+    let old = edits().map(|edit| &edit.old).chain([&change.old]);
+    newly(old, edits().map(|edit| &edit.new).chain([&change.new]))
+}
+
+/// The keys in new values that the old ones lack.
+fn newly<'v>(
+    old: impl IntoIterator<Item = &'v Option<Value>>,
+    new: impl IntoIterator<Item = &'v Option<Value>>,
+) -> impl Iterator<Item = u32> {
+    let (mut before, mut after) = (BTreeSet::new(), BTreeSet::new());
+    old.into_iter().flatten().for_each(|value| patch::mentions(value, &mut before));
+    new.into_iter().flatten().for_each(|value| patch::mentions(value, &mut after));
+    after.into_iter().filter(move |key| !before.contains(key))
 }
 
 /// What a side did with an entry.

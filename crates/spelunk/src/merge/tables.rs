@@ -119,18 +119,29 @@ struct Merger<'f> {
 }
 
 impl Merger<'_> {
-    /// Words of the header that they alone changed.
+    /// The words of the header. A part has one of its own.
     fn header(&mut self) {
         let [base, ours, theirs] =
             [&self.base, &self.ours, &self.theirs].map(|side| *side.all.file().header());
-        macro_rules! word {
+        macro_rules! words {
             ($($word:ident)*) => { $(
-                if ours.$word == base.$word && !self.report.is_part {
-                    self.draft.header.$word = theirs.$word;
+                let is_other = theirs.$word != base.$word && theirs.$word != ours.$word;
+                if is_other && !self.report.is_part {
+                    if ours.$word != base.$word {
+                        self.report.conflicts.push(Conflict {
+                            entry: Merging { path: "header".to_owned(), asset_id: None, change: None },
+                            field: Some(stringify!($word).to_owned()),
+                            ours: ours.$word.get().to_string(),
+                            theirs: theirs.$word.get().to_string(),
+                        });
+                    }
+                    if ours.$word == base.$word || self.favour == Favour::Theirs {
+                        self.draft.header.$word = theirs.$word;
+                    }
                 }
             )* };
         }
-        word!(format_version file_type file_version checksum);
+        words!(format_version file_type file_version checksum);
     }
 
     fn chunk(&mut self, name: Name, task: &mut Task<'_>) -> Result<()> {
@@ -228,6 +239,7 @@ impl Merger<'_> {
             return Ok(());
         }
         let is_theirs = self.favour == Favour::Theirs;
+        task.budget.memory(ours.as_ref().map_or(0, |ours| ours.len() as u64))?;
         let numbers = self.ours.chunks.get(&name).map(|n| self.ours.all.numbers(*n, task));
         let numbers = numbers.transpose()?.flatten();
         if let (Some(base), Some(of_ours), Some(of_theirs)) = (&base, &ours, &theirs)
@@ -235,13 +247,12 @@ impl Merger<'_> {
             && let sides = if is_theirs { [of_theirs, of_ours] } else { [of_ours, of_theirs] }
             && let Some(merged) = bytes::merged([base, sides[0], sides[1]], numbers)
         {
-            task.budget.memory(merged.bytes.len() as u64)?;
-            match merged.collisions.as_slice() {
-                [] => self.report.merged.push(entry(Some("changed"))),
-                [first, rest @ ..] => {
-                    let told = |bytes: &Bytes| told_at(bytes, *first, numbers, rest.len());
+            match merged.collisions {
+                None => self.report.merged.push(entry(Some("changed"))),
+                Some((first, more)) => {
+                    let told = |bytes: &Bytes| told_at(bytes, first, numbers, more);
                     let (ours, theirs) = (told(of_ours), told(of_theirs));
-                    let field = Some(place(*first, numbers));
+                    let field = Some(place(first, numbers));
                     self.report.conflicts.push(Conflict {
                         entry: entry(None),
                         field,

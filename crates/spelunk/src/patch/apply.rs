@@ -37,7 +37,7 @@ pub fn apply(patch: &Patch, origin: &Origin<'_>) -> Result<Applied> {
     }
     match &patch.frame {
         Some(frame) if same_file => frame::apply(patch, frame, origin),
-        _ => Target::open(patch, origin, same_file, None)?.changed(),
+        _ => Ok(Target::open(patch, origin, same_file, None)?.changed()?.0),
     }
 }
 

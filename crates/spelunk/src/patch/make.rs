@@ -323,8 +323,8 @@ fn made(edits: &[Edit], value: &Value) -> Option<Value> {
     Some(value)
 }
 
-/// The keys in a value.
-fn mentions(value: &Value, keys: &mut BTreeSet<u32>) {
+/// Adds the keys in a value.
+pub(crate) fn mentions(value: &Value, keys: &mut BTreeSet<u32>) {
     match value {
         Value::String(text) => keys.extend(keys::number(text)),
         Value::Array(items) => items.iter().for_each(|item| mentions(item, keys)),

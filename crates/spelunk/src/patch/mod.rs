@@ -44,7 +44,7 @@ pub use apply::{Applied, apply};
 pub use edits::Edit;
 use entry::Sort;
 pub use make::between;
-pub(crate) use make::{compared, is_entry};
+pub(crate) use make::{compared, is_entry, mentions};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 pub(crate) use tables::told_field;

@@ -3,7 +3,7 @@
 use super::{
     Applied, Change, Edit, Entry, Patch, Place,
     apply::{changed, short},
-    bad,
+    bad, conflict,
     entry::{self, Sort},
     keys::{self, Keys},
 };
@@ -28,6 +28,7 @@ pub(crate) fn spots(patch: &Patch) -> BTreeMap<u32, Spot> {
 }
 
 /// Makes the changes of a patch to another file than that which it was made from, in which its entries have these places.
+/// Tells the keys of those that are in conflict, too, in the order of the conflicts.
 ///
 /// # Errors
 /// Those of [`apply()`](super::apply()).
@@ -35,7 +36,7 @@ pub(crate) fn apply_at(
     patch: &Patch,
     origin: &Origin<'_>,
     places: BTreeMap<u32, Spot>,
-) -> Result<Applied> {
+) -> Result<(Applied, Vec<u32>)> {
     Target::open(patch, origin, false, Some(places))?.changed()
 }
 
@@ -52,6 +53,8 @@ pub(super) struct Target<'p> {
     made: u64,
     made_before: u64,
     conflicts: Vec<Error>,
+    /// The keys of the entries that these are about.
+    unmade: Vec<u32>,
 }
 
 impl<'p> Target<'p> {
@@ -97,10 +100,11 @@ impl<'p> Target<'p> {
             made,
             made_before,
             conflicts,
+            unmade: Vec::new(),
         })
     }
 
-    pub(super) fn changed(mut self) -> Result<Applied> {
+    pub(super) fn changed(mut self) -> Result<(Applied, Vec<u32>)> {
         let (options, mut findings) = (self.options.clone(), Collect::default());
         let task = &mut silent(&options, &mut findings);
         let patch = self.patch;
@@ -109,23 +113,34 @@ impl<'p> Target<'p> {
             let added = self.add(change, task);
             self.note(change.entry, added)?;
         }
-        let mut gone = BTreeSet::new();
+        let mut gone = BTreeMap::new();
         for change in &patch.changes {
+            if is_new(&change) && !self.at.contains_key(&change.entry) {
+                continue;
+            }
             let done = match (&change.old, &change.new) {
                 (Some(old), None) => self.check(change.entry, old, &mut gone, task),
                 _ => self.change(change, task),
             };
             self.note(change.entry, done)?;
         }
+        // What is new is not there without its content.
+        let unmade: BTreeSet<u32> = self.unmade.iter().copied().collect();
+        for change in patch.changes.iter().filter(is_new) {
+            if unmade.contains(&change.entry) {
+                gone.extend(self.at.get(&change.entry).map(|at| (*at, change.entry)));
+            }
+        }
         self.remove(&gone, task)?;
-        Ok(Applied {
+        let applied = Applied {
             opened: Opened::of(Box::new(self.file), &self.options),
             options: WriteOptions::default(),
             same_file: self.same_file,
             made: self.made,
             made_before: self.made_before,
             conflicts: self.conflicts,
-        })
+        };
+        Ok((applied, self.unmade))
     }
 
     /// Counts what became of a change. What does not fit is a conflict, what cannot be read or held an error.
@@ -135,18 +150,20 @@ impl<'p> Target<'p> {
             Ok(Done::Before) => self.made_before = self.made_before.saturating_add(1),
             Ok(Done::Later) => {}
             Ok(Done::Conflicts(conflicts)) => {
-                let name = self.name(key)?;
-                let within = |error: Error| error.within(Seg::Key(name.clone().into()));
-                self.conflicts.extend(conflicts.into_iter().map(within));
+                conflicts.into_iter().try_for_each(|error| self.conflict(key, error))?;
             }
             Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => {
                 return Err(error);
             }
-            Err(error) => {
-                let name = self.name(key)?;
-                self.conflicts.push(error.within(Seg::Key(name.into())));
-            }
+            Err(error) => self.conflict(key, error)?,
         }
+        Ok(())
+    }
+
+    fn conflict(&mut self, key: u32, error: Error) -> Result<()> {
+        let name = self.name(key)?;
+        self.conflicts.push(error.within(Seg::Key(name.into())));
+        self.unmade.push(key);
         Ok(())
     }
 
@@ -193,7 +210,7 @@ impl<'p> Target<'p> {
         &mut self,
         key: u32,
         old: &Value,
-        gone: &mut BTreeSet<Spot>,
+        gone: &mut BTreeMap<Spot, u32>,
         task: &mut Task<'_>,
     ) -> Result<Done> {
         let Some(at) = self.at.get(&key).copied() else { return self.missing(key) };
@@ -207,7 +224,7 @@ impl<'p> Target<'p> {
         if at.0 == Sort::Manager {
             return Err(Error::new(&codes::CONFLICT).expected("no manager").found("one"));
         }
-        gone.insert(at);
+        gone.insert(at, key);
         Ok(Done::Now)
     }
 
@@ -256,16 +273,28 @@ impl<'p> Target<'p> {
         Ok(Done::Now)
     }
 
-    fn remove(&mut self, gone: &BTreeSet<Spot>, task: &mut Task<'_>) -> Result<()> {
-        let of = |sort: Sort| gone.iter().filter(move |at| at.0 == sort).map(|at| at.1);
-        for index in of(Sort::Included).rev() {
-            self.file.remove_included(index)?;
+    /// Takes entries out, given with their keys. Objects that others may refer to in ways that nothing is known of stay.
+    fn remove(&mut self, gone: &BTreeMap<Spot, u32>, task: &mut Task<'_>) -> Result<()> {
+        let of = |sort: Sort| gone.iter().filter(move |(at, _)| at.0 == sort);
+        for (at, _) in of(Sort::Included).rev() {
+            self.file.remove_included(at.1)?;
         }
-        let objects: BTreeSet<u32> = of(Sort::Object).collect();
-        if !objects.is_empty() {
-            self.file.remove_objects(&objects, false, task)?;
+        let objects: BTreeSet<u32> = of(Sort::Object).map(|(at, _)| at.1).collect();
+        if objects.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        match self.file.remove_objects(&objects, false, task) {
+            Err(error) if error.code().id == virtools::codes::UNTRACKED.id => {
+                let found = error.to_string();
+                for (_, key) in of(Sort::Object) {
+                    let expected = "references that are all known";
+                    self.conflict(*key, conflict(expected, &found))?;
+                    self.made = self.made.saturating_sub(1);
+                }
+                Ok(())
+            }
+            removed => removed.map(drop),
+        }
     }
 }
 
