@@ -162,13 +162,22 @@ fn fill_content(mut entries: Entries<'_>, content: &mut ChunkBuf) -> Result<()> 
     used_up(&entries)
 }
 
-/// A chunk of which nothing is known.
-pub(super) fn fill_opaque(tree: Tree<'_>, mut header: Header) -> Result<ChunkBuf> {
+/// A chunk of which nothing is known: what the tree tells, where it tells header and words, and else the `known` one with
+/// what the tree changes.
+pub(super) fn fill_opaque(
+    tree: Tree<'_>,
+    known: Option<ChunkBuf>,
+    mut header: Header,
+) -> Result<ChunkBuf> {
     let Tree::Map(mut entries) = tree else { return Err(wrong(&WORDS)) };
+    let tells = |name: &str| entries.iter().any(|(key, _)| key == name);
+    let known = known.filter(|_| !(tells(CHUNK) && tells(WORDS.name)));
+    header = known.as_ref().map_or(header, |known| known.header);
     if let Some(tree) = take(&mut entries, CHUNK) {
         fill_header(tree, &mut header)?;
     }
-    let mut content = ChunkBuf::new(header);
+    let mut content = known.unwrap_or_else(|| ChunkBuf::new(header));
+    content.header = header;
     fill_content(entries, &mut content)?;
     Ok(content)
 }

@@ -445,8 +445,9 @@ impl Codec for Filler<'_, '_> {
             Some(Opaque::Own(chunk)) => chunk.header,
             _ => self.sub_header(),
         };
-        let chunk =
-            complete::fill_opaque(tree, header).map_err(|error| error.field(record.name))?;
+        let known = value.as_ref().map(Opaque::chunk).transpose()?;
+        let filled = complete::fill_opaque(tree, known, header);
+        let chunk = filled.map_err(|error| error.field(record.name))?;
         *value = Some(chunk.into());
         Ok(())
     }

@@ -179,7 +179,8 @@ impl File {
     }
 
     /// FileIndex of every object: where its size would lie if nothing were packed
-    /// (`docs/formats/virtools.md#42-fileindex`). One that was something else when the file was opened stays.
+    /// (`docs/formats/virtools.md#42-fileindex`). One that was something else when the file was opened stays; of a new object there
+    /// was none.
     fn file_indexes(
         &self,
         data: Option<&data::Layout<'_>>,
@@ -199,7 +200,7 @@ impl File {
         {
             let old = old_start.saturating_add(data.records.size_at(index as u32).into());
             let stored = object.stored_file_index(self.table.plain());
-            if self.agreed.file_index || stored.map(u64::from) == Some(old) {
+            if self.agreed.file_index || stored.is_none_or(|stored| u64::from(stored) == old) {
                 *file_index = fit::<u32>(start.saturating_add(at), "file_index")?;
             }
         }
