@@ -170,7 +170,8 @@ fn conflicts_are_told_and_decided() {
 fn what_belongs_to_no_object_is_told() {
     let base = sample("level.nmo");
     let theirs = sample("second-version.nmo");
-    let (_, _, findings) = merged([&base, &base, &theirs], OnConflict::Ours);
+    let ours = renamed(&base, "CKParameterLocal/Floor", "Ground");
+    let (_, _, findings) = merged([&base, &ours, &theirs], OnConflict::Ours);
     assert!(findings.iter().any(|it| it.contains("SP123")), "{findings:?}");
 }
 

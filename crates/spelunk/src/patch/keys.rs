@@ -15,7 +15,7 @@ pub(super) fn unknown(index: u32) -> String {
 }
 
 /// The number of a key.
-pub(super) fn number(key: &str) -> Option<u32> {
+pub(crate) fn number(key: &str) -> Option<u32> {
     key.strip_prefix('@')?.parse().ok()
 }
 

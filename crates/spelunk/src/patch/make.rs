@@ -31,6 +31,8 @@ struct Matched {
     new: Vec<Subject>,
     /// For each new entry its key, and the old one, both as positions in these lists.
     sources: Vec<Option<usize>>,
+    /// The first key of entries that only the new file has.
+    first: usize,
 }
 
 impl Matched {
@@ -46,13 +48,14 @@ impl Matched {
                 *slot = Some(*a);
             }
         }
-        Ok(Matched { old, new, sources })
+        let first = old.len();
+        Ok(Matched { old, new, sources, first })
     }
 
     /// The key of a new entry: that of the old one that it was, or one of its own.
     fn key(&self, new: usize) -> u32 {
         let source = self.sources.get(new).copied().flatten();
-        let own = self.old.len().saturating_add(new);
+        let own = self.first.saturating_add(new);
         u32::try_from(source.unwrap_or(own)).unwrap_or(u32::MAX)
     }
 }
@@ -92,18 +95,49 @@ pub(crate) fn is_entry(path: &str) -> bool {
     ["#", "included/", "managers/"].iter().any(|sort| path.starts_with(sort))
 }
 
-/// What differs between the entries of two files, with all entries: their keys are those of the old file, and of new ones
-/// numbers behind those.
+/// What differs between the entries of two files.
+pub(crate) struct Compared {
+    /// The patch, with all entries of both files. Their keys are those of the old file.
+    pub(crate) patch: Patch,
+    /// The first key that is free.
+    pub(crate) end: u32,
+    /// Whether all objects that both files have stand in the same places there and have the same ids.
+    pub(crate) is_aligned: bool,
+    /// Keys of entries that change and hold numbers of objects in data of which nothing else is known.
+    pub(crate) numbered: BTreeSet<u32>,
+}
+
+/// What differs between the entries of two files. Entries that only the new one has get keys from `first` on, where that is
+/// more than there are old ones.
 ///
 /// # Errors
 /// Those of [`between`].
-pub(crate) fn compared(old: &Origin<'_>, new: &Origin<'_>) -> Result<Patch> {
+pub(crate) fn compared(old: &Origin<'_>, new: &Origin<'_>, first: u32) -> Result<Compared> {
     let open = |origin: &Origin<'_>| Opened::open(origin.source.clone(), origin.options);
     let (mut a, mut b) = (open(old)?, open(new)?);
-    let matched = Matched::of(&mut a, &mut b)?;
-    let (changes, _) = changes(&matched, &mut a, &mut b)?;
+    let mut matched = Matched::of(&mut a, &mut b)?;
+    matched.first = matched.first.max(first as usize);
+    let Found { changes, numbered, .. } = changes(&matched, &mut a, &mut b)?;
     let entries = entries(&matched, |_| true);
-    patch([old, new], entries, changes)
+    let end = matched.first.saturating_add(matched.new.len());
+    let ids = [ids(&mut a)?, ids(&mut b)?];
+    let stays = |(new, source): (&Subject, &Option<usize>)| {
+        let Some(old) = source.and_then(|source| matched.old.get(source)) else { return true };
+        let at = [old.place.index, new.place.index];
+        let [old_id, new_id] = [0, 1].map(|side| ids.get(side)?.get(*at.get(side)? as usize));
+        new.sort != Sort::Object || (at[0] == at[1] && old_id == new_id)
+    };
+    let is_aligned = matched.new.iter().zip(&matched.sources).all(stays);
+    let patch = patch([old, new], entries, changes)?;
+    Ok(Compared { patch, end: u32::try_from(end).unwrap_or(u32::MAX), is_aligned, numbered })
+}
+
+/// The ids of the objects.
+fn ids(opened: &mut Opened) -> Result<Vec<u32>> {
+    opened.run_silent(|container, _| {
+        let objects = &virtools(container)?.table().objects;
+        Ok(objects.iter().map(|object| object.id.unsigned_abs()).collect())
+    })
 }
 
 /// The patch that makes `new` of `old`.
@@ -118,7 +152,7 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<Patch> {
     if format != "virtools" {
         return Err(Error::new(&codes::NO_PATCH).found(format));
     }
-    let (changes, spoken_of) = changes(&matched, &mut a, &mut b)?;
+    let Found { changes, spoken_of, .. } = changes(&matched, &mut a, &mut b)?;
     let values = |change: &Change| {
         let edits = change.edits.iter().filter(|edit| !edit.is_exact()).cloned();
         Change { edits: edits.collect(), ..change.clone() }
@@ -211,12 +245,16 @@ fn entries(matched: &Matched, is_wanted: impl Fn(u32) -> bool) -> Vec<Entry> {
     entries.into_values().filter(|entry| is_wanted(entry.key)).collect()
 }
 
-/// What changes, and the keys of all that is spoken of there.
-fn changes(
-    matched: &Matched,
-    old: &mut Opened,
-    new: &mut Opened,
-) -> Result<(Vec<Change>, BTreeSet<u32>)> {
+/// What changes.
+struct Found {
+    changes: Vec<Change>,
+    /// The keys of all that is spoken of there.
+    spoken_of: BTreeSet<u32>,
+    /// As [`Compared`] has it.
+    numbered: BTreeSet<u32>,
+}
+
+fn changes(matched: &Matched, old: &mut Opened, new: &mut Opened) -> Result<Found> {
     let pages = [old.code_pages(), new.code_pages()];
     let [old_pages, new_pages] = pages;
     old.run_silent(|container, old_task| {
@@ -228,7 +266,7 @@ fn changes(
             let new_keys = Keys::of(new, key, new_pages);
             let old = Side { file: old, keys: old_keys, task: old_task };
             let new = Side { file: new, keys: new_keys, task: new_task };
-            Compare { matched, old, new }.all()
+            Compare { matched, old, new, numbered: BTreeSet::new() }.all()
         })
     })
 }
@@ -259,10 +297,11 @@ struct Compare<'m, 'o, 'n, 't, 'u> {
     matched: &'m Matched,
     old: Side<'o, 't>,
     new: Side<'n, 'u>,
+    numbered: BTreeSet<u32>,
 }
 
 impl Compare<'_, '_, '_, '_, '_> {
-    fn all(mut self) -> Result<(Vec<Change>, BTreeSet<u32>)> {
+    fn all(mut self) -> Result<Found> {
         let matched = self.matched;
         let mut partners: HashMap<usize, &Subject> = HashMap::new();
         for (subject, source) in matched.new.iter().zip(&matched.sources) {
@@ -280,7 +319,9 @@ impl Compare<'_, '_, '_, '_, '_> {
         }
         for (nth, subject) in matched.new.iter().enumerate() {
             if matched.sources.get(nth) == Some(&None) {
-                let (entry, new) = (matched.key(nth), Some(self.new.tell(subject)?));
+                let (entry, new) = (matched.key(nth), self.new.tell(subject)?);
+                self.numbered.extend(has_numbers(&new).then_some(entry));
+                let new = Some(new);
                 changes.push(Change { entry, old: None, new, edits: Vec::new() });
             }
         }
@@ -291,7 +332,7 @@ impl Compare<'_, '_, '_, '_, '_> {
             let values = [&change.old, &change.new].into_iter().chain(edits);
             values.flatten().for_each(|value| mentions(value, &mut spoken_of));
         }
-        Ok((changes, spoken_of))
+        Ok(Found { changes, spoken_of, numbered: self.numbered })
     }
 
     /// What changes of an entry that both have.
@@ -306,6 +347,9 @@ impl Compare<'_, '_, '_, '_, '_> {
         if edits.is_empty() {
             return Ok(None);
         }
+        if has_numbers(&old) || has_numbers(&new) {
+            self.numbered.insert(entry);
+        }
         let back: Vec<Edit> = edits.iter().rev().cloned().map(Edit::reversed).collect();
         let fits = made(&edits, &old).is_some_and(|made| self.new.same(partner, [&made, &new]))
             && made(&back, &new).is_some_and(|made| self.old.same(subject, [&made, &old]));
@@ -314,6 +358,17 @@ impl Compare<'_, '_, '_, '_, '_> {
             // The order of fields counts here.
             false => Change { entry, old: Some(old), new: Some(new), edits: Vec::new() },
         }))
+    }
+}
+
+/// Whether there is a chunk in a row of which nothing is known but where it has numbers of objects.
+fn has_numbers(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => {
+            (map.contains_key("words") && map.contains_key("ids")) || map.values().any(has_numbers)
+        }
+        Value::Array(items) => items.iter().any(has_numbers),
+        _ => false,
     }
 }
 

@@ -43,8 +43,9 @@ pub(crate) use apply::short;
 pub use apply::{Applied, apply};
 pub use edits::Edit;
 use entry::Sort;
+pub(crate) use keys::number as key_number;
 pub use make::between;
-pub(crate) use make::{compared, is_entry, mentions};
+pub(crate) use make::{Compared, compared, is_entry, mentions};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 pub(crate) use tables::told_field;
@@ -189,6 +190,12 @@ fn told(patch: &impl Serialize) -> Result<String> {
 }
 
 impl Patch {
+    /// The entry with a key, where entries stand in the order of their keys.
+    pub(crate) fn entry(&self, key: u32) -> Option<&Entry> {
+        let found = self.entries.binary_search_by_key(&key, |entry| entry.key);
+        self.entries.get(found.ok()?)
+    }
+
     /// Reads a patch from its text.
     ///
     /// # Errors
