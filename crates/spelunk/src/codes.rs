@@ -265,9 +265,8 @@ spelunk_core::codes! {
         "Nothing is written then. `--on-conflict ours` keeps what OURS has, `--on-conflict theirs` takes what THEIRS has, and \
          everything else is merged.";
     /// Two assets that one name was given to on different sides.
-    COLLISION = "SP095" Rule "two assets have this name now",
-        "They have different ids, and each side has only one of them. Programs that ask for assets by name get either; \
-         rename one of them with `spelunk mv`.";
+    COLLISION = "SP095" Rule "two assets or objects have this name now",
+        "Each side has only one of them. Programs that ask for them by name get either; rename one of them with `spelunk mv`.";
     /// Something in the header of a Virtools file that one side changed.
     NOT_MERGED = "SP123" Rule "what belongs to no object is not merged",
         "Versions, the list of plug-ins and how the file is packed are those of OURS; with `--on-conflict theirs` those of THEIRS. \

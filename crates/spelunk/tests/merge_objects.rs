@@ -166,6 +166,84 @@ fn conflicts_are_told_and_decided() {
     assert_eq!(changes(&theirs, &made.unwrap()), ["~ CKMaterial/Wood 1"]);
 }
 
+/// The file with a group that holds the cube, and is the last child of it all.
+fn with_members(bytes: &[u8], name: &str, members: &str) -> Vec<u8> {
+    let path = format!("CKGroup/{name}");
+    let bytes = with_group(bytes, name);
+    set(&bytes, &[(&path, "group.members", members)])
+}
+
+#[test]
+fn new_objects_are_known_by_what_they_are() {
+    let base = sample("level.nmo");
+    let refers = |bytes: &[u8], name: &str| {
+        set(
+            bytes,
+            &[("CKGroup/Phys_Floors", "group.members", &format!("CK3dObject/Cube,CKGroup/{name}"))],
+        )
+    };
+    // Each is the first new object of its file.
+    let ours = refers(&with_group(&base, "Ours"), "Ours");
+    let theirs = refers(&with_group(&base, "Theirs"), "Theirs");
+    let (_, report, _) = merged([&base, &ours, &theirs], OnConflict::Refuse);
+    let found = told(&report.conflicts);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("CKGroup/Ours") && found[0].contains("CKGroup/Theirs"), "{found:?}");
+    // One is the first, the same one the second.
+    let ours = refers(&with_group(&base, "Both"), "Both");
+    let theirs = refers(&with_group(&with_group(&base, "More"), "Both"), "Both");
+    let (made, report, _) = merged([&base, &ours, &theirs], OnConflict::Refuse);
+    assert_eq!(told(&report.conflicts), [""; 0]);
+    assert_eq!(changes(&ours, &made.unwrap()), ["+ CKGroup/More"]);
+    // One name is no identity.
+    let ours = with_members(&base, "Lamps", "CK3dObject/Cube");
+    let theirs = with_members(&base, "Lamps", "CKMesh/Cube_Mesh");
+    let (made, report, findings) = merged([&base, &ours, &theirs], OnConflict::Refuse);
+    assert_eq!(changes(&ours, &made.unwrap()), ["+ CKGroup/Lamps"]);
+    assert_eq!(report.collisions.len(), 1);
+    assert!(findings[0].contains("SP095"), "{findings:?}");
+}
+
+#[test]
+fn what_is_removed_here_and_used_there_is_told_on_either_side() {
+    let base = sample("level.nmo");
+    let gone = without(&base, "CKMaterial/Wood");
+    let used = with_members(&base, "Woods", "CKMaterial/Wood,CK3dObject/Cube");
+    for sides in [[&*base, &gone, &used], [&base, &used, &gone]] {
+        let (made, report, _) = merged(sides, OnConflict::Refuse);
+        assert_eq!((made, report.conflicts.len()), (None, 1));
+    }
+    // Where it stays, all that referred to it does.
+    let (made, ..) = merged([&base, &used, &gone], OnConflict::Ours);
+    assert_eq!(changes(&used, &made.unwrap()), [""; 0]);
+    let (made, ..) = merged([&base, &gone, &used], OnConflict::Theirs);
+    assert_eq!(changes(&used, &made.unwrap()), [""; 0]);
+    // Where it goes, the rest of what used it is there.
+    let (made, ..) = merged([&base, &gone, &used], OnConflict::Ours);
+    let made = made.unwrap();
+    assert_eq!(changes(&gone, &made), ["+ CKGroup/Woods"]);
+    let rows = common::rows(&mut open("made", &made));
+    let size = rows.iter().find(|row| row["path"] == "#8").map(|row| row["size"].clone());
+    assert!(size.is_some_and(|size| size.as_u64() > Some(0)), "{rows:?}");
+    assert_eq!(common::errors(&mut open("made", &made)), [""; 0]);
+}
+
+#[test]
+fn included_files_of_one_name_are_one() {
+    let base = sample("menu.cmo");
+    let with = |content: &'static [u8]| {
+        edited(&base, |edit, _| {
+            let file = edit.as_any_mut().downcast_mut::<File>().unwrap();
+            file.add_included(b"readme.txt", Bytes::from_static(content)).map(drop)
+        })
+    };
+    let (made, report, _) = merged([&base, &with(b"a"), &with(b"b")], OnConflict::Refuse);
+    assert_eq!((made, told(&report.conflicts).len()), (None, 1));
+    let (made, report, _) = merged([&base, &with(b"a"), &with(b"a")], OnConflict::Refuse);
+    assert!(made.unwrap() == with(b"a"));
+    assert_eq!(lists(&report)[2], ["included file/readme.txt added"]);
+}
+
 #[test]
 fn what_belongs_to_no_object_is_told() {
     let base = sample("level.nmo");

@@ -29,8 +29,13 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
         return Ok(());
     };
     let file = Input::named(&args.ours).name();
-    let mut report = Report::default();
-    for theirs in opened {
+    let mut report: Option<Report> = None;
+    for (theirs, path) in opened.zip(&args.theirs) {
+        if report.is_some() {
+            // What was decided of the one before, which the next one knows nothing of.
+            let findings = ours.take_findings();
+            session.settle(&file, &findings);
+        }
         let merged = merge::merge([&base, &ours, &theirs], args.policy(), &session.options()?);
         let Merged { opened: merged, report: more } = match merged {
             Ok(merged) => merged,
@@ -39,17 +44,24 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
                 return Ok(());
             }
         };
-        report = more;
-        let Some(merged) = merged else {
-            for conflict in &report.conflicts {
-                session.failed(&file, &merge::told_conflict(conflict));
-            }
-            session.say(&told(&report));
-            session.say("nothing is written; --on-conflict ours or theirs decides");
-            return line(&file, None, &report, session);
+        let all = match report.take() {
+            Some(before) => before.and(more),
+            None => more,
         };
+        let Some(merged) = merged else {
+            let whose =
+                if args.theirs.len() > 1 { Input::named(path).name() } else { file.clone() };
+            for conflict in &all.conflicts {
+                session.failed(&whose, &merge::told_conflict(conflict));
+            }
+            session.say(&told(&all));
+            session.say("nothing is written; --on-conflict ours or theirs decides");
+            return line(&file, None, &all, session);
+        };
+        report = Some(all);
         ours = merged;
     }
+    let report = report.unwrap_or_default();
     if args.part {
         let mut findings = ours.take_findings();
         ours = match merge::part(&base, &ours, &session.options()?) {

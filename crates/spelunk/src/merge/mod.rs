@@ -38,10 +38,24 @@ pub struct Report {
     pub merged: Vec<Merging>,
     /// What both changed, each in another way.
     pub conflicts: Vec<Conflict>,
-    /// Names that two assets have now.
+    /// Names that two assets or objects have now.
     pub collisions: Vec<Collision>,
     /// Whether theirs holds a part of the tables, so that what it lacks stays.
     pub is_part: bool,
+}
+
+impl Report {
+    /// This with what came of a further merge, in which ours was what came of this one.
+    #[must_use]
+    pub fn and(mut self, more: Report) -> Report {
+        self.from_theirs.extend(more.from_theirs);
+        self.both.extend(more.both);
+        self.merged.extend(more.merged);
+        self.conflicts.extend(more.conflicts);
+        self.collisions.extend(more.collisions);
+        self.is_part |= more.is_part;
+        self
+    }
 }
 
 /// An entry of a merge.
@@ -68,10 +82,10 @@ pub struct Conflict {
     pub theirs: String,
 }
 
-/// Two assets with one name.
+/// Two assets or objects with one name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Collision {
-    /// The id of ours.
+    /// The id of ours; its path, where entries have no ids.
     pub ours: String,
     /// Theirs.
     pub theirs: Merging,
@@ -156,15 +170,17 @@ pub fn told_conflict(conflict: &Conflict) -> Error {
 }
 
 fn told_collision(collision: &Collision) -> Error {
-    let theirs = collision.theirs.asset_id.as_deref().unwrap_or_default();
-    let found = format!("{} of ours, {theirs} of theirs", collision.ours);
+    let found = match &collision.theirs.asset_id {
+        Some(theirs) => format!("{} of ours, {theirs} of theirs", collision.ours),
+        None => "one of ours, one of theirs".to_owned(),
+    };
     Error::new(&codes::COLLISION)
         .found(found)
         .within(Seg::Key(collision.theirs.path.clone().into()))
 }
 
 /// What became of the entries, as JSON: lists of `{path, change}`, with `asset_id` of assets; `conflicts` with `field`, `ours`
-/// and `theirs` too, `collisions` with `asset_id`, `other_id` and `path`;
+/// and `theirs` too, `collisions` with `path`, and with `asset_id` and `other_id` of assets;
 /// `is_part` where theirs is one.
 pub fn report(report: &Report) -> Map<String, Value> {
     let entry = |entry: &Merging| {
@@ -185,12 +201,13 @@ pub fn report(report: &Report) -> Map<String, Value> {
         told.insert("theirs".into(), conflict.theirs.as_str().into());
         told
     };
-    let collision = |collision: &Collision| {
-        json!({
+    let collision = |collision: &Collision| match &collision.theirs.asset_id {
+        Some(other) => json!({
             "path": collision.theirs.path,
             "asset_id": collision.ours,
-            "other_id": collision.theirs.asset_id,
-        })
+            "other_id": other,
+        }),
+        None => json!({ "path": collision.theirs.path }),
     };
     let mut told = Map::new();
     told.insert("from_ours".into(), list(&report.from_ours));

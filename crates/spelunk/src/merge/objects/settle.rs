@@ -59,8 +59,11 @@ impl Merger {
             names.extend(patch.entries.iter().map(|entry| (entry.key, name(patch, entry.key))));
         }
         let has_new = made.patch.changes.iter().any(is_new);
+        // Where the kept side did nothing, it is the file of the other one that comes of it.
+        let is_other = kept.patch.old != kept.patch.new;
         let is_aligned = kept.is_aligned && made.is_aligned && !has_new;
-        let numbered = if is_aligned { BTreeSet::new() } else { made.numbered.clone() };
+        let numbered =
+            if is_aligned || !is_other { BTreeSet::new() } else { made.numbered.clone() };
         Merger { report: Report::default(), is_swapped, names, numbered }
     }
 
@@ -137,7 +140,7 @@ impl Merger {
     ) -> Option<Change> {
         let entry = self.entry(change.entry, Some("added"));
         let name = self.name(change.entry);
-        if name.starts_with(INCLUDED) && news.contains_key(&name) {
+        if NAMED.iter().any(|kind| name.starts_with(kind)) && news.contains_key(&name) {
             self.conflict(entry, None, ["added", "added with other content"].map(str::to_owned));
             return None;
         }
@@ -329,8 +332,8 @@ impl Merger {
     }
 }
 
-/// What included files are called before their names.
-const INCLUDED: &str = "included file/";
+/// Kinds of entries of which there is one of a name.
+const NAMED: [&str; 2] = ["included file/", "manager/"];
 
 fn is_new(change: &Change) -> bool {
     change.old.is_none() && change.new.is_some()
