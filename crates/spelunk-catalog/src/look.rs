@@ -125,20 +125,24 @@ impl<'f> Look<'f> {
             })
         });
         let checked = opened.run(|container, task| container.verify(task));
-        let fatal = [checked.err(), listed.err()].into_iter().flatten().next();
+        let fatal: Vec<Error> = [checked.err(), listed.err()].into_iter().flatten().collect();
+        let mut told: Vec<Value> =
+            fatal.iter().map(|error| json::diagnostic(Severity::Error, error)).collect();
+        // Both may have met the same.
+        told.dedup();
         let found = opened.take_findings();
         let mut findings: Vec<Value> = found.findings.iter().map(json::finding).collect();
-        findings.extend(fatal.iter().map(|error| json::diagnostic(Severity::Error, error)));
         let counts = [Severity::Error, Severity::Warning, Severity::Info].map(|wanted| {
             let counts = found.counts().iter().filter(|(_, severity, _)| *severity == wanted);
             counts.fold(0_u64, |sum, (_, _, count)| sum.saturating_add(*count))
         });
         let [errors, warnings, notes] = counts;
-        let counts = [errors.saturating_add(u64::from(fatal.is_some())), warnings, notes];
+        let counts = [errors.saturating_add(told.len() as u64), warnings, notes];
+        findings.extend(told);
         let ok = Some(counts[0] == 0);
         let container = opened.container();
         let kind = (container.format(), container.dialect());
-        self.looked(Some(kind.0), kind.1, (findings, counts), (ok, fatal.as_ref()), Some(details))
+        self.looked(Some(kind.0), kind.1, (findings, counts), (ok, fatal.first()), Some(details))
     }
 
     fn looked(
