@@ -377,4 +377,24 @@ mod tests {
         assert_eq!((files.len, entries.len, findings.len), (1, 0, 1));
         assert_eq!(files.get(0, 1), Cell::Int(7));
     }
+
+    #[test]
+    fn what_ends_the_listing_and_what_ends_the_checks_are_both_told() {
+        let dir = tempfile::tempdir().unwrap();
+        spelunk_fixtures::write_samples(dir.path()).unwrap();
+        let seen = Seen::new(dir.path().join("forest.snpak"), "forest.snpak".to_owned());
+        // Enough to open it, and for neither.
+        let options = Options { max_memory: Some(1000), ..Options::default() };
+        let Looked { facts, rows: [files, _, _, findings] } =
+            look(&seen, &options, &mut Buffers::default());
+        let place = |column| schema::FINDINGS.place(column).unwrap();
+        let told: Vec<[Cell; 2]> = (0..findings.len)
+            .map(|row| ["code", "message"].map(|column| findings.get(row, place(column))))
+            .collect();
+        let [checked, listed] = &told[..] else { panic!("{told:?}") };
+        assert_eq!([&checked[0], &listed[0]], [&Cell::from(codes::core::MEMORY.id); 2]);
+        assert_ne!(checked[1], listed[1]);
+        assert_eq!(checked[1], facts.error.unwrap().1.into());
+        assert_eq!(files.get(0, schema::FILES.place("errors").unwrap()), Cell::Int(2));
+    }
 }

@@ -202,3 +202,27 @@ fn is_ours(target: &str) -> bool {
     };
     target == MARKER || is_part().is_some()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_the_same_when_all_their_bytes_are() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        let bytes: Vec<u8> = (0..200_000_u32).map(|nth| nth as u8).collect();
+        fs::write(path("old"), &bytes).unwrap();
+        let is_same = |new: &[u8], old: &str| {
+            fs::write(path("new"), new).unwrap();
+            is_same(&path("new"), &path(old)).unwrap()
+        };
+        assert!(is_same(&bytes, "old") && !is_same(&bytes, "missing"));
+        assert!(!is_same(&bytes[1..], "old"));
+        for at in [0, 65_535, 65_536, 199_999] {
+            let mut other = bytes.clone();
+            other[at] ^= 1;
+            assert!(!is_same(&other, "old"), "{at}");
+        }
+    }
+}
