@@ -22,6 +22,8 @@ pub(crate) const STAGE: &str = ".spelunk-stage";
 /// In the stage: what takes its place, and what goes. When it is there, the new parts are complete.
 const JOURNAL: &str = "commit.json";
 const LOCK: &str = "lock";
+/// What the lock's file says. An empty file would be damage to those who look into the tree.
+const LOCK_TEXT: &str = "A run of spelunk catalog holds a lock on this file while it writes.\n";
 
 /// What a run writes.
 pub(crate) struct Stage {
@@ -122,14 +124,19 @@ fn clear(stage: &Path) -> Result<()> {
 }
 
 fn lock(stage: &Path) -> Result<File> {
-    let lock = File::create(stage.join(LOCK))?;
+    let path = stage.join(LOCK);
+    let mut lock = File::options().create(true).truncate(false).write(true).open(path)?;
     match lock.try_lock() {
         Err(TryLockError::WouldBlock) => {
-            Err(Error::new(&codes::CATALOGUE_BUSY).found(stage.display().to_string()))
+            return Err(Error::new(&codes::CATALOGUE_BUSY).found(stage.display().to_string()));
         }
         // File systems without locks are written to by one run at a time, one hopes.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(lock),
+        Ok(()) | Err(TryLockError::Error(_)) => {}
     }
+    if lock.metadata()?.len() == 0 {
+        lock.write_all(LOCK_TEXT.as_bytes())?;
+    }
+    Ok(lock)
 }
 
 fn staged(dir: &Path, target: &str) -> PathBuf {

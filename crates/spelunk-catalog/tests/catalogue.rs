@@ -454,6 +454,11 @@ fn a_catalogue_is_none_of_its_files() {
         // It has other names the next time.
         fs::remove_file(beside.join("spelunk-catalog.json")).unwrap();
     }
+    // To another catalogue they are files, and none of them is damaged.
+    let other = place.dir.path().join("other");
+    let summary = catalog(&below(&beside), &other, &Options::default(), &mut |_, _| {}).unwrap();
+    assert_eq!(summary.files, all + 5, "parts and the lock");
+    assert!(summary.bad.iter().all(|bad| bad.is_foreign), "{:?}", summary.bad);
     // Files of others below the folder are files.
     let out = beside.join("out");
     fs::create_dir(&out).unwrap();
