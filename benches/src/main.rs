@@ -12,7 +12,8 @@
 //! `cargo run --release -p benches archives FOLDER` measures a folder of SpellForce archives, which it makes there.
 //!
 //! `cargo run --release -p benches tables FILE.cff` measures what a GameData takes to become a database, `gamedata FILE.cff
-//! OTHER.cff` what reading, writing and comparing it takes. `maps` reads generated maps of every size.
+//! OTHER.cff` what reading, writing and comparing it takes. `maps` reads generated maps of every size, `catalog` makes a catalogue
+//! of generated files and brings it up to date.
 //!
 //! `cargo run --release -p benches start SPELUNK` measures what the command takes to tell of a small file.
 
@@ -20,6 +21,7 @@
 
 mod archives;
 mod bare;
+mod catalog;
 mod export;
 mod gamedata;
 mod maps;
@@ -68,6 +70,7 @@ fn main() -> io::Result<()> {
     match args.as_slice() {
         [verb, file] if verb == start::BARE => return start::bare(Path::new(file)),
         [verb, _] if verb == "nothing" => return Ok(()),
+        [verb] if verb == "catalog" => return catalog::measure(),
         [verb, spelunk] if verb == "start" => return start::measure(Path::new(spelunk)),
         _ => {}
     }

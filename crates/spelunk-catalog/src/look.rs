@@ -125,20 +125,24 @@ impl<'f> Look<'f> {
             })
         });
         let checked = opened.run(|container, task| container.verify(task));
-        let fatal = [checked.err(), listed.err()].into_iter().flatten().next();
+        let fatal: Vec<Error> = [checked.err(), listed.err()].into_iter().flatten().collect();
+        let mut told: Vec<Value> =
+            fatal.iter().map(|error| json::diagnostic(Severity::Error, error)).collect();
+        // Both may have met the same.
+        told.dedup();
         let found = opened.take_findings();
         let mut findings: Vec<Value> = found.findings.iter().map(json::finding).collect();
-        findings.extend(fatal.iter().map(|error| json::diagnostic(Severity::Error, error)));
         let counts = [Severity::Error, Severity::Warning, Severity::Info].map(|wanted| {
             let counts = found.counts().iter().filter(|(_, severity, _)| *severity == wanted);
             counts.fold(0_u64, |sum, (_, _, count)| sum.saturating_add(*count))
         });
         let [errors, warnings, notes] = counts;
-        let counts = [errors.saturating_add(u64::from(fatal.is_some())), warnings, notes];
+        let counts = [errors.saturating_add(told.len() as u64), warnings, notes];
+        findings.extend(told);
         let ok = Some(counts[0] == 0);
         let container = opened.container();
         let kind = (container.format(), container.dialect());
-        self.looked(Some(kind.0), kind.1, (findings, counts), (ok, fatal.as_ref()), Some(details))
+        self.looked(Some(kind.0), kind.1, (findings, counts), (ok, fatal.first()), Some(details))
     }
 
     fn looked(
@@ -372,5 +376,25 @@ mod tests {
         let [files, entries, _, findings] = looked.rows;
         assert_eq!((files.len, entries.len, findings.len), (1, 0, 1));
         assert_eq!(files.get(0, 1), Cell::Int(7));
+    }
+
+    #[test]
+    fn what_ends_the_listing_and_what_ends_the_checks_are_both_told() {
+        let dir = tempfile::tempdir().unwrap();
+        spelunk_fixtures::write_samples(dir.path()).unwrap();
+        let seen = Seen::new(dir.path().join("forest.snpak"), "forest.snpak".to_owned());
+        // Enough to open it, and for neither.
+        let options = Options { max_memory: Some(1000), ..Options::default() };
+        let Looked { facts, rows: [files, _, _, findings] } =
+            look(&seen, &options, &mut Buffers::default());
+        let place = |column| schema::FINDINGS.place(column).unwrap();
+        let told: Vec<[Cell; 2]> = (0..findings.len)
+            .map(|row| ["code", "message"].map(|column| findings.get(row, place(column))))
+            .collect();
+        let [checked, listed] = &told[..] else { panic!("{told:?}") };
+        assert_eq!([&checked[0], &listed[0]], [&Cell::from(codes::core::MEMORY.id); 2]);
+        assert_ne!(checked[1], listed[1]);
+        assert_eq!(checked[1], facts.error.unwrap().1.into());
+        assert_eq!(files.get(0, schema::FILES.place("errors").unwrap()), Cell::Int(2));
     }
 }

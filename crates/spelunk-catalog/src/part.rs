@@ -226,7 +226,8 @@ fn join<T>(mut values: impl Iterator<Item = T>, levels: &[i16], required: bool) 
     }
 }
 
-/// Copies rows of files out of a part, whose rows are in the order of the files. A row group is held at a time.
+/// Copies rows of files out of a part, whose rows are in the order of the files, and goes through it once. A row group is held at
+/// a time.
 pub struct Cursor {
     part: PartReader,
     group: usize,
@@ -241,13 +242,15 @@ impl Cursor {
         Cursor { part, group: 0, rows, row: 0 }
     }
 
-    /// Copies the rows of a file, which comes behind those that were copied before, with what `edit` makes of them.
+    /// Copies the rows of a file, which comes behind those that were copied before, with what `edit` makes of them. Tells how
+    /// many they are.
     pub fn copy(
         &mut self,
         file: &[u8],
         out: &mut PartWriter,
         edit: &dyn Fn(&mut Rows, usize),
-    ) -> Result<()> {
+    ) -> Result<u64> {
+        let mut count = 0_u64;
         loop {
             while self.row < self.rows.len {
                 let found = self.rows.text(self.row, 0).map_or(&[][..], |text| text);
@@ -256,13 +259,14 @@ impl Cursor {
                     Ordering::Equal => {
                         edit(&mut self.rows, self.row);
                         out.append(&self.rows, self.row)?;
+                        count = count.saturating_add(1);
                     }
-                    Ordering::Greater => return Ok(()),
+                    Ordering::Greater => return Ok(count),
                 }
                 self.row = self.row.saturating_add(1);
             }
             if self.group >= self.part.groups() {
-                return Ok(());
+                return Ok(count);
             }
             self.rows = self.part.read(self.group, &|_| true)?;
             self.group = self.group.saturating_add(1);

@@ -157,7 +157,7 @@ fn known(rows: &Rows, row: usize) -> Option<(String, Known)> {
 pub(crate) enum Status {
     New,
     Changed,
-    /// Its time is another one, its bytes are the same.
+    /// Its time is another one, or cannot be told; its bytes are the same.
     Touched,
     Unchanged,
 }
@@ -192,7 +192,10 @@ pub(crate) fn plan(
                 false => Status::Changed,
             },
             Some(known) if seen.size != known.size => Status::Changed,
-            Some(known) if seen.modified == known.modified => Status::Unchanged,
+            // Where no time is told, two of them are not the same.
+            Some(known) if seen.modified.is_some() && seen.modified == known.modified => {
+                Status::Unchanged
+            }
             Some(_) => Status::Touched,
         };
         let facts = known.map(|known| known.facts);
@@ -261,6 +264,26 @@ mod tests {
         ] {
             assert_eq!(part_number(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_file_without_a_time_is_known_by_its_bytes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        fs::write(&path, "new").unwrap();
+        let status = |hashed: &[u8]| {
+            let hash = format!("{:032x}", twox_hash::XxHash3_128::oneshot(hashed));
+            let facts = Facts { hash: Some(hash.into()), ..Facts::default() };
+            let known = Known { size: Some(3), modified: None, facts };
+            let mut catalogue =
+                Catalogue { files: HashMap::from([("a".to_owned(), known)]), parts: 1 };
+            let seen =
+                Seen { path: path.clone(), name: "a".to_owned(), size: Some(3), modified: None };
+            let planned = plan(vec![seen], &mut catalogue, false, &Options::default()).unwrap();
+            (planned[0].status, planned[0].look)
+        };
+        assert_eq!(status(b"new"), (Status::Touched, false));
+        assert_eq!(status(b"old"), (Status::Changed, true));
     }
 
     #[test]

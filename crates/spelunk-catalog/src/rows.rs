@@ -100,10 +100,12 @@ impl Values {
 
     fn set(&mut self, row: usize, cell: Cell) {
         match (self, cell) {
-            (Values::Text(values), Cell::Text(text)) => replace(values, row, text),
-            (Values::Int(values), Cell::Int(number)) => replace(values, row, number),
-            (Values::Bool(values), Cell::Bool(truth)) => replace(values, row, truth),
-            _ => {}
+            (Values::Text(values), Cell::Text(text)) => replace(values, row, Some(text)),
+            (Values::Int(values), Cell::Int(number)) => replace(values, row, Some(number)),
+            (Values::Bool(values), Cell::Bool(truth)) => replace(values, row, Some(truth)),
+            (Values::Text(values), _) => replace(values, row, None),
+            (Values::Int(values), _) => replace(values, row, None),
+            (Values::Bool(values), _) => replace(values, row, None),
         }
     }
 
@@ -116,9 +118,9 @@ impl Values {
     }
 }
 
-fn replace<T>(values: &mut [Option<T>], row: usize, value: T) {
+fn replace<T>(values: &mut [Option<T>], row: usize, value: Option<T>) {
     if let Some(slot) = values.get_mut(row) {
-        *slot = Some(value);
+        *slot = value;
     }
 }
 

@@ -13,10 +13,11 @@ use serde_json::{Value, json};
 use spelunk::{
     Buffers, Code, Error, Result, codes,
     finding::thread_count,
+    json,
     parallel::{Job, Share, ordered},
 };
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry as Slot},
     fs,
     hash::Hasher,
     io,
@@ -30,14 +31,15 @@ use twox_hash::XxHash3_64;
 pub struct Input {
     /// Where it is.
     pub path: PathBuf,
-    /// What it is called in the tables, where `/` parts folders whatever the system has. Two of one name are one file.
+    /// What it is called in the tables, where `/` parts folders whatever the system has. Two of one name and
+    /// path are one file.
     pub name: String,
 }
 
 impl Input {
-    /// A file that is called by its path.
+    /// A file that is called by its path, with what is no UTF-8 escaped as `\xNN`.
     pub fn new(path: &Path) -> Input {
-        Input { path: path.to_owned(), name: path.to_string_lossy().into_owned() }
+        Input { path: path.to_owned(), name: json::path(path) }
     }
 }
 
@@ -48,7 +50,7 @@ pub struct Options {
     pub open: spelunk::Options,
     /// Look at every file, whatever the catalogue knows.
     pub full: bool,
-    /// Write into a folder that holds other things. They stay, unless they have names of parts.
+    /// Write into a folder that holds other things. They stay, unless they have names of parts, and may be among the files.
     pub force: bool,
     /// Only tell what would be done.
     pub dry_run: bool,
@@ -118,13 +120,13 @@ impl Summary {
     }
 }
 
-/// Brings the catalogue in a folder up to date with these files; makes it where there is none. What is below the folder is
-/// no file of it. Hands how many bytes of files were looked at, of how many, to `progress`.
+/// Brings the catalogue in a folder up to date with these files; makes it where there is none. Its own files are none of
+/// them. Hands how many bytes of files were looked at, of how many, to `progress`.
 ///
 /// # Errors
 /// [`NO_CATALOGUE`](codes::NO_CATALOGUE) for a folder that holds other things,
-/// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY), [`BAD_CATALOGUE`](codes::BAD_CATALOGUE); input and output. The old catalogue is
-/// there then. What is wrong with one of the files is told in the tables.
+/// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY), [`BAD_CATALOGUE`](codes::BAD_CATALOGUE), [`SAME_NAME`](codes::SAME_NAME); input
+/// and output. The old catalogue is there then. What is wrong with one of the files is told in the tables.
 pub fn catalog(
     inputs: &[Input],
     dir: &Path,
@@ -132,21 +134,19 @@ pub fn catalog(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Summary> {
     check(dir, options.force)?;
-    // A dry run looks at the catalogue as it is.
-    if !options.dry_run {
-        stage::recover(dir)?;
-    }
+    // A dry run looks at the catalogue as it is; what is written rests on one that no other run changes meanwhile.
+    let stage = if options.dry_run { None } else { Some(Stage::begin(dir)?) };
     let settings = settings(&options.open);
     let parts = read_marker(dir, &settings).unwrap_or_default();
     let mut catalogue = Catalogue::read(dir, parts);
-    let files = plan(seen(inputs, dir), &mut catalogue, options.full, &options.open)?;
+    let files = plan(seen(inputs, dir)?, &mut catalogue, options.full, &options.open)?;
     let mut summary = counted(&files, &catalogue);
-    if options.dry_run {
+    let Some(stage) = stage else {
         for Planned { seen, known, look, .. } in &files {
             known.iter().filter(|_| !look).for_each(|facts| summary.count(&seen.name, facts));
         }
         return Ok(summary);
-    }
+    };
     let parts = part_count(files.len());
     let stale = stale(&files, &catalogue, parts);
     if stale.is_empty() {
@@ -170,7 +170,7 @@ pub fn catalog(
         dir,
         old: catalogue.parts,
         cursors: BTreeMap::new(),
-        stage: Stage::begin(dir)?,
+        stage,
         stale: &stale,
         open: None,
         written: 0,
@@ -236,19 +236,35 @@ fn read_marker(dir: &Path, settings: &Value) -> Option<usize> {
 }
 
 /// The files that there are, sorted by name.
-fn seen(inputs: &[Input], dir: &Path) -> Vec<Seen> {
-    let dir = std::path::absolute(dir).ok();
-    let is_below = |path: &Path| {
-        let path = std::path::absolute(path).ok();
-        path.zip(dir.as_ref()).is_some_and(|(path, dir)| path.starts_with(dir))
+fn seen(inputs: &[Input], dir: &Path) -> Result<Vec<Seen>> {
+    // A folder that is not there holds nothing.
+    let dir = fs::canonicalize(dir).ok();
+    let is_own = |path: &Path| {
+        let (Some(dir), Some(path)) = (&dir, real(path)) else { return false };
+        path.strip_prefix(dir).is_ok_and(stage::is_own)
     };
-    // A catalogue is read on other systems than it was made on.
-    let files: BTreeMap<String, &Input> = inputs
-        .iter()
-        .filter(|input| !is_below(&input.path))
-        .map(|input| (input.name.replace(MAIN_SEPARATOR, "/"), input))
-        .collect();
-    files.into_iter().map(|(name, input)| Seen::new(input.path.clone(), name)).collect()
+    let mut files: BTreeMap<String, &Input> = BTreeMap::new();
+    for input in inputs.iter().filter(|input| !is_own(&input.path)) {
+        // A catalogue is read on other systems than it was made on.
+        let name = input.name.replace(MAIN_SEPARATOR, "/");
+        if let Some(other) = files.insert(name, input)
+            && other.path != input.path
+        {
+            let both = format!("{:?} and {:?}", other.path, input.path);
+            return Err(Error::new(&codes::SAME_NAME).found(both));
+        }
+    }
+    Ok(files.into_iter().map(|(name, input)| Seen::new(input.path.clone(), name)).collect())
+}
+
+/// A path without links and `..`, also of a file that is gone.
+fn real(path: &Path) -> Option<PathBuf> {
+    let in_folder = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(in_folder)
 }
 
 fn counted(files: &[Planned], catalogue: &Catalogue) -> Summary {
@@ -283,12 +299,15 @@ fn stale(files: &[Planned], catalogue: &Catalogue, parts: usize) -> BTreeMap<usi
     stale
 }
 
+/// How many parts of tables are read at a time. Where so many become fewer, they are opened again.
+const CURSORS: usize = 32;
+
 /// Writes parts, one after the other.
 struct Writer<'w> {
     dir: &'w Path,
     /// How many parts the catalogue has.
     old: usize,
-    /// Old parts that are copied from, by part and table.
+    /// Old parts that are copied from into the part that is open, by part and table. At most [`CURSORS`].
     cursors: BTreeMap<(usize, usize), Cursor>,
     stage: Stage,
     stale: &'w BTreeMap<usize, usize>,
@@ -377,6 +396,8 @@ impl<'w> Writer<'w> {
             self.stale.range(next..=part).map(|(part, _)| *part).collect();
         for part in between {
             self.close()?;
+            // Other files of the same old parts may belong to the next one, and come in their order again.
+            self.cursors.clear();
             let count = self.stale.get(&part).copied().unwrap_or_default();
             let tables = TABLES.into_iter().take(count);
             let begin = |table| PartWriter::begin(&self.stage.path(&part_path(table, part)), table);
@@ -414,23 +435,29 @@ impl<'w> Writer<'w> {
         self.told(file, known.clone());
         let Some(open) = &mut self.open else { return Ok(()) };
         let old = part_of(&file.seen.name, self.old);
-        let (time, modified) = (FILES.place("modified"), file.seen.modified);
-        let edit = |rows: &mut Rows, row: usize| {
-            if let (Some(time), Some(modified)) = (time, modified) {
-                rows.set(row, time, modified);
+        let time = FILES.place("modified").unwrap_or_default();
+        let edit = |rows: &mut Rows, row: usize| rows.set(row, time, file.seen.modified);
+        // Of findings there may be fewer rows than were counted.
+        let wanted = [Some(1), Some(known.entries), Some(known.objects), None];
+        let tables = TABLES.into_iter().zip(wanted).enumerate();
+        for ((nth, (table, wanted)), writer) in tables.zip(&mut open.tables) {
+            if self.cursors.len() >= CURSORS && !self.cursors.contains_key(&(old, nth)) {
+                self.cursors.clear();
             }
-        };
-        for ((nth, table), writer) in TABLES.into_iter().enumerate().zip(&mut open.tables) {
+            let path = self.dir.join(part_path(table, old));
             let cursor = match self.cursors.entry((old, nth)) {
-                std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-                std::collections::btree_map::Entry::Vacant(place) => {
-                    let path = self.dir.join(part_path(table, old));
-                    place.insert(Cursor::new(PartReader::open(&path, table).map_err(unreadable)?))
+                Slot::Occupied(known) => known.into_mut(),
+                Slot::Vacant(slot) => {
+                    slot.insert(Cursor::new(PartReader::open(&path, table).map_err(unreadable)?))
                 }
             };
-            let is_files = nth == 0;
-            let edit: &dyn Fn(&mut Rows, usize) = if is_files { &edit } else { &|_, _| {} };
-            cursor.copy(file.seen.name.as_bytes(), writer, edit).map_err(unreadable)?;
+            let edit: &dyn Fn(&mut Rows, usize) = if nth == 0 { &edit } else { &|_, _| {} };
+            let name = &file.seen.name;
+            let count = cursor.copy(name.as_bytes(), writer, edit).map_err(unreadable)?;
+            if wanted.is_some_and(|wanted| wanted != count) {
+                let found = format!("{count} of {name} in {}", path.display());
+                return Err(Error::new(&codes::BAD_CATALOGUE).expected(wanted).found(found));
+            }
         }
         Ok(())
     }
@@ -448,10 +475,21 @@ impl<'w> Writer<'w> {
 
 /// Writing failed.
 fn failed(error: ParquetError) -> Error {
-    Error::io(io::Error::other(error))
+    Error::io(system(error).unwrap_or_else(io::Error::other))
 }
 
 /// The old catalogue cannot be read to its end.
 fn unreadable(error: ParquetError) -> Error {
-    Error::new(&codes::BAD_CATALOGUE).found(error.to_string())
+    system(error)
+        .map_or_else(|error| Error::new(&codes::BAD_CATALOGUE).found(error.to_string()), Error::io)
+}
+
+/// The error of the operating system that one of the Parquet library is; decoders of damaged bytes have such errors, too.
+fn system(error: ParquetError) -> std::result::Result<io::Error, ParquetError> {
+    let ParquetError::External(inner) = error else { return Err(error) };
+    match inner.downcast::<io::Error>() {
+        Ok(error) if error.raw_os_error().is_some() => Ok(*error),
+        Ok(error) => Err(ParquetError::External(error)),
+        Err(inner) => Err(ParquetError::External(inner)),
+    }
 }

@@ -251,17 +251,19 @@ WHERE severity = 'error' GROUP BY ALL;\n\
 SELECT file, details->>'product' FROM 'DIR/files/*.parquet' WHERE format = 'virtools';\n\
 ```\n\n\
 ## What a second run does\n\n\
-A file whose size and time are those of the catalogue is not opened. Where only the time differs, its bytes are hashed, and when \
-they are the same nothing but the time is written. Files are spread over parts by the hash of their names, about \
+A file whose size and time are those of the catalogue is not opened. Where only the time differs, or cannot be told, its bytes \
+are hashed, and when they are the same nothing but the time is written. Files are spread over parts by the hash of their names, about \
 {PER_PART} to a part, so that a change rewrites one part of each table; rows of files that did not change are copied from the \
 old part. A run over a tree that did not change writes nothing. However a catalogue came about, one of the same files, with their \
 times, has the same bytes, on any number of threads.\n\n\
 New parts are written beside the old ones and take their places together when all are complete, after which files that are gone \
 are gone from the tables too. What is interrupted before leaves the old catalogue; what is interrupted while they take their \
-places is finished by the next run. Another version of the command, and other options that change what is read (`--encoding`, \
+places is finished by the next run. One run writes at a time: others are refused while it holds `DIR/.spelunk-stage/lock`, a \
+file that stays. A dry run writes nothing and needs no lock. Another version of the command, and other options that change what is read (`--encoding`, \
 `--strict`, limits), make the catalogue anew, as `--full` does.\n\n\
 A file that cannot be read or opened is a row with `error_code`, and one finding. Files that are no container are rows without \
-`format`. The catalogue itself is left out where it lies in the tree.\n\n\
+`format`. The catalogue's own files are left out where it lies in the tree; other files in its folder are files as any. Two files \
+whose names become the same when what is no UTF-8 is escaped are refused.\n\n\
 The Parquet files are packed with zstd. Their metadata holds `spelunk.catalog`, the version of the data set ({VERSION}), and \
 `spelunk.state`, a number that the parts of the four tables share when they belong together.\n",
         PER_PART = crate::plan::PER_PART,

@@ -11,46 +11,49 @@ use spelunk::{
 };
 use std::{
     fs::{self, File, TryLockError},
-    io::Write,
+    io::{self, BufRead, BufReader, Write},
     path::{Path, PathBuf},
 };
 
 /// Tells what a catalogue was made with, and that a folder is one.
 pub(crate) const MARKER: &str = "spelunk-catalog.json";
-/// Holds new parts until they take their places.
+/// Holds new parts until they take their places, and the lock, which stays: whoever waits behind it has the same one.
 pub(crate) const STAGE: &str = ".spelunk-stage";
 /// In the stage: what takes its place, and what goes. When it is there, the new parts are complete.
 const JOURNAL: &str = "commit.json";
 const LOCK: &str = "lock";
+/// What the lock's file says. An empty file would be damage to those who look into the tree.
+const LOCK_TEXT: &str = "A run of spelunk catalog holds a lock on this file while it writes.\n";
 
 /// What a run writes.
 pub(crate) struct Stage {
     dir: PathBuf,
     /// Held as long as the run lasts.
-    lock: File,
+    _lock: File,
     put: Vec<String>,
     remove: Vec<String>,
     is_complete: bool,
 }
 
 impl Stage {
-    /// Begins a stage in the folder of a catalogue, which is made where it is missing.
+    /// Begins a stage in the folder of a catalogue, which is made where it is missing. A run that was interrupted while its
+    /// parts took their places is finished. What is read of the catalogue from here on stays as it is.
     ///
     /// # Errors
-    /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run writes there; input and output.
+    /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run writes there, [`BAD_CATALOGUE`](codes::BAD_CATALOGUE); input
+    /// and output.
     pub(crate) fn begin(dir: &Path) -> Result<Stage> {
         let stage = dir.join(STAGE);
         for folder in TABLES.iter().map(|table| dir.join(table.name)).chain([stage.clone()]) {
             fs::create_dir_all(folder)?;
         }
         let lock = lock(&stage)?;
-        for entry in fs::read_dir(&stage)?.flatten() {
-            if entry.file_name() != LOCK {
-                fs::remove_file(entry.path())?;
-            }
+        if stage.join(JOURNAL).is_file() {
+            roll_forward(dir)?;
         }
+        clear(&stage)?;
         let (put, remove) = (Vec::new(), Vec::new());
-        Ok(Stage { dir: dir.to_owned(), lock, put, remove, is_complete: false })
+        Ok(Stage { dir: dir.to_owned(), _lock: lock, put, remove, is_complete: false })
     }
 
     /// Where a file is to be written that will lie at `target`, below the folder of the catalogue.
@@ -61,7 +64,7 @@ impl Stage {
     /// A file was written. One that is the same as the old one is let go. Tells whether it takes a place.
     pub(crate) fn put(&mut self, target: &str) -> Result<bool> {
         let new = self.path(target);
-        if is_same(&new, &self.dir.join(target)) {
+        if is_same(&new, &self.dir.join(target))? {
             fs::remove_file(new)?;
             return Ok(false);
         }
@@ -105,47 +108,64 @@ impl Drop for Stage {
         if self.is_complete && stage.join(JOURNAL).exists() {
             return;
         }
-        let _ = self.lock.unlock();
-        let _ = fs::remove_dir_all(stage);
+        let _ = clear(&stage);
     }
 }
 
+/// Removes all but the lock.
+fn clear(stage: &Path) -> Result<()> {
+    for entry in fs::read_dir(stage)? {
+        let entry = entry?;
+        if entry.file_name() != LOCK {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 fn lock(stage: &Path) -> Result<File> {
-    let lock = File::create(stage.join(LOCK))?;
+    let path = stage.join(LOCK);
+    let mut lock = File::options().create(true).truncate(false).write(true).open(path)?;
     match lock.try_lock() {
         Err(TryLockError::WouldBlock) => {
-            Err(Error::new(&codes::CATALOGUE_BUSY).found(stage.display().to_string()))
+            return Err(Error::new(&codes::CATALOGUE_BUSY).found(stage.display().to_string()));
         }
         // File systems without locks are written to by one run at a time, one hopes.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(lock),
+        Ok(()) | Err(TryLockError::Error(_)) => {}
     }
+    if lock.metadata()?.len() == 0 {
+        lock.write_all(LOCK_TEXT.as_bytes())?;
+    }
+    Ok(lock)
 }
 
 fn staged(dir: &Path, target: &str) -> PathBuf {
     dir.join(STAGE).join(target.replace('/', "-"))
 }
 
-/// Whether two files have the same bytes.
-fn is_same(new: &Path, old: &Path) -> bool {
-    let len = |path| fs::metadata(path).ok().map(|meta| meta.len());
-    len(new) == len(old)
-        && matches!((fs::read(new), fs::read(old)), (Ok(new), Ok(old)) if new == old)
-}
-
-/// Finishes a run that was interrupted while its parts took their places. Tells whether there was one.
-///
-/// # Errors
-/// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY), [`BAD_CATALOGUE`](codes::BAD_CATALOGUE); input and output.
-pub(crate) fn recover(dir: &Path) -> Result<bool> {
-    let stage = dir.join(STAGE);
-    if !stage.join(JOURNAL).is_file() {
+/// Whether there is an old file, with the bytes of the new one.
+fn is_same(new: &Path, old: &Path) -> Result<bool> {
+    let old = match File::open(old) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        old => old?,
+    };
+    let new = File::open(new)?;
+    if new.metadata()?.len() != old.metadata()?.len() {
         return Ok(false);
     }
-    let lock = lock(&stage)?;
-    roll_forward(dir)?;
-    let _ = lock.unlock();
-    fs::remove_dir_all(stage)?;
-    Ok(true)
+    let [mut new, mut old] = [new, old].map(|file| BufReader::with_capacity(1 << 16, file));
+    loop {
+        let (left, right) = (new.fill_buf()?, old.fill_buf()?);
+        let len = left.len().min(right.len());
+        if left.get(..len) != right.get(..len) {
+            return Ok(false);
+        }
+        if len == 0 {
+            return Ok(left.len() == right.len());
+        }
+        new.consume(len);
+        old.consume(len);
+    }
 }
 
 /// Does what the journal says, as far as it was not done before, and removes it.
@@ -174,7 +194,13 @@ fn roll_forward(dir: &Path) -> Result<()> {
     Ok(fs::remove_file(journal)?)
 }
 
-/// Whether a path is one of those that catalogues write.
+/// Whether a path below the folder of a catalogue is one of those that runs write.
+pub(crate) fn is_own(path: &Path) -> bool {
+    let steps: Option<Vec<&str>> = path.iter().map(|step| step.to_str()).collect();
+    path.starts_with(STAGE) || steps.is_some_and(|steps| is_ours(&steps.join("/")))
+}
+
+/// Whether a path is one of those that take their places.
 fn is_ours(target: &str) -> bool {
     let is_part = || {
         let (table, name) = target.split_once('/')?;
@@ -182,4 +208,28 @@ fn is_ours(target: &str) -> bool {
         part_number(name).filter(|_| is_table)
     };
     target == MARKER || is_part().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_the_same_when_all_their_bytes_are() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        let bytes: Vec<u8> = (0..200_000_u32).map(|nth| nth as u8).collect();
+        fs::write(path("old"), &bytes).unwrap();
+        let is_same = |new: &[u8], old: &str| {
+            fs::write(path("new"), new).unwrap();
+            is_same(&path("new"), &path(old)).unwrap()
+        };
+        assert!(is_same(&bytes, "old") && !is_same(&bytes, "missing"));
+        assert!(!is_same(&bytes[1..], "old"));
+        for at in [0, 65_535, 65_536, 199_999] {
+            let mut other = bytes.clone();
+            other[at] ^= 1;
+            assert!(!is_same(&other, "old"), "{at}");
+        }
+    }
 }

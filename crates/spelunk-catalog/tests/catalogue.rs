@@ -9,6 +9,7 @@ use std::{
     collections::BTreeMap,
     fs::{self, File},
     num::NonZeroUsize,
+    ops::Range,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -16,14 +17,33 @@ use std::{
 /// A folder of samples and a folder for the catalogue.
 struct Place {
     dir: tempfile::TempDir,
+    /// How many samples there are.
+    samples: usize,
 }
 
 impl Place {
     fn new() -> Place {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("in")).unwrap();
-        spelunk_fixtures::write_samples(&dir.path().join("in")).unwrap();
-        Place { dir }
+        let samples = spelunk_fixtures::write_samples(&dir.path().join("in")).unwrap().len();
+        Place { dir, samples }
+    }
+
+    /// Writes small files.
+    fn notes(&self, numbers: Range<usize>) {
+        for nth in numbers {
+            let path = self.file(&format!("note-{nth:03}.txt"));
+            if !path.exists() {
+                fs::write(path, format!("note {nth}")).unwrap();
+            }
+        }
+    }
+
+    /// Removes those of them that are there.
+    fn no_notes(&self, numbers: Range<usize>) {
+        for nth in numbers {
+            let _ = fs::remove_file(self.file(&format!("note-{nth:03}.txt")));
+        }
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -50,6 +70,14 @@ impl Place {
     fn run_to(&self, out: &Path, options: &Options) -> Summary {
         catalog(&self.inputs(), out, options, &mut |_, _| {}).unwrap()
     }
+}
+
+/// All files below a folder.
+fn below(dir: &Path) -> Vec<Input> {
+    let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| if path.is_dir() { below(&path) } else { vec![Input::new(&path)] })
+        .collect()
 }
 
 /// The rows of a table, by another way of the library than the one that wrote them.
@@ -182,6 +210,16 @@ fn a_second_run_writes_nothing() {
     assert_eq!(state(&place.out()), before);
     let sums = |it: &Summary| (it.containers, it.entries, it.objects, it.findings, it.damaged);
     assert_eq!(sums(&first), sums(&second));
+    // Nor does it open anything: other bytes behind the same size and time are not seen.
+    let file = File::options().write(true).open(place.file("level.nmo")).unwrap();
+    let (len, time) =
+        (file.metadata().unwrap().len(), file.metadata().unwrap().modified().unwrap());
+    let sound = fs::read(place.file("level.nmo")).unwrap();
+    fs::write(place.file("level.nmo"), vec![0; len as usize]).unwrap();
+    file.set_modified(time).unwrap();
+    assert_eq!(counts(&place.run()), [0, 0, 0, first.files, 0, 0]);
+    fs::write(place.file("level.nmo"), sound).unwrap();
+    file.set_modified(time).unwrap();
     // Nor does one that looks at everything again.
     let third = place.run_to(&place.out(), &Options { full: true, ..Options::default() });
     assert_eq!(counts(&third), [0, 0, 0, first.files, 0, 0]);
@@ -201,9 +239,7 @@ fn changes_touch_what_they_have_to() {
     let place = Place::new();
     // Enough for several parts.
     let level = fs::read(place.file("level.nmo")).unwrap();
-    for nth in 0..300 {
-        fs::write(place.file(&format!("note-{nth:03}.txt")), format!("note {nth}")).unwrap();
-    }
+    place.notes(0..300);
     let first = place.run();
     assert_eq!(first.written, 8, "two parts of four tables");
     let all = first.files;
@@ -232,15 +268,58 @@ fn changes_touch_what_they_have_to() {
     assert_eq!(counts(&summary)[..5], [1, 0, 0, all - 1, 1]);
     assert!(values(&place.out(), "files").iter().all(|row| row["file"] != "note-007.txt"));
     same_as_new(&place);
+}
 
-    // So few that one part is enough: rows are copied, nothing is looked at.
-    for nth in 100..300 {
-        fs::remove_file(place.file(&format!("note-{nth:03}.txt"))).unwrap();
+#[test]
+fn parts_that_become_more_and_fewer_hold_the_same_rows() {
+    let place = Place::new();
+    place.notes(0..256 - place.samples);
+    assert_eq!(place.run().written, 4, "one part of each table");
+    let parts = || fs::read_dir(place.out().join("entries")).unwrap().count();
+    // Rows are copied, and what is not new is not looked at. Each old part becomes several, and
+    // several of them become one.
+    for (files, wanted) in [(257, 2), (1100, 8), (1000, 4), (300, 2), (2500, 16), (200, 1)] {
+        let (before, now) = (values(&place.out(), "files").len(), files - place.samples);
+        place.notes(0..now);
+        place.no_notes(now..2500);
+        let mut looked = 0;
+        let run =
+            catalog(&place.inputs(), &place.out(), &Options::default(), &mut |_, _| looked += 1);
+        let summary = run.unwrap();
+        assert_eq!(looked, files.saturating_sub(before), "{files}: only new files are opened");
+        assert_eq!(
+            (summary.files, summary.unchanged, parts()),
+            (files, files.min(before), wanted),
+            "{files}"
+        );
+        same_as_new(&place);
     }
-    let summary = place.run();
-    assert_eq!((summary.unchanged, summary.gone), (all - 200, 200));
-    assert_eq!(fs::read_dir(place.out().join("entries")).unwrap().count(), 1);
-    same_as_new(&place);
+}
+
+#[test]
+fn rows_that_are_missing_are_told() {
+    let place = Place::new();
+    place.run();
+    // The tables of a catalogue that lacks the rows of a file, said to belong to one that has them.
+    let whole = place.dir.path().join("whole");
+    fs::rename(place.out(), &whole).unwrap();
+    fs::rename(place.file("level.nmo"), place.dir.path().join("level.nmo")).unwrap();
+    place.run();
+    fs::rename(place.dir.path().join("level.nmo"), place.file("level.nmo")).unwrap();
+    let part = "entries/part-00000.parquet";
+    let state = |file: &Path| {
+        let reader = SerializedFileReader::new(File::open(file).unwrap()).unwrap();
+        let pairs = reader.metadata().file_metadata().key_value_metadata().unwrap().clone();
+        pairs.into_iter().find(|pair| pair.key == "spelunk.state").unwrap().value.unwrap()
+    };
+    let (old, new) = (state(&place.out().join(part)), state(&whole.join(part)));
+    let mut bytes = fs::read(place.out().join(part)).unwrap();
+    let at = bytes.windows(old.len()).position(|window| window == old.as_bytes()).unwrap();
+    bytes[at..at + new.len()].copy_from_slice(new.as_bytes());
+    fs::write(whole.join(part), bytes).unwrap();
+    fs::write(place.file("new.txt"), "new").unwrap();
+    let failed = catalog(&place.inputs(), &whole, &Options::default(), &mut |_, _| {});
+    assert_eq!(failed.unwrap_err().code().id, "SP173");
 }
 
 #[test]
@@ -307,25 +386,26 @@ fn what_is_interrupted_leaves_the_old_or_becomes_the_new() {
     assert!(old != new);
     // Before the new parts were complete: the next run knows nothing of them.
     let stage = place.out().join(".spelunk-stage");
-    fs::create_dir(&stage).unwrap();
+    let staged = || -> Vec<String> {
+        let files = fs::read_dir(&stage).unwrap().map(|entry| entry.unwrap().file_name());
+        files.map(|name| name.into_string().unwrap()).collect()
+    };
+    assert_eq!(staged(), ["lock"]);
     fs::write(stage.join("files-part-00000.parquet"), "half a file").unwrap();
     assert!(bytes(&place.out()) == old);
     // When they were complete, and the first of them was in its place.
-    let _ = fs::remove_dir_all(&stage);
-    fs::create_dir(&stage).unwrap();
     let names: Vec<&String> = new.keys().filter(|name| old.get(*name) != new.get(*name)).collect();
     for (nth, name) in names.iter().enumerate() {
-        let staged = stage.join(name.replace('/', "-"));
-        let target = if nth == 0 { place.out().join(name) } else { staged };
+        let waiting = stage.join(name.replace('/', "-"));
+        let target = if nth == 0 { place.out().join(name) } else { waiting };
         fs::write(target, &new[*name]).unwrap();
     }
     let journal = serde_json::json!({ "put": names, "remove": [] });
     fs::write(stage.join("commit.json"), journal.to_string()).unwrap();
     let summary = place.run();
     assert_eq!((summary.written, summary.gone), (0, 0), "the next run finishes it");
-    assert!(bytes(&place.out()) == new && !stage.exists());
+    assert!(bytes(&place.out()) == new && staged() == ["lock"]);
     // A journal that names other files is not followed.
-    fs::create_dir(&stage).unwrap();
     fs::write(stage.join("commit.json"), r#"{"put": [], "remove": ["../in/sf22.pak"]}"#).unwrap();
     let failed = catalog(&place.inputs(), &place.out(), &Options::default(), &mut |_, _| {});
     assert_eq!(failed.unwrap_err().code().id, "SP173");
@@ -345,22 +425,86 @@ fn other_folders_are_refused_and_their_files_stay() {
     assert_eq!(fs::read_dir(place.out()).unwrap().count(), 1);
     run(true).unwrap();
     assert_eq!(fs::read_to_string(place.out().join("mine.txt")).unwrap(), "mine");
-    // The catalogue is none of the files, wherever it lies.
-    let inside = place.dir.path().join("in/catalogue");
-    let all = place.inputs().len();
-    let inputs: Vec<Input> = (0..2)
-        .flat_map(|_| {
-            let parts = fs::read_dir(inside.join("files")).into_iter().flatten();
-            let parts = parts.map(|entry| Input::new(&entry.unwrap().path()));
-            let mut inputs = place.inputs();
-            inputs.retain(|input| input.path.is_file());
-            inputs.extend(parts);
-            catalog(&inputs, &inside, &Options::default(), &mut |_, _| {}).unwrap();
-            inputs
-        })
-        .collect();
-    assert!(inputs.len() > 2 * all, "parts were among them");
-    assert_eq!(values(&inside, "files").len(), all);
+}
+
+#[test]
+fn a_catalogue_is_none_of_its_files() {
+    let place = Place::new();
+    let all = place.samples;
+    let into = |inputs: &[Input], out: &Path| {
+        let options = Options { force: true, ..Options::default() };
+        let summary = catalog(inputs, out, &options, &mut |_, _| {}).unwrap();
+        counts(&summary)
+    };
+    // Beside the files themselves, found by another way than it is named by, and through a link.
+    let beside = place.dir.path().join("in");
+    let mut found = vec![place.dir.path().join("in/../in/.")];
+    #[cfg(unix)]
+    {
+        let link = place.dir.path().join("link");
+        std::os::unix::fs::symlink(&beside, &link).unwrap();
+        found.push(link);
+    }
+    for tree in &found {
+        assert_eq!(into(&below(tree), &beside), [all, 0, 0, 0, 0, 4], "{}", tree.display());
+        // What an interrupted run left there goes.
+        fs::write(beside.join(".spelunk-stage/files-part-00000.parquet"), "half a file").unwrap();
+        assert_eq!(into(&below(tree), &beside), [0, 0, 0, all, 0, 0], "{}", tree.display());
+        assert!(below(tree).len() > all, "its parts were among them");
+        // It has other names the next time.
+        fs::remove_file(beside.join("spelunk-catalog.json")).unwrap();
+    }
+    // To another catalogue they are files, and none of them is damaged.
+    let other = place.dir.path().join("other");
+    let summary = catalog(&below(&beside), &other, &Options::default(), &mut |_, _| {}).unwrap();
+    assert_eq!(summary.files, all + 5, "parts and the lock");
+    assert!(summary.bad.iter().all(|bad| bad.is_foreign), "{:?}", summary.bad);
+    // Files of others below the folder are files.
+    let out = beside.join("out");
+    fs::create_dir(&out).unwrap();
+    fs::copy(place.file("level.nmo"), out.join("level.nmo")).unwrap();
+    assert_eq!(into(&below(&out), &out)[0], 1);
+}
+
+#[test]
+fn names_that_are_no_text_are_kept_apart() {
+    let place = Place::new();
+    let run = |inputs: &[Input]| catalog(inputs, &place.out(), &Options::default(), &mut |_, _| {});
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let names = [&b"n\xE4"[..], b"n\xF6"]
+            .map(|name| Input::new(Path::new(std::ffi::OsStr::from_bytes(name))));
+        assert_eq!(names.each_ref().map(|input| &*input.name), ["n\\xE4", "n\\xF6"]);
+        assert_eq!(run(&names).unwrap().files, 2);
+    }
+    // Nothing is left out for the name that it was given.
+    let input = |file: &str| Input { path: place.file(file), name: "one".to_owned() };
+    let two = [input("level.nmo"), input("sf22.pak")];
+    assert_eq!(run(&two).unwrap_err().code().id, "SP174");
+    assert_eq!(run(&[input("level.nmo"), input("level.nmo")]).unwrap().files, 1);
+}
+
+#[test]
+fn runs_wait_for_no_other_and_take_nothing_from_it() {
+    let place = Place::new();
+    let first = place.run();
+    let lock = place.out().join(".spelunk-stage/lock");
+    let run = |options: &Options| catalog(&place.inputs(), &place.out(), options, &mut |_, _| {});
+    let other = File::options().write(true).open(&lock).unwrap();
+    // The other run may change what this one would compare the files with.
+    other.lock().unwrap();
+    assert_eq!(run(&Options::default()).unwrap_err().code().id, "SP172");
+    let dry = Options { dry_run: true, ..Options::default() };
+    assert_eq!(run(&dry).unwrap().unchanged, first.files);
+    other.unlock().unwrap();
+    // Whoever opened the lock before a run began has the same one when it is done.
+    fs::remove_file(place.file("sf22.pak")).unwrap();
+    assert_eq!(run(&Options::default()).unwrap().gone, 1);
+    other.lock().unwrap();
+    assert_eq!(run(&Options::default()).unwrap_err().code().id, "SP172");
+    drop(other);
+    assert_eq!(run(&Options::default()).unwrap().written, 0);
 }
 
 #[test]

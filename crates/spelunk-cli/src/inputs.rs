@@ -1,7 +1,7 @@
 //! Which files are meant.
 
 use crate::args::Files;
-use spelunk::{Budget, Bytes, Error, Opened, Options, Result, Source, archives, source};
+use spelunk::{Budget, Bytes, Error, Opened, Options, Result, Source, archives, json, source};
 use std::{
     io::{self, Read},
     path::{Path, PathBuf},
@@ -27,14 +27,9 @@ impl Input {
         Input { path: path.to_owned(), found: false, relative, unreadable: None }
     }
 
-    /// Its name in messages and in JSON. What is no text in it is escaped, as `\\xNN`.
+    /// Its name in messages and in JSON.
     pub fn name(&self) -> String {
-        let name = self.path.as_os_str().as_encoded_bytes();
-        name.utf8_chunks().fold(String::new(), |mut out, chunk| {
-            out.push_str(chunk.valid());
-            chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02X}")));
-            out
-        })
+        json::path(&self.path)
     }
 
     /// Whether it is standard input, which can be read once.

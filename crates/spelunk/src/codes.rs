@@ -41,6 +41,10 @@ spelunk_core::codes! {
     BAD_CATALOGUE = "SP173" Malformed "the catalogue is damaged",
         "It was changed while it was read, or its files were changed by another program. `catalog --full` makes it anew; where the \
          error names `.spelunk-stage`, remove that folder first.";
+    /// Files that a catalogue could not tell apart.
+    SAME_NAME = "SP174" Usage "two files have the same name",
+        "A catalogue tells files by their names, and each of them is a row. What is no UTF-8 in a name is escaped, as `\\xNN`, \
+         which another file may be called: rename one of them, or leave it out with `--exclude`.";
     /// The extension of a file promises something else than it holds.
     EXTENSION = "SP055" Rule "the extension is misleading",
         "The content decides what a file is, not its name. Other programs may go by the name: rename the file if \

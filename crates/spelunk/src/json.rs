@@ -12,7 +12,17 @@ use crate::{
     walk::{Flat, FlatField, Group, finish},
 };
 use serde_json::{Map, Value, json};
-use std::{borrow::Cow, io::Write};
+use std::{borrow::Cow, io::Write, path::Path};
+
+/// The name of a file on disk. What is no UTF-8 in it is escaped, as `\xNN`.
+pub fn path(path: &Path) -> String {
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        name.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|byte| name.push_str(&format!("\\x{byte:02X}")));
+    }
+    name
+}
 
 /// The fields that `walked` pushes, as an object.
 ///
