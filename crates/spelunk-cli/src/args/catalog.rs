@@ -10,6 +10,9 @@ pub struct Catalog {
     /// Files and folders
     #[arg(value_name = "TREE", required_unless_present = "files_from")]
     pub trees: Vec<PathBuf>,
+    /// Go through folders, which is done without it, too
+    #[arg(short, long, hide_short_help = true)]
+    pub recursive: bool,
     /// Read more names from LIST, one a line (- for standard input)
     #[arg(long, value_name = "LIST")]
     pub files_from: Option<PathBuf>,

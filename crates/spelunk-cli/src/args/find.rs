@@ -12,6 +12,9 @@ pub struct Find {
     /// Files and folders; what is no container in a folder is passed over
     #[arg(value_name = "FILE|DIR", required = true)]
     pub files: Vec<PathBuf>,
+    /// Go through folders, which is done without it, too
+    #[arg(short, long, hide_short_help = true)]
+    pub recursive: bool,
     /// Only paths, names and kinds of entries, which takes less time
     #[arg(long)]
     pub names: bool,

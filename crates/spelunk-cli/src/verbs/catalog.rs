@@ -7,10 +7,21 @@ use crate::{
     progress::Progress,
 };
 use serde_json::json;
-use spelunk::{Result, select::Select};
+use spelunk::{Error, Result, Seg, select::Select};
 use spelunk_catalog::{Input, Options, Summary, catalog};
+use std::fs;
 
 pub fn run(args: &Catalog, session: &mut Session) -> Result<()> {
+    // Where nothing is there that was named, the catalogue would be emptied.
+    let mut missing = Vec::new();
+    for tree in &args.trees {
+        missing.extend(fs::symlink_metadata(tree).err().map(|error| (tree, error)));
+    }
+    if missing.len() == args.trees.len()
+        && let Some((tree, error)) = missing.pop()
+    {
+        return Err(Error::io(error).within(Seg::Key(tree.display().to_string().into())));
+    }
     let select = Select::new(&[], &args.exclude)?;
     let mut inputs = Vec::new();
     for input in inputs::expand(&args.files())? {

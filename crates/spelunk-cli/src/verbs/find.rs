@@ -48,16 +48,18 @@ fn one(
 ) -> Result<u64> {
     let pages = opened.code_pages();
     let options = find::Options { names: args.names };
-    let mut count = 0;
+    let (mut count, mut is_told) = (0, true);
     let found = opened.run(|container, task| {
         find::find(container, pattern, options, &pages, task, &mut |hit| {
             count += 1;
-            tell(file, hit, &pages, session)
+            let told = tell(file, hit, &pages, session);
+            is_told = told.is_ok();
+            told
         })
     });
     session.tell(file, &opened.findings().findings);
     match found {
-        Err(error) if error.io_error().is_some() => return Err(error),
+        Err(error) if !is_told => return Err(error),
         Err(error) => session.failed(file, &error),
         Ok(()) => {}
     }

@@ -37,8 +37,9 @@ struct Side<'f> {
 impl<'f> Side<'f> {
     fn of(container: &'f dyn Container) -> Result<Side<'f>> {
         let known = container.as_any().downcast_ref::<Chunks>();
-        let known = known.filter(|all| matches!(all.kind(), Kind::GameData | Kind::Map));
-        let none = || Error::new(&codes::NO_MERGE).found(container.format());
+        let known = known.filter(|all| all.kind() != Kind::Save);
+        let found = container.dialect().unwrap_or(container.format());
+        let none = || Error::new(&codes::NO_MERGE).found(found);
         let all = known.ok_or_else(none)?;
         Ok(Side { all, gamedata: all.gamedata(), chunks: names(all.file()).into_iter().collect() })
     }
@@ -99,6 +100,11 @@ pub(super) fn merged(
     let mut all: Vec<Name> = names(merger.ours.all.file()).into_iter().map(|it| it.0).collect();
     let more = names(merger.theirs.all.file()).into_iter().map(|(name, _)| name);
     all.extend(more.filter(|name| !merger.ours.chunks.contains_key(name)));
+    let gone = names(merger.base.all.file()).into_iter().map(|(name, _)| name);
+    let is_known = |name: &Name| {
+        [&merger.ours, &merger.theirs].iter().any(|side| side.chunks.contains_key(name))
+    };
+    all.extend(gone.filter(|name| !is_known(name)));
     for name in all {
         merger.chunk(name, task)?;
     }
@@ -243,7 +249,7 @@ impl Merger<'_> {
         let numbers = self.ours.chunks.get(&name).map(|n| self.ours.all.numbers(*n, task));
         let numbers = numbers.transpose()?.flatten();
         if let (Some(base), Some(of_ours), Some(of_theirs)) = (&base, &ours, &theirs)
-            && self.ours.all.kind() == Kind::Map
+            && matches!(self.ours.all.kind(), Kind::Map | Kind::SpellForce2Map)
             && let sides = if is_theirs { [of_theirs, of_ours] } else { [of_ours, of_theirs] }
             && let Some(merged) = bytes::merged([base, sides[0], sides[1]], numbers)
         {
@@ -389,7 +395,9 @@ fn entry(name: Name, row: &RowBuf) -> Merging {
 pub fn part(old: &Opened, new: &Opened, options: &Options) -> Result<Opened> {
     let len = old.container().size().saturating_add(new.container().size());
     Opened::made(len, options, |task| {
-        let (old, new) = (Side::of(old.container())?, Side::of(new.container())?);
+        let none = |_| Error::new(&codes::NO_TABLES).found(new.container().format());
+        let (old_side, new_side) = (Side::of(old.container()), Side::of(new.container()));
+        let (old, new) = (old_side.map_err(none)?, new_side.map_err(none)?);
         if new.gamedata.is_none() {
             return Err(Error::new(&codes::NO_TABLES).found(new.all.kind().format()));
         }
