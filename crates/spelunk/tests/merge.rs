@@ -130,7 +130,7 @@ fn names_that_two_assets_get_are_told() {
     // Theirs has two assets of the name `three` by itself.
     assert_eq!(report.collisions.len(), 1);
     assert!(
-        told.len() == 1 && told[0].starts_with("new: two assets have this name now"),
+        told.len() == 1 && told[0].starts_with("new: two assets or objects have this name now"),
         "{told:?}"
     );
 }
