@@ -153,6 +153,47 @@ fn conflicts_are_told_and_decided() {
 }
 
 #[test]
+fn lists_that_always_have_as_many_records_are_merged_by_place() {
+    let named = |changes: &[(usize, u8)]| {
+        file(|map| {
+            for (nth, value) in changes {
+                map.tile_definitions[*nth] = FromZeros::new_zeroed();
+                zerocopy::IntoBytes::as_mut_bytes(&mut map.tile_definitions[*nth])[0] = *value;
+            }
+        })
+    };
+    // Moved up by one, which by content would be one that is gone and one that is new.
+    let base = named(&[(0, 1), (1, 2), (2, 3)]);
+    let ours = named(&[(0, 2), (1, 3), (2, 4)]);
+    let theirs = named(&[(0, 1), (1, 2), (2, 3), (100, 7)]);
+    let (made, report, _) = merged([&base, &ours, &theirs], OnConflict::Refuse);
+    assert!(made.unwrap() == named(&[(0, 2), (1, 3), (2, 4), (100, 7)]));
+    assert_eq!(report.from_ours.len(), 3);
+    let theirs = named(&[(0, 2), (1, 3), (2, 5)]);
+    let (_, report, _) = merged([&base, &ours, &theirs], OnConflict::Refuse);
+    assert_eq!((report.both.len(), report.conflicts.len()), (2, 1));
+}
+
+#[test]
+fn words_of_the_header_are_merged() {
+    let with = |at: usize, word: u8| {
+        let mut bytes = file(|_| {});
+        bytes[at] = word;
+        bytes
+    };
+    // Behind the magic and the format version stand the type, the version and the checksum.
+    let base = file(|_| {});
+    let (made, report, _) = merged([&base, &with(12, 9), &with(16, 8)], OnConflict::Refuse);
+    let mut wanted = with(12, 9);
+    wanted[16] = 8;
+    assert!(made.unwrap() == wanted);
+    assert_eq!(told(&report.conflicts), [""; 0]);
+    let sides = [&*base, &with(16, 9), &with(16, 8)];
+    assert_eq!(merged(sides, OnConflict::Refuse).1.conflicts.len(), 1);
+    assert!(merged(sides, OnConflict::Theirs).0.unwrap() == with(16, 8));
+}
+
+#[test]
 fn merges_keep_their_laws() {
     let mut random = Random(5);
     for _ in 0..60 {

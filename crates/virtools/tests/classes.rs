@@ -14,7 +14,12 @@ use virtools::{
     File,
     chunk::Chunk,
     class::{self, Value},
-    codec::{Saved, read::Reader, tree, walk::Detail},
+    codec::{
+        Saved,
+        read::Reader,
+        tree::{self, Tree},
+        walk::Detail,
+    },
     file::data::Owner,
 };
 
@@ -83,6 +88,14 @@ fn covered(value: &mut Saved<Value>, stored: &[u8], budget: &mut Budget) {
     finish(value.walk(chunk, Detail::Values, &(), budget, &mut coverage)).unwrap();
 }
 
+/// What is at a path, and nothing else.
+fn part<'t>(tree: &Tree<'t>, path: &[&str]) -> Option<Tree<'t>> {
+    let Some((step, rest)) = path.split_first() else { return Some(tree.clone()) };
+    let Tree::Map(entries) = tree else { return None };
+    let (name, inside) = entries.iter().find(|(name, _)| name == step)?;
+    Some(Tree::Map(vec![(name.clone(), part(inside, rest)?)]))
+}
+
 /// All that is told of a value makes the same chunk again, but for what fills dwords up.
 fn told(
     file: &File,
@@ -110,6 +123,11 @@ fn told(
         let mut read = Reader::read(empty, chunk, &again, &mut faults, budget)?;
         let told = tree::of(|walk| read.walk(chunk, Detail::Complete, &(), budget, walk))?;
         same = faults.is_empty() && told == tree;
+    }
+    // Words of a chunk of which nothing is known, put in their own place, leave its header and its lists as they are.
+    if let Some(words) = part(&tree, &["interface", "chunk", "words"]) {
+        value.fill(words, &Nothing)?;
+        same &= value.write()? == canonical;
     }
     if same {
         Ok(())

@@ -56,6 +56,9 @@ pub(super) fn merged(
     if prints[1].old == prints[1].new || prints[0].new == prints[1].new {
         return Ok((kept.source, merger.report));
     }
+    if on_conflict == OnConflict::Refuse && !merger.report.conflicts.is_empty() {
+        return Ok((kept.source, merger.report));
+    }
     let origin = Origin { source: &kept.source, options };
     let (applied, unmade) = patch::apply_at(&made.made.patch, &origin, places)?;
     let Applied { mut opened, options: writing, conflicts, .. } = applied;

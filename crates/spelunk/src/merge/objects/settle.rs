@@ -191,6 +191,7 @@ impl Merger {
         for edit in made.edits {
             // Where values are other ones, how they were stored says nothing; whoever makes the edits knows.
             if edit.is_exact() {
+                is_new |= kept.is_none();
                 edits.push(edit);
                 continue;
             }
