@@ -166,7 +166,7 @@ fn conflicts_are_told_and_decided() {
     assert_eq!(changes(&theirs, &made.unwrap()), ["~ CKMaterial/Wood 1"]);
 }
 
-/// The file with a group that holds the cube, and is the last child of it all.
+/// The file with a group of these members.
 fn with_members(bytes: &[u8], name: &str, members: &str) -> Vec<u8> {
     let path = format!("CKGroup/{name}");
     let bytes = with_group(bytes, name);
@@ -226,6 +226,19 @@ fn what_is_removed_here_and_used_there_is_told_on_either_side() {
     let size = rows.iter().find(|row| row["path"] == "#8").map(|row| row["size"].clone());
     assert!(size.is_some_and(|size| size.as_u64() > Some(0)), "{rows:?}");
     assert_eq!(common::errors(&mut open("made", &made)), [""; 0]);
+}
+
+#[test]
+fn numbers_of_objects_are_carried_where_they_mean_the_same() {
+    let Some(files) = corpus::files("virtools", &["nmo"]) else { return };
+    let file = |name: &str| &*files.iter().find(|file| file.name == name).unwrap().bytes;
+    let (base, theirs) = (file("balls_v3.5.nmo"), file("balls_tuned_a_v3.5.nmo"));
+    // Theirs has its objects in other places, which words of its interface chunks tell.
+    let ours = renamed(base, "CK3dObject/Ball_Wood", "Renamed");
+    let (made, report, _) = merged([base, &ours, theirs], OnConflict::Refuse);
+    let found = told(&report.conflicts);
+    let is_told = |it: &&String| it.contains("interface.chunk.words: objects with other numbers");
+    assert!(made.is_none() && found.iter().filter(is_told).count() > 10, "{found:?}");
 }
 
 #[test]

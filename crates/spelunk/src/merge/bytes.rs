@@ -1,5 +1,6 @@
 //! Numbers in a row, and data whose fields are not known: merged where the sides changed other places of it.
 
+use crate::patch::differing;
 use std::ops::Range;
 
 /// Bytes that are nearer to each other than this may be of one value.
@@ -51,7 +52,7 @@ pub(super) fn merged(
             }
         }
         None => {
-            for run in changes(base, other) {
+            for run in differing(base, other, APART) {
                 let near =
                     run.start.saturating_sub(APART)..run.end.saturating_add(APART).min(base.len());
                 settle(run, near)?;
@@ -59,19 +60,6 @@ pub(super) fn merged(
         }
     }
     Some(merged)
-}
-
-/// Where data of one length differs.
-fn changes(old: &[u8], new: &[u8]) -> Vec<Range<usize>> {
-    let mut runs: Vec<Range<usize>> = Vec::new();
-    for (at, _) in old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new) {
-        let behind = at.saturating_add(1);
-        match runs.last_mut() {
-            Some(run) if at.saturating_sub(run.end) < APART => run.end = behind,
-            _ => runs.push(at..behind),
-        }
-    }
-    runs
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub use make::between;
 pub(crate) use make::{Compared, compared, is_entry, mentions};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
-pub(crate) use tables::told_field;
+pub(crate) use tables::{differing, told_field};
 pub(crate) use target::{Spot, apply_at, spots};
 
 /// The version of this form.

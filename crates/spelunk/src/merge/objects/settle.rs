@@ -81,7 +81,10 @@ impl Merger {
             gone: kept.changes.iter().filter(|it| is_gone(it)).map(|it| it.entry).collect(),
             referred: kept.changes.iter().flat_map(referred).collect(),
         };
-        let mut news = self.news(kept, &alike);
+        let same: BTreeSet<u32> = alike.pairs().map(|(_, kept)| kept).collect();
+        let added = kept.changes.iter().filter(|it| is_new(it) && !same.contains(&it.entry));
+        let added: Vec<u32> = added.map(|change| change.entry).collect();
+        let mut news = added.iter().map(|key| (self.name(*key), *key)).collect();
         let removed = made.changes.iter().filter(|change| is_gone(change)).map(|it| it.entry);
         let staying = removed.filter(|key| side.keeps(*key).is_some()).collect();
         for change in mem::take(&mut made.changes) {
@@ -100,19 +103,11 @@ impl Merger {
             let entry = self.entry(change.entry, Some(told(change)));
             self.list(false).push(entry);
         }
-        let same: BTreeSet<u32> = alike.pairs().map(|(_, kept)| kept).collect();
-        for change in kept.changes.iter().filter(|it| is_new(it) && !same.contains(&it.entry)) {
-            let entry = self.entry(change.entry, Some(told(change)));
+        for key in added {
+            let entry = self.entry(key, Some("added"));
             self.list(false).push(entry);
         }
         places
-    }
-
-    /// What the kept side alone added, by what it is called.
-    fn news(&self, kept: &Patch, alike: &Alike) -> BTreeMap<String, u32> {
-        let same: BTreeSet<u32> = alike.pairs().map(|(_, kept)| kept).collect();
-        let news = kept.changes.iter().filter(|it| is_new(it) && !same.contains(&it.entry));
-        news.map(|change| (self.name(change.entry), change.entry)).collect()
     }
 
     /// What is left to be done of an entry that the side removed whose changes are made.

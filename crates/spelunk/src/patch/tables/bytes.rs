@@ -3,6 +3,7 @@
 use super::{ByteEdit, ChunkChange, bad, conflict};
 use crate::{Bytes, Result};
 use base64::{Engine, prelude::BASE64_STANDARD};
+use std::ops::Range;
 
 /// Stretches that are nearer to each other than this are told as one: to tell where one lies takes as much.
 const APART: usize = 24;
@@ -24,25 +25,29 @@ pub(super) fn change(chunk: String, old: Option<&[u8]>, new: Option<&[u8]>) -> O
     Some(ChunkChange { chunk, old: told(old), new: told(new), ..ChunkChange::default() })
 }
 
-/// Where data of one length differs.
-fn edits(old: &[u8], new: &[u8]) -> Vec<ByteEdit> {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
+/// Where data of one length differs: stretches with at least `apart` bytes that are the same between them.
+pub(crate) fn differing(old: &[u8], new: &[u8], apart: usize) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
     for (at, _) in old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new) {
         let behind = at.saturating_add(1);
         match runs.last_mut() {
-            Some((_, end)) if at.saturating_sub(*end) < APART => *end = behind,
-            _ => runs.push((at, behind)),
+            Some(run) if at.saturating_sub(run.end) < apart => run.end = behind,
+            _ => runs.push(at..behind),
         }
     }
-    let told = |bytes: &[u8], (start, end): (usize, usize)| {
-        BASE64_STANDARD.encode(bytes.get(start..end).unwrap_or_default())
+    runs
+}
+
+fn edits(old: &[u8], new: &[u8]) -> Vec<ByteEdit> {
+    let told = |bytes: &[u8], run: &Range<usize>| {
+        BASE64_STANDARD.encode(bytes.get(run.clone()).unwrap_or_default())
     };
-    let edit = |run: (usize, usize)| ByteEdit {
-        at: run.0 as u64,
-        old: told(old, run),
-        new: told(new, run),
+    let edit = |run: Range<usize>| ByteEdit {
+        at: run.start as u64,
+        old: told(old, &run),
+        new: told(new, &run),
     };
-    runs.into_iter().map(edit).collect()
+    differing(old, new, APART).into_iter().map(edit).collect()
 }
 
 fn decoded(text: &str) -> Result<Bytes> {

@@ -43,6 +43,7 @@ mod make;
 use super::{Print, bad, conflict};
 use crate::{Error, Result};
 pub use apply::apply;
+pub(crate) use bytes::differing;
 pub(crate) use lists::value as told_field;
 pub use make::between;
 use serde::{Deserialize, Serialize};
