@@ -402,6 +402,10 @@ spelunk_core::codes! {
     NO_WRITER = "VT111" Unsupported "no writer is registered for files of this extension",
         "Virtools files end in .nmo, .cmo, .vmo or .nms; writers of other files are registered by the application.",
         native "CKERR_NOSAVEPLUGINS" -21;
+    /// A section goes on behind the fields of its class.
+    SECTION_REST = "VT140" Rule "the section goes on behind the fields that its class reads",
+        "Engines read the fields and pass over what follows, which a later product or a plugin may have added. The fields \
+         are shown and can be changed; the dwords behind them are kept and shown as `rest`. Nothing needs to be done.";
     /// A mesh, a material or a texture that nothing uses.
     UNUSED = "VL001" Rule "nothing uses the object",
         "No object refers to it and no text in the file has its name, so the game loads it for nothing. `--fix` removes \

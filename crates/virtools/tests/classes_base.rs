@@ -42,15 +42,6 @@ fn flags_are_there_or_not() {
 }
 
 #[test]
-fn a_flag_with_a_payload_is_kept_as_it_is() {
-    let (saved, faults) = decode(1, &Chunk::object(1).identifier(4).word(7));
-    assert_eq!(faults.len(), 1, "{faults:?}");
-    assert_eq!(saved.extras.unwrap().unknown.len(), 1);
-    let Value::Object(object) = saved.value else { panic!() };
-    assert!(!object.hidden);
-}
-
-#[test]
 fn groups_keep_null_members_and_their_order() {
     let sample = Chunk::object(23)
         .identifier(0x400)

@@ -205,8 +205,6 @@ fn what_does_not_fit_is_kept_as_it_is() {
         (6, Chunk::object(6).identifier(0x20).words(&[1, 2])),
         (8, Chunk::object(8).identifier(0x20).words(&[0x4, 1, 0x800, 9, 1])),
         (9, Chunk::object(9).identifier(8)),
-        // Dwords behind what is known that a list tells of.
-        (9, Chunk::object(9).identifier(8).word(1).manager_int(TIMER, 3)),
     ] {
         let (saved, faults) = decode(class, &sample);
         assert_eq!(faults.len(), 1, "{class}: {faults:?}");

@@ -1,6 +1,6 @@
 //! What a value needs besides its fields, so that the same chunk can be made of it.
 
-use super::{Array, Extras, Unknown, tree::Tree};
+use super::{Extras, Unknown, tree::Tree};
 use crate::{
     chunk::{
         Form,
@@ -182,6 +182,11 @@ pub(super) fn fill_opaque(
     Ok(content)
 }
 
+/// The identifier that a key such as `0x4fae17d7` names.
+pub(super) fn identifier(key: &str) -> Option<u32> {
+    u32::from_str_radix(key.strip_prefix("0x")?, 16).ok()
+}
+
 /// Changes the section that a key names, such as `0x4fae17d7`, or adds it; null takes it away. Tells whether the key
 /// is one of a section.
 pub(super) fn fill_unknown(
@@ -190,11 +195,7 @@ pub(super) fn fill_unknown(
     header: Header,
     sections: &mut Vec<Unknown>,
 ) -> Result<bool> {
-    let Some(identifier) =
-        key.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok())
-    else {
-        return Ok(false);
-    };
+    let Some(identifier) = identifier(key) else { return Ok(false) };
     let index = sections.iter().position(|section| section.identifier == identifier);
     match (tree, index.and_then(|index| sections.get_mut(index))) {
         (Tree::Map(entries), Some(section)) => fill_content(entries, &mut section.content)?,
@@ -210,11 +211,14 @@ pub(super) fn fill_unknown(
 }
 
 /// Dwords behind what is known of a section.
-pub(super) fn fill_rest(tree: Tree<'_>) -> Result<Array<U32>> {
-    let Tree::Val(value) = tree else { return Err(wrong(&WORDS)) };
-    let bytes = WORDS.encode(&value).ok_or_else(|| wrong(&WORDS))?;
-    let words = <[U32]>::ref_from_bytes(&bytes).map_err(|_| wrong(&WORDS))?;
-    Ok(Array::from(words))
+pub(super) fn fill_rest(tree: Tree<'_>, header: Header) -> Result<ChunkBuf> {
+    let mut content = ChunkBuf::new(header);
+    let entries = match tree {
+        Tree::Map(entries) => entries,
+        value => vec![(WORDS.name.into(), value)],
+    };
+    fill_content(entries, &mut content)?;
+    Ok(content)
 }
 
 fn used_up(entries: &Entries<'_>) -> Result<()> {

@@ -4,9 +4,12 @@ mod values;
 
 use super::{
     Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
-    Reference, Saved, Text, complete, tree::Tree,
+    Reference, Saved, Text, Unknown, complete, tree::Tree,
 };
-use crate::{chunk::buffer::Header, codes};
+use crate::{
+    chunk::buffer::{ChunkBuf, Header},
+    codes,
+};
 use spelunk_core::{Error, Field, Record, Result, Seg, Ty, Val, field::Described};
 use std::{borrow::Cow, collections::BTreeMap};
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
@@ -32,7 +35,7 @@ pub struct Filler<'f, 't> {
     /// What is to be changed in the group that is open, without what was changed already.
     left: Vec<(Cow<'t, str>, Tree<'t>)>,
     /// Dwords behind what is known of sections.
-    rests: Vec<(u32, Array<U32>)>,
+    rests: Vec<Unknown>,
 }
 
 impl std::fmt::Debug for Filler<'_, '_> {
@@ -69,8 +72,9 @@ impl<T: Layout> Saved<T> {
         }
         if !rests.is_empty() {
             let extras = self.extras.get_or_insert_default();
-            extras.rests.retain(|(of, _)| rests.iter().all(|(identifier, _)| identifier != of));
+            extras.rests.retain(|old| rests.iter().all(|new| new.identifier != old.identifier));
             extras.rests.extend(rests);
+            extras.rests.retain(|rest| !rest.content.data.is_empty());
         }
         Ok(())
     }
@@ -88,6 +92,19 @@ impl<'t> Filler<'_, 't> {
             Some((name, _)) => Err(Error::new(&codes::NO_FIELD).found(name.to_string())),
             None => Ok(()),
         }
+    }
+
+    /// Changes what follows the known fields of a section.
+    fn rest(&mut self, identifier: u32) -> Result<()> {
+        let Some(rest) = self.take(complete::REST) else { return Ok(()) };
+        let content = complete::fill_rest(rest, self.header)?;
+        self.rests.push(Unknown { identifier, content });
+        Ok(())
+    }
+
+    /// Takes away what follows the known fields of a section that goes.
+    fn drop_rest(&mut self, identifier: u32) {
+        self.rests.push(Unknown { identifier, content: ChunkBuf::new(self.header) });
     }
 
     /// Changes what is in a group.
@@ -122,16 +139,14 @@ impl Codec for Filler<'_, '_> {
             None => Ok(()),
             Some(Tree::Val(Val::None)) => {
                 *value = None;
+                self.drop_rest(identifier);
                 Ok(())
             }
             Some(tree) => {
                 let value = value.get_or_insert_default();
                 let filled = self.inside(tree, |filler| {
                     inside(filler, value)?;
-                    if let Some(rest) = filler.take(complete::REST) {
-                        filler.rests.push((identifier, complete::fill_rest(rest)?));
-                    }
-                    Ok(())
+                    filler.rest(identifier)
                 });
                 filled.map_err(|error| error.field(record.name))
             }
@@ -148,7 +163,16 @@ impl Codec for Filler<'_, '_> {
         filled.map_err(|error| error.field(record.name))
     }
 
-    fn flag(&mut self, _: u32, field: &'static Field, value: &mut bool) -> Coded<Self> {
+    fn flag(&mut self, identifier: u32, field: &'static Field, value: &mut bool) -> Coded<Self> {
+        let is_rest = |(key, tree): &(Cow<'_, str>, Tree<'_>)| {
+            let Tree::Map(inside) = tree else { return false };
+            let rest_alone = matches!(&inside[..], [(key, _)] if key == complete::REST);
+            rest_alone && complete::identifier(key) == Some(identifier)
+        };
+        if let Some(index) = self.left.iter().position(is_rest) {
+            let (_, tree) = self.left.remove(index);
+            self.inside(tree, |filler| filler.rest(identifier))?;
+        }
         let Some(tree) = self.take(field.name) else { return Ok(()) };
         *value = match &tree {
             Tree::Val(Val::Bool(value)) => *value,
@@ -157,6 +181,9 @@ impl Codec for Filler<'_, '_> {
             Tree::Val(Val::Str(text)) if matches!(&**text, "false" | "no" | "0") => false,
             _ => return Err(refuse(field, &tree)),
         };
+        if !*value {
+            self.drop_rest(identifier);
+        }
         Ok(())
     }
 

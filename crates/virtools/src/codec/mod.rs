@@ -341,18 +341,18 @@ pub struct Extras {
     pub order: Vec<u32>,
     /// Sections that the layout does not know, or does not fit, in their order.
     pub unknown: Vec<Unknown>,
-    /// Dwords that follow what is known of a section.
-    pub rests: Vec<(u32, Array<U32>)>,
+    /// What follows the fields that the layout knows of a section, under the section's identifier.
+    pub rests: Vec<Unknown>,
     /// Bytes behind the lists.
     pub rest: Vec<u8>,
 }
 
-/// A section as it is stored.
+/// A section, or the end of one, as it is stored.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Unknown {
-    /// Its identifier.
+    /// Identifier of the section.
     pub identifier: u32,
-    /// What follows it, with the entries of lists that point into it.
+    /// The dwords, with the entries of lists that point into them.
     pub content: ChunkBuf,
 }
 

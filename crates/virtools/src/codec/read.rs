@@ -160,16 +160,13 @@ impl<'r, 'a> Reader<'r, 'a> {
     }
 
     #[inline(never)]
-    fn read_flag(&mut self, identifier: u32, field: &'static Field, value: &mut bool) {
-        let Some(found) = self.find(identifier) else { return };
+    fn read_flag(&mut self, identifier: u32, value: &mut bool) -> Result<()> {
+        let Some(found) = self.find(identifier) else { return Ok(()) };
         self.enter(&found.1);
-        if self.left.is_empty() {
-            *value = true;
-            self.saw(found);
-        } else {
-            let fault = self.misfit(field.name, "nothing".into(), self.left.len());
-            self.faults.push(fault);
-        }
+        self.rest(identifier)?;
+        *value = true;
+        self.saw(found);
+        Ok(())
     }
 
     /// Keeps a section that does not fit as it is, and tells why. `faults` are those from before it.
@@ -357,11 +354,8 @@ impl Codec for Reader<'_, '_> {
     }
 
     #[inline]
-    fn flag(&mut self, identifier: u32, field: &'static Field, value: &mut bool) -> Coded<Self> {
-        if self.may_have(identifier) {
-            self.read_flag(identifier, field, value);
-        }
-        Ok(())
+    fn flag(&mut self, identifier: u32, _: &'static Field, value: &mut bool) -> Coded<Self> {
+        if self.may_have(identifier) { self.read_flag(identifier, value) } else { Ok(()) }
     }
 
     #[inline]

@@ -51,6 +51,14 @@ pub trait Refs {
         let _ = chunk;
         Ok(())
     }
+
+    /// What follows the known fields of a section, of which only what lists tell is known.
+    ///
+    /// # Errors
+    /// Any, to end the visit.
+    fn rest(&mut self, content: &mut ChunkBuf) -> Result<()> {
+        self.opaque(content)
+    }
 }
 
 /// Shows the references of a value.
@@ -74,10 +82,7 @@ impl<T: Layout> Saved<T> {
         let mut visitor = Visitor { header: self.header, refs };
         self.value.layout(&mut visitor)?;
         let Some(extras) = &mut self.extras else { return Ok(()) };
-        for (_, rest) in &extras.rests {
-            // No list tells of them, so there is nothing to change.
-            refs.opaque(&mut ChunkBuf { data: rest.to_vec(), ..ChunkBuf::new(self.header) })?;
-        }
+        extras.rests.iter_mut().try_for_each(|rest| refs.rest(&mut rest.content))?;
         extras.unknown.iter_mut().try_for_each(|section| refs.opaque(&mut section.content))
     }
 }

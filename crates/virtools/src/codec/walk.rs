@@ -64,8 +64,18 @@ static PADDED: Record = Record::group(
     "docs/formats/virtools-classes.md#1-notation",
     "A length, and what is filled up to whole dwords.",
 );
-static REST: Field =
-    Field::new("rest", Ty::Bytes, "Dwords behind what is known of a section.").role(Role::Opaque);
+/// Dwords behind what is known of a section.
+pub(crate) static REST: Field = Field::new(
+    complete::REST,
+    Ty::Bytes,
+    "Dwords behind what is known of a section. Engines pass over them.",
+)
+.role(Role::Opaque);
+static LISTED_REST: Record = Record::group(
+    complete::REST,
+    "docs/formats/virtools-classes.md#1-notation",
+    "Dwords behind what is known of a section, and what lists tell of them.",
+);
 static COUNT: Field = Field::new("count", Ty::U32, "How many follow.");
 static PADDING: Field =
     Field::new("padding", Ty::Bytes, "Fills the last dword up.").role(Role::Padding);
@@ -149,6 +159,24 @@ impl<'a> Walker<'_, 'a> {
         self.whole(saved)?;
         (self.chunk, self.header, self.section, self.known, self.at, self.end) = outer;
         Ok(())
+    }
+
+    /// Tells what follows the known fields of the section.
+    fn rest(&mut self) -> Walked {
+        let (start, end) = (self.at, self.end);
+        let words = self.chunk.data.get(start..end).unwrap_or_default();
+        if words.is_empty() {
+            return Ok(());
+        }
+        let at = self.pass(words.len());
+        if self.detail == Detail::Complete && self.over == 0 {
+            let content = ChunkBuf::copy_part(&self.chunk, start..end, self.budget)?;
+            if content.ids.is_some() || content.chunks.is_some() || content.managers.is_some() {
+                let group = Group::record(REST.name, &LISTED_REST, Some(at));
+                return self.walk.group(&group, |walk| complete::content(&content, walk));
+            }
+        }
+        self.tell(&REST, at, Val::Bytes(words.as_bytes().into()))
     }
 
     fn unknown(&mut self, section: &Section) -> Walked {

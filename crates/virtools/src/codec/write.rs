@@ -2,7 +2,7 @@
 
 use super::{
     Array, Codec, Coded, Extras, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
-    Reference, Saved, Text, value::guid,
+    Reference, Saved, Text, Unknown, value::guid,
 };
 use crate::{
     chunk::{
@@ -21,7 +21,7 @@ use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
 pub struct Writer {
     header: Header,
     /// What is known to follow the fields of sections.
-    rests: Vec<(u32, Array<U32>)>,
+    rests: Vec<Unknown>,
     /// The content of the section that is open.
     content: Builder,
     sections: Vec<Option<(u32, ChunkBuf)>>,
@@ -59,6 +59,16 @@ impl Writer {
         (self.header, self.rests, self.content, self.sections) = outer;
         written?;
         joined(saved.header, sections, extras)
+    }
+
+    /// Ends the section that is open, with what is known to follow its fields.
+    fn close(&mut self, identifier: u32) -> Result<()> {
+        if let Some(rest) = self.rests.iter().find(|rest| rest.identifier == identifier) {
+            self.content.content(&rest.content)?;
+        }
+        let content = replace(&mut self.content, Builder::new(self.header)).finish();
+        self.sections.push(Some((identifier, content)));
+        Ok(())
     }
 
     /// Values as dwords.
@@ -144,20 +154,15 @@ impl Codec for Writer {
         let Some(value) = value else { return Ok(()) };
         self.content = Builder::new(self.header);
         inside(self, value).map_err(|error| error.field(record.name))?;
-        let rest = self.rests.iter().find(|(of, _)| *of == identifier);
-        if let Some((_, rest)) = rest {
-            self.content.dwords(rest)?;
-        }
-        let content = replace(&mut self.content, Builder::new(self.header)).finish();
-        self.sections.push(Some((identifier, content)));
-        Ok(())
+        self.close(identifier)
     }
 
     fn flag(&mut self, identifier: u32, _: &'static Field, value: &mut bool) -> Coded<Self> {
-        if *value {
-            self.sections.push(Some((identifier, ChunkBuf::new(self.header))));
+        if !*value {
+            return Ok(());
         }
-        Ok(())
+        self.content = Builder::new(self.header);
+        self.close(identifier)
     }
 
     fn item<T: Item>(&mut self, _: &'static Field, value: &mut T) -> Coded<Self> {

@@ -7,8 +7,21 @@ use super::{
     in_item,
     table::Object,
 };
-use crate::{chunk::Chunk, codes};
-use spelunk_core::{Budget, Class, Error, Result, Span, Task};
+use crate::{
+    chunk::{Chunk, buffer::ChunkBuf},
+    codec::{
+        Array, Reference, Saved,
+        visit::Refs,
+        walk::{Detail, REST},
+    },
+    codes,
+    file::value::has_no_value,
+};
+use spelunk_core::{
+    Budget, Class, Error, Field, Group, Halt, Result, Shape, Span, Step, Task, Val, Walk, Walked,
+    walk::{Trail, finish},
+};
+use zerocopy::little_endian::U32;
 
 impl File {
     /// Reads and checks everything, and reports what opening did not.
@@ -43,9 +56,11 @@ impl File {
         if let Err(error) = task.budget.steps(records.objects.len() as u64) {
             return task.error(error);
         }
-        match self.verify_chunks(task) {
-            Err(error) if error.code().class == Class::Limit => task.error(error)?,
-            checked => checked?,
+        for checked in [self.verify_chunks(task), self.verify_values(task)] {
+            match checked {
+                Err(error) if error.code().class == Class::Limit => task.error(error)?,
+                checked => checked?,
+            }
         }
         self.check_records(records, task)
     }
@@ -65,6 +80,43 @@ impl File {
         for index in records.suspects() {
             let size_at = self.data.plain_at().part(records.size_at(index).into(), 4);
             self.check_chunk(records, Owner::Object(index), size_at, task)?;
+        }
+        Ok(())
+    }
+
+    /// Tells the sections that hold more than their class reads. It is a part of [`File::verify`].
+    ///
+    /// # Errors
+    /// When Data cannot be inflated; limits; what the sink makes of a finding.
+    pub fn verify_values(&self, task: &mut Task<'_>) -> Result<()> {
+        let records = self.records(&mut task.budget)?;
+        let managers = (0..).zip(&records.managers).map(|(index, _)| Owner::Manager(index));
+        let objects = (0..).zip(&records.objects).map(|(index, _)| Owner::Object(index));
+        let mut saved = Saved::default();
+        let mut faults = Vec::new();
+        for owner in managers.chain(objects) {
+            let before = task.budget.left().memory;
+            match self.value_into(&mut saved, owner, &mut faults, &mut task.budget) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                // That was told of the chunk.
+                Err(error) if has_no_value(&error) => continue,
+                Err(error) => return Err(error),
+            }
+            faults.clear();
+            let mut rests = Rests::default();
+            saved.visit(&mut rests)?;
+            if rests.are_there {
+                let chunk = self.chunk(owner, &mut task.budget)?;
+                finish(chunk.map_or(Ok(()), |chunk| {
+                    saved.walk(chunk, Detail::Values, &(), &mut task.budget, &mut rests)
+                }))?;
+                let (kind, index) = named(owner);
+                for error in rests.errors {
+                    task.note(in_item(error, kind, index))?;
+                }
+            }
+            task.budget.release(before.saturating_sub(task.budget.left().memory));
         }
         Ok(())
     }
@@ -104,10 +156,7 @@ impl File {
         size_at: Span,
         task: &mut Task<'_>,
     ) -> Result<()> {
-        let (kind, index) = match owner {
-            Owner::Manager(index) => ("manager", index as usize),
-            Owner::Object(index) => ("object", index as usize),
-        };
+        let (kind, index) = named(owner);
         let len = records.chunk_len(owner);
         if !len.is_multiple_of(4) {
             let error = Error::new(&codes::CHUNK_SIZE).at(size_at).found(len);
@@ -175,6 +224,62 @@ impl File {
                 .found(object.id);
             task.warn(in_item(error, "object", index))?;
         }
+        Ok(())
+    }
+}
+
+/// What paths call an owner, and its position.
+const fn named(owner: Owner) -> (&'static str, usize) {
+    match owner {
+        Owner::Manager(index) => ("manager", index as usize),
+        Owner::Object(index) => ("object", index as usize),
+    }
+}
+
+/// Finds what follows the known fields of sections.
+#[derive(Default)]
+struct Rests {
+    are_there: bool,
+    trail: Trail,
+    errors: Vec<Error>,
+}
+
+impl Refs for Rests {
+    fn object(&mut self, _: &'static Field, _: bool, _: &mut Reference) -> Result<()> {
+        Ok(())
+    }
+
+    fn objects(&mut self, _: &'static Field, _: bool, _: &mut Array<U32>, _: bool) -> Result<()> {
+        Ok(())
+    }
+
+    fn rest(&mut self, _: &mut ChunkBuf) -> Result<()> {
+        self.are_there = true;
+        Ok(())
+    }
+}
+
+impl Walk for Rests {
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        self.trail.enter(group);
+        Ok(Step::Into)
+    }
+
+    fn field(&mut self, field: &'static Field, at: Option<Span>, _: Val<'_>) -> Walked {
+        if std::ptr::eq(field, &REST)
+            && let Some(at) = at
+        {
+            let found = format!("{} dwords more", at.len >> 2);
+            let error = Error::new(&codes::SECTION_REST).at(at).found(found);
+            let open: Vec<_> = self.trail.open().map(|(seg, _)| seg.clone()).collect();
+            self.errors.push(open.into_iter().rev().fold(error, Error::within));
+        }
+        self.trail.pass();
+        Ok(())
+    }
+
+    fn leave(&mut self, _: Shape) -> Walked {
+        self.trail.leave();
         Ok(())
     }
 }

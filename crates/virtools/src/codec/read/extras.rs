@@ -3,13 +3,12 @@
 use super::{MOST_SECTIONS, Reader};
 use crate::{
     chunk::buffer::ChunkBuf,
-    codec::{Array, Extras, Unknown},
+    codec::{Extras, Unknown},
 };
 use spelunk_core::Result;
-use zerocopy::little_endian::U32;
 
-/// Dwords that follow what is known of sections, which most chunks have none of.
-pub(super) type Rests = Box<Vec<(u32, Array<U32>)>>;
+/// What follows the known fields of sections, which most chunks have none of.
+pub(super) type Rests = Box<Vec<Unknown>>;
 
 impl Reader<'_, '_> {
     /// What the layout left.
@@ -31,8 +30,8 @@ impl Reader<'_, '_> {
         Ok(Some(Box::new(Extras { order, unknown, rests, rest })))
     }
 
-    /// Keeps the dwords of a section that follow what is known of it. Those that lists tell of would lose their
-    /// entries, so such a section is kept as a whole.
+    /// Keeps the dwords of a section that follow what is known of it, with what lists tell of them
+    /// (`docs/formats/virtools-classes.md#1-notation`).
     #[inline]
     pub(super) fn rest(&mut self, identifier: u32) -> Result<()> {
         if self.left.is_empty() { Ok(()) } else { self.keep_rest(identifier) }
@@ -40,11 +39,9 @@ impl Reader<'_, '_> {
 
     #[cold]
     fn keep_rest(&mut self, identifier: u32) -> Result<()> {
+        self.budget.memory(size_of::<Unknown>() as u64)?;
         let content = ChunkBuf::copy_part(self.chunk, self.at()..self.end, self.budget)?;
-        if content.ids.is_some() || content.chunks.is_some() || content.managers.is_some() {
-            return Err(self.misfit("rest", "plain dwords".into(), content.data.len()));
-        }
-        self.rests.get_or_insert_default().push((identifier, content.data.into()));
+        self.rests.get_or_insert_default().push(Unknown { identifier, content });
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! How each part of a layout is told.
 
 use super::{
-    COUNT, Detail, ITEMS, LENGTH, MANAGER, MANAGER_INT, MARKS, NULL, NUMBER, PADDED, REST, Walker,
+    COUNT, Detail, ITEMS, LENGTH, MANAGER, MANAGER_INT, MARKS, NULL, NUMBER, PADDED, Walker,
 };
 use crate::{
     chunk::{
@@ -49,13 +49,7 @@ impl Codec for Walker<'_, '_> {
                 Identifier::RECORD.walk(head.as_bytes(), at, walker.walk)?;
             }
             inside(walker, value)?;
-            let rest = walker.chunk.data.get(walker.at..walker.end).unwrap_or_default();
-            let at = walker.pass(rest.len());
-            if rest.is_empty() {
-                Ok(())
-            } else {
-                walker.tell(&REST, at, Val::Bytes(rest.as_bytes().into()))
-            }
+            walker.rest()
         })
     }
 
@@ -73,17 +67,30 @@ impl Codec for Walker<'_, '_> {
             return Ok(());
         }
         self.known = true;
+        let payload = section.payload();
         let at = self.chunk.data_at(section.index, HEADER_LEN);
-        if self.detail != Detail::Bytes {
-            return self.tell(field, at, Val::Bool(true));
+        let head = self.chunk.data.get(section.index..payload.start).unwrap_or_default();
+        let len = section.end.saturating_sub(section.index);
+        let all = self.chunk.data_at(section.index, len);
+        (self.at, self.end) = (payload.start, payload.end);
+        if self.detail == Detail::Bytes {
+            return self.open(
+                &Group::record(field.name, Identifier::RECORD, Some(all)),
+                |walker| {
+                    if walker.over == 0 {
+                        Identifier::RECORD.walk(head.as_bytes(), at, walker.walk)?;
+                    }
+                    walker.rest()
+                },
+            );
         }
-        let head = self.chunk.data.get(section.index..section.end).unwrap_or_default();
-        self.open(&Group::record(field.name, Identifier::RECORD, Some(at)), |walker| {
-            if walker.over > 0 {
-                return Ok(());
-            }
-            Identifier::RECORD.walk(head.as_bytes(), at, walker.walk)
-        })
+        self.tell(field, at, Val::Bool(true))?;
+        if payload.is_empty() {
+            return Ok(());
+        }
+        // A flag is no group, so what follows it goes by its identifier.
+        let key = format!("{identifier:#x}");
+        self.open(&Group::keyed(&key, Identifier::RECORD, Some(all)), |walker| walker.rest())
     }
 
     fn item<T: Item>(&mut self, field: &'static Field, value: &mut T) -> Coded<Self> {
