@@ -91,4 +91,9 @@ fn encoded(picture: &Rgba, encoding: Encoding) {
     let raw = RawBitmap::from_rgba(picture, PlaneCoding::Plain, AlphaPlane::UnlessOpaque).unwrap();
     let again = decoded(|budget| raw.decode(budget));
     assert!(again.as_ref() == Some(picture), "{again:?} of {picture:?}");
+    let coding = PlaneCoding::Dct { quality: 85 };
+    match RawBitmap::from_rgba(picture, coding, AlphaPlane::UnlessOpaque) {
+        Ok(raw) => assert!(decoded(|budget| raw.decode(budget)).is_some(), "{picture:?}"),
+        Err(_) => assert!(picture.pixels().is_empty(), "{picture:?}"),
+    }
 }

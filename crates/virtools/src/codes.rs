@@ -232,7 +232,7 @@ spelunk_core::codes! {
          nothing is, or they list what programs leave out. Its bytes can be kept and patched, but not built anew.";
     /// A plane holds another number of pixels than the picture.
     PLANE = "VT060" Malformed "a plane of a bitmap has the wrong size",
-        "Each plane holds one byte for each pixel of the picture, or is a grey JPEG of the same size. The size \
+        "Each plane holds one byte for each pixel of the picture, or is coded and says the same size. The size \
          of the picture or of the plane is damaged. The bytes are kept, but there is no picture to be shown: \
          get another copy, or replace the picture.";
     /// A reader bitmap of an unknown kind.
@@ -242,7 +242,8 @@ spelunk_core::codes! {
          reader bitmap starts here.";
     /// Raw planes that are stored in an unknown way.
     COMPRESSION = "VT062" Unsupported "the planes of a raw bitmap are stored in an unknown way",
-        "The low four bits of the compression word are 0 for plain bytes and 1 for JPEG. The bytes are kept, \
+        "The low four bits of the compression word are 0 for plain bytes and 1 for the engine's own coding. Engines \
+         make no picture of others either. The bytes are kept, \
          but the picture cannot be shown. Saving it with the authoring tool without compression helps.";
     /// An image file that is not read.
     IMAGE_FORMAT = "VT063" Unsupported "image files of this kind are not read",
@@ -402,6 +403,10 @@ spelunk_core::codes! {
     NO_WRITER = "VT111" Unsupported "no writer is registered for files of this extension",
         "Virtools files end in .nmo, .cmo, .vmo or .nms; writers of other files are registered by the application.",
         native "CKERR_NOSAVEPLUGINS" -21;
+    /// A coded plane that ends too early.
+    PLANE_BITS = "VT130" Malformed "a coded plane of a bitmap ends too early",
+        "The planes of a bitmap with compression 1 are blocks of coded coefficients. The bits of this one run out before \
+         the last block. The bytes are kept, but there is no picture to be shown: get another copy, or replace the picture.";
     /// A section goes on behind the fields of its class.
     SECTION_REST = "VT140" Rule "the section goes on behind the fields that its class reads",
         "Engines read the fields and pass over what follows, which a later product or a plugin may have added. The fields \

@@ -112,7 +112,9 @@ fn raw_planes_of_a_wrong_size_are_an_error_and_are_kept() {
         let error = bitmap.decode(&mut budget()).unwrap_err();
         assert_eq!((error.code().id, error.path().as_str()), ("VT060", "red"));
     });
-    reread!(RawBitmap, raw(2, &[]), |bitmap| {
+    // With a compression that engines do not know there are no colours.
+    let unknown = [words(&[32, 3, 2, 0, 0, 0, 0, 2]), buffer(&[1, 2, 3, 4, 5, 6])].concat();
+    reread!(RawBitmap, unknown, |bitmap| {
         assert_eq!(bitmap.decode(&mut budget()).unwrap_err().code().id, "VT062");
     });
     let mut empty = raw(0, &[]);
@@ -205,10 +207,10 @@ fn without_the_feature_files_are_kept_and_not_decoded() {
         let error = bitmap.decode(&mut budget()).unwrap_err();
         assert_eq!((error.code().id, error.path().as_str()), ("VT065", "content"));
     });
-    reread!(RawBitmap, raw(1, &[]), |bitmap| {
-        assert_eq!(bitmap.decode(&mut budget()).unwrap_err().code().id, "VT065");
-    });
 }
+
+#[path = "bitmaps/planes.rs"]
+mod planes;
 
 #[cfg(feature = "images")]
 #[path = "bitmaps/images.rs"]

@@ -83,7 +83,7 @@ pub struct Bitmap {
 pub struct RawImage {
     /// Size, masks, and how planes are stored.
     pub head: RawHead,
-    /// Blue of each pixel, bottom row first.
+    /// Blue of each pixel, bottom row first, or coded. No colours are stored with a compression that is not known.
     pub blue: Buffer,
     /// Green.
     pub green: Buffer,
@@ -418,9 +418,12 @@ pub(super) fn raw_image<C: Codec>(c: &mut C, value: &mut Option<Box<RawImage>>) 
     }
     let RawImage { head, blue, green, red, alpha } = value.get_or_insert_default().as_mut();
     c.record(head)?;
-    c.buffer(field!("blue", Ty::Bytes, "Blue of each pixel, bottom row first."), blue)?;
-    c.buffer(field!("green", Ty::Bytes, "Green of each pixel."), green)?;
-    c.buffer(field!("red", Ty::Bytes, "Red of each pixel."), red)?;
+    let known = head.coding().name().is_some();
+    if c.when(known, "compression 0 or 1") {
+        c.buffer(field!("blue", Ty::Bytes, "Blue of each pixel, bottom row first."), blue)?;
+        c.buffer(field!("green", Ty::Bytes, "Green of each pixel."), green)?;
+        c.buffer(field!("red", Ty::Bytes, "Red of each pixel."), red)?;
+    }
     c.buffer(field!("alpha", Ty::Bytes, "Alpha of each pixel; none where it is opaque."), alpha)
 }
 

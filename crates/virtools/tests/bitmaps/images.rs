@@ -36,33 +36,6 @@ fn difference(one: &Rgba, other: &Rgba) -> u8 {
 }
 
 #[test]
-fn planes_can_be_grey_jpegs() {
-    let picture = soft(37, 22);
-    let coding = PlaneCoding::Jpeg { quality: 85 };
-    let bitmap = RawBitmap::from_rgba(&picture, coding, AlphaPlane::Always).unwrap();
-    let image = bitmap.image.as_ref().unwrap();
-    assert_eq!(image.head.compression.get(), 1);
-    assert_eq!(image.alpha.bytes(), [255; 37 * 22], "alpha is plain");
-    let mut stored = Vec::new();
-    bitmap.write(&mut stored);
-    reread!(RawBitmap, stored, |bitmap| {
-        let mut budget = budget();
-        let before = budget.left().memory;
-        let decoded = bitmap.decode(&mut budget).unwrap().unwrap();
-        assert!(difference(&decoded, &picture) <= 6, "{}", difference(&decoded, &picture));
-        assert_eq!(before - budget.left().memory, 37 * 22 * 4, "what is left is the picture");
-    });
-    let bitmap = RawBitmap::from_rgba(&picture, coding, AlphaPlane::UnlessOpaque).unwrap();
-    let mut image = bitmap.image.unwrap();
-    image.head.width = 36.into();
-    let mut budget = budget();
-    let before = budget.left().memory;
-    let error = image.decode(&mut budget).unwrap_err();
-    assert_eq!((error.code().id, error.path().as_str()), ("VT060", "red"));
-    assert_eq!(budget.left().memory, before, "nothing is held");
-}
-
-#[test]
 fn handmade_files_show_what_they_were_made_of() {
     for file in files::all() {
         let mut budget = budget();
@@ -187,16 +160,6 @@ fn jpegs_are_near() {
         let difference = difference(&decoded, &picture);
         assert!(difference <= tolerance, "{difference} at {quality}");
     }
-    let raw =
-        RawBitmap::from_rgba(&picture, PlaneCoding::Jpeg { quality: 95 }, AlphaPlane::UnlessOpaque);
-    let green = raw.unwrap().image.unwrap().green;
-    let grey = image::decode(green.bytes(), ImageFormat::Jpeg, &mut budget()).unwrap();
-    for (row, upside_down) in grey.rows().zip(picture.rows().rev()) {
-        for (pixel, original) in row.chunks_exact(4).zip(upside_down.chunks_exact(4)) {
-            assert!(pixel[0].abs_diff(original[1]) <= 4);
-            assert_eq!((pixel[0], pixel[1], 255), (pixel[1], pixel[2], pixel[3]));
-        }
-    }
 }
 
 #[test]
@@ -219,9 +182,6 @@ fn what_a_format_cannot_hold_is_refused() {
     }
     assert_eq!(code(&colourful, Encoding::Gif), Err("VT066"));
     assert_eq!(Rgba::new(2, 2, vec![0; 15]).unwrap_err().code().id, "VT067");
-    let planes =
-        RawBitmap::from_rgba(&empty, PlaneCoding::Jpeg { quality: 85 }, AlphaPlane::Always);
-    assert_eq!(planes.unwrap_err().code().id, "VT066");
     let (bmp, png) = (&READERS[0], Encoding::Png);
     assert_eq!(ReaderBitmap::from_rgba(&clear, bmp, png).unwrap_err().code().id, "VT066");
     assert_eq!(TaggedBitmap::from_rgba(&clear, png).unwrap_err().code().id, "VT066");

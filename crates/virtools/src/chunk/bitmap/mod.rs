@@ -29,6 +29,7 @@
 //! ```
 
 mod buffer;
+mod dct;
 pub mod image;
 mod raw;
 mod reader;
@@ -36,6 +37,7 @@ mod rgba;
 mod tagged;
 
 pub use buffer::Buffer;
+pub use dct::DctHead;
 pub use raw::{AlphaPlane, Compression, PlaneCoding, RawBitmap, RawHead, RawImage};
 pub use reader::{READERS, Reader, ReaderAlpha, ReaderBitmap, ReaderHead, ReaderImage};
 pub use rgba::Rgba;

@@ -1,6 +1,6 @@
 //! Raw bitmaps: a plane of bytes for each colour.
 
-use super::{Buffer, Rgba, image};
+use super::{Buffer, Rgba, dct};
 use crate::codes;
 use spelunk_core::{Budget, Error, Result, ResultExt, Span, cursor::Cursor, record, scalar::Word};
 use zerocopy::IntoBytes;
@@ -27,22 +27,22 @@ record! {
     }
 }
 
-/// How the colour planes of a raw bitmap are stored, the low four bits of the compression word. The alpha
-/// plane is always plain.
+/// How the colour planes of a raw bitmap are stored, the low four bits of the compression word. With other values than
+/// those that have a [name](Compression::name) there are no colour planes. The alpha plane is always plain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Compression(pub u32);
 
 impl Compression {
     /// A byte for each pixel.
     pub const PLAIN: Compression = Compression(0);
-    /// A grey JPEG file. No real file is known that has it.
-    pub const JPEG: Compression = Compression(1);
+    /// Blocks of cosine transforms, in the engine's own coding. No real file is known that has it.
+    pub const DCT: Compression = Compression(1);
 
     /// What the low bits are called.
     pub const fn name(self) -> Option<&'static str> {
         match self {
             Compression::PLAIN => Some("plain"),
-            Compression::JPEG => Some("JPEG"),
+            Compression::DCT => Some("DCT"),
             _ => None,
         }
     }
@@ -60,9 +60,9 @@ impl RawHead {
 pub enum PlaneCoding {
     /// A byte for each pixel, as all real files have it.
     Plain,
-    /// A grey JPEG file for each plane, which loses detail. Engines are said to use the quality 85.
-    Jpeg {
-        /// 1 (small) to 100 (faithful).
+    /// The engine's own coding by cosine transforms, which loses detail. Engines read it and never write it.
+    Dct {
+        /// 0 (small) to 100 (faithful).
         quality: u8,
     },
 }
@@ -111,13 +111,14 @@ impl<'a> RawBitmap<'a> {
             cursor.u32("bits_per_pixel")?;
             return Ok((RawBitmap { image: None }, cursor.position()));
         }
-        let image = RawImage {
-            head: *cursor.record::<RawHead>()?,
-            blue: Buffer::read(&mut cursor, "blue")?,
-            green: Buffer::read(&mut cursor, "green")?,
-            red: Buffer::read(&mut cursor, "red")?,
-            alpha: Buffer::read(&mut cursor, "alpha")?,
+        let head = *cursor.record::<RawHead>()?;
+        let mut colour = |name| match head.coding().name() {
+            Some(_) => Buffer::read(&mut cursor, name),
+            None => Buffer::new(&[] as &[u8]),
         };
+        let (blue, green, red) = (colour("blue")?, colour("green")?, colour("red")?);
+        let alpha = Buffer::read(&mut cursor, "alpha")?;
+        let image = RawImage { head, blue, green, red, alpha };
         Ok((RawBitmap { image: Some(image) }, cursor.position()))
     }
 
@@ -127,9 +128,12 @@ impl<'a> RawBitmap<'a> {
             None => out.extend([0; 4]),
             Some(image) => {
                 out.extend_from_slice(image.head.as_bytes());
-                for plane in [&image.blue, &image.green, &image.red, &image.alpha] {
-                    plane.write(out);
+                if image.head.coding().name().is_some() {
+                    for plane in [&image.blue, &image.green, &image.red] {
+                        plane.write(out);
+                    }
                 }
+                image.alpha.write(out);
             }
         }
     }
@@ -148,8 +152,8 @@ impl RawBitmap<'static> {
     /// [`PlaneCoding::Plain`] it decodes to the same pixels.
     ///
     /// # Errors
-    /// [`codes::NO_IMAGES`] for JPEG without the feature `images`; [`codes::ENCODE`] for a size that JPEG
-    /// cannot hold; [`TOO_LARGE`](spelunk_core::codes::TOO_LARGE) for planes of 2 GiB.
+    /// [`codes::ENCODE`] for a picture without pixels or a quality above 100, where planes are coded;
+    /// [`TOO_LARGE`](spelunk_core::codes::TOO_LARGE) for planes of 2 GiB.
     pub fn from_rgba(
         picture: &Rgba,
         coding: PlaneCoding,
@@ -167,14 +171,14 @@ impl RawBitmap<'static> {
             let plain = plane(channel);
             match coding {
                 PlaneCoding::Plain => Buffer::new(plain),
-                PlaneCoding::Jpeg { quality } => {
-                    Buffer::new(image::encode_grey_jpeg(&plain, width, height, quality)?)
+                PlaneCoding::Dct { quality } => {
+                    Buffer::new(dct::encode(&plain, width, height, quality)?)
                 }
             }
         };
         let compression = match coding {
             PlaneCoding::Plain => Compression::PLAIN,
-            PlaneCoding::Jpeg { .. } => Compression::JPEG,
+            PlaneCoding::Dct { .. } => Compression::DCT,
         };
         let opaque = alpha == AlphaPlane::UnlessOpaque && picture.is_opaque();
         let image = RawImage {
@@ -204,8 +208,8 @@ impl RawImage<'_> {
     ///
     /// # Errors
     /// [`codes::PLANE`] when a plane holds another number of pixels; [`codes::COMPRESSION`] when it is not
-    /// known how the planes are stored; for JPEG planes as [`image::decode`]; a limit. The path names the
-    /// plane; the caller knows the place.
+    /// known how the planes are stored; [`codes::PLANE_BITS`] where a coded plane ends too early; a limit. The
+    /// path names the plane; the caller knows the place.
     pub fn decode(&self, budget: &mut Budget) -> Result<Rgba> {
         let (width, height) = (self.head.width.get(), self.head.height.get());
         let coding = self.head.coding();
@@ -231,7 +235,7 @@ impl RawImage<'_> {
             if coding == Compression::PLAIN {
                 picture.paint(channel, plane.bytes());
             } else {
-                let plain = image::decode_grey_jpeg(plane.bytes(), width, height, budget)
+                let plain = dct::decode(plane.bytes(), width, height, budget)
                     .inspect_err(|_| budget.release(picture.pixels().len() as u64))
                     .field(name)?;
                 picture.paint(channel, &plain);

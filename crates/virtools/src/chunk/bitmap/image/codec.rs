@@ -3,8 +3,7 @@
 use super::{super::rgba::byte_count, Encoding, ImageFormat, Rgba, jpeg, pcx, refused, tga, tiff};
 use crate::codes;
 use image::{
-    ColorType, DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageError,
-    ImageResult, Limits,
+    DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageError, ImageResult, Limits,
     codecs::{
         bmp::{BmpDecoder, BmpEncoder},
         gif::{GifDecoder, GifEncoder},
@@ -38,24 +37,6 @@ pub(super) fn decode(bytes: &[u8], format: ImageFormat, budget: &mut Budget) -> 
         ImageFormat::Gif => picture(GifDecoder::new(file), format, budget),
         ImageFormat::Pcx => pcx::decode(bytes, budget),
     }
-}
-
-pub(super) fn decode_grey_jpeg(
-    bytes: &[u8],
-    size: (u32, u32),
-    budget: &mut Budget,
-) -> Result<Vec<u8>> {
-    let decoder =
-        open_jpeg(bytes, budget)?.map_err(|error| unreadable(ImageFormat::Jpeg, &error))?;
-    let found = (decoder.dimensions(), decoder.color_type());
-    if found != (size, ColorType::L8) {
-        return Err(Error::new(&codes::PLANE)
-            .expected(format!("a grey JPEG of {} x {} pixels", size.0, size.1))
-            .found(format!("{:?} of {} x {} pixels", found.1, found.0.0, found.0.1)));
-    }
-    charge(&decoder, budget)?;
-    let image = DynamicImage::from_decoder(decoder);
-    image.map(DynamicImage::into_bytes).map_err(|error| unreadable(ImageFormat::Jpeg, &error))
 }
 
 /// Opens a JPEG file, of which the decoder makes a copy, and charges what it works with.
@@ -159,12 +140,4 @@ fn write(encoder: impl ImageEncoder, picture: &Rgba) -> ImageResult<()> {
 pub(super) fn rgb(picture: &Rgba) -> Vec<u8> {
     let (pixels, _) = picture.pixels().as_chunks::<4>();
     pixels.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect()
-}
-
-pub(super) fn encode_grey_jpeg(plane: &[u8], size: (u32, u32), quality: u8) -> Result<Vec<u8>> {
-    let mut out = Vec::new();
-    JpegEncoder::new_with_quality(&mut out, quality)
-        .write_image(plane, size.0, size.1, ExtendedColorType::L8)
-        .map_err(|error| refused(ImageFormat::Jpeg, A_PICTURE, error))?;
-    Ok(out)
 }

@@ -166,32 +166,6 @@ pub fn encode(picture: &Rgba, encoding: Encoding) -> Result<Vec<u8>> {
     codec::encode(picture, encoding)
 }
 
-/// Decodes a grey JPEG file of `width * height` pixels, rows as they are stored.
-pub(super) fn decode_grey_jpeg(
-    file: &[u8],
-    width: u32,
-    height: u32,
-    budget: &mut Budget,
-) -> Result<Vec<u8>> {
-    let before = budget.left().memory;
-    let decoded = codec::decode_grey_jpeg(file, (width, height), budget);
-    release_all_but(decoded.as_ref().map_or(0, Vec::len), before, budget);
-    decoded
-}
-
-/// Makes a grey JPEG file of a byte for each pixel, rows as they come.
-pub(super) fn encode_grey_jpeg(
-    plane: &[u8],
-    width: u32,
-    height: u32,
-    quality: u8,
-) -> Result<Vec<u8>> {
-    if plane.is_empty() {
-        return Err(refused(ImageFormat::Jpeg, "a plane of one pixel or more", "none"));
-    }
-    codec::encode_grey_jpeg(plane, (width, height), quality)
-}
-
 /// A picture that a format cannot hold.
 fn refused(format: ImageFormat, expected: &str, found: impl Display) -> Error {
     Error::new(&codes::ENCODE)

@@ -15,11 +15,3 @@ pub(super) fn decode(_: &[u8], format: ImageFormat, _: &mut Budget) -> Result<Rg
 pub(super) fn encode(_: &Rgba, encoding: Encoding) -> Result<Vec<u8>> {
     refused(encoding.format())
 }
-
-pub(super) fn decode_grey_jpeg(_: &[u8], _: (u32, u32), _: &mut Budget) -> Result<Vec<u8>> {
-    refused(ImageFormat::Jpeg)
-}
-
-pub(super) fn encode_grey_jpeg(_: &[u8], _: (u32, u32), _: u8) -> Result<Vec<u8>> {
-    refused(ImageFormat::Jpeg)
-}
