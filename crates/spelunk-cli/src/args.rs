@@ -359,7 +359,9 @@ merge=spelunk` and `*.cff merge=spelunk` in .gitattributes."
     #[command(
         after_help = "Virtools objects bring along what they refer to, such as meshes, materials, textures and scripts, \
 but not what holds them or stands above them: parents, owners, levels. Those references become null. Groups bring their \
-members.\n\nExamples:\n  spelunk subset level.nmo CK3dObject/Cube -o cube.nmo\n  spelunk subset menu.nmo \
+members. Where the value of an input comes from and where that of an output goes is only referred to unless something else \
+needs it, if it is a parameter that loaders find: they look up parameters alone, by class, name and type; a reference to \
+another one is null, which is told.\n\nExamples:\n  spelunk subset level.nmo CK3dObject/Cube -o cube.nmo\n  spelunk subset menu.nmo \
 'CK3dEntity/M_Main*' --children -o main.nmo\n  spelunk subset gameplay.nmo '#1' --references -o lamp.nmo"
     )]
     Subset(Subset),

@@ -8,6 +8,10 @@ use snpak::{Pack, TypeNames};
 use spellforce::{cff::Chunks, gamedata::Asked};
 use spelunk_core::{Budget, Finding, Sink, source::Mapping};
 use std::{num::NonZeroUsize, path::Path, sync::Arc};
+use virtools::File;
+
+/// The profile of files that follow the written specification where real ones do otherwise.
+const SPECIFICATION: &str = "spec";
 
 /// How files are opened and read.
 #[derive(Clone, Debug, Default)]
@@ -113,6 +117,11 @@ impl Opened {
             (&options.types, container.as_any().downcast_ref::<Pack>())
         {
             container = Box::new(pack.with_types(types.clone()));
+        }
+        if options.languages.profile.is_some_and(|profile| profile.name == SPECIFICATION)
+            && let Some(file) = container.as_any().downcast_ref::<File>()
+        {
+            container = Box::new(file.clone().with_references_by_bit_23());
         }
         let chunks = container.as_any().downcast_ref::<Chunks>();
         if let Some(gamedata) = chunks.and_then(Chunks::gamedata) {

@@ -50,6 +50,8 @@ pub struct Subset {
     pub needed: usize,
     /// Virtools files: objects that the file only refers to.
     pub referred: usize,
+    /// Virtools files: objects to which it could only refer, and that no loader would find; references to them are null.
+    pub lost: usize,
 }
 
 #[derive(Debug)]
@@ -153,7 +155,7 @@ fn of_packs(
     let (made, budget) = made?;
     let (asked, needed) = (made.asked, made.needed);
     let made = Made::Pack(Box::new(made), budget);
-    Ok(Subset { made, noun: "asset", asked, needed, referred: 0 })
+    Ok(Subset { made, noun: "asset", asked, needed, referred: 0, lost: 0 })
 }
 
 /// The assets that a path means in the first pack that has it, or a glob in all of them where it is no path.
@@ -226,14 +228,15 @@ fn of_file(opened: &mut Opened, part: &Part, options: &Options) -> Result<Subset
         let positions: Vec<u32> = positions.into_iter().collect();
         let ended = runtime::subset_as(file, &positions, save, task)?;
         // What the file itself only refers to stays so.
-        let is_whole = |position: &&u32| {
-            file.table().objects.get(**position as usize).is_some_and(|object| object.id >= 0)
-        };
-        let whole = positions.iter().filter(is_whole).count();
+        let mut whole = 0_usize;
+        for position in &positions {
+            let reference = file.reference_id(*position, &mut task.budget)?;
+            whole = whole.saturating_add(usize::from(reference.is_none()));
+        }
         Ok::<_, Error>((positions.len(), whole, ended))
     })?;
-    let referred = ended.references.len();
+    let (referred, lost) = (ended.references.len(), ended.lost.len());
     let needed = ended.objects.len().saturating_sub(referred).saturating_sub(whole);
     let opened = Opened::made(size, options, |_| Ok(Box::new(ended.file)))?;
-    Ok(Subset { made: Made::File(Box::new(opened)), noun: "object", asked, needed, referred })
+    Ok(Subset { made: Made::File(Box::new(opened)), noun: "object", asked, needed, referred, lost })
 }

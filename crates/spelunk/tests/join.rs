@@ -8,17 +8,27 @@ use common::{
     open, sample, written,
 };
 use spelunk::{
-    Collect, Options, WriteOptions,
+    Bytes, Collect, Opened, Options, Task, WriteOptions,
     join::{Counts, Join, Mode, Modes},
+    languages::{Asked, profile},
     lint,
     subset::{Depth, Part, subset},
 };
-use spelunk_fixtures::corpus;
+use spelunk_fixtures::{
+    chunk::Chunk,
+    corpus,
+    virtools::{ObjectEntry, VirtoolsFile},
+};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     path::PathBuf,
+    sync::Arc,
 };
-use virtools::{File, class::attribute_manager::Attribute};
+use virtools::{
+    File,
+    class::attribute_manager::Attribute,
+    runtime::{Context, Load, Quiet, Save, Target},
+};
 
 /// Unites files; gives the bytes, and what became of the objects of each.
 fn joined(files: &[&[u8]], modes: Modes) -> (Vec<u8>, Vec<Counts>) {
@@ -282,20 +292,80 @@ fn other_formats_are_refused() {
     assert_eq!(one.container().format(), "virtools", "what was added is there");
 }
 
+/// Bit 31, a negated id and bit 23 mark the same; bit 23 of an entry without the type of a parameter only where the
+/// reading of the written specification is asked for.
+#[test]
+fn references_are_resolved_whatever_bit_marks_them() {
+    let int = (0x5A57_16FD, 0x44E2_76D7);
+    let parameter = Chunk::object(45).identifier(0x40).guid(int);
+    let speed = ObjectEntry::new(7, 45, b"Speed", parameter.clone().word(1).word(4).word(20));
+    let ball = ObjectEntry::new(8, 33, b"Ball", Chunk::object(33));
+    let there =
+        VirtoolsFile { objects: vec![speed, ball], ..VirtoolsFile::default() }.build().bytes;
+    let marked = |speed: u32, ball: u32| {
+        let users = Chunk::object(23).identifier(0x000F_FFFF);
+        let users = users.object_sequence(&[Some(0), Some(1)]);
+        let objects = vec![
+            ObjectEntry::new(speed, 45, b"Speed", parameter.clone()),
+            ObjectEntry::null(ball, 33, b"Ball"),
+            ObjectEntry::new(9, 23, b"Users", users),
+        ];
+        let max_id = Some(0x00FF_FFFF);
+        VirtoolsFile { objects, max_id, ..VirtoolsFile::default() }.build().bytes
+    };
+    let spec = Options {
+        languages: Asked { profile: profile("spec"), ..Asked::default() },
+        ..Options::default()
+    };
+    let joined = |bytes: &[u8], options: &Options| {
+        let mut join = Join::new(Modes::all(Mode::Rename));
+        join.add(&mut open("there", &there)).unwrap();
+        let source = Arc::new(Bytes::copy_from_slice(bytes));
+        let counts = join.add(&mut Opened::open(source, options).unwrap()).unwrap();
+        let mut made = join.end(false, options).unwrap();
+        (written(&mut made, &WriteOptions::default()), counts)
+    };
+    let usual = Options::default();
+    let expected = joined(&marked(0x8000_0005, 0x8000_0006), &usual);
+    assert_eq!(expected.1, Counts { created: 1, resolved: 2, ..Counts::default() });
+    assert_eq!(joined(&marked(5_u32.wrapping_neg(), 6_u32.wrapping_neg()), &usual), expected);
+    assert_eq!(joined(&marked(0x0080_0005, 0x8000_0006), &usual), expected);
+    assert_eq!(joined(&marked(0x0080_0005, 0x0080_0006), &spec), expected);
+    let (_, counts) = joined(&marked(0x0080_0005, 0x0080_0006), &usual);
+    assert_eq!(counts, Counts { created: 1, renamed: 1, resolved: 1, ..Counts::default() });
+}
+
+/// A file of one object, which only refers to all that it needs.
+fn referring(file: &File, name: &[u8]) -> Vec<u8> {
+    let mut sink = Collect::default();
+    let mut task = Task::new(facts::budget(), &mut sink);
+    let mut context = Context::new();
+    context.load(file, &Load::default(), &mut Quiet, &mut task).unwrap();
+    let id = context.ids().find(|id| context.object(*id).unwrap().name() == Some(name)).unwrap();
+    let references = context.references(id, &mut task.budget).unwrap();
+    let save = Save { depth: Depth::Given, ..Save::default() };
+    let (mut quiet, mut out) = (Quiet, Vec::new());
+    let mut saving = context.start_save(save, Target::Writer(&mut out), &mut quiet).unwrap();
+    let needed = references.iter().filter(|(field, _)| *field != "parent");
+    needed.for_each(|(_, other)| saving.reference(*other));
+    saving.object(id, &mut task).unwrap();
+    saving.end(&mut task).unwrap();
+    out
+}
+
 #[test]
 fn what_one_file_refers_to_is_that_of_another_in_any_order() {
     let level = sample("level.nmo");
-    let part = |path: &str, depth| {
-        let part = Part { paths: vec![path.to_owned()], depth, ..Part::default() };
+    let part = |path: &str| {
+        let part = Part { paths: vec![path.to_owned()], ..Part::default() };
         let (opened, mut findings) = (open("a level", &level), Collect::default());
         let made = subset("", opened, part, &Options::default(), &mut findings).unwrap();
         let mut out = std::io::Cursor::new(Vec::new());
         made.write(&mut out, &mut findings).unwrap();
         out.into_inner()
     };
-    let alone = part("CK3dObject/Cube", Depth::References);
-    let [mesh, value] =
-        ["CKMesh/Cube_Mesh", "CKParameterLocal/Floor"].map(|it| part(it, Depth::All));
+    let alone = referring(&facts::open(&level), b"Cube");
+    let [mesh, value] = ["CKMesh/Cube_Mesh", "CKParameterLocal/Floor"].map(part);
     let targets = |facts: &[Fact]| {
         let cube = facts.iter().find(|it| it.name == b"Cube").unwrap().clone();
         let named = |at: usize| (facts[at].name.clone(), facts[at].content.clone());

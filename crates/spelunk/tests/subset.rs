@@ -48,8 +48,34 @@ fn part(bytes: &[u8], paths: &[&str], depth: Depth, children: bool) -> (Vec<u8>,
 /// (`docs/formats/virtools-runtime.md`).
 const NOT_NEEDED: &[&str] = &["parent", "character", "owner", "curve", "grid", "level", "place"];
 
-/// What objects need: whole, and only to be referred to.
-fn needed(all: &[Fact], asked: &[usize], children: bool) -> [BTreeSet<usize>; 2] {
+/// Class, name and type of a parameter, by which loaders look for it; the type is what stands under identifier 0x40.
+fn key(fact: &Fact) -> Option<(u32, &[u8], [u8; 8])> {
+    let words = |at: usize| fact.content.get(at..at + 4).map(|it| it.try_into().unwrap());
+    let word = |at: usize| words(at).map(u32::from_le_bytes);
+    if ![3, 45, 46].contains(&fact.class_id) || fact.name.is_empty() {
+        return None;
+    }
+    let mut at = 8;
+    while word(at)? != 0x40 {
+        at = 8 + 4 * word(at + 4).filter(|next| *next != 0)? as usize;
+    }
+    let parameter_type = fact.content.get(at + 8..at + 16)?.try_into().unwrap();
+    Some((fact.class_id, &fact.name, parameter_type))
+}
+
+/// Which objects loaders find: parameters whose key no other has.
+fn findable(all: &[Fact]) -> BTreeSet<usize> {
+    let mut keys = BTreeMap::<_, Vec<usize>>::new();
+    for (at, fact) in all.iter().enumerate() {
+        keys.entry(key(fact)).or_default().push(at);
+    }
+    keys.remove(&None);
+    keys.into_values().filter(|all| all.len() == 1).flatten().collect()
+}
+
+/// What objects need: whole, and only to be referred to. What loaders find is never needed whole where it is `referring`.
+fn needed(all: &[Fact], asked: &[usize], children: bool, referring: bool) -> [BTreeSet<usize>; 2] {
+    let found = findable(all);
     let (mut whole, mut referred) = (BTreeSet::new(), BTreeSet::new());
     let mut work = asked.to_vec();
     while let Some(at) = work.pop() {
@@ -64,6 +90,7 @@ fn needed(all: &[Fact], asked: &[usize], children: bool) -> [BTreeSet<usize>; 2]
                 field if NOT_NEEDED.contains(&field) => {}
                 "source" | "shared" if is_graph => drop(referred.insert(target)),
                 "destinations" => drop(referred.insert(target)),
+                _ if referring && found.contains(&target) => drop(referred.insert(target)),
                 _ => work.push(target),
             }
         }
@@ -75,7 +102,7 @@ fn needed(all: &[Fact], asked: &[usize], children: bool) -> [BTreeSet<usize>; 2]
             work.extend((0..all.len()).filter(|at| below(&all[*at])));
         }
     }
-    referred.retain(|at| !whole.contains(at));
+    referred.retain(|at| !whole.contains(at) && found.contains(at));
     [whole, referred]
 }
 
@@ -108,7 +135,8 @@ fn compare(all: &[Fact], part: &[u8], [whole, referred]: &[BTreeSet<usize>; 2]) 
             assert_eq!(*new, expected, "{field}");
             if new.is_none() && old.is_some() {
                 let is_shown = *field == SHOWN;
-                assert!(is_shown || NOT_NEEDED.contains(field), "{field} became null");
+                let is_far = ["source", "shared", "destinations"].contains(field);
+                assert!(is_shown || is_far || NOT_NEEDED.contains(field), "{field} became null");
                 if is_shown { shown += 1 } else { cut += 1 }
             }
         }
@@ -141,7 +169,7 @@ fn parts_of_real_files_hold_what_they_need() {
                 let path = format!("#{at}");
                 for children in [false, true] {
                     let who = format!("{}, {path}, {children}", file.name);
-                    let expected = needed(&all, &[at], children);
+                    let expected = needed(&all, &[at], children, false);
                     let (bytes, counts) = part(&file.bytes, &[&path], Depth::All, children);
                     let [whole, referred] = expected.each_ref().map(BTreeSet::len);
                     assert_eq!(counts, [1, whole - 1, referred], "{who}");
@@ -154,16 +182,12 @@ fn parts_of_real_files_hold_what_they_need() {
                     let is_script = |at: &usize| all[*at].class_id == class::BEHAVIOR;
                     scripts += usize::from(expected[0].iter().any(is_script));
                 }
-                // Alone, with references to what it needs.
+                // With references to what loaders find.
                 let (bytes, counts) = part(&file.bytes, &[&path], Depth::References, false);
-                let targets = all[at].references.iter().filter(|it| !NOT_NEEDED.contains(&it.0));
-                let targets = targets
-                    .filter(|it| it.0 != SHOWN)
-                    .filter_map(|(_, target)| *target)
-                    .filter(|it| *it != at);
-                let referred: BTreeSet<usize> = targets.collect();
-                assert_eq!(counts, [1, 0, referred.len()], "{}, {path}", file.name);
-                compare(&all, &bytes, &[BTreeSet::from([at]), referred]);
+                let expected = needed(&all, &[at], false, true);
+                let [whole, referred] = expected.each_ref().map(BTreeSet::len);
+                assert_eq!(counts, [1, whole - 1, referred], "{}, {path}", file.name);
+                compare(&all, &bytes, &expected);
                 assert_eq!(errors(&mut open(&path, &bytes)), Vec::<&str>::new());
             }
         }
@@ -180,8 +204,8 @@ fn paths_are_paths_and_globs() {
     let of = |paths: &[&str], depth| part(&level, paths, depth, false).1;
     // The object needs its mesh, that its material, and that its texture; and the value of an attribute.
     assert_eq!(of(&["CK3dObject/Cube"], Depth::All), [1, 4, 0]);
-    assert_eq!(of(&["CK3dObject/Cube"], Depth::References), [1, 0, 2]);
-    assert_eq!(of(&["cube*"], Depth::References), [2, 0, 2], "the object and its mesh");
+    assert_eq!(of(&["CK3dObject/Cube"], Depth::References), [1, 3, 1], "only to the value");
+    assert_eq!(of(&["cube*"], Depth::References), [2, 2, 1], "the object and its mesh");
     assert_eq!(of(&["#3", "CK3dObject/Cube", "cube"], Depth::All), [1, 4, 0], "asked for once");
     assert_eq!(of(&["CKParameterLocal"], Depth::Given)[0], 4, "a class");
 }

@@ -120,12 +120,11 @@ spelunk_core::codes! {
         "A chunk starts with a header of at least two dwords; only a size of 0 means that there is no \
          chunk. The bytes are kept, but engines cannot load this object or manager: get another \
          copy, or save the object again.";
-    /// Bit 23 of an id, and a chunk that holds a type alone.
-    REFERENCE_OF_SPEC = "VT027" Rule "this looks like a reference-only entry of the written specification",
-        "The id has bit 23, and the chunk holds nothing but the type of a parameter. The written \
-         specification marks objects that are only referred to so, but ids may be that large and engines \
-         do not take the entry for one. It is read and kept as any other object, and the bit is a part of \
-         its id.";
+    /// Bit 23 of an id, with which the written specification marks an object that is only referred to.
+    REFERENCE_OF_SPEC = "VT027" Rule "reference-only entry as the written specification marks it",
+        "The id has bit 23, and the chunk holds nothing but the type of a parameter, or `--profile spec` was given: the \
+         entry is taken for one that is only referred to, as those with negative ids are (VT014). `join` and `refs` go by \
+         that; its id is kept as it is stored. Engines know bit 31 alone, so they load it as an object of its own.";
     /// Data that an object below FileVersion 4 cannot have.
     OLD_CHUNK = "VT028" Usage "objects below FileVersion 4 keep their class with their data",
         "Such an object cannot lose its data, nor get some where it has none. Save the file in a current format \
@@ -395,6 +394,11 @@ spelunk_core::codes! {
     INCLUDED_TWICE = "VT109" Rule "two files carry along different files of one name",
         "Both are kept. Engines write them one after the other to one place, so that the last one stays: rename one of them, \
          and what names it.";
+    /// Bit 23 of an id whose record is empty.
+    MAYBE_REFERENCE = "VT190" Rule "this may be a reference-only entry as the written specification marks it",
+        "The id has bit 23 and nothing was saved of the object. The written specification marks objects that are only \
+         referred to so, but ids may be that large. It is read as an object that saved nothing, and the bit is a part of \
+         its id. With `--profile spec` every id with bit 23 is that of an entry which is only referred to.";
     /// No reader for an extension.
     NO_READER = "VT110" Unsupported "no reader is registered for files of this extension",
         "Virtools files end in .nmo, .cmo, .vmo or .nms; readers of other files are registered by the application.",

@@ -5,8 +5,7 @@ use crate::{
     file::{
         File,
         header::{FOR_VIEWER, Part0, Part1},
-        included, leaf, plugins,
-        table::{self, Object},
+        included, leaf, plugins, table,
     },
 };
 use spelunk_core::{Field, Group, Record, Span, Task, Ty, Val, Walk, Walked, field::Described};
@@ -166,7 +165,7 @@ impl File {
         let real = head.version() == 8
             && head.write_mode() & FOR_VIEWER == 0
             && self.table().included_count() == 0
-            && !self.table().objects.iter().any(Object::is_reference);
+            && !self.table().objects.iter().any(|it| it.is_reference() || it.has_bit_23());
         if real { "real files" } else { "synthetic" }
     }
 

@@ -84,12 +84,17 @@ impl File {
                 ObjRef::Index(index) | ObjRef::Id(index) => Val::U(index.into()),
             };
             let index = names.index(reference);
-            // Objects with negative ids stand for those of other files.
-            let object = index.and_then(|index| self.table().objects.get(index as usize));
+            // Entries that are only referred to stand for objects of other files.
+            let is_there = match index {
+                Some(index) if self.class_of(index).is_some() => {
+                    self.reference_id(index, &mut task.budget)?.is_none()
+                }
+                _ => false,
+            };
             let told = Told {
                 field,
                 node: index.map(|index| Place::Object(index).node()),
-                is_there: object.is_some_and(|object| object.id >= 0),
+                is_there,
                 key,
                 name: None,
                 kind: None,

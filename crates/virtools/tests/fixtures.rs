@@ -427,7 +427,7 @@ fn bytes_and_fields_of_every_entry() {
 }
 
 #[test]
-fn reference_only_entries_are_noted_and_bit_23_means_nothing() {
+fn reference_only_entries_are_noted_and_ids_are_as_stored() {
     let references = samples::references().build();
     let (file, findings) = open(&references.bytes);
     assert_eq!(codes(&findings, Severity::Info), ["VT014"]);
@@ -437,9 +437,9 @@ fn reference_only_entries_are_noted_and_bit_23_means_nothing() {
     assert_eq!(rows[2].details[1], ("id".to_owned(), Val::I(i64::from(0x8000_0003_u32 as i32))));
 }
 
-/// Only bit 23 together with a chunk that holds a type alone looks like the specification's form.
+/// Bit 23 marks a reference-only entry where the chunk holds a type alone; otherwise it does when that is asked for.
 #[test]
-fn a_reference_of_the_specification_is_noted_and_not_interpreted() {
+fn a_reference_of_the_specification_is_noted_and_read_as_one() {
     let verified = |sample: &VirtoolsFile| {
         let (result, findings) = with_task(0, |task| opened(&sample.build()).verify(task));
         result.unwrap();
@@ -451,19 +451,33 @@ fn a_reference_of_the_specification_is_noted_and_not_interpreted() {
     assert_eq!(findings[0].error.path(), "object[0]");
     assert_eq!(all_codes(&findings).len(), 1);
     let guid = (1, 2);
-    for (id, body) in [
-        (1, sample.objects[0].body.clone()),
-        (0x0080_0001, Body::Null),
-        (0x0080_0001, Body::Chunk(Chunk::object(45).identifier(0x40))),
-        (0x0080_0001, Body::Chunk(Chunk::object(45).identifier(0x41).guid(guid))),
-        (0x0080_0001, Body::Chunk(Chunk::object(45).identifier(0x40).guid(guid).word(1))),
-        (0x0080_0001, Body::Chunk(Chunk::object(45).identifier(0x40).identifier(0x41))),
+    let of = |chunk: Chunk| Body::Chunk(chunk);
+    let reference = |file: virtools::File| {
+        with_task(0, |task| file.reference_id(0, &mut task.budget)).0.unwrap()
+    };
+    let model = |sample: &VirtoolsFile| {
+        let bytes = spelunk_core::Bytes::from(sample.build().bytes);
+        with_task(0, |task| virtools::File::open(&bytes, task)).0.unwrap()
+    };
+    assert_eq!(reference(model(&sample)), Some(1));
+    for (id, body, told) in [
+        (1, sample.objects[0].body.clone(), None),
+        (0x0080_0001, Body::Null, Some("VT190")),
+        (0x0080_0001, of(Chunk::object(45)), Some("VT190")),
+        (0x0080_0001, of(Chunk::object(45).identifier(0x40)), None),
+        (0x0080_0001, of(Chunk::object(45).identifier(0x41).guid(guid)), None),
+        (0x0080_0001, of(Chunk::object(45).identifier(0x40).guid(guid).word(1)), None),
+        (0x0080_0001, of(Chunk::object(45).identifier(0x40).identifier(0x41)), None),
     ] {
         let mut sample = sample.clone();
         sample.max_id = Some(0x0080_0002);
         sample.objects[0].id = id;
         sample.objects[0].body = body;
-        assert!(verified(&sample).is_empty(), "{:?}", sample.objects[0]);
+        assert_eq!(codes(&verified(&sample), Severity::Info), Vec::from_iter(told));
+        let file = model(&sample);
+        assert_eq!(reference(file.clone()), None);
+        let asked = (id & 0x0080_0000 != 0).then_some(1);
+        assert_eq!(reference(file.with_references_by_bit_23()), asked, "{:?}", sample.objects[0]);
     }
 }
 

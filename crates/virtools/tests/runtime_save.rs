@@ -96,14 +96,21 @@ fn a_level_stands_before_what_it_needs() {
 #[test]
 fn references_become_objects_in_their_places() {
     let mut context = loaded(&groups());
-    let references = Save { depth: Depth::References, ..Save::default() };
-    let ended = save(&mut context, &[1], references.clone());
+    let given = Save { depth: Depth::Given, ..Save::default() };
+    let mut referring = |references: &[u32], ids: &[u32]| {
+        let mut quiet = Quiet;
+        let mut saving = context.start_save(given.clone(), Target::Model, &mut quiet).unwrap();
+        references.iter().for_each(|id| saving.reference(*id));
+        with_all(|task| saving.objects(ids.to_vec(), task)).0.unwrap();
+        with_all(|task| saving.end(task)).0.unwrap()
+    };
+    let ended = referring(&[2, 4], &[1]);
     assert_eq!((ended.objects.clone(), ended.references), (vec![2, 4, 1], vec![2, 4]));
     let sign = i32::MIN;
     assert_eq!(table(&ended.file), [(2 | sign, vec![]), (4 | sign, vec![]), (1, vec![0, 1])]);
     assert!(chunk(&ended.file, Owner::Object(0)).is_empty());
-    let ended = save(&mut context, &[1, 2], references);
-    assert_eq!((ended.objects, ended.references), (vec![2, 4, 1, 3], vec![4, 3]));
+    let ended = referring(&[2, 4, 3], &[1, 2]);
+    assert_eq!((ended.objects, ended.references), (vec![2, 4, 3, 1], vec![4, 3]));
     // Nobody is marked afterwards.
     let marked = |context: &Context| {
         let ids = context.ids().collect::<Vec<_>>();
@@ -116,6 +123,49 @@ fn references_become_objects_in_their_places() {
     with_all(|task| saving.object(1, task)).0.unwrap();
     let ended = with_all(|task| saving.end(task)).0.unwrap();
     assert_eq!((ended.objects, ended.references), (vec![4, 3, 2, 1], vec![]));
+}
+
+/// Loaders look up parameters alone, by class, name and type. What they would not find comes along, or is null where it
+/// is not needed whole.
+#[test]
+fn only_what_loaders_find_is_referred_to() {
+    let value = |kind| Chunk::object(45).identifier(0x40).guid((kind, 4)).word(3);
+    let input = |source| Chunk::object(2).identifier(0x1000).guid((1, 4)).object_ref(Some(source));
+    let mut file = VirtoolsFile::default();
+    for (id, class_id, name, chunk) in [
+        (1, 45, &b"Speed"[..], value(1)),
+        (2, 45, b"Speed", value(2)),
+        (3, 45, b"Twice", value(1)),
+        (4, 45, b"Twice", value(1)),
+        (5, 45, b"", value(1)),
+        (6, 2, b"In 0", input(0)),
+        (7, 2, b"In 1", input(2)),
+        (8, 2, b"In 2", input(4)),
+        (
+            9,
+            23,
+            b"All",
+            Chunk::object(23).identifier(0x000F_FFFF).object_sequence(&[
+                Some(0),
+                Some(2),
+                Some(4),
+                Some(5),
+                Some(6),
+            ]),
+        ),
+    ] {
+        file.objects.push(ObjectEntry::new(id, class_id, name, chunk));
+    }
+    let file = built(&file);
+    let of = |ids: &[u32], depth| {
+        let ended = save(&mut loaded(&file), ids, Save { depth, ..Save::default() });
+        (ended.objects, ended.references, ended.lost)
+    };
+    assert_eq!(of(&[6, 7, 8], Depth::All), (vec![1, 6, 7, 8], vec![1], vec![3, 5]));
+    assert_eq!(of(&[7, 3], Depth::All), (vec![7, 3], vec![], vec![]), "saved after all");
+    let whole = of(&[9], Depth::References);
+    assert_eq!(whole, (vec![1, 3, 5, 6, 7, 9], vec![1], vec![]));
+    assert_eq!(of(&[9], Depth::All).1, Vec::<u32>::new());
 }
 
 /// Of a parameter its type is saved, by which engines find it.

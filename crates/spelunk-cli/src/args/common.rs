@@ -48,7 +48,8 @@ pub struct Common {
     #[arg(long, global = true, value_name = "SLOT=LIST", value_parser = slot)]
     pub slot_encoding: Vec<(u8, CodePages)>,
     /// Known edition that tells the languages of a GameData: vanilla-1.54-en, vanilla-1.54-pl, vanilla-1.54-ru,
-    /// vanilla-1.1-ru, or spec, the table of the written specification
+    /// vanilla-1.1-ru, or spec, the table of the written specification; with spec, Virtools ids with bit 23 are those of
+    /// objects that the file only refers to
     #[arg(long, global = true, value_name = "EDITION", value_parser = profile)]
     pub profile: Option<&'static Profile>,
     /// Read large files instead of mapping them

@@ -37,7 +37,8 @@ pub struct Subset {
     /// The file to write, or - for standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// Virtools files: only refer to what the entries need, for a program that has it already
+    /// Virtools files: only refer to the parameters that loaders look up by class, name and type, for a program that has
+    /// them already; all else that is needed comes along
     #[arg(long)]
     pub references: bool,
     /// Virtools files: take along the entities below the entities too

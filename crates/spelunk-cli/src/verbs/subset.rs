@@ -40,7 +40,9 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
             return Ok(());
         }
     };
-    let (noun, asked, needed, referred) = (made.noun, made.asked, made.needed, made.referred);
+    let counts =
+        Counts { asked: made.asked, needed: made.needed, referred: made.referred, lost: made.lost };
+    let noun = made.noun;
     let mut later = Collect::default();
     let existing = writing::existing(&args.out);
     let written = writing::stream_to(target, existing, args.out.dry_run, |out| {
@@ -58,7 +60,7 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     };
     let verb = if args.out.dry_run { "would be written" } else { "written" };
     session.say(&format!("{name}: {} {verb}", human(size)));
-    session.say(&told(noun, asked, needed, referred));
+    session.say(&counts.sentence(noun));
     if session.common.json && !writing::is_stdout(target) {
         let all = findings.findings.iter().chain(&later.findings);
         session.json(&json!({
@@ -67,22 +69,36 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
             "size": size,
             "diagnostics": all.map(json::finding).collect::<Vec<_>>(),
             "dry_run": args.out.dry_run,
-            "asked": asked,
-            "needed": needed,
-            "referred": referred,
+            "asked": counts.asked,
+            "needed": counts.needed,
+            "referred": counts.referred,
+            "lost": counts.lost,
         }))?;
     }
     Ok(())
 }
 
-/// How many entries there are, and why.
-fn told(noun: &str, asked: usize, needed: usize, referred: usize) -> String {
-    let plural = if asked == 1 { "" } else { "s" };
-    let mut text = format!("{asked} {noun}{plural} asked for");
-    for (count, what) in [(needed, "more that are needed"), (referred, "only referred to")] {
-        if count > 0 {
-            text.push_str(&format!(", {count} {what}"));
+/// How many entries the part has, and why; see [`spelunk::subset::Subset`].
+struct Counts {
+    asked: usize,
+    needed: usize,
+    referred: usize,
+    lost: usize,
+}
+
+impl Counts {
+    fn sentence(&self, noun: &str) -> String {
+        let plural = if self.asked == 1 { "" } else { "s" };
+        let mut text = format!("{} {noun}{plural} asked for", self.asked);
+        for (count, what) in [
+            (self.needed, "more that are needed"),
+            (self.referred, "only referred to"),
+            (self.lost, "left out whose references are null, for no loader would find them"),
+        ] {
+            if count > 0 {
+                text.push_str(&format!(", {count} {what}"));
+            }
         }
+        text
     }
-    text
 }

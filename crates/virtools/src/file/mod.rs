@@ -14,6 +14,7 @@ pub mod objects;
 mod open;
 pub mod part;
 pub mod plugins;
+mod reference;
 pub mod table;
 pub(crate) mod value;
 mod verify;
@@ -57,6 +58,8 @@ pub struct File {
     /// Why the Data section cannot be inflated, once that is known.
     unreadable: OnceLock<&'static Code>,
     by_class: OnceLock<Vec<u32>>,
+    /// Whether every id with bit 23 is one of an entry that is only referred to.
+    by_bit_23: bool,
 }
 
 /// Which stored words agreed with the content when the file was opened. Those are made anew when it is written;
@@ -244,9 +247,9 @@ impl File {
         Some(self.records.get()?.object_span(index, self.data.plain_at()))
     }
 
-    /// The largest id of the objects; ids of reference-only entries are negative and count as less.
-    fn largest_id(&self) -> i32 {
-        let all = || self.table.objects.iter().map(|object| object.id).max().unwrap_or(0).max(0);
+    /// The largest id that an object had when it was saved, reference-only entries included.
+    fn largest_id(&self) -> u32 {
+        let all = || self.table.objects.iter().map(table::Object::saved_id).max().unwrap_or(0);
         self.table.largest_id.unwrap_or_else(all)
     }
 

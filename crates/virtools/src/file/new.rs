@@ -51,6 +51,7 @@ impl File {
             records: OnceLock::new(),
             unreadable: OnceLock::new(),
             by_class: OnceLock::new(),
+            by_bit_23: false,
         }
     }
 }

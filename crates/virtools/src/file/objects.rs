@@ -85,6 +85,7 @@ impl File {
     ) -> Result<u32> {
         self.has_table()?;
         let id = self.largest_id().checked_add(1);
+        let id = id.filter(|id| i32::try_from(*id).is_ok());
         let id = id.ok_or_else(|| Error::new(&spelunk_core::codes::TOO_LARGE).field("id"))?;
         let index = fit::<u32>(self.table.objects.len() as u64, "object_count")?;
         // As if it were behind the others; what FileIndex it has is found out when the file is written.
@@ -95,7 +96,12 @@ impl File {
         records.add_object(Part { at, len: 0 });
         let place = start.saturating_add(u64::from(at).saturating_sub(4));
         let file_index = fit::<u32>(place, "file_index")?;
-        self.table.objects.push(Object { id, class_id, file_index, name: Part::default() });
+        self.table.objects.push(Object {
+            id: id.cast_signed(),
+            class_id,
+            file_index,
+            name: Part::default(),
+        });
         self.table.largest_id = Some(id);
         self.table.set_entry(index, class_id, name, budget)?;
         self.by_class = OnceLock::new();

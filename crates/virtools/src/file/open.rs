@@ -1,8 +1,13 @@
 //! The readers: one for FileVersion 8 and 9, one for the files before.
 
 use super::{
-    Agreed, DATA, File, HEADER1, Store, checksum::Checksum, data::Records, header::Head, in_item,
-    included::Tail, table::Table,
+    Agreed, DATA, File, HEADER1, Store,
+    checksum::Checksum,
+    data::Records,
+    header::Head,
+    in_item,
+    included::Tail,
+    table::{BIT_23, Table},
 };
 use crate::codes;
 use spelunk_core::{Bytes, Class, Error, Packing, Result, ResultExt, Section, Source, Span, Task};
@@ -52,6 +57,7 @@ pub(super) fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> R
             records: OnceLock::new(),
             unreadable: OnceLock::new(),
             by_class: OnceLock::new(),
+            by_bit_23: false,
         },
         task,
     )
@@ -96,6 +102,7 @@ pub(super) fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Resul
         records: OnceLock::new(),
         unreadable: OnceLock::new(),
         by_class: OnceLock::new(),
+        by_bit_23: false,
         head,
     };
     let checksum = match file.plain_data(&mut task.budget) {
@@ -208,18 +215,19 @@ fn data_section(head: &Head, at: Span, bytes: Bytes, task: &mut Task<'_>) -> Res
 
 /// Reports reference-only entries, and words that are not what the objects make them.
 fn check_ids(file: &mut File, task: &mut Task<'_>) -> Result<()> {
-    let (mut largest, mut smallest) = (0, 0);
+    let (mut largest, mut without_bit, mut references) = (0, 0, false);
     for object in &file.table.objects {
-        largest = largest.max(object.id);
-        smallest = smallest.min(object.id);
+        let id = object.saved_id();
+        largest = largest.max(id);
+        without_bit = without_bit.max(if object.has_bit_23() { id & !BIT_23 } else { id });
+        references |= object.is_reference();
     }
-    let references = smallest < 0;
     if references {
         note_references(file, task)?;
     }
-    let largest = largest.unsigned_abs();
     // Programs disagree on what a reference-only entry counts as.
-    let fine = |stored: u32| stored == largest || (references && stored > largest);
+    let fine =
+        |stored: u32| stored == largest || stored == without_bit || references && stored > largest;
     let odd = |at: Span, field: &'static str, found: u32| {
         Error::new(&codes::MAX_ID).at(at).field(field).expected(largest).found(found)
     };

@@ -67,7 +67,7 @@ pub struct Table {
     pub rest: Part,
     plain: Bytes,
     /// The largest id, once it is known; whoever changes ids forgets it.
-    pub(super) largest_id: Option<i32>,
+    pub(super) largest_id: Option<u32>,
 }
 
 /// An entry of the object table.
@@ -373,6 +373,9 @@ pub(super) fn name<'a>(chunk: &Chunk<'a>) -> Option<&'a [u8]> {
 /// The identifier of an object's name in its chunk.
 pub(super) const NAME_IDENTIFIER: u32 = 1;
 
+/// The bit of an id with which the written specification marks an object that is only referred to.
+pub(super) const BIT_23: u32 = 0x0080_0000;
+
 /// A length that was a 4-byte number when it was read.
 pub(super) fn count(len: usize) -> [u8; 4] {
     u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes()
@@ -425,16 +428,28 @@ impl Object {
         Some(u32::from_le_bytes(*bytes))
     }
 
-    /// Whether the object is listed only so that others can refer to it: its id is negative. Bit 23,
-    /// which some writers set instead, proves nothing, since ids may be that large.
+    /// Whether the object is listed only so that others can refer to it, as far as its id tells: a negative one.
+    /// Bit 23, which some writers set instead, proves nothing, since ids may be that large.
     pub const fn is_reference(&self) -> bool {
         self.id < 0
     }
 
     /// Whether an id that is no negative one has bit 23, with which the written specification marks an
-    /// object that is only referred to.
-    pub(super) const fn has_bit_23(&self) -> bool {
-        self.id >= 0 && self.id & 0x0080_0000 != 0
+    /// object that is only referred to. Whether this one is, [`File::reference_id`](super::File::reference_id) tells.
+    pub const fn has_bit_23(&self) -> bool {
+        self.id >= 0 && self.id.cast_unsigned() & BIT_23 != 0
+    }
+
+    /// Id that the object had when it was saved. A negative one has its sign bit set, or was negated; writers
+    /// differ in that. Bit 23 is a part of it.
+    pub const fn saved_id(&self) -> u32 {
+        const SIGN: u32 = 0x8000_0000;
+        let word = self.id.cast_unsigned();
+        match self.id {
+            0.. => word,
+            _ if word & !SIGN < 0x4000_0000 => word & !SIGN,
+            _ => self.id.unsigned_abs(),
+        }
     }
 
     /// The first offset behind the entry in plain Header1.

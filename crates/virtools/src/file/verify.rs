@@ -8,7 +8,7 @@ use super::{
     table::Object,
 };
 use crate::{
-    chunk::{Chunk, buffer::ChunkBuf},
+    chunk::buffer::ChunkBuf,
     codec::{
         Array, Reference, Saved,
         visit::Refs,
@@ -128,14 +128,8 @@ impl File {
             if !records.has_object(index) {
                 break;
             }
-            if object.has_bit_23()
-                && let Ok(Some(chunk)) = self.chunk(Owner::Object(index), &mut task.budget)
-                && is_type_alone(&chunk)
-                && let Some(at) = self.object_at(index)
-            {
-                let error =
-                    Error::new(&codes::REFERENCE_OF_SPEC).at(at.part(0, 4)).found(object.id);
-                task.note(in_item(error, "object", index as usize))?;
+            if object.has_bit_23() {
+                self.check_bit_23(index, task)?;
             }
             let expected = plain_data.saturating_add(records.size_at(index).into());
             if self.head.version() >= 7 && u64::from(object.file_index) != expected {
@@ -146,6 +140,26 @@ impl File {
             }
         }
         Ok(())
+    }
+
+    /// Notes an entry whose id has bit 23 and that may be one which is only referred to.
+    fn check_bit_23(&self, index: u32, task: &mut Task<'_>) -> Result<()> {
+        let owner = Owner::Object(index);
+        let is_bare = match self.chunk(owner, &mut task.budget) {
+            Ok(chunk) => chunk.is_none_or(|chunk| chunk.data.is_empty()),
+            Err(_) => false,
+        };
+        let code = match self.reference_id(index, &mut task.budget)? {
+            Some(_) => &codes::REFERENCE_OF_SPEC,
+            None if is_bare => &codes::MAYBE_REFERENCE,
+            None => return Ok(()),
+        };
+        let Some(object) = self.table.objects.get(index as usize) else { return Ok(()) };
+        let mut error = Error::new(code).found(format!("{:#010x}", object.id));
+        if let Some(at) = self.object_at(index) {
+            error = error.at(at.part(0, 4));
+        }
+        task.note(in_item(error, "object", index as usize))
     }
 
     /// Checks one chunk, whose size lies at `size_at`.
@@ -282,11 +296,4 @@ impl Walk for Rests {
         self.trail.leave();
         Ok(())
     }
-}
-
-/// Whether a chunk holds identifier 0x40, which no other follows, and a GUID, and nothing else
-/// (`docs/formats/virtools.md#41-object-table`).
-fn is_type_alone(chunk: &Chunk<'_>) -> bool {
-    let mut words = chunk.data.iter().map(|word| word.get());
-    chunk.data.len() == 4 && words.next() == Some(0x40) && words.next() == Some(0)
 }

@@ -170,7 +170,7 @@ impl File {
     fn prefix(&self, records: &Records) -> Option<Prefix> {
         let mut prefix = records.prefix?;
         if self.agreed.save_id_max {
-            prefix.save_id_max = self.largest_id().unsigned_abs().into();
+            prefix.save_id_max = self.largest_id().into();
         }
         if records.fault.is_none() {
             prefix.object_count = u32::try_from(records.objects.len()).ok()?.into();
@@ -229,7 +229,7 @@ impl File {
             part1.manager_count = number(records.managers.len(), "manager_count")?;
         }
         if self.agreed.max_id {
-            part1.max_id = self.largest_id().unsigned_abs().into();
+            part1.max_id = self.largest_id().into();
         }
         if self.missing == 0 {
             part1.data_pack_size = number(stored_data.len(), "data_pack_size")?;

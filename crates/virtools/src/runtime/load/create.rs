@@ -63,6 +63,19 @@ impl Modes {
     }
 }
 
+/// An entry of the object table, as a file holds it.
+#[derive(Clone, Copy)]
+pub(super) struct StoredEntry<'f> {
+    /// Id that the object had when it was saved.
+    pub(super) saved_id: u32,
+    /// Whether the file only refers to the object.
+    pub(super) is_reference: bool,
+    pub(super) class_id: u32,
+    pub(super) name: &'f [u8],
+    /// The object's chunk; empty where there is none.
+    pub(super) chunk: &'f Bytes,
+}
+
 /// Turns entries into objects.
 pub(super) struct Creator<'l> {
     load: &'l Load,
@@ -81,23 +94,17 @@ impl<'l> Creator<'l> {
         Creator { load, asks, started: context.clock(), remembered: None }
     }
 
-    /// What becomes of an entry: its id, class and name, and its chunk, which may be empty.
+    /// What becomes of an entry.
     pub(super) fn entry(
         &mut self,
         context: &mut Context,
-        (saved, class_id, name): (i32, u32, &[u8]),
-        chunk: &Bytes,
+        stored: &StoredEntry<'_>,
         hooks: &mut dyn Hooks,
     ) -> Entry {
-        let entry = |id, outcome| Entry {
-            saved_id: saved_id(saved),
-            class_id,
-            name: name.to_vec(),
-            id,
-            outcome,
-        };
+        let StoredEntry { saved_id, is_reference, class_id, name, chunk } = *stored;
+        let entry = |id, outcome| Entry { saved_id, class_id, name: name.to_vec(), id, outcome };
         let only_behaviors = self.load.has(flags::ONLY_BEHAVIORS);
-        if saved < 0 {
+        if is_reference {
             let there = reference(context, class_id, name, chunk);
             return match there {
                 Some(id) => entry(Some(id), Outcome::Resolved),
@@ -188,19 +195,6 @@ impl<'l> Creator<'l> {
             Some(mode)
         });
         (Some(there), mode.unwrap_or(Mode::Keep))
-    }
-}
-
-/// The id that an entry had. One of an object that is only referred to is negative: its sign bit was set, or it was
-/// negated, and writers differ in that.
-fn saved_id(id: i32) -> u32 {
-    const SIGN: u32 = 0x8000_0000;
-    let word = id.cast_unsigned();
-    let flagged = word & !SIGN;
-    match id {
-        0.. => word,
-        _ if flagged < 0x4000_0000 => flagged,
-        _ => id.unsigned_abs(),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
     class, codes,
     file::{File, data::Owner},
 };
-use create::Creator;
+use create::{Creator, StoredEntry};
 use spelunk_core::{Bytes, Convert, Error, Result, Severity, Task};
 use std::{borrow::Cow, sync::Arc};
 
@@ -217,12 +217,15 @@ impl Loading<'_, '_> {
         let mut creator = Creator::new(self.context, self.load);
         for ((object, chunk), index) in table.objects.iter().zip(chunks).zip(0_u32..) {
             self.task.budget.steps(1)?;
-            let entry = creator.entry(
-                self.context,
-                (object.id, object.class_id, table.name(object)),
+            let reference = self.file.reference_id(index, &mut self.task.budget)?;
+            let stored = StoredEntry {
+                saved_id: reference.unwrap_or_else(|| object.saved_id()),
+                is_reference: reference.is_some(),
+                class_id: object.class_id,
+                name: table.name(object),
                 chunk,
-                self.hooks,
-            );
+            };
+            let entry = creator.entry(self.context, &stored, self.hooks);
             if entry.outcome == Outcome::Skipped(Skipped::Unresolved) {
                 let error = Error::new(&codes::UNRESOLVED)
                     .within(spelunk_core::Seg::Index(index.into()))

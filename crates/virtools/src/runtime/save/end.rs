@@ -30,6 +30,8 @@ pub struct Ended {
     pub objects: Vec<u32>,
     /// Those of them that it only refers to.
     pub references: Vec<u32>,
+    /// Those to which the file could only refer, and that no loader would find: references to them are null.
+    pub lost: Vec<u32>,
 }
 
 impl Saving<'_, '_> {
@@ -63,9 +65,10 @@ impl Saving<'_, '_> {
         context.rest.managers = managers;
         let references = self.entries.iter().filter(|entry| entry.is_reference);
         let references = references.map(|entry| entry.id).collect();
+        let lost = self.lost.iter().copied().filter(|id| !self.by_id.contains_key(id)).collect();
         self.attempt.succeed();
         told?;
-        Ok(Ended { file, objects: ids, references })
+        Ok(Ended { file, objects: ids, references, lost })
     }
 
     /// Marks what the file only refers to for as long as it is written; gives what was not marked before.

@@ -12,6 +12,7 @@ use super::{
     flags as object_flags,
     hooks::Message,
     load::Attempt,
+    state::parameter_type,
 };
 use crate::{
     class,
@@ -21,7 +22,10 @@ use needs::{Need, Needs};
 #[cfg(feature = "fs")]
 use spelunk_core::replace::{Existing, Replacement};
 use spelunk_core::{Bytes, Error, Result, Task, WriteOptions};
-use std::{collections::HashMap, io::Write};
+use std::{
+    collections::{BTreeSet, HashMap},
+    io::Write,
+};
 
 /// What a saved file is like.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +48,8 @@ pub enum Depth {
     /// It is saved before them.
     #[default]
     All,
-    /// The file refers to it, for a program that has it already.
+    /// What loaders look up is only referred to, for a program that has it already: a parameter that no other of its
+    /// class has both name and type in common with. All else is saved before them.
     References,
     /// Nothing: what is not saved on its own is null.
     Given,
@@ -101,6 +106,8 @@ pub struct Saving<'c, 't> {
     /// Entries by the ids of their objects.
     by_id: HashMap<u32, usize>,
     needs: Needs,
+    /// What is null because the file could only refer to it, and no loader would find it.
+    lost: BTreeSet<u32>,
     included: Vec<Included>,
     rest: Bytes,
 }
@@ -173,6 +180,7 @@ impl Context {
             entries: Vec::new(),
             by_id: HashMap::new(),
             needs: Needs::default(),
+            lost: BTreeSet::new(),
             included: Vec::new(),
             rest: Bytes::new(),
         };
@@ -238,12 +246,16 @@ impl Saving<'_, '_> {
                         self.needs.of(self.attempt.context, id, children, &mut task.budget)?;
                     for (other, need) in needed.into_iter().rev() {
                         match (need, self.save.depth) {
-                            (Need::Whole, Depth::All) => work.push(Step::Enter(other)),
+                            (Need::Whole, Depth::References) if self.can_be_found(other) => {
+                                work.push(Step::Refer(other));
+                            }
+                            (Need::Whole, _) => work.push(Step::Enter(other)),
                             _ => work.push(Step::Refer(other)),
                         }
                     }
                 }
-                Step::Refer(id) => self.reference(id),
+                Step::Refer(id) if self.can_be_found(id) => self.reference(id),
+                Step::Refer(id) => drop(self.lost.insert(id)),
                 Step::Add(id) => self.add(id, false),
             }
         }
@@ -262,7 +274,24 @@ impl Saving<'_, '_> {
         ids.into_iter().try_for_each(|id| self.object(id, task).map(drop))
     }
 
-    /// Has the file refer to an object, unless it is saved too.
+    /// Whether a loader finds the object by a reference-only entry: a parameter with a name that no other of its class
+    /// and type has.
+    fn can_be_found(&self, id: u32) -> bool {
+        let context = self.context();
+        let Some(object) = context.object(id) else { return false };
+        let Some(name) = object.name().filter(|name| !name.is_empty()) else { return false };
+        if !class::is_a(object.class_id(), class::PARAMETER) {
+            return false;
+        }
+        let type_of = |id: u32| parameter_type(context.object(id)?.state.as_ref()?.chunk());
+        let wanted = type_of(id);
+        let mut same =
+            context.find_all(object.class_id(), name).filter(|it| type_of(*it) == wanted);
+        wanted.is_some() && same.next() == Some(id) && same.next().is_none()
+    }
+
+    /// Has the file refer to an object, unless it is saved too. Loaders look up parameters alone; a reference to anything
+    /// else is for [`join`](super::join) and programs of one's own.
     pub fn reference(&mut self, id: u32) {
         if !self.by_id.contains_key(&id) && self.is_saved(id) {
             self.add(id, true);
