@@ -58,7 +58,7 @@ fn every_file_with_space_becomes_gltf_with_the_same_boxes() {
         walk(&gltf, &mut |node, world| {
             let extras = extras(node);
             let index = number(&extras["virtools"], "index");
-            sheared += usize::from(extras["virtools"]["sheared"] == true);
+            sheared += usize::from(extras["virtools"]["shear"].is_array());
             let Some(entity) = entities.iter().find(|entity| entity["index"] == index) else {
                 return;
             };

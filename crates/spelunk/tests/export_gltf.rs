@@ -88,8 +88,9 @@ fn shear_goes_into_the_vertices_of_a_mesh_of_its_own() {
     assert_ne!(straight.mesh().unwrap().index(), sheared.mesh().unwrap().index());
     assert_eq!(straight.mesh().unwrap().index(), node(&gltf, "Below").mesh().unwrap().index());
     let told = &extras(&sheared)["virtools"];
-    assert_eq!((&told["matrix"][1], &told["sheared"]), (&json!([0.5, 1.0, 0.0]), &json!(true)));
-    assert_eq!(extras(&straight)["virtools"]["sheared"], json!(null));
+    let shear = json!([[1.0, 0.0, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+    assert_eq!((&told["matrix"][1], &told["shear"]), (&json!([0.5, 1.0, 0.0]), &shear));
+    assert_eq!(extras(&straight)["virtools"]["shear"], json!(null));
     let mut seen = 0;
     walk(&gltf, &mut |node, world| {
         let corner = |nth: usize| point(positions(&gltf, &node.mesh().unwrap())[nth], world);
@@ -380,7 +381,7 @@ fn what_is_wrong_is_told_and_left_out() {
     let flat = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
     let bytes = file(vec![
         (32, "Shape", broken.chunk()),
-        (32, "Empty", Mesh { faces: &[], ..TRIANGLE }.chunk()),
+        (32, "Empty", Mesh { faces: &[], positions: &[], uv: &[], ..TRIANGLE }.chunk()),
         (41, "Lost", entity(lost, Some(0), None)),
         (41, "Flat", entity(flat, Some(0), None)),
         (41, "Below flat", entity(HERE, Some(0), Some(3))),

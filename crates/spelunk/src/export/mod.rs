@@ -110,7 +110,7 @@ fn with_file<T>(
 }
 
 /// A number in single precision that is one.
-fn finite(value: f64) -> f32 {
+pub(crate) fn finite(value: f64) -> f32 {
     let value = if value.is_nan() { 0.0 } else { value };
     value.clamp(f32::MIN.into(), f32::MAX.into()) as f32
 }

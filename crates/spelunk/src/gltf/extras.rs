@@ -10,6 +10,9 @@ use virtools::{
 /// A position in a list of the document.
 pub type Index = usize;
 
+/// Where three axes go, in the space of the document.
+pub type Axes = [[f32; 3]; 3];
+
 /// A dword whose bits mean something.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Word(pub u32);
@@ -176,9 +179,10 @@ pub struct Entity {
     /// The four rows of the world matrix without their fourth column, which is that of all matrices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<[[f32; 3]; 4]>,
-    /// Whether the node cannot tell that matrix: what it does not tell is in the vertices of its mesh.
-    #[serde(skip_serializing_if = "std::ops::Not::not", deserialize_with = "flag")]
-    pub sheared: bool,
+    /// The part of that matrix that no node can have, to be applied before the rest: three axes. The vertices of a mesh
+    /// that is drawn have gone by it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shear: Option<Axes>,
     /// The parent, where the node cannot be below it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<u32>,
@@ -330,6 +334,9 @@ pub struct Mesh {
     /// The texture coordinates of all vertices, where they are not among the attributes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uv: Option<[f32; 2]>,
+    /// The shear of its entity, by which the vertices have gone: the attributes `_POSITION` and `_NORMAL` tell where they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shear: Option<Axes>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub channels: Vec<Channel>,
 }
@@ -386,6 +393,9 @@ pub struct MaterialTexture {
     /// Where its picture is from.
     #[serde(flatten)]
     pub image: Image,
+    /// Whether it has neither picture nor file, or a picture that cannot be read: the document has none of it then.
+    #[serde(skip_serializing_if = "std::ops::Not::not", deserialize_with = "flag")]
+    pub absent: bool,
     /// What is stored of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stored: Option<Texture>,

@@ -5,6 +5,7 @@
 
 pub mod extras;
 pub mod optics;
+pub mod shear;
 pub mod surface;
 
 use virtools::scene::matrix::normal;

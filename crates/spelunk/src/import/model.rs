@@ -21,6 +21,8 @@ pub struct Model {
 #[derive(Debug, Default)]
 pub struct Texture {
     pub name: String,
+    /// Whether neither picture nor file is told, because it had none that could be.
+    pub is_named: bool,
     /// The file that is said to hold the picture; `image` need not be that file.
     pub file: Option<String>,
     /// Whether the picture was in the container, and not in that file.

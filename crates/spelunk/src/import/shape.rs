@@ -16,11 +16,13 @@ pub const MOST_VERTICES: usize = 65_535;
 const NEW_FLAGS: u32 = 0x0003_C00A;
 
 /// A shape. Arrays of vertices hold a value for each, or one for all; normals may be missing.
-#[derive(Debug, Default)]
+#[derive(PartialEq, Debug, Default)]
 pub struct Shape {
     pub name: String,
     /// Its position in the file that the source was made of.
     pub index: Option<u32>,
+    /// Whether nothing but its name is told: it has no vertices.
+    pub is_named: bool,
     /// Its flags, where they are told, and whether its colours are those of its vertices alone.
     pub flags: Option<u32>,
     pub is_prelit: bool,
@@ -37,7 +39,7 @@ pub struct Shape {
 }
 
 /// A face, seen from its front in clockwise order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Triangle {
     pub corners: [u32; 3],
     pub slot: u16,

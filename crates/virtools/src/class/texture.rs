@@ -159,6 +159,9 @@ impl Texture {
             self.bitmap = Bitmap { raw, file_names, ..Bitmap::default() };
             // Sizes and reader are those of the image file that there was.
             (self.save_format, self.mip_maps, self.old_slot) = (None, None, None);
+            if let Some(data) = self.data_mut() {
+                data.flags &= !CUBE_MAP;
+            }
         }
         if self.data().is_none() {
             self.texture = Some(TextureData {
@@ -169,7 +172,7 @@ impl Texture {
             });
         }
         let Some(data) = self.data_mut() else { return Ok(()) };
-        data.flags = data.flags & !(0xFF << 16 | CUBE_MAP) | (save_option & 0xFF) << 16;
+        data.flags = data.flags & !(0xFF << 16) | (save_option & 0xFF) << 16;
         data.current_slot = data.current_slot.map(|_| 0);
         Ok(())
     }

@@ -45,7 +45,7 @@ pub struct Mesh {
 }
 
 /// A material that is drawn over a mesh.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Channel {
     /// The material.
     pub material: Option<u32>,

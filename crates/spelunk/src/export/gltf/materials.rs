@@ -135,6 +135,7 @@ impl Builder<'_, '_, '_> {
         extras::MaterialTexture {
             name: self.source.name(index),
             image: origin.map(|origin| origin.virtools.clone()).unwrap_or_default(),
+            absent: image.is_none() && texture.is_some(),
             stored: texture.map(|texture| self.texture_state(index, texture)),
         }
     }

@@ -1,4 +1,5 @@
-//! Meshes: a primitive for each material slot that faces use, and one for lines. All of a mesh share its vertices.
+//! Meshes: a primitive for each material slot that faces use, and one for lines; one of points where there is neither. All of
+//! a mesh share its vertices.
 
 use super::{
     Builder,
@@ -9,18 +10,20 @@ use crate::{
     export::finite,
     gltf::{
         extras::{self, Index},
+        shear::Shear,
         surface::linear,
     },
 };
 use std::collections::BTreeMap;
 use virtools::{
     class::{material::rgba, mesh::Face},
-    scene::{matrix::Matrix, mesh, mesh::unit},
+    scene::{matrix::Matrix, mesh},
 };
 
 use zerocopy::little_endian::{F32, U32};
 
 /// Modes of primitives.
+const POINTS: u32 = 0;
 const LINES: u32 = 1;
 const LINE_STRIP: u32 = 3;
 const TRIANGLES: u32 = 4;
@@ -28,7 +31,7 @@ const TRIANGLES: u32 = 4;
 impl Builder<'_, '_, '_> {
     /// The mesh at a position; `None` where nothing of it can be drawn. With the shear of an entity it is a mesh of
     /// its own, whose vertices are moved.
-    pub fn mesh(&mut self, index: u32, shear: Option<(u32, &Matrix)>) -> Result<Option<Index>> {
+    pub fn mesh(&mut self, index: u32, shear: Option<(u32, &Shear)>) -> Result<Option<Index>> {
         let key = (index, shear.map(|(entity, _)| entity));
         if let Some(made) = self.meshes.get(&key) {
             return Ok(*made);
@@ -45,10 +48,10 @@ impl Builder<'_, '_, '_> {
         &mut self,
         index: u32,
         mesh: &mesh::Mesh,
-        shear: Option<&Matrix>,
+        shear: Option<&Shear>,
     ) -> Result<Option<Index>> {
         let count = mesh.positions.len();
-        if count == 0 || (mesh.faces.is_empty() && mesh.lines.is_empty()) {
+        if count == 0 {
             return Ok(None);
         }
         // How many faces there are of each slot, and the material of it.
@@ -87,7 +90,7 @@ impl Builder<'_, '_, '_> {
         extras.slots = mesh.slots.iter().map(slot).collect();
         let mut primitives = Vec::new();
         let wide = count > usize::from(u16::MAX);
-        let mirrors = shear.is_some_and(|shear| shear.determinant() < 0.0);
+        let mirrors = shear.is_some_and(Shear::mirrors);
         let single = materials.len() == 1;
         let budget = &mut self.source.task.budget;
         for (slot, material) in materials {
@@ -109,11 +112,22 @@ impl Builder<'_, '_, '_> {
                 extras: Some(extras::Of::new(extras::Primitive { slot })),
             });
         }
-        if !mesh.lines.is_empty() {
+        if mesh.faces.is_empty() && mesh.lines.is_empty() {
+            primitives.push(Primitive {
+                attributes,
+                indices: None,
+                material: None,
+                mode: POINTS,
+                extras: None,
+            });
+        } else if !mesh.lines.is_empty() {
             let ends = mesh.lines.iter().map(|line| line.map(|end| end.get()));
             let indices = self.bin.indices(mesh.lines.len(), ends, wide, budget)?;
             let mut attributes = attributes;
-            attributes.retain(|name, _| name == "POSITION" || name == "COLOR_0");
+            // Faces tell the rest.
+            if !mesh.faces.is_empty() {
+                attributes.retain(|name, _| name == "POSITION" || name == "COLOR_0");
+            }
             primitives.push(Primitive {
                 attributes,
                 indices: Some(indices),
@@ -132,7 +146,7 @@ impl Builder<'_, '_, '_> {
         &mut self,
         index: u32,
         mesh: &mesh::Mesh,
-        shear: Option<&Matrix>,
+        shear: Option<&Shear>,
         textured: bool,
     ) -> Result<(BTreeMap<String, Index>, extras::Mesh)> {
         let count = mesh.positions.len();
@@ -160,21 +174,19 @@ impl Builder<'_, '_, '_> {
         let positions = match shear {
             None => self.bin.floats(points, true, true, budget)?,
             Some(shear) => {
-                let points = points.map(|point| shear.point(point.map(f64::from)).map(finite));
-                self.bin.floats(points, true, true, budget)?
+                add("_POSITION", self.bin.floats(points.clone(), true, false, budget)?);
+                self.bin.floats(points.map(|point| shear.point(point)), true, true, budget)?
             }
         };
         add("POSITION", positions);
         let normals = mesh.normals(budget)?;
         let taken = (normals.capacity() as u64).saturating_mul(size_of::<[f32; 3]>() as u64);
         let normals_of = normals.iter().map(|[x, y, z]| [*x, *y, -*z]);
-        let accessor = match shear.map(|shear| (shear, shear.inverse())) {
+        let accessor = match shear {
             None => self.bin.floats(normals_of, true, false, budget)?,
-            Some((shear, inverse)) => {
-                // Normals stay upright on faces where they take the inverse the other way around.
-                let turned = inverse.map_or(*shear, |inverse| transposed(&inverse));
-                let normals = normals_of
-                    .map(|normal| unit(turned.direction(normal.map(f64::from)).map(finite)));
+            Some(shear) => {
+                add("_NORMAL", self.bin.floats(normals_of.clone(), true, false, budget)?);
+                let normals = normals_of.map(|normal| shear.normal(normal));
                 self.bin.floats(normals, true, false, budget)?
             }
         };
@@ -246,6 +258,7 @@ impl Builder<'_, '_, '_> {
             color: one(&mesh.colors),
             specular: one(&mesh.specular),
             uv: single.filter(|_| uv.is_none()),
+            shear: shear.map(Shear::axes),
             channels: channels.collect(),
         };
         Ok((attributes, extras))
@@ -273,6 +286,7 @@ impl Builder<'_, '_, '_> {
             color: None,
             specular: None,
             uv: None,
+            shear: None,
             channels: Vec::new(),
         };
         let (name, extras) = (self.source.name(index), Some(extras::Of::new(extras)));
@@ -286,10 +300,4 @@ fn color_of(argb: u32) -> [u16; 4] {
     let wide = |part: f32| (part * 65535.0).round() as u16;
     let [red, green, blue, alpha] = rgba(argb).map(|part| f32::from(part) / 255.0);
     [wide(linear(red)), wide(linear(green)), wide(linear(blue)), wide(alpha)]
-}
-
-/// The matrix with axes for columns and columns for axes.
-fn transposed(matrix: &Matrix) -> Matrix {
-    let [[a, b, c], [d, e, f], [g, h, i]] = matrix.axes;
-    Matrix { axes: [[a, d, g], [b, e, h], [c, f, i]], position: [0.0; 3] }
 }

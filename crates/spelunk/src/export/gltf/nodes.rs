@@ -7,7 +7,10 @@ use super::{
 use crate::{
     Result,
     export::finite,
-    gltf::extras::{self, Word},
+    gltf::{
+        extras::{self, Word},
+        shear::Shear,
+    },
 };
 use std::collections::BTreeSet;
 use virtools::scene::{
@@ -104,10 +107,11 @@ impl Builder<'_, '_, '_> {
             self.told_textures(material)?;
         }
         node.extras = self.extras(index, &entity, hidden);
-        node.extras.virtools.sheared = rest.is_some();
+        let shear = rest.as_ref().map(Shear::of);
+        node.extras.virtools.shear = shear.map(|shear| shear.axes());
         node.extras.virtools.parent = entity.parent.filter(|_| above.is_none() || is_loose);
         if !(self.source.no_hidden && hidden) {
-            self.content(index, &entity, rest.as_ref(), &placed, &mut node)?;
+            self.content(index, &entity, shear.as_ref(), &placed, &mut node)?;
         }
         for child in entity.children.iter().filter(|child| kept.contains(child)) {
             let below = self.node(*child, Some(&placed), kept, loose)?;
@@ -128,13 +132,13 @@ impl Builder<'_, '_, '_> {
         &mut self,
         index: u32,
         entity: &Entity,
-        rest: Option<&Matrix>,
+        shear: Option<&Shear>,
         placed: &Matrix,
         node: &mut Node,
     ) -> Result<()> {
         if let Some(mesh) = entity.mesh {
-            node.mesh = self.mesh(mesh, rest.map(|rest| (index, rest)))?;
-            if node.mesh.is_none() {
+            node.mesh = self.mesh(mesh, shear.map(|shear| (index, shear)))?;
+            if node.mesh.is_none() && self.source.scene.meshes.contains_key(&mesh) {
                 node.extras.virtools.mesh = Some(self.source.name(mesh));
             }
         }

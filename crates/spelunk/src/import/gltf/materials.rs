@@ -99,6 +99,10 @@ impl Reader<'_, '_, '_> {
             if let Some(sampler) = self.sampler(info, &data) {
                 sampler.put(stored.is_some(), &mut data);
             }
+        } else if let Some(told) = stored.and_then(|stored| stored.textures.first())
+            && told.absent
+        {
+            first = self.absent_texture(told)?;
         }
         let others = [
             from.normal_texture.is_some(),
@@ -140,6 +144,7 @@ impl Reader<'_, '_, '_> {
             *to = match self.named.get(&told.name) {
                 _ if told.name.is_empty() => None,
                 Some(known) => Some(*known),
+                None if told.absent => self.absent_texture(told)?,
                 None if told.image.file.is_empty() => {
                     self.leave_out("textures that only `extras` name");
                     None
@@ -156,6 +161,19 @@ impl Reader<'_, '_, '_> {
             };
         }
         Ok(textures)
+    }
+
+    /// A texture of which there was nothing to be seen: it is the one of its name in the file, if that has one.
+    fn absent_texture(&mut self, told: &extras::MaterialTexture) -> Result<Option<u32>> {
+        if told.name.is_empty() {
+            return Ok(None);
+        }
+        if let Some(known) = self.named.get(&told.name) {
+            return Ok(Some(*known));
+        }
+        self.task.budget.memory(told.name.len() as u64 + 256)?;
+        let (name, stored) = (told.name.clone(), told.stored.clone());
+        Ok(Some(self.add_texture(Texture { name, stored, is_named: true, ..Texture::default() })))
     }
 
     /// A material of which only `extras` tell: the one that was made of the same, else a new one.
@@ -283,7 +301,8 @@ impl Reader<'_, '_, '_> {
         };
         let name = name.to_owned();
         self.task.budget.memory(name.len() as u64 + 256)?;
-        Ok(Some(self.add_texture(Texture { name, file, embedded, image: bytes, stored })))
+        let texture = Texture { name, file, embedded, image: bytes, stored, is_named: false };
+        Ok(Some(self.add_texture(texture)))
     }
 }
 

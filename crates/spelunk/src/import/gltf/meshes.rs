@@ -3,7 +3,7 @@
 use super::{Reader, materials::is_unlit, position};
 use crate::{
     Result,
-    gltf::{extras, surface::argb},
+    gltf::{extras, shear::Shear, surface::argb},
     import::{
         model::Member,
         shape::{Shape, Triangle},
@@ -23,6 +23,8 @@ use zerocopy::little_endian::{F32, U32};
 #[derive(Clone, PartialEq)]
 struct Attributes {
     position: Index<Accessor>,
+    /// Where the vertices were, and their normals, before they went by the shear of the mesh.
+    before: [Option<Index<Accessor>>; 2],
     normal: Option<Index<Accessor>>,
     uv: Option<(Index<Accessor>, Option<[f32; 5]>)>,
     color: Option<Index<Accessor>>,
@@ -45,7 +47,7 @@ struct Growing {
     blocks: Vec<Block>,
     has_normals: Vec<bool>,
     /// By material, and by the slot that it had: several may have the same.
-    slots: BTreeMap<(u32, Option<usize>), u16>,
+    slots: BTreeMap<(Option<u32>, Option<usize>), u16>,
     lit: usize,
     unlit: usize,
 }
@@ -65,8 +67,19 @@ impl Reader<'_, '_, '_> {
             None => name,
         };
         let old = stored.as_ref().map(|stored| stored.index);
-        let mut shape = self.shape_of(from, name, stored)?;
+        let shear = self.shear(from, stored.as_ref())?;
+        let mut shape = self.shape_of(from, name, stored, shear.as_ref())?;
         shape.index = old;
+        self.shears.extend(shear.map(|shear| (mesh, shear)));
+        // Made once for each entity with a shear of its own.
+        if let Some(Member::Shape(first)) = old.and_then(|old| self.stored.get(&old)) {
+            self.task.budget.steps(shape.positions.len() as u64 >> 2)?;
+            if self.model.shapes.get(*first) == Some(&shape) {
+                let first = Some(position(*first));
+                self.shapes.insert(mesh, first);
+                return Ok(first);
+            }
+        }
         let at = position(self.model.shapes.len());
         self.model.shapes.push(shape);
         if let Some(old) = old {
@@ -81,6 +94,7 @@ impl Reader<'_, '_, '_> {
         from: &gltf_json::Mesh,
         name: String,
         stored: Option<extras::Mesh>,
+        shear: Option<&Shear>,
     ) -> Result<Shape> {
         let flags = stored.as_ref().map(|stored| stored.flags.0);
         let stored = stored.unwrap_or_default();
@@ -108,7 +122,7 @@ impl Reader<'_, '_, '_> {
             self.leave_out("meshes that change their shape");
         }
         for primitive in &from.primitives {
-            self.primitive(primitive, &stored, &mut growing)?;
+            self.primitive(primitive, &stored, shear, &mut growing)?;
         }
         for (nth, channel) in stored.channels.iter().enumerate() {
             let material = match &channel.material {
@@ -130,14 +144,47 @@ impl Reader<'_, '_, '_> {
         Ok(growing.shape)
     }
 
+    /// The shear that the vertices of a mesh have gone by, where they can go back.
+    fn shear(
+        &mut self,
+        from: &gltf_json::Mesh,
+        stored: Option<&extras::Mesh>,
+    ) -> Result<Option<Shear>> {
+        let Some(axes) = stored.and_then(|stored| stored.shear) else { return Ok(None) };
+        let shear = Shear::of_axes(axes);
+        if shear.has_inverse() {
+            return Ok(Some(shear));
+        }
+        // What was made flat can do so only by what is told of it.
+        for primitive in &from.primitives {
+            let get = |semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
+            let (Some(now), Some(before)) =
+                (get(Semantic::Positions), get(Semantic::Extras("POSITION".to_owned())))
+            else {
+                return Ok(None);
+            };
+            let budget = &mut self.task.budget;
+            let now: Vec<[f32; 3]> = self.document.tuples(now, budget)?;
+            let before: Vec<[f32; 3]> = self.document.tuples(before, budget)?;
+            let mut pairs = now.iter().zip(&before);
+            let is_told = |(now, before): (&[f32; 3], &[f32; 3])| shear.point(*before) == *now;
+            if now.len() != before.len() || !pairs.all(is_told) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(shear))
+    }
+
     fn primitive(
         &mut self,
         from: &Primitive,
         stored: &extras::Mesh,
+        shear: Option<&Shear>,
         growing: &mut Growing,
     ) -> Result<()> {
         let Checked::Valid(mode) = from.mode else { return Ok(()) };
-        if mode == Mode::Points {
+        // What was exported has vertices without faces.
+        if mode == Mode::Points && growing.shape.flags.is_none() {
             self.leave_out("meshes of points");
             return Ok(());
         }
@@ -148,7 +195,11 @@ impl Reader<'_, '_, '_> {
             return Ok(());
         };
         let is_lines = matches!(mode, Mode::Lines | Mode::LineLoop | Mode::LineStrip);
-        let (start, count) = self.vertices(attributes, is_lines, growing)?;
+        let is_bare = is_lines || mode == Mode::Points;
+        let (start, count) = self.vertices(attributes, is_bare, shear, growing)?;
+        if mode == Mode::Points {
+            return Ok(());
+        }
         let indices = match from.indices {
             Some(indices) => self.document.indices(indices, count, &mut self.task.budget)?,
             None => (0..position(count)).collect(),
@@ -171,10 +222,11 @@ impl Reader<'_, '_, '_> {
         let slot = self.slot(from, growing)?;
         let corners = triangles(mode, &indices);
         // The other way around, as the third axis is.
-        growing
-            .shape
-            .faces
-            .extend(corners.map(|[a, b, c]| Triangle { corners: [at(&a), at(&c), at(&b)], slot }));
+        let mirrors = shear.is_some_and(Shear::mirrors);
+        growing.shape.faces.extend(corners.map(|[a, b, c]| {
+            let corners = if mirrors { [&a, &b, &c] } else { [&a, &c, &b] };
+            Triangle { corners: corners.map(at), slot }
+        }));
         Ok(())
     }
 
@@ -185,15 +237,18 @@ impl Reader<'_, '_, '_> {
         growing.unlit += usize::from(unlit);
         growing.lit += usize::from(!unlit);
         let made = from.material.and_then(|index| self.materials.get(&index.value()));
-        let Some(made) = made else { return Ok(0) };
         let next = growing.shape.slots.len();
-        let made = *made;
+        let made = made.copied();
         let stored: Option<extras::Primitive> = self.stored(&from.extras)?;
-        let key = (made, stored.map(|stored| stored.slot));
+        let old = stored.map(|stored| stored.slot);
+        if made.is_none() && old.unwrap_or_default() == 0 {
+            return Ok(0);
+        }
+        let key = (made, old);
         let Ok(slot) = u16::try_from(next) else { return Ok(0) };
         let slot = *growing.slots.entry(key).or_insert(slot);
         if usize::from(slot) == next {
-            growing.shape.slots.push(Some(made));
+            growing.shape.slots.push(made);
         }
         Ok(slot)
     }
@@ -221,6 +276,7 @@ impl Reader<'_, '_, '_> {
             .map(|channel| get(Semantic::TexCoords(position(channel.texcoord?))));
         Some(Attributes {
             position: get(Semantic::Positions)?,
+            before: ["POSITION", "NORMAL"].map(|name| get(Semantic::Extras(name.to_owned()))),
             normal: get(Semantic::Normals),
             uv: get(Semantic::TexCoords(set)).map(|uv| (uv, transform.map(numbers))),
             color: get(Semantic::Colors(0)),
@@ -231,17 +287,18 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Where the vertices of a primitive start in the shape, and how many they are. They are added where no other
-    /// primitive has the same ones; lines take those at the same places.
+    /// primitive has the same ones; lines and points take those at the same places.
     fn vertices(
         &mut self,
         attributes: Attributes,
-        is_lines: bool,
+        is_bare: bool,
+        shear: Option<&Shear>,
         growing: &mut Growing,
     ) -> Result<(u32, usize)> {
         self.task.budget.steps(growing.blocks.len() as u64)?;
         let known = growing.blocks.iter().find(|block| {
             block.attributes == attributes
-                || is_lines
+                || is_bare
                     && block.attributes.position == attributes.position
                     && block.attributes.color == attributes.color
         });
@@ -250,19 +307,30 @@ impl Reader<'_, '_, '_> {
         }
         let document = self.document;
         let budget = &mut self.task.budget;
-        let points: Vec<[f32; 3]> = document.tuples(attributes.position, budget)?;
+        let mut points: Vec<[f32; 3]> = document.tuples(attributes.position, budget)?;
         let count = points.len();
         let start = position(growing.shape.positions.len());
         let before = growing.shape.positions.len();
         budget.memory((count as u64).saturating_mul(64))?;
         let flipped = |[x, y, z]: [f32; 3]| [x, y, -z].map(F32::new);
         let shape = &mut growing.shape;
-        shape.positions.extend(points.into_iter().map(flipped));
-        let normals = match attributes.normal {
-            Some(normals) => document.tuples(normals, budget)?,
-            None => Vec::new(),
+        let mut optional = |accessor: Option<Index<Accessor>>| match accessor {
+            Some(accessor) => document.tuples(accessor, budget),
+            None => Ok(Vec::new()),
         };
-        growing.has_normals.push(is_lines || normals.len() == count);
+        let mut normals: Vec<[f32; 3]> = optional(attributes.normal)?;
+        if let Some(shear) = shear {
+            let [before, normals_before] = attributes.before;
+            let (before, normals_before) = (optional(before)?, optional(normals_before)?);
+            for (at, point) in points.iter_mut().enumerate() {
+                *point = shear.point_before(*point, before.get(at).copied()).unwrap_or(*point);
+            }
+            for (at, normal) in normals.iter_mut().enumerate() {
+                *normal = shear.normal_before(*normal, normals_before.get(at).copied());
+            }
+        }
+        shape.positions.extend(points.into_iter().map(flipped));
+        growing.has_normals.push(is_bare || normals.len() == count);
         extend(&mut shape.normals, before, count, normals.into_iter().map(flipped), [F32::ZERO; 3]);
         let pairs = match attributes.uv {
             Some((uv, transform)) => {

@@ -9,7 +9,10 @@ mod meshes;
 mod nodes;
 
 use super::model::{Member, Model};
-use crate::{Bytes, Error, Result, Task, codes, gltf::extras};
+use crate::{
+    Bytes, Error, Result, Task, codes,
+    gltf::{extras, shear::Shear},
+};
 use document::Document;
 use gltf_json::{Extras, Index, Node, Scene};
 use serde::de::DeserializeOwned;
@@ -27,6 +30,8 @@ struct Reader<'d, 't, 's> {
     materials: BTreeMap<usize, u32>,
     /// Shapes of the meshes of the document; none for those that are curves.
     shapes: BTreeMap<usize, Option<u32>>,
+    /// The shear by which the vertices of meshes of the document have gone.
+    shears: BTreeMap<usize, Shear>,
     /// Entities of the nodes of the document.
     nodes: BTreeMap<usize, usize>,
     /// What has which position in the file that the document was made of.
@@ -49,6 +54,7 @@ pub fn read(file: &Bytes, folder: Option<&Path>, task: &mut Task<'_>) -> Result<
         named: BTreeMap::new(),
         materials: BTreeMap::new(),
         shapes: BTreeMap::new(),
+        shears: BTreeMap::new(),
         nodes: BTreeMap::new(),
         stored: BTreeMap::new(),
         left_out: BTreeMap::new(),

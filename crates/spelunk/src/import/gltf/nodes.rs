@@ -6,6 +6,7 @@ use crate::{
     gltf::{
         extras,
         optics::{self, Lens, Shine},
+        shear::Shear,
     },
     import::model::{Entity, Member, NEW_MOVEABLE_FLAGS},
 };
@@ -157,14 +158,17 @@ impl Reader<'_, '_, '_> {
         // What is hidden by what is above it is told to be hidden, too.
         let shown = moveable_flags.is_some_and(|flags| flags & VISIBLE != 0);
         let is_plain = class_id == class::ENTITY_3D && mesh.is_none();
+        // The vertices of the mesh, which have gone by it, are taken back.
+        let shear = match node.mesh.filter(|_| !is_curve && mesh.is_some()) {
+            Some(mesh) => self.shears.get(&mesh.value()).copied(),
+            None => stored.shear.map(Shear::of_axes),
+        };
+        let world = shear.map_or(*world, |shear| shear.then(world)).flipped();
         let flags = stored.flags.map(|flags| flags.0);
         let entity = entity::Entity {
             parent: step.parent.map(position),
             children: Vec::new(),
-            world: stored
-                .matrix
-                .filter(|_| !stored.sheared)
-                .map_or(world.flipped(), |rows| as_stored(rows, &world.flipped())),
+            world: stored.matrix.map_or(world, |rows| as_stored(rows, &world)),
             local: None,
             hidden: hidden && !(step.hides && shown),
             hides_children: stored.hides_children,
@@ -313,6 +317,7 @@ impl Reader<'_, '_, '_> {
             self.model.shapes.push(crate::import::shape::Shape {
                 name: name.clone(),
                 slots: vec![None],
+                is_named: true,
                 ..Default::default()
             });
             self.model.shapes.len() - 1

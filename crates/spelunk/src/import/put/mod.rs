@@ -263,6 +263,14 @@ impl<'a, 't> Put<'a, 't> {
         let name = shape.name.clone();
         let is_told = shape.flags.is_some();
         self.prefer(Family::Mesh, &name, shape.index)?;
+        if shape.is_named && self.policies.mesh == Policy::Replace {
+            // Nothing is told that could take the place of the one that is there.
+            let stored = self.stored(&name)?;
+            if let Found::Old(index) = self.names.find(Family::Mesh, class::MESH, &stored) {
+                self.done.report.kept += 1;
+                return Ok(vec![index]);
+            }
+        }
         let meshes = shape.into_meshes(self.options.split, &mut self.task.budget)?;
         let mut indexes = Vec::new();
         for (nth, mut mesh) in meshes.into_iter().enumerate() {
@@ -298,12 +306,12 @@ impl<'a, 't> Put<'a, 't> {
         let mut change = |value: &mut Value, task: &mut Task<'_>| {
             let Value::Mesh(saved) = value else { return Ok(()) };
             mesh.flags = with_flags(told, saved.flags.filter(|_| !is_told));
-            built(&mut mesh, task)?;
             // Editors number vertices and faces in their own ways.
             if mesh.is_surface_of(saved, &mut task.budget)? {
                 saved.flags = Some(mesh.flags);
                 return Ok(());
             }
+            built(&mut mesh, task)?;
             mesh.save(saved, &mut task.budget)
         };
         self.put(Family::Mesh, class::MESH, name, &mut change)
@@ -430,7 +438,12 @@ impl<'a, 't> Put<'a, 't> {
         entity.mesh = meshes.first().copied();
         entity.meshes = entity.mesh.into_iter().collect();
         let mut value = self.value(index)?;
-        keep_untold(from, &mut value.value);
+        let table = self.file.table();
+        let is_entity = |index: u32| {
+            let object = table.objects.get(index as usize);
+            object.is_some_and(|object| class::is_a(object.class_id, class::ENTITY_3D))
+        };
+        keep_untold(from, &mut value.value, &is_entity);
         from.entity.save(&mut value.value);
         self.save(index, value)?;
         for (part, mesh) in parts.iter().zip(meshes.iter().skip(1)) {
@@ -505,7 +518,7 @@ impl<'a, 't> Put<'a, 't> {
 }
 
 /// Has an entity keep of the one whose place it takes what its source does not tell.
-fn keep_untold(from: &mut Entity, old: &mut Value) {
+fn keep_untold(from: &mut Entity, old: &mut Value, is_entity: &dyn Fn(u32) -> bool) {
     let target = match old {
         Value::TargetCamera(old) => old.target,
         Value::TargetLight(old) => old.target,
@@ -520,8 +533,11 @@ fn keep_untold(from: &mut Entity, old: &mut Value) {
         if !from.has_flags {
             (entity.flags, entity.moveable_flags) = (data.flags, data.moveable_flags);
         }
-        if from.misses_parent {
-            entity.parent = of(data.parent);
+        let parent = of(data.parent);
+        // What stands in space has no parent that does not.
+        let strange = parent.is_some_and(|parent| !is_entity(parent));
+        if from.misses_parent || entity.parent.is_none() && strange {
+            entity.parent = parent;
         }
     }
     if let Kind::Camera { target: new, .. } | Kind::Light { target: new, .. } = &mut entity.kind

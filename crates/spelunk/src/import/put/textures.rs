@@ -1,6 +1,6 @@
 //! Textures: pixels in the file, a name, or a file that is carried along.
 
-use super::{Family, Place, Put};
+use super::{Family, Place, Put, names::Found};
 use crate::{
     Bytes, Error, Result, ResultExt, Task, codes,
     export::Made,
@@ -113,6 +113,13 @@ impl Put<'_, '_> {
     /// Puts a texture into the file.
     pub(super) fn texture(&mut self, from: Texture) -> Result<u32> {
         self.prefer(Family::Texture, &from.name, from.stored.as_ref().map(|told| told.index))?;
+        if from.is_named {
+            let stored = self.stored(&from.name)?;
+            if let Found::Old(index) = self.names.find(Family::Texture, class::TEXTURE, &stored) {
+                self.done.report.kept += 1;
+                return Ok(index);
+            }
+        }
         let index = match self.place(Family::Texture, class::TEXTURE, &from.name)? {
             Place::Keep(index) => return Ok(index),
             Place::Write(index) => index,
@@ -155,7 +162,7 @@ impl Put<'_, '_> {
             if let (Some(data), Some(told)) = (data, told) {
                 // All but the save option, and that there are six sides.
                 let other = SAVE_OPTION | CUBE_MAP;
-                data.flags = told.flags.0 & !other | data.flags & SAVE_OPTION;
+                data.flags = told.flags.0 & !other | data.flags & other;
                 let wishes = data.flags & HAS_VIDEO_FORMAT != 0;
                 data.video_format = told.video_format.or(data.video_format).filter(|_| wishes);
                 if let Some([red, green, blue]) = told.transparent_color {
@@ -170,6 +177,10 @@ impl Put<'_, '_> {
     /// How a texture is to be stored: as wished, else as it was before, else with its pixels.
     fn store(&mut self, from: &Texture, had: Option<&[u8]>) -> Result<Stored> {
         let told = from.stored.as_ref().map(|told| (told.flags.0 >> 16) & 0xFF);
+        if from.is_named {
+            let option = told.unwrap_or(RAW);
+            return Ok(Stored { pixels: None, file_name: None, option });
+        }
         let wish = self.options.save_of(&from.name);
         let save = match (wish, &from.image) {
             (Some(wish), Some(_)) => wish,

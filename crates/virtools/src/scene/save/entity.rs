@@ -14,6 +14,8 @@ use crate::{
     scene::{
         curve::{Curve, Point},
         entity::{Entity, Kind},
+        matrix::Matrix,
+        of,
     },
 };
 use zerocopy::little_endian::U32;
@@ -89,17 +91,19 @@ impl Entity {
 
     fn save_placed(&self, saved: &mut Entity3d) {
         let object = &mut saved.be_object.object;
+        let was_hidden = object.hidden;
         (object.hidden, object.hierarchically_hidden) = (self.hidden, self.hides_children);
         let bit = |bit: u32, is_set: bool| if is_set { bit } else { 0 };
         let [x, y, z, position] = self.world.rows().map(|[x, y, z, _]| [x, y, z]);
-        saved.data = Some(EntityData {
+        let mirrors = self.world.determinant() < 0.0;
+        let mut data = EntityData {
             flags: self.flags & !(PARENT_VALID | PLACE_VALID | Z_ORDER_VALID)
                 | bit(PARENT_VALID, self.parent.is_some())
                 | bit(PLACE_VALID, self.place.is_some())
                 | bit(Z_ORDER_VALID, self.z_order.is_some()),
             moveable_flags: self.moveable_flags & !(VISIBLE | INDIRECT)
                 | bit(VISIBLE, !self.hidden)
-                | bit(INDIRECT, self.world.determinant() < 0.0),
+                | bit(INDIRECT, mirrors),
             x_axis: x,
             y_axis: y,
             z_axis: z,
@@ -107,8 +111,34 @@ impl Entity {
             place: self.place.map(Reference::index),
             parent: self.parent.map(Reference::index),
             z_order: self.z_order,
-        });
+        };
+        if let Some(old) = &saved.data {
+            // Files may say things twice, and not the same; what means what it did stays as it was.
+            let mut stays = |bit: u32, is_same: bool| {
+                if is_same {
+                    data.moveable_flags = data.moveable_flags & !bit | old.moveable_flags & bit;
+                }
+            };
+            stays(VISIBLE, was_hidden == self.hidden);
+            stays(INDIRECT, (Matrix::of_rows(old.world_matrix()).determinant() < 0.0) == mirrors);
+            if old.parent.and_then(of) == self.parent {
+                data.parent = old.parent;
+                data.flags = data.flags & !PARENT_VALID | old.flags & PARENT_VALID;
+            }
+            if old.place.and_then(of) == self.place {
+                data.place = old.place;
+                data.flags = data.flags & !PLACE_VALID | old.flags & PLACE_VALID;
+            }
+        }
+        saved.data = Some(data);
         (saved.old_parent, saved.old_flags, saved.old_matrix) = (None, None, None);
+        let had = saved.meshes.as_ref().map(|had| (of(had.current), &had.all));
+        if had.is_some_and(|(current, all)| {
+            current == self.mesh
+                && (*all == indexes(&self.meshes) || holds(all, &self.meshes, current))
+        }) {
+            return;
+        }
         let any = self.mesh.is_some() || !self.meshes.is_empty();
         saved.meshes = any.then(|| Meshes { current: to(self.mesh), all: indexes(&self.meshes) });
     }
@@ -127,6 +157,13 @@ impl Entity {
             saved.power = Some(*power).filter(|power| *power != 1.0);
         }
     }
+}
+
+/// Whether a list of meshes that was saved holds these, and no other: the one that is drawn need not be in it.
+fn holds(all: &[U32], meshes: &[u32], current: Option<u32>) -> bool {
+    let had = all.iter().filter_map(|mesh| of(Reference::index(mesh.get())));
+    let others = |mesh: &u32| Some(*mesh) != current;
+    had.filter(others).eq(meshes.iter().copied().filter(others))
 }
 
 fn indexes(indexes: &[u32]) -> Array<U32> {

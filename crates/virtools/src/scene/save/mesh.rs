@@ -33,8 +33,11 @@ impl Mesh {
         let colors = one(&self.colors, ONE_COLOR, &mut save_flags);
         let specular = one(&self.specular, ONE_SPECULAR, &mut save_flags);
         let uv = one(&self.uv, ONE_UV, &mut save_flags);
-        let had = saved.vertices.as_ref().map(|vertices| &vertices.positions);
-        let same_points = had.is_some_and(|had| *had == self.positions);
+        let had = saved.vertices.as_ref();
+        let same_points = had.is_some_and(|had| had.positions == self.positions);
+        // Bits that are not known stay.
+        let known = NO_NORMALS | ONE_COLOR | ONE_SPECULAR | ONE_UV;
+        save_flags |= had.map_or(0, |had| had.save_flags & !known);
         let materials: Vec<_> = self.slots.iter().map(|slot| to(*slot)).collect();
         let (materials, faces) = in_order(materials, &self.faces, saved, budget)?;
         let same_faces = saved.faces.as_ref() == Some(&faces);
@@ -42,9 +45,15 @@ impl Mesh {
             (saved.weights, saved.progressive, saved.render_groups) = (None, None, None);
         }
         saved.flags = Some(self.flags);
-        let slot = |material: Reference| MaterialSlot { material, reserved: 0 };
-        saved.materials = Some(materials.into_iter().map(slot).collect());
-        saved.faces = Some(faces).filter(|faces| !faces.is_empty());
+        let had = saved.materials.take().unwrap_or_default();
+        // What is not known of a slot stays with it.
+        let slot = |(at, material): (usize, Reference)| {
+            let old = had.get(at).filter(|old| old.material == material);
+            MaterialSlot { material, reserved: old.map_or(0, |old| old.reserved) }
+        };
+        saved.materials = Some(materials.into_iter().enumerate().map(slot).collect());
+        let had_faces = saved.faces.is_some();
+        saved.faces = Some(faces).filter(|faces| had_faces || !faces.is_empty());
         saved.lines =
             (!self.lines.is_empty()).then(|| Padded { items: self.lines.clone(), padding: [0; 3] });
         // Where there are none, only their number is stored.
@@ -116,23 +125,35 @@ fn in_order(
     saved: &class::mesh::Mesh,
     budget: &mut Budget,
 ) -> Result<(Vec<Reference>, Array<Face>)> {
-    let (Some(slots), Some(had)) = (&saved.materials, &saved.faces) else {
-        return Ok((materials, faces.clone()));
-    };
+    let Some(slots) = &saved.materials else { return Ok((materials, faces.clone())) };
+    let had = saved.faces.clone().unwrap_or_default();
     let slots: Vec<Reference> = slots.iter().map(|slot| slot.material).collect();
-    if slots == materials && *had == *faces {
+    if slots == materials && had == *faces {
         return Ok((materials, faces.clone()));
     }
-    // Several slots may have one material: those of one stand behind each other.
-    let mut free: BTreeMap<u32, VecDeque<usize>> = BTreeMap::new();
-    for (at, slot) in slots.iter().enumerate() {
-        free.entry(slot.value).or_default().push_back(at);
-    }
-    let mut place = |material: &Reference| free.get_mut(&material.value)?.pop_front();
-    let places: Option<Vec<usize>> = materials.iter().map(&mut place).collect();
-    let Some(places) = places else { return Ok((materials, faces.clone())) };
     let count = faces.len() as u64;
-    budget.steps(count)?;
+    budget.steps(count.saturating_add(had.len() as u64))?;
+    // Several slots may have one material: those of one stand behind each other, and last those that no face had.
+    let mut free: BTreeMap<u32, VecDeque<usize>> = BTreeMap::new();
+    let had_used = used(&had, slots.len());
+    for of_faces in [true, false] {
+        let slots = slots.iter().zip(&had_used).enumerate();
+        for (at, (slot, _)) in slots.filter(|(_, (_, used))| **used == of_faces) {
+            free.entry(slot.value).or_default().push_back(at);
+        }
+    }
+    let used = used(faces, materials.len());
+    // Engines send slots without a material to the first one.
+    let (first, null) = (slots.first().copied(), to(None));
+    let mut place = |(material, used): (&Reference, &bool)| {
+        if !used {
+            return Some(0);
+        }
+        let mut take = |material: &Reference| free.get_mut(&material.value)?.pop_front();
+        take(material).or_else(|| take(&null).filter(|_| first == Some(*material)))
+    };
+    let places: Option<Vec<usize>> = materials.iter().zip(&used).map(&mut place).collect();
+    let Some(places) = places else { return Ok((materials, faces.clone())) };
     // Moved, and both sorted.
     let room = count.saturating_mul(size_of::<[Face; 3]>() as u64);
     budget.memory(room)?;
@@ -149,10 +170,21 @@ fn in_order(
         });
         faces
     };
-    let same = moved.len() == had.len() && sorted(&moved) == sorted(had);
+    let same = moved.len() == had.len() && sorted(&moved) == sorted(&had);
     let faces = if same { had.clone() } else { moved.into() };
     budget.release(room);
     Ok((slots, faces))
+}
+
+/// Which of so many slots faces have.
+fn used(faces: &[Face], slots: usize) -> Vec<bool> {
+    let mut used = vec![false; slots];
+    for face in faces {
+        if let Some(used) = used.get_mut(usize::from(face.material.get())) {
+            *used = true;
+        }
+    }
+    used
 }
 
 /// Values of vertices, or the one that all of them have, which sets a bit.
