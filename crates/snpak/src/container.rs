@@ -11,7 +11,7 @@ use crate::{
 use bytes::Bytes;
 use spelunk_core::{
     Container, Each, EachRef, Edit, Format, Node, Of, Probe, Reference, Result, Revision, Source,
-    Task, Val, Walk, Walked, WriteOptions, text::CodePages,
+    Task, Val, Walk, Walked, WhenGone, WriteOptions, text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -204,6 +204,7 @@ fn refs(
             key: Val::Uuid(needs.asset_id.0),
             name: pack.strings().get(needs.name_string_id.get()),
             kind: needs.kind_name(),
+            when_gone: WhenGone::Dangles,
         };
         each(&reference, task)?;
     }

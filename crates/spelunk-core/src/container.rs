@@ -100,6 +100,39 @@ pub struct Reference<'a> {
     pub name: Option<&'a [u8]>,
     /// How much it is needed, in formats that tell.
     pub kind: Option<&'static str>,
+    /// What becomes of it when what it means is removed.
+    pub when_gone: WhenGone,
+}
+
+/// What becomes of a reference when the entry that it means is removed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WhenGone {
+    /// The field keeps its value, which means nothing then.
+    Dangles,
+    /// The field means nothing, and says so.
+    Null,
+    /// The item leaves its list.
+    LeavesList,
+}
+
+impl WhenGone {
+    /// Returns the name for JSON: `dangling`, `null` or `left_out`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            WhenGone::Dangles => "dangling",
+            WhenGone::Null => "null",
+            WhenGone::LeavesList => "left_out",
+        }
+    }
+
+    /// Returns what a message says of it.
+    pub const fn phrase(self) -> &'static str {
+        match self {
+            WhenGone::Dangles => "leads nowhere now",
+            WhenGone::Null => "is null now",
+            WhenGone::LeavesList => "lists it no more",
+        }
+    }
 }
 
 /// Sees references of entries, which are told by `F`. The task is lent along, as to [`Each`].
@@ -407,17 +440,71 @@ pub trait Edit {
     /// When the entry has none of its own or they do not fit; nothing is changed then.
     fn set_bytes(&mut self, node: Node, bytes: Bytes, task: &mut Task<'_>) -> Result<()>;
 
+    /// Checks that bytes are what an entry of this kind holds, before [`Edit::set_bytes`] takes them as they are; or an
+    /// entry to come, where `node` is a table.
+    ///
+    /// # Errors
+    /// What they are instead, where the format knows; limits.
+    fn check_bytes(&mut self, node: Node, bytes: &Bytes, task: &mut Task<'_>) -> Result<()> {
+        let _ = (node, bytes, task);
+        Ok(())
+    }
+
+    /// Sets a field as [`Edit::set`] does, and moves along what stands below the entry in space; gives how many entries
+    /// that are. Other fields than those of places are only set.
+    ///
+    /// # Errors
+    /// Those of [`Edit::set`]; [`codes::NO_SUCH_OPERATION`] where nothing of the format has a place; when what stands below
+    /// cannot be moved.
+    fn set_with_children(
+        &mut self,
+        node: Node,
+        path: &str,
+        value: Val<'_>,
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<u64> {
+        let _ = (node, path, value, pages, task);
+        Err(Error::new(&codes::NO_SUCH_OPERATION).expected("a format whose entries have places"))
+    }
+
+    /// Counts the entries below this one that stay where they are when a field of it is set by [`Edit::set`], although
+    /// people would expect them to move along.
+    ///
+    /// # Errors
+    /// Limits; reading errors.
+    fn left_behind(&mut self, node: Node, path: &str, task: &mut Task<'_>) -> Result<u64> {
+        let _ = (node, path, task);
+        Ok(0)
+    }
+
     /// Gives an entry another name, as stored bytes.
     ///
     /// # Errors
     /// When it has none, or the format cannot hold this one; nothing is changed then.
     fn rename(&mut self, node: Node, name: &[u8], task: &mut Task<'_>) -> Result<()>;
 
-    /// Adds an entry with this key to a table.
+    /// Adds an entry with this key to a table, which is what a new entry of the table is.
     ///
     /// # Errors
     /// When the table has no room or no such key; nothing is changed then.
     fn insert(&mut self, table: Node, key: &[Val<'_>], task: &mut Task<'_>) -> Result<Node>;
+
+    /// Adds an entry with this key and these plain bytes to a table.
+    ///
+    /// # Errors
+    /// Those of [`Edit::insert`] and [`Edit::set_bytes`]; whoever asked gives the container up then.
+    fn insert_as(
+        &mut self,
+        table: Node,
+        key: &[Val<'_>],
+        bytes: Bytes,
+        task: &mut Task<'_>,
+    ) -> Result<Node> {
+        let node = self.insert(table, key, task)?;
+        self.set_bytes(node, bytes, task)?;
+        Ok(node)
+    }
 
     /// Removes entries. What refers to them is told no more of them; where that cannot be found out, it is an error,
     /// or a finding where it is to be `lossy`.

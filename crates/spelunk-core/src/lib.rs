@@ -78,7 +78,7 @@ pub mod zlib;
 pub use bytes::Bytes;
 pub use container::{
     Container, Convert, Details, Each, EachRef, Edit, Entry, Format, Node, Of, Outline, Probe,
-    Reference, Revision, View, WriteOptions,
+    Reference, Revision, View, WhenGone, WriteOptions,
 };
 pub use error::{Class, Code, Error, Result, ResultExt, Seg};
 pub use field::{Described, Field, Record, Refers, Target, Ty, Val};

@@ -66,6 +66,7 @@ pub mod plugins;
 pub mod query;
 pub mod refs;
 pub mod registry;
+pub mod removal;
 pub mod roundtrip;
 pub mod safe_path;
 pub mod sarif;

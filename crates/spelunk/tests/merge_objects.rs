@@ -47,7 +47,7 @@ fn without(bytes: &[u8], path: &str) -> Vec<u8> {
 fn with_group(bytes: &[u8], name: &str) -> Vec<u8> {
     edited(bytes, |edit, task| {
         let file = edit.as_any_mut().downcast_mut::<File>().unwrap();
-        file.add_object(23, name.as_bytes(), Bytes::new(), &mut task.budget).map(drop)
+        file.add_object_as(23, name.as_bytes(), Bytes::new(), &mut task.budget).map(drop)
     })
 }
 

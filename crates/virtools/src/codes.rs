@@ -407,6 +407,25 @@ spelunk_core::codes! {
     NO_WRITER = "VT111" Unsupported "no writer is registered for files of this extension",
         "Virtools files end in .nmo, .cmo, .vmo or .nms; writers of other files are registered by the application.",
         native "CKERR_NOSAVEPLUGINS" -21;
+    /// A class of which there are no objects.
+    NO_OBJECTS = "VT120" Usage "no file has objects of the class",
+        "Engines make objects of concrete classes alone: a sound is a CKWaveSound or a CKMidiSound, never a CKSound. Numbers \
+         such as 82 stand in chunks, as what a manager or a curve is stored under. `spelunk schema` and \
+         `docs/formats/virtools-classes.md` list the classes.";
+    /// A class of which it is not known what its objects save.
+    NOTHING_KNOWN = "VT121" Unsupported "what a new object of the class saves is not known",
+        "An object without a chunk is never made by engines, so none is written. Name an object of the class whose chunk it \
+         is to have too with `--like`, or a file that holds the chunk with `--from`.";
+    /// Bytes that are not the chunk of their object.
+    NOT_ITS_CHUNK = "VT122" Usage "the bytes are no chunk that the object can have",
+        "An object holds a CKStateChunk of its class: of a generation that is known, with sections laid out as the class lays \
+         them out, and references to objects that are there. Pictures and models go in with \
+         `spelunk import SOURCE --into FILE --replace PATH`, single fields with `spelunk set`. `--raw` takes any bytes, which \
+         engines may not load.";
+    /// An uncounted file of a second file.
+    UNCOUNTED_LEFT_OUT = "VT123" Rule "the picture of the second file is left out",
+        "The development tool writes a picture of the whole file behind it, and counts it nowhere. Loaders pass over one such \
+         record; a second one would be taken for damage. The joined file keeps the picture of the first file that has one.";
     /// A coded plane that ends too early.
     PLANE_BITS = "VT130" Malformed "a coded plane of a bitmap ends too early",
         "The planes of a bitmap with compression 1 are blocks of coded coefficients. The bits of this one run out before \

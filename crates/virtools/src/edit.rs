@@ -1,11 +1,11 @@
 //! The editing side of the container.
 
 use crate::{
-    class,
+    class::{self, fresh},
     codec::tree::Tree,
     codes::VALUE,
     entries::Place,
-    file::{File, data::Owner},
+    file::{File, below::is_place, data::Owner, fits::Kind},
     names::Resolver,
 };
 use spelunk_core::{Bytes, Edit, Error, Node, Result, Task, Val, codes, text::CodePages};
@@ -47,13 +47,44 @@ impl Edit for File {
         let before = budget.left().memory;
         let mut saved = match self.value(owner, &mut Vec::new(), budget)? {
             Some(saved) => saved,
-            // One that saved nothing so far.
-            None => self.empty_value(owner, budget)?,
+            // One that saved nothing so far, and that no engine would make.
+            None => self.fresh_value(owner, budget)?,
         };
         let names = Resolver::of(self, pages, budget)?;
         saved.fill(Tree::at(path, value), &names)?;
         budget.release(before.saturating_sub(budget.left().memory));
         self.set_value(owner, &mut saved, budget)
+    }
+
+    /// Entities take those below them along.
+    fn set_with_children(
+        &mut self,
+        node: Node,
+        path: &str,
+        value: Val<'_>,
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<u64> {
+        let before = match place(node)? {
+            Place::Object(index) if is_place(path) => {
+                self.world(index, &mut task.budget)?.map(|before| (index, before))
+            }
+            _ => None,
+        };
+        self.set(node, path, value, pages, task)?;
+        match before {
+            Some((index, before)) => self.move_below(index, &before, &mut task.budget),
+            None => Ok(0),
+        }
+    }
+
+    fn left_behind(&mut self, node: Node, path: &str, task: &mut Task<'_>) -> Result<u64> {
+        match place(node)? {
+            Place::Object(index) if is_place(path) => {
+                Ok(self.entities_below(index, &mut task.budget)?.len() as u64)
+            }
+            _ => Ok(0),
+        }
     }
 
     /// A class by its name or as `CKCID_` and its id, and `included`.
@@ -74,6 +105,16 @@ impl Edit for File {
         }
     }
 
+    /// Included files hold any bytes, objects and managers chunks.
+    fn check_bytes(&mut self, node: Node, bytes: &Bytes, task: &mut Task<'_>) -> Result<()> {
+        match place(node)? {
+            Place::Object(index) => self.check_chunk_bytes(Owner::Object(index), bytes, task),
+            Place::Manager(index) => self.check_chunk_bytes(Owner::Manager(index), bytes, task),
+            Place::Class(id) => self.check_kind(Kind::Object(id), bytes, task),
+            _ => Ok(()),
+        }
+    }
+
     /// Objects and included files.
     fn rename(&mut self, node: Node, name: &[u8], task: &mut Task<'_>) -> Result<()> {
         match place(node)? {
@@ -83,19 +124,35 @@ impl Edit for File {
         }
     }
 
-    /// An empty included file, or an object that saved nothing in the class that the table is; the key is the name.
+    /// An empty included file, or an object of the class that the table is, saved as a new one is; the key is the name.
     fn insert(&mut self, table: Node, key: &[Val<'_>], task: &mut Task<'_>) -> Result<Node> {
-        let name: &[u8] = match key {
-            [Val::Text(name) | Val::Bytes(name)] => name,
-            [Val::Str(name)] => name.as_bytes(),
-            _ => return Err(impossible()),
-        };
+        let name = name(key)?;
         match place(table)? {
             Place::IncludedFiles => {
                 Ok(Place::Included(self.add_included(name, Bytes::new())?).node())
             }
             Place::Class(id) => {
-                let index = self.add_object(id, name, Bytes::new(), &mut task.budget)?;
+                let index = self.add_object(id, name, &mut task.budget)?;
+                Ok(Place::Object(index).node())
+            }
+            _ => Err(impossible()),
+        }
+    }
+
+    /// An included file with this content, or an object with this chunk.
+    fn insert_as(
+        &mut self,
+        table: Node,
+        key: &[Val<'_>],
+        bytes: Bytes,
+        task: &mut Task<'_>,
+    ) -> Result<Node> {
+        let name = name(key)?;
+        match place(table)? {
+            Place::IncludedFiles => Ok(Place::Included(self.add_included(name, bytes)?).node()),
+            Place::Class(id) => {
+                fresh::check_objects(id)?;
+                let index = self.add_object_as(id, name, bytes, &mut task.budget)?;
                 Ok(Place::Object(index).node())
             }
             _ => Err(impossible()),
@@ -129,6 +186,15 @@ impl Edit for File {
             self.remove_objects(&objects, lossy, task)?;
         }
         included.iter().rev().try_for_each(|index| self.remove_included(*index))
+    }
+}
+
+/// The name that a new entry is called by.
+fn name<'k>(key: &'k [Val<'_>]) -> Result<&'k [u8]> {
+    match key {
+        [Val::Text(name) | Val::Bytes(name)] => Ok(name),
+        [Val::Str(name)] => Ok(name.as_bytes()),
+        _ => Err(impossible()),
     }
 }
 

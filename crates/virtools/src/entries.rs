@@ -488,7 +488,8 @@ fn manager_row(place: Place, manager: &Manager, each: Each<'_>) -> Walked {
 
 fn included_row(place: Place, file: &Included, pages: &CodePages, each: Each<'_>) -> Walked {
     let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
-        walk.field(&included::NAME, None, Val::Text(Cow::Borrowed(&file.name)))
+        walk.field(&included::NAME, None, Val::Text(Cow::Borrowed(&file.name)))?;
+        walk.field(&included::COUNTED, None, file.counted.into())
     };
     let path = format!("included/{}", step(&file.name, pages));
     let size = file.content.len() as u64;

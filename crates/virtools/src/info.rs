@@ -218,7 +218,8 @@ impl File {
                 walk.group(&Group::item(index, &INCLUDED, Some(file.span())), |walk| {
                     let name = Val::Text(Cow::Borrowed(&file.name));
                     walk.field(&included::NAME, None, name)?;
-                    walk.field(&SIZE, None, file.content.len().into())
+                    walk.field(&SIZE, None, file.content.len().into())?;
+                    walk.field(&included::COUNTED, None, file.counted.into())
                 })?;
             }
             Ok(())

@@ -8,8 +8,9 @@ use crate::{
     names::FileNames,
 };
 use spelunk_core::{
-    Budget, EachRef, Field, Limits, Node, Reference as Told, Result, Task, Ty, Val,
+    Budget, EachRef, Field, Limits, Node, Reference as Told, Result, Task, Ty, Val, WhenGone,
 };
+use std::ops::Range;
 use zerocopy::little_endian::U32;
 
 /// A reference in a part of a chunk of which only the list of ids is known.
@@ -69,6 +70,10 @@ impl File {
         task.budget.steps(1)?;
         let before = task.budget.left().memory;
         let mut found = Found { listed: true, ..Found::default() };
+        let null = |nth: usize, found: &Found| match found.is_listed(nth) {
+            true => WhenGone::LeavesList,
+            false => WhenGone::Null,
+        };
         match self.value(owner, &mut Vec::new(), &mut task.budget) {
             Ok(Some(mut saved)) => saved.visit(&mut found)?,
             Ok(None) => {}
@@ -78,7 +83,7 @@ impl File {
         // They are no more than the dwords of the value, which is charged.
         task.budget.release(before.saturating_sub(task.budget.left().memory));
         task.budget.steps(found.all.len() as u64)?;
-        for (field, reference) in found.all {
+        for (nth, (field, reference)) in found.all.iter().copied().enumerate() {
             let key = match reference {
                 ObjRef::Null => continue,
                 ObjRef::Index(index) | ObjRef::Id(index) => Val::U(index.into()),
@@ -98,6 +103,7 @@ impl File {
                 key,
                 name: None,
                 kind: None,
+                when_gone: null(nth, &found),
             };
             each(&told, task)?;
         }
@@ -111,6 +117,16 @@ pub(crate) struct Found {
     pub(crate) all: Vec<(&'static Field, ObjRef)>,
     /// Whether ids count that only a list tells of.
     pub(crate) listed: bool,
+    /// Which of them, by their positions, are items of lists that become shorter when what they mean goes.
+    pub(crate) lists: Vec<Range<usize>>,
+}
+
+impl Found {
+    /// Whether the reference at a position is an item of a list that becomes shorter.
+    fn is_listed(&self, nth: usize) -> bool {
+        let list = self.lists.partition_point(|list| list.end <= nth);
+        self.lists.get(list).is_some_and(|list| list.contains(&nth))
+    }
 }
 
 impl Refs for Found {
@@ -129,9 +145,13 @@ impl Refs for Found {
         field: &'static Field,
         file_mode: bool,
         values: &mut Array<U32>,
-        _: bool,
+        parallel: bool,
     ) -> Result<()> {
+        let start = self.all.len();
         self.all.extend(values.iter().map(|value| (field, ObjRef::of(value.get(), file_mode))));
+        if !parallel && !values.is_empty() {
+            self.lists.push(start..self.all.len());
+        }
         Ok(())
     }
 

@@ -107,8 +107,7 @@ fn what_is_added_changes_nothing_else() {
             let kind = format!("CKCID_{}", like.class_id);
             let table = edit.table(&kind).unwrap();
             let key = Val::Bytes(b"One more".as_slice().into());
-            let node = edit.insert(table, &[key], task)?;
-            edit.set_bytes(node, told::chunk(&like.chunk), task)
+            edit.insert_as(table, &[key], told::chunk(&like.chunk), task).map(drop)
         };
         let (written, ()) = edited(bytes, add).unwrap();
         let mut after = objects(&*open(&written).0.unwrap());

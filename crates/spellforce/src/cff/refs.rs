@@ -2,7 +2,7 @@
 
 use super::{chunk::not_found, container::Chunks, rows::Item};
 use crate::gamedata::GameData;
-use spelunk_core::{EachRef, Node, Reference, Refers, Result, Task, Val};
+use spelunk_core::{EachRef, Node, Reference, Refers, Result, Task, Val, WhenGone};
 
 impl Chunks {
     /// Hands out what these entries refer to: rows, and all rows of one id.
@@ -70,6 +70,7 @@ fn refs(
             key: Val::U(row.number(field).unsigned_abs()),
             name: None,
             kind: None,
+            when_gone: WhenGone::Dangles,
         };
         each(&reference, task)?;
     }

@@ -39,6 +39,9 @@ pub struct Set {
     /// Path of an entry, a slash, path of a field, and what it is to be
     #[arg(value_name = "PATH=VALUE", required = true)]
     pub changes: Vec<String>,
+    /// Move along what stands below an entity whose position or axes are set
+    #[arg(long)]
+    pub with_children: bool,
 }
 
 // `rm`.
@@ -76,9 +79,12 @@ pub struct Add {
     /// and the path of a bulk payload, or file/ and the path of a file of an archive
     #[arg(value_name = "KIND/NAME")]
     pub path: String,
-    /// The bytes of the entry
+    /// The bytes of the entry; those of an object are a chunk of its class
     #[arg(long, value_name = "SOURCE")]
     pub from: Option<PathBuf>,
+    /// Take the bytes of --from whatever they are
+    #[arg(long, requires = "from")]
+    pub raw: bool,
     /// The entry whose bytes it has too
     #[arg(long, value_name = "PATH", conflicts_with = "from")]
     pub like: Option<String>,
@@ -92,9 +98,13 @@ pub struct Replace {
     /// Path of the entry, as `ls` prints it
     #[arg(value_name = "PATH")]
     pub path: String,
-    /// The file with its new bytes
+    /// The file with its new bytes; those of an object are a chunk of its class. A picture or a model goes in with
+    /// import --replace
     #[arg(value_name = "SOURCE")]
     pub source: PathBuf,
+    /// Take the bytes whatever they are
+    #[arg(long)]
+    pub raw: bool,
 }
 
 // `patch`.

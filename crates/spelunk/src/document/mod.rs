@@ -159,7 +159,7 @@ pub(crate) fn assemble(
             None => {
                 let class = row["class"].as_str().and_then(virtools::class::id);
                 let class = class.ok_or_else(|| within(bad("the name of a `class`")))?;
-                file.add_object(class, &name, Bytes::new(), &mut task.budget).map_err(within)?
+                file.add_object_as(class, &name, Bytes::new(), &mut task.budget).map_err(within)?
             }
         };
         row::put(&mut file, Owner::Object(index), row, references, &mut task).map_err(within)?;

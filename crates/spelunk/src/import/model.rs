@@ -67,9 +67,6 @@ pub struct Animation {
     pub animation: animation::Animation,
 }
 
-/// The flags of moveables of most entities of real files: can be pointed at, drawn with channels.
-pub const NEW_MOVEABLE_FLAGS: u32 = 0x0042_0009;
-
 /// A group of objects.
 #[derive(Debug, Default)]
 pub struct Group {

@@ -4,7 +4,7 @@
 use super::{
     beside,
     gltf::position,
-    model::{Entity, Material, Model, NEW_MOVEABLE_FLAGS, Texture},
+    model::{Entity, Material, Model, Texture},
     obj_text,
     shape::{Shape, Triangle},
 };
@@ -14,7 +14,7 @@ use crate::{
 };
 use std::{cell::RefCell, path::Path};
 use virtools::{
-    class,
+    class::{self, entity_3d::NEW_MOVEABLE_FLAGS},
     scene::{
         entity::{self, Kind},
         material,

@@ -3,7 +3,7 @@
 use crate::{Budget, Error, Result, codes};
 use std::collections::BTreeMap;
 use virtools::{
-    class::mesh::Face,
+    class::mesh::{Face, NEW_FLAGS},
     codec::{Array, Pod},
     scene::mesh::{Channel, Mesh, PRELIT},
 };
@@ -11,9 +11,6 @@ use zerocopy::little_endian::{F32, U16, U32};
 
 /// Vertices that a mesh can have: positions in it are 16-bit numbers.
 pub const MOST_VERTICES: usize = 65_535;
-
-/// The flags of most meshes of real levels: shown, with channels, everything changed since it was drawn last.
-const NEW_FLAGS: u32 = 0x0003_C00A;
 
 /// A shape. Arrays of vertices hold a value for each, or one for all; normals may be missing.
 #[derive(PartialEq, Debug, Default)]

@@ -190,7 +190,7 @@ impl<'p> Target<'p> {
                 let class_id =
                     row["class"].as_str().and_then(class::id).ok_or_else(entry::bad_row)?;
                 let index =
-                    self.file.add_object(class_id, &name()?, Bytes::new(), &mut task.budget)?;
+                    self.file.add_object_as(class_id, &name()?, Bytes::new(), &mut task.budget)?;
                 let object = self.file.table().objects.get(index as usize);
                 let id = object.map_or(0, |object| object.id.unsigned_abs());
                 self.keys.add(keys::key(change.entry), id);
@@ -199,7 +199,16 @@ impl<'p> Target<'p> {
             Sort::Manager => {
                 return Err(Error::new(&codes::CONFLICT).expected("a manager").found("nothing"));
             }
-            Sort::Included => self.file.add_included(&name()?, Bytes::new())?,
+            Sort::Included => {
+                let index = self.file.add_included(&name()?, Bytes::new())?;
+                // Those that are not counted stand one further behind now.
+                for (sort, at) in self.at.values_mut() {
+                    if *sort == Sort::Included && *at >= index {
+                        *at = at.saturating_add(1);
+                    }
+                }
+                index
+            }
         };
         self.at.insert(change.entry, (sort, index));
         Ok(Done::Later)

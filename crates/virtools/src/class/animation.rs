@@ -1,6 +1,9 @@
 //! `CKAnimation` (`docs/formats/classes/animations.md#ckanimation`).
 
-use super::object::Object;
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+};
 use crate::codec::{Array, Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
@@ -110,4 +113,24 @@ fn rate<C: Codec>(c: &mut C, value: &mut Rate) -> Coded<C> {
         }
     };
     c.item(field!("frame_rate", Ty::F32, "Frames in a second."), frame_rate)
+}
+
+/// The bits of flags that the animation of real files has.
+const LINKED: u32 = 0x1;
+const CAN_BE_BROKEN: u32 = 0x4;
+
+/// Frames of a new animation.
+pub(super) const LENGTH: f32 = 100.0;
+
+impl Fresh for Animation {
+    fn fresh(host: &Host) -> Animation {
+        Animation {
+            object: Object::default(),
+            rate: Some(Rate::Modern { flags: LINKED | CAN_BE_BROKEN, frame_rate: 30.0 }),
+            length: Some(LENGTH),
+            root: Some(Root { root: host.null(), ..Root::default() }),
+            character: Some(host.null()),
+            current_step: Some(0.0),
+        }
+    }
 }

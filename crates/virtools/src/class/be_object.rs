@@ -1,6 +1,10 @@
 //! `CKBeObject` (`docs/formats/classes/base.md#ckbeobject`).
 
-use super::{object::Object, parameter_out::ParameterOut};
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+    parameter_out::ParameterOut,
+};
 use crate::codec::{
     Array, Codec, Coded, Layout, ManagerInts, Reference, Saved, Text, field, group,
 };
@@ -182,4 +186,20 @@ fn old_attributes<C: Codec>(c: &mut C, value: &mut Vec<OldAttribute>) -> Coded<C
         }
         Ok(())
     })
+}
+
+/// Flags of [`SCENE_FLAGS`] that a new object has.
+const START_ACTIVATE: u32 = 0x01;
+const ACTIVE: u32 = 0x08;
+const START_RESET: u32 = 0x40;
+
+/// The first product that saves [`BeObject::scene_flags`] in files without a level, Virtools 2.1.0.14.
+const WRITES_SCENE_FLAGS: u32 = 0x0201_000E;
+
+impl Fresh for BeObject {
+    fn fresh(host: &Host) -> BeObject {
+        let flags = START_ACTIVATE | ACTIVE | START_RESET;
+        let writes = !host.has_level && host.product_build >= WRITES_SCENE_FLAGS;
+        BeObject { scene_flags: writes.then_some(flags), ..BeObject::default() }
+    }
 }

@@ -1,6 +1,10 @@
 //! `CKBehavior` (`docs/formats/classes/behaviors.md#ckbehavior`).
 
-use super::{be_object::SCENE_FLAGS, object::Object};
+use super::{
+    be_object::SCENE_FLAGS,
+    fresh::{Fresh, Host},
+    object::Object,
+};
 use crate::codec::{Array, Codec, Coded, Layout, Opaque, Reference, field, group};
 pub use flags::FLAGS;
 use old_behavior::OldBehavior;
@@ -230,4 +234,11 @@ fn data<C: Codec>(c: &mut C, data: &mut Data) -> Coded<C> {
         }
         Ok(())
     })
+}
+
+impl Fresh for Behavior {
+    fn fresh(_: &Host) -> Behavior {
+        // A graph of nothing, which belongs to no object yet.
+        Behavior { interface: Some(None), data: Some(Data::default()), ..Behavior::default() }
+    }
 }

@@ -1,6 +1,9 @@
 //! `CKBehaviorIO` (`docs/formats/classes/behaviors.md#ckbehaviorio`).
 
-use super::object::Object;
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+};
 use crate::codec::{Codec, Coded, Layout, field, group};
 use spelunk_core::Ty;
 
@@ -29,5 +32,11 @@ impl Layout for BehaviorIo {
         c.section(0x08, group!("io", "What it is."), &mut self.flags, |c, flags| {
             c.item(field!("flags", Ty::Word, "Input or output.", bits(FLAGS)), flags)
         })
+    }
+}
+
+impl Fresh for BehaviorIo {
+    fn fresh(_: &Host) -> BehaviorIo {
+        BehaviorIo { object: Object::default(), flags: Some(OUTPUT) }
     }
 }

@@ -1,6 +1,9 @@
 //! `CKBehaviorLink` (`docs/formats/classes/behaviors.md#ckbehaviorlink`).
 
-use super::object::Object;
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+};
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
 
@@ -114,4 +117,11 @@ fn ends<C: Codec>(c: &mut C, ends: &mut Ends) -> Coded<C> {
     c.object(field, &mut ends.source)?;
     let field = field!("destination", Ty::U32, "An input, or an output of the graph around it.");
     c.object(field, &mut ends.destination)
+}
+
+impl Fresh for BehaviorLink {
+    fn fresh(host: &Host) -> BehaviorLink {
+        let ends = Ends { source: host.null(), destination: host.null() };
+        BehaviorLink { link: Some(Link { delays: 0, ends }), ..BehaviorLink::default() }
+    }
 }

@@ -1,6 +1,9 @@
 //! `CKBodyPart` (`docs/formats/classes/entities.md#ckbodypart`).
 
-use super::entity_3d::{Entity3d, IK_JOINT, VECTOR};
+use super::{
+    entity_3d::{Entity3d, IK_JOINT, VECTOR},
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
 
@@ -56,5 +59,12 @@ impl Layout for BodyPart {
             c.item(field!("max", VECTOR, "Largest angles."), max)?;
             c.item(field!("damping", VECTOR, "How stiff it is."), damping)
         })
+    }
+}
+
+impl Fresh for BodyPart {
+    fn fresh(host: &Host) -> BodyPart {
+        let data = Some(BodyPartData { character: host.null(), joint: None });
+        BodyPart { entity: Fresh::fresh(host), data }
     }
 }

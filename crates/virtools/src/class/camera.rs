@@ -1,6 +1,9 @@
 //! `CKCamera` (`docs/formats/classes/entities.md#ckcamera`).
 
-use super::entity_3d::Entity3d;
+use super::{
+    entity_3d::Entity3d,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Codec, Coded, Layout, field, group};
 use spelunk_core::{Field, Ty};
 
@@ -122,4 +125,18 @@ impl Camera {
 
 fn mode() -> &'static Field {
     field!("projection", Ty::U32, "How it projects.", values(PROJECTIONS))
+}
+
+impl Fresh for Camera {
+    fn fresh(host: &Host) -> Camera {
+        let projection = Some(Projection {
+            projection: 1,
+            fov: std::f32::consts::FRAC_PI_2,
+            zoom: 1.0,
+            aspect: 4 | 3 << 16,
+            near_plane: 1.0,
+            far_plane: 5000.0,
+        });
+        Camera { entity: Fresh::fresh(host), projection, ..Camera::default() }
+    }
 }

@@ -1,6 +1,9 @@
 //! `CKCharacter` (`docs/formats/classes/entities.md#ckcharacter`).
 
-use super::entity_3d::Entity3d;
+use super::{
+    entity_3d::Entity3d,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Array, Codec, Coded, Layout, field, group};
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
@@ -55,5 +58,17 @@ impl Layout for Character {
             );
             c.parallel(field, references)
         })
+    }
+}
+
+impl Fresh for Character {
+    fn fresh(host: &Host) -> Character {
+        // What runs, what runs next, the root body part, the floor.
+        let references = vec![U32::new(host.null().value); 4].into();
+        Character {
+            entity: Fresh::fresh(host),
+            body_parts: Some(Array::new()),
+            data: Some(CharacterData { animations: Some(Array::new()), references }),
+        }
     }
 }

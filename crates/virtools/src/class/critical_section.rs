@@ -1,6 +1,9 @@
 //! `CKCriticalSectionObject` (`docs/formats/classes/misc.md#ckcriticalsectionobject`).
 
-use super::object::Object;
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+};
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
 
@@ -21,5 +24,11 @@ impl Layout for CriticalSection {
         c.section(0x10, group!("critical_section", "Who is inside."), &mut self.inside, |c, it| {
             c.object(field!("inside", Ty::U32, "The object that is inside."), it)
         })
+    }
+}
+
+impl Fresh for CriticalSection {
+    fn fresh(host: &Host) -> CriticalSection {
+        CriticalSection { object: Object::default(), inside: Some(host.null()) }
     }
 }

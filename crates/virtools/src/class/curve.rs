@@ -1,6 +1,9 @@
 //! `CKCurve` (`docs/formats/classes/entities.md#ckcurve`).
 
-use super::entity_3d::Entity3d;
+use super::{
+    entity_3d::Entity3d,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Array, Codec, Coded, Layout, field, group};
 use spelunk_core::{Field, Ty};
 use zerocopy::little_endian::U32;
@@ -87,4 +90,11 @@ fn steps() -> &'static Field {
 
 fn open() -> &'static Field {
     field!("open", Ty::U32, "1 where the last point is not joined to the first.")
+}
+
+impl Fresh for Curve {
+    fn fresh(host: &Host) -> Curve {
+        let curve = Some(CurveData { steps: 100, open: 1, ..CurveData::default() });
+        Curve { entity: Fresh::fresh(host), curve, ..Curve::default() }
+    }
 }

@@ -1,6 +1,9 @@
 //! `CKCurvePoint` (`docs/formats/classes/entities.md#ckcurvepoint`).
 
-use super::entity_3d::{Entity3d, VECTOR};
+use super::{
+    entity_3d::{Entity3d, VECTOR},
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::{Field, Ty, field::Role};
 
@@ -118,4 +121,11 @@ fn head<C: Codec>(
 
 fn tcb() -> &'static Field {
     field!("tcb", VECTOR, "Tension, continuity, bias.")
+}
+
+impl Fresh for CurvePoint {
+    fn fresh(host: &Host) -> CurvePoint {
+        let point = Some(Point { curve: host.null(), ..Point::default() });
+        CurvePoint { entity: Fresh::fresh(host), point, ..CurvePoint::default() }
+    }
 }

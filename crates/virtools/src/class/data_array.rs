@@ -1,6 +1,10 @@
 //! `CKDataArray` (`docs/formats/classes/data-arrays.md#ckdataarray`).
 
-use super::{be_object::BeObject, parameter_out::ParameterOut};
+use super::{
+    be_object::BeObject,
+    fresh::{Fresh, Host},
+    parameter_out::ParameterOut,
+};
 use crate::{
     codec::{Codec, Coded, Layout, Reference, Saved, Text, field, group},
     codes,
@@ -166,4 +170,15 @@ fn order<C: Codec>(c: &mut C, value: &mut Order) -> Coded<C> {
         c.item(field, key_column.get_or_insert_default())?;
     }
     Ok(())
+}
+
+impl Fresh for DataArray {
+    fn fresh(host: &Host) -> DataArray {
+        DataArray {
+            be_object: Fresh::fresh(host),
+            columns: Some(Vec::new()),
+            rows: Some(Vec::new()),
+            order: Some(Order { order: 0, sort_column: 0, key_column: Some(-1) }),
+        }
+    }
 }

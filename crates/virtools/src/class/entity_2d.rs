@@ -1,6 +1,9 @@
 //! `CK2dEntity` (`docs/formats/classes/sprites.md#ck2dentity`).
 
-use super::be_object::BeObject;
+use super::{
+    be_object::BeObject,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
 
@@ -133,4 +136,21 @@ fn data<C: Codec>(c: &mut C, value: &mut Entity2dData) -> Coded<C> {
         c.object(field, value.parent.get_or_insert_default())?;
     }
     Ok(())
+}
+
+/// The flags of most 2D entities of real files: a part of the screen that shows a part of its picture.
+const NEW_FLAGS: u32 = 0x2B_0221;
+
+impl Fresh for Entity2d {
+    fn fresh(host: &Host) -> Entity2d {
+        let whole = [0.0, 0.0, 1.0, 1.0];
+        let data = Some(Entity2dData {
+            flags: NEW_FLAGS,
+            rectangle: whole,
+            source: Some(whole),
+            z_order: Some(20),
+            parent: None,
+        });
+        Entity2d { be_object: Fresh::fresh(host), data, ..Entity2d::default() }
+    }
 }

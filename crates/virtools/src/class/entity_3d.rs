@@ -1,6 +1,9 @@
 //! `CK3dEntity` (`docs/formats/classes/entities.md#ck3dentity`).
 
-use super::be_object::BeObject;
+use super::{
+    be_object::BeObject,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Array, Codec, Coded, Layout, Reference, field, group};
 use skin::{Skin, SkinNormals};
 use spelunk_core::{Ty, field::Role};
@@ -13,6 +16,8 @@ const PAGE: &str = "docs/formats/classes/entities.md#ck3dentity";
 /// Three coordinates: x, y, z.
 pub(crate) const VECTOR: Ty = Ty::Array(&Ty::F32, 3);
 
+/// The bit of [`EntityData::flags`] of entities that have no shape.
+pub const FRAME: u32 = 0x2;
 /// The bit of [`EntityData::flags`] that tells of [`EntityData::place`].
 pub const PLACE_VALID: u32 = 0x1_0000;
 /// The bit of [`EntityData::flags`] that tells of [`EntityData::parent`].
@@ -25,7 +30,7 @@ pub const Z_ORDER_VALID: u32 = 0x10_0000;
 /// What [`EntityData::flags`] means.
 pub const ENTITY_FLAGS: &[(u32, &str)] = &[
     (0x1, "dummy"),
-    (0x2, "frame"),
+    (FRAME, "frame"),
     (0x100, "target light"),
     (0x200, "target camera"),
     (0x400, "ignore animation"),
@@ -59,6 +64,9 @@ pub const MOVEABLE_FLAGS: &[(u32, &str)] = &[
     (0x100_0000, "indirect matrix"),
     (0x1000_0000, "hierarchical hide"),
 ];
+
+/// [`EntityData::moveable_flags`] of most entities of real files: shown, can be pointed at, drawn with channels.
+pub const NEW_MOVEABLE_FLAGS: u32 = 0x0042_000B;
 
 /// Something with a place in space.
 #[derive(Clone, Debug, Default)]
@@ -238,4 +246,30 @@ fn data<C: Codec>(c: &mut C, data: &mut EntityData) -> Coded<C> {
         c.item(field, data.z_order.get_or_insert_default())?;
     }
     Ok(())
+}
+
+impl Entity3d {
+    /// Whether an entity of this class is a frame: a place without a shape.
+    pub(super) fn frame(mut self) -> Entity3d {
+        if let Some(data) = &mut self.data {
+            data.flags |= FRAME;
+        }
+        self
+    }
+}
+
+impl Fresh for Entity3d {
+    fn fresh(host: &Host) -> Entity3d {
+        Entity3d {
+            be_object: Fresh::fresh(host),
+            data: Some(EntityData {
+                moveable_flags: NEW_MOVEABLE_FLAGS,
+                x_axis: [1.0, 0.0, 0.0],
+                y_axis: [0.0, 1.0, 0.0],
+                z_axis: [0.0, 0.0, 1.0],
+                ..EntityData::default()
+            }),
+            ..Entity3d::default()
+        }
+    }
 }

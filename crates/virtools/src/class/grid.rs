@@ -1,6 +1,9 @@
 //! `CKGrid` (`docs/formats/classes/entities.md#ckgrid`).
 
-use super::entity_3d::Entity3d;
+use super::{
+    entity_3d::Entity3d,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Array, Codec, Coded, Layout, field, group};
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
@@ -49,5 +52,12 @@ impl Layout for Grid {
             c.item(field!("references", Ty::I32, "1."), references)?;
             c.objects(field!("layers", Ty::U32, "The layers."), layers)
         })
+    }
+}
+
+impl Fresh for Grid {
+    fn fresh(host: &Host) -> Grid {
+        let grid = Some(GridData { references: 1, ..GridData::default() });
+        Grid { entity: Fresh::fresh(host), grid }
     }
 }

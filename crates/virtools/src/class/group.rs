@@ -1,6 +1,9 @@
 //! `CKGroup` (`docs/formats/classes/base.md#ckgroup`).
 
-use super::be_object::BeObject;
+use super::{
+    be_object::BeObject,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Array, Codec, Coded, Layout, field, group};
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
@@ -22,5 +25,11 @@ impl Layout for Group {
         c.section(0xFFFFF, group!("group", "The members."), &mut self.members, |c, members| {
             c.objects(field!("members", Ty::U32, "Any objects with behaviour."), members)
         })
+    }
+}
+
+impl Fresh for Group {
+    fn fresh(host: &Host) -> Group {
+        Group { be_object: Fresh::fresh(host), members: None }
     }
 }

@@ -1,6 +1,9 @@
 //! `CKInterfaceObjectManager` (`docs/formats/classes/misc.md#ckinterfaceobjectmanager`).
 
-use super::object::Object;
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+};
 use crate::codec::{Codec, Coded, Layout, Opaque, field, group};
 use spelunk_core::Ty;
 
@@ -39,5 +42,15 @@ impl Layout for InterfaceObjectManager {
             &mut self.guid,
             |c, guid| c.item(field!("guid", Ty::Guid, "Which part of the editor it is."), guid),
         )
+    }
+}
+
+impl Fresh for InterfaceObjectManager {
+    fn fresh(_: &Host) -> InterfaceObjectManager {
+        InterfaceObjectManager {
+            object: Object::default(),
+            chunks: Some(Vec::new()),
+            guid: Some([0; 2]),
+        }
     }
 }

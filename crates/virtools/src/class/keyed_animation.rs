@@ -1,6 +1,9 @@
 //! `CKKeyedAnimation` (`docs/formats/classes/animations.md#ckkeyedanimation`).
 
-use super::animation::Animation;
+use super::{
+    animation::Animation,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Array, Codec, Coded, Layout, field, group};
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
@@ -45,5 +48,15 @@ impl Layout for KeyedAnimation {
                 c.item(field!("factor", Ty::F32, "How much of the second one."), factor)
             },
         )
+    }
+}
+
+impl Fresh for KeyedAnimation {
+    fn fresh(host: &Host) -> KeyedAnimation {
+        KeyedAnimation {
+            animation: Fresh::fresh(host),
+            animations: Some(Array::new()),
+            merge: Some(Merge { merged: 0, factor: 0.5 }),
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! `CKKinematicChain` (`docs/formats/classes/animations.md#ckkinematicchain`).
 
-use super::object::Object;
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+};
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
 
@@ -35,5 +38,12 @@ impl Layout for KinematicChain {
             c.object(field!("start", Ty::U32, "The first body part."), start)?;
             c.object(field!("end", Ty::U32, "The last body part."), end)
         })
+    }
+}
+
+impl Fresh for KinematicChain {
+    fn fresh(host: &Host) -> KinematicChain {
+        let chain = Chain { reserved: host.null(), start: host.null(), end: host.null() };
+        KinematicChain { object: Object::default(), chain: Some(chain) }
     }
 }

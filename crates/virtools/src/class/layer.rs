@@ -1,6 +1,9 @@
 //! `CKLayer` (`docs/formats/classes/entities.md#cklayer`).
 
-use super::object::Object;
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+};
 use crate::codec::{Codec, Coded, Layout, Padded, Reference, field, group};
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
@@ -59,5 +62,15 @@ impl Layout for Layer {
             }
             Ok(())
         })
+    }
+}
+
+/// The version of layers that products from 2.1 on write.
+const VERSION: i32 = 3;
+
+impl Fresh for Layer {
+    fn fresh(host: &Host) -> Layer {
+        let layer = LayerData { grid: host.null(), version: VERSION, ..LayerData::default() };
+        Layer { object: Object::default(), layer: Some(Box::new(layer)) }
     }
 }

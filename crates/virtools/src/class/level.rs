@@ -1,7 +1,12 @@
 //! `CKLevel` (`docs/formats/classes/scenes.md#cklevel`).
 
-use super::{be_object::BeObject, scene::Scene};
+use super::{
+    be_object::{BeObject, HAS_PRIORITY, Priority},
+    fresh::{Fresh, Host},
+    scene::Scene,
+};
 use crate::{
+    chunk::{Form, LAST_VERSION, buffer::Header},
     codec::{Array, Codec, Coded, Layout, Reference, Saved, Text, field, group},
     codes,
 };
@@ -108,4 +113,32 @@ fn strings(mut words: &[U32]) -> usize {
         words = rest;
     }
     count
+}
+
+/// When levels are run: before everything else.
+const PRIORITY: i32 = 32_000;
+
+impl Fresh for Level {
+    fn fresh(host: &Host) -> Level {
+        // Its scene is a chunk of its own, whose references are ids.
+        let inner = Host { file_mode: false, has_level: true, ..*host };
+        let form = Form::of_parent(LAST_VERSION);
+        let header = Header { form, ..Header::new(super::SCENE, 10, LAST_VERSION) };
+        let mut scene = Scene::fresh(&inner);
+        if let Some(objects) = &mut scene.objects {
+            objects.level = Reference { value: host.id, listed: false };
+        }
+        let flags = HAS_PRIORITY;
+        let priority = Some(Priority { flags, priority: PRIORITY, ..Priority::default() });
+        Level {
+            be_object: BeObject { priority, ..BeObject::default() },
+            lists: Some(Lists::default()),
+            scene: Some(LevelScene {
+                current: host.null(),
+                level_scene: host.null(),
+                scene: Some(Box::new(Saved::new(header, scene))),
+            }),
+            ..Level::default()
+        }
+    }
 }

@@ -1,6 +1,9 @@
 //! `CKLight` (`docs/formats/classes/entities.md#cklight`).
 
-use super::entity_3d::Entity3d;
+use super::{
+    entity_3d::Entity3d,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Codec, Coded, Layout, field, group};
 use spelunk_core::{Field, Ty};
 
@@ -151,4 +154,22 @@ fn attenuation() -> &'static Field {
 
 fn range() -> &'static Field {
     field!("range", Ty::F32, "How far it reaches.")
+}
+
+/// The kind of lights that shine everywhere.
+const POINT: u32 = 1;
+/// The bit of lights that shine.
+const ACTIVE: u32 = 0x100;
+
+impl Fresh for Light {
+    fn fresh(host: &Host) -> Light {
+        let light = Some(LightData {
+            kind_and_flags: POINT | ACTIVE,
+            color: 0xFFFF_FFFF,
+            attenuation: [1.0, 0.0, 0.0],
+            range: 1000.0,
+            spot: None,
+        });
+        Light { entity: Fresh::fresh(host), light, ..Light::default() }
+    }
 }

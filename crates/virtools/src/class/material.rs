@@ -1,6 +1,9 @@
 //! `CKMaterial` (`docs/formats/classes/materials.md#ckmaterial`).
 
-use super::be_object::BeObject;
+use super::{
+    be_object::BeObject,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
 
@@ -330,4 +333,28 @@ fn old_data<C: Codec>(c: &mut C, value: &mut OldMaterialData) -> Coded<C> {
     border_color(c, &mut value.border_color)?;
     let field = field!("z_function", Ty::U32, "Comparison of depths.", values(COMPARISONS));
     c.item(field, &mut value.z_function)
+}
+
+impl MaterialData {
+    /// What most materials of real files have, without a texture.
+    pub const NEW: MaterialData = MaterialData {
+        diffuse: 0xFFFF_FFFF,
+        ambient: 0xFF00_0000,
+        specular: 0xFF50_5050,
+        emissive: 0xFF00_0000,
+        specular_power: 0.0,
+        texture: Reference::null(true),
+        border_color: 0,
+        // Modulated, linear with mip maps off, opaque, Gouraud, solid, wrapped.
+        modes: 0x1321_2224,
+        // Depth written, perspective correction; less or equal, always.
+        flags: 0x0008_0406,
+    };
+}
+
+impl Fresh for Material {
+    fn fresh(host: &Host) -> Material {
+        let data = MaterialData { texture: host.null(), ..MaterialData::NEW };
+        Material { be_object: Fresh::fresh(host), data: Some(data), ..Material::default() }
+    }
 }

@@ -1,6 +1,9 @@
 //! `CKMesh` (`docs/formats/classes/meshes.md#ckmesh`).
 
-use super::be_object::BeObject;
+use super::{
+    be_object::BeObject,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Array, Padded, Reference};
 use spelunk_core::record;
 use zerocopy::little_endian::{F32, U16, U32};
@@ -220,5 +223,21 @@ impl Vertices {
     /// How many values an array has, which has none where the flag is set.
     const fn any(&self, none: u32) -> usize {
         if self.save_flags & none != 0 { 0 } else { self.count as usize }
+    }
+}
+
+/// The flags of most meshes of real levels: shown, with channels, everything changed since it was drawn last.
+pub const NEW_FLAGS: u32 = 0x3_C00A;
+
+impl Fresh for Mesh {
+    fn fresh(host: &Host) -> Mesh {
+        Mesh {
+            be_object: Fresh::fresh(host),
+            flags: Some(NEW_FLAGS),
+            materials: Some(vec![MaterialSlot { material: host.null(), reserved: 0 }]),
+            faces: Some(Array::new()),
+            vertices: Some(Box::default()),
+            ..Mesh::default()
+        }
     }
 }

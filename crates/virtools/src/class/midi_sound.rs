@@ -1,6 +1,9 @@
 //! `CKMidiSound` (`docs/formats/classes/sounds.md#ckmidisound`).
 
-use super::sound::Sound;
+use super::{
+    fresh::{Fresh, Host},
+    sound::Sound,
+};
 use crate::codec::{Codec, Coded, Layout, Text, field, group};
 use spelunk_core::Ty;
 
@@ -24,5 +27,11 @@ impl Layout for MidiSound {
             &mut self.old_file,
             |c, file| c.text(field!("file", Ty::Text, "The name of its file."), file),
         )
+    }
+}
+
+impl Fresh for MidiSound {
+    fn fresh(host: &Host) -> MidiSound {
+        MidiSound { sound: Fresh::fresh(host), old_file: None }
     }
 }

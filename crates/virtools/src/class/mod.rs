@@ -17,6 +17,7 @@ pub mod curve_point;
 pub mod data_array;
 pub mod entity_2d;
 pub mod entity_3d;
+pub mod fresh;
 pub mod grid;
 pub mod group;
 pub mod interface_object_manager;

@@ -1,5 +1,6 @@
 //! `CKObject` (`docs/formats/classes/base.md#ckobject`).
 
+use super::fresh::{Fresh, Host};
 use crate::codec::{Codec, Coded, Layout, field};
 use spelunk_core::Ty;
 
@@ -26,5 +27,11 @@ impl Layout for Object {
             field!("hierarchically_hidden", Ty::Bool, "The object and its children are hidden."),
             &mut self.hierarchically_hidden,
         )
+    }
+}
+
+impl Fresh for Object {
+    fn fresh(_: &Host) -> Object {
+        Object::default()
     }
 }

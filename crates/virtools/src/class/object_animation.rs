@@ -1,6 +1,11 @@
 //! `CKObjectAnimation` (`docs/formats/classes/animations.md#ckobjectanimation`).
 
-use super::{entity_3d::VECTOR, object::Object};
+use super::{
+    animation::LENGTH,
+    entity_3d::VECTOR,
+    fresh::{Fresh, Host},
+    object::Object,
+};
 use crate::codec::{Array, Codec, Coded, Layout, Reference, field, group};
 use controller::Controller;
 use spelunk_core::{Field, Record, Ty};
@@ -206,4 +211,12 @@ fn entity() -> &'static Field {
 
 fn length() -> &'static Field {
     field!("length", Ty::F32, "How long it is.", unit("frames"))
+}
+
+impl Fresh for ObjectAnimation {
+    fn fresh(host: &Host) -> ObjectAnimation {
+        let head = Head { entity: host.null(), ..Head::default() };
+        let keyed = Keyed { head, length: LENGTH, ..Keyed::default() };
+        ObjectAnimation { animation: Some(Box::new(keyed)), ..ObjectAnimation::default() }
+    }
 }

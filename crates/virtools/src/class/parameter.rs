@@ -1,6 +1,10 @@
 //! `CKParameter` (`docs/formats/classes/parameters.md#ckparameter`).
 
-use super::{object::Object, parameter_type};
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+    parameter_type,
+};
 use crate::codec::{Buffer, Codec, Coded, Layout, ManagerInt, Reference, Saved, field, group};
 use parameter_value::ChunkValue;
 use spelunk_core::{Field, Ty};
@@ -127,3 +131,14 @@ static STATE: Field = Field::new("state", Ty::U32, "How the value is stored.").v
 
 /// What stands for all states that are GUIDs of managers.
 const MANAGER: u32 = 4;
+
+/// The type that most parameters of real files have: a whole number.
+pub(super) const INT: [u32; 2] = [0x5A57_16FD, 0x44E2_76D7];
+
+impl Fresh for Parameter {
+    fn fresh(_: &Host) -> Parameter {
+        let value = Value::Buffer(vec![0; 4].into());
+        let content = Content { parameter_type: INT, value };
+        Parameter { object: Object::default(), parameter: Some(content) }
+    }
+}

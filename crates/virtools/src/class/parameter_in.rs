@@ -1,6 +1,10 @@
 //! `CKParameterIn` (`docs/formats/classes/parameters.md#ckparameterin`).
 
-use super::object::Object;
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+    parameter::INT,
+};
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::{Field, Ty};
 
@@ -111,4 +115,11 @@ fn from<C: Codec>(c: &mut C, field: &'static Field, source: &mut Source) -> Code
         c.object(&OWNER, source.owner.get_or_insert_default())?;
     }
     c.object(field, &mut source.parameter)
+}
+
+impl Fresh for ParameterIn {
+    fn fresh(host: &Host) -> ParameterIn {
+        let source = Source { parameter_type: INT, owner: None, parameter: host.null() };
+        ParameterIn { source: Some(source), ..ParameterIn::default() }
+    }
 }

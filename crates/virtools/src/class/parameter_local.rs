@@ -1,6 +1,9 @@
 //! `CKParameterLocal` (`docs/formats/classes/parameters.md#ckparameterlocal`).
 
-use super::parameter::Parameter;
+use super::{
+    fresh::{Fresh, Host},
+    parameter::Parameter,
+};
 use crate::codec::{Codec, Coded, Layout, field};
 use spelunk_core::Ty;
 
@@ -22,5 +25,11 @@ impl Layout for ParameterLocal {
         c.flag(0x200, field, &mut self.myself)?;
         let field = field!("setting", Ty::Bool, "It is a setting of a building block.");
         c.flag(0x400, field, &mut self.setting)
+    }
+}
+
+impl Fresh for ParameterLocal {
+    fn fresh(host: &Host) -> ParameterLocal {
+        ParameterLocal { parameter: Fresh::fresh(host), ..ParameterLocal::default() }
     }
 }

@@ -1,6 +1,11 @@
 //! `CKParameterOperation` (`docs/formats/classes/parameters.md#ckparameteroperation`).
 
-use super::{object::Object, parameter_in::ParameterIn, parameter_out::ParameterOut};
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+    parameter_in::ParameterIn,
+    parameter_out::ParameterOut,
+};
 use crate::codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group};
 use spelunk_core::{Field, Ty};
 use zerocopy::little_endian::U32;
@@ -152,4 +157,16 @@ fn content<C: Codec, T: Layout>(
         c.sub_chunk(group!("content", "The parameter itself."), value.get_or_insert_default())?;
     }
     Ok(())
+}
+
+/// The operation that most of real files have: one type from another.
+const CONVERT: [u32; 2] = [0x4280_09B4, 0x1CAA_5C78];
+
+impl Fresh for ParameterOperation {
+    fn fresh(host: &Host) -> ParameterOperation {
+        // Two inputs and the result.
+        let parameters = vec![U32::new(host.null().value); 3].into();
+        let operation = Operation { operation: CONVERT, parameters, uncounted: None };
+        ParameterOperation { operation: Some(operation), ..ParameterOperation::default() }
+    }
 }

@@ -1,6 +1,9 @@
 //! `CKParameterOut` (`docs/formats/classes/parameters.md#ckparameterout`).
 
-use super::parameter::Parameter;
+use super::{
+    fresh::{Fresh, Host},
+    parameter::Parameter,
+};
 use crate::codec::{Array, Codec, Coded, Layout, field, group};
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
@@ -25,5 +28,11 @@ impl Layout for ParameterOut {
             &mut self.destinations,
             |c, all| c.objects(field!("destinations", Ty::U32, "Where the value goes."), all),
         )
+    }
+}
+
+impl Fresh for ParameterOut {
+    fn fresh(host: &Host) -> ParameterOut {
+        ParameterOut { parameter: Fresh::fresh(host), destinations: None }
     }
 }

@@ -1,6 +1,9 @@
 //! `CKPatchMesh` (`docs/formats/classes/meshes.md#ckpatchmesh`).
 
-use super::mesh::Mesh;
+use super::{
+    fresh::{Fresh, Host},
+    mesh::Mesh,
+};
 use crate::{
     codec::{Array, Codec, Coded, Layout, Pod, Reference, field, group},
     codes,
@@ -239,4 +242,12 @@ fn old_patches<C: Codec>(c: &mut C, value: &mut OldPatches) -> Coded<C> {
         field!("items", Ty::Array(&Ty::F32, 2), "One of them."),
         &mut value.uv,
     )
+}
+
+impl Fresh for PatchMesh {
+    fn fresh(host: &Host) -> PatchMesh {
+        let mesh = Mesh::fresh(host);
+        let mesh = Mesh { materials: None, faces: None, vertices: None, ..mesh };
+        PatchMesh { mesh, patches: Some(Box::default()), ..PatchMesh::default() }
+    }
 }

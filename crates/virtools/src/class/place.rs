@@ -1,6 +1,9 @@
 //! `CKPlace` (`docs/formats/classes/entities.md#ckplace`).
 
-use super::be_object::BeObject;
+use super::{
+    be_object::BeObject,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Array, Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
@@ -54,5 +57,17 @@ impl Layout for Place {
         c.section(0x8000, group!("level", "Its level."), &mut self.level, |c, level| {
             c.object(field!("level", Ty::U32, "The level that it is a part of."), level)
         })
+    }
+}
+
+impl Fresh for Place {
+    fn fresh(host: &Host) -> Place {
+        Place {
+            be_object: Fresh::fresh(host),
+            portals: Some(Vec::new()),
+            camera: Some(host.null()),
+            level: Some(host.null()),
+            ..Place::default()
+        }
     }
 }

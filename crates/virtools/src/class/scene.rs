@@ -3,6 +3,7 @@
 use super::{
     Value,
     be_object::{BeObject, SCENE_FLAGS},
+    fresh::{Fresh, Host},
 };
 use crate::codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group};
 use spelunk_core::Ty;
@@ -129,4 +130,29 @@ fn environment<C: Codec>(c: &mut C, value: &mut Environment) -> Coded<C> {
     c.object(field, &mut value.background_texture)?;
     let field = field!("starting_camera", Ty::U32, "The camera that is used first.");
     c.object(field, &mut value.starting_camera)
+}
+
+/// The bits of [`Scene::flags`].
+const LAUNCHED: u32 = 1;
+const USES_ENVIRONMENT: u32 = 2;
+
+impl Fresh for Scene {
+    fn fresh(host: &Host) -> Scene {
+        Scene {
+            // Scenes have no place in another scene.
+            be_object: BeObject::default(),
+            objects: Some(Box::new(SceneObjects { level: host.null(), ..SceneObjects::default() })),
+            flags: Some(LAUNCHED | USES_ENVIRONMENT),
+            environment: Some(Environment {
+                background_color: 0xFF80_8080,
+                ambient_color: 0x000F_0F0F,
+                fog_end: 100.0,
+                fog_start: 1.0,
+                fog_density: 1.0,
+                background_texture: host.null(),
+                starting_camera: host.null(),
+                ..Environment::default()
+            }),
+        }
+    }
 }

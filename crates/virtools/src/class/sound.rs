@@ -1,6 +1,9 @@
 //! `CKSound` (`docs/formats/classes/sounds.md#cksound`).
 
-use super::be_object::BeObject;
+use super::{
+    be_object::BeObject,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Codec, Coded, Layout, Text, field, group};
 use spelunk_core::Ty;
 
@@ -37,5 +40,15 @@ impl Layout for Sound {
             c.item(field, save_option)?;
             c.text(field!("file", Ty::Text, "The name of its file."), file)
         })
+    }
+}
+
+/// The one of [`SAVE_OPTIONS`] that all sounds of real files have.
+const GLOBAL_SETTING: u32 = 2;
+
+impl Fresh for Sound {
+    fn fresh(host: &Host) -> Sound {
+        let source = Source { save_option: GLOBAL_SETTING, ..Source::default() };
+        Sound { be_object: Fresh::fresh(host), source: Some(source) }
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     bitmap::{self, Bitmap},
     entity_2d::Entity2d,
+    fresh::{Fresh, Host},
     texture::{self, SaveOption},
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
@@ -44,5 +45,16 @@ impl Layout for Sprite {
         c.section(0x1_0000, record, &mut self.current_slot, texture::slot)?;
         let record = group!("save", "How it is to be saved.");
         c.section(0x2000_0000, record, &mut self.save, texture::save_option)
+    }
+}
+
+impl Fresh for Sprite {
+    fn fresh(host: &Host) -> Sprite {
+        Sprite {
+            entity_2d: Fresh::fresh(host),
+            color: Some([0; 2]),
+            current_slot: Some(0),
+            ..Sprite::default()
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! `CKSprite3D` (`docs/formats/classes/entities.md#cksprite3d`).
 
-use super::entity_3d::Entity3d;
+use super::{
+    entity_3d::Entity3d,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
 
@@ -47,5 +50,18 @@ impl Layout for Sprite3d {
             c.item(field, uv)?;
             c.object(field!("material", Ty::U32, "What it is made of."), material)
         })
+    }
+}
+
+impl Fresh for Sprite3d {
+    fn fresh(host: &Host) -> Sprite3d {
+        let sprite = Some(SpriteData {
+            mode: 0,
+            half_size: [0.25; 2],
+            offset: [0.0; 2],
+            uv: [0.0, 0.0, 1.0, 1.0],
+            material: host.null(),
+        });
+        Sprite3d { entity: Fresh::fresh(host), sprite }
     }
 }

@@ -1,6 +1,9 @@
 //! `CKSpriteText` (`docs/formats/classes/sprites.md#ckspritetext`).
 
-use super::sprite::Sprite;
+use super::{
+    fresh::{Fresh, Host},
+    sprite::Sprite,
+};
 use crate::codec::{Codec, Coded, Layout, Text, field, group};
 use spelunk_core::Ty;
 
@@ -61,5 +64,13 @@ impl Layout for SpriteText {
             let field = field!("background", Ty::Word, "ARGB of what is behind them.");
             c.item(field, &mut colors.background)
         })
+    }
+}
+
+impl Fresh for SpriteText {
+    fn fresh(host: &Host) -> SpriteText {
+        // Font and colours are those of the constructor.
+        let text = Some(Text::new(b""));
+        SpriteText { sprite: Fresh::fresh(host), text, ..SpriteText::default() }
     }
 }

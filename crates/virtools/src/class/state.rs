@@ -1,6 +1,9 @@
 //! `CKStateObject` (`docs/formats/classes/misc.md#ckstateobject`).
 
-use super::object::Object;
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+};
 use crate::codec::{Codec, Coded, Layout, field, group};
 use spelunk_core::Ty;
 
@@ -21,5 +24,11 @@ impl Layout for State {
         c.section(0x10, group!("state", "The state."), &mut self.state, |c, state| {
             c.item(field!("state", Ty::I32, "Not 0 where it is set."), state)
         })
+    }
+}
+
+impl Fresh for State {
+    fn fresh(_: &Host) -> State {
+        State { object: Object::default(), state: Some(0) }
     }
 }

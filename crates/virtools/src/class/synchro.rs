@@ -1,6 +1,9 @@
 //! `CKSynchroObject` (`docs/formats/classes/misc.md#cksynchroobject`).
 
-use super::object::Object;
+use super::{
+    fresh::{Fresh, Host},
+    object::Object,
+};
 use crate::codec::{Array, Codec, Coded, Layout, field, group};
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
@@ -36,5 +39,11 @@ impl Layout for Synchro {
             c.objects(field!("arrived", Ty::U32, "Those that have arrived."), &mut value.arrived)?;
             c.objects(field!("passed", Ty::U32, "Those that have gone on."), &mut value.passed)
         })
+    }
+}
+
+impl Fresh for Synchro {
+    fn fresh(_: &Host) -> Synchro {
+        Synchro { object: Object::default(), rendezvous: Some(Rendezvous::default()) }
     }
 }

@@ -1,6 +1,9 @@
 //! `CKTargetCamera` (`docs/formats/classes/entities.md#cktargetcamera`).
 
-use super::camera::Camera;
+use super::{
+    camera::Camera,
+    fresh::{Fresh, Host},
+};
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
 
@@ -24,5 +27,11 @@ impl Layout for TargetCamera {
             &mut self.target,
             |c, target| c.object(field!("target", Ty::U32, "The entity."), target),
         )
+    }
+}
+
+impl Fresh for TargetCamera {
+    fn fresh(host: &Host) -> TargetCamera {
+        TargetCamera { camera: Fresh::fresh(host), target: Some(host.null()) }
     }
 }

@@ -1,6 +1,9 @@
 //! `CKTargetLight` (`docs/formats/classes/entities.md#cktargetlight`).
 
-use super::light::Light;
+use super::{
+    fresh::{Fresh, Host},
+    light::Light,
+};
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
 
@@ -24,5 +27,11 @@ impl Layout for TargetLight {
             &mut self.target,
             |c, target| c.object(field!("target", Ty::U32, "The entity."), target),
         )
+    }
+}
+
+impl Fresh for TargetLight {
+    fn fresh(host: &Host) -> TargetLight {
+        TargetLight { light: Fresh::fresh(host), target: Some(host.null()) }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{
     be_object::BeObject,
-    bitmap::{self, Bitmap, Properties, RawImage, SAVE_OPTIONS},
+    bitmap::{self, Bitmap, GLOBAL_SETTING, Properties, RawImage, SAVE_OPTIONS},
+    fresh::{Fresh, Host},
 };
 use crate::{
     chunk::bitmap::Rgba,
@@ -298,4 +299,25 @@ fn data<C: Codec>(c: &mut C, slots: usize, value: &mut TextureData) -> Coded<C> 
         c.item(field, video_format.get_or_insert_default())?;
     }
     Ok(())
+}
+
+/// The one of [`VIDEO_FORMATS`] that most textures of real files have.
+const ARGB_1555: u32 = 6;
+
+/// The first product that saves flags and formats as [`Texture::later_texture`].
+const LATER: u32 = 0x0205_0000;
+
+impl Fresh for Texture {
+    fn fresh(host: &Host) -> Texture {
+        let data = Some(TextureData {
+            flags: HAS_VIDEO_FORMAT | GLOBAL_SETTING << 16,
+            transparent_color: Some(0),
+            current_slot: None,
+            video_format: Some(ARGB_1555),
+        });
+        let (texture, later_texture) =
+            if host.product_build < LATER { (data, None) } else { (None, data) };
+        let be_object = Fresh::fresh(host);
+        Texture { be_object, texture, later_texture, ..Texture::default() }
+    }
 }

@@ -16,6 +16,7 @@ use super::{
     data_array::DataArray,
     entity_2d::Entity2d,
     entity_3d::Entity3d,
+    fresh::{Fresh, Host, check_objects},
     grid::Grid,
     group::Group,
     interface_object_manager::InterfaceObjectManager,
@@ -87,6 +88,16 @@ macro_rules! values {
                 }
             }
 
+            /// The value that a new object of a class is saved with; `None` for classes that are not known, or of
+            /// which there are no objects.
+            pub fn fresh(id: u32, host: &Host) -> Option<Value> {
+                check_objects(id).ok()?;
+                Some(match id {
+                    $($($id)|+ => Value::$class(Fresh::fresh(host)),)*
+                    _ => return None,
+                }.framed(id))
+            }
+
             /// An empty value of a manager.
             pub fn of_manager(guid: Guid) -> Value {
                 match [guid.d1.get(), guid.d2.get()] {
@@ -110,6 +121,16 @@ macro_rules! values {
 }
 
 impl Value {
+    /// The two classes that save the same differ in what a new object is: an entity is a frame, an object is none.
+    fn framed(self, id: u32) -> Value {
+        match self {
+            Value::Entity3d(entity) if id == super::ENTITY_3D => {
+                Value::Entity3d(Box::new(entity.frame()))
+            }
+            value => value,
+        }
+    }
+
     /// Takes the place of a value that is not known, which holds nothing that would have to be dropped.
     #[inline]
     fn put(&mut self, value: Value) {

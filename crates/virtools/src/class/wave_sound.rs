@@ -1,6 +1,10 @@
 //! `CKWaveSound` (`docs/formats/classes/sounds.md#ckwavesound`).
 
-use super::{entity_3d::VECTOR, sound::Sound};
+use super::{
+    entity_3d::VECTOR,
+    fresh::{Fresh, Host},
+    sound::Sound,
+};
 use crate::codec::{Codec, Coded, Layout, Padded, Reference, Text, field, group};
 use spelunk_core::Ty;
 use zerocopy::little_endian::F32;
@@ -129,4 +133,37 @@ fn settings<C: Codec>(c: &mut C, settings: &mut Box<Settings>) -> Coded<C> {
     c.buffer(field, &mut value.position)?;
     c.buffer(field!("direction", VECTOR, "Where it points to."), &mut value.direction)?;
     c.item(field!("end", Ty::U32, "0."), &mut value.end)
+}
+
+/// The kind of sounds that are heard everywhere.
+const BACKGROUND: u32 = 1;
+/// The bit of [`Settings::state`] of sounds that are not streamed.
+const FULLY_LOADED: u32 = 0x8000;
+
+impl Fresh for WaveSound {
+    fn fresh(host: &Host) -> WaveSound {
+        let nowhere = || Padded::from(vec![[F32::ZERO; 3]]);
+        let position = nowhere();
+        let direction = Padded::from(vec![[F32::ZERO, F32::ZERO, F32::new(1.0)]]);
+        let settings = Settings {
+            state: BACKGROUND | FULLY_LOADED,
+            priority: 0.5,
+            gain: 1.0,
+            pitch: 1.0,
+            cone_inner_angle: 360.0,
+            cone_outer_angle: 360.0,
+            min_distance: 10.0,
+            max_distance: 20.0,
+            attached_object: host.null(),
+            position,
+            direction,
+            ..Settings::default()
+        };
+        WaveSound {
+            sound: Fresh::fresh(host),
+            duration: Some(0),
+            settings: Some(Box::new(settings)),
+            old_file: None,
+        }
+    }
 }

@@ -71,34 +71,60 @@ impl File {
         Ok(())
     }
 
-    /// Adds an included file behind the others; gives its position.
+    /// Adds an included file behind those that the stub counts, and has it count this one too; gives its position. Files
+    /// that are not counted stay behind.
     ///
     /// # Errors
-    /// When the name has not 1 to 511 bytes, which is what engines read; when files that are counted are missing,
-    /// or unknown bytes follow the others, so that another one would not be found.
+    /// When the name has not 1 to 511 bytes, which is what engines read; [`codes::MISFIT`] below FileVersion 8, where
+    /// nothing counts files; [`codes::DAMAGED`] when files that are counted are missing, or there is no stub.
     pub fn add_included(&mut self, name: &[u8], content: Bytes) -> Result<u32> {
         Included::check_name(name)?;
         fit::<u32>(content.len() as u64, "file_size")?;
         self.whole()?;
-        let missing = self.table.included_count() as usize > self.tail.included.len();
-        if missing || !self.tail.rest.is_empty() {
+        let name = Bytes::copy_from_slice(name);
+        self.count_in(Included { at: self.tail.at.end(), name, content, counted: true })
+    }
+
+    /// Puts a file behind those that the stub counts.
+    fn count_in(&mut self, file: Included) -> Result<u32> {
+        let version = self.head.version();
+        if version < 8 {
+            return Err(Error::new(&codes::MISFIT)
+                .field("file_version")
+                .expected("8 or later, which have included files")
+                .found(version));
+        }
+        let place = self.tail.included.iter().filter(|file| file.counted).count();
+        let stub = self.table.stub.as_mut().ok_or_else(|| Error::new(&codes::DAMAGED))?;
+        // A stub of size 0 has no count yet.
+        let count = stub.count.unwrap_or_default();
+        if count as usize != place {
             return Err(Error::new(&codes::DAMAGED));
         }
-        let index = fit::<u32>(self.tail.included.len() as u64, "included_count")?;
-        let name = Bytes::copy_from_slice(name);
-        self.tail.included.push(Included { at: self.tail.at.end(), name, content });
-        self.count_included(1);
+        let index = fit::<u32>(place as u64, "included_count")?;
+        stub.count = Some(count.saturating_add(1));
+        self.tail.included.insert(place, file);
         Ok(index)
     }
 
-    /// Gives an included file another name.
+    /// Gives an included file another name. One that the stub does not count is counted then: under its new name it is
+    /// there to be used.
     ///
     /// # Errors
-    /// When there is no such file, or the name has not 1 to 511 bytes.
+    /// When there is no such file, or the name has not 1 to 511 bytes; those of [`File::add_included`] for one that is not
+    /// counted.
     pub fn rename_included(&mut self, index: u32, name: &[u8]) -> Result<()> {
         Included::check_name(name)?;
-        let file = self.tail.included.get_mut(index as usize);
-        file.ok_or_else(not_found)?.name = Bytes::copy_from_slice(name);
+        let file = self.tail.included.get_mut(index as usize).ok_or_else(not_found)?;
+        let name = Bytes::copy_from_slice(name);
+        if file.counted || file.name == name {
+            file.name = name;
+            return Ok(());
+        }
+        let file = Included { name, counted: true, ..file.clone() };
+        self.count_in(file)?;
+        // Counted ones stand before it.
+        self.tail.included.remove((index as usize).saturating_add(1));
         Ok(())
     }
 
@@ -111,8 +137,11 @@ impl File {
         if index as usize >= files.len() {
             return Err(not_found());
         }
-        files.remove(index as usize);
-        self.count_included(-1);
+        let removed = files.remove(index as usize);
+        let count = self.table.stub.as_mut().and_then(|stub| stub.count.as_mut());
+        if let Some(count) = count.filter(|_| removed.counted) {
+            *count = count.saturating_sub(1);
+        }
         Ok(())
     }
 
@@ -121,14 +150,6 @@ impl File {
         self.tail.included.clear();
         if let Some(count) = self.table.stub.as_mut().and_then(|stub| stub.count.as_mut()) {
             *count = 0;
-        }
-    }
-
-    /// Counts in the stub where it counts the files; programs leave 0 there and write files all the same.
-    fn count_included(&mut self, change: i32) {
-        let count = self.table.stub.as_mut().and_then(|stub| stub.count.as_mut());
-        if let Some(count) = count.filter(|count| **count > 0) {
-            *count = count.saturating_add_signed(change);
         }
     }
 }

@@ -23,6 +23,9 @@ pub(crate) static NAME: Field = Field::new("name", Ty::Text, "File name with ext
 pub(crate) static FILE_SIZE: Field =
     Field::new("file_size", Ty::U32, "Bytes of the file; 0 also for one that was missing.")
         .unit("bytes");
+/// Whether the stub counts an included file.
+pub(crate) static COUNTED: Field =
+    Field::new("counted", Ty::Bool, "The stub counts the file, so engines read it.");
 static CONTENT: Field = Field::new("content", Ty::Bytes, "The file, not packed.");
 static REST: Field = Field::new("rest", Ty::Bytes, "Bytes behind Data that nothing explains.");
 
@@ -31,7 +34,7 @@ static REST: Field = Field::new("rest", Ty::Bytes, "Bytes behind Data that nothi
 pub struct Tail {
     /// Where it lies.
     pub at: Span,
-    /// The included files, in the order in which they are stored.
+    /// The included files, in the order in which they are stored: first those that the stub counts.
     pub included: Vec<Included>,
     /// What follows; empty in real files.
     pub rest: Bytes,
@@ -46,6 +49,9 @@ pub struct Included {
     pub name: Bytes,
     /// The content.
     pub content: Bytes,
+    /// Whether the stub counts it. Engines read no other; the development tool writes one picture of the file that it
+    /// does not count.
+    pub counted: bool,
 }
 
 /// Takes a record: name and content. The cursor stays where it is when one is cut short.
@@ -94,7 +100,8 @@ impl Tail {
             let at = cursor.offset();
             let Some((name, content)) = take(&mut cursor) else { break };
             let (name, content) = (bytes.slice_ref(name), bytes.slice_ref(content));
-            included.push(Included { at, name, content });
+            let counted = (included.len() as u64) < counted.into();
+            included.push(Included { at, name, content, counted });
         }
         let rest_at = cursor.span(cursor.remaining() as u64);
         let tail = Tail { at, included, rest: bytes.slice_ref(cursor.rest()) };

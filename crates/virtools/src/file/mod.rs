@@ -3,10 +3,12 @@
 //! One reader for each generation of files fills this model, and one writer lays it out again. Only files of
 //! FileVersion 8 are real ones; the readers of the others were tried on files made for tests.
 
+pub(crate) mod below;
 pub mod checksum;
 mod convert;
 pub mod data;
 mod edit;
+pub(crate) mod fits;
 pub mod header;
 pub mod included;
 pub(crate) mod new;

@@ -85,7 +85,7 @@ impl File {
     /// # Errors
     /// When something is too large; limits.
     pub(crate) fn of_parts(parts: Parts, budget: &mut Budget) -> Result<File> {
-        let Parts { form, managers, objects, groups, included, rest } = parts;
+        let Parts { form, managers, objects, groups, mut included, rest } = parts;
         let mut file = File::new();
         file.head.part0.ck_version = Word::new(form.ck_version);
         file.head.part0.write_mode = Word::new(form.write_mode);
@@ -124,7 +124,8 @@ impl File {
         file.table.set_objects(entries, names.into());
         file.table.plugins = Some(Plugins { at: 0, groups });
         if let Some(stub) = &mut file.table.stub {
-            stub.count = u32::try_from(included.len()).ok();
+            included.sort_by_key(|file| !file.counted);
+            stub.count = u32::try_from(included.iter().filter(|file| file.counted).count()).ok();
         }
         (file.tail.included, file.tail.rest) = (included, rest);
         Ok(file)

@@ -71,12 +71,25 @@ impl File {
         self.set_chunk(owner, chunk.to_bytes()?.into(), budget)
     }
 
-    /// Adds an object behind the others, with a new id; gives its position. Without a chunk it saved nothing.
+    /// Adds an object behind the others, with a new id, saved as a new object of its class is
+    /// (`docs/formats/virtools-classes.md#6-new-objects`); gives its position.
+    ///
+    /// # Errors
+    /// [`codes::NO_OBJECTS`] and [`codes::NOTHING_KNOWN`] for classes that no new object can have; those of
+    /// [`File::add_object_as`].
+    pub fn add_object(&mut self, class_id: u32, name: &[u8], budget: &mut Budget) -> Result<u32> {
+        let chunk = self.fresh_chunk(class_id, self.next_id()?)?;
+        let chunk = { chunk }.write()?.to_bytes()?;
+        self.add_object_as(class_id, name, chunk.into(), budget)
+    }
+
+    /// Adds an object behind the others, with a new id and this chunk; gives its position. Without a chunk it saved
+    /// nothing, and no engine makes it.
     ///
     /// # Errors
     /// [`codes::MISFIT`] below FileVersion 7, whose files have no object table; [`codes::DAMAGED`]; when ids or
     /// positions are used up.
-    pub fn add_object(
+    pub fn add_object_as(
         &mut self,
         class_id: u32,
         name: &[u8],
@@ -84,9 +97,7 @@ impl File {
         budget: &mut Budget,
     ) -> Result<u32> {
         self.has_table()?;
-        let id = self.largest_id().checked_add(1);
-        let id = id.filter(|id| i32::try_from(*id).is_ok());
-        let id = id.ok_or_else(|| Error::new(&spelunk_core::codes::TOO_LARGE).field("id"))?;
+        let id = self.next_id()?;
         let index = fit::<u32>(self.table.objects.len() as u64, "object_count")?;
         // As if it were behind the others; what FileIndex it has is found out when the file is written.
         let start = Head::LEN.saturating_add(self.header1.plain_len());
@@ -109,6 +120,13 @@ impl File {
             self.set_chunk(Owner::Object(index), chunk, budget)?;
         }
         Ok(index)
+    }
+
+    /// The id of an object to come.
+    fn next_id(&self) -> Result<u32> {
+        let id = self.largest_id().checked_add(1);
+        let id = id.filter(|id| i32::try_from(*id).is_ok());
+        id.ok_or_else(|| Error::new(&spelunk_core::codes::TOO_LARGE).field("id"))
     }
 
     /// Removes objects. References to them become null, or are taken out of lists whose items stand for themselves;

@@ -3,7 +3,10 @@
 use super::{File, data::Owner, leaf};
 use crate::{
     chunk::{LAST_VERSION, buffer::Header},
-    class::Value,
+    class::{
+        self, Value,
+        fresh::{self, Host},
+    },
     codec::{Saved, names::Names, read::Reader, walk::Detail},
     codes,
     entries::Place,
@@ -144,6 +147,45 @@ impl File {
         }
     }
 
+    /// The value with which a new object is saved, of the class that the object has, in the form in which this file
+    /// stores chunks: what a manager gets is empty.
+    ///
+    /// # Errors
+    /// [`codes::NO_OBJECTS`] and [`codes::NOTHING_KNOWN`] for classes that no new object can have; when Data cannot be
+    /// read.
+    pub fn fresh_value(&self, owner: Owner, budget: &mut Budget) -> Result<Saved<Value>> {
+        let Owner::Object(index) = owner else { return self.empty_value(owner, budget) };
+        let object = self.table.objects.get(index as usize);
+        let object = object.ok_or_else(|| Error::new(&spelunk_core::codes::NOT_FOUND))?;
+        self.fresh_chunk(object.class_id, object.saved_id())
+    }
+
+    /// The value of a new object of a class with this id.
+    pub(super) fn fresh_chunk(&self, class_id: u32, id: u32) -> Result<Saved<Value>> {
+        fresh::check_objects(class_id)?;
+        let header = self.chunk_header(class_id);
+        let host = Host {
+            product_build: self.head.product_build(),
+            has_level: self.table.objects.iter().any(|object| object.class_id == class::LEVEL),
+            file_mode: header.file_mode,
+            id,
+        };
+        let value = Value::fresh(class_id, &host).ok_or_else(|| {
+            let name = class::name(class_id, host.product_build).into_owned();
+            Error::new(&codes::NOTHING_KNOWN).found(name)
+        })?;
+        Ok(Saved::new(header, value))
+    }
+
+    /// What stands before the data of the chunk of a new object.
+    fn chunk_header(&self, class_id: u32) -> Header {
+        let class_id = fresh::chunk_class(class_id);
+        match self.head.version() {
+            0..=3 => Header::bare(class_id),
+            _ => Header::object(class_id),
+        }
+    }
+
     /// A value that saved nothing yet, of the class of an object or of a manager, in the form in which this file
     /// stores chunks.
     ///
@@ -154,10 +196,9 @@ impl File {
             Owner::Object(index) => self.class_of(index).unwrap_or_default(),
             Owner::Manager(_) => 0,
         };
-        let header = match (owner, self.head.version()) {
-            (Owner::Object(_), 0..=3) => Header::bare(class_id),
-            (Owner::Object(_), _) => Header::object(class_id),
-            (Owner::Manager(_), _) => Header::new(0, 0, LAST_VERSION),
+        let header = match owner {
+            Owner::Object(_) => self.chunk_header(class_id),
+            Owner::Manager(_) => Header::new(0, 0, LAST_VERSION),
         };
         Ok(Saved::new(header, self.empty(owner, budget)?))
     }

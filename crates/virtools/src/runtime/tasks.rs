@@ -80,6 +80,14 @@ impl Joining {
         let mut new = Vec::new();
         for included in &file.tail().included {
             let same = |it: &&Included| it.name.eq_ignore_ascii_case(&included.name);
+            // The picture of a whole file, which no count tells; engines pass over one alone.
+            if !included.counted && self.included.iter().any(|it| !it.counted) {
+                if self.included.iter().find(same).is_none_or(|it| it.content != included.content) {
+                    let name = String::from_utf8_lossy(&included.name).into_owned();
+                    task.note(Error::new(&codes::UNCOUNTED_LEFT_OUT).found(name))?;
+                }
+                continue;
+            }
             match self.included.iter().find(same) {
                 Some(there) if there.content == included.content => continue,
                 Some(_) => {
@@ -176,7 +184,7 @@ fn save_all(
     let mut saving = context.start_save(save, Target::Model, hooks)?;
     saving.objects(ids, task)?;
     for file in included {
-        saving.include(&file.name, file.content.clone())?;
+        saving.include_record(file)?;
     }
     saving.carry(rest.clone());
     saving.end(task)

@@ -8,7 +8,7 @@ use crate::{
         optics::{self, Lens, Shine},
         shear::Shear,
     },
-    import::model::{Entity, Member, NEW_MOVEABLE_FLAGS},
+    import::model::{Entity, Member},
 };
 use gltf_json::{
     Index, Node,
@@ -17,7 +17,13 @@ use gltf_json::{
 };
 use std::collections::BTreeMap;
 use virtools::{
-    class::{self, camera::Projection, light::LightData, sprite_3d::SpriteData},
+    class::{
+        self,
+        camera::Projection,
+        entity_3d::{FRAME, NEW_MOVEABLE_FLAGS},
+        light::LightData,
+        sprite_3d::SpriteData,
+    },
     codec::Reference,
     scene::{
         curve::{Curve, Point},
@@ -31,8 +37,6 @@ const MAX_DEPTH: usize = 1024;
 
 /// The bit of the flags of moveables of entities that are shown.
 const VISIBLE: u32 = 0x2;
-/// The flag of entities that are only places.
-const FRAME: u32 = 0x2;
 
 /// Classes of entities that are made; others become plain ones.
 const CLASSES: [&str; 9] = [

@@ -2,7 +2,7 @@
 //! lines between keys alone.
 
 use super::{Family, Place, Put};
-use crate::{Bytes, Result, import::model::Animation};
+use crate::{Result, import::model::Animation};
 use virtools::{
     class::{self, Value},
     scene::{animation::Track, save::entity_of},
@@ -36,12 +36,8 @@ impl Put<'_, '_> {
             let table = self.file.table();
             let entity = track.entity.and_then(|entity| table.objects.get(entity as usize));
             let name = entity.map_or(&[][..], |entity| table.name(entity)).to_vec();
-            let index = self.file.add_object(
-                class::OBJECT_ANIMATION,
-                &name,
-                Bytes::new(),
-                &mut self.task.budget,
-            )?;
+            let index =
+                self.file.add_object(class::OBJECT_ANIMATION, &name, &mut self.task.budget)?;
             self.done.report.created += 1;
             self.track(index, track)?;
             tracks.push(index);

@@ -9,7 +9,7 @@ use super::{
     model::{Entity, Group, Material, Member, Model, Texture},
     shape::Shape,
 };
-use crate::{Bytes, Container, Error, Result, Task, codes, text::CodePages};
+use crate::{Container, Error, Result, Task, codes, text::CodePages};
 pub(super) use names::Family;
 use names::{Found, Names};
 use std::collections::BTreeSet;
@@ -172,8 +172,7 @@ impl<'a, 't> Put<'a, 't> {
             }
             _ => stored,
         };
-        let index =
-            self.file.add_object(class_id, &renamed, Bytes::new(), &mut self.task.budget)?;
+        let index = self.file.add_object(class_id, &renamed, &mut self.task.budget)?;
         self.names.add(family, renamed);
         self.done.report.created += 1;
         Ok(Place::Write(index))
@@ -185,7 +184,7 @@ impl<'a, 't> Put<'a, 't> {
         let budget = &mut self.task.budget;
         match self.file.value(owner, &mut Vec::new(), budget)? {
             Some(value) => Ok(value),
-            None => self.file.empty_value(owner, budget),
+            None => self.file.fresh_value(owner, budget),
         }
     }
 

@@ -303,10 +303,20 @@ impl Saving<'_, '_> {
     /// # Errors
     /// Where the name behind its last `\` or `/` has not 1 to 511 bytes, which is what engines read.
     pub fn include(&mut self, name: &[u8], content: Bytes) -> Result<()> {
-        let name = name.rsplit(|byte| matches!(byte, b'\\' | b'/')).next().unwrap_or_default();
+        let name = Bytes::copy_from_slice(name);
+        self.include_record(&Included { at: 0, name, content, counted: true })
+    }
+
+    /// Has the file hold a file that another one holds, counted where it is counted there.
+    ///
+    /// # Errors
+    /// As [`Saving::include`].
+    pub(super) fn include_record(&mut self, file: &Included) -> Result<()> {
+        let name = file.name.rsplit(|byte| matches!(byte, b'\\' | b'/')).next();
+        let name = name.unwrap_or_default();
         Included::check_name(name)?;
-        spelunk_core::scalar::fit::<u32>(content.len() as u64, "file_size")?;
-        self.included.push(Included { at: 0, name: Bytes::copy_from_slice(name), content });
+        spelunk_core::scalar::fit::<u32>(file.content.len() as u64, "file_size")?;
+        self.included.push(Included { name: file.name.slice_ref(name), ..file.clone() });
         Ok(())
     }
 

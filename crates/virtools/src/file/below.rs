@@ -1,0 +1,116 @@
+//! Entities that stand below another one, and move with it.
+
+use super::{File, data::Owner, value::has_no_value};
+use crate::{
+    class, codes,
+    scene::{matrix::Matrix, save::entity_of},
+};
+use spelunk_core::{Budget, Error, Result};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The bit of the flags of moveables of entities that are mirrored.
+const INDIRECT: u32 = 0x100_0000;
+
+/// Whether the path of a field is one of where an entity is.
+pub(crate) fn is_place(path: &str) -> bool {
+    let field = path.strip_prefix("entity.").unwrap_or_default();
+    let field = field.split(['.', '[']).next().unwrap_or_default();
+    matches!(field, "position" | "x_axis" | "y_axis" | "z_axis")
+}
+
+impl File {
+    /// Where an entity is in the world; `None` for what has no place.
+    ///
+    /// # Errors
+    /// When Data cannot be read; limits.
+    pub(crate) fn world(&self, index: u32, budget: &mut Budget) -> Result<Option<Matrix>> {
+        let data = self.entity(index, budget)?;
+        Ok(data.map(|(_, world)| world))
+    }
+
+    /// The parent of an entity, and where it is.
+    fn entity(&self, index: u32, budget: &mut Budget) -> Result<Option<(Option<u32>, Matrix)>> {
+        if !self.class_of(index).is_some_and(|id| class::is_a(id, class::ENTITY_3D)) {
+            return Ok(None);
+        }
+        let before = budget.left().memory;
+        let mut value = match self.value(Owner::Object(index), &mut Vec::new(), budget) {
+            Err(error) if has_no_value(&error) => return Ok(None),
+            value => value?,
+        };
+        let file_mode = value.as_ref().is_none_or(|saved| saved.header.file_mode);
+        let entity = value.as_mut().and_then(|saved| entity_of(&mut saved.value));
+        let data = entity.and_then(|entity| entity.data.as_ref()).map(|data| {
+            let parent = data.parent.and_then(|parent| parent.get(file_mode).value());
+            (parent, Matrix::of_rows(data.world_matrix()))
+        });
+        budget.release(before.saturating_sub(budget.left().memory));
+        Ok(data)
+    }
+
+    /// The positions of all entities that stand below one, directly or through others.
+    ///
+    /// # Errors
+    /// When Data cannot be read; limits.
+    pub fn entities_below(&self, index: u32, budget: &mut Budget) -> Result<Vec<u32>> {
+        let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (child, _) in (0..).zip(&self.table.objects) {
+            budget.steps(1)?;
+            if let Some((Some(parent), _)) = self.entity(child, budget)? {
+                budget.memory(32)?;
+                children.entry(parent).or_default().push(child);
+            }
+        }
+        let mut seen = BTreeSet::from([index]);
+        let mut below = Vec::new();
+        let mut next = vec![index];
+        while let Some(parent) = next.pop() {
+            for child in children.get(&parent).into_iter().flatten() {
+                // Parents that go round in a circle end here.
+                if seen.insert(*child) {
+                    below.push(*child);
+                    next.push(*child);
+                }
+            }
+        }
+        below.sort_unstable();
+        Ok(below)
+    }
+
+    /// Moves all entities below one that has been at another place before, so that each is where it was as seen from it;
+    /// gives how many.
+    ///
+    /// # Errors
+    /// [`codes::VALUE`] where the old place was flat, so that nothing can be told from it; those of [`File::set_value`].
+    pub fn move_below(&mut self, index: u32, before: &Matrix, budget: &mut Budget) -> Result<u64> {
+        let Some(now) = self.world(index, budget)? else { return Ok(0) };
+        let below = self.entities_below(index, budget)?;
+        if below.is_empty() {
+            return Ok(0);
+        }
+        let back = before.inverse().ok_or_else(|| {
+            Error::new(&codes::VALUE)
+                .field("entity")
+                .expected("axes that span space, from which entities below can be moved")
+                .found("flat ones")
+        })?;
+        let change = back.then(&now);
+        for child in &below {
+            let owner = Owner::Object(*child);
+            let Some(mut saved) = self.value(owner, &mut Vec::new(), budget)? else { continue };
+            let Some(data) = entity_of(&mut saved.value).and_then(|entity| entity.data.as_mut())
+            else {
+                continue;
+            };
+            let world = Matrix::of_rows(data.world_matrix()).then(&change);
+            let [x, y, z, position] = world.rows().map(|[x, y, z, _]| [x, y, z]);
+            (data.x_axis, data.y_axis, data.z_axis, data.position) = (x, y, z, position);
+            data.moveable_flags &= !INDIRECT;
+            if world.determinant() < 0.0 {
+                data.moveable_flags |= INDIRECT;
+            }
+            self.set_value(owner, &mut saved, budget)?;
+        }
+        Ok(below.len() as u64)
+    }
+}
