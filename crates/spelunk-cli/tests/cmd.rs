@@ -2,7 +2,10 @@
 //! `TRYCMD=overwrite cargo test -p spelunk-cli --test cmd` writes what it prints now. Where `SPELUNK_COMMAND` names another
 //! command, it is that one which is run: `cargo xtask wine` does that with the one for Windows.
 
-use spelunk_fixtures::pak::{Pak, PakFile};
+use spelunk_fixtures::{
+    judged,
+    pak::{Pak, PakFile},
+};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -13,7 +16,7 @@ fn the_command_prints_what_is_written_down() {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("samples");
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir).unwrap();
-    spelunk_fixtures::write_samples(&dir).unwrap();
+    let samples = spelunk_fixtures::write_samples(&dir).unwrap();
     // Registries of plugins, for `info --missing-plugins`.
     let registry = |plugin: &str| {
         let sectors = r#"{"category": "manager", "guid": "4f243100-28ab3f51", "name": "Sectors"}"#;
@@ -68,4 +71,12 @@ fn the_command_prints_what_is_written_down() {
         .case(here.join("../../docs/*.md").to_str().unwrap())
         .case(here.join("../../docs/guides/*.md").to_str().unwrap());
     cases.run();
+    // What the cases wrote is left for loaders that others wrote.
+    for path in walkdir::WalkDir::new(&dir).into_iter().map(|entry| entry.unwrap().into_path()) {
+        let bytes = if path.is_file() { fs::read(&path).unwrap() } else { Vec::new() };
+        if bytes.starts_with(b"Nemo Fi\0") && !samples.contains(&path) {
+            let name = path.strip_prefix(&dir).unwrap().to_str().unwrap().replace(['/', '\\'], "-");
+            judged::leave(judged::VIRTOOLS, &format!("fixtures/case-{name}"), &bytes);
+        }
+    }
 }

@@ -10,7 +10,7 @@ use snpak::{
     },
 };
 use spelunk_core::{Result, Severity, scalar::Uuid};
-use spelunk_fixtures::snpak as made;
+use spelunk_fixtures::{judged, snpak as made};
 use std::{
     fs,
     io::{self, Cursor},
@@ -149,14 +149,12 @@ pub fn assert_sound(bytes: &[u8], known: &[&str]) {
     assert!(bad.is_empty(), "{bad:?}");
 }
 
-/// Leaves a pack for other checkers in the folder that `SPELUNK_PACKS` names. A name with `junk` in it says that some of
-/// its bytes belong to nothing, on purpose.
+/// Leaves a pack for other checkers (`spelunk_fixtures::judged`). A name with `junk` in it says that some of its bytes belong
+/// to nothing, on purpose.
 pub fn keep(name: &str, bytes: &[u8]) {
-    let Some(folder) = std::env::var_os("SPELUNK_PACKS") else { return };
     // Bulk payloads that outlived the type of their asset are sound, and the other checker does not know them.
     let types = snpak::codes::BULK_TYPE.id;
     if findings(bytes).is_ok_and(|found| found.iter().all(|(id, _)| *id != types)) {
-        let name = format!("{name}-{:016x}.snpak", made::hash64(bytes));
-        fs::write(Path::new(&folder).join(name), bytes).expect("a folder for packs");
+        judged::leave(judged::PACKS, &format!("{name}.snpak"), bytes);
     }
 }

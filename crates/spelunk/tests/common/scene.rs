@@ -6,6 +6,7 @@ use gltf::{Gltf, Node};
 use spelunk::{Opened, export};
 use spelunk_fixtures::{
     chunk::Chunk,
+    judged,
     virtools::{ObjectEntry, VirtoolsFile},
 };
 
@@ -116,15 +117,11 @@ pub fn texture(file: &str) -> Chunk {
     c.identifier(0x2F_F000).words(&[0x0003_0001, 0])
 }
 
-/// The glTF file of what a container holds, as bytes. Where `SPELUNK_MODELS` names a folder it is left there, too, for
-/// other programs to look at.
+/// The glTF file of what a container holds, as bytes, which are left for other programs to look at.
 pub fn glb(opened: &mut Opened, options: &export::Options) -> spelunk::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     export::gltf::export(opened, options)?.write_glb(&mut bytes)?;
-    if let Some(folder) = std::env::var_os("SPELUNK_MODELS") {
-        let name = format!("{:08x}.glb", crc32fast::hash(&bytes));
-        std::fs::write(std::path::Path::new(&folder).join(name), &bytes)?;
-    }
+    judged::leave(judged::MODELS, "model.glb", &bytes);
     Ok(bytes)
 }
 

@@ -1,0 +1,165 @@
+"""Judges Virtools files that tests left with a loader that shares nothing with this code, and compares what the loader makes of
+them with what the command tells of them.
+
+usage: check.py FOLDER LOADER COMMAND [FAULTS]
+
+Files of the folder `fixtures` below FOLDER may have sections that engines pass over (`--tails` of the loader). FAULTS lists files
+that are broken on purpose, one a line: the name, and the rules that are expected to be broken.
+"""
+
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+folder, loader, command = map(pathlib.Path, sys.argv[1:4])
+faults = {}
+if len(sys.argv) > 4:
+    for line in pathlib.Path(sys.argv[4]).read_text().splitlines():
+        name, *rules = line.split("#")[0].split() or [""]
+        if name:
+            faults[name] = set(rules)
+failures = []
+# Names of classes that the loader has numbers for.
+LATER = {"54": "CKProgressiveMesh", "55": "CKParameterVariable", "56": "CKPointCloud"}
+
+
+def lines(files, *arguments):
+    """What a program prints, object by object, of some files at a time on all cores."""
+    parts = [[*map(str, before), *files[at : at + 50], *after] for before, after in [arguments] for at in range(0, len(files), 50)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for done in pool.map(lambda part: subprocess.run(part, capture_output=True, text=True), parts):
+            if done.stderr.strip() and not done.stdout:
+                failures.append(done.stderr[:400])
+            yield from map(json.loads, done.stdout.splitlines())
+
+
+def judged(files, *options):
+    for told in lines(files, [sys.executable, loader, "--json", *options], []):
+        yield told["file"], told["loaded"], told["broken"]
+
+
+def text(name):
+    """A name as people read it, which the loader gives byte by byte."""
+    if name is None:
+        return ""
+    page = lambda byte: bytes([byte]).decode("cp1252", "replace").replace("\ufffd", f"\\x{byte:02x}")
+    return "".join(page(byte) for byte in name.encode("latin-1"))
+
+
+def query(files, sql):
+    """Rows of all files, by file."""
+    found = collections.defaultdict(list)
+    for row in lines(files, [command, "query", "--json"], [sql]):
+        found[row.pop("file")].append(list(row.values()))
+    return found
+
+
+def cut(name):
+    """Up to the first NUL, as engines take names."""
+    return (name or "").split("\0")[0].split("%00")[0]
+
+
+files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
+fixtures = [file for file in files if "fixtures" in pathlib.Path(file).relative_to(folder).parts]
+sound, unjudged, expected = {}, 0, 0
+for file, loaded, broken in [
+    *judged([file for file in files if file not in fixtures]),
+    *(judged(fixtures, "--tails") if fixtures else []),
+]:
+    path = pathlib.Path(file)
+    # Behind the last hyphen of the stem is a hash of the content.
+    name = path.stem.rpartition("-")[0] + path.suffix
+    rules = {line.split()[0] for line in broken}
+    if loaded is not None and "unjudged" in loaded:
+        unjudged += 1
+    elif rules != faults.get(name, set()):
+        failures.append(f"{name}: {len(broken)} broken, {faults.get(name, 'none')} expected: {broken[:5]}")
+    elif rules:
+        expected += 1
+    else:
+        sound[file] = loaded
+names = sorted(sound)
+
+# What loaders make of each file, and what the command tells of it.
+classes = query(names, "SELECT file, class, count(*) FROM virtools.objects GROUP BY file, class")
+groups = query(
+    names,
+    "SELECT o.file, o.object, o.name, m.member_name FROM virtools.objects o LEFT JOIN group_members m "
+    "ON m.file = o.file AND m.object = o.object WHERE o.class = 'CKGroup' ORDER BY o.file, o.object, m.rowid",
+)
+meshes = query(
+    names,
+    "SELECT m.file, m.object, m.name, m.vertices, m.faces FROM meshes m JOIN virtools.objects o "
+    "ON o.file = m.file AND o.object = m.object WHERE o.class = 'CKMesh' ORDER BY m.file, m.object",
+)
+materials = query(names, "SELECT file, name, texture_name FROM materials ORDER BY file, object")
+textures = query(names, "SELECT file, object, name, file_name FROM textures ORDER BY file, object, slot")
+entities = query(
+    names,
+    "SELECT e.file, e.name, p.name, m.name, e.x, e.y, e.z FROM entities e LEFT JOIN virtools.objects p ON p.file = e.file "
+    "AND p.object = e.parent LEFT JOIN virtools.objects m ON m.file = e.file AND m.object = e.mesh ORDER BY e.file, e.object",
+)
+included = query(names, "SELECT * FROM included_files")
+
+
+def same(what, file, found, wanted):
+    if found != wanted:
+        differ = [pair for pair in zip(found, wanted) if pair[0] != pair[1]] if isinstance(wanted, list) else [found]
+        failures.append(
+            f"{pathlib.Path(file).name}: {what} differ: {len(found)} and {len(wanted)}, {str(differ[:2])[:600]}"
+        )
+
+
+for file, loaded in sound.items():
+    wanted = {LATER.get(name, name): count for name, count in loaded["classes"].items()}
+    same("classes", file, dict(classes[file]), wanted)
+    members = {}
+    for at, name, member in groups[file]:
+        entry = members.setdefault(at, (cut(name), []))
+        if member is not None:
+            entry[1].append(cut(member))
+    same(
+        "groups",
+        file,
+        [members[at] for at in sorted(members)],
+        [(text(group["name"]), [text(member) for member in group["members"]]) for group in loaded["groups"]],
+    )
+    same(
+        "meshes",
+        file,
+        [(cut(name), vertices, faces) for _, name, vertices, faces in meshes[file]],
+        [(text(mesh["name"]), mesh["vertices"], mesh["faces"]) for mesh in loaded["meshes"]],
+    )
+    # Of materials of old data versions the loader tells nothing.
+    told = [(cut(name), cut(texture)) for name, texture in materials[file]]
+    wanted = [(text(one["name"]), text(one["texture"])) for one in loaded["materials"]]
+    same("materials", file, told if len(told) == len(wanted) else [one for one in told if one in wanted], wanted)
+    pictures = {}
+    for at, name, picture in textures[file]:
+        entry = pictures.setdefault(at, (cut(name), []))
+        if picture:
+            entry[1].append(cut(picture))
+    wanted = [(text(one["name"]), [text(name) for name in one["files"]]) for one in loaded["textures"]]
+    same("textures", file, sorted(pictures.values()), sorted(one for one in wanted if one[1] or one in pictures.values()))
+    near = lambda place: [float(f"{number:.5g}") for number in place]
+    same(
+        "entities",
+        file,
+        [(cut(name), cut(up), cut(mesh), near(place)) for name, up, mesh, *place in entities[file]],
+        [
+            (text(one["name"]), text(one["parent"]), text(one["mesh"]), near(one["position"]))
+            for one in loaded["entities"]
+        ],
+    )
+    found = [cut(row[0]) for row in included[file]]
+    wanted = [text(name) for name in loaded["included"]] + [text(name) for name in [loaded.get("uncounted")] if name]
+    same("included files", file, found, wanted)
+
+print(f"{len(sound)} files load whole and are what the command tells; {expected} are broken as they should be, {unjudged} of FileVersion below 8 are not judged")
+for line in failures[:40]:
+    print(line)
+sys.exit(bool(failures) or not sound)
