@@ -223,6 +223,11 @@ impl Session {
     pub fn failed(&mut self, file: &str, error: &Error) {
         self.complain(Severity::Error, file, error);
         self.way_out(error);
+        self.count_failure(error);
+    }
+
+    /// Counts what went wrong with a file, where a finding has told it.
+    pub fn count_failure(&mut self, error: &Error) {
         if !(self.common.lenient && error.code().class == Class::Malformed) {
             self.exit.failed(error);
         }

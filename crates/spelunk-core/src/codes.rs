@@ -40,7 +40,8 @@ codes! {
     /// A zlib stream cannot be inflated.
     INFLATE = "SP003" Malformed "the zlib stream is damaged",
         "The section is marked as packed, but its bytes are not a complete zlib stream of the declared \
-         size.";
+         size. Of Virtools files the objects before the damage are read all the same, and `extract` writes them; for \
+         the rest get another copy.";
     /// A stream would inflate to more than its codec can reach.
     RATIO = "SP004" Malformed "the declared size is impossible for this stream",
         "zlib cannot expand a byte to more than 1032; the declared size is beyond that, so it is \

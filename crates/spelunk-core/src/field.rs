@@ -155,6 +155,30 @@ pub struct Refers {
     pub with: Option<(u16, u16)>,
 }
 
+/// Names of things that are known by GUIDs, in both directions.
+#[derive(Clone, Copy)]
+pub struct GuidNames {
+    /// The name of a GUID, given as `d1` and `d2`; `None` for one that has no name.
+    pub name: fn([u32; 2]) -> Option<&'static str>,
+    /// The one GUID with a name, ASCII case ignored; `None` where no thing has it, or more than one.
+    pub guid: fn(&str) -> Option<[u32; 2]>,
+}
+
+impl fmt::Debug for GuidNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("GuidNames")
+    }
+}
+
+/// Tables of names are `static`s, and equal only to themselves.
+impl PartialEq for GuidNames {
+    fn eq(&self, other: &GuidNames) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for GuidNames {}
+
 /// What is known of the bytes of a field.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Role {
@@ -183,6 +207,8 @@ pub struct Field {
     pub values: &'static [(i64, &'static str)],
     /// Names of the bits of a bit set, by their masks. The set is open too.
     pub bits: &'static [(u32, &'static str)],
+    /// Names of known GUIDs. The set is open as well.
+    pub guids: Option<&'static GuidNames>,
     /// What it refers to.
     pub refers: Option<Refers>,
     /// What is known of its bytes.
@@ -196,7 +222,7 @@ impl Field {
             Ty::Bytes => Role::Opaque,
             _ => Role::Understood,
         };
-        Field { name, ty, unit: "", doc, values: &[], bits: &[], refers: None, role }
+        Field { name, ty, unit: "", doc, values: &[], bits: &[], guids: None, refers: None, role }
     }
 
     /// The field with this to be known of its bytes.
@@ -223,18 +249,25 @@ impl Field {
         Field { bits, ..self }
     }
 
+    /// The field with these names of GUIDs.
+    #[must_use]
+    pub const fn guids(self, guids: &'static GuidNames) -> Field {
+        Field { guids: Some(guids), ..self }
+    }
+
     /// The field under another name, for listings that call it differently.
     #[must_use]
     pub const fn named(self, name: &'static str) -> Field {
         Field { name, ..self }
     }
 
-    /// The name of this value, or of the bits that are set in it, where they have one.
+    /// The name of this value, of the bits that are set in it, or of its GUID, where they have one.
     pub fn meaning(&self, value: &Val<'_>) -> Option<Cow<'static, str>> {
         let number = match value {
             Val::U(n) => i64::try_from(*n).ok()?,
             Val::I(n) => *n,
             Val::Word(n) => i64::from(*n),
+            Val::Guid(d1, d2) => return (self.guids?.name)([*d1, *d2]).map(Cow::Borrowed),
             _ => return None,
         };
         if let Some((_, name)) = self.values.iter().find(|(known, _)| *known == number) {

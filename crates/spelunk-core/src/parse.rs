@@ -4,7 +4,7 @@ use crate::field::{Field, Ty, Val};
 
 impl Field {
     /// The bytes that store `value`. Text is taken for the number that it is written as, decimal or with `0x`, for the
-    /// name of a value, or for names of bits with `|` between them. `None` where it is none of the type, or does
+    /// name of a value or a GUID, or for names of bits with `|` between them. `None` where it is none of the type, or does
     /// not fit it, and for types that are no single value.
     pub fn encode(&self, value: &Val<'_>) -> Option<Vec<u8>> {
         match self.ty {
@@ -33,7 +33,10 @@ impl Field {
         if let Ty::Guid = ty {
             let [d1, d2] = match value {
                 Val::Guid(d1, d2) => [*d1, *d2],
-                Val::Str(text) => guid(text)?,
+                Val::Str(text) => match guid(text) {
+                    Some(words) => words,
+                    None => (self.guids?.guid)(text.trim())?,
+                },
                 _ => return None,
             };
             return Some([d1.to_le_bytes(), d2.to_le_bytes()].concat());

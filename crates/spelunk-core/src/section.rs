@@ -119,6 +119,19 @@ impl Section {
         Ok(&self.plain.get_or_init(|| Plain::whole(plain.into())).plain)
     }
 
+    /// The plain bytes that come out before the damage of a section that [`Section::plain`] cannot give. They are made
+    /// anew with each call.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn plain_before_damage(&self, budget: &mut Budget) -> Result<Bytes> {
+        if let Some(known) = self.plain.get() {
+            return Ok(known.plain.clone());
+        }
+        let plain = zlib::inflate_damaged(&self.stored, self.plain_at.len, self.at, budget)?;
+        Ok(plain.into())
+    }
+
     /// Inflates the section if it is packed and was not inflated before, into a [spare buffer](Task::spare)
     /// where there is one.
     ///

@@ -65,6 +65,35 @@ pub fn inflate_reusing<'b>(
     }
 }
 
+/// Inflates as much of a damaged or cut stream as comes out before its damage is noticed: at most `plain_len` bytes,
+/// none where the stream is no zlib stream. Bytes behind a flipped one may be wrong before anything is noticed, which
+/// nothing but the content itself can show.
+///
+/// # Errors
+/// Limits of `budget`. What no stream of this size can hold is not asked for.
+pub fn inflate_damaged(
+    stored: &[u8],
+    plain_len: u64,
+    at: Span,
+    budget: &mut Budget,
+) -> Result<Vec<u8>> {
+    use miniz_oxide::inflate::core::{
+        DecompressorOxide, decompress,
+        inflate_flags::{TINFL_FLAG_PARSE_ZLIB_HEADER, TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF},
+    };
+    let len = plain_len.min((stored.len() as u64).saturating_mul(MAX_RATIO));
+    budget.expand(stored.len() as u64, len, at)?;
+    let mut plain = Vec::new();
+    budget.grow(&mut plain, len).map_err(|error| error.at(at))?;
+    let flags = TINFL_FLAG_PARSE_ZLIB_HEADER | TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let mut state = Box::<DecompressorOxide>::default();
+    let (_, _, written) = decompress(&mut state, stored, &mut plain, 0, flags);
+    plain.truncate(written);
+    plain.shrink_to_fit();
+    budget.release(len.saturating_sub(written as u64));
+    Ok(plain)
+}
+
 /// The Adler-32 of zlib, which starts at 1.
 #[cfg(feature = "c-codecs")]
 pub fn adler32(bytes: &[u8]) -> u32 {
@@ -261,6 +290,57 @@ mod tests {
         }
         assert_eq!(budget.left().memory, Limits::for_len(0).memory, "failures give back");
         assert_eq!(inflate(&stored, len, at, &mut budget).unwrap(), text());
+    }
+
+    /// Wherever a stream is cut, what comes out is what went in, and as much of it as stock zlib gives.
+    #[test]
+    fn of_a_cut_stream_all_comes_out_that_is_there() {
+        let at = Span::file(0, 0);
+        for level in [0, 1, 6, 9] {
+            let stored = deflate(&text(), level);
+            let mut last = 0;
+            for cut in (0..stored.len()).step_by(97).chain([1, 2, 3, stored.len()]) {
+                let mut budget = Budget::new(Limits::for_len(0));
+                let cut = &stored[..cut];
+                let plain = inflate_damaged(cut, text().len() as u64, at, &mut budget).unwrap();
+                assert!(text().starts_with(&plain), "{} of {}", cut.len(), stored.len());
+                let taken = Limits::for_len(0).memory - budget.left().memory;
+                assert_eq!(taken, plain.len() as u64, "what is not there is given back");
+                #[cfg(feature = "c-codecs")]
+                {
+                    let mut codec = flate2::Decompress::new(true);
+                    let mut other = Vec::with_capacity(text().len());
+                    let _ = codec.decompress_vec(cut, &mut other, flate2::FlushDecompress::None);
+                    assert!(plain.len() >= other.len(), "{} of {}", plain.len(), other.len());
+                }
+                last = last.max(plain.len());
+            }
+            assert_eq!(last, text().len());
+        }
+    }
+
+    #[test]
+    fn of_a_stream_with_a_flipped_bit_what_comes_before_it_is_right() {
+        let at = Span::file(0, 0);
+        let stored = deflate(&text(), 4);
+        for flipped in (2..stored.len()).step_by(211) {
+            let mut damaged = stored.clone();
+            damaged[flipped] ^= 0x10;
+            // What stands before the flipped byte comes out of the cut stream, too.
+            let mut budget = Budget::new(Limits::for_len(0));
+            let len = text().len() as u64;
+            let before = inflate_damaged(&stored[..flipped], len, at, &mut budget).unwrap();
+            let plain = inflate_damaged(&damaged, len, at, &mut budget).unwrap();
+            let sure = before.len().saturating_sub(258);
+            assert!(plain.len() >= sure && plain[..sure] == text()[..sure]);
+        }
+        let nothing = |stored: &[u8], len| {
+            let mut budget = Budget::new(Limits { memory: 1 << 20, ..Limits::for_len(0) });
+            inflate_damaged(stored, len, at, &mut budget).map(|plain| plain.len()).ok()
+        };
+        assert_eq!(nothing(b"no stream at all", 1000), Some(0));
+        assert_eq!(nothing(&[], u64::MAX), Some(0));
+        assert_eq!(nothing(&stored, u64::MAX), None, "the budget decides first");
     }
 
     #[test]

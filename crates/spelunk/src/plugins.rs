@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use virtools::{
     File, codes,
     file::plugins::{BEHAVIOURS, PluginGroupHead, category_name},
+    registered::PLUGIN_NAMES,
     runtime::plugins::{self, fault},
     script::blocks::Uses,
 };
@@ -137,7 +138,8 @@ pub struct Missing {
     pub category: u32,
     /// Its GUID.
     pub guid: [u32; 2],
-    /// What it is called: in the registry under another category, else as most behaviours that are one.
+    /// Its name: that of the registry under another category, that of the known building block or manager, else that of
+    /// most behaviours that are one.
     pub name: Option<String>,
     /// How many behaviours are one.
     pub behaviors: u64,
@@ -196,6 +198,7 @@ pub fn needs(opened: &mut Opened, registry: Option<&Registry>) -> Result<Needs> 
             for guid in group.missing() {
                 let registered = registry.and_then(|registry| registry.find(guid, None)?.name);
                 let uses = uses.get(&guid).filter(|_| group.category == BEHAVIOURS);
+                let registered = registered.or_else(|| (PLUGIN_NAMES.name)(guid));
                 let name = registered.map(str::to_owned);
                 let name = name.or_else(|| Some(pages.show(usual(uses?)?).into_owned()));
                 let size =

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use virtools::{
     File,
     class::behavior::Prototype,
+    registered,
     script::{Behavior, Scripts, ValueText, blocks::Uses},
 };
 
@@ -120,6 +121,7 @@ pub fn json(opened: &mut Opened) -> Result<Value> {
                     "index": index,
                     "name": name(*index),
                     "operation": Val::Guid(d1, d2).to_string(),
+                    "operation_name": registered::operation(operation.operation),
                     "inputs": operation.inputs,
                     "output": operation.output,
                 })
@@ -150,6 +152,8 @@ fn behavior_json(index: u32, behavior: &Behavior, name: &dyn Fn(u32) -> String) 
         "graph": behavior.graph,
         "prototype": behavior.prototype.map(|prototype| guid(&prototype)),
         "prototype_version": behavior.prototype.map(|prototype| version(&prototype)),
+        "prototype_name": behavior.known().map(|known| known.name),
+        "prototype_category": behavior.known().map(|known| known.category),
         "flags": Val::Word(behavior.flags).to_string(),
         "priority": behavior.priority,
         "target": behavior.target,
@@ -171,6 +175,30 @@ fn guid(prototype: &Prototype) -> String {
 
 fn version(prototype: &Prototype) -> String {
     Val::Word(prototype.version).to_string()
+}
+
+/// The pins with which a building block is made.
+fn pins(known: &registered::prototype::Prototype) -> Value {
+    let names = |names: &mut dyn Iterator<Item = &'static str>| names.collect::<Vec<_>>();
+    let parameters = |pins: &mut dyn Iterator<Item = registered::prototype::Pin>| {
+        let pin = |pin: registered::prototype::Pin| {
+            let [d1, d2] = pin.parameter_type;
+            json!({
+                "name": pin.name,
+                "type": Val::Guid(d1, d2).to_string(),
+                "type_name": virtools::class::parameter_type::name(pin.parameter_type),
+            })
+        };
+        pins.map(pin).collect::<Vec<_>>()
+    };
+    json!({
+        "inputs": names(&mut known.inputs()),
+        "outputs": names(&mut known.outputs()),
+        "input_parameters": parameters(&mut known.input_parameters()),
+        "output_parameters": parameters(&mut known.output_parameters()),
+        "settings": parameters(&mut known.settings()),
+        "local_parameters": parameters(&mut known.local_parameters()),
+    })
 }
 
 /// Which building blocks many files use.
@@ -199,6 +227,7 @@ impl Inventory {
         let mut all: Vec<_> = self.0.iter().collect();
         all.sort_by_key(|(_, (uses, _))| std::cmp::Reverse(uses.count));
         let line = |(prototype, (uses, files)): (&Prototype, &(Uses, Vec<String>))| {
+            let known = registered::prototype(prototype.guid);
             let mut names: Vec<_> = uses.names.iter().collect();
             names.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
             let names: Vec<_> =
@@ -206,6 +235,9 @@ impl Inventory {
             json!({
                 "prototype": guid(prototype),
                 "version": version(prototype),
+                "name": known.map(|known| known.name),
+                "category": known.map(|known| known.category),
+                "pins": known.as_ref().map(pins),
                 "count": uses.count,
                 "names": names,
                 "files": files,

@@ -37,14 +37,14 @@ spelunk_core::codes! {
     /// The file ends inside Header1.
     HEADER1_SHORT = "VT007" Malformed "the file ends inside Header1",
         "Hdr1PackSize reaches past the end of the file, so the object table is not complete. The file \
-         is cut short, or the number is damaged: get a complete copy.",
+         is cut short, or the number is damaged. Objects whose entries are whole are listed, without content; for \
+         the rest get a complete copy.",
         native "CKERR_INVALIDFILE" -22;
     /// The file ends inside the Data section.
     DATA_SHORT = "VT008" Malformed "the file ends inside the Data section",
         "DataPackSize reaches past the end of the file. The object table is complete, but content of \
          objects is missing: the file is cut short, or the number is damaged. Objects can be listed, and \
-         from a section that is stored the records that are there can be taken; for the rest get a \
-         complete copy.",
+         those whose records come before the end can be shown and extracted; for the rest get a complete copy.",
         native "CKERR_INVALIDFILE" -22;
     /// A stored Data section whose plain size is another.
     UNPACKED_SIZE = "VT009" Rule "the Data section is stored, but its two sizes differ",

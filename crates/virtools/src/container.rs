@@ -6,7 +6,7 @@ use crate::{
     entries::{CLASS, Listing, PartRow, Place},
     file::{
         File,
-        data::Owner,
+        data::{Owner, Records},
         header::{NEMO, SIGNATURE},
         leaf,
         table::ObjectHead,
@@ -198,6 +198,10 @@ impl Container for File {
         pages: &CodePages,
         task: &mut Task<'_>,
     ) -> Result<Vec<Outline>> {
+        // What is shown of a damaged file is not all that there was.
+        if let Some(fault) = self.records(&mut task.budget)?.fault {
+            task.error(fault.error())?;
+        }
         let budget = &mut task.budget;
         match of {
             View::All("scene") => self.scene_outline(pages, budget),
@@ -278,14 +282,21 @@ impl Container for File {
         let data_at = self.data().plain_at();
         let place = Place::of(node).ok_or_else(not_found)?;
         match place {
-            Place::Header1 => self.table().walk(header1_at, walk),
+            Place::Header1 => match self.header1_damage() {
+                Some(damage) => Err(damage.error().into()),
+                None => self.table().walk(header1_at, walk),
+            },
             Place::Data => {
                 let budget = &mut task.budget;
                 let names = FileNames::of(self, budget)?;
                 let chunk = |owner, budget: &mut Budget, walk: &mut dyn Walk| {
                     self.walk_chunk(owner, &names, budget, walk)
                 };
-                self.records(budget)?.walk(data_at, &chunk, budget, walk)
+                let records = self.records(budget)?;
+                if let Some(fault) = records.fault.filter(|fault| fault.is_of_section()) {
+                    return Err(fault.error().into());
+                }
+                records.walk(data_at, &chunk, budget, walk)
             }
             Place::PluginGroup(index) => {
                 let group = self.plugin_groups().get(index as usize).ok_or_else(not_found)?;
@@ -373,17 +384,21 @@ impl Container for File {
         let table = |at: Span, walk: &mut dyn Walk| self.table().walk(at, walk);
         match self.head().version() {
             8.. => {
-                walk_section(
-                    [&HEADER1, &PACKED_HEADER1],
-                    self.header1(),
-                    Some(&mut { table }),
-                    walk,
-                )?;
+                let records = [&HEADER1, &PACKED_HEADER1];
+                match self.header1_damage() {
+                    None => walk_section(records, self.header1(), Some(&mut { table }), walk)?,
+                    Some(_) => walk_section(records, self.header1(), None, walk)?,
+                }
             }
             7 => walk_section([&TABLE, &TABLE], self.header1(), Some(&mut { table }), walk)?,
             _ => {}
         }
         match self.records(&mut task.budget) {
+            // A section of which a part can be read has bytes that nothing explains.
+            Ok(Records { fault: Some(fault), .. }) if fault.is_of_section() => {
+                task.error(fault.error())?;
+                walk_section([&DATA, &PACKED_DATA], self.data(), None, walk)?;
+            }
             Ok(records) => {
                 let budget = &mut task.budget;
                 let names = FileNames::of(self, budget)?;

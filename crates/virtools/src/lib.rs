@@ -13,6 +13,7 @@
 //!   [`Container`](spelunk_core::Container).
 //! * [`class`] knows the classes of objects, and of each what its objects save: a value of [`class::Value`].
 //! * [`codec`] reads, writes, walks and changes such values; each class describes its layout once.
+//! * [`registered`] names what files know by GUID alone: building blocks, managers, operations.
 //! * [`script`] puts behaviours, links and parameters together; [`scene`] what stands in space and how it looks;
 //!   [`tables`] makes text of data arrays.
 //! * [`runtime`] has objects in memory, with ids and names under the rules of engines.
@@ -68,6 +69,7 @@ pub mod lint;
 mod names;
 mod paths;
 mod refs;
+pub mod registered;
 pub mod runtime;
 pub mod scene;
 pub mod script;

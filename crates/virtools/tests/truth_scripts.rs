@@ -9,6 +9,8 @@ use spelunk_fixtures::corpus;
 use std::collections::BTreeSet;
 use virtools::{
     File,
+    class::parameter_type,
+    registered,
     script::{Role, Scripts},
 };
 
@@ -171,9 +173,8 @@ fn outlines_tell_behaviours_apart_and_variables_from_constants() {
             let labels: Vec<&str> = blocks.map(|block| block.label.as_str()).collect();
             let apart: BTreeSet<&str> = labels.iter().copied().collect();
             assert_eq!(apart.len(), labels.len(), "{name}: {labels:?}");
-            let value = ["variable = ", "local = ", "setting = "]
-                .iter()
-                .position(|role| entry.note.starts_with(role));
+            let role = entry.note.split(' ').next().filter(|_| entry.note.contains(" = "));
+            let value = ["variable", "local", "setting"].iter().position(|it| role == Some(*it));
             if let Some(role) = value {
                 let index = (entry.node.unwrap().0 >> 8) as u32;
                 assert_eq!(role == 0, written.contains(&index), "{name}: {}", entry.label);
@@ -182,4 +183,80 @@ fn outlines_tell_behaviours_apart_and_variables_from_constants() {
         });
     });
     assert!(corpus::root().is_none() || variables > 500, "{variables}");
+}
+
+/// How many building blocks, parameters and operations of real files the tables know, and how many blocks have the name
+/// of their prototype.
+#[test]
+fn the_tables_know_nearly_all_that_real_files_use() {
+    let mut blocks = [0; 3];
+    let mut operations = [0; 2];
+    let mut parameters = [0; 2];
+    let mut unknown = BTreeSet::new();
+    each(|name, scripts, _| {
+        for (index, behavior) in &scripts.behaviors {
+            let Some(prototype) = behavior.prototype else { continue };
+            blocks[0] += 1;
+            let Some(known) = behavior.known() else {
+                unknown.insert(prototype.guid);
+                continue;
+            };
+            blocks[1] += 1;
+            blocks[2] += usize::from(scripts.name(*index) == known.name.as_bytes());
+            assert_eq!(scripts.registered_name(*index), Some(known.name), "{name}");
+        }
+        for operation in scripts.operations.values() {
+            operations[0] += 1;
+            operations[1] += usize::from(registered::operation(operation.operation).is_some());
+        }
+        for parameter in scripts.parameters.values() {
+            // An input without a source has no type, and what stands for the owner has none.
+            if parameter.parameter_type != [0; 2] {
+                parameters[0] += 1;
+                let known = parameter_type::find(parameter.parameter_type).is_some();
+                parameters[1] += usize::from(known);
+            }
+        }
+    });
+    if blocks[0] > 0 {
+        // Neither is it in the sources that the table rests on.
+        assert_eq!(unknown, [[0x021E_6FA7, 0x6FE7_4610]].into(), "{unknown:x?}");
+        assert_eq!((blocks, operations, parameters), (BLOCKS, OPERATIONS, PARAMETERS));
+    }
+}
+
+/// All, known ones, and those with the name of their prototype, in the corpus.
+const BLOCKS: [usize; 3] = [4751, 4733, 4713];
+/// All, and known ones.
+const OPERATIONS: [usize; 2] = [318, 318];
+/// All with a type, and those whose type is known.
+const PARAMETERS: [usize; 2] = [34010, 34010];
+
+/// The outline names what it shows.
+#[test]
+fn outlines_name_blocks_types_and_members() {
+    let mut lines = Vec::new();
+    each(|name, scripts, _| {
+        fn all(outline: &Outline, lines: &mut Vec<String>) {
+            lines.push(format!("{}  {}", outline.label, outline.note));
+            outline.below.iter().for_each(|below| all(below, lines));
+        }
+        if name == "gameplay.nmo" {
+            let outlines = scripts.outline(&CodePages::cp1252());
+            outlines.iter().for_each(|outline| all(outline, &mut lines));
+        }
+    });
+    if lines.is_empty() {
+        return;
+    }
+    for expected in [
+        "Switch On Parameter  block, Logics/Streaming",
+        "Start Frozen  local Boolean = no",
+        "Get Name  operation",
+        "maxDepth  variable Float = 0",
+    ] {
+        assert!(lines.iter().any(|line| line == expected), "{expected}");
+    }
+    let is_raw = |line: &&String| line.contains("  block ") && line.contains('-');
+    assert_eq!(lines.iter().find(is_raw), None, "no GUID is left in this file");
 }

@@ -7,7 +7,7 @@ use crate::{
     progress::Progress,
 };
 use serde_json::json;
-use spelunk::{Opened, Result, extract, pack::Origin, select::Select};
+use spelunk::{Error, Opened, Result, extract, pack::Origin, select::Select};
 
 pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
     session.show_at(&args.at)?;
@@ -68,8 +68,23 @@ pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
             writeln!(session.out(), "{:>10}  {}", human(written.size), written.output)?;
         }
     }
+    // One damage is behind many entries, and findings tell it already.
+    let is_told = |error: &Error| {
+        let told = opened.findings().findings.iter();
+        told.map(|finding| finding.error.to_string()).any(|text| text == error.to_string())
+    };
+    let mut unread = done.failed_alike;
     for (path, error) in &done.failed {
-        session.failed(&format!("{file}: {path}"), error);
+        if is_told(error) {
+            unread += 1;
+            session.count_failure(error);
+        } else {
+            session.failed(&format!("{file}: {path}"), error);
+        }
+    }
+    if unread > 0 {
+        let noun = if unread == 1 { "entry" } else { "entries" };
+        session.say(&format!("{file}: {unread} {noun} not written, see the damage above"));
     }
     let bytes: u64 = done.files.iter().map(|written| written.size).sum();
     let verb = if args.out.dry_run { "would be written" } else { "written" };

@@ -69,20 +69,32 @@ fn blocks(files: Vec<Input>, session: &mut Session) -> Result<()> {
             _ => session.tell(&input.name(), &opened.findings().findings),
         }
     }
+    let mut rows = Vec::new();
     for line in inventory.lines(&pages) {
         if session.common.json {
             session.json(&line)?;
             continue;
         }
         let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
-        let name = line["names"][0].as_str().unwrap_or_default();
+        let usual = || line["names"][0].as_str().unwrap_or_default().to_owned();
+        let name = line["name"].as_str().map_or_else(usual, str::to_owned);
         let files = match line["files"].as_array().map_or(0, Vec::len) {
             1 => "1 file".to_owned(),
             files => format!("{files} files"),
         };
-        let (guid, version) = (text("prototype"), text("version"));
-        let count = &line["count"];
-        writeln!(session.out(), "{count:>6}  {guid}  {version}  {name}  {FAINT}{files}{FAINT:#}")?;
+        let key = [line["count"].to_string(), text("prototype"), text("version")];
+        rows.push((key, name, text("category"), files));
+    }
+    let longest = |texts: &mut dyn Iterator<Item = &str>| {
+        texts.map(|text| text.chars().count()).max().unwrap_or_default()
+    };
+    let width = longest(&mut rows.iter().map(|row| row.1.as_str()));
+    let wide = longest(&mut rows.iter().map(|row| row.2.as_str()));
+    for ([count, guid, version], name, category, files) in &rows {
+        writeln!(
+            session.out(),
+            "{count:>6}  {guid}  {version}  {name:<width$}  {category:<wide$}  {FAINT}{files}{FAINT:#}"
+        )?;
     }
     Ok(())
 }

@@ -16,7 +16,11 @@ use spelunk_core::{
     Budget, Bytes, Finding, codes,
     parallel::{Job, Share, ordered},
 };
-use std::{collections::HashMap, ops::Range, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+    path::Path,
+};
 pub(crate) use wishes::file_name;
 use wishes::{Wanted, collect, collect_included};
 
@@ -46,8 +50,11 @@ pub struct Plan<'a> {
 pub struct Done {
     /// Files written, or to be written on a dry run.
     pub files: Vec<Written>,
-    /// Entries that could not be read or written, with what is wrong; the others were written.
+    /// Entries that could not be read or written, with what is wrong; the others were written. Of those with equal
+    /// errors, as all behind one damage have, it is the first.
     pub failed: Vec<(String, Error)>,
+    /// How many more entries have an error that is equal to one of `failed`.
+    pub failed_alike: u64,
 }
 
 /// A file that was written, or is to be.
@@ -91,9 +98,14 @@ pub fn extract(
         refuse_existing(plan, outputs.chain([MANIFEST, SKELETON]))?;
     }
     let work = Work { container, pages, plan, wanted: &wanted, below: manifest::below(&wanted) };
-    let mut state = State { done: Done::default(), rows: Vec::new(), nodes: Vec::new() };
+    let mut state = State {
+        done: Done::default(),
+        rows: Vec::new(),
+        nodes: Vec::new(),
+        errors: HashSet::new(),
+    };
     work.all(&mut state, task, each)?;
-    let State { done, mut rows, nodes } = state;
+    let State { done, mut rows, nodes, .. } = state;
     if !plan.dry_run && some {
         let whole = done.failed.is_empty();
         let packing = skeleton(container, plan, &nodes, whole, &mut rows, task)?;
@@ -107,6 +119,8 @@ struct State {
     done: Done,
     rows: Vec<Row>,
     nodes: Vec<Node>,
+    /// What the errors of entries say, each once.
+    errors: HashSet<String>,
 }
 
 /// The work on all entries, which threads share.
@@ -278,7 +292,10 @@ impl Work<'_> {
                 return Err(error);
             }
             Err(error) if error.code().class == Class::Io => return Err(error),
-            Err(error) => state.done.failed.push((entry.path.clone(), error)),
+            Err(error) if state.errors.insert(error.to_string()) => {
+                state.done.failed.push((entry.path.clone(), error));
+            }
+            Err(_) => state.done.failed_alike = state.done.failed_alike.saturating_add(1),
         }
         Ok(())
     }

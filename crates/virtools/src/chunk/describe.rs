@@ -43,7 +43,8 @@ static COUNT: Field = Field::new("count", Ty::U32, "How many follow.");
 static MANAGER_INT: Record = Record::group("manager_int", ITEMS, "A number of a manager.");
 static MANAGER_INTS: Record =
     Record::group("manager_ints", ITEMS, "A sequence of numbers of one manager.");
-static GUID: Field = Field::new("guid", Ty::Guid, "The manager.");
+static GUID: Field =
+    Field::new("guid", Ty::Guid, "The manager.").guids(&crate::registered::MANAGER_NAMES);
 static VALUE: Field = Field::new("value", Ty::U32, "The number.");
 static SUB_CHUNKS: Record =
     Record::group("sub_chunks", ITEMS, "A sequence of sub-chunks, null ones among them.");

@@ -107,7 +107,15 @@ fn tables<C: Codec>(c: &mut C, tables: &mut Tables) -> Coded<C> {
         slot(c, place, |c, attribute| {
             let Attribute { name, parameter_type, category, compatible_class, flags } = attribute;
             c.text(&NAME, name)?;
-            c.item(field!("parameter_type", Ty::Guid, "The type of its values."), parameter_type)?;
+            c.item(
+                field!(
+                    "parameter_type",
+                    Ty::Guid,
+                    "The type of its values.",
+                    guids(&super::parameter_type::TYPE_NAMES)
+                ),
+                parameter_type,
+            )?;
             let field = field!("category", Ty::I32, "Position of its category; -1 for none.");
             c.item(field, category)?;
             let field = field!("compatible_class", Ty::I32, "Class of what can have it.");

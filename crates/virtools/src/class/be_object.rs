@@ -176,7 +176,12 @@ fn old_attributes<C: Codec>(c: &mut C, value: &mut Vec<OldAttribute>) -> Coded<C
         }
         c.text(field!("name", Ty::Text, "Its name."), &mut attribute.name)?;
         c.text(field!("category", Ty::Text, "Its category."), &mut attribute.category)?;
-        let field = field!("parameter_type", Ty::Guid, "The type of its value.");
+        let field = field!(
+            "parameter_type",
+            Ty::Guid,
+            "The type of its value.",
+            guids(&super::parameter_type::TYPE_NAMES)
+        );
         c.item(field, &mut attribute.parameter_type)?;
         let field = field!("parameter", Ty::U32, "The parameter that holds its value.");
         c.object(field, &mut attribute.parameter)?;

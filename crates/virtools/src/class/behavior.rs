@@ -5,7 +5,10 @@ use super::{
     fresh::{Fresh, Host},
     object::Object,
 };
-use crate::codec::{Array, Codec, Coded, Layout, Opaque, Reference, field, group};
+use crate::{
+    codec::{Array, Codec, Coded, Layout, Opaque, Reference, field, group},
+    registered::PROTOTYPE_NAMES,
+};
 pub use flags::FLAGS;
 use old_behavior::OldBehavior;
 use spelunk_core::{Field, Ty};
@@ -201,7 +204,10 @@ fn data<C: Codec>(c: &mut C, data: &mut Data) -> Coded<C> {
     let there = prototype.is_some();
     if c.when(there, "building block") {
         let Prototype { guid, version } = prototype.get_or_insert_default();
-        c.item(field!("prototype", Ty::Guid, "Which building block it is."), guid)?;
+        c.item(
+            field!("prototype", Ty::Guid, "Which building block it is.", guids(&PROTOTYPE_NAMES)),
+            guid,
+        )?;
         c.item(field!("prototype_version", Ty::Word, "The version of the block."), version)?;
     }
     let there = priority.is_some();

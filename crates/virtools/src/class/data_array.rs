@@ -119,7 +119,12 @@ fn column<C: Codec>(c: &mut C, column: &mut Column) -> Coded<C> {
     c.item(field, column_type)?;
     let of_parameters = *column_type == PARAMETER;
     if c.when(of_parameters, "columns of parameters") {
-        let field = field!("parameter_type", Ty::Guid, "The type of the parameters.");
+        let field = field!(
+            "parameter_type",
+            Ty::Guid,
+            "The type of the parameters.",
+            guids(&super::parameter_type::TYPE_NAMES)
+        );
         c.item(field, parameter_type.get_or_insert_default())?;
     }
     Ok(())

@@ -49,7 +49,12 @@ impl Layout for Layer {
             c.item(field!("color", Ty::Word, "Its colour."), &mut layer.color)?;
             let (format, version) = (layer.format, layer.version);
             if c.when(version >= 3, "version 3 and later") {
-                let field = field!("parameter_type", Ty::Guid, "The type of the squares.");
+                let field = field!(
+                    "parameter_type",
+                    Ty::Guid,
+                    "The type of the squares.",
+                    guids(&super::parameter_type::TYPE_NAMES)
+                );
                 c.item(field, layer.parameter_type.get_or_insert_default())?;
             }
             if c.when(version >= 2, "version 2 and later") {

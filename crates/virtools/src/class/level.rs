@@ -74,7 +74,16 @@ impl Layout for Level {
             &mut self.inactive_managers,
             |c, managers| {
                 let count = c.remaining(managers.len().saturating_mul(2)) / 2;
-                c.array(field!("managers", Ty::Guid, "Which ones."), count, managers)
+                c.array(
+                    field!(
+                        "managers",
+                        Ty::Guid,
+                        "Which ones.",
+                        guids(&crate::registered::MANAGER_NAMES)
+                    ),
+                    count,
+                    managers,
+                )
             },
         )?;
         c.section(

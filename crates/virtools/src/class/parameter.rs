@@ -99,7 +99,10 @@ impl Layout for Parameter {
 
 fn content<C: Codec>(c: &mut C, content: &mut Content) -> Coded<C> {
     let Content { parameter_type, value } = content;
-    c.item(field!("type", Ty::Guid, "What the value is."), parameter_type)?;
+    c.item(
+        field!("type", Ty::Guid, "What the value is.", guids(&parameter_type::TYPE_NAMES)),
+        parameter_type,
+    )?;
     let state = c.peek("state", value.state());
     value.be(state, *parameter_type == parameter_type::PARAMETER_TYPE);
     match state {
@@ -110,10 +113,21 @@ fn content<C: Codec>(c: &mut C, content: &mut Content) -> Coded<C> {
     match value {
         Value::Absent | Value::None => Ok(()),
         Value::Chunk(chunk) => {
-            c.sub_chunk(group!("value", "The value, as its type saves it."), chunk)
+            // Those that have the value go by its type; a reader makes it, and has no use for names.
+            let tell = |chunk: &mut Option<Box<Saved<ChunkValue>>>| {
+                if let Some(saved) = chunk {
+                    saved.value.structure = *parameter_type;
+                }
+            };
+            tell(chunk);
+            c.sub_chunk(group!("value", "The value, as its type saves it."), chunk)?;
+            tell(chunk);
+            Ok(())
         }
         Value::Buffer(bytes) => c.typed(|| parameter_type::field(*parameter_type), bytes),
-        Value::Type(guid) => c.item(field!("value", Ty::Guid, "A type."), guid),
+        Value::Type(guid) => {
+            c.item(field!("value", Ty::Guid, "A type.", guids(&parameter_type::TYPE_NAMES)), guid)
+        }
         Value::Object(object) => c.object(field!("value", Ty::U32, "An object."), object),
         Value::Manager(number) => {
             c.manager_int(field!("value", Ty::U32, "A number of a manager."), number)

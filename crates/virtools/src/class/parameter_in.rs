@@ -58,7 +58,8 @@ pub struct DefaultData {
 static SOURCE: Field = Field::new("source", Ty::U32, "The parameter whose value it takes.");
 static SHARED: Field = Field::new("shared", Ty::U32, "The input whose source it shares.");
 static OWNER: Field = Field::new("owner", Ty::U32, "What it is an input of.");
-static TYPE: Field = Field::new("type", Ty::Guid, "The type of the value.");
+static TYPE: Field = Field::new("type", Ty::Guid, "The type of the value.")
+    .guids(&super::parameter_type::TYPE_NAMES);
 
 impl Layout for ParameterIn {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {

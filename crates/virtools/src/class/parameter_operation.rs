@@ -77,7 +77,8 @@ pub struct Held<T> {
     pub content: Option<Option<Box<Saved<T>>>>,
 }
 
-static OPERATION: Field = Field::new("operation", Ty::Guid, "What it does.");
+static OPERATION: Field =
+    Field::new("operation", Ty::Guid, "What it does.").guids(&crate::registered::OPERATION_NAMES);
 static INPUT: Field = Field::new("input", Ty::U32, "An input.");
 static OUTPUT: Field = Field::new("output", Ty::U32, "The result.");
 

@@ -36,6 +36,8 @@ pub struct Filler<'f, 't> {
     left: Vec<(Cow<'t, str>, Tree<'t>)>,
     /// Dwords behind what is known of sections.
     rests: Vec<Unknown>,
+    /// Names of the items of the list that comes next.
+    names: &'static [(i64, &'static str)],
 }
 
 impl std::fmt::Debug for Filler<'_, '_> {
@@ -51,8 +53,13 @@ impl<T: Layout> Saved<T> {
     /// [`codes::NO_FIELD`] for a field that there is not; [`codes::VALUE`] for a value that does not fit it. The value
     /// may have been changed in part then.
     pub fn fill(&mut self, tree: Tree<'_>, resolve: &dyn Resolve) -> Result<()> {
-        let mut filler =
-            Filler { header: self.header, resolve, left: entries(tree)?, rests: Vec::new() };
+        let mut filler = Filler {
+            header: self.header,
+            resolve,
+            left: entries(tree)?,
+            rests: Vec::new(),
+            names: &[],
+        };
         if let Some(tree) = filler.take(complete::CHUNK) {
             let (order, behind) = complete::fill_header(tree, &mut self.header)?;
             filler.header = self.header;
@@ -204,6 +211,10 @@ impl Codec for Filler<'_, '_> {
         Ok(count as usize)
     }
 
+    fn item_names(&mut self, names: &'static [(i64, &'static str)]) {
+        self.names = names;
+    }
+
     fn note(&mut self, field: &'static Field, _: u32) -> Coded<Self> {
         self.take(field.name);
         Ok(())
@@ -343,11 +354,14 @@ impl Codec for Filler<'_, '_> {
             let filled = filler.inside(tree, |filler| each(filler, item));
             filled.map_err(|error| error.within(Seg::Index(index as u64)).field(record.name))
         };
+        let names = std::mem::take(&mut self.names);
         match self.take(record.name) {
             None => {}
             Some(Tree::Map(changes)) => {
                 let mut trees = BTreeMap::new();
                 for (step, tree) in changes {
+                    let named = names.iter().find(|(_, name)| name.eq_ignore_ascii_case(&step));
+                    let step = named.map_or(step, |(nth, _)| nth.to_string().into());
                     trees.insert(position(&step, value.len())?, tree);
                 }
                 // Layouts may go by what comes before an item.

@@ -279,6 +279,20 @@ pub trait Codec: Sized {
         Ok(())
     }
 
+    /// A number that people need and the value does not, such as the position of an item that has a name.
+    ///
+    /// # Errors
+    /// What the interpreter gives.
+    fn label(&mut self, field: &'static Field, value: u32) -> Coded<Self> {
+        let _ = (field, value);
+        Ok(())
+    }
+
+    /// Names of the items of the list that follows, by their positions.
+    fn item_names(&mut self, names: &'static [(i64, &'static str)]) {
+        let _ = names;
+    }
+
     /// Dwords up to the end of the section: as many as are left to be read, or `len`, as many as the value holds.
     fn remaining(&self, len: usize) -> usize;
 

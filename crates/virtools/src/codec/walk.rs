@@ -13,6 +13,7 @@ use crate::{
         section::Section,
     },
     file::leaf,
+    registered::MANAGER_NAMES,
 };
 use spelunk_core::{
     Budget, Field, Group, Record, Seg, Shape, Span, Step, Ty, Val, Walk, Walked,
@@ -83,7 +84,8 @@ static NULL: Field = Field::new("size", Ty::U32, "0: a null sub-chunk.").unit("d
 static MARKS: Field =
     Field::new("marks", Ty::Bytes, "Fixed dwords that mark references.").role(Role::Understood);
 static LENGTH: Field = Field::new("length", Ty::U32, "How many bytes follow.").unit("bytes");
-static MANAGER: Field = Field::new("manager", Ty::Guid, "The manager whose number it is.");
+static MANAGER: Field =
+    Field::new("manager", Ty::Guid, "The manager whose number it is.").guids(&MANAGER_NAMES);
 static NUMBER: Field = Field::new("value", Ty::U32, "The number.");
 static MANAGER_INT: Record = Record::group(
     "manager_int",

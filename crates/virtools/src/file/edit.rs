@@ -16,7 +16,9 @@ impl File {
     /// # Errors
     /// Those of [`File::records`].
     pub(super) fn records_mut(&mut self, budget: &mut Budget) -> Result<&mut Records> {
-        self.records(budget)?;
+        if self.records(budget)?.fault.is_some() {
+            return Err(Error::new(&codes::DAMAGED));
+        }
         // It was read just now.
         self.records
             .get_mut()
@@ -34,9 +36,6 @@ impl File {
         fit::<u32>(chunk.len() as u64, "size")?;
         self.whole()?;
         let records = self.records_mut(budget)?;
-        if records.fault.is_some() {
-            return Err(Error::new(&codes::DAMAGED));
-        }
         records.set_chunk(owner, chunk, budget)?;
         match owner {
             Owner::Object(index) if self.head.version() < 7 => self.entry_of_chunk(index, budget),
@@ -54,9 +53,11 @@ impl File {
         self.table.set_entry(index, class_id, &name, budget)
     }
 
-    /// Refuses to change a file that ends before its Data section does: what is added would be taken for the rest.
-    fn whole(&self) -> Result<()> {
-        if self.missing > 0 { Err(Error::new(&codes::DAMAGED)) } else { Ok(()) }
+    /// Refuses to change a file that ends before its Data section does, since what is added would be taken for the rest,
+    /// and one of whose sections only a part can be read.
+    pub(super) fn whole(&self) -> Result<()> {
+        let broken = self.header1_damage.is_some() || self.unreadable.get().is_some();
+        if broken || self.missing > 0 { Err(Error::new(&codes::DAMAGED)) } else { Ok(()) }
     }
 
     /// Puts other content in the place of an included file's.
@@ -115,6 +116,7 @@ impl File {
     /// counted.
     pub fn rename_included(&mut self, index: u32, name: &[u8]) -> Result<()> {
         Included::check_name(name)?;
+        self.whole()?;
         let file = self.tail.included.get_mut(index as usize).ok_or_else(not_found)?;
         let name = Bytes::copy_from_slice(name);
         if file.counted || file.name == name {
@@ -133,6 +135,7 @@ impl File {
     /// # Errors
     /// When there is no such file.
     pub fn remove_included(&mut self, index: u32) -> Result<()> {
+        self.whole()?;
         let files = &mut self.tail.included;
         if index as usize >= files.len() {
             return Err(not_found());

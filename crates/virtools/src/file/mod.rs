@@ -22,9 +22,9 @@ pub(crate) mod value;
 mod verify;
 mod write;
 
-use crate::chunk::Chunk;
+use crate::{chunk::Chunk, codes};
 use checksum::Checksum;
-use data::{Owner, Records};
+use data::{Fault, Owner, Records, SectionDamage};
 use header::Head;
 use included::Tail;
 use spelunk_core::{
@@ -59,6 +59,8 @@ pub struct File {
     records: OnceLock<Records>,
     /// Why the Data section cannot be inflated, once that is known.
     unreadable: OnceLock<&'static Code>,
+    /// What is wrong with Header1, of which the entries before the damage are read.
+    header1_damage: Option<Fault>,
     by_class: OnceLock<Vec<u32>>,
     /// Whether every id with bit 23 is one of an entry that is only referred to.
     by_bit_23: bool,
@@ -106,12 +108,13 @@ enum Store {
 impl File {
     /// Opens a file.
     ///
-    /// Damage that leaves the object table readable goes to the sink: a wrong checksum, a file that ends
-    /// inside the Data section, damaged plugin dependencies or included files.
+    /// Damage that leaves objects readable goes to the sink: a wrong checksum, a file that ends inside Header1 or the
+    /// Data section, a stream that breaks, damaged plugin dependencies or included files. Of a Header1 that is cut or
+    /// whose stream breaks the entries are there that are whole; such a file cannot be changed.
     ///
     /// # Errors
-    /// Those of [`Head::read`]; [`HEADER1_SHORT`](crate::codes::HEADER1_SHORT); damage of Header1 or of the object table, below
-    /// FileVersion 7 of Data; limits; reading errors; what the sink makes of a finding.
+    /// Those of [`Head::read`]; [`HEADER1_SHORT`](crate::codes::HEADER1_SHORT) and damage of Header1 where no entry is whole;
+    /// damage of the object table, below FileVersion 7 of all of Data; limits; reading errors; what the sink makes of a finding.
     pub fn open(source: &dyn Source, task: &mut Task<'_>) -> Result<File> {
         let start = source.read(0..source.len().min(Head::LEN), &mut task.budget)?;
         let head = Head::read(&start)?;
@@ -159,11 +162,11 @@ impl File {
         self.tail.at.end()
     }
 
-    /// The content of the Data section, inflated and read now if it was not before.
+    /// The content of the Data section, inflated and read now if it was not before. Where the section cannot be
+    /// inflated to its end, the records that are whole before its damage.
     ///
     /// # Errors
-    /// When the section cannot be inflated; limits. A damaged record is no error here, see
-    /// [`Records::fault`].
+    /// Limits. Damage is no error here, see [`Records::fault`].
     #[inline]
     pub fn records(&self, budget: &mut Budget) -> Result<&Records> {
         match self.records.get() {
@@ -174,9 +177,44 @@ impl File {
 
     #[cold]
     fn read_now(&self, budget: &mut Budget) -> Result<&Records> {
-        let plain = self.plain_data(budget)?;
-        let records = Records::read(plain, self.data.plain_at(), &self.head, budget)?;
+        let (plain, unreadable) = match self.plain_data(budget) {
+            Ok(plain) => (plain.clone(), None),
+            Err(error) if error.code().class == Class::Malformed => {
+                (self.data.plain_before_damage(budget)?, Some(error.code()))
+            }
+            Err(error) => return Err(error),
+        };
+        let mut records = Records::read(&plain, self.data.plain_at(), &self.head, budget)?;
+        if self.header1_damage.is_some() && (unreadable.is_none() || plain.is_empty()) {
+            // One damage is behind both where the file ends before Data.
+            records.objects.truncate(self.table.objects.len());
+            records.fault = self.header1_damage;
+        } else if let Some(code) = unreadable {
+            let code = if self.missing > 0 { &codes::DATA_SHORT } else { code };
+            let data_at = Head::LEN.saturating_add(self.header1.plain_len());
+            if self.head.version() >= 7 {
+                records.keep_whole(&self.table.objects, data_at);
+            }
+            records.fault = Some(Fault {
+                kind: "data",
+                index: records.objects.len() as u64,
+                at: self.data.at(),
+                size: None,
+                section: Some(SectionDamage {
+                    code,
+                    declared: self.data.plain_len(),
+                    readable: plain.len() as u64,
+                    objects: self.head.object_count().into(),
+                }),
+            });
+        }
         Ok(self.records.get_or_init(|| records))
+    }
+
+    /// What is wrong with Header1; `None` where it is sound. The objects whose entries are whole are there all
+    /// the same, plugin dependencies and the stub are not.
+    pub const fn header1_damage(&self) -> Option<Fault> {
+        self.header1_damage
     }
 
     /// The content of the Data section, where it was read before.

@@ -50,6 +50,7 @@ impl File {
             store: Store::Zlib(USUAL_LEVEL),
             records: OnceLock::new(),
             unreadable: OnceLock::new(),
+            header1_damage: None,
             by_class: OnceLock::new(),
             by_bit_23: false,
         }

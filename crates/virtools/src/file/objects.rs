@@ -59,6 +59,7 @@ impl File {
     /// When there is no such object, it has no chunk that could hold the name, or the name is too long.
     pub fn rename(&mut self, index: u32, name: &[u8], budget: &mut Budget) -> Result<()> {
         let class_id = self.class_of(index).ok_or_else(not_found)?;
+        self.whole()?;
         if self.head.version() >= 7 {
             return self.table.set_entry(index, class_id, name, budget);
         }
@@ -146,6 +147,9 @@ impl File {
             return Err(not_found());
         }
         let records = self.records(&mut task.budget)?;
+        if records.fault.is_some() {
+            return Err(Error::new(&codes::DAMAGED));
+        }
         // Variables of the authoring tool are names and numbers, and none of them an object.
         let with_objects = |index: &u32| {
             let manager = records.managers.get(*index as usize);
@@ -238,7 +242,8 @@ impl File {
 
     fn has_table(&self) -> Result<()> {
         let sound = |records: &Records| records.fault.is_none();
-        if self.missing > 0 || !self.records.get().is_none_or(sound) {
+        self.whole()?;
+        if !self.records.get().is_none_or(sound) {
             return Err(Error::new(&codes::DAMAGED));
         }
         if self.head.version() >= 7 {

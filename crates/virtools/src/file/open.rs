@@ -3,28 +3,31 @@
 use super::{
     Agreed, DATA, File, HEADER1, Store,
     checksum::Checksum,
-    data::Records,
+    data::{Fault, SectionDamage},
     header::Head,
     in_item,
     included::Tail,
     table::{BIT_23, Table},
 };
 use crate::codes;
-use spelunk_core::{Bytes, Class, Error, Packing, Result, ResultExt, Section, Source, Span, Task};
+use spelunk_core::{
+    Budget, Bytes, Class, Error, Packing, Result, ResultExt, Section, Source, Span, Task,
+};
 use std::{ops::Range, sync::OnceLock};
 
 /// The reader of FileVersion 8 and 9.
 pub(super) fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
     let len = source.len();
-    let header1_at = head.header1_range();
-    if header1_at.end > len {
-        let found = len.saturating_sub(header1_at.start);
-        return Err(Error::new(&codes::HEADER1_SHORT)
-            .at(Span::file(header1_at.start, found))
+    let declared = head.header1_range();
+    let header1_at = declared.start.min(len)..declared.end.min(len);
+    let short = (declared.end > len).then(|| {
+        let found = len.saturating_sub(declared.start);
+        Error::new(&codes::HEADER1_SHORT)
+            .at(Span::file(declared.start, found))
             .field("hdr1_pack_size")
             .expected(format!("{} bytes", head.part0.hdr1_pack_size))
-            .found(format!("{found} bytes")));
-    }
+            .found(format!("{found} bytes"))
+    });
     let (data_at, missing) = data_range(&head, header1_at.end, len);
     let tail_at = data_at.end..len;
     source.prefetch(&[header1_at.clone(), data_at.clone(), tail_at.clone()]);
@@ -37,9 +40,23 @@ pub(super) fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> R
     } else {
         Section::stored(span(&header1_at), stored)
     };
-    header1.inflate(task).field("header1")?;
-    let plain = header1.plain(&mut task.budget)?;
-    let table = Table::read(plain, header1.plain_at(), &head, task)?;
+    let damage = match (short, header1.inflate(task).field("header1")) {
+        (Some(short), _) => Some(short),
+        (None, Ok(())) => None,
+        (None, Err(error)) if error.code().class == Class::Malformed => Some(error),
+        (None, Err(error)) => return Err(error),
+    };
+    let (table, header1_damage) = match damage {
+        None => {
+            let plain = header1.plain(&mut task.budget)?;
+            (Table::read(plain, header1.plain_at(), &head, task)?, None)
+        }
+        Some(damage) => {
+            let (table, damage) = whole_entries(&head, &header1, damage, &mut task.budget)?;
+            task.error(damage.error())?;
+            (table, Some(damage))
+        }
+    };
     let data = data_section(&head, span(&data_at), data, task)?;
     let tail_bytes = source.read(tail_at.clone(), &mut task.budget)?;
     let tail = Tail::read(&tail_bytes, span(&tail_at), table.included_count(), task)?;
@@ -56,11 +73,40 @@ pub(super) fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> R
             tail,
             records: OnceLock::new(),
             unreadable: OnceLock::new(),
+            header1_damage,
             by_class: OnceLock::new(),
             by_bit_23: false,
         },
         task,
     )
+}
+
+/// The entries of a Header1 that is cut, or whose stream breaks, as far as they are whole; without any its `damage`
+/// is the error.
+fn whole_entries(
+    head: &Head,
+    header1: &Section,
+    damage: Error,
+    budget: &mut Budget,
+) -> Result<(Table, Fault)> {
+    let plain = header1.plain_before_damage(budget)?;
+    let table = Table::read_whole(&plain, head.object_count(), budget)?;
+    if table.objects.is_empty() {
+        return Err(damage);
+    }
+    let fault = Fault {
+        kind: "header1",
+        index: table.objects.len() as u64,
+        at: header1.at(),
+        size: None,
+        section: Some(SectionDamage {
+            code: damage.code(),
+            declared: head.header1_plain_len(),
+            readable: plain.len() as u64,
+            objects: head.object_count().into(),
+        }),
+    };
+    Ok((table, fault))
 }
 
 /// The reader of FileVersion 0 to 7. Their checksum covers plain Data, and from FileVersion 6 down the records
@@ -101,6 +147,7 @@ pub(super) fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Resul
         tail: Tail { at: span(&(data_at.end..len)), included: Vec::new(), rest: Bytes::new() },
         records: OnceLock::new(),
         unreadable: OnceLock::new(),
+        header1_damage: None,
         by_class: OnceLock::new(),
         by_bit_23: false,
         head,
@@ -112,20 +159,25 @@ pub(super) fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Resul
             let covered: &[u8] = if packed { plain } else { &to_end };
             Checksum::check_legacy(&file.head, &[covered], task)?
         }
-        Err(error) if file.head.version() == 7 && error.code().class == Class::Malformed => {
-            task.error(error)?;
-            file.checksum
-        }
+        // What is whole is read below, and the damage told there.
+        Err(error) if error.code().class == Class::Malformed => file.checksum,
         Err(error) => return Err(error),
     };
     file.checksum = checksum;
-    if file.unreadable.get().is_none() {
-        let mut records = Records::read(
-            file.data.plain(&mut task.budget)?,
-            file.data.plain_at(),
-            &file.head,
-            &mut task.budget,
-        )?;
+    file.records(&mut task.budget)?;
+    let records = file.records.take();
+    let mut records = records.ok_or_else(|| Error::new(&spelunk_core::codes::UNREADABLE))?;
+    match records.fault {
+        Some(fault) if fault.is_of_section() => {
+            let error = fault.error();
+            if file.head.version() < 7 && records.objects.is_empty() {
+                return Err(error);
+            }
+            task.error(error)?;
+        }
+        _ => {}
+    }
+    {
         if file.head.part1.is_none() {
             // Nothing tells where Data ends but its records.
             let at = Span { len: records.cut_rest(), ..file.data.at() };
@@ -141,9 +193,11 @@ pub(super) fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Resul
     finish(file, task)
 }
 
-/// Checks what all tables together tell.
+/// Checks what all tables together tell, where there are all of them.
 fn finish(mut file: File, task: &mut Task<'_>) -> Result<File> {
-    check_ids(&mut file, task)?;
+    if file.header1_damage.is_none() {
+        check_ids(&mut file, task)?;
+    }
     Ok(file)
 }
 

@@ -53,7 +53,8 @@ pub(crate) static CATEGORY: Field = PluginGroupHead::RECORD.field("category");
 /// What that category is called.
 pub(crate) static CATEGORY_NAME: Field =
     Field::new("name", Ty::Str, "What the category is called.");
-static GUID: Field = Field::new("guid", Ty::Guid, "A plugin or building block.");
+static GUID: Field = Field::new("guid", Ty::Guid, "A plugin or building block.")
+    .guids(&crate::registered::PLUGIN_NAMES);
 
 /// The plugin dependencies.
 #[derive(Clone, Debug)]

@@ -226,6 +226,23 @@ impl Table {
         Ok(())
     }
 
+    /// The entries of a Header1 that ends too early, as far as they are whole and no more than `count`; nothing else of it.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(super) fn read_whole(plain: &Bytes, count: u32, budget: &mut Budget) -> Result<Table> {
+        let most = u64::from(count).min(plain.len() as u64 >> 4);
+        budget.steps(most)?;
+        let mut objects = budget.vec(most)?;
+        let mut rest: &[u8] = plain;
+        while objects.len() < most as usize {
+            let start = plain.len().saturating_sub(rest.len());
+            let Some(object) = Object::take(&mut rest, start) else { break };
+            objects.push(object);
+        }
+        Ok(Table { objects, plain: plain.clone(), ..Table::default() })
+    }
+
     fn read_objects<'p>(
         cursor: &mut Cursor<'p>,
         plain: &'p Bytes,

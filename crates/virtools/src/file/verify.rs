@@ -37,7 +37,9 @@ impl File {
             Ok(None) => {}
             Err(error) => task.error(error)?,
         }
-        self.header1.check(task)?;
+        if self.header1_damage.is_none() {
+            self.header1.check(task)?;
+        }
         if let Err(error) = self.inflate(task) {
             return task.error(error);
         }
@@ -45,10 +47,14 @@ impl File {
             Ok(records) => records,
             Err(error) => return task.error(error),
         };
-        self.data.check(task)?;
         if let Some(fault) = &records.fault {
             task.error(fault.error())?;
-        } else if !records.rest.is_empty() {
+            if fault.is_of_section() {
+                return Ok(());
+            }
+        }
+        self.data.check(task)?;
+        if records.fault.is_none() && !records.rest.is_empty() {
             let at = records.rest_at(self.data.plain_at());
             let found = format!("{} bytes", at.len);
             task.warn(Error::new(&codes::DATA_REST).at(at).found(found))?;

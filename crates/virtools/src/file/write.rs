@@ -44,12 +44,15 @@ impl File {
         options: &WriteOptions,
         task: &mut Task<'_>,
     ) -> Result<()> {
-        let records = match self.records(&mut task.budget) {
-            Ok(records) => Some(records),
-            // What cannot be inflated has no content: its stored bytes are all there is.
+        let records = match self.plain_data(&mut task.budget) {
+            Ok(_) => Some(self.records(&mut task.budget)?),
+            // Of what cannot be inflated nothing is changed: it is written as it is stored.
             Err(error) if error.code().class == Class::Malformed => None,
             Err(error) => return Err(error),
         };
+        if self.header1_damage.is_some() {
+            return self.write_stored(out, task);
+        }
         let prefix = records.and_then(|records| self.prefix(records));
         let data = records.map(|records| data::Layout { prefix, table: &self.table, records });
         let indexes = self.file_indexes(data.as_ref(), &mut task.budget)?;
@@ -98,6 +101,19 @@ impl File {
         }));
         let part1 = head.part1.as_ref().map_or(&[][..], |part1| part1.as_bytes());
         for part in [head.part0.as_bytes(), part1, &stored_header1, &data.stored, &tail] {
+            out.write_all(part)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a file of which Header1 is damaged: as it is stored, since nothing of it can be changed.
+    fn write_stored(&self, out: &mut dyn Write, task: &mut Task<'_>) -> Result<()> {
+        let mut tail = Vec::new();
+        self.tail.write(&mut tail)?;
+        let part1 = self.head.part1.as_ref().map_or(&[][..], |part1| part1.as_bytes());
+        let (header1, data) = (self.header1.stored_bytes(), self.data.stored_bytes());
+        for part in [self.head.part0.as_bytes(), part1, header1, data, &tail] {
+            task.budget.touch(part.len() as u64)?;
             out.write_all(part)?;
         }
         Ok(())

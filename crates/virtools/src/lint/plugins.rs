@@ -19,7 +19,11 @@ pub(super) fn blocks(out: &mut Out<'_, '_>) -> Result<()> {
         let Some(prototype) = behavior.prototype else { continue };
         let [d1, d2] = prototype.guid;
         if !listed.contains(&prototype.guid) && told.insert(prototype.guid) {
-            let found = format!("{d1:08x}-{d2:08x}");
+            let guid = format!("{d1:08x}-{d2:08x}");
+            let found = match behavior.known() {
+                Some(known) => format!("{guid} ({})", known.name),
+                None => guid,
+            };
             let (severity, code) = (Severity::Warning, &codes::UNLISTED_BLOCK);
             out.tell(severity, code, *index, "data.prototype", found)?;
         }

@@ -1,7 +1,7 @@
 //! Scripts as graphs for Graphviz.
 
 use super::{Behavior, Parameter, Role, Scripts};
-use spelunk_core::text::{CodePages, until_nul};
+use spelunk_core::text::CodePages;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
@@ -93,6 +93,11 @@ impl Scripts<'_> {
             list.iter().map(port).collect::<Vec<_>>().join("|")
         };
         let mut middle = self.field(index, pages);
+        if let Some(known) = behavior.known()
+            && known.name != self.label(index, pages)
+        {
+            let _ = write!(middle, "\\l{}", escape(&format!("({})", known.name), true));
+        }
         for input in behavior.target.iter().chain(&behavior.input_parameters) {
             // What others write to is drawn as an edge; what it holds in the file is where it starts.
             let source = self.value_source(*input);
@@ -203,11 +208,11 @@ impl Scripts<'_> {
     }
 
     fn text(&self, index: u32, pages: &CodePages) -> String {
-        escape(&pages.show(until_nul(self.name(index))), false)
+        escape(&self.label(index, pages), false)
     }
 
     fn field(&self, index: u32, pages: &CodePages) -> String {
-        escape(&pages.show(until_nul(self.name(index))), true)
+        escape(&self.label(index, pages), true)
     }
 }
 

@@ -5,6 +5,7 @@
 
 pub mod blocks;
 pub mod dot;
+mod known;
 mod outline;
 mod value;
 

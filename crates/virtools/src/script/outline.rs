@@ -3,7 +3,6 @@
 use super::{Behavior, Role, Scripts};
 use crate::entries::Place;
 use spelunk_core::{
-    Val,
     container::Outline,
     text::{CodePages, until_nul},
 };
@@ -53,7 +52,8 @@ impl Scripts<'_> {
         let Some(behavior) = self.behaviors.get(&index) else {
             return Outline { label, note: "no behaviour".into(), node, below: Vec::new() };
         };
-        let mut outline = Outline { label, note: self.kind(behavior), node, below: Vec::new() };
+        let note = self.kind(index, behavior);
+        let mut outline = Outline { label, note, node, below: Vec::new() };
         // A behaviour that contains itself is damage; one that two graphs contain is told once.
         if !seen.insert(index) || depth > MAX_DEPTH {
             return outline;
@@ -92,18 +92,6 @@ impl Scripts<'_> {
             outline.below.push(sub_outline);
         }
         outline
-    }
-
-    /// What a behaviour is.
-    fn kind(&self, behavior: &Behavior) -> String {
-        match behavior.prototype {
-            Some(prototype) => {
-                let [d1, d2] = prototype.guid;
-                format!("block {}", Val::Guid(d1, d2))
-            }
-            None if behavior.is_script() => "script".into(),
-            None => "graph".into(),
-        }
     }
 
     /// An input or output, and where the links of `graph` lead from it.
@@ -145,7 +133,8 @@ impl Scripts<'_> {
             Some(source) => self.source(source, pages),
             None => "nothing".into(),
         };
-        self.parameter_outline(index, format!("{kind} = {source}"), pages)
+        let kind = format!("{kind}{} = {source}", self.type_label(index));
+        self.parameter_outline(index, kind, pages)
     }
 
     /// Where a value comes from: the value itself where it is a constant of the graph.
@@ -177,7 +166,8 @@ impl Scripts<'_> {
         });
         let value = parameter.and_then(|parameter| parameter.value.as_ref());
         let value = value.map_or_else(|| "none".into(), |value| value.show(pages));
-        self.parameter_outline(index, format!("{role} = {value}"), pages)
+        let kind = format!("{role}{} = {value}", self.type_label(index));
+        self.parameter_outline(index, kind, pages)
     }
 
     fn output_outline(&self, index: u32, pages: &CodePages) -> Outline {
@@ -186,7 +176,8 @@ impl Scripts<'_> {
         let ends: Vec<String> = ends.map(|end| self.parameter_end(*end, pages)).collect();
         let arrow =
             if ends.is_empty() { String::new() } else { format!(" → {}", ends.join(", ")) };
-        self.parameter_outline(index, format!("result{arrow}"), pages)
+        let kind = format!("result{}{arrow}", self.type_label(index));
+        self.parameter_outline(index, kind, pages)
     }
 
     fn parameter_end(&self, index: u32, pages: &CodePages) -> String {
@@ -199,7 +190,10 @@ impl Scripts<'_> {
 
     fn parameter_outline(&self, index: u32, note: String, pages: &CodePages) -> Outline {
         let node = Some(Place::Object(index).node());
-        Outline { label: self.label(index, pages), note, node, below: Vec::new() }
+        // What a block keeps for itself has no name.
+        let label = Some(self.label(index, pages)).filter(|label| !label.is_empty());
+        let label = label.unwrap_or_else(|| "(unnamed)".into());
+        Outline { label, note, node, below: Vec::new() }
     }
 
     fn operation_outline(&self, index: u32, pages: &CodePages) -> Outline {
@@ -208,13 +202,8 @@ impl Scripts<'_> {
         let Some(operation) = self.operations.get(&index) else {
             return Outline { label, note: "no operation".into(), node, below: Vec::new() };
         };
-        let [d1, d2] = operation.operation;
-        let mut outline = Outline {
-            label,
-            note: format!("operation {}", Val::Guid(d1, d2)),
-            node,
-            below: Vec::new(),
-        };
+        let note = self.operation_kind(index, operation.operation);
+        let mut outline = Outline { label, note, node, below: Vec::new() };
         for input in operation.inputs.into_iter().flatten() {
             outline.below.push(self.input_outline("in", input, pages));
         }
@@ -231,7 +220,11 @@ impl Scripts<'_> {
         }
     }
 
-    fn label(&self, index: u32, pages: &CodePages) -> String {
-        pages.show(until_nul(self.name(index))).into_owned()
+    /// The stored name; where there is none, the one with which the part was made.
+    pub(super) fn label(&self, index: u32, pages: &CodePages) -> String {
+        match until_nul(self.name(index)) {
+            [] => self.registered_name(index).unwrap_or_default().to_owned(),
+            name => pages.show(name).into_owned(),
+        }
     }
 }

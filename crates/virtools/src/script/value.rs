@@ -3,9 +3,10 @@
 use crate::{
     class::{
         parameter::{Content, Value},
-        parameter_type,
+        parameter_out::ParameterOut,
+        parameter_type::{self, ParameterType},
     },
-    codec::names::Names,
+    codec::{Saved, names::Names},
 };
 use spelunk_core::{Field, Target, Ty, Val, text::CodePages, text::until_nul};
 
@@ -25,6 +26,8 @@ pub enum ValueText {
         /// Its name as stored.
         name: Vec<u8>,
     },
+    /// The members of a structure, with their names where those are known.
+    Members(Vec<(Option<&'static str>, ValueText)>),
 }
 
 impl ValueText {
@@ -47,7 +50,9 @@ impl ValueText {
                             count(points, "points")
                         }
                         (_, Some(objects), _) => count(objects.len(), "objects"),
-                        (_, _, Some(members)) => count(members.len(), "members"),
+                        (_, _, Some(members)) => {
+                            ValueText::members(content.parameter_type, members, names)
+                        }
                         _ => plain("sub-chunk"),
                     },
                 }
@@ -55,7 +60,10 @@ impl ValueText {
             Value::Buffer(bytes) => {
                 buffer(parameter_type::field(content.parameter_type), &bytes.items)
             }
-            Value::Type([d1, d2]) => ValueText::Plain(Val::Guid(*d1, *d2).to_string()),
+            Value::Type([d1, d2]) => match parameter_type::label([*d1, *d2]) {
+                Some(label) => plain(label),
+                None => ValueText::Plain(Val::Guid(*d1, *d2).to_string()),
+            },
             Value::Object(object) => match names.object(object.get(true)) {
                 Some((index, target)) => named(index, target),
                 None => plain("none"),
@@ -67,6 +75,23 @@ impl ValueText {
         }
     }
 
+    /// The members of a structure, each a parameter of its own.
+    fn members(
+        structure: [u32; 2],
+        members: &[Option<Box<Saved<ParameterOut>>>],
+        names: &dyn Names,
+    ) -> ValueText {
+        let known = parameter_type::find(structure).map(ParameterType::members);
+        let mut known = known.into_iter().flatten();
+        let member = |member: &Option<Box<Saved<ParameterOut>>>| {
+            let content = member.as_ref().and_then(|own| own.value.parameter.parameter.as_ref());
+            let none = || ValueText::Plain("null".into());
+            let value = content.map_or_else(none, |content| ValueText::of(content, names));
+            (known.next().map(|known| known.name), value)
+        };
+        ValueText::Members(members.iter().map(member).collect())
+    }
+
     /// The value for people.
     pub fn show(&self, pages: &CodePages) -> String {
         match self {
@@ -76,6 +101,14 @@ impl ValueText {
                 format!("{kind}/{}", pages.show(name))
             }
             ValueText::Named { name, .. } => pages.show(name).into_owned(),
+            ValueText::Members(members) => {
+                let member = |(name, value): &(Option<&str>, ValueText)| match name {
+                    Some(name) => format!("{name}: {}", value.show(pages)),
+                    None => value.show(pages),
+                };
+                let members: Vec<_> = members.iter().map(member).collect();
+                format!("{{{}}}", members.join("; "))
+            }
         }
     }
 }

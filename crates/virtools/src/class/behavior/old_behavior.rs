@@ -71,7 +71,8 @@ pub struct Oldest {
     pub target: Option<Reference>,
 }
 
-static PROTOTYPE: Field = Field::new("prototype", Ty::Guid, "Which building block it is.");
+static PROTOTYPE: Field = Field::new("prototype", Ty::Guid, "Which building block it is.")
+    .guids(&crate::registered::PROTOTYPE_NAMES);
 static FLAGS_FIELD: Field = Field::new("flags", Ty::Word, "What it is.").bits(FLAGS);
 static CLASS: Field = Field::new("compatible_class", Ty::U32, "Class of what it can work on.");
 static KIND: Field = Field::new("kind", Ty::U32, "Its kind.");

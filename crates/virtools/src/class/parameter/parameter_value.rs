@@ -1,7 +1,7 @@
 //! What types of parameters save in chunks of their own (`docs/formats/classes/parameters.md#values-in-sub-chunks`).
 
 use crate::{
-    class::parameter_out::ParameterOut,
+    class::{parameter_out::ParameterOut, parameter_type},
     codec::{Array, Codec, Coded, Layout, Opaque, Reference, Saved, field, group},
 };
 use spelunk_core::Ty;
@@ -24,6 +24,8 @@ pub struct ChunkValue {
     pub dependencies: Option<Array<[U32; 2]>>,
     /// The members of a structure.
     pub members: Option<Vec<Option<Box<Saved<ParameterOut>>>>>,
+    /// The type of the parameter, which names the members; not stored here.
+    pub structure: [u32; 2],
 }
 
 /// A curve of the plane.
@@ -88,6 +90,7 @@ const POINT_FLAGS: &[(u32, &str)] = &[(1, "use tangents"), (2, "linear"), (HAS_D
 
 impl Layout for ChunkValue {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        let structure = self.structure;
         c.section(0x0E, group!("curve", "A curve of the plane."), &mut self.curve, |c, curve| {
             c.sub_chunk(group!("chunk", "The curve."), curve)
         })?;
@@ -123,11 +126,20 @@ impl Layout for ChunkValue {
             group!("structure", "The members of a structure."),
             &mut self.members,
             |c, members| {
+                let structure = parameter_type::find(structure);
+                c.item_names(structure.map(|known| known.member.values).unwrap_or_default());
+                let mut nth = 0;
                 c.counted(
                     field!("count", Ty::U32, "How many members follow."),
                     group!("members", "Parameters, each in a sub-chunk of its own."),
                     members,
-                    |c, member| c.sub_chunk(group!("parameter", "The member."), member),
+                    |c, member| {
+                        if let Some(known) = structure {
+                            c.label(&known.member, nth)?;
+                            nth = nth.saturating_add(1);
+                        }
+                        c.sub_chunk(group!("parameter", "The member."), member)
+                    },
                 )
             },
         )

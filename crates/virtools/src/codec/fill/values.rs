@@ -214,7 +214,8 @@ impl<'t> Filler<'_, 't> {
 
     /// Changes which manager it is.
     pub(super) fn manager(&mut self, manager: &mut [u32; 2]) -> Result<()> {
-        static MANAGER: Field = Field::new("manager", Ty::Guid, "The manager.");
+        static MANAGER: Field = Field::new("manager", Ty::Guid, "The manager.")
+            .guids(&crate::registered::MANAGER_NAMES);
         let Some(tree) = self.take(MANAGER.name) else { return Ok(()) };
         let guid = match &tree {
             Tree::Val(guid) => MANAGER.encode(guid),

@@ -111,6 +111,13 @@ impl Codec for Walker<'_, '_> {
         Ok(())
     }
 
+    fn label(&mut self, field: &'static Field, value: u32) -> Coded<Self> {
+        if self.detail == Detail::Values && self.over == 0 {
+            return self.walk.field(field, None, Val::U(value.into()));
+        }
+        Ok(())
+    }
+
     fn record<T: Described + Pod>(&mut self, value: &mut T) -> Coded<Self> {
         let at = self.pass(size_of::<T>() >> 2);
         if self.over > 0 {

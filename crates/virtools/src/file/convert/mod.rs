@@ -22,6 +22,9 @@ impl File {
     /// limits.
     pub fn converted(&self, wanted: &Convert, task: &mut Task<'_>) -> Result<File> {
         let mut file = self.clone();
+        if wanted.is_wanted() && self.header1_damage.is_some() {
+            return Err(Error::new(&codes::DAMAGED));
+        }
         if wanted.strip_included {
             file.strip_included();
         }

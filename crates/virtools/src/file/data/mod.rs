@@ -5,7 +5,7 @@ mod manager;
 pub mod record;
 pub(crate) mod walk;
 
-use super::{header::Head, leaf, part::Part};
+use super::{header::Head, leaf, part::Part, table::Object};
 use crate::{
     chunk::{Chunk, is_surely_sound},
     codes,
@@ -14,7 +14,7 @@ pub(super) use layout::Layout;
 pub(crate) use manager::GUID;
 pub use manager::{Manager, ManagerHead};
 use record::{IdRecordHead, ObjectRecord, OldRecord};
-use spelunk_core::{Budget, Bytes, Error, Packing, Result, Seg, Span, record};
+use spelunk_core::{Budget, Bytes, Code, Error, Packing, Result, Seg, Span, record};
 use std::collections::BTreeMap;
 use zerocopy::FromBytes;
 
@@ -60,22 +60,52 @@ pub enum Owner {
     Object(u32),
 }
 
-/// A record that cannot be read.
+/// Why records cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// `prefix`, `manager` or `object`.
+    /// `prefix`, `manager` or `object`; `header1` or `data` where that section is cut or its stream damaged.
     pub kind: &'static str,
-    /// Its position among its kind.
+    /// Position of the record among its kind; of a section how many objects are whole.
     pub index: u64,
-    /// From its start to the end of the section.
+    /// From the start of the record to the end of its section; the stored bytes of a damaged section.
     pub at: Span,
-    /// The size that it declares, where that can be read.
+    /// The size that the record declares, where that can be read.
     pub size: Option<u32>,
+    /// What is wrong with the section, where it is not a single record.
+    pub section: Option<SectionDamage>,
+}
+
+/// The damage of a section that ends too early, or whose stream breaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SectionDamage {
+    /// The code that tells what is wrong.
+    pub code: &'static Code,
+    /// Plain bytes that the section should hold.
+    pub declared: u64,
+    /// Plain bytes that came out of it.
+    pub readable: u64,
+    /// Objects that the file should hold.
+    pub objects: u64,
 }
 
 impl Fault {
+    /// Whether a whole section is damaged, and not one record.
+    pub const fn is_of_section(&self) -> bool {
+        self.section.is_some()
+    }
+
     /// The fault as a located error.
     pub fn error(&self) -> Error {
+        if let Some(damage) = &self.section {
+            let (readable, whole, objects) = (damage.readable, self.index, damage.objects);
+            return Error::new(damage.code)
+                .at(self.at)
+                .field(self.kind)
+                .expected(format!("{} bytes when inflated", damage.declared))
+                .found(format!(
+                    "{readable} bytes that inflate, with {whole} of {objects} objects whole"
+                ));
+        }
         let error = Error::new(&codes::RECORD_SIZE)
             .at(self.at)
             .field("size")
@@ -142,7 +172,8 @@ impl Records {
         let mut rest: &[u8] = plain;
         let fault = |kind, index: usize, rest: &[u8], size| {
             let start = plain.len().saturating_sub(rest.len()) as u64;
-            Fault { kind, index: index as u64, at: at.part(start, rest.len() as u64), size }
+            let at = at.part(start, rest.len() as u64);
+            Fault { kind, index: index as u64, at, size, section: None }
         };
         let mut broken = None;
         let mut prefix = None;
@@ -207,6 +238,24 @@ impl Records {
         }
         self.old = old;
         Ok(())
+    }
+
+    /// Keeps the records that are surely whole of a section that is damaged: those of objects that have an entry,
+    /// as far as records lie where their entries say, if entries say anything sensible at all. `data_at` is where
+    /// plain Data would start in a file without packed sections.
+    pub(super) fn keep_whole(&mut self, objects: &[Object], data_at: u64) {
+        self.objects.truncate(objects.len());
+        let ascend = objects.is_sorted_by(|a, b| a.file_index < b.file_index);
+        if self.version < 7 || !ascend || objects.len() < 2 {
+            return;
+        }
+        let place = |index: u32| data_at.saturating_add(self.size_at(index).into());
+        let mut places = (0..).zip(objects.iter().zip(&self.objects));
+        let odd = places.find(|(index, (object, _))| u64::from(object.file_index) != place(*index));
+        if let Some((odd, _)) = odd {
+            // Its place follows from the size before it, so that one is wrong as well.
+            self.objects.truncate((odd as usize).saturating_sub(1));
+        }
     }
 
     /// Plain Data, of which chunks are parts.
