@@ -22,7 +22,7 @@ pub(crate) mod value;
 mod verify;
 mod write;
 
-use crate::{chunk::Chunk, codes};
+use crate::chunk::Chunk;
 use checksum::Checksum;
 use data::{Fault, Owner, Records, SectionDamage};
 use header::Head;
@@ -190,7 +190,8 @@ impl File {
             records.objects.truncate(self.table.objects.len());
             records.fault = self.header1_damage;
         } else if let Some(code) = unreadable {
-            let code = if self.missing > 0 { &codes::DATA_SHORT } else { code };
+            // Of a cut stream it is not the declared size that is wrong.
+            let code = if self.missing > 0 { &spelunk_core::codes::INFLATE } else { code };
             let data_at = Head::LEN.saturating_add(self.header1.plain_len());
             if self.head.version() >= 7 {
                 records.keep_whole(&self.table.objects, data_at);
