@@ -167,27 +167,22 @@ pub(super) fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Resul
     file.records(&mut task.budget)?;
     let records = file.records.take();
     let mut records = records.ok_or_else(|| Error::new(&spelunk_core::codes::UNREADABLE))?;
-    match records.fault {
-        Some(fault) if fault.is_of_section() => {
-            let error = fault.error();
-            if file.head.version() < 7 && records.objects.is_empty() {
-                return Err(error);
-            }
-            task.error(error)?;
+    if let Some(fault) = records.fault.filter(Fault::is_of_section) {
+        let error = fault.error();
+        if file.head.version() < 7 && records.objects.is_empty() {
+            return Err(error);
         }
-        _ => {}
+        task.error(error)?;
     }
-    {
-        if file.head.part1.is_none() {
-            // Nothing tells where Data ends but its records.
-            let at = Span { len: records.cut_rest(), ..file.data.at() };
-            file.data = Section::stored(at, records.plain().clone());
-        }
-        if file.head.version() < 7 {
-            file.table = Table::of_records(&records, file.data.plain_at(), task)?;
-        }
-        file.records = OnceLock::from(records);
+    if file.head.part1.is_none() {
+        // Nothing tells where Data ends but its records.
+        let at = Span { len: records.cut_rest(), ..file.data.at() };
+        file.data = Section::stored(at, records.plain().clone());
     }
+    if file.head.version() < 7 {
+        file.table = Table::of_records(&records, file.data.plain_at(), task)?;
+    }
+    file.records = OnceLock::from(records);
     let tail_at = file.data.at().end()..len;
     file.tail = Tail::read(&part(&tail_at), span(&tail_at), 0, task)?;
     finish(file, task)
