@@ -413,8 +413,9 @@ spelunk rollback game.snpak --generation 1 -o first.snpak\n  spelunk rollback ga
     Rollback(Rollback),
     /// Old file generations to the current one
     #[command(
-        after_help = "Virtools files of FileVersion 0 to 7 become files of FileVersion 8. Files that are current \
-already are passed over with a note; other formats have one generation, which is said with exit code \
+        after_help = "Virtools files of FileVersion 0 to 7 become files of FileVersion 8, and what their objects saved is \
+brought to the layouts of today, as engines do that load and save; what stays as it was is told for each class, with the \
+reason. Files that are current already are passed over with a note; other formats have one generation, which is said with exit code \
 5.\n\nExamples:\n  spelunk upgrade -r old/ -C new\n  spelunk upgrade door.nmo -C new --dry-run"
     )]
     Upgrade(Upgrade),

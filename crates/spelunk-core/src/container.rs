@@ -177,6 +177,8 @@ pub struct Convert {
     pub mode: Option<u32>,
     /// Level at which packed parts are packed.
     pub level: Option<u8>,
+    /// Bring what the entries hold to the current layouts too, as far as these are known for it.
+    pub chunks: bool,
     /// Leave out files that the container carries along without needing them.
     pub strip_included: bool,
     /// Leave out what the wanted version cannot hold, and tell it, instead of refusing.

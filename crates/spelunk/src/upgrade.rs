@@ -1,25 +1,26 @@
 //! Old file generations and the current one.
 
-use crate::{Convert, Error, Opened, Result, json};
-use spelunk_core::codes;
+use crate::{Convert, Error, Opened, Result, codes::core as codes};
+use virtools::File;
 
 /// The FileVersion that the last engines write (`docs/formats/virtools.md#1-part0`).
 const VIRTOOLS: u32 = 8;
 
-/// The form in which a file of an old generation is written to become one of the current generation; `None`
-/// where it is of that or a later one already.
+/// The form in which a file is written to become one of FileVersion `version`, 8 or 9, with its chunks in the current
+/// layouts; `None` where it is of that form already. Without a version, one of FileVersion 9 stays so and all others become
+/// files of FileVersion 8.
 ///
 /// # Errors
-/// [`codes::ONE_FORM`] for formats that have one generation only; those of reading the file's summary.
-pub fn form(opened: &mut Opened) -> Result<Option<Convert>> {
-    if opened.container().format() != "virtools" {
-        return Err(Error::new(&codes::ONE_FORM).found(opened.container().format()));
-    }
-    let pages = opened.code_pages();
-    let (details, result) = opened
-        .run_silent(|container, task| json::object(&pages, |walk| container.info(task, walk)));
-    result?;
-    let version = details.get("file_version").and_then(|version| version.as_u64());
-    let old = version.is_some_and(|version| version < u64::from(VIRTOOLS));
-    Ok(old.then(|| Convert { version: Some(VIRTOOLS), ..Convert::default() }))
+/// [`ONE_FORM`](codes::ONE_FORM) for formats that have one generation only; those of reading the records of the file.
+pub fn form(opened: &mut Opened, version: Option<u32>) -> Result<Option<Convert>> {
+    opened.run_silent(|container, task| {
+        let Some(file) = container.as_any().downcast_ref::<File>() else {
+            return Err(Error::new(&codes::ONE_FORM).found(container.format()));
+        };
+        let from = file.head().version();
+        let to = version.unwrap_or(from.max(VIRTOOLS));
+        let chunks = file.has_old_chunks(&mut task.budget)?;
+        let form = Convert { version: (from != to).then_some(to), chunks, ..Convert::default() };
+        Ok(form.is_wanted().then_some(form))
+    })
 }

@@ -394,6 +394,19 @@ spelunk_core::codes! {
     INCLUDED_TWICE = "VT109" Rule "two files carry along different files of one name",
         "Both are kept. Engines write them one after the other to one place, so that the last one stays: rename one of them, \
          and what names it.";
+    /// Chunks that were brought to the current layout.
+    RENEWED = "VT191" Rule "chunks were brought to the current layout",
+        "Their generation or their data version was an old one. They are written as engines do that load and save them: \
+         references are positions in the object table, names stand there alone, and old sections became those of today. \
+         No real file of the old layouts was at hand, so compare the result with what the program shows that made the file.";
+    /// Chunks that keep their old layout.
+    NOT_RENEWED = "VT192" Rule "chunks stay in their old layout",
+        "Something that they hold could not be brought along, or what their layout meant is not known. They are kept as they \
+         were; engines read old layouts, too. Where it is said that something would be left out, `--lossy` does that.";
+    /// A version that could hold nothing of a file.
+    NOTHING_LEFT = "VT193" Usage "nothing that the objects saved could be kept",
+        "FileVersion 2 and 3 hold bare data, which only chunks of versions below 4 without lists can become. The file would \
+         have names and no content, so it is not written, not even with `--lossy`. Write FileVersion 4 or above.";
     /// Bit 23 of an id whose record is empty.
     MAYBE_REFERENCE = "VT190" Rule "this may be a reference-only entry as the written specification marks it",
         "The id has bit 23 and nothing was saved of the object. The written specification marks objects that are only \

@@ -8,7 +8,10 @@ use crate::{
         included, leaf, plugins, table,
     },
 };
-use spelunk_core::{Field, Group, Record, Span, Task, Ty, Val, Walk, Walked, field::Described};
+use spelunk_core::{
+    Budget, Class, Field, Group, Record, Result, Span, Task, Ty, Val, Walk, Walked,
+    field::Described,
+};
 use std::{borrow::Cow, mem::offset_of};
 use zerocopy::IntoBytes;
 
@@ -136,7 +139,8 @@ impl File {
         self.walk_plugins(task, walk)?;
         self.walk_included(walk)?;
         walk.field(&table::INCLUDED, None, self.table().included_count().into())?;
-        walk.field(&EVIDENCE, None, self.evidence().into())
+        let evidence = self.evidence(&mut task.budget)?;
+        walk.field(&EVIDENCE, None, evidence.into())
     }
 
     /// ProductBuild as `2.1.0.14`.
@@ -159,14 +163,23 @@ impl File {
         }
     }
 
-    /// What the reader was checked on, as far as that can be told without looking into chunks.
-    fn evidence(&self) -> &'static str {
+    /// What the reader was checked on, as far as that can be told without looking into chunks but at their versions.
+    fn evidence(&self, budget: &mut Budget) -> Result<&'static str> {
         let head = self.head();
         let real = head.version() == 8
             && head.write_mode() & FOR_VIEWER == 0
             && self.table().included_count() == 0
             && !self.table().objects.iter().any(|it| it.is_reference() || it.has_bit_23());
-        if real { "real files" } else { "synthetic" }
+        let old = match real {
+            true => self.has_old_chunks(budget),
+            false => Ok(false),
+        };
+        match old {
+            Ok(old) => Ok(if real && !old { "real files" } else { "synthetic" }),
+            // Damage of Data is for others to tell.
+            Err(error) if error.code().class == Class::Malformed => Ok("real files"),
+            Err(error) => Err(error),
+        }
     }
 
     fn walk_checksum(&self, walk: &mut dyn Walk) -> Walked {

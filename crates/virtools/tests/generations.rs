@@ -150,9 +150,11 @@ fn every_version_is_upgraded_to_8() {
 /// refuses it with a list, or leaves it out where that is wanted, and tells what.
 #[test]
 fn versions_hold_what_they_have_a_place_for() {
-    let (mut held, mut refused, mut left_out) = (0, 0, 0);
+    let (mut held, mut refused, mut left_out, mut empty) = (0, 0, 0, 0);
     for sample in virtools_matrix() {
         let (file, _) = model(&sample);
+        let chunks = sample.file.expected_objects();
+        let chunks = chunks.iter().filter(|object| !object.chunk.is_empty()).count();
         for version in 2..=9 {
             let place = format!("{} as {version}", sample.name);
             let wanted = Convert { version: Some(version), ..Convert::default() };
@@ -172,6 +174,14 @@ fn versions_hold_what_they_have_a_place_for() {
                     );
                     refused += 1;
                     let (written, findings) = convert(&file, Convert { lossy: true, ..wanted });
+                    // A file of names alone is not written.
+                    if written.as_ref().is_err_and(|error| error.code().id == "VT193") {
+                        let texts = findings.iter().map(|it| it.error.to_string());
+                        let dropped = texts.filter(|text| text.contains("a chunk "));
+                        assert!(version < 4 && dropped.count() >= chunks, "{place}");
+                        empty += 1;
+                        continue;
+                    }
                     let written = written.unwrap_or_else(|error| panic!("{place}: {error:?}"));
                     assert_eq!(content(&written).0, version, "{place}");
                     let gone = codes(&findings, Severity::Warning);
@@ -187,7 +197,7 @@ fn versions_hold_what_they_have_a_place_for() {
         }
     }
     println!("{held} held, {refused} refused, {left_out} with parts left out");
-    assert!(held > 200 && refused > 100);
+    assert!(held > 200 && refused > 100 && left_out > 50 && empty > 50, "{empty}");
 }
 
 /// Packed and stored forms of one file hold the same, at every level.

@@ -77,7 +77,8 @@ impl ByName<'_> {
 
 impl Refs for ByName<'_> {
     fn object(&mut self, _: &'static Field, mode: bool, value: &mut Reference) -> Result<()> {
-        let mark = self.mark(value.get(mode)).unwrap_or(Reference::null(mode).value);
+        // Old chunks have ids and new ones positions, whose nulls differ.
+        let mark = self.mark(value.get(mode)).unwrap_or(0);
         *value = Reference { value: mark, listed: false };
         Ok(())
     }
@@ -89,7 +90,7 @@ impl Refs for ByName<'_> {
         values: &mut Array<U32>,
         parallel: bool,
     ) -> Result<()> {
-        let null = Reference::null(mode).value;
+        let null = 0;
         let mut marks = Vec::new();
         for value in values.iter() {
             let reference = if mode { ObjRef::Index(value.get()) } else { ObjRef::Id(value.get()) };
@@ -135,8 +136,15 @@ fn typed(file: &File) -> (Vec<Typed>, usize) {
             Ok(None) => "none".to_owned(),
             Ok(Some(mut saved)) => {
                 saved.visit(&mut by_name).unwrap();
-                // Data of FileVersion 0 to 3 have no header, and get one of the first generation.
-                format!("{:?} {:?}", saved.value, saved.extras).replace("form: Bare", "form: A")
+                // Without versions, which are those of today, and without the name, which is in the table.
+                let extras = saved.extras.unwrap_or_default();
+                let others = extras.unknown.iter().chain(&extras.rests).map(|section| {
+                    let ChunkBuf { data, ids, chunks, managers, .. } = &section.content;
+                    (section.identifier, data, ids, chunks, managers)
+                });
+                let others: Vec<_> = others.filter(|(identifier, ..)| *identifier != 1).collect();
+                format!("{:?} {others:?} {:?}", saved.value, extras.rest)
+                    .replace("form: Bare", "form: A")
             }
             Err(_) => format!("{:?}", file.records(&mut budget).unwrap().chunk(owner, &mut budget)),
         };
@@ -221,6 +229,10 @@ fn every_generation_becomes_current_whatever_the_number_of_threads() {
         let ((was, seen), (is, also)) = (told(&old), told(&new));
         assert_eq!(is.len(), was.len(), "{name}");
         for (is, was) in is.iter().zip(&was) {
+            // What becomes of old layouts `renew.rs` tells.
+            if was.2.contains("OldBehavior {") {
+                continue;
+            }
             assert_eq!(is, was, "{name}");
         }
         assert_eq!(also, seen, "{name}");

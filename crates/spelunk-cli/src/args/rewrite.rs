@@ -23,6 +23,9 @@ pub struct Upgrade {
     /// The folder to write to, with the folders that -r finds; made where it is missing
     #[arg(short = 'C', long = "directory", value_name = "DIR")]
     pub directory: PathBuf,
+    /// Write this FileVersion: 8 or 9 [default: 8, and 9 for files that have it]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(8..=9))]
+    pub file_version: Option<u32>,
     /// Leave out what the current generation cannot hold, and tell it
     #[arg(long)]
     pub lossy: bool,

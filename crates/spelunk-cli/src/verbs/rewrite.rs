@@ -43,6 +43,7 @@ fn convert(form: &Form) -> Convert {
         mode: form.write_mode,
         level: form.level,
         strip_included: form.strip_included,
+        chunks: false,
         lossy: form.lossy,
     }
 }

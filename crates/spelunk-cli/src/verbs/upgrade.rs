@@ -37,7 +37,7 @@ fn one(
 ) -> Result<bool> {
     let file = input.name();
     let Some(mut opened) = session.open(input)? else { return Ok(false) };
-    let form = match upgrade::form(&mut opened) {
+    let form = match upgrade::form(&mut opened, args.file_version) {
         Ok(Some(form)) => Convert { lossy: args.lossy, ..form },
         Ok(None) => {
             session.say(&format!("{file}: current already, nothing written"));

@@ -4,6 +4,7 @@ use super::{
     fresh::{Fresh, Host},
     object::Object,
     parameter_out::ParameterOut,
+    renew::{Old, Renew, Renewed},
 };
 use crate::codec::{
     Array, Codec, Coded, Layout, ManagerInts, Reference, Saved, Text, field, group,
@@ -206,5 +207,32 @@ impl Fresh for BeObject {
         let flags = START_ACTIVATE | ACTIVE | START_RESET;
         let writes = !host.has_level && host.product_build >= WRITES_SCENE_FLAGS;
         BeObject { scene_flags: writes.then_some(flags), ..BeObject::default() }
+    }
+}
+
+impl Renew for BeObject {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.object.renew(old)?;
+        if let Some(priority) = self.priority.as_mut().filter(|_| old.version < 5) {
+            priority.ignored = [0; 3];
+        }
+        // What an object owns of behaviours are its scripts.
+        if let Some(behaviors) = self.behaviors.take().filter(|all| !all.is_empty()) {
+            match &self.scripts {
+                Some(scripts) if **scripts != *behaviors => {
+                    return Err("it has scripts and other behaviours of its own");
+                }
+                _ => self.scripts = Some(behaviors),
+            }
+        }
+        match &self.old_attributes {
+            Some(all) if !all.is_empty() => {
+                Err("its attributes have names and no numbers of the attribute manager")
+            }
+            _ => {
+                self.old_attributes = None;
+                Ok(())
+            }
+        }
     }
 }

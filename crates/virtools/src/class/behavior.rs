@@ -4,6 +4,7 @@ use super::{
     be_object::SCENE_FLAGS,
     fresh::{Fresh, Host},
     object::Object,
+    renew::{Old, Renew, Renewed},
 };
 use crate::{
     codec::{Array, Codec, Coded, Layout, Opaque, Reference, field, group},
@@ -246,5 +247,15 @@ impl Fresh for Behavior {
     fn fresh(_: &Host) -> Behavior {
         // A graph of nothing, which belongs to no object yet.
         Behavior { interface: Some(None), data: Some(Data::default()), ..Behavior::default() }
+    }
+}
+
+impl Renew for Behavior {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.object.renew(old)?;
+        if let Some(behavior) = self.old.take().filter(|_| old.version < 5) {
+            self.data = behavior.renewed()?;
+        }
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     fresh::{Fresh, Host},
     object::Object,
+    renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
@@ -123,5 +124,24 @@ impl Fresh for BehaviorLink {
     fn fresh(host: &Host) -> BehaviorLink {
         let ends = Ends { source: host.null(), destination: host.null() };
         BehaviorLink { link: Some(Link { delays: 0, ends }), ..BehaviorLink::default() }
+    }
+}
+
+impl Renew for BehaviorLink {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.object.renew(old)?;
+        let (delay, ends, initial) =
+            (self.old_delay.take(), self.old_ends.take(), self.old_initial_delay.take());
+        if self.link.is_some() || delay.is_none() && ends.is_none() && initial.is_none() {
+            return Ok(());
+        }
+        let Some(ends) = ends else { return Err("what it links is missing") };
+        let initial = initial.unwrap_or(1);
+        let [Ok(delay), Ok(initial)] = [delay.unwrap_or(initial), initial].map(i16::try_from)
+        else {
+            return Err("a delay has more than 16 bits");
+        };
+        self.link = Some(Link { delays: Link::delays(delay, initial), ends });
+        Ok(())
     }
 }

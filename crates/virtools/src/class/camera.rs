@@ -3,6 +3,7 @@
 use super::{
     entity_3d::Entity3d,
     fresh::{Fresh, Host},
+    renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Codec, Coded, Layout, field, group};
 use spelunk_core::{Field, Ty};
@@ -138,5 +139,41 @@ impl Fresh for Camera {
             far_plane: 5000.0,
         });
         Camera { entity: Fresh::fresh(host), projection, ..Camera::default() }
+    }
+}
+
+impl Renew for Camera {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.entity.renew(old)?;
+        let all = (
+            self.old_fov.take(),
+            self.old_projection.take(),
+            self.old_zoom.take(),
+            self.old_aspect.take(),
+            self.old_planes.take(),
+        );
+        if self.projection.is_some() {
+            return Ok(());
+        }
+        let (fov, projection, zoom, aspect, planes) = match all {
+            (None, None, None, None, None) => return Ok(()),
+            (Some(fov), Some(projection), Some(zoom), Some(aspect), Some(planes)) => {
+                (fov, projection, zoom, aspect, planes)
+            }
+            _ => return Err("sections of its projection are missing"),
+        };
+        let [Ok(width), Ok(height)] = aspect.map(u16::try_from) else {
+            return Err("width or height of what it shows has more than 16 bits");
+        };
+        let [near_plane, far_plane] = planes;
+        self.projection = Some(Projection {
+            projection,
+            fov,
+            zoom,
+            aspect: u32::from(height) << 16 | u32::from(width),
+            near_plane,
+            far_plane,
+        });
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     entity_3d::Entity3d,
     fresh::{Fresh, Host},
+    renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Array, Codec, Coded, Layout, field, group};
 use spelunk_core::{Field, Ty};
@@ -96,5 +97,29 @@ impl Fresh for Curve {
     fn fresh(host: &Host) -> Curve {
         let curve = Some(CurveData { steps: 100, open: 1, ..CurveData::default() });
         Curve { entity: Fresh::fresh(host), curve, ..Curve::default() }
+    }
+}
+
+impl Renew for Curve {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.entity.renew(old)?;
+        let all = (
+            self.old_points.take(),
+            self.old_fitting.take(),
+            self.old_steps.take(),
+            self.old_open.take(),
+        );
+        if self.curve.is_some() || matches!(all, (None, None, None, None)) {
+            return Ok(());
+        }
+        let (points, fitting, steps, open) = all;
+        // What is missing stays as a new curve has it.
+        self.curve = Some(CurveData {
+            points: points.unwrap_or_default(),
+            fitting: fitting.unwrap_or_default(),
+            steps: steps.unwrap_or(100),
+            open: open.unwrap_or(1),
+        });
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     entity_3d::{Entity3d, VECTOR},
     fresh::{Fresh, Host},
+    renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::{Field, Ty, field::Role};
@@ -127,5 +128,30 @@ impl Fresh for CurvePoint {
     fn fresh(host: &Host) -> CurvePoint {
         let point = Some(Point { curve: host.null(), ..Point::default() });
         CurvePoint { entity: Fresh::fresh(host), point, ..CurvePoint::default() }
+    }
+}
+
+impl Renew for CurvePoint {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.entity.renew(old)?;
+        let (tcb, tangents) = (self.old_tcb.take(), self.old_tangents.take());
+        if self.old_vector.take().is_some() && !old.lossy {
+            return Err("it has a vector (0x80000000) whose meaning is not known");
+        }
+        let Some(point) = self.old_point.take() else {
+            return match (tcb, tangents) {
+                (None, None) => Ok(()),
+                _ => Err("its curve is missing"),
+            };
+        };
+        let place = self.entity.data.as_ref().map(|data| data.position);
+        if place != Some(point.position) && !old.lossy {
+            return Err("its position is not that of the entity");
+        }
+        let [tangent_in, tangent_out] = tangents.unwrap_or_default();
+        let OldPoint { curve, use_tcb, linear, .. } = point;
+        let tcb = tcb.unwrap_or_default();
+        self.point = Some(Point { curve, use_tcb, linear, tcb, tangent_in, tangent_out });
+        Ok(())
     }
 }

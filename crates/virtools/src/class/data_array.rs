@@ -4,6 +4,7 @@ use super::{
     be_object::BeObject,
     fresh::{Fresh, Host},
     parameter_out::ParameterOut,
+    renew::{Old, Renew, Renewed},
 };
 use crate::{
     codec::{Codec, Coded, Layout, Reference, Saved, Text, field, group},
@@ -185,5 +186,15 @@ impl Fresh for DataArray {
             rows: Some(Vec::new()),
             order: Some(Order { order: 0, sort_column: 0, key_column: Some(-1) }),
         }
+    }
+}
+
+impl Renew for DataArray {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.be_object.renew(old)?;
+        if let Some(order) = self.order.as_mut().filter(|_| old.version < 5) {
+            order.key_column.get_or_insert(-1);
+        }
+        Ok(())
     }
 }

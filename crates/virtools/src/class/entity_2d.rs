@@ -3,6 +3,7 @@
 use super::{
     be_object::BeObject,
     fresh::{Fresh, Host},
+    renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
@@ -152,5 +153,48 @@ impl Fresh for Entity2d {
             parent: None,
         });
         Entity2d { be_object: Fresh::fresh(host), data, ..Entity2d::default() }
+    }
+}
+
+impl Renew for Entity2d {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        const NOT_HIDDEN: u32 = 0x1;
+        const HOMOGENEOUS: u32 = 0x200;
+        const STICK_LEFT_AND_TOP: u32 = 0x28_0000;
+        self.be_object.renew(old)?;
+        let all = (
+            self.old_flags.take(),
+            self.old_position.take(),
+            self.old_size.take(),
+            self.old_z_order.take(),
+        );
+        if self.old_source_size.take().is_some() && !old.lossy {
+            return Err("the order of its source size is not known");
+        }
+        if self.data.is_some() || matches!(all, (None, None, None, None)) {
+            return Ok(());
+        }
+        let (Some(flags), Some(position), Some(size), z_order) = all else {
+            return Err("its flags, its position or its size is missing");
+        };
+        // What was internal counts as not hidden.
+        if flags & NOT_HIDDEN == 0 {
+            self.be_object.object.hidden = true;
+        }
+        let number = |word: u32| match flags & HOMOGENEOUS {
+            0 => word.cast_signed() as f32,
+            _ => f32::from_bits(word),
+        };
+        let ([left, top], [width, height]) = (position.map(number), size.map(number));
+        let kept = flags & !(NOT_HIDDEN | HAS_SOURCE | HAS_Z_ORDER | HAS_PARENT);
+        let ordered = if z_order.is_some() { HAS_Z_ORDER } else { 0 };
+        self.data = Some(Entity2dData {
+            flags: kept | STICK_LEFT_AND_TOP | ordered,
+            rectangle: [left, top, left + width, top + height],
+            source: None,
+            z_order,
+            parent: None,
+        });
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     be_object::BeObject,
     fresh::{Fresh, Host},
+    renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Array, Codec, Coded, Layout, Reference, field, group};
 use skin::{Skin, SkinNormals};
@@ -271,5 +272,35 @@ impl Fresh for Entity3d {
             }),
             ..Entity3d::default()
         }
+    }
+}
+
+impl Renew for Entity3d {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.be_object.renew(old)?;
+        let (parent, flags, matrix) =
+            (self.old_parent.take(), self.old_flags.take(), self.old_matrix.take());
+        // Engines pass over the old sections where the new one is there.
+        if self.data.is_some() || parent.is_none() && flags.is_none() && matrix.is_none() {
+            return Ok(());
+        }
+        let (Some(flags), Some(OldMatrix { matrix, .. })) = (flags, matrix) else {
+            return Err("its flags or its matrix are missing");
+        };
+        let [xx, xy, xz, _, yx, yy, yz, _, zx, zy, zz, _, x, y, z, _] = matrix;
+        let has_parent = if parent.is_some() { PARENT_VALID } else { 0 };
+        let others = !(PARENT_VALID | PLACE_VALID | Z_ORDER_VALID);
+        self.data = Some(EntityData {
+            flags: flags.reserved & others | has_parent,
+            moveable_flags: flags.flags,
+            x_axis: [xx, xy, xz],
+            y_axis: [yx, yy, yz],
+            z_axis: [zx, zy, zz],
+            position: [x, y, z],
+            place: None,
+            parent,
+            z_order: None,
+        });
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     entity_3d::Entity3d,
     fresh::{Fresh, Host},
+    renew::{Old, Renew, Renewed, argb},
 };
 use crate::codec::{Codec, Coded, Layout, field, group};
 use spelunk_core::{Field, Ty};
@@ -171,5 +172,24 @@ impl Fresh for Light {
             spot: None,
         });
         Light { entity: Fresh::fresh(host), light, ..Light::default() }
+    }
+}
+
+impl Renew for Light {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.entity.renew(old)?;
+        let Some(light) = self.old_light.take() else { return Ok(()) };
+        let [red, green, blue, _] = light.color;
+        // Engines load what is no spot and not directional as a point, and save lights as opaque.
+        let kind = if matches!(light.kind, 1..=3) { light.kind } else { 1 };
+        let flag = |is_set: i32, bit| if is_set == 0 { 0 } else { bit };
+        self.light = Some(LightData {
+            kind_and_flags: kind | flag(light.active, 0x100) | flag(light.specular, 0x200),
+            color: argb([red, green, blue, 1.0]),
+            attenuation: light.attenuation,
+            range: light.range,
+            spot: (kind == SPOT).then_some(light.spot),
+        });
+        Ok(())
     }
 }

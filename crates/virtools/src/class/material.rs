@@ -3,6 +3,7 @@
 use super::{
     be_object::BeObject,
     fresh::{Fresh, Host},
+    renew::{Old, Renew, Renewed, argb},
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
@@ -356,5 +357,71 @@ impl Fresh for Material {
     fn fresh(host: &Host) -> Material {
         let data = MaterialData { texture: host.null(), ..MaterialData::NEW };
         Material { be_object: Fresh::fresh(host), data: Some(data), ..Material::default() }
+    }
+}
+
+impl Renew for Material {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.be_object.renew(old)?;
+        if let Some(data) = self.old_data.take() {
+            self.data = Some(data.renewed(old)?);
+        }
+        Ok(())
+    }
+}
+
+impl OldMaterialData {
+    /// The same in the current layout.
+    fn renewed(&self, old: &Old) -> Result<MaterialData, &'static str> {
+        const ZERO: u32 = 1;
+        const ONE: u32 = 2;
+        const SOURCE_ALPHA: u32 = 5;
+        const INVERSE_SOURCE_ALPHA: u32 = 6;
+        const Z_WRITE: u32 = 0x02;
+        const ALPHA_BLEND: u32 = 0x08;
+        const LESS_EQUAL: u32 = 4;
+        const ALWAYS: u32 = 8;
+        let OldMaterialData { mut source_blend, mut destination_blend, .. } = *self;
+        let [mut flags, ..] = self.flags.to_le_bytes().map(u32::from);
+        if old.version < 4 {
+            flags = match flags {
+                1 => 7,
+                0 => 6,
+                other => other,
+            };
+            let [.., alpha] = self.diffuse;
+            if alpha < 1.0 && (source_blend, destination_blend) == (ONE, ZERO) {
+                (source_blend, destination_blend) = (SOURCE_ALPHA, INVERSE_SOURCE_ALPHA);
+            }
+            if destination_blend != ZERO {
+                flags = flags & !Z_WRITE | ALPHA_BLEND;
+            }
+        }
+        let modes = [
+            self.texture_blend,
+            self.min_filter,
+            self.mag_filter,
+            source_blend,
+            destination_blend,
+            self.shade,
+            self.fill,
+            self.address,
+        ];
+        let z_function = if self.z_function == 0 { LESS_EQUAL } else { self.z_function };
+        if modes.iter().any(|mode| *mode > 0xF) || z_function > 0xFF {
+            return Err("a mode has more than the bits that there are for it");
+        }
+        let packed = modes.iter().rev().fold(0, |packed, mode| packed << 4 | mode);
+        Ok(MaterialData {
+            diffuse: argb(self.diffuse),
+            ambient: argb(self.ambient),
+            specular: argb(self.specular),
+            emissive: argb(self.emissive),
+            specular_power: self.specular_power,
+            texture: self.texture,
+            border_color: self.border_color,
+            modes: packed,
+            flags: flags | z_function << 8 | ALWAYS << 16,
+        })
     }
 }

@@ -40,6 +40,7 @@ pub mod parameter_out;
 pub mod parameter_type;
 pub mod patch_mesh;
 pub mod place;
+pub(crate) mod renew;
 pub mod scene;
 pub mod sound;
 pub mod sprite;

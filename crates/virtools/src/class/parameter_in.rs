@@ -4,6 +4,7 @@ use super::{
     fresh::{Fresh, Host},
     object::Object,
     parameter::INT,
+    renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::{Field, Ty};
@@ -122,5 +123,19 @@ impl Fresh for ParameterIn {
     fn fresh(host: &Host) -> ParameterIn {
         let source = Source { parameter_type: INT, owner: None, parameter: host.null() };
         ParameterIn { source: Some(source), ..ParameterIn::default() }
+    }
+}
+
+impl Renew for ParameterIn {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.object.renew(old)?;
+        // What it is an input of names it in turn.
+        for source in [&mut self.source, &mut self.shared].into_iter().flatten() {
+            source.owner = None;
+        }
+        match (&self.old_owner, &self.old_shared, &self.old_source) {
+            (None, None, None) => Ok(()),
+            _ => Err("nothing tells the type of its value"),
+        }
     }
 }

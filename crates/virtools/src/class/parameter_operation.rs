@@ -5,6 +5,7 @@ use super::{
     object::Object,
     parameter_in::ParameterIn,
     parameter_out::ParameterOut,
+    renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group};
 use spelunk_core::{Field, Ty};
@@ -169,5 +170,37 @@ impl Fresh for ParameterOperation {
         let parameters = vec![U32::new(host.null().value); 3].into();
         let operation = Operation { operation: CONVERT, parameters, uncounted: None };
         ParameterOperation { operation: Some(operation), ..ParameterOperation::default() }
+    }
+}
+
+impl Renew for ParameterOperation {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.object.renew(old)?;
+        // What it belongs to names it in turn.
+        if let Some(operation) = self.operation.as_mut().filter(|_| old.version < 5) {
+            let all = (operation.first(), operation.second(), operation.output());
+            let (Some(first), Some(second), Some(output)) = all else {
+                return Err("an input or its result is missing");
+            };
+            operation.parameters =
+                [first, second, output].map(|it| U32::new(it.value)).to_vec().into();
+            operation.uncounted = None;
+        }
+        let all = (self.old_operation.take(), self.old_output.take(), self.old_inputs.take());
+        self.old_owner = None;
+        let (operation, output, [first, second]) = match all {
+            (None, None, None) => return Ok(()),
+            _ if self.operation.is_some() => return Ok(()),
+            (Some(operation), Some(output), Some(inputs)) => (operation, output, inputs),
+            _ => return Err("an input, its result or what it does is missing"),
+        };
+        let is_held = [&first.content, &second.content].iter().any(|it| it.is_some());
+        if is_held || output.content.is_some() {
+            return Err("it holds its parameters itself");
+        }
+        let parameters = [first.parameter, second.parameter, output.parameter];
+        let parameters = parameters.map(|it| U32::new(it.value)).to_vec().into();
+        self.operation = Some(Operation { operation, parameters, uncounted: None });
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use super::{
     Value,
     be_object::{BeObject, SCENE_FLAGS},
     fresh::{Fresh, Host},
+    renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group};
 use spelunk_core::Ty;
@@ -154,5 +155,30 @@ impl Fresh for Scene {
                 ..Environment::default()
             }),
         }
+    }
+}
+
+impl Renew for Scene {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        const EXPONENTIAL_IS_EXPONENTIAL: u32 = 0x0201_0000;
+        self.be_object.renew(old)?;
+        let objects = self.objects.as_mut().filter(|_| old.version < 8);
+        if let Some(objects) = objects {
+            for flags in objects.flags.to_mut() {
+                let now = flags.get();
+                let reset = if now & 0x2 == 0 { 0 } else { 0x40 };
+                let start = if now & 0x1 == 0 { 0x10 } else { 0x01 };
+                *flags = U32::new(now & 0x8 | reset | start);
+            }
+        }
+        let environment = self.environment.as_mut();
+        if let Some(environment) = environment.filter(|it| matches!(it.fog_mode, 1 | 2)) {
+            match old.build {
+                0 => return Err("its fog depends on the product, which is not known"),
+                1..EXPONENTIAL_IS_EXPONENTIAL => environment.fog_mode = 3,
+                _ => {}
+            }
+        }
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use super::{
     bitmap::{self, Bitmap},
     entity_2d::Entity2d,
     fresh::{Fresh, Host},
+    renew::{Old, Renew, Renewed},
     texture::{self, SaveOption},
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
@@ -56,5 +57,11 @@ impl Fresh for Sprite {
             current_slot: Some(0),
             ..Sprite::default()
         }
+    }
+}
+
+impl Renew for Sprite {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.entity_2d.renew(old)
     }
 }

@@ -4,6 +4,7 @@ use super::{
     be_object::BeObject,
     bitmap::{self, Bitmap, GLOBAL_SETTING, Properties, RawImage, SAVE_OPTIONS},
     fresh::{Fresh, Host},
+    renew::{Old, Renew, Renewed},
 };
 use crate::{
     chunk::bitmap::Rgba,
@@ -319,5 +320,40 @@ impl Fresh for Texture {
             if host.product_build < LATER { (data, None) } else { (None, data) };
         let be_object = Fresh::fresh(host);
         Texture { be_object, texture, later_texture, ..Texture::default() }
+    }
+}
+
+impl Renew for Texture {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.be_object.renew(old)?;
+        let all = (
+            self.old_color.take(),
+            self.old_slot.take(),
+            self.old_mip.take(),
+            self.old_save.take(),
+        );
+        if self.data().is_some() || matches!(all, (None, None, None, None)) {
+            return Ok(());
+        }
+        let (color, slot, mip, save) = all;
+        if mip.as_ref().is_some_and(|mip| mip.description.is_some()) && !old.lossy {
+            return Err("the description of its format in video memory is not known");
+        }
+        let mip_levels = mip.map_or(0, |mip| mip.levels);
+        let Ok(mip_levels) = u8::try_from(mip_levels) else {
+            return Err("its number of mip levels has more than 8 bits");
+        };
+        // Engines pass over the properties that old files have of how an image file is made.
+        let option = save.map_or(GLOBAL_SETTING, |save| save.option);
+        let Ok(option) = u8::try_from(option) else { return Err("its save option is not known") };
+        let [color, transparent] = color.unwrap_or_default();
+        let transparent = if transparent == 0 { 0 } else { TRANSPARENT };
+        self.texture = Some(TextureData {
+            flags: u32::from(mip_levels) | u32::from(option) << 16 | transparent,
+            transparent_color: Some(color),
+            current_slot: Some(slot.unwrap_or_default()),
+            video_format: Some(0),
+        });
+        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! What objects and managers saved, by their classes.
 
+use super::renew::{Old, Renew, Renewed};
 use super::{
     animation::Animation,
     attribute_manager::{self, AttributeManager},
@@ -103,6 +104,17 @@ macro_rules! values {
                 match [guid.d1.get(), guid.d2.get()] {
                     $($guid => Value::$manager(Default::default()),)*
                     _ => Value::Unknown,
+                }
+            }
+        }
+
+        impl Renew for Value {
+            fn renew(&mut self, old: &Old) -> Renewed {
+                match self {
+                    $(Value::$class(value) => value.renew(old),)*
+                    // What managers save has versions of its own.
+                    $(Value::$manager(_) => Ok(()),)*
+                    Value::Unknown => Ok(()),
                 }
             }
         }

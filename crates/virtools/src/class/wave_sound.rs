@@ -3,6 +3,7 @@
 use super::{
     entity_3d::VECTOR,
     fresh::{Fresh, Host},
+    renew::{CURRENT, Old, Renew, Renewed},
     sound::Sound,
 };
 use crate::codec::{Codec, Coded, Layout, Padded, Reference, Text, field, group};
@@ -164,6 +165,20 @@ impl Fresh for WaveSound {
             duration: Some(0),
             settings: Some(Box::new(settings)),
             old_file: None,
+        }
+    }
+}
+
+impl Renew for WaveSound {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        const CONE: u32 = 3;
+        self.sound.renew(old)?;
+        let settings = self.settings.as_ref().filter(|_| old.version < CURRENT);
+        match settings.is_some_and(|settings| settings.kind() == CONE) && !old.lossy {
+            true => {
+                Err("engines pass over the cone that is saved, and what they take is not known")
+            }
+            false => Ok(()),
         }
     }
 }

@@ -52,6 +52,11 @@ pub trait Refs {
         Ok(())
     }
 
+    /// A sub-chunk that `begins`, or ends: what is seen in between is in it.
+    fn sub_chunk(&mut self, begins: bool) {
+        let _ = begins;
+    }
+
     /// What follows the known fields of a section, of which only what lists tell is known.
     ///
     /// # Errors
@@ -193,7 +198,10 @@ impl Codec for Visitor<'_> {
         value: &mut Option<Box<Saved<T>>>,
     ) -> Coded<Self> {
         let Some(saved) = value else { return Ok(()) };
-        saved.visit(&mut *self.refs).map_err(|error| error.field(record.name))
+        self.refs.sub_chunk(true);
+        let visited = saved.visit(&mut *self.refs);
+        self.refs.sub_chunk(false);
+        visited.map_err(|error| error.field(record.name))
     }
 
     fn sub_chunks<T: Layout>(
@@ -209,7 +217,10 @@ impl Codec for Visitor<'_> {
         // What refers to nothing that changes stays where it is.
         let old = chunk.chunk()?;
         let mut new = old.clone();
-        self.refs.opaque(&mut new)?;
+        self.refs.sub_chunk(true);
+        let visited = self.refs.opaque(&mut new);
+        self.refs.sub_chunk(false);
+        visited?;
         if new != old {
             *chunk = new.into();
         }

@@ -21,12 +21,13 @@ fn everything(modes: Option<Modes>) -> Load {
         compare_own: false,
         all_levels: true,
         keep_entries: true,
+        renew: false,
         character: None,
     }
 }
 
-/// Loads a file and saves all of it as a file of the current generation, of the same product and packed alike. What it
-/// carries along goes with it.
+/// Loads a file and saves all of it as a file of the current generation, of the same product and packed alike, its chunks in
+/// the current layouts as far as these are known. What it carries along goes with it.
 ///
 /// # Errors
 /// Those of [`Context::load`] and [`Saving::end`](super::Saving::end).
@@ -38,7 +39,8 @@ pub fn load_and_save(
 ) -> Result<(Report, Ended)> {
     let out = Out::begin(target)?;
     let mut context = Context::new();
-    let report = context.load(file, &everything(None), hooks, task)?;
+    let load = Load { renew: true, ..everything(None) };
+    let report = context.load(file, &load, hooks, task)?;
     let tail = file.tail();
     let save = Save { form: Some(Form::of(file)), ..Save::default() };
     let ended = save_all(&mut context, save, (&tail.included, &tail.rest), hooks, task)?;

@@ -4,6 +4,8 @@
 pub const SCRIPT: u32 = 0x2;
 /// The bit of those that have a priority.
 pub const PRIORITY: u32 = 0x4;
+/// The bit of those that use a function; in the oldest files that of building blocks.
+pub const USES_FUNCTION: u32 = 0x8;
 /// The bit of those that tell which class of objects they can work on.
 pub const COMPATIBLE_CLASS: u32 = 0x10;
 /// The bit of those that no other behaviour holds.
@@ -13,12 +15,15 @@ pub const BUILDING_BLOCK: u32 = 0x8000;
 /// The bit of those that have a target parameter.
 pub const TARGETABLE: u32 = 0x4_0000;
 
+/// The bit of building blocks whose content the editor does not show.
+pub const LOCKED: u32 = 0x2000_0000;
+
 /// Names of all bits that are known.
 pub const FLAGS: &[(u32, &str)] = &[
     (0x1, "active"),
     (SCRIPT, "script"),
     (PRIORITY, "has priority"),
-    (0x8, "uses function"),
+    (USES_FUNCTION, "uses function"),
     (COMPATIBLE_CLASS, "has compatible class"),
     (0x20, "custom settings dialog"),
     (0x40, "waits for message"),
@@ -40,7 +45,7 @@ pub const FLAGS: &[(u32, &str)] = &[
     (0x400_0000, "internally created input parameters"),
     (0x800_0000, "internally created output parameters"),
     (0x1000_0000, "activate next frame"),
-    (0x2000_0000, "locked"),
+    (LOCKED, "locked"),
     (0x4000_0000, "internally created local parameters"),
     (0x8000_0000, "launched once"),
 ];

@@ -1,7 +1,9 @@
 //! What behaviours save below data version 5 (`docs/formats/classes/behaviors.md#below-data-version-5`).
 
-use super::{FLAGS, INPUTS, LINKS, LOCAL_PARAMETERS, OPERATIONS, OUTPUTS, SUB_BEHAVIORS};
-use super::{INPUT_PARAMETERS, OUTPUT_PARAMETERS};
+use super::{
+    Data, FLAGS, INPUT_PARAMETERS, INPUTS, LINKS, LOCAL_PARAMETERS, OPERATIONS, OUTPUT_PARAMETERS,
+    OUTPUTS, Prototype, SUB_BEHAVIORS, flags,
+};
 use crate::codec::{Array, Codec, Coded, Layout, Reference, group};
 use spelunk_core::{Field, Ty};
 use zerocopy::little_endian::U32;
@@ -173,5 +175,58 @@ impl Layout for Oldest {
             &mut self.target,
             |c, target| c.object(&TARGET, target),
         )
+    }
+}
+
+impl OldBehavior {
+    /// The same in the layout from data version 5 on; `None` where nothing is saved. What it belongs to names it in turn,
+    /// and its kind is a number of old editors.
+    pub(super) fn renewed(self) -> Result<Option<Data>, &'static str> {
+        /// The class of objects with behaviour, which is meant where none is saved.
+        const BE_OBJECT: u32 = 19;
+        let OldBehavior { data, oldest, .. } = self;
+        let data = match data {
+            Some(data) => *data,
+            None => {
+                let Some(mut bits) = oldest.flags else {
+                    let some = oldest.prototype.is_some() || oldest.priority.is_some();
+                    return if some { Err("its flags are missing") } else { Ok(None) };
+                };
+                // In the oldest files what uses a function is a building block.
+                if bits & flags::USES_FUNCTION != 0 {
+                    bits |= flags::BUILDING_BLOCK;
+                }
+                OldData {
+                    prototype: oldest.prototype.unwrap_or_default(),
+                    flags: bits,
+                    compatible_class: oldest.compatible_class.unwrap_or(BE_OBJECT),
+                    priority: oldest.priority.unwrap_or_default(),
+                    ..OldData::default()
+                }
+            }
+        };
+        let is_block = data.flags & flags::BUILDING_BLOCK != 0;
+        let graph = [&self.sub_behaviors, &self.links, &self.operations];
+        if is_block && graph.iter().any(|list| list.as_ref().is_some_and(|all| !all.is_empty())) {
+            return Err("it is a building block that holds a graph");
+        }
+        let version = if data.version == 0 { 0x1_0000 } else { data.version };
+        let graph = |list: Option<Array<U32>>| list.filter(|_| !is_block);
+        Ok(Some(Data {
+            flags: if is_block { data.flags } else { data.flags & !flags::LOCKED },
+            prototype: is_block.then_some(Prototype { guid: data.prototype, version }),
+            priority: Some(data.priority).filter(|priority| *priority != 0),
+            compatible_class: Some(data.compatible_class).filter(|class| *class != BE_OBJECT),
+            target: oldest.target,
+            contents: 0,
+            sub_behaviors: graph(self.sub_behaviors),
+            links: graph(self.links),
+            operations: graph(self.operations),
+            input_parameters: self.input_parameters,
+            output_parameters: self.output_parameters,
+            local_parameters: self.local_parameters,
+            inputs: self.inputs,
+            outputs: self.outputs,
+        }))
     }
 }

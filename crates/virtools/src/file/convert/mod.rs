@@ -1,5 +1,6 @@
 //! Other forms of a file: another FileVersion, write mode or level (`docs/formats/virtools.md#92-other-forms`).
 
+mod chunks;
 mod mode;
 mod version;
 
@@ -19,7 +20,7 @@ impl File {
     /// # Errors
     /// [`codes::NOT_WRITTEN`] for a FileVersion other than 2 to 9; [`codes::MODE`] for a write mode that the
     /// version does not have; [`codes::DAMAGED`] for a file that cannot be read to its end; [`codes::MISFIT`];
-    /// limits.
+    /// [`codes::NOTHING_LEFT`] where no object could keep what it saved; limits.
     pub fn converted(&self, wanted: &Convert, task: &mut Task<'_>) -> Result<File> {
         let mut file = self.clone();
         if wanted.is_wanted() && self.header1_damage.is_some() {
@@ -28,7 +29,8 @@ impl File {
         if wanted.strip_included {
             file.strip_included();
         }
-        if wanted.version.or(wanted.mode).is_none() && wanted.level.is_none() {
+        let is_same = wanted.version.or(wanted.mode).is_none() && wanted.level.is_none();
+        if is_same && !wanted.chunks {
             return Ok(file);
         }
         let records = file.records(&mut task.budget)?;
@@ -49,6 +51,9 @@ impl File {
         conversion.set_mode(mode, wanted.level)?;
         if wanted.version.is_some() {
             conversion.set_version()?;
+        }
+        if wanted.chunks && to >= 8 {
+            conversion.renew_chunks()?;
         }
         let Conversion { mut file, misfits, .. } = conversion;
         if misfits > 0 {

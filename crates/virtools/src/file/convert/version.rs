@@ -134,6 +134,7 @@ impl Conversion<'_, '_> {
         let packed = self.file.head.write_mode() & CHUNK_COMPRESSED_OLD != 0;
         let level = packed.then_some(self.level);
         let mut edits = Vec::new();
+        let (mut held, mut dropped) = (0_u64, 0_u64);
         for index in 0..self.count() {
             let owner = Owner::Object(index);
             let class_id = self.file.class_of(index).unwrap_or(0);
@@ -145,7 +146,12 @@ impl Conversion<'_, '_> {
                     flags.saturating_add(records.old.get(index as usize).is_some_and(odd).into());
             }
             let chunk = match self.chunk(owner) {
-                Ok(Some(chunk)) => self.fitting(index, class_id, chunk)?,
+                Ok(Some(chunk)) => {
+                    let chunk = self.fitting(index, class_id, chunk)?;
+                    held = held.saturating_add(1);
+                    dropped = dropped.saturating_add(chunk.is_none().into());
+                    chunk
+                }
                 Ok(None) => {
                     let named = self.file.table.objects.get(index as usize);
                     let named = named.is_some_and(|object| !object.name.is_empty());
@@ -175,6 +181,11 @@ impl Conversion<'_, '_> {
             } else {
                 edits.push((owner, bytes));
             }
+        }
+        if self.lossy && held > 0 && dropped == held {
+            return Err(Error::new(&codes::NOTHING_LEFT)
+                .expected(format!("chunks that FileVersion {to} can hold"))
+                .found(format!("{dropped} of other generations")));
         }
         if flags > 0 {
             self.lost(format!("SaveFlags of {flags} objects"))?;

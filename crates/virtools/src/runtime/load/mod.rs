@@ -37,6 +37,9 @@ pub struct Load {
     /// Whether entries for which engines create nothing get objects all the same, so that they are saved again: those that
     /// the file only refers to and nobody has, and those without a chunk.
     pub keep_entries: bool,
+    /// Whether chunks of old generations and data versions are brought to the current layout, as far as it is known, which is
+    /// what engines do when they load and save.
+    pub renew: bool,
     /// What the character is called that [`flags::AS_CHARACTER`] makes where the file has none.
     pub character: Option<Vec<u8>>,
 }
@@ -49,6 +52,7 @@ impl Default for Load {
             compare_own: true,
             all_levels: false,
             keep_entries: false,
+            renew: false,
             character: None,
         }
     }
@@ -114,7 +118,7 @@ impl Context {
     ) -> Result<Report> {
         let attempt = Attempt::begin(self, Activity::Loading)?;
         let mut report = Report::default();
-        let file = current(file, &mut report, task)?;
+        let file = current(file, load.renew, &mut report, task)?;
         Loading {
             context: &mut *attempt.context,
             file: &file,
@@ -129,15 +133,25 @@ impl Context {
     }
 }
 
-/// The file in the current generation.
-fn current<'f>(file: &'f File, report: &mut Report, task: &mut Task<'_>) -> Result<Cow<'f, File>> {
+/// The file in the current generation, and its chunks too where that is wanted.
+fn current<'f>(
+    file: &'f File,
+    renew: bool,
+    report: &mut Report,
+    task: &mut Task<'_>,
+) -> Result<Cow<'f, File>> {
     let version = file.head().version();
-    if version >= 8 {
+    let is_old = version < 8;
+    if is_old {
+        let error = Error::new(&codes::OBSOLETE_FORMAT).found(format!("FileVersion {version}"));
+        report.tell(Severity::Warning, error, task)?;
+    }
+    let chunks = renew && file.has_old_chunks(&mut task.budget)?;
+    if !is_old && !chunks {
         return Ok(Cow::Borrowed(file));
     }
-    let error = Error::new(&codes::OBSOLETE_FORMAT).found(format!("FileVersion {version}"));
-    report.tell(Severity::Warning, error, task)?;
-    let convert = Convert { version: Some(8), lossy: true, ..Convert::default() };
+    let version = is_old.then_some(8);
+    let convert = Convert { version, chunks, lossy: is_old, ..Convert::default() };
     file.converted(&convert, task).map(Cow::Owned)
 }
 
