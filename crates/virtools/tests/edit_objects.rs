@@ -5,7 +5,7 @@ mod common;
 mod told;
 
 use common::{find, open, with_task};
-use spelunk_core::{Bytes, Edit, Error, Node, Task, Val};
+use spelunk_core::{Bytes, Edit, Error, Node, Severity, Task, Val};
 use spelunk_fixtures::{corpus, samples};
 use std::collections::{BTreeMap, BTreeSet};
 use told::{Object, Told, assert_kept, edited, file, objects};
@@ -224,17 +224,45 @@ fn before_there_was_a_table_objects_have_names_and_stay() {
         for id in [10, 12] {
             assert_eq!(after[&id], before[&id], "version {version}");
         }
-        let gone = edited(&bytes, remove(node)).unwrap_err();
-        let add = |edit: &mut dyn Edit, task: &mut Task<'_>| {
-            let table = edit.table("CKGroup").unwrap();
-            edit.insert(table, &[Val::Str("New".into())], task)
-        };
-        let added = edited(&bytes, add).unwrap_err();
-        for error in [gone, added] {
-            assert_eq!(error.code().id, "VT070", "version {version}: {error}");
-            let text = error.to_string();
-            assert!(text.contains("7 or later") && text.contains("object table"), "{text}");
+        // Objects go, and what refers to them by their ids is null then.
+        let (written, ()) = edited(&bytes, remove(node)).unwrap();
+        let after = objects(&*open(&written).0.unwrap());
+        assert_eq!(after.keys().copied().collect::<Vec<_>>(), [10, 12], "version {version}");
+        for (id, new) in &after {
+            let gone = BTreeSet::from([11]);
+            assert_kept(&before[id].fields, &new.fields, &gone, &format!("{version}: {id}"));
         }
+        // Objects come, with class and name in their chunks.
+        for (class_id, kind) in [(23, "CKGroup"), (33, "CK3dEntity"), (41, "CK3dObject")] {
+            let add = |edit: &mut dyn Edit, task: &mut Task<'_>| {
+                let table = edit.table(kind).unwrap();
+                edit.insert(table, &[Val::Str("New".into())], task)
+            };
+            let (written, _) = edited(&bytes, add).unwrap();
+            let opened = open(&written).0.unwrap();
+            let after = objects(&*opened);
+            let (id, new) = after.last_key_value().unwrap();
+            assert_eq!(
+                (*id, new.class_id, &new.name[..]),
+                (13, class_id, &b"New"[..]),
+                "{version}"
+            );
+            for (id, old) in &before {
+                assert_eq!(&after[id], old, "version {version}");
+            }
+            let (_, findings) = with_task(written.len(), |task| opened.verify(task));
+            assert_eq!(common::codes(&findings, Severity::Error), [""; 0], "{version}: {kind}");
+            let [last] = find(&*opened, "#3")[..] else { panic!("{kind}") };
+            let (back, ()) = edited(&written, remove(last)).unwrap();
+            assert!(plain(&back, "data") == plain(&bytes, "data"), "{version}: {kind}");
+        }
+        // Without a chunk there would be neither.
+        let empty = |edit: &mut dyn Edit, task: &mut Task<'_>| {
+            let table = edit.table("CKGroup").unwrap();
+            edit.insert_as(table, &[Val::Str("New".into())], Bytes::new(), task)
+        };
+        let error = edited(&bytes, empty).unwrap_err();
+        assert_eq!(error.code().id, "VT070", "version {version}: {error}");
     }
 }
 

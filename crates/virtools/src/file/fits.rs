@@ -78,7 +78,9 @@ impl File {
             Kind::Object(class_id) => {
                 // Generation C stores eight bits of it.
                 let bits = if chunk.form == Form::C { 0xFF } else { u32::MAX };
-                let own = fresh::chunk_class(class_id);
+                // Below FileVersion 7 the chunk tells the class.
+                let named = self.head.version() < 7;
+                let own = if named { class_id } else { fresh::chunk_class(class_id) };
                 if chunk.class_id & bits != own & bits {
                     let class = class::name(chunk.class_id, self.head.product_build());
                     return refuse(format!("a chunk of {class}"));

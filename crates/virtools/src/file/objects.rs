@@ -2,7 +2,10 @@
 
 use super::{
     File,
-    data::{Owner, Records, record::ObjectRecord},
+    data::{
+        Owner, Records,
+        record::{ObjectRecord, OldRecord},
+    },
     header::Head,
     part::Part,
     table::{NAME_IDENTIFIER, Object},
@@ -66,9 +69,7 @@ impl File {
         let owner = Owner::Object(index);
         let chunk = self.chunk(owner, budget)?.ok_or_else(not_found)?;
         let mut chunk = ChunkBuf::copy(&chunk, budget)?;
-        let mut content = Builder::new(chunk.header);
-        content.string(Some(name))?;
-        chunk.set_section(NAME_IDENTIFIER, &content.finish())?;
+        set_name(&mut chunk, name)?;
         self.set_chunk(owner, chunk.to_bytes()?.into(), budget)
     }
 
@@ -79,17 +80,21 @@ impl File {
     /// [`codes::NO_OBJECTS`] and [`codes::NOTHING_KNOWN`] for classes that no new object can have; those of
     /// [`File::add_object_as`].
     pub fn add_object(&mut self, class_id: u32, name: &[u8], budget: &mut Budget) -> Result<u32> {
-        let chunk = self.fresh_chunk(class_id, self.next_id()?)?;
-        let chunk = { chunk }.write()?.to_bytes()?;
-        self.add_object_as(class_id, name, chunk.into(), budget)
+        let mut value = self.fresh_chunk(class_id, self.next_id()?, budget)?;
+        let mut chunk = value.write()?;
+        if self.head.version() < 7 {
+            // There is no table: the name is the first thing in the chunk.
+            set_name(&mut chunk, name)?;
+        }
+        self.add_object_as(class_id, name, chunk.to_bytes()?.into(), budget)
     }
 
     /// Adds an object behind the others, with a new id and this chunk; gives its position. Without a chunk it saved
     /// nothing, and no engine makes it.
     ///
     /// # Errors
-    /// [`codes::MISFIT`] below FileVersion 7, whose files have no object table; [`codes::DAMAGED`]; when ids or
-    /// positions are used up.
+    /// [`codes::MISFIT`] without a chunk below FileVersion 7, where class and name are in it; [`codes::DAMAGED`]; when
+    /// ids or positions are used up.
     pub fn add_object_as(
         &mut self,
         class_id: u32,
@@ -97,7 +102,14 @@ impl File {
         chunk: Bytes,
         budget: &mut Budget,
     ) -> Result<u32> {
-        self.has_table()?;
+        self.is_sound()?;
+        let version = self.head.version();
+        if version < 7 && chunk.is_empty() {
+            return Err(Error::new(&codes::MISFIT)
+                .field("file_version")
+                .expected("7 or later, where an object without a chunk has a class and a name")
+                .found(version));
+        }
         let id = self.next_id()?;
         let index = fit::<u32>(self.table.objects.len() as u64, "object_count")?;
         // As if it were behind the others; what FileIndex it has is found out when the file is written.
@@ -105,6 +117,10 @@ impl File {
         let records = self.records_mut(budget)?;
         let at = fit::<u32>(records.plain().len().saturating_add(4) as u64, "data")?;
         budget.memory(size_of::<(Object, ObjectRecord)>() as u64)?;
+        if version < 4 {
+            // The class stands beside the data, which are stored as they are.
+            records.old.push(OldRecord::new(class_id, chunk.clone(), index, None)?);
+        }
         records.add_object(Part { at, len: 0 });
         let place = start.saturating_add(u64::from(at).saturating_sub(4));
         let file_index = fit::<u32>(place, "file_index")?;
@@ -119,6 +135,9 @@ impl File {
         self.by_class = OnceLock::new();
         if !chunk.is_empty() {
             self.set_chunk(Owner::Object(index), chunk, budget)?;
+        }
+        if version < 7 {
+            self.rename(index, name, budget)?;
         }
         Ok(index)
     }
@@ -135,14 +154,14 @@ impl File {
     ///
     /// # Errors
     /// [`codes::UNTRACKED`] where chunks hold references that nothing is known of, unless `lossy`: then they stay as
-    /// they are, and each such object is told. [`codes::MISFIT`] below FileVersion 7; [`codes::DAMAGED`]; limits.
+    /// they are, and each such object is told. [`codes::DAMAGED`]; limits.
     pub fn remove_objects(
         &mut self,
         indexes: &BTreeSet<u32>,
         lossy: bool,
         task: &mut Task<'_>,
     ) -> Result<Removed> {
-        self.has_table()?;
+        self.is_sound()?;
         if indexes.iter().any(|index| self.class_of(*index).is_none()) {
             return Err(not_found());
         }
@@ -240,19 +259,14 @@ impl File {
         result
     }
 
-    fn has_table(&self) -> Result<()> {
+    /// Agrees to objects that come and go.
+    fn is_sound(&self) -> Result<()> {
         let sound = |records: &Records| records.fault.is_none();
         self.whole()?;
         if !self.records.get().is_none_or(sound) {
             return Err(Error::new(&codes::DAMAGED));
         }
-        if self.head.version() >= 7 {
-            return Ok(());
-        }
-        Err(Error::new(&codes::MISFIT)
-            .field("file_version")
-            .expected("7 or later, which have an object table")
-            .found(self.head.version()))
+        Ok(())
     }
 }
 
@@ -317,6 +331,8 @@ impl Records {
     fn remove_objects(&mut self, indexes: &BTreeSet<u32>) {
         let mut index = 0_u32..;
         self.objects.retain(|_| !index.next().is_some_and(|index| indexes.contains(&index)));
+        let mut index = 0_u32..;
+        self.old.retain(|_| !index.next().is_some_and(|index| indexes.contains(&index)));
         let mut edits = BTreeMap::new();
         for (owner, chunk) in std::mem::take(&mut self.edits) {
             let owner = match owner {
@@ -331,6 +347,13 @@ impl Records {
         }
         self.edits = edits;
     }
+}
+
+/// Puts a name into a chunk of a file below FileVersion 7.
+fn set_name(chunk: &mut ChunkBuf, name: &[u8]) -> Result<()> {
+    let mut content = Builder::new(chunk.header);
+    content.string(Some(name))?;
+    chunk.set_section(NAME_IDENTIFIER, &content.finish())
 }
 
 #[cold]

@@ -275,8 +275,9 @@ fn check_ids(file: &mut File, task: &mut Task<'_>) -> Result<()> {
         note_references(file, task)?;
     }
     // Programs disagree on what a reference-only entry counts as.
-    let fine =
-        |stored: u32| stored == largest || stored == without_bit || references && stored > largest;
+    // One that was the largest without the bit stays when its object goes.
+    let between = |stored: u32| (without_bit..=largest).contains(&stored);
+    let fine = |stored: u32| between(stored) || references && stored > largest;
     let odd = |at: Span, field: &'static str, found: u32| {
         Error::new(&codes::MAX_ID).at(at).field(field).expected(largest).found(found)
     };

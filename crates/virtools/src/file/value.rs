@@ -157,13 +157,18 @@ impl File {
         let Owner::Object(index) = owner else { return self.empty_value(owner, budget) };
         let object = self.table.objects.get(index as usize);
         let object = object.ok_or_else(|| Error::new(&spelunk_core::codes::NOT_FOUND))?;
-        self.fresh_chunk(object.class_id, object.saved_id())
+        self.fresh_chunk(object.class_id, object.saved_id(), budget)
     }
 
     /// The value of a new object of a class with this id.
-    pub(super) fn fresh_chunk(&self, class_id: u32, id: u32) -> Result<Saved<Value>> {
+    pub(super) fn fresh_chunk(
+        &self,
+        class_id: u32,
+        id: u32,
+        budget: &mut Budget,
+    ) -> Result<Saved<Value>> {
         fresh::check_objects(class_id)?;
-        let header = self.chunk_header(class_id);
+        let header = self.header_like_others(class_id, budget)?;
         let host = Host {
             product_build: self.head.product_build(),
             has_level: self.table.objects.iter().any(|object| object.class_id == class::LEVEL),
@@ -177,12 +182,32 @@ impl File {
         Ok(Saved::new(header, value))
     }
 
-    /// What stands before the data of the chunk of a new object.
+    /// What stands before the data of the chunk of a new object: below FileVersion 7, where chunks are of many
+    /// generations, what stands before that of the first object.
+    fn header_like_others(&self, class_id: u32, budget: &mut Budget) -> Result<Header> {
+        if matches!(self.head.version(), 4..=6) {
+            for (index, _) in (0..).zip(&self.table.objects) {
+                budget.steps(1)?;
+                match self.chunk(Owner::Object(index), budget) {
+                    Ok(Some(chunk)) if !chunk.is_opaque() => {
+                        return Ok(Header { class_id, ..Header::of(&chunk) });
+                    }
+                    Ok(_) => {}
+                    Err(error) if error.code().class == Class::Malformed => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(self.chunk_header(class_id))
+    }
+
+    /// What stands before the data of the chunk of a new object of current form.
     fn chunk_header(&self, class_id: u32) -> Header {
-        let class_id = fresh::chunk_class(class_id);
         match self.head.version() {
             0..=3 => Header::bare(class_id),
-            _ => Header::object(class_id),
+            // The chunk tells the class.
+            4..=6 => Header::object(class_id),
+            _ => Header::object(fresh::chunk_class(class_id)),
         }
     }
 
