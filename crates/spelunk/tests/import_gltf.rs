@@ -10,7 +10,7 @@ use common::{
 use serde_json::{Value, json};
 use spelunk::{
     Opened, Severity, codes,
-    import::{Options, Save},
+    import::{Options, Policies, Policy, Save},
 };
 use virtools::{
     File,
@@ -296,7 +296,7 @@ fn materials_look_as_they_did() {
         [[0, 255, 0, 255], [0; 4], [255, 0, 255, 0], [128, 128, 255, 255]].map(Vec::from)
     );
     let data = texture.texture.unwrap();
-    assert_eq!((data.save_option(), data.video_format), (0, Some(1)));
+    assert_eq!((data.save_option(), data.video_format), (0, Some(6)));
 }
 
 #[test]
@@ -446,9 +446,74 @@ fn pictures_are_stored_as_wished() {
     let mut opened = open("made", &bytes);
     assert_eq!(
         info("made", &mut opened)["included_files"],
-        json!([{"name": "wood.png", "size": picture.len()}])
+        json!([{"name": "wood.png", "size": picture.len(), "counted": true}])
     );
     assert_eq!(errors(&mut opened), Vec::<&str>::new());
+}
+
+#[test]
+fn embedded_pictures_are_image_files_that_come_back() {
+    // Of a picture without and one with alpha: the reader, the kind, how many values alpha has, and the file as it was.
+    let cases = [
+        ("wood.bmp", 255, (0x614A_243F, 2, Some(1), false)),
+        ("wood.bmp", 90, (0x614A_243F, 2, Some(2), false)),
+        ("wood.tga", 90, (0xBCA9_7223, 1, None, false)),
+        ("wood.png", 90, (0x02D4_5C7B, 1, None, true)),
+        ("wood.jpg", 90, (0xBCA9_7223, 1, None, false)),
+        ("", 90, (0xBCA9_7223, 1, None, false)),
+    ];
+    for (file, alpha, wanted) in cases {
+        let picture =
+            png(3, 2, |x, y| [x as u8 * 80, y as u8 * 70, 20, if x == 1 { alpha } else { 255 }]);
+        let mut document = square(json!({"material": 0}), json!({}));
+        document
+            .add("materials", json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}));
+        let image = document.image("wood", &picture);
+        if !file.is_empty() {
+            document.json["images"][image]["extras"] =
+                json!({"virtools": {"file": file, "missing": false, "embedded": false}});
+        }
+        document.add("textures", json!({"source": image}));
+        let saves = vec![("*".to_owned(), Save::Embedded)];
+        let options = Options { saves, ..Options::default() };
+        let (bytes, told) = imported(&document.glb(), "made.glb", None, &options);
+        assert_eq!(told, Vec::<&str>::new());
+        let stored = texture(&bytes, "wood");
+        let name = stored.bitmap.file_names.as_ref().map(|names| names[0].text().to_vec());
+        assert_eq!(name.as_deref(), Some(file.as_bytes()).filter(|file| !file.is_empty()));
+        assert_eq!(stored.texture.unwrap().save_option(), 2);
+        let images = stored.bitmap.reader.unwrap();
+        assert_eq!((images.width, images.height, images.images.len()), (3, 2, 1));
+        let image = images.images[0].as_ref().unwrap();
+        let values = image.alpha.as_ref().map(|alpha| alpha.distinct);
+        let made = (
+            image.head.reader.d1.get(),
+            image.head.kind.get(),
+            values,
+            image.file.items.to_vec() == picture,
+        );
+        assert_eq!(made, wanted, "{file}");
+        let mut budget = spelunk::Budget::new(spelunk::Limits::for_len(1 << 20));
+        let shown = image.rgba(&mut budget).unwrap();
+        let pixels = |x: u8, y: u8| [x * 80, y * 70, 20, if x == 1 { alpha } else { 255 }];
+        let all: Vec<u8> = (0..2).flat_map(|y| (0..3).flat_map(move |x| pixels(x, y))).collect();
+        assert_eq!(shown.pixels(), all, "{file}");
+
+        // Out and in again it stays as it is stored, and with another wish it does not.
+        let model =
+            common::scene::glb(&mut open("made", &bytes), &spelunk::export::Options::default());
+        let model = model.unwrap();
+        let again = |save: Option<Save>| {
+            let policies = Policies::all(Policy::Replace);
+            let saves = save.map(|save| ("*".to_owned(), save)).into_iter().collect();
+            let options = Options { saves, policies, ..Options::default() };
+            imported(&model, "a.glb", Some(&bytes), &options).0
+        };
+        assert!(again(None) == bytes, "{file}");
+        assert!(again(Some(Save::Embedded)) == bytes, "{file}");
+        let raw = texture(&again(Some(Save::Raw)), "wood");
+        assert!(raw.bitmap.reader.is_none() && raw.bitmap.raw.is_some(), "{file}");
+    }
 }
 
 #[test]

@@ -33,8 +33,9 @@ pub struct Import {
     /// mesh, material, texture, group); repeatable [default: rename, texture=keep, group=keep]
     #[arg(long, value_name = "[TYPE=]POLICY", value_parser = conflict)]
     pub on_conflict: Vec<Conflict>,
-    /// How pictures are stored: raw (pixels), external (a file name) or original (an image file that is carried along),
-    /// for all textures or for those that a glob means; repeatable [default: as exported, else raw]
+    /// How pictures are stored: raw (pixels), external (a file name), original (an image file that is carried along) or
+    /// embedded (an image file within the texture), for all textures or for those that a glob means; repeatable
+    /// [default: as exported, else raw]
     #[arg(long, value_name = "[GLOB=]OPTION", value_parser = save)]
     pub texture_save: Vec<(String, Save)>,
     /// Write the image files of external textures to this folder
@@ -108,7 +109,8 @@ fn save(text: &str) -> Result<(String, Save), String> {
         "raw" => Save::Raw,
         "external" => Save::External,
         "original" => Save::Original,
-        _ => return Err("raw, external or original".to_owned()),
+        "embedded" => Save::Embedded,
+        _ => return Err("raw, external, original or embedded".to_owned()),
     };
     Select::new(&[glob], &[]).map_err(|error| error.to_string())?;
     Ok((glob.to_owned(), save))

@@ -81,6 +81,8 @@ pub enum Save {
     External,
     /// As the name of a file that the container carries along.
     Original,
+    /// As an image file within the texture.
+    Embedded,
 }
 
 /// How a source is imported.

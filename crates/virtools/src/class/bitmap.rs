@@ -289,6 +289,45 @@ impl ReaderImage {
     }
 }
 
+impl ReaderImages {
+    /// A picture in one slot, as an image file that `reader` reads: `file` where that is one with all of the picture in it,
+    /// else one that is made; alpha is stored apart where its format holds none.
+    ///
+    /// # Errors
+    /// As [`stored::ReaderBitmap::from_rgba`].
+    pub fn of(
+        picture: &Rgba,
+        file: Option<&[u8]>,
+        reader: &stored::Reader,
+    ) -> Result<ReaderImages> {
+        let (width, height) = (picture.width(), picture.height());
+        let made = match file {
+            Some(file) => Some(stored::ReaderImage {
+                extension: reader.extension,
+                reader: reader.guid,
+                file: stored::Buffer::new(file).field("file")?,
+                alpha: stored::ReaderAlpha::InFile,
+            }),
+            None => stored::ReaderBitmap::from_rgba(picture, reader, reader.encoding())?.image,
+        };
+        let own = |bytes: &[u8]| Buffer::from(bytes.to_vec());
+        let image = made.map(|made| {
+            let apart = match &made.alpha {
+                stored::ReaderAlpha::InFile => None,
+                stored::ReaderAlpha::Same(value) => {
+                    Some(ReaderAlpha { distinct: 1, value: Some(*value), plane: None })
+                }
+                stored::ReaderAlpha::Plane { distinct, plane } => {
+                    let plane = Some(own(plane.bytes()));
+                    Some(ReaderAlpha { distinct: *distinct, value: None, plane })
+                }
+            };
+            Box::new(ReaderImage { head: made.head(), file: own(made.file.bytes()), alpha: apart })
+        });
+        Ok(ReaderImages { width, height, bits_per_pixel: 32, images: vec![image] })
+    }
+}
+
 impl OldImage {
     /// The picture, top row first; `None` where there is none.
     ///

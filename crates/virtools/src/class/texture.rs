@@ -2,7 +2,7 @@
 
 use super::{
     be_object::BeObject,
-    bitmap::{self, Bitmap, GLOBAL_SETTING, Properties, RawImage, SAVE_OPTIONS},
+    bitmap::{self, Bitmap, GLOBAL_SETTING, Properties, RawImage, ReaderImages, SAVE_OPTIONS},
     fresh::{Fresh, Host},
     renew::{Old, Renew, Renewed},
 };
@@ -134,31 +134,54 @@ pub struct SaveOption {
     pub properties: Properties,
 }
 
+/// What is stored of a picture in the chunk of its texture.
+#[derive(Debug)]
+pub enum Picture<'p> {
+    /// Nothing: it is in a file.
+    None,
+    /// What is stored already.
+    Kept,
+    /// Its pixels.
+    Raw(&'p Rgba),
+    /// An image file.
+    File(ReaderImages),
+}
+
 impl Texture {
-    /// Puts one picture in the place of all that there are: its pixels, the name of its file, or both, and one of
-    /// [`SAVE_OPTIONS`]. Format in video memory, transparent colour and mip levels stay as they are.
+    /// Puts one picture in the place of all that there are: what is stored of it, the name of its file, or both, and one
+    /// of [`SAVE_OPTIONS`]. Format in video memory, transparent colour and mip levels stay as they are.
     ///
     /// # Errors
     /// Those of [`RawImage::of`].
     pub fn set_picture(
         &mut self,
-        pixels: Option<&Rgba>,
+        picture: Picture<'_>,
         file_name: Option<&[u8]>,
         save_option: u32,
     ) -> Result<()> {
-        let raw = pixels.map(RawImage::of).transpose()?.map(|image| vec![image.map(Box::new)]);
+        let is_kept = matches!(picture, Picture::Kept);
+        let (raw, reader) = match picture {
+            Picture::None | Picture::Kept => (None, None),
+            Picture::Raw(pixels) => (Some(vec![RawImage::of(pixels)?.map(Box::new)]), None),
+            Picture::File(images) => (None, Some(images)),
+        };
         let same_name = match (self.bitmap.file_names.as_deref(), file_name) {
             (Some([old]), Some(name)) => old.text() == name,
             (old, None) => old.is_none(),
             _ => false,
         };
         let same_pixels = match (&self.bitmap.raw, &raw) {
-            (Some(old), Some(raw)) => old == raw,
-            _ => raw.is_none() && !self.bitmap.has_picture(0),
+            _ if is_kept => true,
+            (Some(old), Some(raw)) => self.bitmap.reader.is_none() && old == raw,
+            _ => raw.is_none() && reader.is_none() && !self.bitmap.has_picture(0),
         };
         if !same_name || !same_pixels {
             let file_names = file_name.map(|name| vec![Text::new(name)]);
-            self.bitmap = Bitmap { raw, file_names, ..Bitmap::default() };
+            if is_kept {
+                self.bitmap.file_names = file_names;
+            } else {
+                self.bitmap = Bitmap { raw, reader, file_names, ..Bitmap::default() };
+            }
             // Sizes and reader are those of the image file that there was.
             (self.save_format, self.mip_maps, self.old_slot) = (None, None, None);
             if let Some(data) = self.data_mut() {

@@ -10,12 +10,13 @@ use crate::{
 use std::collections::BTreeMap;
 use virtools::{
     chunk::bitmap::{
-        Rgba,
+        Reader, Rgba,
         image::{self, Encoding, ImageFormat},
     },
     class::{
         self, Value,
-        texture::{CUBE_MAP, HAS_VIDEO_FORMAT, TRANSPARENT},
+        bitmap::ReaderImages,
+        texture::{CUBE_MAP, HAS_VIDEO_FORMAT, Picture, TRANSPARENT},
     },
 };
 
@@ -25,6 +26,7 @@ const SAVE_OPTION: u32 = 0xFF << 16;
 /// Save options of textures.
 const RAW: u32 = 0;
 const EXTERNAL: u32 = 1;
+const IMAGE_FORMAT: u32 = 2;
 const ORIGINAL_FILE: u32 = 4;
 
 /// Image files of textures that the file only names.
@@ -54,6 +56,8 @@ impl Files {
 /// How a texture is stored.
 struct Stored {
     pixels: Option<Rgba>,
+    /// The reader of the image file that the pixels are stored as, and that file where it is one already.
+    reader: Option<(&'static Reader, Option<Bytes>)>,
     file_name: Option<Vec<u8>>,
     option: u32,
 }
@@ -153,11 +157,29 @@ impl Put<'_, '_> {
         }
         let stored = self.store(&from, had.as_deref())?;
         if let Value::Texture(saved) = &mut value.value {
-            saved.set_picture(
-                stored.pixels.as_ref(),
-                stored.file_name.as_deref(),
-                stored.option,
-            )?;
+            let Stored { pixels, reader, .. } = &stored;
+            let wish = self.options.save_of(&from.name);
+            let picture = match (pixels, reader) {
+                (None, _) => Picture::None,
+                (Some(pixels), reader) => {
+                    let left = self.task.budget.left().memory;
+                    let shown = saved.bitmap.rgba(0, &mut self.task.budget).ok().flatten();
+                    let is_shown = shown.is_some_and(|shown| shown == *pixels);
+                    self.task.budget.release(left.saturating_sub(self.task.budget.left().memory));
+                    let is_file = saved.bitmap.reader.is_some();
+                    match reader {
+                        // What shows the picture already stays as it is stored, unless that is not wished.
+                        reader if is_shown && (wish.is_none() || is_file && reader.is_some()) => {
+                            Picture::Kept
+                        }
+                        Some((reader, file)) => {
+                            Picture::File(ReaderImages::of(pixels, file.as_deref(), reader)?)
+                        }
+                        None => Picture::Raw(pixels),
+                    }
+                }
+            };
+            saved.set_picture(picture, stored.file_name.as_deref(), stored.option)?;
             let (data, told) = (saved.data_mut(), from.stored.as_ref());
             if let (Some(data), Some(told)) = (data, told) {
                 // All but the save option, and that there are six sides.
@@ -179,7 +201,7 @@ impl Put<'_, '_> {
         let told = from.stored.as_ref().map(|told| (told.flags.0 >> 16) & 0xFF);
         if from.is_named {
             let option = told.unwrap_or(RAW);
-            return Ok(Stored { pixels: None, file_name: None, option });
+            return Ok(Stored { pixels: None, reader: None, file_name: None, option });
         }
         let wish = self.options.save_of(&from.name);
         let save = match (wish, &from.image) {
@@ -189,6 +211,7 @@ impl Put<'_, '_> {
             (None, Some(_)) if from.file.is_some() && from.stored.is_some() && !from.embedded => {
                 Save::External
             }
+            (None, Some(_)) if told == Some(IMAGE_FORMAT) => Save::Embedded,
             (None, Some(_)) => Save::Raw,
         };
         // The option that was stored goes with how it was stored.
@@ -201,19 +224,30 @@ impl Put<'_, '_> {
         // Names of files have no folders.
         let name = || name().replace(['/', '\\'], "%2F");
         match (save, &from.image) {
-            (Save::Raw, Some(image)) => {
+            (Save::Raw | Save::Embedded, Some(image)) => {
                 let mut pixels = picture(image, &name(), self.task)?;
                 if let Some(told) = &from.stored {
                     opaque_again(&mut pixels, told.transparent_color);
                 }
                 let file_name = from.file.as_ref().map(|file| self.stored(file)).transpose()?;
-                Ok(Stored { pixels: Some(pixels), file_name, option: kept.unwrap_or(RAW) })
+                if save == Save::Raw {
+                    let option = kept.unwrap_or(RAW);
+                    return Ok(Stored { pixels: Some(pixels), reader: None, file_name, option });
+                }
+                let reader = reader_of(from.file.as_deref(), image);
+                let own = ImageFormat::sniff(image).is_none_or(|format| format == reader.format);
+                // A file whose pixels are another picture by now is made anew.
+                let same = from.stored.as_ref().is_none_or(|it| it.transparent_color.is_none());
+                let file = Some(image.clone()).filter(|_| own && same);
+                let (pixels, reader) = (Some(pixels), Some((reader, file)));
+                Ok(Stored { pixels, reader, file_name, option: kept.unwrap_or(IMAGE_FORMAT) })
             }
             (Save::Original, Some(image)) => {
                 let name = name();
                 let content = file_of(&name, image, self.task)?;
                 let file_name = self.include(&name, content, had)?;
-                Ok(Stored { pixels: None, file_name: Some(file_name), option: ORIGINAL_FILE })
+                let file_name = Some(file_name);
+                Ok(Stored { pixels: None, reader: None, file_name, option: ORIGINAL_FILE })
             }
             (_, image) => {
                 let mut name = name();
@@ -230,7 +264,8 @@ impl Put<'_, '_> {
                     _ => {}
                 }
                 let file_name = Some(self.stored(&name)?);
-                Ok(Stored { pixels: None, file_name, option: kept.unwrap_or(EXTERNAL) })
+                let option = kept.unwrap_or(EXTERNAL);
+                Ok(Stored { pixels: None, reader: None, file_name, option })
             }
         }
     }
@@ -267,6 +302,17 @@ impl Put<'_, '_> {
         }
         Ok(Vec::new())
     }
+}
+
+/// The bitmap reader for a picture: that of the format that the name of its file tells, else that of TGA files. JPEG files are
+/// not made of others, which would lose something.
+fn reader_of(name: Option<&str>, image: &[u8]) -> &'static Reader {
+    let end = name.and_then(|name| name.rsplit_once('.')).map_or("", |(_, end)| end);
+    let named = ImageFormat::from_extension(end.as_bytes());
+    let made = named.filter(|format| {
+        *format != ImageFormat::Jpeg || ImageFormat::sniff(image) == Some(ImageFormat::Jpeg)
+    });
+    made.and_then(Reader::of_format).unwrap_or(&Reader::TGA)
 }
 
 /// Pixels of the transparent colour were given alpha 0 for the model.

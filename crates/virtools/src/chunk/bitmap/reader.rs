@@ -44,12 +44,16 @@ pub struct Reader {
 /// The known bitmap readers (`docs/formats/virtools.md#132-reader-bitmaps`).
 pub static READERS: &[Reader] = &[
     Reader::new((0x614A_243F, 0x437B_3343), *b"bmp\0", ImageFormat::Bmp, true),
-    Reader::new((0xBCA9_7223, 0x4857_8BCA), *b"tga\0", ImageFormat::Tga, true),
+    Reader::TGA,
     Reader::new((0x4AE5_1AC4, 0x0458_7D76), *b"jpg\0", ImageFormat::Jpeg, false),
     Reader::new((0x02D4_5C7B, 0x4AAC_16EC), *b"png\0", ImageFormat::Png, false),
 ];
 
 impl Reader {
+    /// The one of TGA files, which hold every picture.
+    pub const TGA: Reader =
+        Reader::new((0xBCA9_7223, 0x4857_8BCA), *b"tga\0", ImageFormat::Tga, true);
+
     const fn new(
         guid: (u32, u32),
         extension: [u8; 4],
@@ -61,6 +65,21 @@ impl Reader {
             d2: zerocopy::little_endian::U32::new(guid.1),
         };
         Reader { guid, extension: Chars(extension), format, verified }
+    }
+
+    /// How image files are made for it. Nothing is lost but by JPEG.
+    pub const fn encoding(&self) -> Encoding {
+        match self.format {
+            ImageFormat::Bmp => Encoding::Bmp,
+            ImageFormat::Jpeg => Encoding::Jpeg { quality: 95 },
+            ImageFormat::Png => Encoding::Png,
+            _ => Encoding::Tga { run_lengths: false },
+        }
+    }
+
+    /// The reader of files of this format.
+    pub fn of_format(format: ImageFormat) -> Option<&'static Reader> {
+        READERS.iter().find(|reader| reader.format == format)
     }
 
     /// The reader of this GUID.
