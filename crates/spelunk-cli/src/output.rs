@@ -241,9 +241,51 @@ impl Session {
 
     /// Tells findings of this severity and above; errors alone where it is to be quiet.
     pub fn tell_from(&mut self, severity: Severity, file: &str, findings: &[Finding]) {
+        let (shown, more) = self.shown(severity, file, findings.iter());
+        shown.iter().for_each(|finding| self.complain(finding.severity, file, &finding.error));
+        more.iter().for_each(|more| self.say(more));
+    }
+
+    /// Prints findings, which are what was asked for, on standard output, errors first; on standard error where
+    /// `is_apart` says that standard output holds something else.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    pub fn report(&mut self, file: &str, findings: &[Finding], is_apart: bool) -> Result<()> {
+        let usual = if self.common.verbose { Severity::Info } else { Severity::Warning };
+        let mut sorted: Vec<&Finding> = findings.iter().collect();
+        sorted.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        let (shown, more) = self.shown(usual, file, sorted.into_iter());
+        for finding in shown {
+            if is_apart {
+                self.complain(finding.severity, file, &finding.error);
+                continue;
+            }
+            let style = style(finding.severity);
+            let (name, error) = (finding.severity.name(), &finding.error);
+            writeln!(self.out(), "{style}{name}{style:#}: {file}: {error}")?;
+        }
+        for more in more {
+            if is_apart {
+                self.say(&more);
+            } else if !self.common.quiet {
+                writeln!(self.out(), "{more}")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The findings of this severity and above that are shown, and what is said of the others.
+    fn shown<'f>(
+        &self,
+        severity: Severity,
+        file: &str,
+        findings: impl Iterator<Item = &'f Finding>,
+    ) -> (Vec<&'f Finding>, Vec<String>) {
         let from = if self.common.quiet { Severity::Error } else { severity };
         let mut counts: Vec<(&str, usize)> = Vec::new();
-        for finding in findings.iter().filter(|finding| finding.severity >= from) {
+        let mut shown = Vec::new();
+        for finding in findings.filter(|finding| finding.severity >= from) {
             let id = finding.error.code().id;
             let place = counts.iter().position(|(known, _)| *known == id).unwrap_or_else(|| {
                 counts.push((id, 0));
@@ -251,16 +293,14 @@ impl Session {
             });
             counts[place].1 += 1;
             if counts[place].1 <= SHOWN_FINDINGS || self.common.verbose {
-                self.complain(finding.severity, file, &finding.error);
+                shown.push(finding);
             }
         }
-        if self.common.verbose {
-            return;
-        }
-        for (id, more) in counts.iter().filter(|(_, count)| *count > SHOWN_FINDINGS) {
-            let more = more - SHOWN_FINDINGS;
-            self.say(&format!("{file}: {more} more of {id} (-v shows all of them)"));
-        }
+        let more = counts.iter().filter(|(_, count)| *count > SHOWN_FINDINGS);
+        let more = more.filter(|_| !self.common.verbose).map(|(id, count)| {
+            format!("{file}: {} more of {id} (-v shows all of them)", count - SHOWN_FINDINGS)
+        });
+        (shown, more.collect())
     }
 
     /// Tells what was found in a file, and counts errors among it.
@@ -282,12 +322,7 @@ impl Session {
     fn complain(&mut self, severity: Severity, file: &str, error: &dyn Display) {
         // What was printed before belongs above.
         let _ = self.out.flush();
-        let color = match severity {
-            Severity::Error => AnsiColor::Red,
-            Severity::Warning => AnsiColor::Yellow,
-            Severity::Info => AnsiColor::Blue,
-        };
-        let style = color.on_default().bold();
+        let style = style(severity);
         let _ =
             writeln!(anstream::stderr(), "{style}{}{style:#}: {file}: {error}", severity.name());
     }
@@ -537,4 +572,14 @@ impl Walk for Lines<'_> {
         }
         Ok(())
     }
+}
+
+/// How the name of a severity is shown.
+const fn style(severity: Severity) -> Style {
+    let color = match severity {
+        Severity::Error => AnsiColor::Red,
+        Severity::Warning => AnsiColor::Yellow,
+        Severity::Info => AnsiColor::Blue,
+    };
+    color.on_default().bold()
 }

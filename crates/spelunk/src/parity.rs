@@ -151,7 +151,7 @@ pub const VERBS: &[Verb] = &[
         without: &[
             (
                 &[VIRTOOLS],
-                "edits leave nothing behind; `lint --fix` removes what nothing uses, `rewrite --level 9` packs tighter",
+                "edits leave nothing behind; `lint --fix --remove-unused` removes what nothing uses, `rewrite --level 9` packs tighter",
             ),
             (&[CFF, MAP, SAVE, PAK, PAKDATA], "edits leave nothing behind that could go"),
         ],

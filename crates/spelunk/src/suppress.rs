@@ -115,69 +115,70 @@ impl Suppression {
         glob.is_match(&file) || behind.into_iter().any(|name| glob.is_match(name))
     }
 
-    /// Whether it passes over this finding of a file that it is for: one at its path, or below it.
+    /// Whether it passes over this finding of a file that it is for: one at its path, or below it. The position of an
+    /// object does not count beside its class and name.
     fn covers(&self, code: &Code, found: &str) -> bool {
         let is_at = |path: &String| {
-            let below = found.strip_prefix(path.as_str());
+            let below = without_index(found).strip_prefix(without_index(path));
             below.is_some_and(|below| below.is_empty() || below.starts_with(['.', '[', '/']))
         };
         code.id == self.code.id && self.path.as_ref().is_none_or(is_at)
     }
 }
 
-/// A file of suppressions that passes over what was found, written file by file.
-#[derive(Debug)]
+/// A file of suppressions that passes over what was found, gathered file by file.
+#[derive(Debug, Default)]
 pub struct Baseline {
-    text: String,
+    /// Names of files with what was found in each: codes, and paths where not all findings of the code are meant.
+    files: Vec<(String, BTreeSet<(&'static str, String)>)>,
     count: u64,
-}
-
-impl Default for Baseline {
-    fn default() -> Baseline {
-        let text =
-            "# Findings that were there when this was written: CODE [GLOB of files [PATH]]\n"
-                .to_owned();
-        Baseline { text, count: 0 }
-    }
 }
 
 impl Baseline {
     /// Adds what was found in a file. Of codes of which not all findings were kept all are meant.
     pub fn add(&mut self, file: &str, findings: &Collect) {
-        let glob = glob_of(file);
-        let mut lines = BTreeSet::new();
+        let mut found = BTreeSet::new();
         for (code, _, count) in findings.counts() {
             self.count = self.count.saturating_add(*count);
             if *count > Collect::PER_CODE {
-                lines.insert(format!("{} {glob}", code.id));
+                found.insert((code.id, String::new()));
             }
         }
         for finding in &findings.findings {
             let (id, path) = (finding.error.code().id, finding.error.path());
+            let path = without_index(&path);
             // Line breaks in names would break the line.
-            let line = if path.contains(char::is_control) || path.trim() != path {
-                String::new()
-            } else {
-                path
-            };
-            lines.insert(format!("{id} {glob} {line}").trim_end().to_owned());
+            let is_plain = !path.contains(char::is_control) && path.trim() == path;
+            found.insert((id, if is_plain { path.to_owned() } else { String::new() }));
         }
-        let whole: BTreeSet<String> =
-            lines.iter().filter(|line| line.split(' ').count() == 2).cloned().collect();
-        for line in lines {
-            let is_covered = whole
-                .iter()
-                .any(|all| line.len() > all.len() && line.starts_with(&format!("{all} ")));
-            if !is_covered {
-                let _ = writeln!(self.text, "{line}");
-            }
-        }
+        self.files.push((file.to_owned(), found));
     }
 
-    /// The text of the file, and how many findings it passes over.
+    /// The text of the file, and how many findings it passes over. What was found in a single file is passed over in any,
+    /// so that it holds for the next version under another name too.
     pub fn finish(self) -> (String, u64) {
-        (self.text, self.count)
+        let mut text =
+            "# Findings that were there when this was written: CODE [GLOB of files [PATH]]\n"
+                .to_owned();
+        let is_single = self.files.len() == 1;
+        for (file, found) in &self.files {
+            let glob = if is_single { "*".to_owned() } else { glob_of(file) };
+            let is_whole = |id: &'static str| found.contains(&(id, String::new()));
+            for (id, path) in found.iter().filter(|(id, path)| path.is_empty() || !is_whole(id)) {
+                let _ = writeln!(text, "{}", format!("{id} {glob} {path}").trim_end());
+            }
+        }
+        (text, self.count)
     }
+}
+
+/// A path without the position of the object that it begins with, where class and name follow: that is another one when
+/// objects were added or removed.
+fn without_index(path: &str) -> &str {
+    let behind =
+        path.strip_prefix('#').map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let behind = behind.and_then(|rest| rest.strip_prefix(' '));
+    behind.filter(|rest| rest.contains('/')).unwrap_or(path)
 }
 
 /// A glob that means a file of this name.
@@ -244,5 +245,26 @@ mod tests {
         assert_eq!(known.apply(name, &mut findings).1, 2002);
         assert!(!findings.has_errors());
         assert_eq!(known.unmatched().count(), 0);
+    }
+
+    #[test]
+    fn a_baseline_of_one_file_holds_for_its_next_version() {
+        let mut baseline = Baseline::default();
+        baseline.add("level_v1.nmo", &found(&["#1 CKMesh/Floor.faces", "#17"]));
+        let (text, _) = baseline.finish();
+        assert!(text.contains("SP001 * CKMesh/Floor.faces\n"), "{text}");
+        let mut next = found(&["#4 CKMesh/Floor.faces", "#17", "#1 CKMesh/Wall.faces"]);
+        let passed = Suppressions::parse(&text).unwrap().apply("level_v2.nmo", &mut next);
+        assert_eq!((passed.1, next.findings.len()), (2, 1));
+        // Of several files each has its own.
+        let mut baseline = Baseline::default();
+        baseline.add("one.nmo", &found(&["#1 CKMesh/Floor.faces"]));
+        baseline.add("two.nmo", &found(&[]));
+        let (text, _) = baseline.finish();
+        let mut other = found(&["#1 CKMesh/Floor.faces"]);
+        assert_eq!(Suppressions::parse(&text).unwrap().apply("two.nmo", &mut other).1, 0);
+        // Files of suppressions that name positions still count.
+        let mut known = Suppressions::parse("SP001 one.nmo #1 CKMesh/Floor").unwrap();
+        assert_eq!(known.apply("one.nmo", &mut other).1, 1);
     }
 }

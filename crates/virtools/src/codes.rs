@@ -447,14 +447,39 @@ spelunk_core::codes! {
     SECTION_REST = "VT140" Rule "the section goes on behind the fields that its class reads",
         "Engines read the fields and pass over what follows, which a later product or a plugin may have added. The fields \
          are shown and can be changed; the dwords behind them are kept and shown as `rest`. Nothing needs to be done.";
+    /// An object whose record is empty.
+    NO_DATA = "VT165" Rule "the object has no data, so no engine makes it",
+        "The size of its record is 0. Engines skip such an entry: the object is not there after loading, and what refers \
+         to it is null. Give it data with `spelunk replace` or in the authoring tool, or remove it with `spelunk rm`.";
+    /// A reference-only entry that engines do not look up.
+    NEVER_FOUND = "VT166" Rule "no engine looks up what this entry stands for",
+        "The entry only refers to an object of another file. Engines look up parameters alone, by the type in the chunk of \
+         the entry; this one is of another class, or tells no type. What refers to it is null after loading. Put the object \
+         itself into the file, with `spelunk join`.";
+    /// A reference to an object that engines do not make.
+    READ_AS_NULL = "VT167" Rule "the reference is null after loading",
+        "Engines never make the object that is referred to, for its entry has no data or stands for an object that they do \
+         not look up. Refer to another object, or mend that one: `spelunk verify` says what is wrong with it.";
+    /// An included file that the count leaves out.
+    UNCOUNTED = "VT168" Rule "no engine reads this included file, for it is not counted",
+        "Header1 tells how many included files there are, and engines read so many. This one stands behind them; only the \
+         thumbnail of the development tool, which is not for engines, belongs there. Take it out with `spelunk extract` \
+         and add it again with `spelunk add FILE included/NAME --from NAME`, which counts it.";
+    /// A texture whose picture is in an included file that the count leaves out.
+    UNSEEN_PICTURE = "VT169" Rule "the picture of the texture is in a file that no engine reads",
+        "The texture names an included file that Header1 does not count, so whoever loads the file looks for a file of that \
+         name elsewhere. Count it: take it out with `spelunk extract`, remove it and add it again.";
     /// A mesh, a material or a texture that nothing uses.
     UNUSED = "VL001" Rule "nothing uses the object",
-        "No object refers to it and no text in the file has its name, so the game loads it for nothing. `--fix` removes \
-         it. If another file finds it by its name, leave it and use `--allow VL001`.";
+        "No object refers to it and no text in the file has its name, so the game loads it for nothing. `--fix \
+         --remove-unused` removes it, with its name. If another file finds it by its name, leave it and use `--allow \
+         VL001`.";
     /// Meshes, materials or textures that are equal.
     DUPLICATE = "VL002" Rule "the object is another one again",
-        "A mesh, material or texture is equal to another one but for its name. The game loads and keeps both. `--fix` \
-         lets all that refers to it refer to the first one and removes it; one whose name is a text in the file stays.";
+        "A mesh, material or texture is equal to another one, perhaps but for its name. The game loads and keeps both. \
+         `--fix` lets all that refers to it refer to the first one of its name and removes it; with `--merge-names` one \
+         stands for all, and names are lost. One that a cell of a data array, a parameter or a script refers \
+         to, and one whose name is a text in the file, stays.";
     /// A file that objects name and that is not there.
     MISSING_FILE = "VL003" Rule "a file that the object needs is missing",
         "The game draws a texture white and leaves a sound silent if it does not find the file. It was looked for beside \
@@ -559,7 +584,8 @@ spelunk_core::codes! {
          are not told where it is there. `--fix` sets the global setting, and leaves the picture as it is.";
     /// A texture without anything to draw.
     NO_PICTURE = "VL071" Rule "the texture has no picture and names no file",
-        "There is nothing to draw: what has the texture is white in the game. Name the file of the picture with \
+        "There is nothing to draw: what has the texture is white in the game, unless a script makes a picture; outside of maps \
+         this is a note. Name the file of the picture with \
          `spelunk set`, as `file_names.slots[0].file_name`, or give the texture a picture in the modelling program.";
     /// A light in a map.
     LIGHT = "VL080" Rule "the map holds a light",
@@ -570,4 +596,18 @@ spelunk_core::codes! {
     CAMERA = "VL081" Rule "the map holds a camera",
         "Ballance looks through a camera of its own and never through this one, which was probably left over in the \
          modelling program. Remove it with `spelunk rm`.";
+    /// An entity whose axes are in one plane.
+    FLAT_AXES = "VL090" Rule "the axes of the entity span no space",
+        "Its matrix makes everything flat and cannot be taken back: engines compute places of children and pictures on the \
+         screen with it, and get numbers that are none. An entity that is not moved at all has the axes 1 0 0, 0 1 0 and \
+         0 0 1: set them with `spelunk set`, as `entity.right`, `entity.up` and `entity.direction`, or apply the scale in \
+         the modelling program.";
+    /// An object that is in a group twice.
+    TWICE_IN_GROUP = "VL091" Rule "the object is in the group twice",
+        "Engines take a member once where they add it, and keep what a file holds: scripts that go through the group do \
+         everything to it twice. Take one entry out of the list with `spelunk set`, or save the group again.";
+    /// A reference to a position behind the object table.
+    OUTSIDE = "VL092" Rule "the reference is to an object that the file does not have",
+        "References are positions in the object table, and this one lies behind its end. Engines read past the end of \
+         their table, or take it as null. Refer to another object, or compare with another copy of the file.";
 }

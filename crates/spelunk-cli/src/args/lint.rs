@@ -45,6 +45,12 @@ pub struct Lint {
     /// Mend what is safe to mend, and tell what is left
     #[arg(long, requires = "mended")]
     pub fix: bool,
+    /// With --fix, let equal objects whose names differ become one too; names are lost
+    #[arg(long, requires = "fix")]
+    pub merge_names: bool,
+    /// With --fix, remove meshes, materials and textures that nothing uses, with their names
+    #[arg(long, requires = "fix")]
+    pub remove_unused: bool,
     /// The file to write, or - for standard output
     #[arg(short, long, value_name = "OUT", requires = "fix")]
     pub output: Option<PathBuf>,

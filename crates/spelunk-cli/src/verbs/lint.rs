@@ -15,7 +15,7 @@ use crate::{
 use serde_json::{Map, Value, json};
 use spelunk::{
     Error, Opened, Result, Severity, WriteOptions, codes, detect, json,
-    lint::{self, Fixed, Missing, Selection},
+    lint::{self, Mended, Mending, Missing, Reason, Selection},
     maps::World,
 };
 
@@ -107,10 +107,15 @@ fn one(
     let mut line = Map::new();
     let mut fixed = None;
     if args.fix {
+        let mending = Mending {
+            selection: selection.clone(),
+            merge_names: args.merge_names,
+            remove_unused: args.remove_unused,
+        };
         // What is damaged is carried through, and said.
         let mended = lint::can_fix(opened.container())
             .and_then(|()| opened.run(|container, task| container.verify(task)))
-            .and_then(|()| lint::fix(&mut opened, selection));
+            .and_then(|()| lint::fix(&mut opened, &mending));
         match mended {
             Ok(mended) => fixed = Some(mended),
             Err(error) => {
@@ -136,7 +141,7 @@ fn one(
     let Some(fixed) = fixed else {
         return tell(&file, &mut line, &[], Some(&mut opened), about.reporting, session);
     };
-    told_fixed(&fixed, &mut line);
+    told_mended(&fixed, &mut line);
     let mut findings = opened.take_findings();
     let existing = writing::replaced(&args.out, args.in_place, args.backup.as_deref());
     let (options, dry_run) = (WriteOptions::default(), args.out.dry_run);
@@ -145,16 +150,31 @@ fn one(
         tell_all(&file, &mut line, &[], &mut findings, about.reporting, session)?;
     }
     // A file that is as it should be is not touched.
-    if !(args.in_place && fixed.is_empty()) {
+    if !(args.in_place && fixed.fixed.is_empty()) {
         writing::write(&file, opened, &writing, session)?;
     }
     Ok(())
 }
 
-/// What was mended, for the line of the file.
-fn told_fixed(fixed: &Fixed, line: &mut Map<String, Value>) {
-    let counts = fixed.iter().map(|(code, count)| (code.id.to_owned(), (*count).into()));
+/// Adds what was mended, and what was left on purpose, to the line of the file.
+fn told_mended(mended: &Mended, line: &mut Map<String, Value>) {
+    let counts = mended.fixed.iter().map(|(code, count)| (code.id.to_owned(), (*count).into()));
     line.insert("fixed".into(), Value::Object(counts.collect()));
+    let left = mended.left.iter().map(
+        |left| json!({ "code": left.code.id, "count": left.count, "reason": left.reason.name() }),
+    );
+    line.insert("left".into(), Value::Array(left.collect()));
+}
+
+/// Why findings were left, and what would mend them all the same.
+fn why(reason: &str) -> &'static str {
+    if reason == Reason::Names.name() {
+        "names differ: --merge-names"
+    } else if reason == Reason::Unused.name() {
+        "nothing uses them: --remove-unused"
+    } else {
+        "cells, parameters, scripts or texts refer to them"
+    }
 }
 
 fn tell(
@@ -180,7 +200,11 @@ fn tell_all(
 ) -> Result<()> {
     let suppressed = reporting.file(file, findings, more);
     let ok = !findings.has_errors() && more.is_empty();
-    session.settle(file, findings);
+    let is_apart = session.common.json || reporting.is_document();
+    session.report(file, &findings.findings, is_apart)?;
+    if findings.has_errors() && !session.common.lenient {
+        session.exit.findings();
+    }
     if reporting.is_document() {
         return Ok(());
     }
@@ -206,6 +230,16 @@ fn tell_all(
             fixed.iter().map(|(code, count)| format!("{count} of {code}")).collect();
         let counts = if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") };
         text.push_str(&format!("; mended: {counts}"));
+    }
+    if let Some(Value::Array(left)) = line.get("left").filter(|left| **left != json!([])) {
+        let left: Vec<String> = left
+            .iter()
+            .map(|left| {
+                let [code, reason] = ["code", "reason"].map(|key| left[key].as_str().unwrap_or(""));
+                format!("{} of {code} ({})", left["count"], why(reason))
+            })
+            .collect();
+        text.push_str(&format!("; left: {}", left.join(", ")));
     }
     verdict(file, ok, &text, session)
 }

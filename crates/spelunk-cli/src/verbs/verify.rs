@@ -150,7 +150,8 @@ fn tell(
         }
         session.json(&Value::Object(line))?;
     }
-    session.tell(file, &findings.findings);
+    let is_apart = session.common.json || reporting.is_document();
+    session.report(file, &findings.findings, is_apart)?;
     for error in &more {
         session.failed(file, error);
     }

@@ -4,6 +4,7 @@
 
 pub mod everything;
 pub mod facts;
+pub mod linted;
 pub mod merges;
 pub mod model;
 pub mod patches;

@@ -11,6 +11,7 @@ mod edit;
 pub(crate) mod fits;
 pub mod header;
 pub mod included;
+mod loading;
 pub(crate) mod new;
 pub mod objects;
 mod open;

@@ -68,7 +68,8 @@ impl File {
                 checked => checked?,
             }
         }
-        self.check_records(records, task)
+        self.check_records(records, task)?;
+        self.check_loading(records, task)
     }
 
     /// Checks every chunk to the bottom: identifiers, lists, sub-chunks. It is a part of [`File::verify`].
@@ -199,8 +200,7 @@ impl File {
         }
         budget.steps(count)?;
         // One number for both is sorted faster than a pair.
-        let key =
-            |(object, index): (&Object, u64)| (u64::from(object.id.cast_unsigned()) << 32) | index;
+        let key = |(object, index): (&Object, u64)| (u64::from(object.saved_id()) << 32) | index;
         let mut ids = budget.vec(count)?;
         ids.extend(objects.iter().zip(0..).map(key));
         ids.sort_unstable();
@@ -211,7 +211,7 @@ impl File {
     /// the bits would be many more than the objects, that is not tried.
     fn are_unique(&self, budget: &mut Budget) -> Result<bool> {
         let objects = &self.table.objects;
-        let ids = || objects.iter().map(|object| object.id);
+        let ids = || objects.iter().map(Object::saved_id);
         let Some((least, largest)) = ids().min().zip(ids().max()) else { return Ok(true) };
         let range = u64::from(largest.abs_diff(least));
         let words = (range >> 6).saturating_add(1);

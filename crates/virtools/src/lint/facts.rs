@@ -2,7 +2,7 @@
 
 use super::{files::included, looks::Pictures};
 use crate::{
-    chunk::{buffer::ChunkBuf, variables, visit::Visit},
+    chunk::{buffer::ChunkBuf, read::ObjRef, variables, visit::Visit},
     class::{self, MATERIAL, MESH, TEXTURE, Value},
     codec::{Array, Reference, visit::Refs},
     file::{File, data::Owner, value::has_no_value},
@@ -47,6 +47,8 @@ pub(super) struct Facts<'f> {
     pub(super) included: BTreeSet<Vec<u8>>,
     /// Where the pictures of textures are.
     pub(super) pictures: BTreeMap<u32, Pictures>,
+    /// Fields of objects that refer to positions behind the object table, with the first such position.
+    pub(super) outside: BTreeMap<(u32, &'static str), u32>,
     /// Meshes whose vertices have fixed numbers, because skins or animations go by them.
     pub(super) fixed_vertices: BTreeSet<u32>,
     /// Names of meshes, materials and textures that are texts in the file, in lower case.
@@ -75,6 +77,7 @@ impl<'f> Facts<'f> {
             externals: Vec::new(),
             included: included(file),
             pictures: BTreeMap::new(),
+            outside: BTreeMap::new(),
             fixed_vertices: BTreeSet::new(),
             mentioned: BTreeSet::new(),
         };
@@ -93,8 +96,12 @@ impl<'f> Facts<'f> {
                 Owner::Object(index) => Some(index),
                 Owner::Manager(_) => None,
             };
-            let mut found =
-                Found { names: &names, found: BTreeSet::new(), doubtful: BTreeSet::new() };
+            let mut found = Found {
+                names: &names,
+                found: BTreeSet::new(),
+                doubtful: BTreeSet::new(),
+                outside: Vec::new(),
+            };
             let chunk = match file.chunk(owner, budget) {
                 Ok(chunk) => chunk,
                 Err(error) if has_no_value(&error) => None,
@@ -114,9 +121,14 @@ impl<'f> Facts<'f> {
                 Err(error) if !has_no_value(&error) => return Err(error),
                 _ => found.doubt(chunk.map_or(&[], |chunk| chunk.data)),
             }
-            let Found { found, doubtful, .. } = found;
-            budget
-                .memory((found.len().saturating_add(doubtful.len()) as u64).saturating_mul(KEPT))?;
+            let Found { found, doubtful, outside, .. } = found;
+            let kept = found.len().saturating_add(doubtful.len()).saturating_add(outside.len());
+            budget.memory((kept as u64).saturating_mul(KEPT))?;
+            for (field, target) in outside {
+                if let Some(index) = user {
+                    self.outside.entry((index, field)).or_insert(target);
+                }
+            }
             for target in found {
                 self.users.entry(target).or_default().insert(user);
             }
@@ -178,6 +190,20 @@ impl<'f> Facts<'f> {
     /// Whether the name of an object is a text in the file.
     pub(super) fn is_mentioned(&self, index: u32) -> bool {
         self.mentioned.contains(&name(self.file, index).to_ascii_lowercase())
+    }
+
+    /// Whether something refers to an object that may tell it from an equal one: a cell of a data array, a parameter,
+    /// a script, a manager, or what is not known. Entities, meshes, materials, textures and the lists of groups, levels
+    /// and scenes only use what they refer to.
+    pub(super) fn is_referenced(&self, index: u32) -> bool {
+        const USERS: [u32; 5] =
+            [class::MESH, class::RENDER_OBJECT, class::GROUP, class::LEVEL, class::SCENE];
+        let only_uses = |user: u32| {
+            let class_id = self.file.class_of(user).unwrap_or_default();
+            is_asset(class_id) || USERS.iter().any(|base| class::is_a(class_id, *base))
+        };
+        let users = self.users.get(&index).into_iter().flatten();
+        users.into_iter().any(|user| !user.is_some_and(only_uses))
     }
 
     /// The meshes, materials and textures.
@@ -255,11 +281,20 @@ struct Found<'n, 'f> {
     found: BTreeSet<u32>,
     /// What it may refer to.
     doubtful: BTreeSet<u32>,
+    /// Positions behind the object table, with the fields that hold them.
+    outside: Vec<(&'static str, u32)>,
 }
 
 impl Found<'_, '_> {
-    fn take(&mut self, file_mode: bool, value: Reference) {
-        self.found.extend(self.names.index(value.get(file_mode)));
+    fn take(&mut self, field: Option<&'static Field>, file_mode: bool, value: Reference) {
+        let reference = value.get(file_mode);
+        let index = self.names.index(reference);
+        if let (None, ObjRef::Index(position), Some(field)) = (index, reference, field)
+            && self.outside.last().is_none_or(|(known, _)| *known != field.name)
+        {
+            self.outside.push((field.name, position));
+        }
+        self.found.extend(index);
     }
 
     /// Any dword of what nothing is known of may be a position.
@@ -271,19 +306,25 @@ impl Found<'_, '_> {
 }
 
 impl Refs for Found<'_, '_> {
-    fn object(&mut self, _: &'static Field, file_mode: bool, value: &mut Reference) -> Result<()> {
-        self.take(file_mode, *value);
+    fn object(
+        &mut self,
+        field: &'static Field,
+        file_mode: bool,
+        value: &mut Reference,
+    ) -> Result<()> {
+        self.take(Some(field), file_mode, *value);
         Ok(())
     }
 
     fn objects(
         &mut self,
-        _: &'static Field,
+        field: &'static Field,
         file_mode: bool,
         values: &mut Array<U32>,
         _: bool,
     ) -> Result<()> {
-        values.iter().for_each(|value| self.take(file_mode, Reference::index(value.get())));
+        let values = values.iter().map(|value| Reference::index(value.get()));
+        values.for_each(|value| self.take(Some(field), file_mode, value));
         Ok(())
     }
 
@@ -300,7 +341,7 @@ struct Ids<'a, 'n, 'f>(&'a mut Found<'n, 'f>);
 
 impl Visit for Ids<'_, '_, '_> {
     fn object(&mut self, _: usize, id: u32) -> Result<()> {
-        self.0.take(false, Reference { value: id, listed: false });
+        self.0.take(None, false, Reference { value: id, listed: false });
         Ok(())
     }
 }

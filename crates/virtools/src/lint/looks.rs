@@ -53,7 +53,7 @@ impl Pictures {
     }
 }
 
-/// Textures that are not saved as those of the game, and textures of nothing.
+/// Textures that are not saved as those of the game.
 pub(super) fn textures(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     for (index, pictures) in &facts.pictures {
         if let Some((field, option)) = pictures.own_option() {
@@ -62,10 +62,16 @@ pub(super) fn textures(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
             let found = format!("{option}: {meaning}");
             out.tell(Severity::Info, &codes::SAVE_OPTION, *index, field, found)?;
         }
-        if pictures.is_missing {
-            let error = Error::new(&codes::NO_PICTURE);
-            out.tell_error(Severity::Warning, *index, "file_names", error)?;
-        }
+    }
+    Ok(())
+}
+
+/// Textures without anything to draw. Where no map of the game is, scripts often make the picture.
+pub(super) fn missing_pictures(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+    let is_map = facts.is_ballance_map();
+    let severity = if is_map { Severity::Warning } else { Severity::Info };
+    for (index, _) in facts.pictures.iter().filter(|(_, pictures)| pictures.is_missing) {
+        out.tell_error(severity, *index, "file_names", Error::new(&codes::NO_PICTURE))?;
     }
     Ok(())
 }

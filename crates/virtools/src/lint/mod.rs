@@ -8,6 +8,7 @@ mod facts;
 mod files;
 pub mod fix;
 mod geometry;
+mod loading;
 mod looks;
 mod names;
 mod plugins;
@@ -23,8 +24,12 @@ use spelunk_core::{Code, Error, Result, Seg, Severity, Task, text::CodePages};
 
 /// All rules, by their codes.
 pub const RULES: &[Rule] = &[
-    Rule::mended(&codes::UNUSED, Severity::Info, "removes the object"),
-    Rule::mended(&codes::DUPLICATE, Severity::Info, "keeps the first one for all that refer to it"),
+    Rule::mended(&codes::UNUSED, Severity::Info, "removes the object, with `--remove-unused`"),
+    Rule::mended(
+        &codes::DUPLICATE,
+        Severity::Info,
+        "keeps one of those that have one name; with `--merge-names` one of all",
+    ),
     Rule::told(&codes::MISSING_FILE, Severity::Warning),
     Rule::mended(&codes::ISOLATED_VERTICES, Severity::Warning, "removes them"),
     Rule::mended(&codes::DEGENERATE_FACES, Severity::Info, "drops the faces"),
@@ -52,6 +57,10 @@ pub const RULES: &[Rule] = &[
     Rule::told(&codes::NO_PICTURE, Severity::Warning),
     Rule::told(&codes::LIGHT, Severity::Warning),
     Rule::told(&codes::CAMERA, Severity::Info),
+    Rule::told(&codes::FLAT_AXES, Severity::Error),
+    Rule::told(&codes::TWICE_IN_GROUP, Severity::Warning),
+    Rule::told(&codes::OUTSIDE, Severity::Error),
+    Rule::told(&codes::PARENTS, Severity::Error),
 ];
 
 /// Tells whether there is a file of this name, stored as it is; folders in it do not count.
@@ -77,6 +86,7 @@ pub fn lint(
         files::missing(&facts, is_there, &mut out)?;
     }
     geometry::meshes(&facts, &mut out)?;
+    loading::loading(&facts, &mut out)?;
     ballance::physics(&facts, &mut out)?;
     if facts.is_ballance_map() {
         sectors::sectors(&facts, &mut out)?;

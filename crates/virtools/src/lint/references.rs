@@ -2,7 +2,7 @@
 
 use super::{
     Out,
-    facts::{Facts, is_asset},
+    facts::{self, Facts, is_asset},
     fix::Redirect,
 };
 use crate::{
@@ -28,7 +28,7 @@ pub(super) fn duplicates(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()>
     if !out.selection.has(&codes::DUPLICATE) {
         return Ok(());
     }
-    for (index, first) in find_duplicates(facts, out.task)? {
+    for (index, first) in find_duplicates(facts, Names::Any, out.task)?.same {
         let found = out.path(first);
         out.tell(Severity::Info, &codes::DUPLICATE, index, "content", found)?;
     }
@@ -59,36 +59,61 @@ pub(super) fn find_unused(facts: &Facts<'_>, task: &mut Task<'_>) -> Result<BTre
     }
 }
 
-/// Meshes, materials and textures that are equal to another one but for their names, each with the one to keep. Where
-/// they refer to others that are equal, that is equal too. One whose name is a text in the file is never given up.
+/// Whether objects are equal whose names differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Names {
+    /// Names do not count.
+    Any,
+    /// Names have to be equal, byte by byte.
+    Equal,
+}
+
+/// Equal meshes, materials and textures.
+#[derive(Debug, Default)]
+pub(super) struct Duplicates {
+    /// Those that another one can stand for, each with that one.
+    pub(super) same: BTreeMap<u32, u32>,
+    /// How many others are equal to one that stays and stay too, because something goes by them.
+    pub(super) kept_apart: usize,
+}
+
+/// Meshes, materials and textures that are equal to another one. Where they refer to others that are equal, that is
+/// equal too. One whose name is a text in the file, and one that a cell, a parameter or a script refers to, is
+/// never given up.
 pub(super) fn find_duplicates(
     facts: &Facts<'_>,
+    names: Names,
     task: &mut Task<'_>,
-) -> Result<BTreeMap<u32, u32>> {
-    let mut same = BTreeMap::new();
+) -> Result<Duplicates> {
+    let mut all = Duplicates::default();
     for class_id in [TEXTURE, MATERIAL, MESH] {
-        let mut contents: BTreeMap<Vec<u8>, Vec<u32>> = BTreeMap::new();
-        let mut redirect = Redirect::of(facts.file, &same);
+        let mut contents: BTreeMap<(&[u8], Vec<u8>), Vec<u32>> = BTreeMap::new();
+        let mut redirect = Redirect::of(facts.file, &all.same);
         for (index, _) in facts.assets().filter(|(_, class)| *class == class_id) {
             let before = task.budget.left().memory;
             let content = content(facts, index, &mut redirect, task)?;
             task.budget.release(before.saturating_sub(task.budget.left().memory));
             if let Some(content) = content {
                 task.budget.memory((content.len() as u64).saturating_add(64))?;
-                contents.entry(content).or_default().push(index);
+                let name: &[u8] = match names {
+                    Names::Any => &[],
+                    Names::Equal => facts::name(facts.file, index),
+                };
+                contents.entry((name, content)).or_default().push(index);
             }
         }
         let mut found = Vec::new();
-        for (content, equal) in contents {
+        for ((_, content), equal) in contents {
             task.budget.release(content.len() as u64);
-            let kept = equal.iter().find(|index| facts.is_mentioned(**index)).or(equal.first());
-            let Some(kept) = kept.copied() else { continue };
-            let others = equal.into_iter().filter(|index| *index != kept);
-            found.extend(others.filter(|index| !facts.is_mentioned(*index)).map(|dup| (dup, kept)));
+            let stays = |index: &u32| facts.is_mentioned(*index) || facts.is_referenced(*index);
+            let (stay, others): (Vec<u32>, Vec<u32>) = equal.into_iter().partition(stays);
+            let Some(kept) = stay.first().or(others.first()).copied() else { continue };
+            all.kept_apart = all.kept_apart.saturating_add(stay.len().saturating_sub(1));
+            found.extend(others.into_iter().filter(|index| *index != kept).map(|dup| (dup, kept)));
         }
-        same.extend(found);
+        all.same.extend(found);
     }
-    Ok(same)
+    Ok(all)
 }
 
 /// What an object saved, with references to equal objects alike; `None` where it saved nothing, or something that

@@ -56,6 +56,8 @@ pub struct Scene<'f> {
     pub animations: Vec<Animation>,
     /// What the level's scene, or the first one, looks like.
     pub environment: Option<class::scene::Environment>,
+    /// Entities that are below themselves, with their stored parents.
+    pub(crate) circles: Vec<(u32, u32)>,
 }
 
 impl<'f> Scene<'f> {
@@ -86,6 +88,7 @@ impl<'f> Scene<'f> {
             groups: BTreeMap::new(),
             animations: Vec::new(),
             environment: None,
+            circles: Vec::new(),
         };
         let mut parts = Parts::default();
         let mut faults = Vec::new();
@@ -174,6 +177,7 @@ impl<'f> Scene<'f> {
             .filter(|(_, parent)| self.entities.contains_key(parent))
             .collect();
         task.budget.memory((parents.len() as u64).saturating_mul(16))?;
+        let circles = &mut self.circles;
         for (index, entity) in &mut self.entities {
             entity.parent = parents.get(index).copied();
             let mut above = entity.parent;
@@ -186,6 +190,11 @@ impl<'f> Scene<'f> {
                 above = parents.get(&parent).copied();
             }
             task.budget.steps(depth as u64)?;
+            if let Some(parent) = entity.parent
+                && above == Some(*index)
+            {
+                circles.push((*index, parent));
+            }
             // In a circle, below one, or far too deep.
             if above.is_some() {
                 entity.parent = None;

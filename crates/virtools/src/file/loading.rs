@@ -1,0 +1,150 @@
+//! What engines skip, read as null or never see of a file (`docs/formats/virtools.md#14-what-engines-do-not-load`).
+
+use super::{File, data::Records, in_item, included::Included, table::Object};
+use crate::{
+    chunk::Chunk,
+    class::{self, PARAMETER, TEXTURE, Value, parameter},
+    codes,
+    entries::Place,
+    file::{data::Owner, value::has_no_value},
+};
+use spelunk_core::{Class, Error, Node, Reference, Result, Task, Val, text::until_nul};
+use std::collections::BTreeSet;
+
+/// The picture that the development tool puts behind its files without counting it.
+const THUMBNAIL: &[u8] = b"vtthumbnail.jpg";
+
+/// The last step of a path, in lower case.
+fn base(path: &[u8]) -> Vec<u8> {
+    let last = path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
+    until_nul(last).to_ascii_lowercase()
+}
+
+impl File {
+    /// Reports what of the file nobody who loads it gets. Files below FileVersion 7 are other than these rules.
+    ///
+    /// # Errors
+    /// When Data cannot be read; what the sink makes of a finding. A limit is a finding too.
+    pub(super) fn check_loading(&self, records: &Records, task: &mut Task<'_>) -> Result<()> {
+        if self.head().version() < 7 {
+            return Ok(());
+        }
+        let checked = self.never_made(records, task).and_then(|never_made| {
+            self.check_null_references(&never_made, task)?;
+            self.check_uncounted(task)
+        });
+        match checked {
+            Err(error) if error.code().class == Class::Limit => task.error(error),
+            checked => checked,
+        }
+    }
+
+    /// The objects that no engine makes, each of which is reported.
+    fn never_made(&self, records: &Records, task: &mut Task<'_>) -> Result<BTreeSet<u32>> {
+        let mut never_made = BTreeSet::new();
+        for (index, object) in (0..u32::MAX).zip(&self.table.objects) {
+            if !records.has_object(index) {
+                break;
+            }
+            let owner = Owner::Object(index);
+            let error = if records.chunk_len(owner) == 0 {
+                Error::new(&codes::NO_DATA)
+            } else if self.reference_id(index, &mut task.budget)?.is_some() {
+                let is_found = match self.chunk(owner, &mut task.budget) {
+                    Ok(Some(chunk)) => is_looked_up(object, &chunk),
+                    Ok(None) | Err(_) => false,
+                };
+                if is_found {
+                    continue;
+                }
+                Error::new(&codes::NEVER_FOUND).found(object.id)
+            } else {
+                continue;
+            };
+            task.budget.memory(64)?;
+            never_made.insert(index);
+            let error = match self.object_at(index) {
+                Some(at) => error.at(at.part(0, 4)),
+                None => error,
+            };
+            task.warn(in_item(error, "object", index as usize))?;
+        }
+        Ok(never_made)
+    }
+
+    /// Reports references to objects that no engine makes, once for each pair of objects.
+    fn check_null_references(&self, never_made: &BTreeSet<u32>, task: &mut Task<'_>) -> Result<()> {
+        if never_made.is_empty() {
+            return Ok(());
+        }
+        let mut told = BTreeSet::new();
+        let mut each = |owner: Node, reference: &Reference<'_>, task: &mut Task<'_>| {
+            let target = reference.node.and_then(|node| self.object_index(node));
+            let Some(target) = target.filter(|index| never_made.contains(index)) else {
+                return Ok(());
+            };
+            let (kind, index) = match Place::of(owner) {
+                Some(Place::Manager(index)) => ("manager", index),
+                Some(Place::Object(index)) if !never_made.contains(&index) => ("object", index),
+                _ => return Ok(()),
+            };
+            if !told.insert((kind, index, target)) {
+                return Ok(());
+            }
+            task.budget.memory(96)?;
+            let error = Error::new(&codes::READ_AS_NULL).found(format!("object {target}"));
+            task.warn(in_item(error.field(reference.field.name), kind, index as usize))
+        };
+        self.all_references(task, &mut each)
+    }
+
+    /// Reports included files that the stub does not count, and textures whose pictures they are. Below FileVersion 8
+    /// there is no stub.
+    fn check_uncounted(&self, task: &mut Task<'_>) -> Result<()> {
+        let counted = self.table().included_count() as usize;
+        let included = &self.tail().included;
+        if self.head().version() < 8 || included.len() <= counted {
+            return Ok(());
+        }
+        let (counted, uncounted) = included.split_at_checked(counted).unwrap_or_default();
+        let is_thumbnail = |name: &[u8]| base(name).ends_with(THUMBNAIL);
+        let only_thumbnail = matches!(uncounted, [one] if is_thumbnail(&one.name));
+        for file in uncounted.iter().filter(|_| !only_thumbnail) {
+            let error = Error::new(&codes::UNCOUNTED).at(file.span());
+            task.warn(error.found(Val::Text(file.name.to_vec().into())))?;
+        }
+        let bases =
+            |files: &[Included]| files.iter().map(|file| base(&file.name)).collect::<BTreeSet<_>>();
+        let (seen, unseen) = (bases(counted), bases(uncounted));
+        for (index, object) in (0..u32::MAX).zip(&self.table.objects) {
+            task.budget.steps(1)?;
+            if object.class_id != TEXTURE {
+                continue;
+            }
+            let saved = match self.value(Owner::Object(index), &mut Vec::new(), &mut task.budget) {
+                Ok(Some(saved)) => saved,
+                Ok(None) => continue,
+                Err(error) if has_no_value(&error) => continue,
+                Err(error) => return Err(error),
+            };
+            let Value::Texture(texture) = saved.value else { continue };
+            for (slot, name) in texture.bitmap.file_names.iter().flatten().enumerate() {
+                let file = base(name.text());
+                let is_seen = texture.bitmap.has_picture(slot) || seen.contains(&file);
+                if !is_seen && unseen.contains(&file) {
+                    let found = Val::Text(name.text().to_vec().into());
+                    let error = Error::new(&codes::UNSEEN_PICTURE).found(found);
+                    task.error(in_item(error.field("file_names"), "object", index as usize))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether engines look up the object that a reference-only entry stands for: a parameter, by its type.
+fn is_looked_up(object: &Object, chunk: &Chunk<'_>) -> bool {
+    let mut sections = chunk.sections();
+    class::is_a(object.class_id, PARAMETER)
+        && sections.any(|section| section.identifier == parameter::SECTION)
+}

@@ -1,0 +1,55 @@
+//! Rules about what engines make of any file, whatever the game: groups, axes, parents, references, pictures.
+
+use super::{Out, facts::Facts, looks};
+use crate::codes;
+use spelunk_core::{Error, Result, Severity};
+use std::collections::BTreeSet;
+
+/// Applies the rules.
+pub(super) fn loading(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+    groups(facts, out)?;
+    entities(facts, out)?;
+    references(facts, out)?;
+    looks::missing_pictures(facts, out)
+}
+
+/// Members that a group has twice.
+fn groups(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+    for (group, members) in &facts.scene.groups {
+        let mut seen = BTreeSet::new();
+        let mut told = BTreeSet::new();
+        for member in members {
+            if !seen.insert(member) && told.insert(member) {
+                let found = out.path(*member);
+                out.tell(Severity::Warning, &codes::TWICE_IN_GROUP, *group, "members", found)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Axes that span no space, and parents that come back to their children.
+fn entities(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+    for (index, entity) in &facts.scene.entities {
+        let volume = entity.world.determinant();
+        if volume == 0.0 || volume.is_nan() {
+            let error = Error::new(&codes::FLAT_AXES);
+            out.tell_error(Severity::Error, *index, "entity", error)?;
+        }
+    }
+    for (index, parent) in &facts.scene.circles {
+        let found = out.path(*parent);
+        out.tell(Severity::Error, &codes::PARENTS, *index, "parent", found)?;
+    }
+    Ok(())
+}
+
+/// References to positions behind the object table.
+fn references(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+    let count = facts.file.table().objects.len();
+    for ((index, field), target) in &facts.outside {
+        let found = format!("#{target} of {count}");
+        out.tell(Severity::Error, &codes::OUTSIDE, *index, field, found)?;
+    }
+    Ok(())
+}
