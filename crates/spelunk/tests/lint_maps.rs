@@ -5,7 +5,7 @@ mod common;
 use common::{
     linted::*,
     open,
-    scene::{HERE, camera, entity, file, light, material},
+    scene::{HERE, Mesh, TRIANGLE, camera, entity, file, light, material},
 };
 use spelunk::lint::{self, Missing, Selection};
 use spelunk_fixtures::chunk::Chunk;
@@ -20,10 +20,13 @@ fn floors_are_bodies() {
     let turned = [0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 5.0, 6.0, 7.0];
     assert_eq!(Map::new(2).add("F", turned, &["Phys_Floors"]).lint(), NONE);
     assert_eq!(Map::new(2).add("F", scaled(2.0, 1.0), &["Phys_Floors"]).lint(), ["VL020"]);
-    assert_eq!(Map::new(2).add("F", scaled(1.0, -1.0), &["Phys_FloorRails"]).lint(), ["VL020"]);
+    assert_eq!(
+        Map::new(2).add("F", scaled(1.0, -1.0), &["Phys_FloorRails"]).lint(),
+        ["VL020", "VL043"]
+    );
     assert_eq!(Map::new(2).add("F", scaled(2.0, 1.0), &["Shadow"]).lint(), NONE);
     let both = ["Phys_Floors", "Phys_FloorRails"];
-    assert_eq!(Map::new(2).add("F", HERE, &both).lint(), ["VL022"]);
+    assert_eq!(Map::new(2).add("F", HERE, &both).lint(), ["VL022", "VL043"]);
     let mut map = Map::new(2);
     map.add("F", HERE, &["Phys_FloorStopper"]).objects.last_mut().unwrap().2 =
         entity(HERE, None, None);
@@ -38,7 +41,7 @@ fn levels_have_sectors_and_what_leads_through_them() {
     assert_eq!(Map::new(9).lint(), ["VL030"]);
     assert_eq!(Map::new(0).lint(), ["VL030"]);
     assert_eq!(Map::new(3).rename("Sector_02", "Sector_04").lint(), ["VL031"]);
-    assert_eq!(Map::new(2).rename("PS_Levelstart", "Start").lint(), ["VL032", "VL040"]);
+    assert_eq!(Map::new(2).rename("PS_Levelstart", "Start").lint(), ["VL032", "VL040", "VL045"]);
     assert_eq!(Map::new(2).add("PE_Two", HERE, &["PE_Levelende"]).lint(), ["VL033"]);
     assert_eq!(Map::new(2).add("PR_Resetpoint_03", HERE, &["PR_Resetpoints"]).lint(), ["VL034"]);
     assert_eq!(Map::new(2).add("PC_TwoFlames_02", HERE, &["PC_Checkpoints"]).lint(), ["VL035"]);
@@ -135,4 +138,118 @@ fn maps_have_no_lights_and_cameras() {
     let told = opened.take_findings().findings;
     let told: Vec<_> = told.iter().map(|finding| finding.severity.name()).collect();
     assert_eq!(told, ["warning", "info"]);
+}
+
+/// What is said of a map, but for files that are elsewhere.
+fn said(map: &Map) -> Vec<&'static str> {
+    map.lint().into_iter().filter(|code| *code != "VL003").collect()
+}
+
+#[test]
+fn rails_look_like_rails_and_nothing_else_does() {
+    let map = |file: Option<&str>, outside: bool| {
+        let mut map = Map::new(2);
+        let [_, _, mesh] = map.looks("Rail", file);
+        map.with_mesh("Rail_01", mesh, &["Phys_FloorRails"]);
+        if outside {
+            map.with_mesh("Tower", mesh, &["Others"]);
+        }
+        map
+    };
+    assert_eq!(said(&map(Some("Rail_Environment.bmp"), false)), NONE);
+    assert_eq!(said(&map(Some("C:\\Textures\\rail_environment.BMP"), false)), NONE);
+    assert_eq!(said(&map(None, false)), NONE);
+    assert_eq!(said(&map(Some("Wood_Plain.bmp"), false)), ["VL043"]);
+    assert_eq!(said(&map(Some("Rail_Environment.bmp"), true)), ["VL043"]);
+    // A tower with a mesh of its own may have the texture.
+    let mut towers = map(Some("Rail_Environment.bmp"), false);
+    let [_, _, mesh] = towers.looks("Tower", Some("Rail_Environment.bmp"));
+    towers.with_mesh("Tower", mesh, &["Others"]);
+    assert!(!said(&towers).contains(&"VL043"));
+}
+
+#[test]
+fn the_first_stopper_is_heard_and_no_other() {
+    let stopper = ["Phys_FloorStopper"];
+    assert_eq!(Map::new(2).add("Stopper", HERE, &stopper).lint(), NONE);
+    assert_eq!(Map::new(2).add("One", HERE, &stopper).add("Two", HERE, &stopper).lint(), ["VL044"]);
+}
+
+#[test]
+fn light_cones_are_one_material() {
+    let cone = Some("Laterne_Verlauf.tga");
+    let map = |all: &[(&'static str, Option<&str>)]| {
+        let mut map = Map::new(2);
+        for (nth, (name, file)) in all.iter().enumerate() {
+            let [texture, material, mesh] = map.looks(name, *file);
+            // Transparent, as that of the game is; names of other objects differ.
+            map.objects[texture as usize].1 = format!("Texture {nth}");
+            map.objects[mesh as usize].1 = format!("Mesh {nth}");
+            assert_eq!(map.objects[material as usize].1, *name);
+        }
+        let mut said = said(&map);
+        said.retain(|code| !["VL002", "VL050", "VL072"].contains(code));
+        said
+    };
+    assert_eq!(map(&[("Laterne_Verlauf", cone), ("Wood", Some("wood.bmp"))]), NONE);
+    assert_eq!(map(&[("Laterne_Verlauf", cone), ("Laterne_Verlauf", cone)]), ["VL082"]);
+    assert_eq!(map(&[("Laterne_Verlauf", None)]), ["VL082"]);
+    assert_eq!(map(&[("Laterne_Verlauf", Some("wood.bmp"))]), ["VL082"]);
+    assert_eq!(map(&[("Laterne_Verlauf", cone), ("Cone", cone)]), ["VL082"]);
+}
+
+#[test]
+fn modules_share_their_looks_with_nothing_else() {
+    let map = |share: &dyn Fn(&mut Map, [u32; 3]) -> u32| {
+        let mut map = Map::new(2);
+        let looks = map.looks("Box", Some("wood.bmp"));
+        map.with_mesh("P_Box_01", looks[2], &["P_Box", "Sector_01"]);
+        map.with_mesh("P_Box_02", looks[2], &["P_Box", "Sector_02"]);
+        let mesh = share(&mut map, looks);
+        map.with_mesh("Deco", mesh, &["Others"]);
+        said(&map)
+    };
+    let own = |map: &mut Map, slots: [Option<u32>; 2]| {
+        map.put(32, "Deco", Mesh { slots: &slots, faces: &[[0, 2, 1, 0]], ..TRIANGLE }.chunk());
+        map.objects.len() as u32 - 1
+    };
+    assert_eq!(map(&|map, _| own(map, [None, None])), NONE);
+    // The mesh alone is told, not what comes with it.
+    assert_eq!(map(&|_, [_, _, mesh]| mesh), ["VL045"]);
+    assert_eq!(map(&|map, [_, material, _]| own(map, [None, Some(material)])), ["VL045"]);
+    assert_eq!(
+        map(&|map, [texture, ..]| {
+            map.put(30, "Own", material(0xFF00_0000, 0, 0, Some(texture)));
+            let material = map.objects.len() as u32 - 1;
+            own(map, [None, Some(material)])
+        }),
+        ["VL045"]
+    );
+}
+
+#[test]
+fn textures_have_the_pixel_formats_of_the_game() {
+    let map = |file: &'static str, format: u32| {
+        let chunk = Chunk::object(31).identifier(0x1_0000).word(1).string(file.as_bytes());
+        let chunk = chunk.identifier(0x2F_F000).words(&[3 << 16 | 0x201, 0, 0, format]);
+        said(Map::new(2).put(31, "T", chunk))
+    };
+    for (file, format) in [("Wood_Raft.bmp", 6), ("Font_1.tga", 1), ("own.png", 1), ("own.png", 6)]
+    {
+        assert_eq!(map(file, format), NONE, "{file} {format}");
+    }
+    for (file, format) in [("wood_raft.BMP", 1), ("Font_1.tga", 6), ("own.png", 4), ("own.png", 19)]
+    {
+        assert_eq!(map(file, format), ["VL072"], "{file} {format}");
+    }
+}
+
+#[test]
+fn sectors_have_the_names_that_the_game_looks_for() {
+    assert_eq!(Map::new(3).rename("Sector_02", "Sector_2").lint(), ["VL031"]);
+    assert_eq!(Map::new(9).rename("Sector_09", "Sector_9").lint(), ["VL030"]);
+    // Both names of the ninth at once.
+    let both = ["P_Modul_03", "Sector_9"];
+    let mut map = Map::new(9);
+    assert!(map.add("P_Modul_03_99", HERE, &both).lint().contains(&"VL031"));
 }

@@ -523,12 +523,14 @@ spelunk_core::codes! {
         "Ballance makes a physical body of it for each of the `Phys_` groups, and they push each other. Leave it in one.";
     /// Too few or too many sectors.
     SECTOR_COUNT = "VL030" Rule "the level has too few or too many sectors",
-        "Sectors are the groups `Sector_01` to `Sector_08`. Without one nothing is loaded; what is in a ninth is never \
-         activated. A level of one sector alone meets a known bug of the game: the balloon at its end does not come.";
+        "Sectors are the groups `Sector_01` to `Sector_08`. Without one nothing is loaded. With a ninth the game as it was sold \
+         stops while it loads the level; players need a loader for more sectors, which know the ninth as `Sector_9`. A level \
+         of one sector alone meets known bugs of the game: the balloon at its end does not come, and the flames of the \
+         checkpoint are drawn wrong.";
     /// A sector that is left out.
     SECTOR_GAP = "VL031" Rule "a sector is missing between others",
-        "The game goes from sector to sector by their numbers, and does not get past a gap. Number the groups from \
-         `Sector_01` on.";
+        "The game goes from sector to sector by their numbers, and does not get past a gap; up to 8 it looks for names of two \
+         digits. Number the groups from `Sector_01` on.";
     /// Not one start.
     LEVEL_START = "VL032" Rule "the level does not have one start",
         "The ball starts at its four flames, the one member of `PS_Levelstart`. Without one the level \
@@ -559,6 +561,20 @@ spelunk_core::codes! {
     SEVERAL_SECTORS = "VL042" Rule "the module is in several sectors",
         "Members of `P_` groups come and go with their sector. One that is in several is made anew in each, and goes when \
          the first one ends.";
+    /// Rails with other textures, or meshes of rails elsewhere.
+    RAILS = "VL043" Rule "the object is not what belongs to Phys_FloorRails",
+        "The game lays the texture of the members of `Phys_FloorRails` anew, as a reflection of what is around them, and \
+         does that to their meshes. A part with another texture than `Rail_Environment.bmp` looks polished, and so does \
+         every object outside of the group that has the mesh of a rail. Take the object out of the group, or give it a \
+         mesh of its own.";
+    /// A stopper that is not heard.
+    STOPPER_SOUND = "VL044" Rule "the stopper makes no sound",
+        "Of the members of `Phys_FloorStopper` the game gives the sound of a hit to the first one alone. Join the meshes of \
+         the stoppers to one object, or let the one that is to be heard be the first member.";
+    /// A mesh, a material or a texture of a module that something else has too.
+    SHARED = "VL045" Rule "the object shares its looks with a module of the game",
+        "The game changes or removes the placeholders of its modules, with their meshes, materials and textures: another \
+         object that has one of them too is drawn in a wrong way. Give the object a copy of its own.";
     /// Objects of one name.
     SAME_NAME = "VL050" Rule "another object of the class has the same name",
         "Scripts and other files find objects by class and name, and find the first one only. Where only the case of \
@@ -587,6 +603,11 @@ spelunk_core::codes! {
         "There is nothing to draw: what has the texture is white in the game, unless a script makes a picture; outside of maps \
          this is a note. Name the file of the picture with \
          `spelunk set`, as `file_names.slots[0].file_name`, or give the texture a picture in the modelling program.";
+    /// A texture with another pixel format than that of the game's levels.
+    PIXEL_FORMAT = "VL072" Rule "the pixel format is not that of the game's levels",
+        "In the game's levels textures are ARGB 1555 in video memory, those with transparent parts (its `.tga` files) ARGB \
+         8888. Another format takes more memory, or shows colours and transparent parts in another way than the game. Set \
+         it with `spelunk set`, as `texture.video_format`, unless it is meant.";
     /// A light in a map.
     LIGHT = "VL080" Rule "the map holds a light",
         "Ballance lights its levels itself. A light that is active comes on top of that and changes the look of all that it \
@@ -596,6 +617,11 @@ spelunk_core::codes! {
     CAMERA = "VL081" Rule "the map holds a camera",
         "Ballance looks through a camera of its own and never through this one, which was probably left over in the \
          modelling program. Remove it with `spelunk rm`.";
+    /// Materials of light cones that the game does not find.
+    LIGHT_CONE = "VL082" Rule "the material is not the light cone of lanterns",
+        "The game finds the cones of light below lanterns by one material, `Laterne_Verlauf`, whose texture is \
+         `Laterne_Verlauf.tga`. A second material of that name and one of another name with that texture show no cone, \
+         and one of that name with another texture is taken for a cone. Let all lanterns have the one material.";
     /// An entity whose axes are in one plane.
     FLAT_AXES = "VL090" Rule "the axes of the entity span no space",
         "Its matrix makes everything flat and cannot be taken back: engines compute places of children and pictures on the \

@@ -112,6 +112,8 @@ impl Map {
     pub fn new(sectors: u32) -> Map {
         let mut map = Map { objects: Vec::new(), groups: Vec::new() };
         map.objects.push((32, "Mesh".into(), TRIANGLE.chunk()));
+        let other_side = Mesh { faces: &[[0, 2, 1, 0]], ..TRIANGLE };
+        map.objects.push((32, "Module_Mesh".into(), other_side.chunk()));
         map.add("Floor", HERE, &["Phys_Floors"]);
         map.add("PS_FourFlames_01", HERE, &["PS_Levelstart"]);
         map.add("PE_Balloon_01", HERE, &["PE_Levelende"]);
@@ -129,7 +131,12 @@ impl Map {
 
     pub fn add(&mut self, name: &str, rows: [f32; 12], groups: &[&str]) -> &mut Map {
         let index = self.objects.len() as u32;
-        self.objects.push((33, name.into(), entity(rows, Some(0), None)));
+        // Modules share their meshes with nothing else.
+        let is_module = |group: &&str| {
+            ["P_", "PS_", "PE_", "PC_", "PR_"].iter().any(|start| group.starts_with(start))
+        };
+        let mesh = u32::from(groups.iter().any(is_module));
+        self.objects.push((33, name.into(), entity(rows, Some(mesh), None)));
         for group in groups {
             match self.groups.iter_mut().find(|(known, _)| known == group) {
                 Some((_, members)) => members.push(index),
@@ -143,6 +150,29 @@ impl Map {
     pub fn put(&mut self, class_id: u32, name: &str, chunk: Chunk) -> &mut Map {
         self.add(name, HERE, &["Others"]);
         *self.objects.last_mut().unwrap() = (class_id, name.into(), chunk);
+        self
+    }
+
+    /// Adds a mesh with a material, perhaps with a texture of a file; gives their positions.
+    pub fn looks(&mut self, name: &'static str, file: Option<&str>) -> [u32; 3] {
+        let at = self.objects.len() as u32;
+        if let Some(file) = file {
+            let named = |c: Chunk| c.identifier(0x1_0000).word(1).string(file.as_bytes());
+            self.put(31, name, saved_texture(3, named));
+        } else {
+            self.put(31, name, saved_texture(3, stored));
+        }
+        let texture = file.map(|_| at);
+        self.put(30, name, material(0xFFFF_FFFF, 0, 0, texture));
+        let slots = [None, Some(at + 1)];
+        self.put(32, name, Mesh { slots: &slots, ..TRIANGLE }.chunk());
+        [at, at + 1, at + 2]
+    }
+
+    /// Adds an entity with this mesh.
+    pub fn with_mesh(&mut self, name: &str, mesh: u32, groups: &[&str]) -> &mut Map {
+        self.add(name, HERE, groups);
+        self.objects.last_mut().unwrap().2 = entity(HERE, Some(mesh), None);
         self
     }
 

@@ -25,7 +25,7 @@ const FLAGS: &[(u32, &str)] =
     &[(TRANSPARENT, "transparent"), (HAS_VIDEO_FORMAT, "video format"), (CUBE_MAP, "cube map")];
 
 /// The one of [`VIDEO_FORMATS`] that loses nothing.
-const ARGB_8888: u32 = 1;
+pub const ARGB_8888: u32 = 1;
 
 /// Pixel formats in video memory.
 pub const VIDEO_FORMATS: &[(i64, &str)] = &[
@@ -326,7 +326,7 @@ fn data<C: Codec>(c: &mut C, slots: usize, value: &mut TextureData) -> Coded<C> 
 }
 
 /// The one of [`VIDEO_FORMATS`] that most textures of real files have.
-const ARGB_1555: u32 = 6;
+pub const ARGB_1555: u32 = 6;
 
 /// The first product that saves flags and formats as [`Texture::later_texture`].
 const LATER: u32 = 0x0205_0000;

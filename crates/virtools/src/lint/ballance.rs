@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const PHYSICS: [&str; 3] = ["Phys_Floors", "Phys_FloorRails", "Phys_FloorStopper"];
 
 /// What names of objects begin with whose group is called otherwise.
-const PLACES: [(&str, &str); 4] = [
+pub(super) const PLACES: [(&str, &str); 4] = [
     ("PS_", "PS_Levelstart"),
     ("PE_", "PE_Levelende"),
     ("PC_", "PC_Checkpoints"),
@@ -51,7 +51,7 @@ fn is_floor_group(name: &[u8]) -> bool {
     PHYSICS.iter().any(|known| known.as_bytes() == name)
 }
 
-fn is_module_group(name: &[u8]) -> bool {
+pub(super) fn is_module_group(name: &[u8]) -> bool {
     name.starts_with(b"P_")
 }
 

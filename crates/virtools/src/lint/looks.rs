@@ -21,6 +21,8 @@ pub(super) struct Pictures {
     is_stored: bool,
     /// Whether there is none, and no file that has one.
     is_missing: bool,
+    /// The first file that is named.
+    file: Option<Vec<u8>>,
 }
 
 impl Pictures {
@@ -42,7 +44,13 @@ impl Pictures {
             option,
             is_stored: has_picture || names().any(is_included),
             is_missing: !has_picture && !has_name,
+            file: names().find(|name| !name.is_empty()).map(<[u8]>::to_vec),
         }
+    }
+
+    /// The first file that the texture names, as it is stored.
+    pub(super) fn file(&self) -> Option<&[u8]> {
+        self.file.as_deref()
     }
 
     /// The save option with its field, where it is neither the global one nor one that keeps a picture in the file.

@@ -4,6 +4,7 @@
 //! which is put together once. Each rule has a code, and [`RULES`] tells which ones [`fix`](fix::fix) mends.
 
 mod ballance;
+mod elements;
 mod facts;
 mod files;
 pub mod fix;
@@ -11,6 +12,7 @@ mod geometry;
 mod loading;
 mod looks;
 mod names;
+mod pixels;
 mod plugins;
 mod references;
 mod sectors;
@@ -49,14 +51,19 @@ pub const RULES: &[Rule] = &[
     Rule::told(&codes::WRONG_GROUP, Severity::Warning),
     Rule::told(&codes::NO_SECTOR, Severity::Warning),
     Rule::told(&codes::SEVERAL_SECTORS, Severity::Warning),
+    Rule::told(&codes::RAILS, Severity::Warning),
+    Rule::told(&codes::STOPPER_SOUND, Severity::Warning),
+    Rule::told(&codes::SHARED, Severity::Warning),
     Rule::told(&codes::SAME_NAME, Severity::Warning),
     Rule::told(&codes::NOT_IN_CODE_PAGE, Severity::Warning),
     Rule::told(&codes::CONTROL_BYTES, Severity::Warning),
     Rule::told(&codes::UNLISTED_BLOCK, Severity::Warning),
     Rule::mended(&codes::SAVE_OPTION, Severity::Info, "sets the global setting"),
     Rule::told(&codes::NO_PICTURE, Severity::Warning),
+    Rule::told(&codes::PIXEL_FORMAT, Severity::Info),
     Rule::told(&codes::LIGHT, Severity::Warning),
     Rule::told(&codes::CAMERA, Severity::Info),
+    Rule::told(&codes::LIGHT_CONE, Severity::Warning),
     Rule::told(&codes::FLAT_AXES, Severity::Error),
     Rule::told(&codes::TWICE_IN_GROUP, Severity::Warning),
     Rule::told(&codes::OUTSIDE, Severity::Error),
@@ -91,6 +98,8 @@ pub fn lint(
     if facts.is_ballance_map() {
         sectors::sectors(&facts, &mut out)?;
         ballance::groups(&facts, &mut out)?;
+        elements::elements(&facts, &mut out)?;
+        pixels::formats(&facts, &mut out)?;
         looks::textures(&facts, &mut out)?;
         looks::lights_and_cameras(&facts, &mut out)?;
     }

@@ -20,9 +20,11 @@ pub fn number(group: &[u8]) -> Option<u32> {
 
 /// Sectors, and what leads from one to the next.
 pub(super) fn sectors(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
-    let mut numbers: Vec<u32> = facts.groups.keys().filter_map(|group| number(group)).collect();
-    numbers.sort_unstable();
-    let count = numbers.len();
+    let groups = facts.groups.keys();
+    let mut sectors: Vec<(u32, &[u8])> =
+        groups.filter_map(|group| Some((number(group)?, group.as_slice()))).collect();
+    sectors.sort_unstable();
+    let count = sectors.len();
     let wanted = || "2 to 8 sectors".to_owned();
     let found = format!("{count}");
     match count {
@@ -31,9 +33,13 @@ pub(super) fn sectors(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
         2..=MOST => {}
         _ => out.tell_groups(Severity::Error, &codes::SECTOR_COUNT, wanted(), found)?,
     }
-    if !numbers.iter().copied().eq((1..).take(count)) {
-        let names: Vec<String> =
-            numbers.iter().map(|number| format!("Sector_{number:02}")).collect();
+    // Those beyond are known to loaders for more sectors, the ninth with one digit and with two.
+    let is_named = |(number, name): &(u32, &[u8])| {
+        *number as usize > MOST || format!("Sector_{number:02}").as_bytes() == *name
+    };
+    let are_consecutive = sectors.iter().map(|(number, _)| *number).eq((1..).take(count));
+    if !are_consecutive || !sectors.iter().all(is_named) {
+        let names: Vec<String> = sectors.iter().map(|(_, name)| out.show(name)).collect();
         let expected = format!("Sector_01 to Sector_{count:02}");
         out.tell_groups(Severity::Error, &codes::SECTOR_GAP, expected, names.join(", "))?;
     }
