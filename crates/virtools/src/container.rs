@@ -3,7 +3,7 @@
 use crate::{
     class::BEHAVIOR,
     codec::walk::Detail,
-    entries::{CLASS, Listing, PartRow, Place},
+    entries::{CLASS, Listing, MANAGER, PartRow, Place},
     file::{
         File,
         data::{Owner, Records},
@@ -307,7 +307,10 @@ impl Container for File {
             }
             Place::Manager(index) => {
                 let records = self.records(&mut task.budget)?;
-                records.managers.get(index as usize).ok_or_else(not_found)?;
+                let manager = records.managers.get(index as usize).ok_or_else(not_found)?;
+                if let Some(name) = manager.name() {
+                    walk.field(&MANAGER, None, name.into())?;
+                }
                 let names = FileNames::of(self, &mut task.budget)?;
                 let owner = Owner::Manager(index);
                 self.walk_value(owner, Detail::Values, &names, &mut task.budget, walk)

@@ -8,7 +8,7 @@
 //! | `CKMesh/NAME` | the objects of a class that have this display name |
 //! | `header1`, `data` | the plain sections |
 //! | `plugins`, `plugins/4` | the plugin dependencies, those of a category |
-//! | `managers`, `managers/3d242466-00000000` | what managers saved, by GUID |
+//! | `managers`, `managers/3d242466-00000000` | what managers saved, by GUID; a name is taken for a GUID, too |
 //! | `included`, `included/NAME` | the files behind the Data section |
 //!
 //! What lies in a chunk has a path below every path of the object or manager
@@ -44,7 +44,8 @@ pub(crate) static CLASS: Field =
 static STORED_SIZE: Field =
     Field::new("stored_size", Ty::U64, "Bytes of an object that is packed on its own.")
         .unit("bytes");
-static MANAGER: Field = Field::new("manager", Ty::Str, "What the manager is called.");
+/// What a manager is called.
+pub(crate) static MANAGER: Field = Field::new("manager", Ty::Str, "What the manager is called.");
 
 /// Something that has a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -483,7 +484,8 @@ fn manager_row(place: Place, manager: &Manager, each: Each<'_>) -> Walked {
         walk.field(&MANAGER, None, manager.name().into())
     };
     let path = format!("managers/{}", guid(manager));
-    each(&row(place, &path, "manager", None, manager.chunk.len.into(), &details))
+    let row = row(place, &path, "manager", None, manager.chunk.len.into(), &details);
+    each(&Entry { label: manager.name(), ..row })
 }
 
 fn included_row(place: Place, file: &Included, pages: &CodePages, each: Each<'_>) -> Walked {

@@ -2,7 +2,7 @@
 
 use crate::{
     chunk::read::ObjRef,
-    class::{Value, attribute_manager, message_manager},
+    class::{Value, attribute_manager, message_manager, texture_font_manager},
     codec::{Saved, fill::Resolve, names::Names},
     entries::Place,
     file::{File, data::Owner, value::has_no_value},
@@ -31,7 +31,9 @@ impl<'f> FileNames<'f> {
         let before = budget.left().memory;
         for (manager, index) in records.managers.iter().zip(0..) {
             let guid = [manager.guid.d1.get(), manager.guid.d2.get()];
-            if guid != message_manager::GUID && guid != attribute_manager::GUID {
+            let with_names =
+                [message_manager::GUID, attribute_manager::GUID, texture_font_manager::GUID];
+            if !with_names.contains(&guid) {
                 continue;
             }
             match file.value(Owner::Manager(index), &mut Vec::new(), budget) {
@@ -70,6 +72,11 @@ impl FileNames<'_> {
                 let slots = attributes.tables.iter().flat_map(|tables| &tables.attributes);
                 let values = slots.map(|slot| slot.value.as_ref());
                 Some(("attribute", values.map(|value| Some(value?.name.text())).collect()))
+            }
+            Value::TextureFontManager(fonts) if manager == texture_font_manager::GUID => {
+                // Fonts are counted from 1.
+                let names = fonts.all().iter().map(|font| Some(font.name.text()));
+                Some(("font", std::iter::once(None).chain(names).collect()))
             }
             _ => None,
         })

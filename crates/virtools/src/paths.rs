@@ -7,7 +7,7 @@ use crate::{
 use spelunk_core::{Budget, Node, Result, text::CodePages};
 
 impl File {
-    /// The entries that a path names. `managers/GUID` and parts of chunks need the Data section, other paths do
+    /// The entries that a path names. Managers and parts of chunks need the Data section, other paths do
     /// not.
     pub(crate) fn named(
         &self,
@@ -72,6 +72,7 @@ impl File {
                 let managers = numbered(&self.records(budget)?.managers);
                 matching(managers, Place::Manager, budget, |manager| {
                     guid(manager).eq_ignore_ascii_case(name)
+                        || manager.name().is_some_and(|known| known.eq_ignore_ascii_case(name))
                 })
             }
             "included" => {

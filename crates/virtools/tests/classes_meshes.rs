@@ -178,7 +178,7 @@ fn render_groups_are_kept() {
     assert_eq!((group.indices.items.len(), group.primitive), (3, 4));
     assert_eq!((group.vertex_count, group.index_count), (1, 3));
     assert_eq!(group.faces.items[0].get(), 6);
-    assert_eq!(value.reserved, Some([0; 3]));
+    assert_eq!(value.blend_shapes, Some([0; 3]));
 }
 
 #[test]
@@ -230,10 +230,13 @@ fn patches_have_handles_and_edges() {
     assert_eq!(of(&patch.handles), [4, 5, 6, 7, 8, 9, 10, 11]);
     assert_eq!(of(&patch.interior), [12, 13, 14, 15]);
     assert_eq!(of(&patch.edges), [16, 17, 18, 19]);
-    assert_eq!(numbers(&patches.edges), [[0, 1, 2, 3, 0, -1]]);
+    let edge = &patches.edges[0];
+    assert_eq!((edge.vertex_1.get(), edge.vertex_2.get()), (0, 3));
+    assert_eq!((edge.handle_12.get(), edge.handle_21.get()), (1, 2));
+    assert_eq!((edge.patch_1.get(), edge.patch_2.get()), (0, -1));
     assert_eq!(patches.channel_materials[0].get(), u32::MAX);
     let channel = &patches.channels[0];
-    assert_eq!((channel.flags, channel.kind, channel.subtype), (1, 2, 3));
+    assert_eq!((channel.source_blend, channel.destination_blend, channel.flags), (1, 2, 3));
     assert_eq!(numbers(&channel.patches), [[0, 1, 2, 3]]);
     assert_eq!(channel.uv[0].map(|at| at.get()), [0.5, 0.75]);
 }
@@ -263,7 +266,7 @@ fn old_patches_are_larger() {
     assert_eq!((old.flags, old.material, old.iterations), (1, Reference::index(2), 3));
     assert!(old.points.is_empty());
     assert_eq!(old.patches[0][21].get(), 6);
-    assert_eq!((old.edges[0][5].get(), old.texture_patches[0][3].get()), (7, 8));
+    assert_eq!((old.edges[0].patch_2.get(), old.texture_patches[0][3].get()), (7, 8));
     assert_eq!(old.uv[0].map(|at| at.get()), [0.5, 0.75]);
     assert_eq!(value.old_smoothing.unwrap()[0].get(), 0x20);
     assert_eq!(value.old_materials.unwrap()[0].get(), 9);

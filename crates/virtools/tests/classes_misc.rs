@@ -52,7 +52,11 @@ fn attributes_have_categories_and_gaps() {
         .string_with_garbage(b"Solid")
         .guid((7, 8))
         .words(&[0, 33, 0x12])
-        .word(2);
+        // Any number but 0 means that something follows.
+        .word(2)
+        .string(b"Rigid")
+        .guid((9, 9))
+        .words(&[u32::MAX, 41, 0]);
     let Value::AttributeManager(manager) = known(attribute_manager::GUID, &sample) else {
         panic!()
     };
@@ -64,6 +68,7 @@ fn attributes_have_categories_and_gaps() {
     assert_eq!((physics.name.text(), physics.flags), (&b"Physics"[..], 0x20));
     let attributes: Vec<_> = tables.attributes.iter().map(|slot| slot.present).collect();
     assert_eq!(attributes, [0, 1, 2]);
+    assert_eq!(tables.attributes[2].value.as_ref().unwrap().name.text(), b"Rigid");
     let solid = tables.attributes[1].value.as_ref().unwrap();
     assert_eq!((solid.name.text(), solid.parameter_type), (&b"Solid"[..], [7, 8]));
     assert_eq!((solid.category, solid.compatible_class, solid.flags), (0, 33, 0x12));

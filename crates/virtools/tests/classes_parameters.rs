@@ -197,7 +197,7 @@ fn old_inputs_name_their_owner() {
         .object_ref(Some(2))
         .object_ref(None);
     let all = input(&sample).default.unwrap();
-    assert_eq!([all.owner, all.source, all.shared].map(|one| one.value), [1, 2, u32::MAX]);
+    assert_eq!([all.owner, all.shared, all.source].map(|one| one.value), [1, 2, u32::MAX]);
     let oldest = Chunk::sub(2)
         .version(3)
         .identifier(0x80)

@@ -79,25 +79,36 @@ fn old_materials_have_a_number_for_each_channel() {
     let colors: Vec<f32> = (0_u8..16).map(f32::from).collect();
     // In the oldest chunks fixed dwords stand before references.
     for (data_version, chunk_version) in [(4, 7), (3, 5), (1, 3)] {
-        let sample = Chunk::object(30)
-            .data_version(data_version)
-            .version(chunk_version)
-            .identifier(0x1000)
-            .floats(&colors)
-            .floats(&[5.5])
-            .object_ref(Some(2))
-            .words(&[7, 4, 2, 1, 5, 6, 2, 3, 1, 0xFF00_00FF, 4]);
-        let value = material(&sample);
-        assert!(value.data.is_none());
-        let old = value.old_data.unwrap();
-        assert_eq!(old.diffuse, [0.0, 1.0, 2.0, 3.0]);
-        assert_eq!(old.emissive, [12.0, 13.0, 14.0, 15.0]);
-        assert_eq!((old.specular_power, old.texture), (5.5, Reference::index(2)));
-        assert_eq!((old.flags, old.texture_blend, old.min_filter, old.mag_filter), (7, 4, 2, 1));
-        assert_eq!((old.source_blend, old.destination_blend, old.shade), (5, 6, 2));
-        assert_eq!((old.fill, old.address), (3, 1));
-        assert_eq!((old.border_color, old.z_function), (0xFF00_00FF, 4));
+        for framed in [true, false] {
+            let mut sample = Chunk::object(30).data_version(data_version).version(chunk_version);
+            sample = sample.identifier(0x1000);
+            for color in colors.chunks(4) {
+                // Engines write the length of each colour.
+                sample = if framed { sample.word(16) } else { sample };
+                sample = sample.floats(color);
+            }
+            let sample = sample.floats(&[5.5]).object_ref(Some(2));
+            let sample = sample.words(&[7, 4, 2, 1, 5, 6, 2, 3, 1, 0xFF00_00FF, 4]);
+            old_material(&sample, framed);
+        }
     }
+    // A length that is no such.
+    let sample = Chunk::object(30).data_version(4).identifier(0x1000).word(16).floats(&[1.0; 32]);
+    assert_eq!(misfit(30, &sample), &codes::LAYOUT);
+}
+
+fn old_material(sample: &Chunk, framed: bool) {
+    let value = material(sample);
+    assert!(value.data.is_none());
+    let old = value.old_data.unwrap();
+    assert_eq!(old.framed, framed);
+    assert_eq!(old.diffuse, [0.0, 1.0, 2.0, 3.0]);
+    assert_eq!(old.emissive, [12.0, 13.0, 14.0, 15.0]);
+    assert_eq!((old.specular_power, old.texture), (5.5, Reference::index(2)));
+    assert_eq!((old.flags, old.texture_blend, old.min_filter, old.mag_filter), (7, 4, 2, 1));
+    assert_eq!((old.source_blend, old.destination_blend, old.shade), (5, 6, 2));
+    assert_eq!((old.fill, old.address), (3, 1));
+    assert_eq!((old.border_color, old.z_function), (0xFF00_00FF, 4));
 }
 
 /// A raw image of two rows of one pixel: the lower one blue 1, green 2, red 3, alpha 4.
@@ -325,16 +336,23 @@ fn old_2d_entities_have_a_section_for_each_number() {
         .identifier(0x2000)
         .words(&[30, 40])
         .identifier(0x1000)
-        .words(&[50, 60])
+        .words(&[50, 60, 70, 80])
         .identifier(0x100000)
-        .word(3)
-        .identifier(0x200000)
-        .object_ref(Some(5));
+        .word(3);
     let value = entity(&sample);
     assert_eq!(value.old_flags, Some(0x48));
     assert_eq!((value.old_position, value.old_size), (Some([10, 20]), Some([30, 40])));
-    assert_eq!((value.old_source_size, value.old_z_order), (Some([50, 60]), Some(3)));
-    assert_eq!(value.material, Some(Reference::index(5)));
+    assert_eq!((value.old_source_size, value.old_z_order), (Some([50, 60, 70, 80]), Some(3)));
+    let told = |flags: u32| {
+        let sample = Chunk::object(27).data_version(4).identifier(0x4000).word(flags);
+        fields(27, &sample.identifier(0x8000).floats(&[0.5, 0.25])).pop().unwrap()
+    };
+    // With flag 0x200 places are parts of the screen, else pixels.
+    assert_eq!(told(0x200), ("old_position.position[1]".into(), "0.25".into()));
+    assert_eq!(told(0), ("old_position.position[1]".into(), 0.25_f32.to_bits().to_string()));
+    // The material of 2D entities came with data version 5.
+    let material = Chunk::object(27).data_version(4).identifier(0x20_0000).object_ref(Some(5));
+    assert_eq!(decode(27, &material).0.extras.unwrap().unknown[0].identifier, 0x20_0000);
 }
 
 /// A sprite with every section.

@@ -5,11 +5,14 @@ mod class;
 
 use class::{decode, fields, typed};
 use spelunk_fixtures::chunk::Chunk;
-use virtools::class::{
-    Value,
-    animation::Rate,
-    data_array::{Cell, DataArray},
-    object_animation::{ObjectAnimation, controller::Keys},
+use virtools::{
+    class::{
+        Value,
+        animation::Rate,
+        data_array::{Cell, DataArray},
+        object_animation::{ObjectAnimation, controller::Keys},
+    },
+    codec::Text,
 };
 
 fn words(all: &[zerocopy::little_endian::U32]) -> Vec<u32> {
@@ -116,10 +119,35 @@ fn sounds() {
     assert_eq!((value.min_distance, value.max_distance), (1.0, 500.0));
     assert_eq!((value.attached_object.value, value.position.items[0][1].get()), (4, 2.0));
 
-    // Settings of data version 2 and below have another layout, and are kept.
-    let (saved, faults) = decode(25, &settings(source(25)).data_version(2));
-    assert!(faults.is_empty(), "{faults:?}");
-    assert_eq!(saved.extras.unwrap().unknown[0].identifier, 0x40_0000);
+    // Data version 2 has another layout, and more than this for all but background sounds.
+    let old = |state| {
+        let chunk = source(25).data_version(2).identifier(0x40_0000).word(state).floats(&[0.5]);
+        chunk.words(&[8, 9]).floats(&[1.0, -0.5, 2.0]).word(7)
+    };
+    let Value::WaveSound(wave) = typed(25, &old(1)) else { panic!() };
+    let value = wave.settings_2.unwrap();
+    assert_eq!(
+        (value.state, value.priority, value.reserved, value.reserved_2),
+        (1, 0.5, [8, 9], 7)
+    );
+    assert_eq!((value.gain, value.pan, value.pitch), (1.0, -0.5, 2.0));
+    assert!(value.place.is_none() && wave.settings.is_none());
+    let chunk = old(2).words(&[5, 6]).floats(&[90.0, 180.0, 0.25, 1.0, 500.0]).word(1);
+    let chunk = chunk.object_ref(Some(4)).buffer(&vector).buffer(&vector).word(0);
+    let Value::WaveSound(wave) = typed(25, &chunk) else { panic!() };
+    let place = wave.settings_2.unwrap().place.unwrap();
+    assert_eq!((place.cone_inner_angle, place.cone_outer_angle), (90.0, 180.0));
+    assert_eq!((place.min_distance, place.max_distance), (1.0, 500.0));
+    assert_eq!((place.attached_object.value, place.direction.items[0][2].get()), (4, 3.0));
+    assert_eq!(decode(25, &old(2)).1.len(), 1, "it has to be somewhere");
+    // Of data versions 0 and 1 engines read the loop alone.
+    for version in [0, 1] {
+        let chunk = source(25).data_version(version).identifier(0x40_0000);
+        let chunk = chunk.words(&[1; 8]).word(7).words(&[2; 11]);
+        let Value::WaveSound(wave) = typed(25, &chunk) else { panic!() };
+        let value = wave.settings_0.unwrap();
+        assert_eq!((value.before, value.looped, value.behind), ([1; 8], 7, [2; 11]));
+    }
     let short = source(25).identifier(0x40_0000).word(2).floats(&[1.0]);
     assert_eq!(decode(25, &short).1.len(), 1);
 }
@@ -193,8 +221,17 @@ fn levels_hold_a_scene() {
     let managers = level.inactive_managers.unwrap();
     assert_eq!((managers.len(), words(&managers[1])), (2, vec![3, 4]));
     let names = level.duplicate_managers.unwrap();
-    let texts: Vec<&[u8]> = names.iter().map(|name| name.text()).collect();
+    let texts: Vec<&[u8]> = names.names.iter().map(|name| name.text()).collect();
     assert_eq!(texts, [&b"one"[..], b""]);
+    assert!(names.unread.is_empty());
+    // Each manager has its end: engines read the names up to the first one.
+    let sample = Chunk::object(21).identifier(0x4000).string(b"one").null_string();
+    let sample = sample.null_string().string(b"two").null_string();
+    let Value::Level(level) = typed(21, &sample) else { panic!() };
+    let names = level.duplicate_managers.unwrap();
+    let texts = |names: &[Text]| names.iter().map(|name| name.text().to_vec()).collect::<Vec<_>>();
+    assert_eq!(texts(&names.names), [b"one"]);
+    assert_eq!(texts(&names.unread), [&b""[..], b"two", b""]);
 
     // Without the null string the names do not end.
     let open = Chunk::object(21).identifier(0x4000).string(b"one");
@@ -220,6 +257,22 @@ fn animations() {
     let old = Chunk::object(16).identifier(0x10).words(&[1, 0]).floats(&[30.0]);
     let Value::Animation(value) = typed(16, &common(old)) else { panic!() };
     assert_eq!(value.rate, Some(Rate::Old { interruptible: 1, linked: 0, frame_rate: 30.0 }));
+
+    // Engines pass over a rate of another size.
+    let long = Chunk::object(16).identifier(0x10).words(&[1, 0, 0, 0]);
+    assert!(decode(16, &long).0.value_is_kept(0x10));
+
+    // Outside file mode the animations of single objects are saved along.
+    let part = Chunk::sub(15).data_version(10).identifier(0x200_0000).object_ref(Some(3));
+    let part = part.floats(&[0.0; 7]).word(0).object_ref(Some(5));
+    let whole = Chunk::sub(18).data_version(10).identifier(0x20_0000).word(2);
+    let whole = whole.object_ref(Some(8)).sub_chunk(&part).object_ref(None).null_sub_chunk();
+    let Value::KeyedAnimation(value) = typed(18, &whole) else { panic!() };
+    let [first, second] = &value.parts.unwrap()[..] else { panic!() };
+    assert_eq!((first.animation.value, second.animation.value), (8, 0));
+    assert!(second.value.is_none());
+    let shared = first.value.as_ref().unwrap().value.shared.as_ref().unwrap();
+    assert_eq!((shared.source.value, shared.head.entity.value), (3, 5));
 
     let keyed = modern.identifier(0x1000).object_sequence(&[Some(8), Some(9)]);
     let keyed = keyed.identifier(0x10_0000).word(1).floats(&[0.5]);
@@ -268,15 +321,27 @@ fn keys_are_as_the_type_of_their_controller_says() {
         (0x1B54_5904, 9),
         (0x45B5_2A02, 10),
         (0x3259_5908, 10),
-        (0x921A_B801, 11),
-        (0x18AB_4404, 11),
     ];
     for (controller_type, len) in types {
         chunk = controller(chunk, controller_type, 2, len);
     }
-    // Shapes of two vertices, the second one with normals.
-    let chunk = chunk.words(&[0x7384_7810, 20, 2, 2]).floats(&[1.0]).word(0).floats(&[1.0; 6]);
-    let chunk = chunk.floats(&[2.0]).word(1).floats(&[2.0; 6]).words(&[7, 8]);
+    // Keys with the tangents that their flags tell of: none, the first, the second, both.
+    for controller_type in [0x921A_B801, 0x18AB_4404] {
+        chunk = chunk.words(&[controller_type, 1 + 5 + 8 + 8 + 11, 4]);
+        for (flags, tangents) in [(0x1F_0001, 0), (0x20, 1), (0x20_0000, 1), (0x20_0020, 2)] {
+            let chunk_of_key = chunk.floats(&[3.0, 1.0, 2.0, 4.0]).word(flags);
+            chunk = chunk_of_key.floats(&[5.0, 6.0, 7.0, 8.0, 9.0, 10.0][..tangents * 3]);
+        }
+    }
+    // Keys that take 44 bytes each, whatever their flags say.
+    chunk = chunk.words(&[0x921A_B801, 1 + 22, 2]);
+    for time in [1.0, 2.0] {
+        chunk = chunk.floats(&[time, 1.0, 2.0, 3.0]).word(0).floats(&[4.0; 6]);
+    }
+    // Shapes of two vertices, with normals and without.
+    let chunk = chunk.words(&[0x7384_7810, 3 + 2 * 9, 2, 2, 1]);
+    let chunk = chunk.floats(&[1.0; 7]).words(&[5, 6]).floats(&[2.0; 7]).words(&[7, 8]);
+    let chunk = chunk.words(&[0x7384_7810, 3 + 7, 1, 2, 0]).floats(&[1.0; 7]);
     // A type that is not known, one whose size does not fit, and the end.
     let chunk = chunk.words(&[0x1234, 2, 9, 9, 0x637C_4301, 3, 1, 1, 1, 0x637C_4301, 0, 0]);
     let value = object_animation(&chunk).animation.unwrap();
@@ -284,7 +349,7 @@ fn keys_are_as_the_type_of_their_controller_says() {
     assert_eq!((value.head.entity.value, value.length), (4, 9.0));
     let merge = value.merge.unwrap();
     assert_eq!((merge.factor, merge.first.value, merge.second.value), (0.5, 5, 6));
-    assert_eq!(value.controllers.len(), 14);
+    assert_eq!(value.controllers.len(), 16);
     let all = &value.controllers;
     for controller in &all[..2] {
         assert!(matches!(&controller.keys, Keys::Vectors(keys)
@@ -303,15 +368,22 @@ fn keys_are_as_the_type_of_their_controller_says() {
             if keys[1].time.get() == 10.0 && keys[1].tension.get() == 15.0));
     }
     for controller in &all[8..10] {
-        assert!(matches!(&controller.keys, Keys::BezierVectors(keys)
-            if keys[1].time.get() == 11.0 && keys[1].out_z.get() == 21.0));
+        let Keys::Bezier(keys) = &controller.keys else { panic!("{controller:?}") };
+        let tangents = |index: usize| (keys[index].first_tangent, keys[index].second_tangent);
+        let (low, high) = (Some([5.0, 6.0, 7.0]), Some([8.0, 9.0, 10.0]));
+        assert_eq!([tangents(0), tangents(1)], [(None, None), (low, None)]);
+        assert_eq!([tangents(2), tangents(3)], [(None, low), (low, high)]);
+        assert_eq!((keys[3].time, keys[3].value, keys[0].flags), (3.0, [1.0, 2.0, 4.0], 0x1F_0001));
     }
-    let Keys::Morph(morph) = &all[10].keys else { panic!("{:?}", all[10]) };
-    assert_eq!((morph.vertices, morph.keys.len()), (2, 2));
-    assert!(morph.keys[0].normals.is_none());
+    assert!(matches!(&all[10].keys, Keys::FixedBezier(keys)
+        if keys[1].time.get() == 2.0 && keys[1].out_z.get() == 4.0));
+    let Keys::Morph(morph) = &all[11].keys else { panic!("{:?}", all[11]) };
+    assert_eq!((morph.vertices, morph.has_normals, morph.keys.len()), (2, 1, 2));
     assert_eq!(words(morph.keys[1].normals.as_ref().unwrap()), [7, 8]);
     assert_eq!(morph.keys[1].positions[1][2].get(), 2.0);
-    for (controller, dwords) in all[11..].iter().zip([2, 3, 0]) {
+    let Keys::Morph(morph) = &all[12].keys else { panic!("{:?}", all[12]) };
+    assert!(morph.has_normals == 0 && morph.keys[0].normals.is_none());
+    for (controller, dwords) in all[13..].iter().zip([2, 3, 0]) {
         assert!(matches!(&controller.keys, Keys::Other(words) if words.len() == dwords));
     }
 }
@@ -337,15 +409,54 @@ fn shared_and_old_animations() {
     let merge = object_animation(&chunk.object_ref(Some(2))).shared.unwrap().merge.unwrap();
     assert_eq!((merge.factor, merge.second.value), (0.5, 2));
 
-    let chunk = Chunk::object(15).data_version(0).identifier(0x1000).floats(&head);
-    let chunk = chunk.words(&[0, 0, 4]).object_ref(Some(5)).floats(&[9.0]);
+    let chunk = Chunk::object(15).data_version(1).identifier(0x1000).floats(&head);
+    // One key of shape of two vertices, and two animations of which it was made.
+    let chunk = chunk.words(&[2, 1, 0x84]).object_ref(Some(5)).floats(&[9.0]);
+    let chunk = chunk.floats(&[0.25]).object_ref(Some(6)).object_ref(Some(7));
+    let chunk = chunk.floats(&[3.0]).buffer(&[1; 24]);
     let chunk = chunk.words(&[16, 1]).floats(&[0.0, 1.0, 2.0, 3.0]).words(&[0, 0]);
     let chunk = chunk.words(&[20, 1]).floats(&[0.0, 0.0, 0.0, 0.0, 1.0]);
     let chunk = chunk.words(&[24, 1]).floats(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
-    let old = object_animation(&chunk).old_animation.unwrap();
-    assert_eq!((old.head, old.flags, old.entity.value, old.length), (head, 4, 5, 9.0));
+    let chunk = chunk.identifier(0x100_0000).buffer(&[1, 2, 3, 4, 5, 6, 7, 8]);
+    let animation = object_animation(&chunk);
+    assert_eq!(animation.old_normals.unwrap()[0].items[1].get(), 0x0807_0605);
+    let old = animation.old_animation.unwrap();
+    assert_eq!((old.head, old.flags, old.entity.value, old.length), (head, 0x84, 5, 9.0));
+    let merge = old.merge.unwrap();
+    assert_eq!((merge.factor, merge.first.value, merge.second.value), (0.25, 6, 7));
+    assert_eq!((old.morphs[0].time, old.morphs[0].data.items.len()), (3.0, 24));
     assert_eq!((old.position.count, old.position.values[3].get()), (1, 3.0));
     assert_eq!((old.scale.size, old.rotation.values.len(), old.axis.values.len()), (0, 5, 6));
+}
+
+/// Chunks of data version 0 have a section for each part of an animation.
+#[test]
+fn the_oldest_animations() {
+    let keys = |chunk: Chunk, len: u32| {
+        chunk.words(&[4 * len, 1]).floats(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..len as usize])
+    };
+    let chunk = Chunk::object(15).data_version(0).identifier(0x1000).floats(&[1.0, 2.0, 3.0]);
+    let chunk = chunk.identifier(0x20_0000).words(&[1, 2]).floats(&[4.0]).buffer(&[9; 24]);
+    let chunk = keys(chunk.identifier(0x4000), 4);
+    let chunk = keys(keys(chunk.identifier(0x8000), 5), 6);
+    let chunk = keys(chunk.identifier(0x2_0000), 4).identifier(0x4_0000).word(0x80);
+    let chunk = chunk.identifier(0x8_0000).object_ref(Some(7)).identifier(0x2000).floats(&[25.0]);
+    let chunk = chunk.identifier(0x10_0000).floats(&[0.5]).word(1);
+    let value = object_animation(&chunk.object_ref(Some(8)).object_ref(Some(9)));
+    let oldest = value.oldest.unwrap();
+    assert_eq!(oldest.root_position, Some([1.0, 2.0, 3.0]));
+    let morph = oldest.morph.unwrap();
+    assert_eq!((morph.count, morph.vertices, morph.keys[0].data.items.len()), (1, 2, 24));
+    assert_eq!(oldest.position.unwrap().values[3].get(), 4.0);
+    let [rotation, axis] = oldest.rotation.unwrap();
+    assert_eq!((rotation.values.len(), axis.values.len()), (5, 6));
+    assert_eq!((oldest.scale.unwrap().count, oldest.flags), (1, Some(0x80)));
+    assert_eq!((oldest.entity.unwrap().value, oldest.length), (7, Some(25.0)));
+    let merge = oldest.merge.unwrap();
+    assert_eq!((merge.merged, merge.merge.factor, merge.merge.second.value), (1, 0.5, 9));
+    // No keys of shape: no vertices either.
+    let none = Chunk::object(15).data_version(0).identifier(0x20_0000).word(0);
+    assert_eq!(object_animation(&none).oldest.unwrap().morph.unwrap().count, 0);
 }
 
 /// Each level starts with another one.

@@ -345,7 +345,8 @@ fn nothing_is_left_inside() {
                             Keys::Quaternions(keys) => keys.len(),
                             Keys::TcbVectors(keys) => keys.len(),
                             Keys::TcbQuaternions(keys) => keys.len(),
-                            Keys::BezierVectors(keys) => keys.len(),
+                            Keys::Bezier(keys) => keys.len(),
+                            Keys::FixedBezier(keys) => keys.len(),
                             Keys::Morph(morph) => morph.keys.len(),
                         };
                     }

@@ -124,8 +124,8 @@ impl Key {
 }
 
 /// Hands every selected entry to `each`, sorted where that is asked for: then keys are sorted, and the entries
-/// are made one by one afterwards. Globs that match no row, but name an entry and end with `/*` or
-/// `/**`, select what lies below it.
+/// are made one by one afterwards. Globs that match no row, but name an entry, select what lies below it: with `/**` behind
+/// them all of it, with `/*` or nothing the next level. An entry that nothing lies below is listed itself.
 fn entries(
     container: &dyn Container,
     task: &mut Task<'_>,
@@ -149,9 +149,23 @@ fn entries(
     let rest = Select::new(&[] as &[String], &args.exclude)?;
     for glob in &args.globs {
         let deep = glob.strip_suffix("/**");
-        let Some(path) = deep.or_else(|| glob.strip_suffix("/*")) else { continue };
-        for node in container.find(path, pages, task)? {
-            below(container, node, (deep.is_some(), MAX_DEPTH), task, args, &rest, pages, each)?;
+        if let Some(path) = deep.or_else(|| glob.strip_suffix("/*")) {
+            for node in container.find(path, pages, task)? {
+                let depth = (deep.is_some(), MAX_DEPTH);
+                below(container, node, depth, task, args, &rest, pages, each)?;
+            }
+            continue;
+        }
+        for node in container.find(glob, pages, task)? {
+            let mut inside = 0_u64;
+            let mut counted = |entry: &Entry<'_>, task: &mut Task<'_>| {
+                inside += 1;
+                each(entry, task)
+            };
+            list(container, Of::Node(node), task, args, &rest, pages, &mut counted)?;
+            if inside == 0 {
+                finish(container.entry(node, pages, task, each))?;
+            }
         }
     }
     Ok(())

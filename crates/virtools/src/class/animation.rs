@@ -4,8 +4,11 @@ use super::{
     fresh::{Fresh, Host},
     object::Object,
 };
-use crate::codec::{Array, Codec, Coded, Layout, Reference, field, group};
-use spelunk_core::Ty;
+use crate::{
+    codec::{Array, Codec, Coded, Layout, Reference, field, group},
+    codes,
+};
+use spelunk_core::{Error, Ty};
 use zerocopy::little_endian::U32;
 
 const PAGE: &str = "docs/formats/classes/animations.md#ckanimation";
@@ -95,6 +98,11 @@ impl Layout for Animation {
 
 fn rate<C: Codec>(c: &mut C, value: &mut Rate) -> Coded<C> {
     let is_old = matches!(value, Rate::Old { .. });
+    // Engines go by the size, and pass over another one.
+    if !c.detect("frame_rate", true, |words| matches!(words.len(), 2 | 3)) {
+        let error = Error::new(&codes::LAYOUT).field("frame_rate");
+        return Err(error.expected("2 or 3 dwords").into());
+    }
     let old = c.detect("interruptible", is_old, |words| words.len() == 3);
     if old && !is_old {
         *value = Rate::Old { interruptible: 0, linked: 0, frame_rate: 0.0 };

@@ -131,8 +131,8 @@ fn slot<C: Codec, T: Default>(
     inside: impl FnOnce(&mut C, &mut T) -> Coded<C>,
 ) -> Coded<C> {
     let Slot { present, value } = slot;
-    c.item(field!("present", Ty::I32, "1 where something stands there."), present)?;
-    let there = *present == 1;
+    c.item(field!("present", Ty::I32, "Not 0 where something stands there."), present)?;
+    let there = *present != 0;
     if !c.when(there, "present") {
         return Ok(());
     }

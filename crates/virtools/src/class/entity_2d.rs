@@ -17,14 +17,21 @@ pub const HAS_Z_ORDER: u32 = 0x2_0000;
 /// The bit of [`Entity2dData::flags`] that tells that there is a parent.
 pub const HAS_PARENT: u32 = 0x4_0000;
 
+/// The bit of [`Entity2dData::flags`] of entities that engines need themselves. Below data version 5 an entity without this
+/// bit is hidden when it is loaded.
+pub const INTERNAL: u32 = 0x1;
+/// The bit of [`Entity2dData::flags`] that tells that places are parts of the screen and no pixels.
+pub const HOMOGENEOUS: u32 = 0x200;
+
 /// What [`Entity2dData::flags`] mean.
 pub const FLAGS: &[(u32, &str)] = &[
+    (INTERNAL, "internal"),
     (0x08, "use size"),
     (0x20, "use source rectangle"),
     (0x40, "background"),
     (0x80, "not pickable"),
     (0x100, "ratio offset"),
-    (0x200, "homogeneous"),
+    (HOMOGENEOUS, "homogeneous"),
     (0x400, "clip to camera"),
     (0x1000, "clip to parent"),
     (HAS_SOURCE, "source rectangle"),
@@ -47,12 +54,12 @@ pub struct Entity2d {
     pub material: Option<Reference>,
     /// Below data version 5: flags as in [`Entity2dData`].
     pub old_flags: Option<u32>,
-    /// Below data version 5: where it is, as two dwords.
+    /// Below data version 5: where it is, as two dwords: floats with [`HOMOGENEOUS`], else integers.
     pub old_position: Option<[u32; 2]>,
-    /// Below data version 5: its size, as two dwords.
+    /// Below data version 5: its size, as [`Entity2d::old_position`].
     pub old_size: Option<[u32; 2]>,
-    /// Below data version 5: the size of its source, as two dwords.
-    pub old_source_size: Option<[u32; 2]>,
+    /// Below data version 5: the size of its source, whose order is not known.
+    pub old_source_size: Option<[i32; 4]>,
     /// Below data version 5: its z order.
     pub old_z_order: Option<i32>,
 }
@@ -83,17 +90,29 @@ impl Entity2d {
         }
         let record = group!("old_flags", "Flags, below data version 5.");
         c.section(0x4000, record, &mut self.old_flags, flags)?;
+        const FLOATS: Ty = Ty::Array(&Ty::F32, 2);
+        const PIXELS: Ty = Ty::Array(&Ty::I32, 2);
+        let homogeneous = self.old_flags.is_some_and(|flags| flags & HOMOGENEOUS != 0);
         let record = group!("old_position", "Where it is, below data version 5.");
         c.section(0x8000, record, &mut self.old_position, |c, position| {
-            c.item(field!("position", Ty::Array(&Ty::Word, 2), "x, y."), position)
+            let field = match homogeneous {
+                true => field!("position", FLOATS, "x, y."),
+                false => field!("position", PIXELS, "x, y."),
+            };
+            c.item(field, position)
         })?;
         let record = group!("old_size", "Its size, below data version 5.");
         c.section(0x2000, record, &mut self.old_size, |c, size| {
-            c.item(field!("size", Ty::Array(&Ty::Word, 2), "Width, height."), size)
+            let field = match homogeneous {
+                true => field!("size", FLOATS, "Width, height."),
+                false => field!("size", PIXELS, "Width, height."),
+            };
+            c.item(field, size)
         })?;
         let record = group!("old_source_size", "Size of its source, below data version 5.");
         c.section(0x1000, record, &mut self.old_source_size, |c, size| {
-            c.item(field!("size", Ty::Array(&Ty::Word, 2), "Width, height."), size)
+            let field = field!("size", Ty::Array(&Ty::I32, 4), "In an order that is not known.");
+            c.item(field, size)
         })?;
         let record = group!("old_z_order", "Its z order, below data version 5.");
         c.section(0x10_0000, record, &mut self.old_z_order, z_order)
@@ -103,6 +122,10 @@ impl Entity2d {
 impl Layout for Entity2d {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         self.shared(c)?;
+        let old = c.version() < 5;
+        if !c.when(!old, "data version 5 and up") {
+            return Ok(());
+        }
         let record = group!("material", "Its material.");
         c.section(0x20_0000, record, &mut self.material, |c, material| {
             c.object(field!("material", Ty::U32, "How it looks."), material)

@@ -3,8 +3,9 @@
 use super::{
     animation::Animation,
     fresh::{Fresh, Host},
+    object_animation::ObjectAnimation,
 };
-use crate::codec::{Array, Codec, Coded, Layout, field, group};
+use crate::codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group};
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
 
@@ -17,8 +18,19 @@ pub struct KeyedAnimation {
     pub animation: Animation,
     /// The animations of single objects of which it consists.
     pub animations: Option<Array<U32>>,
+    /// Outside file mode: the animations of single objects with what they saved.
+    pub parts: Option<Vec<Part>>,
     /// Of which two it was made.
     pub merge: Option<Merge>,
+}
+
+/// One of the animations of single objects, with what it saved.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    /// The animation of a single object.
+    pub animation: Reference,
+    /// What that animation saved.
+    pub value: Option<Box<Saved<ObjectAnimation>>>,
 }
 
 /// How an animation was made of two.
@@ -39,6 +51,18 @@ impl Layout for KeyedAnimation {
             &mut self.animations,
             |c, all| c.objects(field!("animations", Ty::U32, "Of single objects."), all),
         )?;
+        let inside = !c.header().file_mode;
+        if c.when(inside, "outside file mode") {
+            let record = group!("parts", "Of which it consists, with what they saved.");
+            c.section(0x20_0000, record, &mut self.parts, |c, parts| {
+                let field = field!("count", Ty::U32, "How many follow.");
+                c.counted(field, group!("parts", "One by one."), parts, |c, part| {
+                    let Part { animation, value } = part;
+                    c.object(field!("animation", Ty::U32, "Of a single object."), animation)?;
+                    c.sub_chunk(group!("value", "What it saved."), value)
+                })
+            })?;
+        }
         c.section(
             0x10_0000,
             group!("merge", "Whether it was made of two."),
@@ -56,7 +80,7 @@ impl Fresh for KeyedAnimation {
         KeyedAnimation {
             animation: Fresh::fresh(host),
             animations: Some(Array::new()),
-            merge: Some(Merge { merged: 0, factor: 0.5 }),
+            merge: Some(Merge { merged: 0, factor: 0.5..KeyedAnimation::default() }),
         }
     }
 }

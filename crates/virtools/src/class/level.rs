@@ -27,7 +27,17 @@ pub struct Level {
     /// Managers that are switched off, as `d1` and `d2`.
     pub inactive_managers: Option<Array<[U32; 2]>>,
     /// Names of managers that were found twice.
-    pub duplicate_managers: Option<Vec<Text>>,
+    pub duplicate_managers: Option<DuplicateManagers>,
+}
+
+/// Names of managers that were found twice. For each manager engines write its name, if it has duplicates, and a null string,
+/// so that they read the names before the first manager without duplicates alone.
+#[derive(Clone, Debug, Default)]
+pub struct DuplicateManagers {
+    /// Names up to the first null string.
+    pub names: Vec<Text>,
+    /// What follows it: names and null strings.
+    pub unread: Vec<Text>,
 }
 
 /// Lists of objects.
@@ -95,33 +105,46 @@ impl Layout for Level {
     }
 }
 
-/// Names, and the null string that ends them.
-fn names<C: Codec>(c: &mut C, names: &mut Vec<Text>) -> Coded<C> {
+/// Names, the null string that ends them, and strings that follow.
+fn names<C: Codec>(c: &mut C, value: &mut DuplicateManagers) -> Coded<C> {
+    let DuplicateManagers { names, unread } = value;
     let mut count = names.len();
     c.detect("names", true, |words| {
-        count = strings(words);
+        (count, _) = strings(words, true);
         true
     });
     c.list(group!("names", "Up to a null one."), count, names, |c, name| {
         c.text(field!("name", Ty::Text, "A name."), name)
     })?;
     match c.count(field!("end", Ty::U32, "The length of a null string."), 0)? {
-        0 => Ok(()),
-        end => Err(Error::new(&codes::LAYOUT).field("end").expected(0).found(end).into()),
+        0 => {}
+        end => return Err(Error::new(&codes::LAYOUT).field("end").expected(0).found(end).into()),
     }
+    let mut count = unread.len();
+    let more = c.detect("unread", !unread.is_empty(), |words| {
+        let (all, left) = strings(words, false);
+        count = all;
+        all > 0 && left == 0
+    });
+    if !c.when(more, "the section goes on") {
+        return Ok(());
+    }
+    c.list(group!("unread", "Names and null strings."), count, unread, |c, name| {
+        c.text(field!("name", Ty::Text, "A name."), name)
+    })
 }
 
-/// How many strings stand before a null one.
-fn strings(mut words: &[U32]) -> usize {
+/// How many strings there are, up to a null one or to the end, and how many dwords are behind them.
+fn strings(mut words: &[U32], until_null: bool) -> (usize, usize) {
     let mut count = 0_usize;
     while let Some((len, rest)) = words.split_first()
-        && len.get() != 0
+        && (len.get() != 0 || !until_null)
         && let Some(rest) = rest.get(len.get().div_ceil(4) as usize..)
     {
         count = count.saturating_add(1);
         words = rest;
     }
-    count
+    (count, words.len())
 }
 
 /// When levels are run: before everything else.

@@ -5,8 +5,11 @@ use super::{
     fresh::{Fresh, Host},
     renew::{Old, Renew, Renewed, argb},
 };
-use crate::codec::{Codec, Coded, Layout, Reference, field, group};
-use spelunk_core::Ty;
+use crate::{
+    codec::{Codec, Coded, Layout, Reference, field, group},
+    codes,
+};
+use spelunk_core::{Error, Field, Ty};
 
 const PAGE: &str = "docs/formats/classes/materials.md#ckmaterial";
 
@@ -137,6 +140,8 @@ pub struct MaterialData {
 /// Colours, first texture and modes below data version 5. Colours are red, green, blue, alpha, 1 for full.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OldMaterialData {
+    /// Whether the length of each colour, 16, stands before it, as engines write it.
+    pub framed: bool,
     /// Colour in the light of lamps.
     pub diffuse: [f32; 4],
     /// Colour in light from everywhere.
@@ -249,18 +254,18 @@ impl Layout for Material {
             let record = group!("material", "Colours, first texture and modes.");
             c.section(0x1000, record, &mut self.data, data)?;
         }
-        let record = group!("textures", "The second to fourth texture.");
-        c.section(0x2000, record, &mut self.textures, |c, [second, third, fourth]| {
-            c.object(field!("texture_1", Ty::U32, "The second texture."), second)?;
-            c.object(field!("texture_2", Ty::U32, "The third texture."), third)?;
-            c.object(field!("texture_3", Ty::U32, "The fourth texture."), fourth)
-        })?;
         let record = group!("effect", "An effect without a parameter.");
         c.section(0x4000, record, &mut self.effect, effect)?;
         let record = group!("effect_parameter", "An effect and its parameter.");
         c.section(0x1_0000, record, &mut self.effect_parameter, |c, with| {
             c.object(field!("parameter", Ty::U32, "The parameter."), &mut with.parameter)?;
             effect(c, &mut with.effect)
+        })?;
+        let record = group!("textures", "The second to fourth texture.");
+        c.section(0x2000, record, &mut self.textures, |c, [second, third, fourth]| {
+            c.object(field!("texture_1", Ty::U32, "The second texture."), second)?;
+            c.object(field!("texture_2", Ty::U32, "The third texture."), third)?;
+            c.object(field!("texture_3", Ty::U32, "The fourth texture."), fourth)
         })
     }
 }
@@ -302,11 +307,35 @@ fn border_color<C: Codec>(c: &mut C, value: &mut u32) -> Coded<C> {
     c.item(field!("border_color", Ty::Word, "ARGB outside of a texture."), value)
 }
 
+/// Bytes of a colour of four numbers.
+const COLOR_SIZE: u32 = 16;
+
 fn old_data<C: Codec>(c: &mut C, value: &mut OldMaterialData) -> Coded<C> {
     const COLOR: Ty = Ty::Array(&Ty::F32, 4);
+    // As a colour the length would be next to nothing.
+    value.framed = c.detect("diffuse_size", value.framed, |words| {
+        words.first().is_some_and(|first| first.get() == COLOR_SIZE)
+    });
+    let framed = value.framed;
+    let framing = |c: &mut C, field: &'static Field| -> Coded<C> {
+        if !c.when(framed, "where the first dword is 16") {
+            return Ok(());
+        }
+        match c.count(field, COLOR_SIZE as usize)? as u64 {
+            size if size == u64::from(COLOR_SIZE) => Ok(()),
+            size => {
+                let error = Error::new(&codes::LAYOUT).field(field.name);
+                Err(error.expected(u64::from(COLOR_SIZE)).found(size).into())
+            }
+        }
+    };
+    framing(c, field!("diffuse_size", Ty::U32, "16.", unit("bytes")))?;
     c.item(field!("diffuse", COLOR, "RGBA in the light of lamps."), &mut value.diffuse)?;
+    framing(c, field!("ambient_size", Ty::U32, "16.", unit("bytes")))?;
     c.item(field!("ambient", COLOR, "RGBA in light from everywhere."), &mut value.ambient)?;
+    framing(c, field!("specular_size", Ty::U32, "16.", unit("bytes")))?;
     c.item(field!("specular", COLOR, "RGBA of highlights."), &mut value.specular)?;
+    framing(c, field!("emissive_size", Ty::U32, "16.", unit("bytes")))?;
     c.item(field!("emissive", COLOR, "RGBA without any light."), &mut value.emissive)?;
     power_and_texture(c, &mut value.specular_power, &mut value.texture)?;
     let field = field!("flags", Ty::Word, "In the low byte.", bits(FLAGS));

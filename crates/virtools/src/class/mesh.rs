@@ -91,8 +91,8 @@ pub struct Mesh {
     pub progressive: Option<Box<Progressive>>,
     /// What is drawn at once, computed from faces and vertices; real files of 5.0 have it.
     pub render_groups: Option<Vec<RenderGroup>>,
-    /// 0 in all real files.
-    pub reserved: Option<[u32; 3]>,
+    /// Blend shapes of later products; three zeros in all real files, so none.
+    pub blend_shapes: Option<[u32; 3]>,
 }
 
 /// A material slot.

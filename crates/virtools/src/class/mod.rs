@@ -40,6 +40,7 @@ pub mod parameter_out;
 pub mod parameter_type;
 pub mod patch_mesh;
 pub mod place;
+pub mod render_manager;
 pub(crate) mod renew;
 pub mod scene;
 pub mod sound;
@@ -51,8 +52,10 @@ pub mod synchro;
 pub mod target_camera;
 pub mod target_light;
 pub mod texture;
+pub mod texture_font_manager;
 pub mod time_manager;
 mod value;
+pub mod variable_manager;
 pub mod wave_sound;
 
 use std::borrow::Cow;

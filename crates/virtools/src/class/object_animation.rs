@@ -6,10 +6,10 @@ use super::{
     fresh::{Fresh, Host},
     object::Object,
 };
-use crate::codec::{Array, Codec, Coded, Layout, Reference, field, group};
+use crate::codec::{Array, Buffer, Codec, Coded, Layout, Padded, Reference, field, group};
 use controller::Controller;
 use spelunk_core::{Field, Record, Ty};
-use zerocopy::little_endian::F32;
+use zerocopy::little_endian::{F32, U32};
 
 pub mod controller;
 
@@ -37,8 +37,12 @@ pub struct ObjectAnimation {
     pub animation: Option<Box<Keyed>>,
     /// The animation whose keys it shares.
     pub shared: Option<Box<Shared>>,
-    /// The keys; in the oldest files.
+    /// The keys, in files of data version 1 and later that have neither of the sections above.
     pub old_animation: Option<Box<OldAnimation>>,
+    /// Normals of the keys of shape of `old_animation`: for each key four bytes a vertex.
+    pub old_normals: Option<Vec<Padded<U32>>>,
+    /// The keys, in files of data version 0.
+    pub oldest: Option<Box<OldestAnimation>>,
 }
 
 /// What stands before the keys.
@@ -89,7 +93,7 @@ pub struct Shared {
     pub merge: Option<Merge>,
 }
 
-/// An animation in the oldest files.
+/// An animation in old files, from data version 1 on.
 #[derive(Clone, Debug, Default)]
 pub struct OldAnimation {
     /// Where the root of the animation is, and four numbers that are not used.
@@ -104,14 +108,70 @@ pub struct OldAnimation {
     pub entity: Reference,
     /// How long it is, in frames.
     pub length: f32,
+    /// Where [`MERGED`] is set.
+    pub merge: Option<Merge>,
+    /// Keys of shape; `morph_keys` of them.
+    pub morphs: Vec<OldMorphKey>,
     /// Keys of position.
     pub position: OldKeys,
     /// Keys of scale.
     pub scale: OldKeys,
     /// Keys of rotation.
     pub rotation: OldKeys,
-    /// Keys of the axes of scale, of six numbers each.
+    /// Keys of the axes of scale, of six numbers each: time, one that is not used, a quaternion.
     pub axis: OldKeys,
+}
+
+/// A key of shape in old files.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OldMorphKey {
+    /// Time of the key, in frames.
+    pub time: f32,
+    /// Bytes of the key as they are stored: positions of the vertices.
+    pub data: Buffer,
+}
+
+/// An animation in files of data version 0, which has a section for each part.
+#[derive(Clone, Debug, Default)]
+pub struct OldestAnimation {
+    /// Where the root of the animation is.
+    pub root_position: Option<[f32; 3]>,
+    /// The keys of shape.
+    pub morph: Option<OldestMorph>,
+    /// Keys of position.
+    pub position: Option<OldKeys>,
+    /// Keys of rotation, then keys of the axes of scale.
+    pub rotation: Option<[OldKeys; 2]>,
+    /// Keys of scale.
+    pub scale: Option<OldKeys>,
+    /// [`FLAGS`].
+    pub flags: Option<u32>,
+    /// What moves.
+    pub entity: Option<Reference>,
+    /// How long it is, in frames.
+    pub length: Option<f32>,
+    /// Of which two animations it was made.
+    pub merge: Option<OldestMerge>,
+}
+
+/// The keys of shape of data version 0.
+#[derive(Clone, Debug, Default)]
+pub struct OldestMorph {
+    /// Number of the keys.
+    pub count: i32,
+    /// Vertices of each key.
+    pub vertices: i32,
+    /// The keys.
+    pub keys: Vec<OldMorphKey>,
+}
+
+/// How an animation was made of two, in files of data version 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OldestMerge {
+    /// Factor and animations.
+    pub merge: Merge,
+    /// Not 0 where it was made of two.
+    pub merged: i32,
 }
 
 /// Keys in the oldest files.
@@ -140,13 +200,87 @@ impl Layout for ObjectAnimation {
                 merged(c, head.flags, merge)
             },
         )?;
+        let oldest = c.version() == 0;
+        if c.when(oldest, "data version 0") {
+            self.oldest.get_or_insert_default().layout(c)?;
+        }
+        if !c.when(!oldest, "data version 1 and later") {
+            return Ok(());
+        }
+        // Engines read these only where neither of the sections above is there.
         c.section(
             0x1000,
-            group!("old_animation", "The keys, in the oldest files."),
+            group!("old_animation", "The keys, in old files."),
             &mut self.old_animation,
             old,
+        )?;
+        let count = self.old_animation.as_ref().map_or(0, |old| old.morphs.len());
+        c.section(
+            0x100_0000,
+            group!("old_normals", "Normals of the keys of shape, in old files."),
+            &mut self.old_normals,
+            |c, normals| {
+                c.list(group!("normals", "For each key."), count, normals, |c, normals| {
+                    c.buffer(field!("normals", Ty::Word, "For each vertex."), normals)
+                })
+            },
         )
     }
+}
+
+impl Layout for OldestAnimation {
+    fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        let record = group!("oldest_root", "Where its root is.");
+        c.section(0x1000, record, &mut self.root_position, |c, position| {
+            c.item(field!("root_position", VECTOR, "Where its root is."), position)
+        })?;
+        let record = group!("oldest_morph", "Keys of shape.");
+        c.section(0x20_0000, record, &mut self.morph, |c, morph| {
+            let OldestMorph { count, vertices, keys } = morph;
+            c.item(field!("count", Ty::I32, "How many keys follow."), count)?;
+            if !c.when(*count != 0, "any keys") {
+                return Ok(());
+            }
+            let field = field!("vertices", Ty::I32, "Vertices of each key.");
+            c.item(field, vertices)?;
+            morph_keys(c, *count, keys)
+        })?;
+        let record = group!("oldest_position", "Keys of position.");
+        c.section(0x4000, record, &mut self.position, |c, keys| {
+            old_keys(c, group!("position", "Keys of position."), keys)
+        })?;
+        let record = group!("oldest_rotation", "Keys of rotation and of the axes of scale.");
+        c.section(0x8000, record, &mut self.rotation, |c, [rotation, axis]| {
+            old_keys(c, group!("rotation", "Keys of rotation."), rotation)?;
+            old_keys(c, group!("axis", "Keys of the axes of scale."), axis)
+        })?;
+        let record = group!("oldest_scale", "Keys of scale.");
+        c.section(0x2_0000, record, &mut self.scale, |c, keys| {
+            old_keys(c, group!("scale", "Keys of scale."), keys)
+        })?;
+        let record = group!("oldest_flags", "What of it counts.");
+        c.section(0x4_0000, record, &mut self.flags, |c, value| c.item(flags(), value))?;
+        let record = group!("oldest_entity", "What moves.");
+        c.section(0x8_0000, record, &mut self.entity, |c, value| c.object(entity(), value))?;
+        let record = group!("oldest_length", "How long it is.");
+        c.section(0x2000, record, &mut self.length, |c, value| c.item(length(), value))?;
+        let record = group!("oldest_merge", "Of which two it was made.");
+        c.section(0x10_0000, record, &mut self.merge, |c, OldestMerge { merge, merged }| {
+            c.item(merge_factor(), &mut merge.factor)?;
+            c.item(field!("merged", Ty::I32, "Not 0 where it was made of two."), merged)?;
+            c.object(first(), &mut merge.first)?;
+            c.object(second(), &mut merge.second)
+        })
+    }
+}
+
+/// The keys of shape of old files.
+fn morph_keys<C: Codec>(c: &mut C, count: i32, keys: &mut Vec<OldMorphKey>) -> Coded<C> {
+    let count = usize::try_from(count).unwrap_or_default();
+    c.list(group!("morphs", "Keys of shape."), count, keys, |c, OldMorphKey { time, data }| {
+        c.item(field!("time", Ty::F32, "When.", unit("frames")), time)?;
+        c.buffer(field!("data", Ty::Bytes, "The key as it is stored."), data)
+    })
 }
 
 fn keyed<C: Codec>(c: &mut C, value: &mut Box<Keyed>) -> Coded<C> {
@@ -170,9 +304,21 @@ fn merged<C: Codec>(c: &mut C, flags: u32, merge: &mut Option<Merge>) -> Coded<C
         return Ok(());
     }
     let Merge { factor, first, second } = merge.get_or_insert_default();
-    c.item(field!("merge_factor", Ty::F32, "How much of the second one."), factor)?;
-    c.object(field!("first", Ty::U32, "The first one of which it was made."), first)?;
-    c.object(field!("second", Ty::U32, "The second one of which it was made."), second)
+    c.item(merge_factor(), factor)?;
+    c.object(self::first(), first)?;
+    c.object(self::second(), second)
+}
+
+fn merge_factor() -> &'static Field {
+    field!("merge_factor", Ty::F32, "How much of the second one.")
+}
+
+fn first() -> &'static Field {
+    field!("first", Ty::U32, "The first one of which it was made.")
+}
+
+fn second() -> &'static Field {
+    field!("second", Ty::U32, "The second one of which it was made.")
 }
 
 fn old<C: Codec>(c: &mut C, value: &mut Box<OldAnimation>) -> Coded<C> {
@@ -185,6 +331,8 @@ fn old<C: Codec>(c: &mut C, value: &mut Box<OldAnimation>) -> Coded<C> {
     c.item(flags(), &mut value.flags)?;
     c.object(entity(), &mut value.entity)?;
     c.item(length(), &mut value.length)?;
+    merged(c, value.flags, &mut value.merge)?;
+    morph_keys(c, value.morph_keys, &mut value.morphs)?;
     old_keys(c, group!("position", "Keys of position."), &mut value.position)?;
     old_keys(c, group!("scale", "Keys of scale."), &mut value.scale)?;
     old_keys(c, group!("rotation", "Keys of rotation."), &mut value.rotation)?;

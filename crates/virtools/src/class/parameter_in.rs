@@ -50,10 +50,10 @@ pub struct DefaultData {
     pub parameter_type: [u32; 2],
     /// What it is an input of.
     pub owner: Reference,
-    /// Where its value comes from.
-    pub source: Reference,
     /// The other input whose source it shares.
     pub shared: Reference,
+    /// Where its value comes from.
+    pub source: Reference,
 }
 
 static SOURCE: Field = Field::new("source", Ty::U32, "The parameter whose value it takes.");
@@ -85,8 +85,8 @@ impl Layout for ParameterIn {
             |c, all| {
                 c.item(&TYPE, &mut all.parameter_type)?;
                 c.object(&OWNER, &mut all.owner)?;
-                c.object(&SOURCE, &mut all.source)?;
-                c.object(&SHARED, &mut all.shared)
+                c.object(&SHARED, &mut all.shared)?;
+                c.object(&SOURCE, &mut all.source)
             },
         )?;
         c.section(

@@ -2,13 +2,14 @@
 
 use super::{
     fresh::{Fresh, Host},
+    material::BLENDS,
     mesh::Mesh,
 };
 use crate::{
     codec::{Array, Codec, Coded, Layout, Pod, Reference, field, group},
     codes,
 };
-use spelunk_core::{Error, Field, Record, Ty};
+use spelunk_core::{Error, Field, Record, Ty, field::Described, record};
 use zerocopy::little_endian::{F32, I16, I32, U32};
 
 const PAGE: &str = "docs/formats/classes/meshes.md#ckpatchmesh";
@@ -43,8 +44,8 @@ pub struct Patches {
     pub materials: Array<U32>,
     /// The patches.
     pub patches: Vec<Patch>,
-    /// The edges between patches: two vertices, two handles, two patches.
-    pub edges: Array<[I16; 6]>,
+    /// The edges between patches.
+    pub edges: Array<Edge>,
     /// Materials of the texture channels; as many as there are channels.
     pub channel_materials: Array<U32>,
     /// The texture channels.
@@ -71,12 +72,13 @@ pub struct Patch {
 /// Texture coordinates of patches.
 #[derive(Clone, Debug, Default)]
 pub struct TextureChannel {
+    /// Factor of its colour, one of [`BLENDS`]. Of the first channel, the coordinates of the mesh itself, these three are
+    /// left-over memory.
+    pub source_blend: u32,
+    /// Factor of what is below, one of [`BLENDS`].
+    pub destination_blend: u32,
     /// How it is drawn.
     pub flags: u32,
-    /// Its type.
-    pub kind: u32,
-    /// Its subtype.
-    pub subtype: u32,
     /// For each patch: the texture coordinates of its four vertices.
     pub patches: Array<[I16; 4]>,
     /// The texture coordinates.
@@ -96,14 +98,51 @@ pub struct OldPatches {
     pub handle_count: i32,
     /// Vertices, then handles.
     pub points: Array<[F32; 3]>,
-    /// The patches, 88 bytes each.
+    /// The patches, 88 bytes each: number of corners, four vertices, eight handles, four handles inside, five dwords that are
+    /// not used. The low 16 bits of a number count.
     pub patches: Array<[I32; 22]>,
     /// The edges, 24 bytes each.
-    pub edges: Array<[I32; 6]>,
+    pub edges: Array<OldEdge>,
     /// For each patch: the texture coordinates of its four vertices.
     pub texture_patches: Array<[I32; 4]>,
     /// The texture coordinates.
     pub uv: Array<[F32; 2]>,
+}
+
+record! {
+    /// An edge between two patches. Numbers are positions in [`Patches::points`] and [`Patches::patches`].
+    pub struct Edge: "edge", "docs/formats/classes/meshes.md#ckpatchmesh", 12 {
+        /// Vertex at its beginning.
+        vertex_1: I16,
+        /// Handle from the first vertex to the second.
+        handle_12: I16,
+        /// Handle from the second vertex to the first.
+        handle_21: I16,
+        /// Vertex at its end.
+        vertex_2: I16,
+        /// Patch on its one side.
+        patch_1: I16,
+        /// Patch on its other side.
+        patch_2: I16,
+    }
+}
+
+record! {
+    /// An edge between two patches, in the older layout.
+    pub struct OldEdge: "edge", "docs/formats/classes/meshes.md#ckpatchmesh", 24 {
+        /// Vertex at its beginning.
+        vertex_1: I32,
+        /// Handle from the first vertex to the second.
+        handle_12: I32,
+        /// Handle from the second vertex to the first.
+        handle_21: I32,
+        /// Vertex at its end.
+        vertex_2: I32,
+        /// Patch on its one side.
+        patch_1: I32,
+        /// Patch on its other side.
+        patch_2: I32,
+    }
 }
 
 impl Layout for PatchMesh {
@@ -137,17 +176,31 @@ fn sized<C: Codec, T: Pod>(
     items: &mut Array<T>,
 ) -> Coded<C> {
     c.group(record, |c| {
-        let bytes = items.len().saturating_mul(size_of::<T>());
-        let size = c.count(field!("size", Ty::U32, "What follows.", unit("bytes")), bytes)?;
-        let count = c.count(field!("count", Ty::U32, "How many items follow."), items.len())?;
-        if count.checked_mul(size_of::<T>()) != Some(size) {
-            let expected = format!("items of {} bytes", size_of::<T>());
-            let found = format!("{count} in {size} bytes");
-            let error = Error::new(&codes::LAYOUT).field(field.name);
-            return Err(error.expected(expected).found(found).into());
-        }
+        let count = sizes::<C, T>(c, field.name, items.len())?;
         c.array(field, count, items)
     })
+}
+
+/// A size in bytes, a count, and so many edges.
+fn edges<C: Codec, T: Described + Pod>(c: &mut C, items: &mut Array<T>) -> Coded<C> {
+    c.group(group!("edges", "The edges between patches."), |c| {
+        let count = sizes::<C, T>(c, "items", items.len())?;
+        c.records("items", count, items)
+    })
+}
+
+/// A size in bytes and a count, which agree with each other.
+fn sizes<C: Codec, T>(c: &mut C, name: &'static str, len: usize) -> Result<usize, C::Stop> {
+    let bytes = len.saturating_mul(size_of::<T>());
+    let size = c.count(field!("size", Ty::U32, "What follows.", unit("bytes")), bytes)?;
+    let count = c.count(field!("count", Ty::U32, "How many items follow."), len)?;
+    if count.checked_mul(size_of::<T>()) != Some(size) {
+        let expected = format!("items of {} bytes", size_of::<T>());
+        let found = format!("{count} in {size} bytes");
+        let error = Error::new(&codes::LAYOUT).field(name);
+        return Err(error.expected(expected).found(found).into());
+    }
+    Ok(count)
 }
 
 fn points<C: Codec>(
@@ -173,13 +226,7 @@ fn patches<C: Codec>(c: &mut C, value: &mut Patches) -> Coded<C> {
     c.parallel(field!("materials", Ty::U32, "The material of each patch."), materials)?;
     let count = materials.len();
     c.list(group!("patches", "The patches."), count, &mut value.patches, patch)?;
-    const EDGE: Ty = Ty::Array(&Ty::I16, 6);
-    sized(
-        c,
-        group!("edges", "Two vertices, handles, patches."),
-        field!("items", EDGE, "One of them."),
-        &mut value.edges,
-    )?;
+    edges(c, &mut value.edges)?;
     let materials = &mut value.channel_materials;
     c.parallel(field!("channel_materials", Ty::U32, "Of each texture channel."), materials)?;
     let count = materials.len();
@@ -197,9 +244,11 @@ fn patch<C: Codec>(c: &mut C, value: &mut Patch) -> Coded<C> {
 }
 
 fn channel<C: Codec>(c: &mut C, value: &mut TextureChannel) -> Coded<C> {
+    let field = field!("source_blend", Ty::U32, "Factor of its colour.", values(BLENDS));
+    c.item(field, &mut value.source_blend)?;
+    let field = field!("destination_blend", Ty::U32, "Factor of what is below.", values(BLENDS));
+    c.item(field, &mut value.destination_blend)?;
     c.item(field!("flags", Ty::Word, "How it is drawn."), &mut value.flags)?;
-    c.item(field!("type", Ty::U32, "Its type."), &mut value.kind)?;
-    c.item(field!("subtype", Ty::U32, "Its subtype."), &mut value.subtype)?;
     let field = field!("patches", Ty::Array(&Ty::I16, 4), "Coordinates of each patch.");
     sized(c, group!("patches", "The patches."), field, &mut value.patches)?;
     sized(
@@ -222,13 +271,7 @@ fn old_patches<C: Codec>(c: &mut C, value: &mut OldPatches) -> Coded<C> {
         field!("items", PATCH, "One of them."),
         &mut value.patches,
     )?;
-    const EDGE: Ty = Ty::Array(&Ty::I32, 6);
-    sized(
-        c,
-        group!("edges", "The edges."),
-        field!("items", EDGE, "One of them."),
-        &mut value.edges,
-    )?;
+    edges(c, &mut value.edges)?;
     let field = field!("texture_patches", Ty::Array(&Ty::I32, 4), "Coordinates of each patch.");
     sized(
         c,

@@ -39,6 +39,7 @@ use super::{
     parameter_out::ParameterOut,
     patch_mesh::PatchMesh,
     place::Place,
+    render_manager::{self, RenderManager},
     scene::Scene,
     sound::Sound,
     sprite::Sprite,
@@ -49,7 +50,9 @@ use super::{
     target_camera::TargetCamera,
     target_light::TargetLight,
     texture::Texture,
+    texture_font_manager::{self, TextureFontManager},
     time_manager::{self, TimeManager},
+    variable_manager::{self, VariableManager},
     wave_sound::WaveSound,
 };
 use crate::codec::{Codec, Coded, Layout};
@@ -201,6 +204,9 @@ values! {
         AttributeManager attribute_manager::GUID => AttributeManager,
         BehaviorManager behavior_manager::GUID => BehaviorManager,
         MessageManager message_manager::GUID => MessageManager,
+        RenderManager render_manager::GUID => RenderManager,
+        TextureFontManager texture_font_manager::GUID => TextureFontManager,
         TimeManager time_manager::GUID => TimeManager,
+        VariableManager variable_manager::GUID => VariableManager,
     }
 }

@@ -16,6 +16,11 @@ const PAGE: &str = "docs/formats/classes/sounds.md#ckwavesound";
 pub const STATE: &[(u32, &str)] =
     &[(0x8, "looped"), (0x100, "no duplicate"), (0x2000, "streamed"), (0x8000, "fully loaded")];
 
+/// The bits of [`Settings::state`] that tell the kind of sound.
+const KIND: u32 = 7;
+/// The kind of sounds that are heard everywhere.
+const BACKGROUND: u32 = 1;
+
 /// A sampled sound.
 #[derive(Clone, Debug, Default)]
 pub struct WaveSound {
@@ -25,6 +30,10 @@ pub struct WaveSound {
     pub duration: Option<i32>,
     /// How it is played; from data version 3 on.
     pub settings: Option<Box<Settings>>,
+    /// How it is played; of data version 2.
+    pub settings_2: Option<Box<Settings2>>,
+    /// How it is played; of data versions 0 and 1.
+    pub settings_0: Option<Settings0>,
     /// The name of its file, in old files.
     pub old_file: Option<Text>,
 }
@@ -48,7 +57,7 @@ pub struct Settings {
     pub cone_inner_angle: f32,
     /// Outside this angle it has the outer gain; in degrees.
     pub cone_outer_angle: f32,
-    /// How loud it is outside the cone. Engines pass over it below data version 10.
+    /// How loud it is outside the cone. Below data version 10 engines read the three numbers of the cone and do not use them.
     pub cone_outer_gain: f32,
     /// Nearer than this it gets no louder.
     pub min_distance: f32,
@@ -66,10 +75,69 @@ pub struct Settings {
     pub end: u32,
 }
 
+/// How a sound is played, in chunks of data version 2.
+#[derive(Clone, Debug, Default)]
+pub struct Settings2 {
+    /// What kind of sound it is, and [`STATE`].
+    pub state: u32,
+    /// Which sounds are kept where there are too many.
+    pub priority: f32,
+    /// Two dwords that are passed over.
+    pub reserved: [u32; 2],
+    /// How loud it is, from 0 to 1.
+    pub gain: f32,
+    /// From -1, left, to 1, right.
+    pub pan: f32,
+    /// How fast it is played; 1 for as it was recorded.
+    pub pitch: f32,
+    /// A dword that is passed over.
+    pub reserved_2: u32,
+    /// Where it is heard, for all but background sounds.
+    pub place: Option<Place2>,
+}
+
+/// Where a sound is heard, in chunks of data version 2.
+#[derive(Clone, Debug, Default)]
+pub struct Place2 {
+    /// Two dwords that are passed over.
+    pub reserved: [u32; 2],
+    /// As [`Settings::cone_inner_angle`].
+    pub cone_inner_angle: f32,
+    /// As [`Settings::cone_outer_angle`].
+    pub cone_outer_angle: f32,
+    /// As [`Settings::cone_outer_gain`].
+    pub cone_outer_gain: f32,
+    /// As [`Settings::min_distance`].
+    pub min_distance: f32,
+    /// As [`Settings::max_distance`].
+    pub max_distance: f32,
+    /// As [`Settings::distance_behavior`].
+    pub distance_behavior: u32,
+    /// As [`Settings::attached_object`].
+    pub attached_object: Reference,
+    /// As [`Settings::position`].
+    pub position: Padded<[F32; 3]>,
+    /// As [`Settings::direction`].
+    pub direction: Padded<[F32; 3]>,
+    /// A number at the end.
+    pub end: i32,
+}
+
+/// How a sound is played, in chunks of data versions 0 and 1, of which engines read the loop alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Settings0 {
+    /// Dwords that are passed over.
+    pub before: [u32; 8],
+    /// Not 0 where it is looped.
+    pub looped: i32,
+    /// Dwords that are passed over.
+    pub behind: [u32; 11],
+}
+
 impl Settings {
     /// 1 for background sounds, 2 for those at a point, 3 for those with a direction.
     pub const fn kind(&self) -> u32 {
-        self.state & 7
+        self.state & KIND
     }
 }
 
@@ -84,14 +152,24 @@ impl Layout for WaveSound {
                 c.item(field!("duration", Ty::I32, "How long it is.", unit("ms")), duration)
             },
         )?;
-        let known = c.version() >= 3;
-        if c.when(known, "data version 3 and later") {
-            c.section(
-                0x40_0000,
-                group!("settings", "How it is played."),
-                &mut self.settings,
-                settings,
-            )?;
+        let version = c.version();
+        let record = group!("settings", "How it is played.");
+        if c.when(version >= 3, "data version 3 and later") {
+            c.section(0x40_0000, record, &mut self.settings, settings)?;
+        }
+        if c.when(version == 2, "data version 2") {
+            let record = group!("settings_2", "How it is played.");
+            c.section(0x40_0000, record, &mut self.settings_2, |c, value| settings_2(c, value))?;
+        }
+        if c.when(version < 2, "data version 0 and 1") {
+            let record = group!("settings_0", "How it is played.");
+            c.section(0x40_0000, record, &mut self.settings_0, |c, value| {
+                let field = field!("before", Ty::Array(&Ty::Word, 8), "Passed over.");
+                c.item(field, &mut value.before)?;
+                c.item(field!("looped", Ty::I32, "Not 0: it is looped."), &mut value.looped)?;
+                let field = field!("behind", Ty::Array(&Ty::Word, 11), "Passed over.");
+                c.item(field, &mut value.behind)
+            })?;
         }
         c.section(
             0x10_0000,
@@ -102,42 +180,90 @@ impl Layout for WaveSound {
     }
 }
 
-fn settings<C: Codec>(c: &mut C, settings: &mut Box<Settings>) -> Coded<C> {
-    let value = settings.as_mut();
+fn state<C: Codec>(c: &mut C, value: &mut u32) -> Coded<C> {
     let doc = field!(
         "state",
         Ty::Word,
         "Low three bits: 1 background, 2 point, 3 cone; and flags.",
         bits(STATE)
     );
-    c.item(doc, &mut value.state)?;
-    c.item(field!("priority", Ty::F32, "Which sounds are kept."), &mut value.priority)?;
-    c.item(field!("gain", Ty::F32, "How loud it is, from 0 to 1."), &mut value.gain)?;
-    c.item(field!("pan", Ty::F32, "From -1, left, to 1, right."), &mut value.pan)?;
-    c.item(field!("pitch", Ty::F32, "How fast it is played; 1 as recorded."), &mut value.pitch)?;
-    c.item(field!("reserved", VECTOR, "Not used."), &mut value.reserved)?;
+    c.item(doc, value)
+}
+
+fn levels<C: Codec>(c: &mut C, gain: &mut f32, pan: &mut f32, pitch: &mut f32) -> Coded<C> {
+    c.item(field!("gain", Ty::F32, "How loud it is, from 0 to 1."), gain)?;
+    c.item(field!("pan", Ty::F32, "From -1, left, to 1, right."), pan)?;
+    c.item(field!("pitch", Ty::F32, "How fast it is played; 1 as recorded."), pitch)
+}
+
+fn cone<C: Codec>(c: &mut C, inner: &mut f32, outer: &mut f32, gain: &mut f32) -> Coded<C> {
     let field = field!("cone_inner_angle", Ty::F32, "Inside, it is as loud as it is.");
-    c.item(field, &mut value.cone_inner_angle)?;
+    c.item(field, inner)?;
     let field = field!("cone_outer_angle", Ty::F32, "Outside, it has the outer gain.");
-    c.item(field, &mut value.cone_outer_angle)?;
-    let field = field!("cone_outer_gain", Ty::F32, "How loud it is outside the cone.");
-    c.item(field, &mut value.cone_outer_gain)?;
-    let field = field!("min_distance", Ty::F32, "Nearer, it gets no louder.");
-    c.item(field, &mut value.min_distance)?;
-    let field = field!("max_distance", Ty::F32, "How far it is heard.");
-    c.item(field, &mut value.max_distance)?;
+    c.item(field, outer)?;
+    c.item(field!("cone_outer_gain", Ty::F32, "How loud it is outside the cone."), gain)
+}
+
+fn distances<C: Codec>(c: &mut C, min: &mut f32, max: &mut f32, behavior: &mut u32) -> Coded<C> {
+    c.item(field!("min_distance", Ty::F32, "Nearer, it gets no louder."), min)?;
+    c.item(field!("max_distance", Ty::F32, "How far it is heard."), max)?;
     let field = field!("distance_behavior", Ty::U32, "What happens beyond that distance.");
-    c.item(field, &mut value.distance_behavior)?;
+    c.item(field, behavior)
+}
+
+fn place<C: Codec>(
+    c: &mut C,
+    object: &mut Reference,
+    position: &mut Padded<[F32; 3]>,
+    direction: &mut Padded<[F32; 3]>,
+) -> Coded<C> {
     let field = field!("attached_object", Ty::U32, "The entity that it moves with.");
-    c.object(field, &mut value.attached_object)?;
+    c.object(field, object)?;
     let field = field!("position", VECTOR, "Where it is, as seen from that entity.");
-    c.buffer(field, &mut value.position)?;
-    c.buffer(field!("direction", VECTOR, "Where it points to."), &mut value.direction)?;
+    c.buffer(field, position)?;
+    c.buffer(field!("direction", VECTOR, "Where it points to."), direction)
+}
+
+fn priority<C: Codec>(c: &mut C, value: &mut f32) -> Coded<C> {
+    c.item(field!("priority", Ty::F32, "Which sounds are kept."), value)
+}
+
+fn settings<C: Codec>(c: &mut C, settings: &mut Box<Settings>) -> Coded<C> {
+    let value = settings.as_mut();
+    state(c, &mut value.state)?;
+    priority(c, &mut value.priority)?;
+    levels(c, &mut value.gain, &mut value.pan, &mut value.pitch)?;
+    c.item(field!("reserved", VECTOR, "Not used."), &mut value.reserved)?;
+    let Settings { cone_inner_angle, cone_outer_angle, cone_outer_gain, .. } = value;
+    cone(c, cone_inner_angle, cone_outer_angle, cone_outer_gain)?;
+    distances(c, &mut value.min_distance, &mut value.max_distance, &mut value.distance_behavior)?;
+    place(c, &mut value.attached_object, &mut value.position, &mut value.direction)?;
     c.item(field!("end", Ty::U32, "0."), &mut value.end)
 }
 
-/// The kind of sounds that are heard everywhere.
-const BACKGROUND: u32 = 1;
+fn settings_2<C: Codec>(c: &mut C, value: &mut Settings2) -> Coded<C> {
+    const PAIR: Ty = Ty::Array(&Ty::Word, 2);
+    state(c, &mut value.state)?;
+    priority(c, &mut value.priority)?;
+    c.item(field!("reserved", PAIR, "Passed over."), &mut value.reserved)?;
+    levels(c, &mut value.gain, &mut value.pan, &mut value.pitch)?;
+    c.item(field!("reserved_2", Ty::Word, "Passed over."), &mut value.reserved_2)?;
+    let somewhere = value.state & KIND != BACKGROUND;
+    if !c.when(somewhere, "no background sound") {
+        return Ok(());
+    }
+    let value = value.place.get_or_insert_default();
+    c.group(group!("place", "Where it is heard."), |c| {
+        c.item(field!("reserved", PAIR, "Passed over."), &mut value.reserved)?;
+        let Place2 { cone_inner_angle, cone_outer_angle, cone_outer_gain, .. } = value;
+        cone(c, cone_inner_angle, cone_outer_angle, cone_outer_gain)?;
+        let Place2 { min_distance, max_distance, distance_behavior, .. } = value;
+        distances(c, min_distance, max_distance, distance_behavior)?;
+        place(c, &mut value.attached_object, &mut value.position, &mut value.direction)?;
+        c.item(field!("end", Ty::I32, "A number."), &mut value.end)
+    })
+}
+
 /// The bit of [`Settings::state`] of sounds that are not streamed.
 const FULLY_LOADED: u32 = 0x8000;
 
@@ -164,7 +290,7 @@ impl Fresh for WaveSound {
             sound: Fresh::fresh(host),
             duration: Some(0),
             settings: Some(Box::new(settings)),
-            old_file: None,
+            ..WaveSound::default()
         }
     }
 }

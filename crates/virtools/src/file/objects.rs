@@ -12,7 +12,7 @@ use super::{
     value::has_no_value,
 };
 use crate::{
-    chunk::{Chunk, buffer::ChunkBuf, build::Builder, read::ObjRef, variables},
+    chunk::{Chunk, buffer::ChunkBuf, build::Builder, read::ObjRef},
     class::Value,
     codec::{Saved, relink::Relink},
     codes,
@@ -169,12 +169,7 @@ impl File {
         if records.fault.is_some() {
             return Err(Error::new(&codes::DAMAGED));
         }
-        // Variables of the authoring tool are names and numbers, and none of them an object.
-        let with_objects = |index: &u32| {
-            let manager = records.managers.get(*index as usize);
-            manager.is_none_or(|manager| manager.guid != variables::MANAGER)
-        };
-        let owners = (0..offset(records.managers.len())).filter(with_objects).map(Owner::Manager);
+        let owners = (0..offset(records.managers.len())).map(Owner::Manager);
         let objects = (0..offset(self.table.objects.len())).map(Owner::Object);
         let owners: Vec<Owner> = owners.chain(objects).collect();
         let mut change = Change::of(self, indexes, &mut task.budget)?;

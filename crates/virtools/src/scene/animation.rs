@@ -112,6 +112,22 @@ impl Parts {
                 track.scale = old_keys(&old.scale.values, budget)?;
             }
             exact = old.morph_keys == 0 && old.axis.count == 0;
+        } else if let Some(oldest) = saved.oldest {
+            track.entity = oldest.entity.and_then(of);
+            track.length = oldest.length.unwrap_or_default();
+            let flags = oldest.flags.unwrap_or_default();
+            let budget = &mut task.budget;
+            if let Some(keys) = oldest.position.filter(|_| flags & IGNORE_POSITION == 0) {
+                track.translation = old_keys(&keys.values, budget)?;
+            }
+            if let Some(keys) = oldest.scale.filter(|_| flags & IGNORE_SCALE == 0) {
+                track.scale = old_keys(&keys.values, budget)?;
+            }
+            let [rotation, axis] = oldest.rotation.unwrap_or_default();
+            if flags & IGNORE_ROTATION == 0 {
+                track.rotation = old_keys(&rotation.values, budget)?;
+            }
+            exact = oldest.morph.is_none_or(|morph| morph.count == 0) && axis.count == 0;
         }
         if !exact {
             task.warn(about(index, Error::new(&codes::KEYS)))?;
@@ -207,7 +223,12 @@ fn take(
             *vectors = in_order(keys, budget)?;
             Ok(false)
         }
-        (Keys::BezierVectors(keys), 1 | 4) => {
+        (Keys::Bezier(keys), 1 | 4) => {
+            let keys = keys.iter().map(|key| (F32::new(key.time), key.value.map(F32::new)));
+            *vectors = in_order(keys, budget)?;
+            Ok(false)
+        }
+        (Keys::FixedBezier(keys), 1 | 4) => {
             let keys = keys.iter().map(|key| (key.time, [key.x, key.y, key.z]));
             *vectors = in_order(keys, budget)?;
             Ok(false)

@@ -72,9 +72,10 @@ impl Layout for Mesh {
                 render_group,
             )
         })?;
-        let record = group!("reserved", "0 in all real files.");
-        c.section(0x100_0000, record, &mut self.reserved, |c, reserved| {
-            c.item(field!("reserved", Ty::Array(&Ty::Word, 3), "0."), reserved)
+        let record = group!("blend_shapes", "Blend shapes of later products.");
+        c.section(0x100_0000, record, &mut self.blend_shapes, |c, words| {
+            let field = field!("words", Ty::Array(&Ty::Word, 3), "0 where there are none.");
+            c.item(field, words)
         })
     }
 }

@@ -50,7 +50,9 @@ pub enum Keys {
     /// Of rotation and of the axes of scale, on curves.
     TcbQuaternions(Array<TcbQuaternionKey>),
     /// Of position and scale, on curves with tangents.
-    BezierVectors(Array<BezierKey>),
+    Bezier(Vec<BezierKey>),
+    /// Of position and scale, on curves with tangents: every key with both.
+    FixedBezier(Array<FixedBezierKey>),
     /// Of shape.
     Morph(Morph),
 }
@@ -66,6 +68,8 @@ impl Default for Keys {
 pub struct Morph {
     /// Vertices of each key.
     pub vertices: u32,
+    /// Not 0: there are normals.
+    pub has_normals: u32,
     /// The keys.
     pub keys: Vec<MorphKey>,
 }
@@ -75,8 +79,6 @@ pub struct Morph {
 pub struct MorphKey {
     /// When.
     pub time: f32,
-    /// Not 0: there are normals.
-    pub has_normals: u32,
     /// Where the vertices are: x, y, z.
     pub positions: Array<[F32; 3]>,
     /// The normals in two packed numbers of 16 bits each.
@@ -163,9 +165,34 @@ record! {
     }
 }
 
+/// The bit of both halves of [`BezierKey::flags`] that tells that a tangent follows.
+pub const HAS_TANGENT: u16 = 0x20;
+
+/// A position or a scale at a time, on a curve with tangents.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BezierKey {
+    /// Time of the key, in frames.
+    pub time: f32,
+    /// Position or scale: x, y, z.
+    pub value: [f32; 3],
+    /// Flags of two tangents, 16 bits each; with [`HAS_TANGENT`] in the lower and the upper half.
+    pub flags: u32,
+    /// Tangent of the lower half of the flags. Whether it is the one that leads to the key is not proved.
+    pub first_tangent: Option<[f32; 3]>,
+    /// Tangent of the upper half of the flags.
+    pub second_tangent: Option<[f32; 3]>,
+}
+
+/// Which tangents the flags of a key tell of.
+const fn tangents(flags: u32) -> [bool; 2] {
+    let bit = HAS_TANGENT as u32;
+    [flags & bit != 0, flags & bit << 16 != 0]
+}
+
 record! {
-    /// A position or a scale at a time, on a curve with tangents.
-    pub struct BezierKey: "key", "docs/formats/classes/animations.md#controllers", 44 {
+    /// A position or a scale at a time, on a curve with tangents: with both, whatever its flags say, as engines keep keys
+    /// in memory.
+    pub struct FixedBezierKey: "key", "docs/formats/classes/animations.md#controllers", 44 {
         /// When.
         time: F32,
         /// The value.
@@ -199,7 +226,7 @@ impl Keys {
             0x49ED_4002 | 0x2F20_0B08 => Keys::Quaternions(Array::new()),
             0x347E_4A01 | 0x1B54_5904 => Keys::TcbVectors(Array::new()),
             0x45B5_2A02 | 0x3259_5908 => Keys::TcbQuaternions(Array::new()),
-            0x921A_B801 | 0x18AB_4404 => Keys::BezierVectors(Array::new()),
+            0x921A_B801 | 0x18AB_4404 => Keys::Bezier(Vec::new()),
             MORPH => Keys::Morph(Morph::default()),
             _ => Keys::default(),
         }
@@ -213,7 +240,8 @@ impl Keys {
             Keys::Quaternions(_) => size_of::<QuaternionKey>(),
             Keys::TcbVectors(_) => size_of::<TcbVectorKey>(),
             Keys::TcbQuaternions(_) => size_of::<TcbQuaternionKey>(),
-            Keys::BezierVectors(_) => size_of::<BezierKey>(),
+            Keys::Bezier(_) => return fits_bezier(words),
+            Keys::FixedBezier(_) => size_of::<FixedBezierKey>(),
             Keys::Morph(_) => return fits_morph(words),
         };
         let [stored, count, ..] = words else { return false };
@@ -222,18 +250,30 @@ impl Keys {
     }
 }
 
+/// Whether these dwords, the size of the controller first, are keys whose flags tell of their tangents.
+fn fits_bezier(words: &[U32]) -> bool {
+    let Some(([size, keys], mut left)) = words.split_first_chunk() else { return false };
+    let Some(mut size) = size.get().checked_sub(1) else { return false };
+    for _ in 0..keys.get() {
+        let Some(flags) = left.get(4) else { return false };
+        let many = tangents(flags.get()).into_iter().filter(|there| *there).count();
+        let len = many.saturating_mul(3).saturating_add(5);
+        let (Some(behind), Some(rest)) = (size.checked_sub(len as u32), left.get(len..)) else {
+            return false;
+        };
+        (size, left) = (behind, rest);
+    }
+    size == 0
+}
+
 /// Whether these dwords, the size of the controller first, are keys of shape.
 fn fits_morph(words: &[U32]) -> bool {
-    let Some(([size, keys, vertices], _)) = words.split_first_chunk() else { return false };
-    let (keys, vertices) = (keys.get() as usize, vertices.get() as usize);
-    let end = (size.get() as usize).saturating_add(1);
-    let mut at = 3_usize;
-    for _ in 0..keys {
-        let Some(has_normals) = words.get(at.saturating_add(1)) else { return false };
-        let each = if has_normals.get() == 0 { 3 } else { 4 };
-        at = at.saturating_add(2).saturating_add(vertices.saturating_mul(each));
-    }
-    at == end
+    let Some(([size, keys, vertices, normals], _)) = words.split_first_chunk() else {
+        return false;
+    };
+    let each = if normals.get() == 0 { 3_u64 } else { 4 };
+    let key = u64::from(vertices.get()).saturating_mul(each).saturating_add(1);
+    u64::from(size.get()) == u64::from(keys.get()).saturating_mul(key).saturating_add(3)
 }
 
 /// How many controllers stand before a 0.
@@ -268,9 +308,16 @@ fn controller<C: Codec>(c: &mut C, value: &mut Controller) -> Coded<C> {
     let field = field!("type", Ty::Word, "What the keys are of.", values(TYPES));
     c.item(field, controller_type)?;
     let empty = Keys::of_type(*controller_type);
-    let of_type = !matches!(keys, Keys::Other(_));
-    if c.detect("keys", of_type, |words| empty.fit(words)) && !of_type {
-        *keys = empty;
+    let is_bezier = matches!(empty, Keys::Bezier(_));
+    let is_fixed = matches!(keys, Keys::FixedBezier(_));
+    let of_type = !matches!(keys, Keys::Other(_)) && !is_fixed;
+    let fixed = Keys::FixedBezier(Array::new());
+    if c.detect("keys", of_type, |words| empty.fit(words)) {
+        if !of_type {
+            *keys = empty;
+        }
+    } else if is_bezier && c.detect("fixed_keys", is_fixed, |words| fixed.fit(words)) && !is_fixed {
+        *keys = fixed;
     }
     let field = field!("size", Ty::U32, "Of what follows.", unit("dwords"));
     c.sized(field, false, |c| match keys {
@@ -278,35 +325,57 @@ fn controller<C: Codec>(c: &mut C, value: &mut Controller) -> Coded<C> {
             let count = c.remaining(words.len());
             c.array(field!("dwords", Ty::Word, "Not known.", role(Role::Opaque)), count, words)
         }
-        Keys::Vectors(keys) => all(c, keys),
-        Keys::Quaternions(keys) => all(c, keys),
-        Keys::TcbVectors(keys) => all(c, keys),
-        Keys::TcbQuaternions(keys) => all(c, keys),
-        Keys::BezierVectors(keys) => all(c, keys),
+        Keys::Vectors(keys) => all(c, "keys", keys),
+        Keys::Quaternions(keys) => all(c, "keys", keys),
+        Keys::TcbVectors(keys) => all(c, "keys", keys),
+        Keys::TcbQuaternions(keys) => all(c, "keys", keys),
+        Keys::Bezier(keys) => bezier(c, keys),
+        Keys::FixedBezier(keys) => all(c, "fixed_keys", keys),
         Keys::Morph(keys) => morph(c, keys),
     })
 }
 
 fn all<C: Codec, T: spelunk_core::field::Described + Pod>(
     c: &mut C,
+    name: &'static str,
     keys: &mut Array<T>,
 ) -> Coded<C> {
     let count = c.count(key_count(), keys.len())?;
-    c.records("keys", count, keys)
+    c.records(name, count, keys)
+}
+
+fn bezier<C: Codec>(c: &mut C, keys: &mut Vec<BezierKey>) -> Coded<C> {
+    let count = c.count(key_count(), keys.len())?;
+    c.list(group!("keys", "The keys."), count, keys, |c, key| {
+        let BezierKey { time, value, flags, first_tangent, second_tangent } = key;
+        c.item(field!("time", Ty::F32, "When.", unit("frames")), time)?;
+        c.item(field!("value", super::VECTOR, "Position or scale."), value)?;
+        c.item(field!("flags", Ty::Word, "Of two tangents, 16 bits each."), flags)?;
+        let [first, second] = tangents(*flags);
+        if c.when(first, "flag 0x20") {
+            let field = field!("first_tangent", super::VECTOR, "Of the lower half of the flags.");
+            c.item(field, first_tangent.get_or_insert_default())?;
+        }
+        if c.when(second, "flag 0x200000") {
+            let field = field!("second_tangent", super::VECTOR, "Of the upper half of the flags.");
+            c.item(field, second_tangent.get_or_insert_default())?;
+        }
+        Ok(())
+    })
 }
 
 fn morph<C: Codec>(c: &mut C, morph: &mut Morph) -> Coded<C> {
-    let Morph { vertices, keys } = morph;
+    let Morph { vertices, has_normals, keys } = morph;
     let count = c.count(key_count(), keys.len())?;
     c.item(field!("vertices", Ty::U32, "Vertices of each key."), vertices)?;
-    let vertices = *vertices as usize;
+    let field = field!("has_normals", Ty::U32, "Not 0: there are normals.");
+    c.item(field, has_normals)?;
+    let (vertices, has_normals) = (*vertices as usize, *has_normals != 0);
     c.list(group!("keys", "The keys."), count, keys, |c, key| {
         c.item(field!("time", Ty::F32, "When.", unit("frames")), &mut key.time)?;
-        let field = field!("has_normals", Ty::U32, "Not 0: there are normals.");
-        c.item(field, &mut key.has_normals)?;
         let field = field!("positions", super::VECTOR, "Where the vertices are.");
         c.array(field, vertices, &mut key.positions)?;
-        if c.when(key.has_normals != 0, "has normals") {
+        if c.when(has_normals, "has normals") {
             let field = field!("normals", Ty::Word, "Two packed numbers of 16 bits.");
             c.array(field, vertices, key.normals.get_or_insert_default())?;
         }
