@@ -80,7 +80,8 @@ impl Fresh for KeyedAnimation {
         KeyedAnimation {
             animation: Fresh::fresh(host),
             animations: Some(Array::new()),
-            merge: Some(Merge { merged: 0, factor: 0.5..KeyedAnimation::default() }),
+            merge: Some(Merge { merged: 0, factor: 0.5 }),
+            parts: None,
         }
     }
 }
