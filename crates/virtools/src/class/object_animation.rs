@@ -5,6 +5,7 @@ use super::{
     entity_3d::VECTOR,
     fresh::{Fresh, Host},
     object::Object,
+    renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Array, Buffer, Codec, Coded, Layout, Padded, Reference, field, group};
 use controller::Controller;
@@ -359,6 +360,16 @@ fn entity() -> &'static Field {
 
 fn length() -> &'static Field {
     field!("length", Ty::F32, "How long it is.", unit("frames"))
+}
+
+impl Renew for ObjectAnimation {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.object.renew(old)?;
+        match self.oldest {
+            Some(_) => Err("its keys are in the layout of data version 0"),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Fresh for ObjectAnimation {

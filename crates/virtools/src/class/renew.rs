@@ -9,10 +9,10 @@ use super::{
     critical_section::CriticalSection, grid::Grid, group::Group,
     interface_object_manager::InterfaceObjectManager, keyed_animation::KeyedAnimation,
     kinematic_chain::KinematicChain, layer::Layer, level::Level, mesh::Mesh, midi_sound::MidiSound,
-    object::Object, object_animation::ObjectAnimation, parameter::Parameter,
-    parameter_local::ParameterLocal, parameter_out::ParameterOut, patch_mesh::PatchMesh,
-    place::Place, sound::Sound, sprite_3d::Sprite3d, sprite_text::SpriteText, state::State,
-    synchro::Synchro, target_camera::TargetCamera, target_light::TargetLight,
+    object::Object, parameter::Parameter, parameter_local::ParameterLocal,
+    parameter_out::ParameterOut, patch_mesh::PatchMesh, place::Place, sound::Sound,
+    sprite_3d::Sprite3d, sprite_text::SpriteText, state::State, synchro::Synchro,
+    target_camera::TargetCamera, target_light::TargetLight,
 };
 
 /// The data version of what current engines save.
@@ -76,7 +76,6 @@ as_their_bases! {
     MidiSound: sound;
     Animation: object;
     KeyedAnimation: animation;
-    ObjectAnimation: object;
     Layer: object;
     Place: be_object;
     Grid: entity;

@@ -299,6 +299,9 @@ impl Renew for WaveSound {
     fn renew(&mut self, old: &Old) -> Renewed {
         const CONE: u32 = 3;
         self.sound.renew(old)?;
+        if self.settings_2.is_some() || self.settings_0.is_some() {
+            return Err("how it is played is saved in an older layout");
+        }
         let settings = self.settings.as_ref().filter(|_| old.version < CURRENT);
         match settings.is_some_and(|settings| settings.kind() == CONE) && !old.lossy {
             true => {
