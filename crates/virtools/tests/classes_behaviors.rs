@@ -133,26 +133,6 @@ fn old_behaviours_have_a_section_for_each_list() {
     assert_eq!(lists.map(|list| list.unwrap().len()), [0, 1, 2, 3, 4, 5, 6, 7]);
 }
 
-/// Outside file mode what a graph consists of is saved along with it.
-#[test]
-fn old_behaviours_outside_of_files_hold_their_parts() {
-    let inner = Chunk::sub(8).data_version(4).identifier(0x20).guid(TIMER).words(&[1, 19, 2, 7]);
-    let inner = inner.object_ref(None).word(0x10000);
-    let local = Chunk::sub(45).data_version(10).identifier(0x200);
-    let sample = Chunk::sub(8).data_version(4).identifier(0x100).word(1);
-    let sample = sample.object_ref(Some(70)).sub_chunk(&inner);
-    let sample = sample.identifier(0x2_0000).word(2).object_ref(Some(71)).sub_chunk(&local);
-    let sample = sample.object_ref(Some(72)).null_sub_chunk();
-    let old = *behavior(&sample).old.unwrap();
-    assert!(old.sub_behaviors.is_none() && old.local_parameters.is_none());
-    let [part] = &old.sub_behavior_parts.unwrap()[..] else { panic!() };
-    let inside = part.value.as_ref().unwrap().value.old.as_ref().unwrap();
-    assert_eq!((part.object.value, inside.data.as_ref().unwrap().priority), (70, 7));
-    let [first, second] = &old.local_parameter_parts.unwrap()[..] else { panic!() };
-    assert!(first.value.as_ref().unwrap().value.myself && second.value.is_none());
-    assert_eq!((first.object.value, second.object.value), (71, 72));
-}
-
 #[test]
 fn the_oldest_behaviours_have_a_section_for_everything() {
     let sample = Chunk::sub(8)

@@ -1,13 +1,10 @@
 //! What behaviours save below data version 5 (`docs/formats/classes/behaviors.md#below-data-version-5`).
 
 use super::{
-    Behavior, Data, FLAGS, INPUT_PARAMETERS, INPUTS, LINKS, LOCAL_PARAMETERS, OPERATIONS,
-    OUTPUT_PARAMETERS, OUTPUTS, Prototype, SUB_BEHAVIORS, flags,
+    Data, FLAGS, INPUT_PARAMETERS, INPUTS, LINKS, LOCAL_PARAMETERS, OPERATIONS, OUTPUT_PARAMETERS,
+    OUTPUTS, Prototype, SUB_BEHAVIORS, flags,
 };
-use crate::{
-    class::parameter_local::ParameterLocal,
-    codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group},
-};
+use crate::codec::{Array, Codec, Coded, Layout, Reference, group};
 use spelunk_core::{Field, Ty};
 use zerocopy::little_endian::U32;
 
@@ -36,25 +33,6 @@ pub struct OldBehavior {
     pub inputs: Option<Array<U32>>,
     /// Its outputs.
     pub outputs: Option<Array<U32>>,
-    /// Outside file mode: behaviours of a graph, with what they saved.
-    pub sub_behavior_parts: Option<Vec<Part<Behavior>>>,
-    /// Outside file mode: its local parameters, with what they saved.
-    pub local_parameter_parts: Option<Vec<Part<ParameterLocal>>>,
-}
-
-/// An object of a behaviour that is saved along with it.
-#[derive(Clone, Debug)]
-pub struct Part<T> {
-    /// The object.
-    pub object: Reference,
-    /// What the object saved.
-    pub value: Option<Box<Saved<T>>>,
-}
-
-impl<T> Default for Part<T> {
-    fn default() -> Part<T> {
-        Part { object: Reference::default(), value: None }
-    }
 }
 
 /// What a behaviour is.
@@ -105,14 +83,6 @@ static OWNER: Field = Field::new("owner", Ty::U32, "What it belongs to.");
 static VERSION: Field = Field::new("prototype_version", Ty::Word, "The version of the block.");
 static TARGET: Field = Field::new("target", Ty::U32, "The input that tells what it works on.");
 
-fn parts<C: Codec, T: Layout>(c: &mut C, parts: &mut Vec<Part<T>>) -> Coded<C> {
-    let count = field!("count", Ty::U32, "How many follow.");
-    c.counted(count, group!("parts", "One by one."), parts, |c, Part { object, value }| {
-        c.object(field!("object", Ty::U32, "The object."), object)?;
-        c.sub_chunk(group!("value", "What it saved."), value)
-    })
-}
-
 impl Layout for OldBehavior {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         c.section(0x20, group!("old_behavior", "What it is."), &mut self.data, |c, data| {
@@ -125,19 +95,12 @@ impl Layout for OldBehavior {
             c.item(&VERSION, &mut data.version)
         })?;
         self.oldest.layout(c)?;
-        let in_file = c.header().file_mode;
-        if c.when(in_file, "in file mode") {
-            c.section(
-                0x100,
-                group!("sub_behaviors", "Of the graph."),
-                &mut self.sub_behaviors,
-                |c, all| c.objects(&SUB_BEHAVIORS, all),
-            )?;
-        }
-        if c.when(!in_file, "outside file mode") {
-            let record = group!("sub_behavior_parts", "Of the graph, with what they saved.");
-            c.section(0x100, record, &mut self.sub_behavior_parts, parts)?;
-        }
+        c.section(
+            0x100,
+            group!("sub_behaviors", "Of the graph."),
+            &mut self.sub_behaviors,
+            |c, all| c.objects(&SUB_BEHAVIORS, all),
+        )?;
         c.section(0x8_0000, group!("links", "Of the graph."), &mut self.links, |c, all| {
             c.objects(&LINKS, all)
         })?;
@@ -153,18 +116,12 @@ impl Layout for OldBehavior {
             &mut self.input_parameters,
             |c, all| c.objects(&INPUT_PARAMETERS, all),
         )?;
-        if c.when(in_file, "in file mode") {
-            c.section(
-                0x2_0000,
-                group!("local_parameters", "Its own."),
-                &mut self.local_parameters,
-                |c, all| c.objects(&LOCAL_PARAMETERS, all),
-            )?;
-        }
-        if c.when(!in_file, "outside file mode") {
-            let record = group!("local_parameter_parts", "Its own, with what they saved.");
-            c.section(0x2_0000, record, &mut self.local_parameter_parts, parts)?;
-        }
+        c.section(
+            0x2_0000,
+            group!("local_parameters", "Its own."),
+            &mut self.local_parameters,
+            |c, all| c.objects(&LOCAL_PARAMETERS, all),
+        )?;
         c.section(
             0x400,
             group!("output_parameters", "Its own."),
@@ -227,9 +184,6 @@ impl OldBehavior {
     pub(super) fn renewed(self) -> Result<Option<Data>, &'static str> {
         /// The class of objects with behaviour, which is meant where none is saved.
         const BE_OBJECT: u32 = 19;
-        if self.sub_behavior_parts.is_some() || self.local_parameter_parts.is_some() {
-            return Err("what it consists of is saved along with it");
-        }
         let OldBehavior { data, oldest, .. } = self;
         let data = match data {
             Some(data) => *data,
