@@ -4,6 +4,7 @@ use crate::{
     Class, Code, Severity, codes,
     lint::{RULES, Rule, Rules},
 };
+use virtools::runtime::ckerr::CkErr;
 
 type List = &'static [&'static Code];
 
@@ -56,6 +57,13 @@ impl Family {
     pub fn codes(&self) -> impl Iterator<Item = &'static Code> + use<> {
         self.lists.iter().flat_map(|list| list.iter().copied())
     }
+}
+
+/// An error number of the original software, `CKERR_...`, by its number or its name, and the codes that stand for it.
+pub fn native(text: &str) -> Option<(CkErr, Vec<&'static Code>)> {
+    let number = CkErr::parse(text)?;
+    let is_it = |code: &&Code| code.native.is_some_and(|(_, of)| CkErr(of) == number);
+    Some((number, FAMILIES.iter().flat_map(Family::codes).filter(is_it).collect()))
 }
 
 /// All that is known of a code.

@@ -45,6 +45,8 @@ impl FileReader for Names {
                 saved_id: id,
                 class_id: class::GROUP,
                 name: name.to_vec(),
+                size: 0,
+                packed_size: 0,
                 id: Some(id),
                 outcome: Outcome::Created,
             });

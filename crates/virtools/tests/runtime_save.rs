@@ -327,3 +327,33 @@ fn values_can_be_changed() {
     assert_eq!(table(&save(&mut context, &[4, 3, 1], given).file)[2], (1, vec![1, 0]));
     assert!(context.set_value(99, &group).is_err());
 }
+
+/// Sections are packed at the level that is asked for, and entries tell how large objects are, packed and not.
+#[test]
+fn levels_are_chosen_and_sizes_told() {
+    let words = vec![7; 500];
+    let chunk = Chunk::sub(23).version(0).data_version(0).identifier(5).words(&words);
+    let objects = vec![ObjectEntry::new(1, 23, b"All", chunk)];
+    let old =
+        VirtoolsFile { file_version: 2, write_mode: Some(1), objects, ..VirtoolsFile::default() };
+    let file = built(&old);
+    let mut context = Context::new();
+    let report = load(&mut context, &file, &Load::default());
+    let entry = &report.entries[0];
+    assert_eq!(entry.size, 4 * 502);
+    assert!((1..200).contains(&entry.packed_size), "{}", entry.packed_size);
+    if !cfg!(feature = "c-codecs") {
+        return;
+    }
+    for (level, expected) in [(None, 4), (Some(1), 1), (Some(9), 9)] {
+        let form = Form { level, write_mode: 8, ..Form::of(&File::new()) };
+        let mut out = Vec::new();
+        let save = Save { form: Some(form), ..Save::default() };
+        let target = Target::Writer(&mut out);
+        with_all(|task| context.save([1], save, target, &mut Quiet, task)).0.unwrap();
+        let bytes = Bytes::from(out);
+        let file = with_all(|task| File::open(&bytes, task)).0.unwrap();
+        let level = with_all(|task| file.data().is_level(expected, &mut task.budget)).0;
+        assert!(level.unwrap(), "{expected}");
+    }
+}

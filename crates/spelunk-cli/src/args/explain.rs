@@ -7,8 +7,12 @@ use clap::Args;
 #[derive(Args, Debug)]
 #[command(group(clap::ArgGroup::new("laid_out").args(["map", "hex"])))]
 pub struct Explain {
-    /// A file, - for standard input, or a code such as VT012
-    #[arg(value_name = "FILE|CODE", required_unless_present = "codes")]
+    /// A file, - for standard input, a code such as VT012, or an error number of Virtools such as -22 or CKERR_INVALIDFILE
+    #[arg(
+        value_name = "FILE|CODE",
+        required_unless_present = "codes",
+        allow_negative_numbers = true
+    )]
     pub subject: Option<String>,
     /// The byte: an offset, decimal or 0x hexadecimal, with a space and a colon before it where the file has
     /// packed sections. With --map and --hex what begins there; SPACE: is a whole space, and everything else

@@ -94,9 +94,10 @@ impl File {
             part1.product_version = form.product_version.into();
             part1.product_build = Word::new(form.product_build);
         }
-        if form.write_mode & PACKED == 0 {
-            file.store = Store::Plain;
-        }
+        file.store = match form.write_mode & PACKED {
+            0 => Store::Plain,
+            _ => Store::Zlib(form.level.map_or(USUAL_LEVEL, |level| level.clamp(1, 9))),
+        };
         let mut entries = budget.vec(objects.len() as u64)?;
         let mut names = Vec::new();
         for object in &objects {

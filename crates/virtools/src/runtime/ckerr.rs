@@ -32,6 +32,15 @@ impl CkErr {
         TABLE.iter().find(|(number, _)| *number == self.0).map(|(_, name)| *name)
     }
 
+    /// Reads a number, as `-22` or `22`, or a name of the [`TABLE`], as `CKERR_INVALIDFILE`, in whatever case.
+    pub fn parse(text: &str) -> Option<CkErr> {
+        let named = TABLE.iter().find(|(_, name)| name.eq_ignore_ascii_case(text));
+        let number =
+            || text.parse::<i32>().ok().map(|number| number.saturating_abs().saturating_neg());
+        let number = named.map(|(number, _)| *number).or_else(number)?;
+        Some(CkErr(number)).filter(|number| number.name().is_some())
+    }
+
     /// The number of an error: that of its code where engines have the same condition, which is how one that was
     /// cancelled is known, else one by its class. Never 0.
     pub fn of(error: &Error) -> CkErr {
@@ -176,6 +185,10 @@ mod tests {
             Some(CkErr::PLUGINSMISSING)
         );
         assert_eq!(CkErr(-22).to_string(), "CKERR_INVALIDFILE (-22)");
+        for text in ["-22", "22", "CKERR_INVALIDFILE", "ckerr_invalidfile"] {
+            assert_eq!(CkErr::parse(text), Some(CkErr::INVALIDFILE), "{text}");
+        }
+        assert!(["-8", "VT001", "CKERR_", "", "-"].iter().all(|it| CkErr::parse(it).is_none()));
         assert_eq!((CkErr(-8).name(), CkErr(-8).to_string()), (None, "-8".to_owned()));
     }
 

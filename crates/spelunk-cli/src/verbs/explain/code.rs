@@ -3,13 +3,16 @@
 use crate::output::{LABEL, Session, TITLE};
 use serde_json::{Value, json};
 use spelunk::{
-    Error, Result, codes,
+    Code, Error, Result, codes,
     registry::{self, Known},
 };
 use std::path::Path;
 
 /// Tells of the code with this id.
 pub fn tell(id: &str, session: &mut Session) -> Result<()> {
+    if let Some((number, codes)) = registry::native(id) {
+        return native(&number.to_string(), number.0, &codes, session);
+    }
     let Some(known) = registry::find(id) else {
         let close = registry::close(id);
         let expected = match (Path::new(id).exists(), close.is_empty()) {
@@ -43,6 +46,31 @@ pub fn tell(id: &str, session: &mut Session) -> Result<()> {
         line("native", &format!("{name} ({number}) in the original software"))?;
     }
     line("see", &known.link())
+}
+
+/// Where the error numbers of the original software are told.
+const NUMBERS: &str = "docs/formats/virtools-runtime.md#error-numbers";
+
+/// Tells which codes stand for an error number of the original software.
+fn native(name: &str, number: i32, codes: &[&'static Code], session: &mut Session) -> Result<()> {
+    let help = "An error number of the original software, which its functions return; programs that stand in for it \
+                return the same.";
+    if session.common.json {
+        let name = name.split(' ').next().unwrap_or_default();
+        return session.json(&json!({
+            "native": { "name": name, "number": number },
+            "help": help,
+            "codes": codes.iter().map(|code| code.id).collect::<Vec<_>>(),
+            "page": NUMBERS,
+        }));
+    }
+    let out = session.out();
+    writeln!(out, "{TITLE}{name}{TITLE:#}")?;
+    writeln!(out, "  {help}")?;
+    for code in codes {
+        writeln!(out, "  {LABEL}{}{LABEL:#}    {}", code.id, code.title)?;
+    }
+    Ok(writeln!(out, "  {LABEL}see     {LABEL:#} {NUMBERS}")?)
 }
 
 /// Lists all codes.

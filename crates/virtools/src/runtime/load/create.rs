@@ -74,6 +74,8 @@ pub(super) struct StoredEntry<'f> {
     pub(super) name: &'f [u8],
     /// The object's chunk; empty where there is none.
     pub(super) chunk: &'f Bytes,
+    /// See [`Entry::size`] and [`Entry::packed_size`].
+    pub(super) sizes: (u32, u32),
 }
 
 /// Turns entries into objects.
@@ -101,8 +103,12 @@ impl<'l> Creator<'l> {
         stored: &StoredEntry<'_>,
         hooks: &mut dyn Hooks,
     ) -> Entry {
-        let StoredEntry { saved_id, is_reference, class_id, name, chunk } = *stored;
-        let entry = |id, outcome| Entry { saved_id, class_id, name: name.to_vec(), id, outcome };
+        let StoredEntry { saved_id, is_reference, class_id, name, chunk, .. } = *stored;
+        let (size, packed_size) = stored.sizes;
+        let entry = |id, outcome| {
+            let name = name.to_vec();
+            Entry { saved_id, class_id, name, size, packed_size, id, outcome }
+        };
         let only_behaviors = self.load.has(flags::ONLY_BEHAVIORS);
         if is_reference {
             let there = reference(context, class_id, name, chunk);

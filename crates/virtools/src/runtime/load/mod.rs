@@ -17,7 +17,10 @@ use super::{
 };
 use crate::{
     class, codes,
-    file::{File, data::Owner},
+    file::{
+        File,
+        data::{Owner, Records},
+    },
 };
 use create::{Creator, StoredEntry};
 use spelunk_core::{Bytes, Convert, Error, Result, Severity, Task};
@@ -118,9 +121,11 @@ impl Context {
     ) -> Result<Report> {
         let attempt = Attempt::begin(self, Activity::Loading)?;
         let mut report = Report::default();
+        let source = file;
         let file = current(file, load.renew, &mut report, task)?;
         Loading {
             context: &mut *attempt.context,
+            source,
             file: &file,
             load,
             hooks,
@@ -155,9 +160,21 @@ fn current<'f>(
     file.converted(&convert, task).map(Cow::Owned)
 }
 
+/// Sizes of an object's data before and after packing, as its file has them.
+fn sizes(records: &Records, index: u32, chunk: &Bytes) -> (u32, u32) {
+    let of = |size: u64| u32::try_from(size).unwrap_or(u32::MAX);
+    match records.old.get(index as usize) {
+        Some(old) => (old.unpack_size, of(old.data.at().len)),
+        None => (of(chunk.len() as u64), of(chunk.len() as u64)),
+    }
+}
+
 /// A load that goes on.
 struct Loading<'l, 's> {
     context: &'l mut Context,
+    /// The file as it is stored.
+    source: &'l File,
+    /// The same in the current generation.
     file: &'l File,
     load: &'l Load,
     hooks: &'l mut dyn Hooks,
@@ -238,6 +255,7 @@ impl Loading<'_, '_> {
                 class_id: object.class_id,
                 name: table.name(object),
                 chunk,
+                sizes: sizes(self.source.records(&mut self.task.budget)?, index, chunk),
             };
             let entry = creator.entry(self.context, &stored, self.hooks);
             if entry.outcome == Outcome::Skipped(Skipped::Unresolved) {

@@ -25,6 +25,11 @@ pub struct Entry {
     pub class_id: u32,
     /// Its name in the file.
     pub name: Vec<u8>,
+    /// Size in bytes of its chunk as it is loaded, before packing; 0 where it has none.
+    pub size: u32,
+    /// Size in bytes of its record's data as stored: less than [`Entry::size`] only below FileVersion 4, whose objects are
+    /// packed one by one.
+    pub packed_size: u32,
     /// The object that it is now.
     pub id: Option<u32>,
     /// How that came to be.

@@ -67,6 +67,8 @@ pub struct Form {
     pub product_version: u32,
     /// Version of the product.
     pub product_build: u32,
+    /// Level at which Header1 and Data are packed, 1 to 9; `None` for 4, which real files have.
+    pub level: Option<u8>,
 }
 
 /// Where a file is saved.
@@ -380,6 +382,7 @@ impl Form {
             write_mode: head.write_mode() & FOR_VIEWER | packed,
             product_version: part1.map_or(0, |part1| part1.product_version.get()),
             product_build: part1.map_or(0, |part1| part1.product_build.get()),
+            level: None,
         }
     }
 }
