@@ -183,6 +183,9 @@ fn refused(made: Result<(), Error>) {
     assert_eq!(made.unwrap_err().code().id, virtools::codes::DAMAGED.id);
 }
 
+/// A change that is tried.
+type Change = dyn Fn(&mut File, &mut Task<'_>) -> Result<(), Error>;
+
 /// Of what cannot be read nothing can be said, so such a file is not changed.
 #[test]
 fn damaged_files_are_not_changed() {
@@ -191,10 +194,10 @@ fn damaged_files_are_not_changed() {
     for (flipped, within_header1) in [(data.end - 40, false), (header1.end - 6, true)] {
         let mut bytes = fixture.bytes.clone();
         bytes[flipped] ^= 0x55;
-        let changes: [&dyn Fn(&mut File, &mut Task<'_>) -> Result<(), Error>; 6] = [
+        let changes: [&Change; 6] = [
             &|file, task| file.set_chunk(Owner::Object(0), Bytes::new(), &mut task.budget),
             &|file, task| File::rename(file, 0, b"other", &mut task.budget),
-            &|file, task| file.add_object(32, b"new", Bytes::new(), &mut task.budget).map(drop),
+            &|file, task| file.add_object(32, b"new", &mut task.budget).map(drop),
             &|file, task| file.remove_objects(&[0].into(), true, task).map(drop),
             &|file, task| {
                 let node = File::node(Owner::Object(0));

@@ -60,7 +60,8 @@ fn a_new_file_opens() {
     let mut sink = Collect::default();
     let mut task = Task::new(Budget::new(Limits::for_len(1 << 20)), &mut sink);
     let mut file = File::new();
-    let index = file.add_object(class::MATERIAL, b"Wood", Bytes::new(), &mut task.budget).unwrap();
+    let index =
+        file.add_object_as(class::MATERIAL, b"Wood", Bytes::new(), &mut task.budget).unwrap();
     let owner = Owner::Object(index);
     let mut value = file.empty_value(owner, &mut task.budget).unwrap();
     file.set_value(owner, &mut value, &mut task.budget).unwrap();
