@@ -366,6 +366,75 @@ fn curves_become_lines_through_their_points() {
     assert!(seen);
 }
 
+/// As real curves have it: a curve that is turned, points whose tangents follow from a tension of -0.6, and tangents that
+/// are stored as seen from the curve all the same. Points that go by the latter make the same line.
+#[test]
+fn stored_tangents_are_as_seen_from_the_curve() {
+    // x goes to -z, z to x; somewhere else.
+    let turned = [0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 30.0, 40.0, 50.0];
+    let places = [[0.0, 0.0, 0.0], [10.0, 0.0, 0.0], [10.0, 5.0, 20.0], [0.0, 0.0, 20.0_f32]];
+    let lines = [0, 1].map(|mode| {
+        let curve = entity(turned, None, None).identifier(0xFFC0_0000);
+        let curve = curve.object_sequence(&[Some(1), Some(2), Some(3), Some(4)]);
+        let mut objects = vec![(43, "Curve", curve.floats(&[0.0]).words(&[40, 0]))];
+        for (nth, name) in ["A", "B", "C", "D"].into_iter().enumerate() {
+            let [before, next] = [places[(nth + 3) % 4], places[(nth + 1) % 4]];
+            let [x, y, z] = [0, 1, 2].map(|axis| 0.8 * (next[axis] - before[axis]));
+            // From the world to the curve: x is -z there, z is x.
+            let tangent = [-z, y, x];
+            let stored = [[-0.6, 0.0, 0.0], tangent, tangent];
+            let mut at = HERE;
+            at[9..].copy_from_slice(&places[nth]);
+            let point = entity(at, None, None).identifier(0x1000_0000).object_ref(Some(0));
+            objects.push((36, name, point.words(&[mode, 0]).floats(stored.as_flattened())));
+        }
+        let (gltf, _) = exported(&file(objects), &Options::default());
+        let mut line = Vec::new();
+        walk(&gltf, &mut |node, world| {
+            let Some(mesh) = node.mesh() else { return };
+            line = positions(&gltf, &mesh).into_iter().map(|at| point(at, world)).collect();
+        });
+        line
+    });
+    assert_eq!((lines[0].len(), lines[1].len()), (41, 41));
+    for (one, other) in lines[0].iter().zip(&lines[1]) {
+        let off: f64 = one.iter().zip(other).map(|(one, other)| (one - other).abs()).sum();
+        assert!(off < 1e-3, "{one:?} {other:?}");
+    }
+    // A line that is bent: halfway from A to B it is not on the way.
+    assert!(lines[0][5][2].abs() > 0.5, "{:?}", lines[0][5]);
+}
+
+/// The oldest files place entities by sections of their own, which say nothing where there is one of today.
+#[test]
+fn sections_of_the_oldest_files_count_where_there_is_no_other() {
+    let old = |chunk: Chunk| {
+        let mut matrix = [0.0; 16];
+        matrix[..15].copy_from_slice(&[
+            1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 7.0, 8.0, 9.0,
+        ]);
+        matrix[15] = 1.0;
+        let chunk = chunk.identifier(0x8000).object_ref(Some(0)).identifier(0x1_0000);
+        chunk.words(&[0x1, 0x2]).identifier(0x2_0000).word(64).floats(&matrix)
+    };
+    let mut place = HERE;
+    place[9..].copy_from_slice(&[1.0, 2.0, 3.0]);
+    let bytes = file(vec![
+        (41, "Parent", entity(HERE, None, None)),
+        (41, "Old", old(Chunk::object(41).data_version(1))),
+        (41, "Both", old(entity(place, None, None))),
+    ]);
+    let (gltf, _) = exported(&bytes, &Options::default());
+    let told = |name: &str| extras(&node(&gltf, name))["virtools"].clone();
+    assert_eq!(node(&gltf, "Old").transform().decomposed().0, [7.0, 8.0, -9.0]);
+    assert_eq!(told("Old")["flags"], "0x00000001");
+    assert_eq!(told("Old")["moveable_flags"], "0x00000002");
+    assert_eq!(node(&gltf, "Both").transform().decomposed().0, [1.0, 2.0, -3.0]);
+    assert_eq!(told("Both")["flags"], "0x00000000");
+    let children: Vec<_> = node(&gltf, "Parent").children().map(|child| child.index()).collect();
+    assert_eq!(children, [node(&gltf, "Old").index()]);
+}
+
 #[test]
 fn what_is_wrong_is_told_and_left_out() {
     let nan = f32::NAN;

@@ -285,21 +285,51 @@ fn old_textures_have_sections_of_their_own() {
         .words(&[0xFF00FF, 1])
         .identifier(0x2000)
         .word(1)
-        .identifier(0x400000)
+        .identifier(0x40000)
         .word(3)
-        .identifier(0x800000)
+        .identifier(0x80000)
         .word(2)
         .buffer(&properties(b"bmp\0", &[]));
     let value = texture(&sample);
+    assert!(value.save_format.is_none());
     assert_eq!(value.old_color, Some([0xFF00FF, 1]));
     assert_eq!(value.old_slot, Some(1));
     let mip = value.old_mip.unwrap();
     assert!(mip.levels == 3 && mip.description.is_none());
     let save = value.old_save.unwrap();
     assert_eq!((save.option, save.properties.extension()), (2, b"bmp".as_slice()));
-    let sample = Chunk::object(31).data_version(4).identifier(0x400000).word(1).buffer(&[1, 2]);
+    let sample = Chunk::object(31).data_version(4).identifier(0x40000).word(1).buffer(&[1, 2]);
     let description = texture(&sample).old_mip.unwrap().description.unwrap();
     assert_eq!(*description.items, [1, 2]);
+    // What these identifiers mean from data version 5 on.
+    for identifier in [0x200000, 0x400000, 0x800000] {
+        let sample = Chunk::object(31).data_version(4).identifier(identifier).word(3);
+        assert_eq!(decode(31, &sample).0.extras.unwrap().unknown.len(), 1);
+    }
+}
+
+/// Engines take a longer section for one that has all of its numbers.
+#[test]
+fn flags_of_textures_may_be_followed_by_more_than_is_known() {
+    let sample = Chunk::object(31).identifier(0x2F_F000).words(&[0x200, 0xFF00FF, 2, 6, 7, 8]);
+    let (saved, _) = decode(31, &sample);
+    let Value::Texture(value) = saved.value else { panic!() };
+    let data = value.texture.unwrap();
+    assert_eq!((data.transparent_color, data.current_slot), (Some(0xFF00FF), Some(2)));
+    assert_eq!(data.video_format, Some(6));
+    assert_eq!(saved.extras.unwrap().rests.len(), 1);
+}
+
+/// The number of names is that of the slots, whatever the number of pictures is.
+#[test]
+fn pictures_and_file_names_may_differ_in_number() {
+    let sample = raw(Chunk::object(31).identifier(0x20000).word(1)).identifier(0x10000).word(3);
+    let value = texture(&sample.string(b"a.bmp").null_string().null_string());
+    assert_eq!((value.bitmap.slots(), value.bitmap.loaded_slots()), (3, 3));
+    assert_eq!(pixels(&value.bitmap, 0).unwrap(), RAW);
+    let sample = Chunk::object(31).identifier(0x20000).words(&[2, 0, 0]);
+    let value = texture(&sample.identifier(0x10000).word(1).null_string());
+    assert_eq!((value.bitmap.slots(), value.bitmap.loaded_slots()), (2, 1));
 }
 
 #[test]
@@ -382,6 +412,8 @@ fn sprite(class_id: u32) -> Chunk {
         .identifier(0x20000000)
         .word(2)
         .buffer(&properties(b"tga\0", &[]))
+        .identifier(0x40000000)
+        .word(7)
 }
 
 fn has_all(value: &sprite::Sprite) {
@@ -397,6 +429,7 @@ fn has_all(value: &sprite::Sprite) {
     assert_eq!((value.color, value.current_slot), (Some([0xFF00FF, 1]), Some(0)));
     let save = value.save.as_ref().unwrap();
     assert_eq!((save.option, save.properties.extension()), (2, b"tga".as_slice()));
+    assert_eq!(value.video_format, Some(7));
 }
 
 #[test]
@@ -412,7 +445,7 @@ fn texts_are_sprites_with_letters() {
         .string(b"Hello")
         .identifier(0x2000000)
         .string(b"Arial")
-        .words(&[12, 700, 1, 0])
+        .words(&[0, 1, 700, 12])
         .identifier(0x4000000)
         .words(&[0xFFFFFFFF, 0xFF000000]);
     let Value::SpriteText(value) = typed(29, &sample) else { panic!() };
@@ -423,6 +456,31 @@ fn texts_are_sprites_with_letters() {
     assert_eq!((font.italic, font.underline), (1, 0));
     let colors = value.colors.unwrap();
     assert_eq!((colors.font, colors.background), (0xFFFF_FFFF, 0xFF00_0000));
+}
+
+/// Where a weight stands tells which of two orders the numbers of a font have.
+#[test]
+fn fonts_are_underlined_first_unless_a_weight_tells_otherwise() {
+    let font = |numbers: &[u32]| {
+        let sample = Chunk::object(29).identifier(0x2000000).string(b"Arial").words(numbers);
+        let told = fields(29, &sample);
+        let told = ["size", "weight", "italic", "underline"].map(|name| {
+            let path = format!("font.{name}");
+            told.iter().find(|(told, _)| *told == path).unwrap().1.parse::<i32>().unwrap()
+        });
+        let Value::SpriteText(value) = typed(29, &sample) else { panic!() };
+        let font = value.font.unwrap();
+        assert_eq!([font.size, font.weight, font.italic, font.underline], told);
+        (told, font.size_first)
+    };
+    assert_eq!(font(&[1, 0, 400, 12]), ([12, 400, 0, 1], false));
+    assert_eq!(font(&[12, 400, 0, 1]), ([12, 400, 0, 1], true));
+    assert_eq!(font(&[12, 1000, 1, 0]), ([12, 1000, 1, 0], true));
+    // No weight that fonts have, or nothing that says yes or no behind it.
+    for numbers in [[0, 1, 700, 200], [12, 99, 0, 1], [12, 1001, 0, 1], [0, 400, 2, 12], [0; 4]] {
+        let [underline, italic, weight, size] = numbers.map(|number: u32| number as i32);
+        assert_eq!(font(&numbers), ([size, weight, italic, underline], false));
+    }
 }
 
 /// A section that is kept as it is, and what is wrong with it.

@@ -294,8 +294,9 @@ pub struct Curve {
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Point {
-    #[serde(deserialize_with = "flag")]
-    pub use_tcb: bool,
+    /// As it is stored. Documents of before had another name for it.
+    #[serde(alias = "use_tcb", deserialize_with = "flag")]
+    pub use_tangents: bool,
     #[serde(deserialize_with = "flag")]
     pub linear: bool,
     pub tcb: [f32; 3],

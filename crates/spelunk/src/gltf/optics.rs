@@ -37,7 +37,7 @@ impl Lens {
         let [width, height] = if from.aspect == 0 { [4.0, 3.0] } else { sides };
         let aspect = width / height;
         let planes = from.far_plane.is_finite() && from.far_plane > from.near_plane;
-        if from.projection == ORTHOGRAPHIC {
+        if !from.is_perspective() {
             let xmag = 1.0 / from.zoom;
             let ymag = xmag / aspect;
             let fine = xmag.is_normal() && ymag.is_normal() && xmag > 0.0 && from.near_plane >= 0.0;
@@ -126,10 +126,10 @@ impl Shine {
     /// How a light shines; `None` for one that does not.
     pub fn of(from: &LightData, power: f32) -> Option<Shine> {
         let kind = match from.kind() {
-            1 => Kind::Point,
             2 => Kind::Spot,
-            3 | 4 => Kind::Directional,
-            _ => return None,
+            3 => Kind::Directional,
+            // As engines load all others.
+            _ => Kind::Point,
         };
         if !from.is_active() {
             return None;
@@ -177,7 +177,6 @@ impl Shine {
         let kind = match self.kind {
             Kind::Point => 1,
             Kind::Spot => 2,
-            Kind::Directional if old.kind() == 4 => 4,
             Kind::Directional => 3,
         };
         let falloff = old.spot.map_or(1.0, |spot| spot.falloff);
@@ -235,6 +234,28 @@ mod tests {
         assert_eq!(ratio(f32::NAN), [4, 3]);
         assert_eq!(ratio(1e-9), [4, 3]);
         assert_eq!(Lens::of(&Projection::default()), None);
+    }
+
+    #[test]
+    fn kinds_and_projections_are_told_apart_as_engines_do_it() {
+        for (number, kind) in [
+            (0, Kind::Point),
+            (1, Kind::Point),
+            (2, Kind::Spot),
+            (3, Kind::Directional),
+            (4, Kind::Point),
+            (9, Kind::Point),
+        ] {
+            let light = LightData { kind_and_flags: 0x100 | number, ..LightData::default() };
+            assert_eq!(Shine::of(&light, 1.0).unwrap().kind, kind, "{number}");
+        }
+        let seen = |projection| {
+            let (fov, zoom, aspect) = (0.9, 0.25, 4 | 3 << 16);
+            let [near_plane, far_plane] = [1.0, 4000.0];
+            let stored = Projection { projection, fov, zoom, aspect, near_plane, far_plane };
+            matches!(Lens::of(&stored).unwrap(), Lens::Perspective { .. })
+        };
+        assert_eq!([0, 1, 2, 3].map(seen), [false, true, false, true]);
     }
 
     #[test]

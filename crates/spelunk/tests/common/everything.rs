@@ -112,7 +112,7 @@ pub fn everything() -> Value {
                 "curve": {"points": [8], "fitting": 0.5, "steps": 20, "closed": true}}}},
             {"name": "way_1", "extras": {"virtools": {"index": 8, "class": "CKCurvePoint", "parent": 4,
                 "matrix": [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0]],
-                "point": {"use_tcb": true, "tcb": [0, 1, 0], "tangent_in": [1, 0, 0]}}}},
+                "point": {"use_tangents": true, "tcb": [0, 1, 0], "tangent_in": [1, 0, 0]}}}},
             {"name": "leaf", "camera": 1, "extras": {"virtools": {"index": 10, "class": "CKSprite3D", "mesh": "none",
                 "sprite": {"mode": 1, "half_size": [1, 2], "uv": [0, 0, 1, 1],
                     "material": {"index": 6, "name": "stony"}}}}},

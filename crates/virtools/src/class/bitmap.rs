@@ -340,13 +340,18 @@ impl OldImage {
 }
 
 impl Bitmap {
-    /// How many slots there are.
+    /// How many slots hold something or are named.
     pub fn slots(&self) -> usize {
         let reader = self.reader.as_ref().map(|reader| reader.images.len());
         let raw = self.raw.as_ref().map(Vec::len);
         let old = self.old.as_ref().map(Vec::len);
         let names = self.file_names.as_ref().map(Vec::len);
         [reader, raw, old, names].into_iter().flatten().max().unwrap_or_default()
+    }
+
+    /// How many slots engines have after loading: as many as file names, also where pictures are more or fewer.
+    pub fn loaded_slots(&self) -> usize {
+        self.file_names.as_ref().map_or_else(|| self.slots(), Vec::len)
     }
 
     /// Whether the picture of a slot is stored in the chunk, where engines take it from.

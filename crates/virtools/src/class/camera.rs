@@ -50,6 +50,11 @@ pub struct Projection {
 }
 
 impl Projection {
+    /// Whether what is far is small. Engines test the lowest bit of [`Projection::projection`].
+    pub const fn is_perspective(&self) -> bool {
+        self.projection & 1 != 0
+    }
+
     /// Width of what it shows, in relation to the height.
     pub const fn width(&self) -> u32 {
         self.aspect & 0xFFFF

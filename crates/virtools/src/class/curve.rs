@@ -1,11 +1,12 @@
 //! `CKCurve` (`docs/formats/classes/entities.md#ckcurve`).
 
 use super::{
+    curve_point::CurvePoint,
     entity_3d::Entity3d,
     fresh::{Fresh, Host},
     renew::{Old, Renew, Renewed},
 };
-use crate::codec::{Array, Codec, Coded, Layout, field, group};
+use crate::codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group};
 use spelunk_core::{Field, Ty};
 use zerocopy::little_endian::U32;
 
@@ -26,6 +27,17 @@ pub struct Curve {
     pub old_steps: Option<u32>,
     /// Below data version 5: 1 where the last point is not joined to the first.
     pub old_open: Option<u32>,
+    /// Outside file mode, and below data version 5 in any: the points with what they saved.
+    pub saved_points: Option<Vec<SavedPoint>>,
+}
+
+/// A point of a curve with what it saved.
+#[derive(Clone, Debug, Default)]
+pub struct SavedPoint {
+    /// The point.
+    pub point: Reference,
+    /// What the point saved.
+    pub saved: Option<Box<Saved<CurvePoint>>>,
 }
 
 /// What a curve is.
@@ -73,6 +85,26 @@ impl Layout for Curve {
             group!("old_open", "Where it ends, below data version 5."),
             &mut self.old_open,
             |c, value| c.item(open(), value),
+        )?;
+        let there = !c.header().file_mode || c.version() < 5;
+        if !c.when(there, "outside file mode, or data version below 5") {
+            return Ok(());
+        }
+        c.section(
+            0xFF00_0000,
+            group!("saved_points", "The points with what they saved."),
+            &mut self.saved_points,
+            |c, points| {
+                c.counted(
+                    field!("count", Ty::U32, "How many follow."),
+                    group!("points", "The points."),
+                    points,
+                    |c, SavedPoint { point, saved }| {
+                        c.object(field!("point", Ty::U32, "The point."), point)?;
+                        c.sub_chunk(group!("saved", "What the point saved."), saved)
+                    },
+                )
+            },
         )
     }
 }
@@ -103,6 +135,9 @@ impl Fresh for Curve {
 impl Renew for Curve {
     fn renew(&mut self, old: &Old) -> Renewed {
         self.entity.renew(old)?;
+        if self.saved_points.is_some() {
+            return Err("it holds what its points saved");
+        }
         let all = (
             self.old_points.take(),
             self.old_fitting.take(),

@@ -32,15 +32,15 @@ pub struct CurvePoint {
 pub struct Point {
     /// The curve.
     pub curve: Reference,
-    /// Not 0: tension, continuity and bias make the tangents.
-    pub use_tcb: i32,
+    /// 0: tension, continuity and bias make the tangents; else those that are stored count.
+    pub use_tangents: i32,
     /// Not 0: a straight line leads away from it.
     pub linear: i32,
     /// Tension, continuity, bias.
     pub tcb: [f32; 3],
-    /// The tangent that leads to it.
+    /// The tangent that leads to it, in the space of the curve.
     pub tangent_in: [f32; 3],
-    /// The tangent that leads away from it.
+    /// The tangent that leads away from it, in the space of the curve.
     pub tangent_out: [f32; 3],
 }
 
@@ -49,8 +49,8 @@ pub struct Point {
 pub struct OldPoint {
     /// The curve.
     pub curve: Reference,
-    /// Not 0: tension, continuity and bias make the tangents.
-    pub use_tcb: i32,
+    /// 0: tension, continuity and bias make the tangents; else those that are stored count.
+    pub use_tangents: i32,
     /// Not 0: a straight line leads away from it.
     pub linear: i32,
     /// Where it is.
@@ -65,7 +65,7 @@ impl Layout for CurvePoint {
             return self.old(c);
         }
         c.section(0x1000_0000, group!("point", "The point."), &mut self.point, |c, point| {
-            head(c, &mut point.curve, &mut point.use_tcb, &mut point.linear)?;
+            head(c, &mut point.curve, &mut point.use_tangents, &mut point.linear)?;
             c.item(tcb(), &mut point.tcb)?;
             c.item(field!("tangent_in", VECTOR, "It leads to it."), &mut point.tangent_in)?;
             c.item(field!("tangent_out", VECTOR, "It leads away."), &mut point.tangent_out)
@@ -81,7 +81,7 @@ impl CurvePoint {
             group!("old_point", "The point, below data version 5."),
             &mut self.old_point,
             |c, point| {
-                head(c, &mut point.curve, &mut point.use_tcb, &mut point.linear)?;
+                head(c, &mut point.curve, &mut point.use_tangents, &mut point.linear)?;
                 c.item(field!("position", VECTOR, "Where it is."), &mut point.position)
             },
         )?;
@@ -112,11 +112,14 @@ impl CurvePoint {
 fn head<C: Codec>(
     c: &mut C,
     curve: &mut Reference,
-    use_tcb: &mut i32,
+    use_tangents: &mut i32,
     linear: &mut i32,
 ) -> Coded<C> {
     c.object(field!("curve", Ty::U32, "The curve."), curve)?;
-    c.item(field!("use_tcb", Ty::I32, "Not 0: these make the tangents."), use_tcb)?;
+    c.item(
+        field!("use_tangents", Ty::I32, "0: tension, continuity, bias make them."),
+        use_tangents,
+    )?;
     c.item(field!("linear", Ty::I32, "Not 0: a straight line leads away."), linear)
 }
 
@@ -149,9 +152,9 @@ impl Renew for CurvePoint {
             return Err("its position is not that of the entity");
         }
         let [tangent_in, tangent_out] = tangents.unwrap_or_default();
-        let OldPoint { curve, use_tcb, linear, .. } = point;
+        let OldPoint { curve, use_tangents, linear, .. } = point;
         let tcb = tcb.unwrap_or_default();
-        self.point = Some(Point { curve, use_tcb, linear, tcb, tangent_in, tangent_out });
+        self.point = Some(Point { curve, use_tangents, linear, tcb, tangent_in, tangent_out });
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::codec::{Array, Codec, Coded, Layout, Reference, field, group};
 use skin::{Skin, SkinNormals};
-use spelunk_core::{Ty, field::Role};
+use spelunk_core::{Field, Ty};
 use zerocopy::little_endian::U32;
 
 pub mod skin;
@@ -84,9 +84,10 @@ pub struct Entity3d {
     pub skin: Option<Box<Skin>>,
     /// The normals of the vertices that bones move.
     pub skin_normals: Option<SkinNormals>,
-    /// A dword of newer products, always 0. What it means is not known.
-    pub section_4fae17d7: Option<u32>,
-    /// Its parent; in the oldest files.
+    /// How many weights there are of the shapes that the current mesh is blended of; in products from 4 on, and 0 in all
+    /// real files.
+    pub blend_shape_weights: Option<u32>,
+    /// Its parent; in the oldest files. Engines pass over this and what follows where there is [`Entity3d::data`].
     pub old_parent: Option<Reference>,
     /// Its flags; in the oldest files.
     pub old_flags: Option<OldFlags>,
@@ -139,16 +140,16 @@ impl EntityData {
 /// Flags in the oldest files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OldFlags {
-    /// Stands before the flags. What it means is not known.
-    pub reserved: u32,
-    /// The flags.
+    /// [`ENTITY_FLAGS`].
     pub flags: u32,
+    /// [`MOVEABLE_FLAGS`].
+    pub moveable_flags: u32,
 }
 
 /// The matrix in the oldest files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OldMatrix {
-    /// Passed over by engines.
+    /// Passed over by engines; probably the length of the matrix in bytes, 64.
     pub ignored: u32,
     /// Four rows, for row vectors.
     pub matrix: [f32; 16],
@@ -182,12 +183,9 @@ impl Layout for Entity3d {
         )?;
         c.section(
             0x4FAE_17D7,
-            group!("section_4fae17d7", "Of newer products."),
-            &mut self.section_4fae17d7,
-            |c, value| {
-                let field = field!("value", Ty::Word, "Always 0.", role(Role::Opaque));
-                c.item(field, value)
-            },
+            group!("blend_shape_weights", "Weights of the shapes of the current mesh."),
+            &mut self.blend_shape_weights,
+            |c, count| c.item(field!("count", Ty::U32, "How many; 0 in real files."), count),
         )?;
         self.old(c)
     }
@@ -206,10 +204,9 @@ impl Entity3d {
             0x1_0000,
             group!("old_flags", "Its flags, in the oldest files."),
             &mut self.old_flags,
-            |c, OldFlags { reserved, flags }| {
-                let field = field!("reserved", Ty::Word, "Before the flags.", role(Role::Opaque));
-                c.item(field, reserved)?;
-                c.item(field!("flags", Ty::Word, "The flags."), flags)
+            |c, OldFlags { flags, moveable_flags }| {
+                c.item(entity_flags(), flags)?;
+                c.item(self::moveable_flags(), moveable_flags)
             },
         )?;
         c.section(
@@ -224,12 +221,17 @@ impl Entity3d {
     }
 }
 
+fn entity_flags() -> &'static Field {
+    field!("flags", Ty::Word, "What it is and has.", bits(ENTITY_FLAGS))
+}
+
+fn moveable_flags() -> &'static Field {
+    field!("moveable_flags", Ty::Word, "How it moves and is drawn.", bits(MOVEABLE_FLAGS))
+}
+
 fn data<C: Codec>(c: &mut C, data: &mut EntityData) -> Coded<C> {
-    let field = field!("flags", Ty::Word, "What it is and has.", bits(ENTITY_FLAGS));
-    c.item(field, &mut data.flags)?;
-    let field =
-        field!("moveable_flags", Ty::Word, "How it moves and is drawn.", bits(MOVEABLE_FLAGS));
-    c.item(field, &mut data.moveable_flags)?;
+    c.item(entity_flags(), &mut data.flags)?;
+    c.item(moveable_flags(), &mut data.moveable_flags)?;
     c.item(field!("x_axis", VECTOR, "First row of the world matrix."), &mut data.x_axis)?;
     c.item(field!("y_axis", VECTOR, "Second row of the world matrix."), &mut data.y_axis)?;
     c.item(field!("z_axis", VECTOR, "Third row of the world matrix."), &mut data.z_axis)?;
@@ -291,8 +293,8 @@ impl Renew for Entity3d {
         let has_parent = if parent.is_some() { PARENT_VALID } else { 0 };
         let others = !(PARENT_VALID | PLACE_VALID | Z_ORDER_VALID);
         self.data = Some(EntityData {
-            flags: flags.reserved & others | has_parent,
-            moveable_flags: flags.flags,
+            flags: flags.flags & others | has_parent,
+            moveable_flags: flags.moveable_flags,
             x_axis: [xx, xy, xz],
             y_axis: [yx, yy, yz],
             z_axis: [zx, zy, zz],

@@ -3,8 +3,9 @@
 use super::{
     entity_3d::Entity3d,
     fresh::{Fresh, Host},
+    layer::Layer,
 };
-use crate::codec::{Array, Codec, Coded, Layout, field, group};
+use crate::codec::{Array, Codec, Coded, Layout, Saved, field, group};
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
 
@@ -32,32 +33,45 @@ pub struct GridData {
     pub priority: i32,
     /// How it lies.
     pub orientation: u32,
-    /// 1: references follow.
-    pub references: i32,
+    /// 1; in file mode only.
+    pub references: Option<i32>,
     /// The layers.
     pub layers: Array<U32>,
+    /// What each layer saved; outside file mode.
+    pub saved_layers: Vec<Option<Box<Saved<Layer>>>>,
 }
 
 impl Layout for Grid {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         self.entity.layout(c)?;
         c.section(0x40_0000, group!("grid", "The board."), &mut self.grid, |c, grid| {
-            let GridData { width, length, reserved, priority, orientation, references, layers } =
-                grid;
+            let GridData { width, length, reserved, priority, orientation, .. } = grid;
             c.item(field!("width", Ty::I32, "Squares in a row."), width)?;
             c.item(field!("length", Ty::I32, "Squares in a column."), length)?;
             c.item(field!("reserved", Ty::I32, "0."), reserved)?;
             c.item(field!("priority", Ty::I32, "Which of two grids counts."), priority)?;
             c.item(field!("orientation", Ty::U32, "How it lies."), orientation)?;
-            c.item(field!("references", Ty::I32, "1."), references)?;
-            c.objects(field!("layers", Ty::U32, "The layers."), layers)
+            let GridData { references, layers, saved_layers, .. } = grid;
+            let file_mode = c.header().file_mode;
+            if c.when(file_mode, "in file mode") {
+                let field = field!("references", Ty::I32, "1.");
+                c.item(field, references.get_or_insert_default())?;
+            }
+            c.objects(field!("layers", Ty::U32, "The layers."), layers)?;
+            if !c.when(!file_mode, "outside file mode") {
+                return Ok(());
+            }
+            let record = group!("saved_layers", "What each layer saved.");
+            c.list(record, layers.len(), saved_layers, |c, saved| {
+                c.sub_chunk(group!("saved", "What the layer saved."), saved)
+            })
         })
     }
 }
 
 impl Fresh for Grid {
     fn fresh(host: &Host) -> Grid {
-        let grid = Some(GridData { references: 1, ..GridData::default() });
+        let grid = Some(GridData { references: Some(1), ..GridData::default() });
         Grid { entity: Fresh::fresh(host), grid }
     }
 }

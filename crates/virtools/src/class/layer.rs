@@ -4,11 +4,17 @@ use super::{
     fresh::{Fresh, Host},
     object::Object,
 };
-use crate::codec::{Codec, Coded, Layout, Padded, Reference, field, group};
+use crate::{
+    chunk::read::ObjRef,
+    codec::{Codec, Coded, Layout, Padded, Reference, field, group},
+};
 use spelunk_core::Ty;
 use zerocopy::little_endian::U32;
 
 const PAGE: &str = "docs/formats/classes/entities.md#cklayer";
+
+/// The version of layers that products from 2.1 on write.
+const VERSION: i32 = 3;
 
 /// A layer of a grid: one value for each square.
 #[derive(Clone, Debug, Default)]
@@ -24,17 +30,19 @@ pub struct Layer {
 pub struct LayerData {
     /// The grid.
     pub grid: Reference,
+    /// The type of the squares, a number of the grid manager; outside file mode.
+    pub layer_type: Option<i32>,
     /// How the squares are stored; 0 is the only one that is known.
     pub format: i32,
-    /// Version of this layout, up to 3.
+    /// Version of this layout, up to 3; in file mode, 0 elsewhere.
     pub version: i32,
-    /// Its colour, as stored.
-    pub color: u32,
-    /// The type of the squares, from version 3 on.
+    /// Its colour, as stored; from version 1 on.
+    pub color: Option<u32>,
+    /// The type of the squares, from version 3 on; below it they are integers.
     pub parameter_type: Option<[u32; 2]>,
-    /// Its flags, from version 2 on.
+    /// Its flags, from version 2 on, and outside file mode; 1 where they are missing.
     pub flags: Option<u32>,
-    /// The squares, in format 0.
+    /// The squares, in format 0 and with a grid; engines pass over those without one.
     pub squares: Option<Padded<U32>>,
 }
 
@@ -44,11 +52,21 @@ impl Layout for Layer {
         c.section(0x10, group!("layer", "The layer."), &mut self.layer, |c, layer| {
             let layer = layer.as_mut();
             c.object(field!("grid", Ty::U32, "The grid."), &mut layer.grid)?;
+            let file_mode = c.header().file_mode;
+            if c.when(!file_mode, "outside file mode") {
+                let field = field!("type", Ty::I32, "The type of the squares.");
+                c.item(field, layer.layer_type.get_or_insert_default())?;
+            }
             c.item(field!("format", Ty::I32, "How squares are stored."), &mut layer.format)?;
-            c.item(field!("version", Ty::I32, "Of this layout."), &mut layer.version)?;
-            c.item(field!("color", Ty::Word, "Its colour."), &mut layer.color)?;
-            let (format, version) = (layer.format, layer.version);
-            if c.when(version >= 3, "version 3 and later") {
+            if c.when(file_mode, "in file mode") {
+                c.item(field!("version", Ty::I32, "Of this layout."), &mut layer.version)?;
+            }
+            let version = layer.version;
+            if c.when(file_mode && version >= 1, "in file mode, version 1 and later") {
+                let field = field!("color", Ty::Word, "Its colour.");
+                c.item(field, layer.color.get_or_insert_default())?;
+            }
+            if c.when(file_mode && version >= 3, "in file mode, version 3 and later") {
                 let field = field!(
                     "parameter_type",
                     Ty::Guid,
@@ -57,11 +75,16 @@ impl Layout for Layer {
                 );
                 c.item(field, layer.parameter_type.get_or_insert_default())?;
             }
-            if c.when(version >= 2, "version 2 and later") {
+            if c.when(!file_mode || version >= 2, "version 2 and later, or outside file mode") {
                 let field = field!("flags", Ty::Word, "Flags of the layer.");
                 c.item(field, layer.flags.get_or_insert_default())?;
             }
-            if c.when(format == 0, "format 0") {
+            let has_grid = layer.grid.get(file_mode) != ObjRef::Null;
+            let known = layer.squares.is_some();
+            // Without a grid engines have none, and pass over those of others.
+            let stored = c.detect("squares", known, |words| has_grid || !words.is_empty());
+            let has_squares = layer.format == 0 && (has_grid || stored);
+            if c.when(has_squares, "format 0, with a grid or stored all the same") {
                 let field = field!("squares", Ty::Word, "One value for each square.");
                 c.buffer(field, layer.squares.get_or_insert_default())?;
             }
@@ -70,12 +93,14 @@ impl Layout for Layer {
     }
 }
 
-/// The version of layers that products from 2.1 on write.
-const VERSION: i32 = 3;
-
 impl Fresh for Layer {
     fn fresh(host: &Host) -> Layer {
-        let layer = LayerData { grid: host.null(), version: VERSION, ..LayerData::default() };
+        // 1 is what engines take where there are no flags.
+        let flags = Some(1);
+        // No loader stumbles over an empty list, whether or not it reads one without a grid.
+        let squares = Some(Padded::default());
+        let grid = host.null();
+        let layer = LayerData { grid, version: VERSION, flags, squares, ..LayerData::default() };
         Layer { object: Object::default(), layer: Some(Box::new(layer)) }
     }
 }

@@ -10,7 +10,7 @@ use spelunk_core::{Field, Ty};
 
 const PAGE: &str = "docs/formats/classes/entities.md#cklight";
 
-/// The kinds of light.
+/// The kinds of light. Engines load every kind but the first three as a point, so there is no parallel light in files.
 pub const KINDS: &[(i64, &str)] = &[(1, "point"), (2, "spot"), (3, "directional"), (4, "parallel")];
 
 /// What [`LightData::kind_and_flags`] has above the kind.

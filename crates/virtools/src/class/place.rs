@@ -15,14 +15,14 @@ const PAGE: &str = "docs/formats/classes/entities.md#ckplace";
 pub struct Place {
     /// What objects with behaviour save.
     pub be_object: BeObject,
-    /// Through what other places are seen.
-    pub portals: Option<Vec<Portal>>,
     /// Its camera.
     pub camera: Option<Reference>,
-    /// What is in it.
-    pub children: Option<Array<U32>>,
     /// The level that it is a part of.
     pub level: Option<Reference>,
+    /// Through what other places are seen. Engines drop those without a place.
+    pub portals: Option<Vec<Portal>>,
+    /// What is in it. Engines of 2.1 read it and never write it.
+    pub children: Option<Array<U32>>,
 }
 
 /// Through what another place is seen.
@@ -37,6 +37,12 @@ pub struct Portal {
 impl Layout for Place {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         self.be_object.layout(c)?;
+        c.section(0x2000, group!("camera", "Its camera."), &mut self.camera, |c, camera| {
+            c.object(field!("camera", Ty::U32, "Its camera."), camera)
+        })?;
+        c.section(0x8000, group!("level", "Its level."), &mut self.level, |c, level| {
+            c.object(field!("level", Ty::U32, "The level that it is a part of."), level)
+        })?;
         c.section(0x1000, group!("portals", "Other places."), &mut self.portals, |c, portals| {
             c.counted(
                 field!("count", Ty::U32, "How many follow."),
@@ -48,14 +54,8 @@ impl Layout for Place {
                 },
             )
         })?;
-        c.section(0x2000, group!("camera", "Its camera."), &mut self.camera, |c, camera| {
-            c.object(field!("camera", Ty::U32, "Its camera."), camera)
-        })?;
         c.section(0x4000, group!("children", "What is in it."), &mut self.children, |c, all| {
             c.objects(field!("children", Ty::U32, "What is in it."), all)
-        })?;
-        c.section(0x8000, group!("level", "Its level."), &mut self.level, |c, level| {
-            c.object(field!("level", Ty::U32, "The level that it is a part of."), level)
         })
     }
 }

@@ -79,12 +79,32 @@ as_their_bases! {
     Layer: object;
     Place: be_object;
     Grid: entity;
-    Character: entity;
-    BodyPart: entity;
     Sprite3d: entity;
     TargetCamera: camera;
     TargetLight: light;
     SpriteText: sprite;
+}
+
+impl Renew for Character {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.entity.renew(old)?;
+        let running = self.old_animations.is_some() || self.old_running.is_some();
+        let others = self.old_root.is_some() || self.old_floor.is_some();
+        if running || others || self.old_parts.is_some() {
+            return Err("its animations and references are in sections of their own");
+        }
+        Ok(())
+    }
+}
+
+impl Renew for BodyPart {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.entity.renew(old)?;
+        if self.old_joint.is_some() {
+            return Err("its joint is in a section of its own");
+        }
+        Ok(())
+    }
 }
 
 /// A colour of four numbers, red, green, blue and alpha from 0 to 1, as a dword: alpha in the high byte, blue in the low one.

@@ -5,7 +5,7 @@ use super::{
     entity_2d::Entity2d,
     fresh::{Fresh, Host},
     renew::{Old, Renew, Renewed},
-    texture::{self, SaveOption},
+    texture::{self, SaveOption, VIDEO_FORMATS},
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
@@ -27,6 +27,8 @@ pub struct Sprite {
     pub current_slot: Option<i32>,
     /// How it is to be saved.
     pub save: Option<SaveOption>,
+    /// One of [`VIDEO_FORMATS`]; of products later than 2.1.
+    pub video_format: Option<u32>,
 }
 
 impl Layout for Sprite {
@@ -45,7 +47,12 @@ impl Layout for Sprite {
         let record = group!("slot", "The slot that is shown.");
         c.section(0x1_0000, record, &mut self.current_slot, texture::slot)?;
         let record = group!("save", "How it is to be saved.");
-        c.section(0x2000_0000, record, &mut self.save, texture::save_option)
+        c.section(0x2000_0000, record, &mut self.save, texture::save_option)?;
+        let record = group!("video_format", "The format in video memory, of later products.");
+        c.section(0x4000_0000, record, &mut self.video_format, |c, format| {
+            let field = field!("video_format", Ty::U32, "Wished for.", values(VIDEO_FORMATS));
+            c.item(field, format)
+        })
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Font {
     pub italic: i32,
     /// 1 for a line below.
     pub underline: i32,
+    /// Whether the numbers are stored size first, which engines do not do.
+    pub size_first: bool,
 }
 
 /// The colours of a text, as ARGB.
@@ -52,13 +54,7 @@ impl Layout for SpriteText {
         c.section(0x100_0000, group!("text", "The text."), &mut self.text, |c, text| {
             c.text(field!("text", Ty::Text, "What is written."), text)
         })?;
-        c.section(0x200_0000, group!("font", "Its letters."), &mut self.font, |c, font| {
-            c.text(field!("name", Ty::Text, "Name of the font."), &mut font.name)?;
-            c.item(field!("size", Ty::I32, "How high letters are."), &mut font.size)?;
-            c.item(field!("weight", Ty::I32, "400 is normal, 700 bold."), &mut font.weight)?;
-            c.item(field!("italic", Ty::I32, "1 for slanted letters."), &mut font.italic)?;
-            c.item(field!("underline", Ty::I32, "1 for a line below."), &mut font.underline)
-        })?;
+        c.section(0x200_0000, group!("font", "Its letters."), &mut self.font, font)?;
         c.section(0x400_0000, group!("colors", "Its colours."), &mut self.colors, |c, colors| {
             c.item(field!("font", Ty::Word, "ARGB of the letters."), &mut colors.font)?;
             let field = field!("background", Ty::Word, "ARGB of what is behind them.");
@@ -73,4 +69,32 @@ impl Fresh for SpriteText {
         let text = Some(Text::new(b""));
         SpriteText { sprite: Fresh::fresh(host), text, ..SpriteText::default() }
     }
+}
+
+/// The letters. The order of the numbers is that of one of two accounts, told apart by where a weight stands.
+fn font<C: Codec>(c: &mut C, font: &mut Font) -> Coded<C> {
+    let Font { name, size, weight, italic, underline, size_first } = font;
+    c.text(field!("name", Ty::Text, "Name of the font."), name)?;
+    *size_first = c.detect("size_first", *size_first, |words| match words {
+        [_, weight, italic, _, ..] => {
+            (100..=1000).contains(&weight.get()) && (0..=1).contains(&italic.get())
+        }
+        _ => false,
+    });
+    let size_field = field!("size", Ty::I32, "How high letters are.");
+    let weight_field = field!("weight", Ty::I32, "400 is normal, 700 bold.");
+    let italic_field = field!("italic", Ty::I32, "1 for slanted letters.");
+    let underline_field = field!("underline", Ty::I32, "1 for a line below.");
+    let other_order = *size_first;
+    if c.when(other_order, "second number a weight, third 0 or 1") {
+        c.note(field!("size_first", Ty::U32, "1 where size and weight stand first."), 1)?;
+        c.item(size_field, size)?;
+        c.item(weight_field, weight)?;
+        c.item(italic_field, italic)?;
+        return c.item(underline_field, underline);
+    }
+    c.item(underline_field, underline)?;
+    c.item(italic_field, italic)?;
+    c.item(weight_field, weight)?;
+    c.item(size_field, size)
 }

@@ -66,13 +66,13 @@ pub struct Texture {
     pub be_object: BeObject,
     /// Its pictures, or where they are.
     pub bitmap: Bitmap,
-    /// Up to which alpha a pixel is passed over when somebody points at it.
+    /// Up to which alpha a pixel is passed over when somebody points at it; from data version 5 on.
     pub pick_threshold: Option<i32>,
-    /// Flags and formats, as files of 2.1 have them.
+    /// Flags and formats, as files of 2.1 have them; from data version 5 on, as the next two.
     pub texture: Option<TextureData>,
     /// Flags and formats, as later files have them.
     pub later_texture: Option<TextureData>,
-    /// How an image file of it is to be made.
+    /// How an image file of it is to be made. Engines use it from data version 7 on.
     pub save_format: Option<Properties>,
     /// From data version 5 on: smaller pictures that the author made.
     pub mip_maps: Option<Vec<Option<Box<RawImage>>>>,
@@ -188,6 +188,9 @@ impl Texture {
                 data.flags &= !CUBE_MAP;
             }
         }
+        if let Some(old) = &mut self.old_save {
+            *old = SaveOption { option: save_option, ..SaveOption::default() };
+        }
         if self.data().is_none() {
             self.texture = Some(TextureData {
                 flags: HAS_VIDEO_FORMAT,
@@ -220,22 +223,32 @@ impl Layout for Texture {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         self.be_object.layout(c)?;
         self.bitmap.layout(c, &bitmap::TEXTURE)?;
+        let old = c.version() < 5;
+        if c.when(!old, "data version 5 and later") {
+            self.modern(c)?;
+        }
+        if c.when(old, "data version below 5") {
+            self.old(c)?;
+        }
+        Ok(())
+    }
+}
+
+impl Texture {
+    /// The sections from data version 5 on.
+    fn modern<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         let record = group!("pick_threshold", "When somebody points at it.");
         c.section(0x20_0000, record, &mut self.pick_threshold, |c, threshold| {
             let field = field!("threshold", Ty::I32, "Up to which alpha pixels are passed over.");
             c.item(field, threshold)
         })?;
-        let slots = self.bitmap.slots();
+        let slots = self.bitmap.loaded_slots();
         let record = group!("texture", "Flags and formats, as files of 2.1 have them.");
         c.section(0x2F_F000, record, &mut self.texture, |c, value| data(c, slots, value))?;
         let record = group!("later_texture", "Flags and formats, as later files have them.");
         c.section(0xFF_F000, record, &mut self.later_texture, |c, value| data(c, slots, value))?;
         let record = group!("save_format", "How an image file of it is to be made.");
         c.section(0x8_0000, record, &mut self.save_format, bitmap::properties)?;
-        let old = c.version() < 5;
-        if c.when(old, "data version below 5") {
-            return self.old(c);
-        }
         let record = group!("mip_maps", "Smaller pictures that the author made.");
         c.section(0x40_0000, record, &mut self.mip_maps, |c, images| {
             c.counted(
@@ -246,9 +259,7 @@ impl Layout for Texture {
             )
         })
     }
-}
 
-impl Texture {
     /// The sections below data version 5.
     fn old<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         let record = group!("old_color", "The transparent colour.");
@@ -259,7 +270,7 @@ impl Texture {
         let record = group!("old_slot", "The slot that is shown.");
         c.section(0x2000, record, &mut self.old_slot, slot)?;
         let record = group!("old_mip", "Mip levels and the format in video memory.");
-        c.section(0x40_0000, record, &mut self.old_mip, |c, OldMip { levels, description }| {
+        c.section(0x4_0000, record, &mut self.old_mip, |c, OldMip { levels, description }| {
             c.item(field!("levels", Ty::I32, "Mip levels."), levels)?;
             let more = c.detect("description", description.is_some(), |words| !words.is_empty());
             if c.when(more, "not at the end of the section") {
@@ -269,7 +280,7 @@ impl Texture {
             Ok(())
         })?;
         let record = group!("old_save", "How it is to be saved.");
-        c.section(0x80_0000, record, &mut self.old_save, save_option)
+        c.section(0x8_0000, record, &mut self.old_save, save_option)
     }
 }
 

@@ -1,6 +1,11 @@
 //! Curves (`docs/formats/classes/entities.md#ckcurve`).
 
-use super::{Scene, entity::Kind, of, positions};
+use super::{
+    Scene,
+    entity::Kind,
+    matrix::{Matrix, Vector},
+    of, positions,
+};
 use crate::class;
 use spelunk_core::{Budget, Result};
 
@@ -31,7 +36,12 @@ impl Curve {
                 is_closed: data.open == 0,
             },
             None => Curve {
-                points: positions(&saved.old_points),
+                points: match &saved.saved_points {
+                    Some(points) if saved.old_points.is_none() => {
+                        points.iter().filter_map(|point| of(point.point)).collect()
+                    }
+                    _ => positions(&saved.old_points),
+                },
                 fitting: saved.old_fitting.unwrap_or_default(),
                 steps: saved.old_steps.unwrap_or(100),
                 is_closed: saved.old_open == Some(0),
@@ -45,15 +55,15 @@ impl Curve {
 pub struct Point {
     /// The curve.
     pub curve: Option<u32>,
-    /// Whether tension, continuity and bias make the tangents.
-    pub use_tcb: bool,
+    /// Whether the tangents that are stored count; else tension, continuity and bias make them.
+    pub use_tangents: bool,
     /// Whether a straight line leads away from it.
     pub is_linear: bool,
     /// Tension, continuity, bias.
     pub tcb: [f32; 3],
-    /// The tangent that leads to it.
+    /// The tangent that leads to it, in the space of the curve.
     pub tangent_in: [f32; 3],
-    /// The tangent that leads away from it.
+    /// The tangent that leads away from it, in the space of the curve.
     pub tangent_out: [f32; 3],
 }
 
@@ -63,7 +73,7 @@ impl Point {
         if let Some(point) = &saved.point {
             return Point {
                 curve: of(point.curve),
-                use_tcb: point.use_tcb != 0,
+                use_tangents: point.use_tangents != 0,
                 is_linear: point.linear != 0,
                 tcb: point.tcb,
                 tangent_in: point.tangent_in,
@@ -74,7 +84,7 @@ impl Point {
         let [tangent_in, tangent_out] = saved.old_tangents.unwrap_or_default();
         Point {
             curve: of(old.curve),
-            use_tcb: old.use_tcb != 0,
+            use_tangents: old.use_tangents != 0,
             is_linear: old.linear != 0,
             tcb: saved.old_tcb.unwrap_or_default(),
             tangent_in,
@@ -82,10 +92,12 @@ impl Point {
         }
     }
 
-    /// The tangents that lead to it and away from it, between its neighbours.
-    fn tangents(&self, before: [f64; 3], at: [f64; 3], after: [f64; 3]) -> [[f64; 3]; 2] {
-        if !self.use_tcb {
-            return [self.tangent_in, self.tangent_out].map(|tangent| tangent.map(f64::from));
+    /// The tangents that lead to it and away from it, between its neighbours, in the space of the world. `curve` is where
+    /// the curve is.
+    fn tangents(&self, curve: &Matrix, [before, at, after]: [Vector; 3]) -> [Vector; 2] {
+        if self.use_tangents {
+            let stored = [self.tangent_in, self.tangent_out];
+            return stored.map(|tangent| curve.direction(tangent.map(f64::from)));
         }
         let [t, c, b] = self.tcb.map(f64::from);
         let blend = |c: f64| {
@@ -109,9 +121,8 @@ impl Scene<'_> {
     /// # Errors
     /// Limits.
     pub fn line(&self, index: u32, budget: &mut Budget) -> Result<Vec<[f64; 3]>> {
-        let Some(Kind::Curve(curve)) = self.entities.get(&index).map(|entity| &entity.kind) else {
-            return Ok(Vec::new());
-        };
+        let Some(entity) = self.entities.get(&index) else { return Ok(Vec::new()) };
+        let Kind::Curve(curve) = &entity.kind else { return Ok(Vec::new()) };
         budget.steps(curve.points.len() as u64)?;
         let points: Vec<_> = curve
             .points
@@ -153,8 +164,8 @@ impl Scene<'_> {
             let (Some((from, start)), Some((to, end))) = (points.get(at), points.get(next)) else {
                 continue;
             };
-            let [_, leave] = start.tangents(nth(before), *from, *to);
-            let [arrive, _] = end.tangents(*from, *to, nth(after));
+            let [_, leave] = start.tangents(&entity.world, [nth(before), *from, *to]);
+            let [arrive, _] = end.tangents(&entity.world, [*from, *to, nth(after)]);
             for step in 1..=each {
                 let t = step as f64 / each as f64;
                 let straight = start.is_linear;
@@ -197,8 +208,32 @@ mod tests {
 
     #[test]
     fn without_tension_tangents_are_those_of_the_neighbours() {
-        let point = Point { use_tcb: true, ..Point::default() };
-        let [to, away] = point.tangents([0.0; 3], [1.0, 0.0, 0.0], [2.0, 4.0, 0.0]);
+        let point = Point { tangent_in: [9.0; 3], tangent_out: [9.0; 3], ..Point::default() };
+        let neighbours = [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 4.0, 0.0]];
+        let [to, away] = point.tangents(&Matrix::IDENTITY, neighbours);
         assert_eq!((to, away), ([1.0, 2.0, 0.0], [1.0, 2.0, 0.0]));
+        // Half of what tension leaves of the way from neighbour to neighbour.
+        let tight = Point { tcb: [-0.6, 0.0, 0.0], ..point };
+        let [to, away] = tight.tangents(&Matrix::IDENTITY, neighbours);
+        assert_eq!(to, away);
+        let near = |one: f64, other: f64| (one - other).abs() < 1e-6;
+        assert!(near(to[0], 1.6) && near(to[1], 3.2) && near(to[2], 0.0), "{to:?}");
+    }
+
+    #[test]
+    fn stored_tangents_are_turned_with_the_curve() {
+        let point = Point {
+            use_tangents: true,
+            tangent_in: [1.0, 2.0, 3.0],
+            tangent_out: [4.0, 0.0, 0.0],
+            ..Point::default()
+        };
+        // A quarter turn: x goes to -z, z to x. Where the curve is does not matter.
+        let curve = Matrix {
+            axes: [[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
+            position: [50.0; 3],
+        };
+        let [to, away] = point.tangents(&curve, [[0.0; 3]; 3]);
+        assert_eq!((to, away), ([3.0, 2.0, -1.0], [0.0, 0.0, -4.0]));
     }
 }

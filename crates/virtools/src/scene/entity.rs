@@ -116,8 +116,10 @@ impl Entity {
     }
 
     fn with(saved: Entity3d, kind: Kind, index: u32, task: &mut Task<'_>) -> Result<Entity> {
+        // Where there is a section of today engines pass over those of the oldest files.
+        let is_old = saved.data.is_none();
         let data = saved.data.unwrap_or_default();
-        let old = saved.old_matrix.map(|old| {
+        let old = saved.old_matrix.filter(|_| is_old).map(|old| {
             let mut rows =
                 old.matrix.chunks_exact(4).map(|row| <[f32; 4]>::try_from(row).unwrap_or_default());
             std::array::from_fn(|_| rows.next().unwrap_or_default())
@@ -138,16 +140,17 @@ impl Entity {
         // Without the section there is no mesh; position 0 of the table would be one.
         let (current, all) =
             saved.meshes.map(|meshes| (of(meshes.current), meshes.all)).unwrap_or_default();
-        let old_flags = saved.old_flags.map(|old| old.flags);
+        let old_flags = saved.old_flags.filter(|_| is_old).unwrap_or_default();
+        let old_parent = saved.old_parent.filter(|_| is_old);
         Ok(Entity {
-            parent: data.parent.or(saved.old_parent).and_then(of),
+            parent: data.parent.or(old_parent).and_then(of),
             children: Vec::new(),
             world,
             local: None,
             hidden: object.hidden,
             hides_children: object.hierarchically_hidden,
-            flags: old_flags.unwrap_or(data.flags),
-            moveable_flags: data.moveable_flags,
+            flags: data.flags | old_flags.flags,
+            moveable_flags: data.moveable_flags | old_flags.moveable_flags,
             z_order: data.z_order,
             place: data.place.and_then(of),
             mesh: current,

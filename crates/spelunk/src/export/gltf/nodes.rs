@@ -217,7 +217,7 @@ impl Builder<'_, '_, '_> {
             }
             Kind::Point(point) => {
                 virtools.point = Some(extras::Point {
-                    use_tcb: point.use_tcb,
+                    use_tangents: point.use_tangents,
                     linear: point.is_linear,
                     tcb: point.tcb,
                     tangent_in: point.tangent_in,

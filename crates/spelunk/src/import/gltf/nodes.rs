@@ -258,7 +258,7 @@ impl Reader<'_, '_, '_> {
         if let Some(point) = &stored.point {
             return Ok(Kind::Point(Point {
                 curve: None,
-                use_tcb: point.use_tcb,
+                use_tangents: point.use_tangents,
                 is_linear: point.linear,
                 tcb: point.tcb,
                 tangent_in: point.tangent_in,

@@ -20,6 +20,8 @@ pub struct Skin {
     pub bone_data: Vec<Bone>,
     /// The vertices.
     pub vertices: Vec<SkinVertex>,
+    /// Whether bones stand before weights, which engines do not do.
+    pub bones_first: bool,
 }
 
 /// A bone.
@@ -36,16 +38,16 @@ pub struct Bone {
 pub struct SkinVertex {
     /// Where it was when the skin was made: one.
     pub position: Padded<[F32; 3]>,
+    /// How strong each bone pulls; together 1.
+    pub weights: Padded<F32>,
     /// The bones, by their position in [`Skin::bones`].
     pub bones: Padded<U32>,
-    /// How strong each of them pulls.
-    pub weights: Padded<F32>,
 }
 
 /// The normals of the vertices that bones move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SkinNormals {
-    /// Whether their number stands before them. Files of both kinds are said to exist.
+    /// Whether their number stands before them. Engines read them without one.
     pub counted: bool,
     /// The normals: x, y, z.
     pub normals: Array<[F32; 3]>,
@@ -67,7 +69,7 @@ fn blob<C: Codec, T: Pod>(
 }
 
 pub(super) fn skin<C: Codec>(c: &mut C, skin: &mut Box<Skin>) -> Coded<C> {
-    let Skin { object_matrix, bones, bone_data, vertices } = skin.as_mut();
+    let Skin { object_matrix, bones, bone_data, vertices, bones_first } = skin.as_mut();
     let field = field!("object_matrix", MATRIX, "The matrix of the entity in the initial pose.");
     blob(c, field, 1, object_matrix)?;
     c.parallel(field!("bones", Ty::U32, "The entities that are the bones."), bones)?;
@@ -77,19 +79,101 @@ pub(super) fn skin<C: Codec>(c: &mut C, skin: &mut Box<Skin>) -> Coded<C> {
         let field = field!("inverse_matrix", MATRIX, "Inverse of its matrix in that pose.");
         blob(c, field, 1, inverse_matrix)
     })?;
+    let sized = c.version() < 6;
+    *bones_first = c.detect("bones_first", *bones_first, |words| {
+        let fit = |order| Vertices { words, sized, bones: bones.len(), order }.fit();
+        fit(Order::BonesFirst) && !fit(Order::WeightsFirst)
+    });
+    let other_order = *bones_first;
+    if c.when(other_order, "weights and bones make sense in this order alone") {
+        c.note(field!("bones_first", Ty::U32, "1 where bones stand before weights."), 1)?;
+    }
     c.counted(
         field!("count", Ty::I32, "How many vertices follow."),
         group!("vertices", "The vertices."),
         vertices,
-        |c, SkinVertex { position, bones, weights }| {
+        |c, SkinVertex { position, weights, bones }| {
             let field = field!("count", Ty::I32, "How many bones move it.");
             let count = c.count(field, bones.items.len())?;
             blob(c, field!("position", VECTOR, "Where it is in that pose."), 1, position)?;
-            blob(c, field!("bones", Ty::U32, "Positions in the list of bones."), count, bones)?;
-            let field = field!("weights", Ty::F32, "How strong each of them pulls.");
-            blob(c, field, count, weights)
+            let weights_field = field!("weights", Ty::F32, "How strong each bone pulls.");
+            let bones_field = field!("bones", Ty::U32, "Positions in the list of bones.");
+            if c.when(other_order, "bones first") {
+                blob(c, bones_field, count, bones)?;
+                return blob(c, weights_field, count, weights);
+            }
+            blob(c, weights_field, count, weights)?;
+            blob(c, bones_field, count, bones)
         },
     )
+}
+
+/// The order of the two lists of a vertex.
+#[derive(Clone, Copy, PartialEq)]
+enum Order {
+    WeightsFirst,
+    BonesFirst,
+}
+
+/// Vertices as they are stored, their number first.
+struct Vertices<'a> {
+    words: &'a [U32],
+    /// Whether lengths stand before positions and lists.
+    sized: bool,
+    /// How many bones the skin has.
+    bones: usize,
+    order: Order,
+}
+
+impl<'a> Vertices<'a> {
+    /// Whether there are lists, and all of them make sense in this order: weights that are 1 together, and bones that
+    /// are there.
+    fn fit(mut self) -> bool {
+        let vertices = self.take(1).first().map_or(0, |count| count.get());
+        let mut lists = 0_u32;
+        for _ in 0..vertices {
+            let [count] = self.take(1) else { return false };
+            let count = count.get() as usize;
+            if self.words.len() < count {
+                return false;
+            }
+            self.blob(3);
+            let first = self.blob(count);
+            let second = self.blob(count);
+            let (weights, bones) = match self.order {
+                Order::WeightsFirst => (first, second),
+                Order::BonesFirst => (second, first),
+            };
+            if weights.len() != count || bones.len() != count {
+                return false;
+            }
+            if count == 0 {
+                continue;
+            }
+            lists = lists.saturating_add(1);
+            let weights = weights.iter().map(|word| f32::from_bits(word.get()));
+            let sum: f32 = weights.clone().sum();
+            let sound = weights.into_iter().all(|weight| (-0.001..=1.001).contains(&weight));
+            let known = bones.iter().all(|bone| (bone.get() as usize) < self.bones);
+            if !sound || !known || (sum - 1.0).abs() > 0.01 {
+                return false;
+            }
+        }
+        lists > 0
+    }
+
+    fn take(&mut self, count: usize) -> &'a [U32] {
+        let (taken, left) = self.words.split_at_checked(count).unwrap_or_default();
+        self.words = left;
+        taken
+    }
+
+    fn blob(&mut self, count: usize) -> &'a [U32] {
+        if self.sized {
+            self.take(1);
+        }
+        self.take(count)
+    }
 }
 
 pub(super) fn normals<C: Codec>(c: &mut C, value: &mut SkinNormals) -> Coded<C> {

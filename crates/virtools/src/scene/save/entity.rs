@@ -182,7 +182,7 @@ fn curve_data(curve: &Curve) -> CurveData {
 fn point_data(point: &Point) -> curve_point::Point {
     curve_point::Point {
         curve: to(point.curve),
-        use_tcb: point.use_tcb.into(),
+        use_tangents: point.use_tangents.into(),
         linear: point.is_linear.into(),
         tcb: point.tcb,
         tangent_in: point.tangent_in,
