@@ -25,7 +25,7 @@ const CLASSES: [&str; 46] = [
     "CKParameterIn",
     "CKParameterOut",
     "CKParameterOperation",
-    "CKState",
+    "CKStateObject",
     "CKBehaviorLink",
     "CKBehavior",
     "CKBehaviorIO",
@@ -34,7 +34,7 @@ const CLASSES: [&str; 46] = [
     "CKObjectAnimation",
     "CKKeyedAnimation",
     "CKBeObject",
-    "CKSynchro",
+    "CKSynchroObject",
     "CKLevel",
     "CKPlace",
     "CKGroup",
@@ -60,7 +60,7 @@ const CLASSES: [&str; 46] = [
     "CKParameterLocal",
     "CKParameter",
     "CKInterfaceObjectManager",
-    "CKCriticalSection",
+    "CKCriticalSectionObject",
     "CKGrid",
     "CKLayer",
     "CKDataArray",
@@ -197,7 +197,12 @@ fn edits(bench: &Bench<'_>, rows: &[Value]) {
             bench.writes(&format!("{verb}-{class}"), &args, "out.nmo");
         };
         write("set", &["set", file, &format!("{path}/entry.name=Renamed")]);
-        write("rm", &["rm", file, path]);
+        // Where references cannot be followed, removal is refused unless that is wanted.
+        let out = ["rm", file, path, "-o", "out.nmo"];
+        let _ = fs::remove_file(bench.dir.join("out.nmo"));
+        let refused = bench.run(&out);
+        let lossy: &[&str] = if refused.status.code() == Some(5) { &["--lossy"] } else { &[] };
+        write("rm", &[&["rm", file, path], lossy].concat());
         write("like", &["add", file, &format!("{class}/Twin"), "--like", path]);
         let chunk = bench.ok(&["cat", file, path]);
         fs::write(bench.dir.join("chunk"), chunk).unwrap();

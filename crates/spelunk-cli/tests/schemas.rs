@@ -101,6 +101,7 @@ repair cut.snpak -o mended.snpak
 repair forest.snpak -o whole.snpak
 explain level.nmo header1:16
 explain SP003
+explain -22
 explain VT012
 explain --codes
 explain --map level.nmo

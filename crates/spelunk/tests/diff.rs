@@ -262,13 +262,10 @@ fn tuned_balls_differ_in_three_cells_and_a_manager() {
     assert_eq!((diff.changes.len(), diff.renumbered, diff.matched > 2267), (2, 0, true));
     let Change::Changed { fields, new, .. } = &diff.changes[1] else { panic!("{lines:?}") };
     assert_eq!(new.path, "managers/98cc3cc9-00000000");
-    let [FieldChange::Value { old: Some(Val::Bytes(a)), new: Some(Val::Bytes(b)), .. }] =
-        fields.as_slice()
-    else {
+    // All variables are equal; what differs is the filling behind a text.
+    let [FieldChange::Content { old_len: 3, new_len: 3, .. }] = fields.as_slice() else {
         panic!("{fields:?}")
     };
-    let others = a.iter().zip(b.iter()).filter(|(a, b)| a != b).count();
-    assert_eq!((a.len(), b.len(), others), (188, 188, 3));
 }
 
 #[test]

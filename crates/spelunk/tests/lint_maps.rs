@@ -94,7 +94,7 @@ fn textures_of_maps_are_saved_as_those_of_the_game() {
     let bytes = passes_mended(&map(later(1)), &[("VL070", 1)]);
     assert!(bytes == map(later(3)));
     let old = |option: u32| {
-        stored(Chunk::object(31).data_version(4)).identifier(0x80_0000).words(&[option, 0])
+        stored(Chunk::object(31).data_version(4)).identifier(0x8_0000).words(&[option, 0])
     };
     let bytes = passes_mended(&map(old(1)), &[("VL070", 1)]);
     assert!(bytes == map(old(3)));

@@ -93,7 +93,10 @@ proptest! {
         assert_covered(&*file, "random");
         let (result, findings) = with_task(0, |task| file.verify(task));
         result.unwrap();
-        prop_assert!(findings.is_empty(), "{findings:?}");
+        // Objects may lack data and included files a count, which only loaders mind.
+        let minded = ["VT165", "VT167", "VT168"];
+        let odd = all_codes(&findings).into_iter().filter(|code| !minded.contains(code)).count();
+        prop_assert!(odd == 0, "{findings:?}");
         let (rows, damage) = rows(&*file, Of::Listing);
         prop_assert!(damage.unwrap().is_empty());
         prop_assert_eq!(rows.len(), sample.objects.len());

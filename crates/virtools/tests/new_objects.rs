@@ -119,17 +119,15 @@ fn scene_flags_are_those_of_files_without_a_level() {
 /// An object without a chunk gets a whole one with its first field.
 #[test]
 fn a_field_of_an_object_that_saved_nothing_makes_a_whole_chunk() {
-    let bytes = samples::level().build().bytes;
-    let nothing = |edit: &mut dyn Edit, task: &mut Task<'_>| {
-        let table = edit.table("CK3dObject").unwrap();
-        edit.insert_as(table, &[Val::Str("Empty".into())], Bytes::new(), task)
-    };
-    let (written, node) = edited(&bytes, nothing).unwrap();
-    let pages = open(&bytes).0.unwrap().code_pages();
+    let bytes = samples::menu().build().bytes;
+    let opened = open(&bytes).0.unwrap();
+    let pages = opened.code_pages();
+    let found = |task: &mut Task<'_>| opened.find("CK3dEntity/Removed", &pages, task);
+    let node = with_task(bytes.len(), found).0.unwrap()[0];
     let set = |edit: &mut dyn Edit, task: &mut Task<'_>| {
         edit.set(node, "entity.position", Val::Str("1 2 3".into()), &pages, task)
     };
-    let (written, ()) = edited(&written, set).unwrap();
+    let (written, ()) = edited(&bytes, set).unwrap();
     let opened = open(&written).0.unwrap();
     let file = file(&*opened);
     let owner = Owner::Object(file.object_index(node).unwrap());

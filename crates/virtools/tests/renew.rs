@@ -7,6 +7,7 @@ use common::with_task;
 use spelunk_core::{Budget, Bytes, Convert, Finding, WriteOptions, limits::Limits};
 use spelunk_fixtures::{
     chunk::Chunk,
+    judged,
     virtools::{ObjectEntry, VirtoolsFile},
 };
 use virtools::{
@@ -31,22 +32,13 @@ fn renewed(file: &File, lossy: bool) -> (File, Vec<Finding>) {
         out
     });
     if !lossy {
-        leave(&bytes);
+        judged::leave(judged::VIRTOOLS, "fixtures/renewed.nmo", &bytes);
     }
     let file = opened(&bytes);
     let (verified, told) = with_task(1 << 20, |task| file.verify(task));
     verified.unwrap();
     assert!(told.is_empty(), "{told:?}");
     (file, findings)
-}
-
-/// Leaves a file for other loaders in the folder that `SPELUNK_VIRTOOLS` names.
-fn leave(bytes: &[u8]) {
-    let Some(folder) = std::env::var_os("SPELUNK_VIRTOOLS") else { return };
-    let sum =
-        bytes.iter().fold(0_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add((*byte).into()));
-    std::fs::write(std::path::Path::new(&folder).join(format!("renewed-{sum:016x}.nmo")), bytes)
-        .unwrap();
 }
 
 fn budget() -> Budget {

@@ -12,9 +12,7 @@ use snpak::{
 use spelunk_core::{Result, Severity, scalar::Uuid};
 use spelunk_fixtures::{judged, snpak as made};
 use std::{
-    fs,
     io::{self, Cursor},
-    path::Path,
     sync::Arc,
 };
 
