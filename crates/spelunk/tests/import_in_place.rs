@@ -121,6 +121,7 @@ fn what_a_model_cannot_tell_stays_byte_for_byte() {
     let old = drawn(&bytes);
     for (name, points) in drawn(&new) {
         let (_, was) = old.iter().find(|(other, _)| *other == name).unwrap();
+        assert_eq!(was.len(), points.len(), "{name}");
         near(was, &points, [0.0; 3]);
     }
     let names = |document: &Value| {

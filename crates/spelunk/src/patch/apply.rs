@@ -56,11 +56,15 @@ pub(super) fn changed(change: &Change, row: &mut Value) -> (usize, Vec<Error>) {
         *row = new.clone();
         return (0, conflicts);
     }
-    let (mut before, mut conflicts, mut stale) = (0_usize, Vec::new(), false);
+    let (mut before, mut before_values) = (0_usize, 0_usize);
+    let (mut conflicts, mut stale) = (Vec::new(), false);
     for edit in &change.edits {
         match edits::make(edit, row) {
             Ok(edits::Made::Now) => {}
-            Ok(edits::Made::Before) => before = before.saturating_add(1),
+            Ok(edits::Made::Before) => {
+                before = before.saturating_add(1);
+                before_values = before_values.saturating_add(usize::from(!edit.is_exact()));
+            }
             // How the values were stored says nothing where they are other ones.
             Err(_) if edit.is_exact() => stale = true,
             Err(found) => {
@@ -72,6 +76,11 @@ pub(super) fn changed(change: &Change, row: &mut Value) -> (usize, Vec<Error>) {
     }
     if let Some(row) = row.as_object_mut().filter(|_| stale) {
         row.shift_remove("exact");
+        // So nothing is left to do where all values are those of the other side.
+        let values = change.edits.iter().filter(|edit| !edit.is_exact()).count();
+        if values > 0 && before_values >= values {
+            before = change.edits.len();
+        }
     }
     (before, conflicts)
 }

@@ -122,6 +122,11 @@ impl Mesh {
         if lines > 0 || !self.lines.is_empty() || !channels {
             return Ok(false);
         }
+        // Vertices without faces are no surface that could be compared.
+        let is_bare = faces.is_empty() && self.faces.is_empty();
+        if is_bare && vertices.positions != self.positions {
+            return Ok(false);
+        }
         let before = budget.left().memory;
         // Normals that are not stored follow from the faces.
         let built: Vec<[F32; 3]> = if vertices.normals.is_empty() {
