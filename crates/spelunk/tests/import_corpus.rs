@@ -110,7 +110,7 @@ fn pictures(document: &Value, folder: &Path) {
     for file in told.filter_map(|told| told["missing"].as_bool().and(told["file"].as_str())) {
         let seed = file.bytes().fold(7_u8, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte));
         let pixels =
-            (0..16_u8).flat_map(|at| [seed, seed ^ 3 * at, seed ^ 7 * at, u8::MAX]).collect();
+            (0..16_u8).flat_map(|at| [seed, seed ^ (3 * at), seed ^ (7 * at), u8::MAX]).collect();
         let tga = file.to_lowercase().ends_with("tga");
         let encoding = if tga { Encoding::Tga { run_lengths: true } } else { Encoding::Bmp };
         let picture = encode(&Rgba::new(4, 4, pixels).unwrap(), encoding).unwrap();
