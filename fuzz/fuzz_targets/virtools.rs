@@ -33,6 +33,7 @@ fn convert(bytes: &Bytes, mode: u8, other: u8) {
             level: (other & 15 < 10).then_some(other & 15),
             strip_included: other & 16 != 0,
             lossy: other & 32 != 0,
+            ..Convert::default()
         };
         let options = WriteOptions { convert, ..WriteOptions::default() };
         let written = opened(bytes, |file, task| {
