@@ -376,6 +376,12 @@ spelunk_core::codes! {
     /// A second level in a file.
     SECOND_LEVEL = "VT104" Rule "only the first level of a file is loaded",
         "Engines have one level, and give further ones of a file no state. It is there, and empty.";
+    /// A scene of data version 0.
+    OLD_SCENE = "VT200" Rule "engines refuse scenes of data version 0",
+        "What such a scene holds is in a layout that engines gave up: they create it and give it no state, not even what its base \
+         class saved. It is there, and empty. Verbs that write the file keep its bytes as they are. Make the scene anew in the \
+         program that made the file.",
+        native "CKERR_OBSOLETEVIRTOOLS" -56;
     /// A manager that is not registered.
     UNKNOWN_MANAGER = "VT105" Rule "no manager is registered for what the file holds of it",
         "What the file holds of the manager is kept as it is, and saved again. Engines pass over it.";

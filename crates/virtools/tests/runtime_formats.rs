@@ -47,6 +47,7 @@ impl FileReader for Names {
                 name: name.to_vec(),
                 size: 0,
                 packed_size: 0,
+                save_flags: None,
                 id: Some(id),
                 outcome: Outcome::Created,
             });

@@ -44,7 +44,7 @@ fn attributes(categories: &[&str], attributes: &[Option<(&str, u32, u32)>]) -> C
             None => chunk.word(0),
             Some((name, kind, category)) => {
                 let chunk = chunk.word(1).string(name.as_bytes()).guid((*kind, 0));
-                chunk.word(*category).word(19).word(0)
+                chunk.word(*category).word(19).word(0x13)
             }
         };
     }

@@ -161,6 +161,9 @@ impl Fresh for Scene {
 impl Renew for Scene {
     fn renew(&mut self, old: &Old) -> Renewed {
         const EXPONENTIAL_IS_EXPONENTIAL: u32 = 0x0201_0000;
+        if old.version == 0 {
+            return Err("engines refuse scenes of data version 0");
+        }
         self.be_object.renew(old)?;
         let objects = self.objects.as_mut().filter(|_| old.version < 8);
         if let Some(objects) = objects {

@@ -76,6 +76,8 @@ pub(super) struct StoredEntry<'f> {
     pub(super) chunk: &'f Bytes,
     /// See [`Entry::size`] and [`Entry::packed_size`].
     pub(super) sizes: (u32, u32),
+    /// See [`Entry::save_flags`].
+    pub(super) save_flags: Option<u32>,
 }
 
 /// Turns entries into objects.
@@ -103,11 +105,11 @@ impl<'l> Creator<'l> {
         stored: &StoredEntry<'_>,
         hooks: &mut dyn Hooks,
     ) -> Entry {
-        let StoredEntry { saved_id, is_reference, class_id, name, chunk, .. } = *stored;
+        let StoredEntry { saved_id, is_reference, class_id, name, chunk, save_flags, .. } = *stored;
         let (size, packed_size) = stored.sizes;
         let entry = |id, outcome| {
             let name = name.to_vec();
-            Entry { saved_id, class_id, name, size, packed_size, id, outcome }
+            Entry { saved_id, class_id, name, size, packed_size, save_flags, id, outcome }
         };
         let only_behaviors = self.load.has(flags::ONLY_BEHAVIORS);
         if is_reference {

@@ -25,6 +25,7 @@ pub struct ManagerLoad<'l, 's> {
     context: &'l Context,
     states: &'l mut [State],
     is_dynamic: bool,
+    keeps_all: bool,
     file_version: u32,
     report: &'l mut Report,
     task: &'l mut Task<'s>,
@@ -39,6 +40,11 @@ impl ManagerLoad<'_, '_> {
     /// Whether the objects are only there for a while.
     pub const fn is_dynamic(&self) -> bool {
         self.is_dynamic
+    }
+
+    /// Whether what the file holds stays as it is, also where engines change it ([`Load::keep_entries`](super::Load)).
+    pub const fn keeps_all(&self) -> bool {
+        self.keeps_all
     }
 
     /// FileVersion of the file.
@@ -158,6 +164,7 @@ impl Loading<'_, '_> {
             context: self.context,
             states,
             is_dynamic,
+            keeps_all: self.load.keep_entries,
             file_version: self.file.head().version(),
             report: self.report,
             task: self.task,

@@ -37,8 +37,9 @@ pub struct Load {
     pub compare_own: bool,
     /// Whether all levels of the file get their states, not only the first one, as in engines.
     pub all_levels: bool,
-    /// Whether entries for which engines create nothing get objects all the same, so that they are saved again: those that
-    /// the file only refers to and nobody has, and those without a chunk.
+    /// Whether what engines leave out or change stays as it is, so that it is saved again. Entries for which engines create
+    /// nothing get objects: those that the file only refers to and nobody has, and those without a chunk. Scenes of data
+    /// version 0 keep their states, and attributes that are new keep the flags of the file.
     pub keep_entries: bool,
     /// Whether chunks of old generations and data versions are brought to the current layout, as far as it is known, which is
     /// what engines do when they load and save.
@@ -169,6 +170,12 @@ fn sizes(records: &Records, index: u32, chunk: &Bytes) -> (u32, u32) {
     }
 }
 
+/// The flags with which an object was saved; of records without data there are none.
+fn save_flags(records: &Records, index: u32) -> Option<u32> {
+    let old = records.old.get(index as usize).filter(|old| old.unpack_size != 0);
+    old.map(|old| old.save_flags)
+}
+
 /// A load that goes on.
 struct Loading<'l, 's> {
     context: &'l mut Context,
@@ -249,13 +256,15 @@ impl Loading<'_, '_> {
         for ((object, chunk), index) in table.objects.iter().zip(chunks).zip(0_u32..) {
             self.task.budget.steps(1)?;
             let reference = self.file.reference_id(index, &mut self.task.budget)?;
+            let records = self.source.records(&mut self.task.budget)?;
             let stored = StoredEntry {
                 saved_id: reference.unwrap_or_else(|| object.saved_id()),
                 is_reference: reference.is_some(),
                 class_id: object.class_id,
                 name: table.name(object),
                 chunk,
-                sizes: sizes(self.source.records(&mut self.task.budget)?, index, chunk),
+                sizes: sizes(records, index, chunk),
+                save_flags: save_flags(records, index),
             };
             let entry = creator.entry(self.context, &stored, self.hooks);
             if entry.outcome == Outcome::Skipped(Skipped::Unresolved) {

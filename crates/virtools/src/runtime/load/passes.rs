@@ -30,19 +30,21 @@ impl Loading<'_, '_> {
     pub(super) fn load_objects(&mut self, states: Vec<State>) -> Result<()> {
         let only_behaviors = self.load.has(flags::ONLY_BEHAVIORS);
         let mut phases: [Vec<(u32, State)>; 5] = Default::default();
-        let (mut has_level, mut empty_levels) = (false, Vec::new());
+        let (mut has_level, mut left_out) = (false, Vec::new());
         for (entry, state) in self.report.entries.iter().zip(states) {
             let phase = phase(entry.class_id);
             let Some(id) = entry.id.filter(|_| entry.is_applied()) else { continue };
             if state.chunk.is_empty() || only_behaviors && phase != PHASES.len() {
                 continue;
             }
-            if class::is_a(entry.class_id, class::LEVEL)
+            let is_second = class::is_a(entry.class_id, class::LEVEL)
                 && std::mem::replace(&mut has_level, true)
-                && !self.load.all_levels
-            {
+                && !self.load.all_levels;
+            let is_refused = !self.load.keep_entries && is_refused(entry.class_id, &state);
+            if is_second || is_refused {
+                let code = if is_second { &codes::SECOND_LEVEL } else { &codes::OLD_SCENE };
                 let name = String::from_utf8_lossy(&entry.name).into_owned();
-                empty_levels.push(Error::new(&codes::SECOND_LEVEL).found(name));
+                left_out.push(Error::new(code).found(name));
                 continue;
             }
             self.task.budget.memory(size_of::<(u32, State)>() as u64)?;
@@ -50,7 +52,7 @@ impl Loading<'_, '_> {
                 list.push((id, state));
             }
         }
-        for error in empty_levels {
+        for error in left_out {
             self.report.tell(Severity::Warning, error, self.task)?;
         }
         let total = phases.iter().map(|phase| phase.len() as u64).sum();
@@ -165,6 +167,13 @@ impl Loading<'_, '_> {
         self.report.objects.push(id);
         Ok(())
     }
+}
+
+/// Whether engines refuse what an object saved: scenes of data version 0, of which they do not even read what the base class
+/// saved.
+fn is_refused(class_id: u32, state: &State) -> bool {
+    let version = state.chunk.first().copied();
+    class::is_a(class_id, class::SCENE) && version == Some(0)
 }
 
 /// Flags that a chunk sets and clears: it tells by sections without content that an object is hidden.

@@ -106,7 +106,7 @@ impl Manager for AttributeTypes {
             _ => None,
         };
         if let Some(Tables { categories, attributes }) = tables {
-            let is_dynamic = load.is_dynamic();
+            let (is_dynamic, keeps_all) = (load.is_dynamic(), load.keeps_all());
             let places = self.categories.unite(categories, is_dynamic, |_, _| Ok(()), |_| {})?;
             let place = |category: i32| {
                 let new = usize::try_from(category).ok().and_then(|old| places.get(old));
@@ -124,6 +124,9 @@ impl Manager for AttributeTypes {
                 |slot| {
                     if let Some(attribute) = &mut slot.value {
                         attribute.category = place(attribute.category);
+                        if !keeps_all {
+                            attribute.flags = of_user(attribute.flags);
+                        }
                     }
                 },
             )?;
@@ -156,6 +159,14 @@ impl Manager for AttributeTypes {
         self.categories.forget_dynamic();
         self.attributes.forget_dynamic();
     }
+}
+
+/// The flags that an attribute gets whose name is new: it is the user's own, can be changed and deleted, and is not of the
+/// system.
+const fn of_user(flags: u32) -> u32 {
+    const SYSTEM: u32 = 0x20;
+    const USER: u32 = 0x13;
+    flags & !SYSTEM | USER
 }
 
 /// What values of an attribute are, and what can have it.
