@@ -12,6 +12,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -27,9 +28,9 @@ failures = []
 NAMES = {name: f"{name}Object" for name in ("CKState", "CKSynchro", "CKCriticalSection")}
 
 
-def lines(files, before, after, fine):
+def lines(files, before, after, fine, at_once=50):
     """What a program prints, object by object, of some files at a time on all cores. It may exit with codes up to `fine`."""
-    parts = [[*map(str, before), *files[at : at + 50], *after] for at in range(0, len(files), 50)]
+    parts = [[*map(str, before), *files[at : at + at_once], *after] for at in range(0, len(files), at_once)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for done in pool.map(lambda part: subprocess.run(part, capture_output=True, text=True), parts):
             if done.returncode > fine:
@@ -106,6 +107,16 @@ entities = query(
     "WHERE e.class <> 'CKPlace' ORDER BY e.file, e.object",
 )
 included = query(names, "SELECT * FROM included_files")
+listed = collections.defaultdict(list)
+for row in lines(names, [command, "ls", "--json"], ["#*", "included/*"], 0, 1):
+    listed[row["file"]].append(row)
+
+
+def shown(file, row, field):
+    """Values of a list of references, or of numbers, as `show` prints them."""
+    told = subprocess.run([command, "show", "--json", file, row["path"]], capture_output=True, text=True)
+    fields = [one for line in told.stdout.splitlines() for one in json.loads(line)["fields"]]
+    return [one["value"] for one in fields if re.fullmatch(field, one["path"])]
 
 
 def same(what, file, found, wanted):
@@ -161,6 +172,21 @@ for file, loaded in sound.items():
     found = [cut(row[0]) for row in included[file]]
     wanted = [text(name) for name in loaded["included"]] + [text(name) for name in [loaded.get("uncounted")] if name]
     same("included files", file, found, wanted)
+    objects = [row for row in listed[file] if "class" in row]
+    same("listed classes", file, dict(collections.Counter(row["class"] for row in objects)), dict(classes[file]))
+    behind = [(cut(row["name"]), row["counted"]) for row in listed[file] if "counted" in row]
+    counted = [(text(name), True) for name in loaded["included"]]
+    same("listed files", file, behind, counted + [(name, False) for name in wanted[len(counted) :]])
+
+# Fields one by one take a run of the command for each object: of some files in all folders.
+for file in list(sound)[::60]:
+    loaded, objects = sound[file], [row for row in listed[file] if "class" in row]
+    called = {row["index"]: cut(row["name"]) for row in objects}
+    of_class = lambda name: [row for row in objects if row["class"] == name]
+    told = [[called.get(at) for at in shown(file, row, r"group\.members\[\d+\]") if at is not None] for row in of_class("CKGroup")]
+    same("shown members", file, told, [[text(member) for member in group["members"]] for group in loaded["groups"]])
+    told = [len(shown(file, row, r"faces\.faces\[\d+\]\.a")) for row in of_class("CKMesh")]
+    same("shown faces", file, told, [mesh["faces"] for mesh in loaded["meshes"]])
 
 print(f"{len(sound)} files load whole and are what the command tells; {expected} are broken as they should be, {unjudged} of FileVersion below 8 are not judged")
 for line in failures[:40]:

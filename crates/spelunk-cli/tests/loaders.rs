@@ -236,6 +236,12 @@ fn edits(bench: &Bench<'_>, rows: &[Value]) {
             bench.writes(&format!("set-field-{kind}"), &args, "out.nmo");
         }
     }
+    if let Some(group) = first.get("CKGroup") {
+        let members = rows.iter().filter(|row| text(row, "class") == "CK3dObject").take(2);
+        let members: Vec<String> = members.map(|row| format!("#{}", row["index"])).collect();
+        let change = format!("{}/group.members={}", text(group, "path"), members.join(","));
+        bench.writes("set-members", &["set", file, &change, "-o", "out.nmo"], "out.nmo");
+    }
 }
 
 /// `add` of every class, and of included files before and behind each other.

@@ -134,20 +134,21 @@ fn entries(
     pages: &CodePages,
     each: Each<'_>,
 ) -> Result<()> {
-    let mut rows = 0_u64;
-    let mut counted = |entry: &Entry<'_>, task: &mut Task<'_>| {
-        rows += 1;
+    if let Some(language) = &args.language {
+        return texts(container, language, task, args, pages, each);
+    }
+    // Globs that no row has matched so far.
+    let mut left: Vec<(&String, Select)> = Vec::new();
+    for glob in &args.globs {
+        left.push((glob, Select::new(&[glob], &[])?));
+    }
+    let mut seen = |entry: &Entry<'_>, task: &mut Task<'_>| {
+        left.retain(|(_, glob)| !glob.matches(entry.path, entry.kind, &name(entry, pages)));
         each(entry, task)
     };
-    if let Some(language) = &args.language {
-        return texts(container, language, task, args, pages, &mut counted);
-    }
-    list(container, Of::Listing, task, args, select, pages, &mut counted)?;
-    if rows > 0 || args.globs.is_empty() {
-        return Ok(());
-    }
+    list(container, Of::Listing, task, args, select, pages, &mut seen)?;
     let rest = Select::new(&[] as &[String], &args.exclude)?;
-    for glob in &args.globs {
+    for (glob, _) in left {
         let deep = glob.strip_suffix("/**");
         if let Some(path) = deep.or_else(|| glob.strip_suffix("/*")) {
             for node in container.find(path, pages, task)? {
@@ -231,6 +232,12 @@ fn below(
     Ok(())
 }
 
+/// What an entry is called.
+fn name<'e>(entry: &Entry<'e>, pages: &CodePages) -> Cow<'e, str> {
+    let name = pages.show(until_nul(entry.name.unwrap_or_default()));
+    entry.label.map_or(name, Cow::Borrowed)
+}
+
 fn list(
     container: &dyn Container,
     of: Of,
@@ -242,8 +249,7 @@ fn list(
 ) -> Result<()> {
     let mut sorted: Vec<(Key, Node)> = Vec::new();
     finish(container.children(of, pages, task, &mut |entry, task| {
-        let name = pages.show(until_nul(entry.name.unwrap_or_default()));
-        let name = entry.label.map_or(name, Cow::Borrowed);
+        let name = name(entry, pages);
         if !select.matches(entry.path, entry.kind, &name) {
             return Ok(());
         }
