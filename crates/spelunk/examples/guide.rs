@@ -9,6 +9,7 @@ use spelunk::{
     walk,
 };
 use std::path::Path;
+use virtools::runtime::{Context, Load, Quiet, Save, Target, path_manager::Category};
 
 /// The format and the number of findings.
 pub fn what(path: &Path) -> Result<String> {
@@ -84,6 +85,26 @@ pub fn objects(path: &Path) -> Result<Option<usize>> {
     let opened = Opened::open_path(path, &Options::default())?;
     let file = opened.container().as_any().downcast_ref::<virtools::File>();
     Ok(file.map(|file| file.table().objects.len()))
+}
+
+/// Loads a Virtools file and saves all of it to `new`, with the pictures that its textures want included, and a text. Gives
+/// how many files that are.
+pub fn with_files(path: &Path, folder: &Path, new: &Path) -> Result<usize> {
+    let mut opened = Opened::open_path(path, &Options::default())?;
+    opened.run(|container, task| {
+        let Some(file) = container.as_any().downcast_ref::<virtools::File>() else { return Ok(0) };
+        let mut context = Context::new();
+        context.paths_mut().add(Category::BITMAPS, folder);
+        context.paths_mut().add(Category::DATA, folder);
+        let report = context.load(file, &Load::default(), &mut Quiet, task)?;
+        let objects = report.entries.iter().filter_map(|entry| entry.id);
+
+        let mut quiet = Quiet;
+        let mut saving = context.start_save(Save::default(), Target::Path(new), &mut quiet)?;
+        saving.objects(objects, task)?;
+        saving.include_found(b"C:\\Work\\Readme.txt", Category::DATA, task)?;
+        Ok(saving.end(task)?.file.tail().included.len())
+    })
 }
 
 fn main() -> Result<()> {

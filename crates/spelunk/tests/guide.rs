@@ -33,4 +33,11 @@ fn the_guide_does_what_it_says() {
     guide::careful(&cut).unwrap_err();
     assert_eq!(guide::objects(&level).unwrap(), Some(9));
     assert_eq!(guide::objects(&pack).unwrap(), None);
+
+    let saved = dir.path().join("saved.nmo");
+    std::fs::write(dir.path().join("readme.txt"), "Have fun.").unwrap();
+    assert_eq!(guide::with_files(&level, dir.path(), &saved).unwrap(), 1);
+    let text = guide::fields(&saved, "included/Readme.txt").unwrap();
+    assert!(text.iter().any(|line| line.ends_with("Readme.txt\"")), "{text:?}");
+    assert_eq!(guide::with_files(&pack, dir.path(), &saved).unwrap(), 0);
 }

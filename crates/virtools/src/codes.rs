@@ -382,6 +382,15 @@ spelunk_core::codes! {
          class saved. It is there, and empty. Verbs that write the file keep its bytes as they are. Make the scene anew in the \
          program that made the file.",
         native "CKERR_OBSOLETEVIRTOOLS" -56;
+    /// A file that was to be included and is in no search path.
+    NOT_INCLUDED = "VT201" Rule "a file that was to be included is not in the search paths",
+        "The texture or sound is to be saved with the file that it names, and none is included of that name. It was looked for in \
+         the search paths of its kind. Nothing was included, as in engines: who loads the file has to have that file. Add the \
+         file with `spelunk add FILE included/NAME --from PATH`, or, in a program, its folder to the search paths.";
+    /// A file that was to be included and cannot be read.
+    INCLUDED_EMPTY = "VT202" Rule "a file that was to be included cannot be read",
+        "It is included without content, as engines do it, so what is to use it finds an empty file. See to it that it can be \
+         read, and save again.";
     /// A manager that is not registered.
     UNKNOWN_MANAGER = "VT105" Rule "no manager is registered for what the file holds of it",
         "What the file holds of the manager is kept as it is, and saved again. Engines pass over it.";

@@ -123,6 +123,12 @@ pub const DATA_ARRAY: u32 = 52;
 /// `CKGroup`.
 pub const GROUP: u32 = 23;
 
+/// `CKSound`.
+pub const SOUND: u32 = 24;
+
+/// `CKSprite`.
+pub const SPRITE: u32 = 28;
+
 /// `CKObjectAnimation`.
 pub const OBJECT_ANIMATION: u32 = 15;
 

@@ -11,7 +11,10 @@ const PAGE: &str = "docs/formats/classes/sounds.md#cksound";
 
 /// Where the file of a sound is.
 pub const SAVE_OPTIONS: &[(i64, &str)] =
-    &[(0, "external"), (1, "include original"), (2, "global setting")];
+    &[(0, "external"), (ORIGINAL_FILE as i64, "include original"), (2, "global setting")];
+
+/// Of [`SAVE_OPTIONS`]: as an included file.
+pub const ORIGINAL_FILE: u32 = 1;
 
 /// A sound in a file of its own.
 #[derive(Clone, Debug, Default)]

@@ -65,6 +65,11 @@ fn take<'a>(cursor: &mut Cursor<'a>) -> Option<(&'a [u8], &'a [u8])> {
     Some((name, content))
 }
 
+/// What stands behind the folders of a path of the author's machine.
+pub(crate) fn file_name(path: &[u8]) -> &[u8] {
+    path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default()
+}
+
 /// Whether a name looks like one.
 fn plausible(name: &[u8]) -> bool {
     (1..=NAME_MAX).contains(&name.len()) && name.iter().all(|byte| *byte >= b' ')

@@ -1,6 +1,12 @@
 //! What engines skip, read as null or never see of a file (`docs/formats/virtools.md#14-what-engines-do-not-load`).
 
-use super::{File, data::Records, in_item, included::Included, table::Object};
+use super::{
+    File,
+    data::Records,
+    in_item,
+    included::{Included, file_name},
+    table::Object,
+};
 use crate::{
     chunk::Chunk,
     class::{self, PARAMETER, TEXTURE, Value, parameter},
@@ -16,8 +22,7 @@ const THUMBNAIL: &[u8] = b"vtthumbnail.jpg";
 
 /// The last step of a path, in lower case.
 fn base(path: &[u8]) -> Vec<u8> {
-    let last = path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
-    until_nul(last).to_ascii_lowercase()
+    until_nul(file_name(path)).to_ascii_lowercase()
 }
 
 impl File {

@@ -5,6 +5,7 @@ use super::{
     manager::{AttributeTypes, Manager, MessageTypes},
     membership::Indices,
     object::{Handle, Object},
+    path_manager::PathManager,
     store::Store,
 };
 use crate::class;
@@ -60,6 +61,8 @@ pub(super) struct Rest {
     pub(super) managers: Vec<Box<dyn Manager>>,
     /// Plugins that files asked for, by their kinds, in the order in which they did.
     pub(super) plugins: Arc<Vec<(u32, Guid)>>,
+    /// Where files are looked for that objects name.
+    paths: Arc<PathManager>,
     /// The composition that was loaded last.
     pub(super) last_loaded: Option<Arc<str>>,
     /// What is going on.
@@ -91,6 +94,7 @@ impl Default for Rest {
             version: 0,
             managers: vec![Box::new(AttributeTypes::default()), Box::new(MessageTypes::default())],
             plugins: Arc::default(),
+            paths: Arc::default(),
             last_loaded: None,
             activity: Activity::Idle,
         }
@@ -325,13 +329,15 @@ impl Context {
         gone
     }
 
-    /// Destroys everything at once. Ids start anew. Managers stay, and [forget](Manager::reset) what they know.
+    /// Destroys everything at once. Ids start anew. Search paths stay, and managers, which [forget](Manager::reset) what they
+    /// know.
     pub fn reset(&mut self) {
         let mut managers = std::mem::take(&mut self.rest.managers);
         managers.iter_mut().for_each(|manager| manager.reset());
         self.store.clear();
         let Rest { activity, clock, .. } = self.rest;
-        self.rest = Rest { managers, activity, clock, ..Rest::default() };
+        let paths = std::mem::take(&mut self.rest.paths);
+        self.rest = Rest { managers, activity, clock, paths, ..Rest::default() };
     }
 
     /// What is going on.
@@ -342,6 +348,16 @@ impl Context {
     /// ProductVersion of the file from which the level came; 0 where that is of the first products.
     pub const fn version(&self) -> u32 {
         self.rest.version
+    }
+
+    /// The search paths of files that objects name.
+    pub fn paths(&self) -> &PathManager {
+        &self.rest.paths
+    }
+
+    /// The same, to be changed.
+    pub fn paths_mut(&mut self) -> &mut PathManager {
+        Arc::make_mut(&mut self.rest.paths)
     }
 
     /// The composition that was loaded last, by its path.

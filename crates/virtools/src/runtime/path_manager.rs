@@ -132,6 +132,11 @@ impl PathManager {
         self.categories.get(category.0).map_or(&[], |known| &known.paths)
     }
 
+    /// A name as files hold it; `None` where the code page lacks a letter of it.
+    pub fn encode(&self, name: &str) -> Option<Vec<u8>> {
+        self.pages.encode(name)
+    }
+
     /// The file that a file calls so, in bytes in the code page of the author: up to the first NUL, with `\` or `/`
     /// between its steps, with or without the drive and the folders of the author's machine. Case does not count. The first
     /// search path in which the name or the end of it is found wins; there the longest end.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     codes,
-    file::{File, data::Owner, included::Included},
+    file::{File, included::Included},
 };
 use spelunk_core::{Bytes, Error, Result, Task};
 
@@ -164,13 +164,12 @@ pub fn subset_as(file: &File, positions: &[u32], save: Save, task: &mut Task<'_>
     let mut quiet = Quiet;
     let mut saving = context.start_save(save, Target::Model, &mut quiet)?;
     saving.objects(ids, task)?;
-    let mut ended = saving.end(task)?;
     for included in &file.tail().included {
-        if mentions(&ended.file, &included.name, task)? {
-            ended.file.add_included(&included.name, included.content.clone())?;
+        if saving.mentions(&included.name, task)? {
+            saving.include(&included.name, included.content.clone())?;
         }
     }
-    Ok(ended)
+    saving.end(task)
 }
 
 /// Saves all objects of a context, in the order of their ids.
@@ -190,18 +189,4 @@ fn save_all(
     }
     saving.carry(rest.clone());
     saving.end(task)
-}
-
-/// Whether an object of a file holds a name as a text, in whatever case.
-fn mentions(file: &File, name: &[u8], task: &mut Task<'_>) -> Result<bool> {
-    let records = file.records(&mut task.budget)?;
-    let count = u32::try_from(records.objects.len()).unwrap_or(u32::MAX);
-    for index in 0..count {
-        let chunk = records.chunk(Owner::Object(index), &mut task.budget)?;
-        task.budget.touch(chunk.len() as u64)?;
-        if chunk.windows(name.len().max(1)).any(|part| part.eq_ignore_ascii_case(name)) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

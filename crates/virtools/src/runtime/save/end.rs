@@ -42,6 +42,8 @@ impl Saving<'_, '_> {
     /// [`codes::UNTRACKED`] for an object that cannot be followed, unless that is wanted; [`codes::CANCELLED`]; what managers
     /// and hooks return; limits and writing errors.
     pub fn end(mut self, task: &mut Task<'_>) -> Result<Ended> {
+        #[cfg(feature = "fs")]
+        self.include_originals(task)?;
         let marked = self.mark_references();
         self.ask_for_interfaces(task)?;
         let ids: Vec<u32> = self.entries.iter().map(|entry| entry.id).collect();

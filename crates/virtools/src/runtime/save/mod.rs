@@ -2,6 +2,8 @@
 
 mod end;
 mod needs;
+#[cfg(feature = "fs")]
+mod originals;
 mod plugins;
 
 pub use end::Ended;
@@ -16,7 +18,10 @@ use super::{
 };
 use crate::{
     class,
-    file::{File, included::Included},
+    file::{
+        File,
+        included::{Included, file_name},
+    },
 };
 use needs::{Need, Needs};
 #[cfg(feature = "fs")]
@@ -314,12 +319,24 @@ impl Saving<'_, '_> {
     /// # Errors
     /// As [`Saving::include`].
     pub(super) fn include_record(&mut self, file: &Included) -> Result<()> {
-        let name = file.name.rsplit(|byte| matches!(byte, b'\\' | b'/')).next();
-        let name = name.unwrap_or_default();
+        let name = file_name(&file.name);
         Included::check_name(name)?;
         spelunk_core::scalar::fit::<u32>(file.content.len() as u64, "file_size")?;
         self.included.push(Included { name: file.name.slice_ref(name), ..file.clone() });
         Ok(())
+    }
+
+    /// Whether an object that is to be saved holds a name as a text, in whatever case.
+    pub(super) fn mentions(&self, name: &[u8], task: &mut Task<'_>) -> Result<bool> {
+        for entry in self.entries.iter().filter(|entry| !entry.is_reference) {
+            let state = self.context().object(entry.id).and_then(|object| object.state.as_ref());
+            let Some(chunk) = state.map(super::State::chunk) else { continue };
+            task.budget.touch(chunk.len() as u64)?;
+            if chunk.windows(name.len().max(1)).any(|part| part.eq_ignore_ascii_case(name)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Has the file end in bytes that nothing explains.
