@@ -245,16 +245,18 @@ fn only_what_is_old_changes_and_saving_does_the_same() {
     }
 }
 
+/// A file of one object, in the current layout as far as that goes, and why it keeps its old one.
+fn of(class_id: u32, chunk: Chunk, lossy: bool) -> (File, String) {
+    let objects = vec![ObjectEntry::new(10, class_id, b"It", chunk)];
+    let sample = VirtoolsFile { file_version: 5, objects, ..VirtoolsFile::default() };
+    let (file, findings) = renewed(&opened(&sample.build().bytes), lossy);
+    let left = findings.iter().find(|it| it.error.code().id == "VT192");
+    (file, left.map(|it| it.error.to_string()).unwrap_or_default())
+}
+
 /// What cannot be brought along keeps all of the chunk as it was, with the reason.
 #[test]
 fn what_would_be_lost_stays() {
-    let of = |class_id, chunk: Chunk, lossy| {
-        let objects = vec![ObjectEntry::new(10, class_id, b"It", chunk)];
-        let sample = VirtoolsFile { file_version: 5, objects, ..VirtoolsFile::default() };
-        let (file, findings) = renewed(&opened(&sample.build().bytes), lossy);
-        let left = findings.iter().find(|it| it.error.code().id == "VT192");
-        (file, left.map(|it| it.error.to_string()).unwrap_or_default())
-    };
     let point = entity(old(36, 4, b"It"), [0.0; 3]).identifier(0x1000_0000).object_ref(None);
     let point = point.words(&[0, 0]).floats(&[0.0; 3]).identifier(0x8000_0000).floats(&[1.0; 3]);
     assert!(of(36, point.clone(), false).1.contains("a vector (0x80000000)"));
@@ -273,7 +275,91 @@ fn what_would_be_lost_stays() {
     let inside = old(33, 10, b"It").identifier(0x11).object_sequence(&[Some(10)]);
     let inside = inside.sub_chunk_sequence(&[Some(value)]).manager_sequence((3, 4), &[5]);
     let (_, left) = of(33, inside, true);
-    assert!(left.contains("parameters itself"), "{left}");
+    assert!(left.contains("no place in the chunk of a file"), "{left}");
+}
+
+/// Layouts of old data versions that say nothing of how they are saved today: the whole chunk stays, and why is told.
+#[test]
+fn old_layouts_that_stay_are_told_of() {
+    // In file mode, so that nothing of them is in an old generation.
+    let chunk = |class_id, version| Chunk::object(class_id).data_version(version);
+    let character = || chunk(40, 4).identifier(0x40_0000).object_sequence(&[None]);
+    let part = || chunk(42, 4).identifier(0x400_0000).object_ref(None);
+    let point = entity(Chunk::sub(36).data_version(4), [0.0; 3]);
+    let curve = || chunk(43, 4).identifier(0x40_0000).floats(&[0.0]);
+    let wave = |version| chunk(25, version).identifier(0x80_0000).word(1000);
+    let settings = |version, kind| {
+        let wave = wave(version).identifier(0x40_0000).words(&[kind]).floats(&[0.5, 1.0, 0.0, 1.0]);
+        let wave = wave.floats(&[0.0; 3]).floats(&[90.0, 180.0, 0.5, 1.0, 100.0]);
+        wave.word(0).object_ref(None).buffer(&[0; 12]).buffer(&[0; 12]).word(0)
+    };
+    let running = "animations and references are in sections of their own";
+    let keys = "data version 0";
+    let played = "how it is played is saved in an older layout";
+    let stay = [
+        (40, character().identifier(0x100_0000).object_sequence(&[]).words(&[!0, !0]), running),
+        (40, character().identifier(0x200_0000).object_ref(None), running),
+        (40, character().identifier(0x2000_0000).object_ref(None), running),
+        (
+            42,
+            part().identifier(0x100_0000).word(72).floats(&[1.0; 18]),
+            "its joint is in a section",
+        ),
+        (
+            43,
+            curve().identifier(0xFF00_0000).word(1).object_ref(None).sub_chunk(&point),
+            "its points",
+        ),
+        (15, chunk(15, 0).identifier(0x1000).floats(&[0.0; 3]), keys),
+        (15, chunk(15, 0).identifier(0x2000).floats(&[25.0]), keys),
+        (25, wave(0).identifier(0x40_0000).words(&[0; 20]), played),
+        (25, wave(1).identifier(0x40_0000).words(&[1; 20]), played),
+        (25, wave(2).identifier(0x40_0000).words(&[1, 0, 0, 0, 0, 0, 0, 0]), played),
+        (25, settings(3, 3), "engines pass over the cone"),
+        (25, settings(9, 3), "engines pass over the cone"),
+        (10, chunk(10, 0).identifier(0x4_0000).word(1), "engines refuse scenes"),
+    ];
+    for (class_id, chunk, why) in stay {
+        let bytes = chunk.build().bytes;
+        let (file, left) = of(class_id, chunk, false);
+        assert!(left.contains(why) && left.contains(": 1"), "{class_id}: {left}");
+        let records = file.records(&mut budget()).unwrap();
+        assert_eq!(records.chunk(Owner::Object(0), &mut budget()).unwrap(), &bytes[..], "{why}");
+    }
+    // Beside them, what has none of this is brought along.
+    let (file, left) = of(42, part(), false);
+    assert_eq!(left, "");
+    assert!(matches!(value(&file, 0), Value::BodyPart(part) if part.data.is_some()));
+    let (file, left) = of(40, character(), false);
+    assert_eq!(left, "");
+    let Value::Character(it) = value(&file, 0) else { panic!() };
+    assert_eq!(it.body_parts.unwrap().len(), 1);
+    for (chunk, lossy) in [(settings(9, 2), false), (settings(3, 3), true)] {
+        let (file, left) = of(25, chunk, lossy);
+        assert_eq!(left, "");
+        let Value::WaveSound(sound) = value(&file, 0) else { panic!() };
+        assert_eq!(sound.settings.unwrap().cone_outer_angle, 180.0);
+    }
+}
+
+/// What old characters, curves and their like hold outside file mode has no place in a file of today.
+#[test]
+fn old_layouts_outside_file_mode_stay() {
+    let part = Chunk::sub(42).version(5).data_version(4).identifier(0x400_0000).object_ref(None);
+    let point = entity(old(36, 4, b"It"), [0.0; 3]);
+    let pair = |chunk: Chunk, inner: &Chunk| chunk.word(1).object_ref(Some(10)).sub_chunk(inner);
+    let stay = [
+        (40, old(40, 4, b"It").identifier(0x400_0000).words(&[7, 0, 0]), "no place"),
+        (40, pair(old(40, 4, b"It").identifier(0x1000_0000), &part), "no place"),
+        (43, pair(old(43, 4, b"It").identifier(0xFF00_0000), &point), "its points"),
+        (42, old(42, 4, b"It").identifier(0x100_0000).word(72).floats(&[0.0; 18]), "its joint"),
+        (25, old(25, 2, b"It").identifier(0x40_0000).words(&[1, 0, 0, 0, 0, 0, 0, 0]), "is played"),
+    ];
+    for (class_id, chunk, why) in stay {
+        let (file, left) = of(class_id, chunk, true);
+        assert!(left.contains(why), "{class_id} {why}: {left}");
+        assert!(file.has_old_chunks(&mut budget()).unwrap());
+    }
 }
 
 /// Bare data and marked references of FileVersion 2, and chunks of FileVersion 4.

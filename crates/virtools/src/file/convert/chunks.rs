@@ -197,7 +197,8 @@ impl Target<'_> {
                 let mut references = ToPositions { positions, depth: 0, seen: 0, unknown: false };
                 again.visit(&mut references)?;
                 if references.seen != seen {
-                    let why = "it holds parameters itself that are objects of their own now";
+                    let why =
+                        "it holds references or objects that have no place in the chunk of a file";
                     return Err(Reason::Content(why.to_owned()));
                 }
             }
