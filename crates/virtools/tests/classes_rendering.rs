@@ -7,8 +7,9 @@ use class::{decode, fields, typed};
 use spelunk_core::{Budget, Code, Limits};
 use spelunk_fixtures::chunk::Chunk;
 use virtools::{
+    chunk::buffer::Header,
     class::{Value, bitmap::Bitmap, entity_2d::Entity2d, material, sprite, texture},
-    codec::Reference,
+    codec::{Reference, Saved},
     codes,
 };
 
@@ -505,4 +506,51 @@ fn sections_that_do_not_fit_are_kept() {
     assert_eq!(misfit(27, &flagged), &codes::SECTION_END);
     let font = Chunk::object(29).identifier(0x2000000).string(b"Arial").word(1);
     assert_eq!(misfit(29, &font), &codes::SECTION_END);
+}
+
+/// Identifiers of the sections of a chunk in a buffer, in their order.
+fn identifiers(bytes: &[u8]) -> Vec<u32> {
+    let words: Vec<u32> =
+        bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+    let (mut at, mut all) = (0, Vec::new());
+    loop {
+        all.push(words[2 + at]);
+        match words[3 + at] as usize {
+            0 => return all,
+            next => at = next,
+        }
+    }
+}
+
+/// Engines write material, effect, and then the other textures, whether or not the effect has a parameter.
+#[test]
+fn materials_are_written_in_the_order_of_engines() {
+    let data = material::MaterialData::default();
+    let textures = Some([Reference::index(1), Reference::index(2), Reference::index(u32::MAX)]);
+    let with = material::EffectParameter { parameter: Reference::index(3), effect: 2 };
+    for (effect, effect_parameter, second) in
+        [(Some(4), None, 0x4000), (None, Some(with), 0x1_0000)]
+    {
+        let made = material::Material {
+            data: Some(data),
+            effect,
+            effect_parameter,
+            textures,
+            ..material::Material::default()
+        };
+        let value = Value::Material(Box::new(made));
+        let mut saved = Saved::new(Header::object(30), value);
+        let bytes = saved.write().unwrap().to_bytes().unwrap();
+        assert_eq!(identifiers(&bytes), [0x1000, second, 0x2000]);
+        // What is written so is read so, and another order that a file has stays.
+        let sample = Chunk::object(30).identifier(0x2000).words(&[1, 2, !0]);
+        let sample = match second {
+            0x4000 => sample.identifier(second).word(4),
+            _ => sample.identifier(second).words(&[3, 2]),
+        };
+        let sample = sample.identifier(0x1000).words(&[0; 5]).words(&[!0, 0, 0, 0]);
+        assert_eq!(identifiers(&sample.build().bytes), [0x2000, second, 0x1000]);
+        let read = material(&sample);
+        assert_eq!((read.effect(), read.textures.is_some()), (effect.unwrap_or(2), true));
+    }
 }
