@@ -28,7 +28,7 @@ pub static FAMILIES: [Family; 6] = [
     Family {
         about: "Virtools files",
         page: "docs/codes/virtools.md",
-        lists: &[&virtools::codes::CODES],
+        lists: &[&virtools::codes::CODES, &virtools::lint::codes::CODES],
     },
     Family {
         about: "SnPAK packs",

@@ -1,11 +1,11 @@
 //! Rules of the maps of Ballance about groups, which tell the game what objects are.
 
 use super::{
-    Out,
+    Out, codes,
     facts::{self, Facts},
     sectors,
 };
-use crate::{class, codes};
+use crate::class;
 use spelunk_core::{Error, Result, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 

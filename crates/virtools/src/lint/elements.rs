@@ -4,10 +4,11 @@
 use super::{
     Out,
     ballance::{PLACES, is_module_group},
+    codes,
     facts::{self, Facts},
     files::bare,
 };
-use crate::{class::MATERIAL, codes};
+use crate::class::MATERIAL;
 use spelunk_core::{Error, Result, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 

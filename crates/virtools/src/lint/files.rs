@@ -1,7 +1,7 @@
 //! Rules about files that objects need.
 
-use super::{IsThere, Out, facts::Facts};
-use crate::{codes, file::File};
+use super::{IsThere, Out, codes, facts::Facts};
+use crate::file::File;
 use spelunk_core::{Error, Result, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 

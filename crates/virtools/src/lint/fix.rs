@@ -1,7 +1,7 @@
 //! Mending what rules tell, where that is safe.
 
 use super::{
-    Selection,
+    Selection, codes,
     facts::{Facts, owners},
     geometry::{self, Faults},
     looks,
@@ -11,7 +11,6 @@ use crate::{
     chunk::{buffer::ChunkBuf, read::ObjRef},
     class::Value,
     codec::{Array, Reference, visit::Refs},
-    codes,
     file::{File, data::Owner, value::has_no_value},
 };
 use spelunk_core::{Class, Code, Error, Field, Result, Seg, Task};
@@ -278,7 +277,7 @@ fn redirect(
         redirect.begin();
         saved.visit(&mut redirect)?;
         if redirect.untracked {
-            return Err(Error::new(&codes::UNTRACKED));
+            return Err(Error::new(&crate::codes::UNTRACKED));
         }
         if redirect.changed {
             changed.push((owner, saved));

@@ -1,9 +1,8 @@
 //! Rules about meshes: faces and vertices that are not what they should be.
 
-use super::{Out, Selection, ballance, facts::Facts};
+use super::{Out, Selection, ballance, codes, facts::Facts};
 use crate::{
     class::mesh::{Face, Mesh, Vertices},
-    codes,
     scene::matrix::{Vector, cross, length},
 };
 use spelunk_core::{Budget, Result, Severity};

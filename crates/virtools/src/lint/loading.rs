@@ -1,7 +1,6 @@
 //! Rules about what engines make of any file, whatever the game: groups, axes, parents, references, pictures.
 
-use super::{Out, facts::Facts, looks};
-use crate::codes;
+use super::{Out, codes, facts::Facts, looks};
 use spelunk_core::{Error, Result, Severity};
 use std::collections::BTreeSet;
 
@@ -39,7 +38,7 @@ fn entities(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     }
     for (index, parent) in &facts.scene.circles {
         let found = out.path(*parent);
-        out.tell(Severity::Error, &codes::PARENTS, *index, "parent", found)?;
+        out.tell(Severity::Error, &crate::codes::PARENTS, *index, "parent", found)?;
     }
     Ok(())
 }

@@ -1,12 +1,11 @@
 //! Rules of the maps of Ballance about what makes up their looks: textures, lights and cameras.
 
-use super::{Out, facts::Facts, files::bare};
+use super::{Out, codes, facts::Facts, files::bare};
 use crate::{
     class::{
         bitmap::{GLOBAL_SETTING, IMAGE_FORMAT, ORIGINAL_FILE, RAW_DATA, SAVE_OPTIONS},
         texture::Texture,
     },
-    codes,
     scene::entity::Kind,
 };
 use spelunk_core::{Error, Result, Severity};

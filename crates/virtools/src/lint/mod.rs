@@ -4,6 +4,7 @@
 //! which is put together once. Each rule has a code, and [`RULES`] tells which ones [`fix`](fix::fix) mends.
 
 mod ballance;
+pub mod codes;
 mod elements;
 mod facts;
 mod files;
@@ -20,7 +21,7 @@ mod sectors;
 pub use sectors::number as sector_number;
 pub use spelunk_core::lint::{Rule, Selection};
 
-use crate::{codes, file::File};
+use crate::file::File;
 use facts::Facts;
 use spelunk_core::{Code, Error, Result, Seg, Severity, Task, text::CodePages};
 
@@ -67,7 +68,7 @@ pub const RULES: &[Rule] = &[
     Rule::told(&codes::FLAT_AXES, Severity::Error),
     Rule::told(&codes::TWICE_IN_GROUP, Severity::Warning),
     Rule::told(&codes::OUTSIDE, Severity::Error),
-    Rule::told(&codes::PARENTS, Severity::Error),
+    Rule::told(&crate::codes::PARENTS, Severity::Error),
 ];
 
 /// Tells whether there is a file of this name, stored as it is; folders in it do not count.

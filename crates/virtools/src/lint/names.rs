@@ -1,7 +1,7 @@
 //! Rules about names.
 
-use super::{Out, facts};
-use crate::{class, codes};
+use super::{Out, codes, facts};
+use crate::class;
 use spelunk_core::{Result, Severity, text::until_nul};
 use std::collections::BTreeMap;
 

@@ -1,10 +1,7 @@
 //! The pixel formats of textures in maps of Ballance: those that the game's own levels have.
 
-use super::{Out, facts::Facts, files::bare};
-use crate::{
-    class::texture::{ARGB_1555, ARGB_8888, VIDEO_FORMATS},
-    codes,
-};
+use super::{Out, codes, facts::Facts, files::bare};
+use crate::class::texture::{ARGB_1555, ARGB_8888, VIDEO_FORMATS};
 use spelunk_core::{Error, Result, Severity};
 
 /// Textures of the game without transparent parts, all of them `.bmp`.

@@ -1,7 +1,8 @@
 //! Rules about plugins.
 
 use super::Out;
-use crate::{codes, script::Scripts};
+use super::codes;
+use crate::script::Scripts;
 use spelunk_core::{Result, Severity};
 use std::collections::BTreeSet;
 

@@ -1,14 +1,13 @@
 //! Rules about meshes, materials and textures: those that nothing uses, and those that are there twice.
 
 use super::{
-    Out,
+    Out, codes,
     facts::{self, Facts, is_asset},
     fix::Redirect,
 };
 use crate::{
     class::Value,
     class::{MATERIAL, MESH, TEXTURE},
-    codes,
     file::data::Owner,
     file::value::has_no_value,
 };

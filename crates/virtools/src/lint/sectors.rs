@@ -1,10 +1,9 @@
 //! Rules of the maps of Ballance about sectors, and the points where they begin and end.
 
 use super::{
-    Out,
+    Out, codes,
     facts::{self, Facts},
 };
-use crate::codes;
 use spelunk_core::{Result, Severity};
 
 /// How many sectors the game goes through.
