@@ -121,16 +121,54 @@ fn old_behaviours_have_a_section_for_each_list() {
     assert_eq!((data.compatible_class, data.kind, data.priority), (19, 2, 7));
     assert_eq!((data.owner.value, data.version), (5, 0x10000));
     let lists = [
-        old.sub_behaviors,
+        old.sub_behaviors.map(|parts| parts.listed),
         old.links,
         old.operations,
         old.input_parameters,
-        old.local_parameters,
+        old.local_parameters.map(|parts| parts.listed),
         old.output_parameters,
         old.inputs,
         old.outputs,
     ];
     assert_eq!(lists.map(|list| list.unwrap().len()), [0, 1, 2, 3, 4, 5, 6, 7]);
+}
+
+/// Outside file mode behaviours and local parameters stand in the section with what they saved. What fills a section tells
+/// which form it is.
+#[test]
+fn old_behaviours_hold_their_parts_outside_file_mode() {
+    for chunk_version in [4, 5] {
+        let chunk = || Chunk::sub(8).version(chunk_version).data_version(4);
+        let old = chunk().identifier(0x20).words(&[0, 0, 2, 19, 0, 0]).object_ref(None).word(0);
+        let inner = chunk().identifier(0x40).word(2);
+        let local = Chunk::sub(45).version(chunk_version).data_version(4).identifier(0x400);
+        let sample = old
+            .identifier(0x100)
+            .word(2)
+            .object_ref(Some(31))
+            .sub_chunk(&inner)
+            .object_ref(Some(32))
+            .null_sub_chunk();
+        let sample = sample.identifier(0x2_0000).word(1).object_ref(Some(33)).sub_chunk(&local);
+        let old = *behavior(&sample).old.unwrap();
+        let parts = old.sub_behaviors.unwrap();
+        let ids: Vec<u32> = parts.saved.iter().map(|it| it.part.value).collect();
+        assert_eq!((ids, parts.listed.len()), (vec![31, 32], 0), "{chunk_version}");
+        let saved = parts.saved[0].saved.as_ref().unwrap();
+        assert_eq!(saved.value.old.as_ref().unwrap().oldest.flags, Some(2));
+        assert!(parts.saved[1].saved.is_none());
+        let locals = old.local_parameters.unwrap();
+        assert_eq!(locals.saved[0].part.value, 33);
+        assert!(locals.saved[0].saved.as_ref().unwrap().value.setting);
+        // A list is a list in any mode.
+        let oldest = Chunk::sub(8).version(0).data_version(4);
+        for list in [chunk(), Chunk::object(8).data_version(4), oldest] {
+            let sample = list.identifier(0x100).object_sequence(&[Some(31), Some(1)]);
+            let parts = behavior(&sample).old.unwrap().sub_behaviors.unwrap();
+            let ids: Vec<u32> = parts.listed.iter().map(|it| it.get()).collect();
+            assert_eq!((ids, parts.saved.len()), (vec![31, 1], 0), "{chunk_version}");
+        }
+    }
 }
 
 #[test]

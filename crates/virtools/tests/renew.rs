@@ -352,6 +352,7 @@ fn old_layouts_outside_file_mode_stay() {
         (40, old(40, 4, b"It").identifier(0x400_0000).words(&[7, 0, 0]), "no place"),
         (40, pair(old(40, 4, b"It").identifier(0x1000_0000), &part), "no place"),
         (43, pair(old(43, 4, b"It").identifier(0xFF00_0000), &point), "its points"),
+        (8, pair(old(8, 4, b"It").identifier(0x100), &part), "no place"),
         (42, old(42, 4, b"It").identifier(0x100_0000).word(72).floats(&[0.0; 18]), "its joint"),
         (25, old(25, 2, b"It").identifier(0x40_0000).words(&[1, 0, 0, 0, 0, 0, 0, 0]), "is played"),
     ];

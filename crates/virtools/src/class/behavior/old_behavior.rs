@@ -1,10 +1,14 @@
 //! What behaviours save below data version 5 (`docs/formats/classes/behaviors.md#below-data-version-5`).
 
 use super::{
-    Data, FLAGS, INPUT_PARAMETERS, INPUTS, LINKS, LOCAL_PARAMETERS, OPERATIONS, OUTPUT_PARAMETERS,
-    OUTPUTS, Prototype, SUB_BEHAVIORS, flags,
+    Behavior, Data, FLAGS, INPUT_PARAMETERS, INPUTS, LINKS, LOCAL_PARAMETERS, OPERATIONS,
+    OUTPUT_PARAMETERS, OUTPUTS, Prototype, SUB_BEHAVIORS, flags,
 };
-use crate::codec::{Array, Codec, Coded, Layout, Reference, group};
+use crate::{
+    chunk::old::OBJECT,
+    class::parameter_local::ParameterLocal,
+    codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group},
+};
 use spelunk_core::{Field, Ty};
 use zerocopy::little_endian::U32;
 
@@ -18,7 +22,7 @@ pub struct OldBehavior {
     /// What the oldest files have in sections of their own.
     pub oldest: Oldest,
     /// Behaviours of a graph.
-    pub sub_behaviors: Option<Array<U32>>,
+    pub sub_behaviors: Option<Parts<Behavior>>,
     /// Links between the behaviours of a graph.
     pub links: Option<Array<U32>>,
     /// Operations of a graph.
@@ -28,11 +32,36 @@ pub struct OldBehavior {
     /// Its output parameters.
     pub output_parameters: Option<Array<U32>>,
     /// Its local parameters.
-    pub local_parameters: Option<Array<U32>>,
+    pub local_parameters: Option<Parts<ParameterLocal>>,
     /// Its inputs.
     pub inputs: Option<Array<U32>>,
     /// Its outputs.
     pub outputs: Option<Array<U32>>,
+}
+
+/// What belongs to a behaviour: a list or, outside file mode, each with what it saved.
+#[derive(Clone, Debug, Default)]
+pub struct Parts<T> {
+    /// The list; empty where there are others.
+    pub listed: Array<U32>,
+    /// The others.
+    pub saved: Vec<SavedPart<T>>,
+}
+
+impl<T> Parts<T> {
+    /// The list, which is all that is saved from data version 5 on.
+    fn listed(self) -> Result<Array<U32>, &'static str> {
+        if self.saved.is_empty() { Ok(self.listed) } else { Err("it holds what its parts saved") }
+    }
+}
+
+/// A part of a behaviour with what it saved.
+#[derive(Clone, Debug, Default)]
+pub struct SavedPart<T> {
+    /// The part.
+    pub part: Reference,
+    /// What it saved.
+    pub saved: Option<Box<Saved<T>>>,
 }
 
 /// What a behaviour is.
@@ -99,7 +128,7 @@ impl Layout for OldBehavior {
             0x100,
             group!("sub_behaviors", "Of the graph."),
             &mut self.sub_behaviors,
-            |c, all| c.objects(&SUB_BEHAVIORS, all),
+            |c, all| parts(c, &SUB_BEHAVIORS, all),
         )?;
         c.section(0x8_0000, group!("links", "Of the graph."), &mut self.links, |c, all| {
             c.objects(&LINKS, all)
@@ -120,7 +149,7 @@ impl Layout for OldBehavior {
             0x2_0000,
             group!("local_parameters", "Its own."),
             &mut self.local_parameters,
-            |c, all| c.objects(&LOCAL_PARAMETERS, all),
+            |c, all| parts(c, &LOCAL_PARAMETERS, all),
         )?;
         c.section(
             0x400,
@@ -135,6 +164,46 @@ impl Layout for OldBehavior {
             c.objects(&OUTPUTS, all)
         })
     }
+}
+
+/// A list, or so many times a reference and what that saved. Nothing but what
+/// fills the section tells which of them it is.
+fn parts<C: Codec, T: Layout + Default>(
+    c: &mut C,
+    field: &'static Field,
+    value: &mut Parts<T>,
+) -> Coded<C> {
+    let Parts { listed, saved } = value;
+    let alone = !c.header().file_mode;
+    let known = !saved.is_empty();
+    if c.detect("saved", known, |words| alone && are_pairs(words)) {
+        return c.counted(
+            field!("count", Ty::U32, "How many follow."),
+            group!("saved", "Each with what it saved."),
+            saved,
+            |c, SavedPart { part, saved }| {
+                c.object(field, part)?;
+                c.sub_chunk(group!("saved", "What it saved."), saved)
+            },
+        );
+    }
+    c.objects(field, listed)
+}
+
+/// Whether a count and so many times a reference and a sub-chunk fill a section.
+fn are_pairs(words: &[U32]) -> bool {
+    let Some((count, mut rest)) = words.split_first().filter(|(count, _)| count.get() != 0) else {
+        return false;
+    };
+    for _ in 0..count.get() {
+        // In the oldest chunks an id stands behind a mark.
+        let reference = if rest.starts_with(&OBJECT) { OBJECT.len().saturating_add(1) } else { 1 };
+        let sub_chunk = rest.get(reference..).and_then(<[U32]>::split_first);
+        let Some((size, behind)) = sub_chunk else { return false };
+        let Some(behind) = behind.get(size.get() as usize..) else { return false };
+        rest = behind;
+    }
+    rest.is_empty()
 }
 
 impl Layout for Oldest {
@@ -206,7 +275,9 @@ impl OldBehavior {
             }
         };
         let is_block = data.flags & flags::BUILDING_BLOCK != 0;
-        let graph = [&self.sub_behaviors, &self.links, &self.operations];
+        let sub_behaviors = self.sub_behaviors.map(Parts::listed).transpose()?;
+        let local_parameters = self.local_parameters.map(Parts::listed).transpose()?;
+        let graph = [&sub_behaviors, &self.links, &self.operations];
         if is_block && graph.iter().any(|list| list.as_ref().is_some_and(|all| !all.is_empty())) {
             return Err("it is a building block that holds a graph");
         }
@@ -219,12 +290,12 @@ impl OldBehavior {
             compatible_class: Some(data.compatible_class).filter(|class| *class != BE_OBJECT),
             target: oldest.target,
             contents: 0,
-            sub_behaviors: graph(self.sub_behaviors),
+            sub_behaviors: graph(sub_behaviors),
             links: graph(self.links),
             operations: graph(self.operations),
             input_parameters: self.input_parameters,
             output_parameters: self.output_parameters,
-            local_parameters: self.local_parameters,
+            local_parameters,
             inputs: self.inputs,
             outputs: self.outputs,
         }))
