@@ -236,6 +236,20 @@ pub const VERBS: &[Verb] = &[
     all("catalog"),
 ];
 
+/// Where a verb does not do all of what it does for newer files of a format: verbs, the format, and what holds.
+const OLDER: &[(&[&str], &str, &str)] = &[(
+    &["add", "rm"],
+    VIRTOOLS,
+    "below FileVersion 7 class and name of an object are in its chunk: objects come and go as in newer files, but \
+     none without a chunk can be added",
+)];
+
+/// What holds for older files of a format, where a verb does something for it.
+fn older(verb: &str, format: &str) -> Option<&'static str> {
+    let found = OLDER.iter().find(|(verbs, of, _)| *of == format && verbs.contains(&verb));
+    found.map(|(_, _, what)| *what)
+}
+
 /// Why a verb has nothing to do with a format, and what to do instead; nothing where it does.
 pub fn instead(verb: &str, format: &str) -> Option<&'static str> {
     let verb = VERBS.iter().find(|known| known.name == verb)?;
@@ -251,16 +265,18 @@ pub fn table() -> String {
     for verb in VERBS {
         page.push_str(&format!("| `{}` |", verb.name));
         for (format, _) in FORMATS {
-            let cell = match instead(verb.name, format) {
-                None => "yes".to_owned(),
-                Some(why) => {
-                    let known = notes.iter().position(|note| *note == why);
-                    let nth = known.unwrap_or_else(|| {
-                        notes.push(why);
-                        notes.len() - 1
-                    });
-                    format!("{}", nth + 1)
-                }
+            let mut nth = |note| {
+                let known = notes.iter().position(|known| *known == note);
+                let nth = known.unwrap_or_else(|| {
+                    notes.push(note);
+                    notes.len() - 1
+                });
+                nth + 1
+            };
+            let cell = match (instead(verb.name, format), older(verb.name, format)) {
+                (Some(why), _) => format!("{}", nth(why)),
+                (None, Some(what)) => format!("yes ({})", nth(what)),
+                (None, None) => "yes".to_owned(),
             };
             page.push_str(&format!(" {cell} |"));
         }
@@ -287,6 +303,12 @@ mod tests {
             let all = verb.without.iter().flat_map(|(formats, _)| *formats);
             for format in all {
                 assert!(FORMATS.iter().any(|(known, _)| known == format), "{format}");
+            }
+        }
+        for (verbs, format, _) in OLDER {
+            for verb in *verbs {
+                assert!(VERBS.iter().any(|known| known.name == *verb), "{verb}");
+                assert_eq!(instead(verb, format), None, "{verb}");
             }
         }
         assert_eq!(instead("info", "snpak"), None);

@@ -42,6 +42,24 @@ fn flags_are_there_or_not() {
 }
 
 #[test]
+fn names_in_chunks_of_old_files_are_text() {
+    let name = |class_id, version| {
+        let sample =
+            Chunk::object(class_id).data_version(version).identifier(1).string(b"Stra\xDFe");
+        fields(class_id, &sample)
+    };
+    let told = [("object.name".to_owned(), "\"Stra\\xdfe\\x00\"".to_owned())];
+    assert_eq!(name(23, 10), told);
+    // Identifier 4 of old links is no flag of theirs, identifier 1 is their name all the same.
+    assert_eq!(name(6, 4), told);
+    assert_eq!(name(6, 10), told);
+    // What is no text stays as it is.
+    let odd = Chunk::object(23).identifier(1).words(&[99, 0]);
+    let (_, faults) = decode(23, &odd);
+    assert_eq!(faults.iter().map(|fault| fault.code().id).collect::<Vec<_>>(), ["VT057"]);
+}
+
+#[test]
 fn groups_keep_null_members_and_their_order() {
     let sample = Chunk::object(23)
         .identifier(0x400)

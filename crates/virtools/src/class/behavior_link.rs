@@ -69,6 +69,8 @@ impl Layout for BehaviorLink {
         let old = c.version() < 5;
         if c.when(!old, "data version 5 or later") {
             self.object.layout(c)?;
+        } else {
+            self.object.name(c)?;
         }
         c.section(
             0x20,

@@ -1,9 +1,13 @@
 //! `CKObject` (`docs/formats/classes/base.md#ckobject`).
 
 use super::fresh::{Fresh, Host};
-use crate::codec::{Codec, Coded, Layout, field};
+use crate::codec::{Codec, Coded, Layout, Text, field, group};
 use spelunk_core::Ty;
 
+const PAGE: &str = "docs/formats/classes/base.md#ckobject";
+
+/// The section with the name, where files have no object table.
+pub(crate) const NAME: u32 = 0x01;
 /// The section by which an object tells that it is hidden.
 pub(crate) const HIDDEN: u32 = 0x04;
 /// The section by which it tells that its children are hidden too.
@@ -12,15 +16,30 @@ pub(crate) const HIERARCHICALLY_HIDDEN: u32 = 0x18;
 /// What every object saves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Object {
+    /// Its name, in files below FileVersion 7. Later ones have it in the object table, whatever stands here.
+    pub name: Option<Box<Text>>,
     /// It is hidden, and its children are not.
     pub hidden: bool,
     /// It is hidden, and its children with it.
     pub hierarchically_hidden: bool,
 }
 
+impl Object {
+    /// Its name, where files have no object table.
+    pub(super) fn name<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        c.section(
+            NAME,
+            group!("object", "What only files below FileVersion 7 tell of an object here."),
+            &mut self.name,
+            |c, name| c.text(field!("name", Ty::Text, "Its name."), name),
+        )
+    }
+}
+
 impl Layout for Object {
     #[inline]
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
+        self.name(c)?;
         c.flag(HIDDEN, field!("hidden", Ty::Bool, "The object is hidden."), &mut self.hidden)?;
         c.flag(
             HIERARCHICALLY_HIDDEN,

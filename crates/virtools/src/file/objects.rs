@@ -8,12 +8,12 @@ use super::{
     },
     header::Head,
     part::Part,
-    table::{NAME_IDENTIFIER, Object},
+    table::Object,
     value::has_no_value,
 };
 use crate::{
     chunk::{Chunk, buffer::ChunkBuf, build::Builder, read::ObjRef},
-    class::Value,
+    class::{Value, object::NAME},
     codec::{Saved, relink::Relink},
     codes,
 };
@@ -348,7 +348,7 @@ impl Records {
 fn set_name(chunk: &mut ChunkBuf, name: &[u8]) -> Result<()> {
     let mut content = Builder::new(chunk.header);
     content.string(Some(name))?;
-    chunk.set_section(NAME_IDENTIFIER, &content.finish())
+    chunk.set_section(NAME, &content.finish())
 }
 
 #[cold]

@@ -8,7 +8,7 @@ use super::{
     plugins::Plugins,
     tolerate,
 };
-use crate::{chunk::Chunk, codes};
+use crate::{chunk::Chunk, class, codes};
 use spelunk_core::{
     Budget, Bytes, Class, Error, Field, Group, Record, Result, ResultExt, Span, Task, Ty, Val,
     Walk, Walked, cursor::Cursor, field::Described, record, scalar::fit,
@@ -381,14 +381,11 @@ impl Content for Layout<'_> {
 
 /// The name that a chunk holds below FileVersion 7: the string under identifier 1, without its NUL.
 pub(super) fn name<'a>(chunk: &Chunk<'a>) -> Option<&'a [u8]> {
-    let section = chunk.sections().find(|section| section.identifier == NAME_IDENTIFIER)?;
+    let section = chunk.sections().find(|section| section.identifier == class::object::NAME)?;
     let (len, text) = chunk.data.get(section.payload())?.split_first()?;
     let text = text.as_bytes().get(..len.get() as usize)?;
     Some(text.strip_suffix(&[0]).unwrap_or(text))
 }
-
-/// The identifier of an object's name in its chunk.
-pub(super) const NAME_IDENTIFIER: u32 = 1;
 
 /// The bit of an id with which the written specification marks an object that is only referred to.
 pub(super) const BIT_23: u32 = 0x0080_0000;

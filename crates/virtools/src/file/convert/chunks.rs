@@ -9,15 +9,16 @@ use crate::{
     },
     class::{
         Value,
+        object::NAME,
         renew::{CURRENT, Old, Renew},
     },
     codec::{Array, Reference, Saved, read::Reader, visit::Refs},
     codes,
-    file::{File, data::Owner, table::NAME_IDENTIFIER, value::has_no_value},
+    file::{File, data::Owner, table, value::has_no_value},
 };
 use spelunk_core::{Budget, Bytes, Error, Field, Result, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use zerocopy::{IntoBytes, little_endian::U32};
+use zerocopy::little_endian::U32;
 
 /// How often something happened to chunks of one class.
 type Counts = BTreeMap<(String, String), u64>;
@@ -122,7 +123,7 @@ impl Conversion<'_, '_> {
         let [version, _, chunk_version, _] = value.header.versions.to_le_bytes();
         let old = Old { version, build, lossy: self.lossy };
         let steps = [
-            (chunk_version < LAST_VERSION, Target::Generation { positions, name: &name }),
+            (chunk_version < LAST_VERSION, Target::Generation { positions }),
             (matches!(owner, Owner::Object(_)) && version < CURRENT, Target::Layout(&old)),
         ];
         let mut changed = false;
@@ -138,7 +139,13 @@ impl Conversion<'_, '_> {
         }
         if changed {
             add(renewed, format!("data version {version} and chunk version {chunk_version}"));
-            self.put(owner, &value.write()?)?;
+            let mut chunk = value.write()?;
+            // The name stands in the object table.
+            let held = table::name(&chunk.view(Span::file(0, 0))) == Some(&*name);
+            if chunk_version < LAST_VERSION && held {
+                chunk.remove_section(NAME)?;
+            }
+            self.put(owner, &chunk)?;
         }
         Ok(())
     }
@@ -164,8 +171,8 @@ impl Conversion<'_, '_> {
 /// What a chunk is to be like.
 enum Target<'t> {
     /// Of the current generation, in file mode: references are positions in the object table, which `positions` tells by
-    /// ids, and names stand there too.
-    Generation { positions: &'t HashMap<u32, u32>, name: &'t [u8] },
+    /// ids.
+    Generation { positions: &'t HashMap<u32, u32> },
     /// Of the current data version.
     Layout(&'t Old),
 }
@@ -180,8 +187,7 @@ impl Target<'_> {
         let mut new = value.clone();
         let [version, ..] = new.header.versions.to_le_bytes();
         match self {
-            Target::Generation { positions, name } => {
-                drop_name(&mut new, name)?;
+            Target::Generation { positions } => {
                 let mut references = ToPositions { positions, depth: 0, seen: 0, unknown: false };
                 new.visit(&mut references)?;
                 if references.unknown {
@@ -214,20 +220,6 @@ impl Target<'_> {
     }
 }
 
-/// Takes the name out of a value, where files without an object table have it.
-fn drop_name(value: &mut Saved<Value>, name: &[u8]) -> Result<()> {
-    let Some(extras) = &mut value.extras else { return Ok(()) };
-    let holds_name = |content: &ChunkBuf| {
-        let Some((len, text)) = content.data.split_first() else { return false };
-        let text = text.as_bytes().get(..len.get() as usize).unwrap_or_default();
-        text.strip_suffix(&[0]).unwrap_or(text) == name
-    };
-    extras
-        .unknown
-        .retain(|section| section.identifier != NAME_IDENTIFIER || !holds_name(&section.content));
-    Ok(())
-}
-
 /// What a value reads as, once it was written.
 fn checked(
     new: &mut Saved<Value>,
@@ -250,7 +242,7 @@ fn checked(
     if before != after || !faults.is_empty() {
         let mut sections: Vec<u32> = before.symmetric_difference(&after).copied().collect();
         if sections.is_empty() {
-            sections.extend(after.iter().filter(|section| **section != NAME_IDENTIFIER));
+            sections.extend(&after);
         }
         let sections: Vec<String> = sections.iter().map(|it| format!("{it:#x}")).collect();
         let why = format!("the old layout of section {} is not known", sections.join(" or "));

@@ -3,11 +3,12 @@
 use super::Conversion;
 use crate::{
     chunk::{Form, buffer::ChunkBuf, build::Builder, edit::Position},
+    class::object::NAME,
     codes,
     file::{
         data::{Owner, Prefix, record::OldRecord},
         header::{CHUNK_COMPRESSED_OLD, Part1},
-        table::{self, NAME_IDENTIFIER, Stub},
+        table::{self, Stub},
     },
 };
 use spelunk_core::{Bytes, Class, Error, Result, scalar::Word};
@@ -241,8 +242,8 @@ impl Conversion<'_, '_> {
         let mut content = Builder::new(chunk.header);
         content.string(Some(name))?;
         match held {
-            Some(_) => chunk.set_section(NAME_IDENTIFIER, &content.finish()),
-            None => chunk.insert_section(Position::First, NAME_IDENTIFIER, &content.finish()),
+            Some(_) => chunk.set_section(NAME, &content.finish()),
+            None => chunk.insert_section(Position::First, NAME, &content.finish()),
         }
     }
 }
