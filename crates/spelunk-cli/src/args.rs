@@ -154,7 +154,9 @@ it.\n\nExamples:\n  spelunk extract sf22.pak \
     Extract(Extract),
     /// Read everything, check everything, report every finding
     #[command(
-        after_help = "Examples:\n  spelunk verify -r Ballance/\n  spelunk verify --roundtrip \
+        after_help = "This judges the bytes. Of a Virtools file that is sound engines may still lose something, such as an \
+object without data: that is told as warnings, and as `lost` with --json. Whether a file loads is for `spelunk lint` to say, \
+which takes these for errors.\n\nExamples:\n  spelunk verify -r Ballance/\n  spelunk verify --roundtrip \
 level.nmo\n  spelunk verify -r --coverage Ballance/\n  spelunk verify pakdata.dat --against SpellForce/"
     )]
     Verify(Verify),
@@ -329,8 +331,11 @@ and messages become one table each. Where an object of the same class and name i
 says what happens: `rename` gives the new one a number behind its name, `keep` gives both the name, `replace` puts the new \
 one into the place of the old one, `use-current` uses the old one for the new one. Sprites keep their names, and states, \
 synchronizers and critical sections of one name are always one. Engines find objects by name: a script that looks for a \
-renamed one finds another one.\n\nExamples:\n  spelunk join gameplay.nmo menu.nmo balls.nmo -o all.nmo\n  spelunk join \
-level.nmo modules.nmo -o new.nmo --on-conflict materials=use-current --on-conflict meshes=keep"
+renamed one finds another one.\n\nThe first file is what is there; the others are loaded into it, as editors load animations \
+for a character: --only and --as-character hold for these. Nothing is lost unless --only or --as-engines asks for it.\n\n\
+Examples:\n  spelunk join gameplay.nmo menu.nmo balls.nmo -o all.nmo\n  spelunk join \
+level.nmo modules.nmo -o new.nmo --on-conflict materials=use-current --on-conflict meshes=keep\n  spelunk join man.nmo \
+walk.nmo run.nmo -o moving.nmo --only animations\n  spelunk join level.nmo parts.nmo -o new.nmo --as-character Hero"
     )]
     Join(Join),
     /// What two sides made of one file, as one

@@ -177,10 +177,37 @@ fn rewrites(bench: &Bench<'_>) {
     } else if let Ok(bytes) = fs::read(bench.dir.join("out.nmo")) {
         bench.leave("lint-fix", &bytes);
     }
+    for (label, option) in [("merge", "--merge-names"), ("unused", "--remove-unused")] {
+        let _ = fs::remove_file(bench.dir.join("out.nmo"));
+        let output = bench.run(&[&fix, &[option][..]].concat());
+        if !matches!(output.status.code(), Some(0 | 1)) {
+            bench.fault(&fix, &output);
+        } else if let Ok(bytes) = fs::read(bench.dir.join("out.nmo")) {
+            bench.leave(&format!("lint-{label}"), &bytes);
+        }
+    }
     bench.ok(&["extract", file, "-C", "all"]);
     bench.writes("pack", &["pack", "all", "-o", "packed.nmo"], "packed.nmo");
     bench.ok(&["export", file, "-o", "out.json"]);
     bench.writes("document", &["import", "out.json", "-o", "document.nmo"], "document.nmo");
+}
+
+/// Older files of the same content, where their FileVersions have a place for it, and current ones of these.
+fn upgrades(bench: &Bench<'_>) {
+    for version in ["2", "3", "4", "5", "6", "7"] {
+        let older = format!("v{version}.nmo");
+        let output = bench.run(&["rewrite", "in.nmo", &older, "--file-version", version]);
+        match output.status.code() {
+            Some(0) => {
+                let target = format!("up/{older}");
+                let args = ["upgrade", &older, "-C", "up"];
+                bench.writes(&format!("upgrade-{version}"), &args, &target);
+            }
+            // There is no place for managers, or chunks of this generation, which is told.
+            Some(5) => {}
+            _ => bench.fault(&["rewrite", "--file-version", version], &output),
+        }
+    }
 }
 
 /// `set`, `mv`, `rm`, `replace` of one object of each class that the file has, patches and merges of two such changes.
@@ -207,6 +234,7 @@ fn edits(bench: &Bench<'_>, rows: &[Value]) {
         let chunk = bench.ok(&["cat", file, path]);
         fs::write(bench.dir.join("chunk"), chunk).unwrap();
         write("replace", &["replace", file, path, "chunk"]);
+        write("raw", &["replace", file, path, "chunk", "--raw"]);
     }
     let (Some((_, one)), Some((_, other))) = (first.first_key_value(), first.last_key_value())
     else {
@@ -234,6 +262,10 @@ fn edits(bench: &Bench<'_>, rows: &[Value]) {
             let change = format!("{}/{value}", text(row, "path"));
             let args = ["set", file, &change, "-o", "out.nmo"];
             bench.writes(&format!("set-field-{kind}"), &args, "out.nmo");
+            if kind == "CK3dObject" {
+                let args = [&args[..], &["--with-children"]].concat();
+                bench.writes("set-with-children", &args, "out.nmo");
+            }
         }
     }
     if let Some(group) = first.get("CKGroup") {
@@ -333,6 +365,20 @@ fn parts(bench: &Bench<'_>, rows: &[Value]) {
         let args = ["join", file, "other.nmo", "-o", "out.nmo", "--force", "--on-conflict", policy];
         bench.writes(&format!("join-{policy}"), &args, "out.nmo");
     }
+    for (label, options) in [
+        (
+            "families",
+            &["--on-conflict", "meshes=use-current", "--on-conflict", "entities=keep"] as &[&str],
+        ),
+        ("geometry", &["--only", "geometry"]),
+        ("animations", &["--only", "animations"]),
+        ("behaviors", &["--only", "behaviors"]),
+        ("character", &["--as-character", "Hero"]),
+        ("as-engines", &["--as-engines"]),
+    ] {
+        let args = ["join", "other.nmo", file, "-o", "out.nmo", "--force"];
+        bench.writes(&format!("join-{label}"), &[&args, options].concat(), "out.nmo");
+    }
 }
 
 fn all(file: &RealFile, other: &RealFile, runs: &AtomicUsize, left: &AtomicUsize) -> Vec<String> {
@@ -343,6 +389,7 @@ fn all(file: &RealFile, other: &RealFile, runs: &AtomicUsize, left: &AtomicUsize
     let bench = Bench { dir: dir.path(), name: &file.name, faults: &faults, runs, left };
     let rows = bench.rows("in.nmo");
     rewrites(&bench);
+    upgrades(&bench);
     edits(&bench, &rows);
     additions(&bench);
     imports(&bench, &rows);

@@ -1,18 +1,73 @@
 //! Several Virtools files as one.
 //!
 //! The objects of all files stand behind each other, in the order of the files. Where a name is there already,
-//! [`Modes`] say what happens. Attributes and messages are united by their names, and what objects say of them follows.
+//! [`Modes`] say what happens, and [`Policies`] what is taken of them. Attributes and messages are united by their names, and what objects say of them follows.
 
 use crate::{Error, Opened, Options, Result, codes};
+use spelunk_core::text::CodePages;
 use virtools::{
     File,
     runtime::{
-        Joining,
-        load::{Outcome, Report},
+        Joining, Load,
+        load::{Outcome, Report, flags},
     },
 };
 
 pub use virtools::runtime::{Mode, Modes};
+
+/// What is taken of the files behind the first one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Only {
+    /// All but animations.
+    Geometry,
+    /// Animations, which move what is there under the names of what they moved.
+    Animations,
+    /// Behaviours, whose references lead nowhere but to them.
+    Behaviors,
+}
+
+/// How files become one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Policies {
+    /// What happens where a name is there already; where a mode is `None`, both objects have it.
+    pub modes: Modes,
+    /// What is taken of the files behind the first one; all where it is `None`.
+    pub only: Option<Only>,
+    /// What the character is called that is made of the body parts and the animations of each file behind the first one
+    /// that has none.
+    pub character: Option<String>,
+    /// Whether files are loaded as by engines: names are compared with those of the same file too, only the first level gets
+    /// what it saved, and entries for which engines create nothing are left out.
+    pub as_engines: bool,
+}
+
+impl From<Modes> for Policies {
+    fn from(modes: Modes) -> Policies {
+        Policies { modes, ..Policies::default() }
+    }
+}
+
+impl Policies {
+    /// The same for the runtime, with names in these code pages.
+    fn load(&self, pages: &CodePages) -> Result<Load> {
+        let mut load = Load::everything(Some(self.modes));
+        match self.only {
+            None => {}
+            Some(Only::Geometry) => load.flags &= !flags::ANIMATION,
+            Some(Only::Animations) => load.flags &= !flags::GEOMETRY,
+            Some(Only::Behaviors) => load.flags |= flags::ONLY_BEHAVIORS,
+        }
+        if let Some(name) = &self.character {
+            let refuse = || Error::new(&codes::core::NOT_ENCODED).found(name.clone());
+            load.flags |= flags::AS_CHARACTER;
+            load.character = Some(pages.encode(name).ok_or_else(refuse)?);
+        }
+        if self.as_engines {
+            load = Load { compare_own: true, all_levels: false, keep_entries: false, ..load };
+        }
+        Ok(load)
+    }
+}
 
 /// What became of the objects of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -65,15 +120,17 @@ impl Counts {
 /// Files that become one, one after the other.
 #[derive(Debug, Default)]
 pub struct Join {
-    joining: Joining,
+    policies: Policies,
+    /// `None` until the first file is there.
+    joining: Option<Joining>,
     /// Bytes of the files so far.
     size: u64,
 }
 
 impl Join {
-    /// Begins with nothing. A mode that is `None` gives both objects the name.
-    pub fn new(modes: Modes) -> Join {
-        Join { joining: Joining::new(modes), size: 0 }
+    /// Begins with nothing.
+    pub fn new(policies: Policies) -> Join {
+        Join { policies, ..Join::default() }
     }
 
     /// Adds a file, and tells what became of its objects; findings are kept by `opened`. When that fails, nothing was
@@ -81,9 +138,15 @@ impl Join {
     ///
     /// # Errors
     /// [`NO_JOIN`](codes::NO_JOIN) for files of other formats, [`OTHER_FORMAT`](codes::OTHER_FORMAT) behind one of the
-    /// right format; those of [`Joining::add`].
+    /// right format; [`NOT_ENCODED`](codes::core::NOT_ENCODED) for the name of a character that the code pages of the first
+    /// file lack; those of [`Joining::add`].
     pub fn add(&mut self, opened: &mut Opened) -> Result<Counts> {
         let is_first = self.size == 0;
+        let joining = match self.joining.take() {
+            Some(joining) => joining,
+            None => Joining::new(self.policies.load(&opened.code_pages())?),
+        };
+        let joining = self.joining.insert(joining);
         let report = opened.run(|container, task| {
             let file = container.as_any().downcast_ref::<File>().ok_or_else(|| match is_first {
                 true => Error::new(&codes::NO_JOIN).found(container.format()),
@@ -91,7 +154,7 @@ impl Join {
                     Error::new(&codes::OTHER_FORMAT).expected("virtools").found(container.format())
                 }
             })?;
-            self.joining.add(file, task)
+            joining.add(file, task)
         })?;
         self.size = self.size.saturating_add(opened.container().size());
         Ok(Counts::of(&report))
@@ -103,6 +166,7 @@ impl Join {
     /// # Errors
     /// Those of [`Joining::end`].
     pub fn end(self, lossy: bool, options: &Options) -> Result<Opened> {
-        Opened::made(self.size, options, |task| Ok(Box::new(self.joining.end(lossy, task)?)))
+        let joining = self.joining.unwrap_or_default();
+        Opened::made(self.size, options, |task| Ok(Box::new(joining.end(lossy, task)?)))
     }
 }

@@ -1,7 +1,7 @@
 //! What games would not like of files that are sound, and mending it (`docs/lint.md`).
 
 use crate::{
-    Code, Container, Error, Opened, Result, codes,
+    Code, Collect, Container, Error, Opened, Result, codes,
     export::textures::{Search, folders_called},
     maps::World,
     registry,
@@ -23,25 +23,46 @@ pub struct Rules {
     pub about: &'static str,
     /// The rules, by their codes.
     pub rules: &'static [Rule],
-    /// The codes up to which `verify` tells them too; none where it does not.
-    verified: &'static str,
+    /// The first and the last code of those that `verify` tells too.
+    verified: (&'static str, &'static str),
 }
+
+/// No codes.
+const NONE: (&str, &str) = ("", "");
 
 /// The rules of each format.
 pub const RULES: [Rules; 6] = [
-    Rules { about: "Virtools files", rules: virtools::lint::RULES, verified: "" },
-    Rules { about: "SnPAK packs", rules: snpak::lint::RULES, verified: "" },
-    Rules { about: "GameData of SpellForce", rules: gamedata::lint::RULES, verified: "GD999" },
-    Rules { about: "Maps of SpellForce", rules: map::lint::RULES, verified: "MP018" },
-    Rules { about: "SpellForce archives", rules: pak::lint::RULES, verified: "PK014" },
-    Rules { about: "pakdata.dat", rules: pakdata::lint::RULES, verified: "" },
+    Rules { about: "Virtools files", rules: virtools::lint::RULES, verified: ("VT165", "VT169") },
+    Rules { about: "SnPAK packs", rules: snpak::lint::RULES, verified: NONE },
+    Rules {
+        about: "GameData of SpellForce",
+        rules: gamedata::lint::RULES,
+        verified: ("", "GD999"),
+    },
+    Rules { about: "Maps of SpellForce", rules: map::lint::RULES, verified: ("", "MP018") },
+    Rules { about: "SpellForce archives", rules: pak::lint::RULES, verified: ("", "PK014") },
+    Rules { about: "pakdata.dat", rules: pakdata::lint::RULES, verified: NONE },
 ];
 
 impl Rules {
     /// Whether `verify` tells this rule too.
     pub fn is_verified(&self, code: &Code) -> bool {
-        code.id <= self.verified
+        let (first, last) = self.verified;
+        (first..=last).contains(&code.id)
     }
+}
+
+/// Whether a code tells of what is sound, byte for byte, and lost for who loads the file
+/// (`docs/formats/virtools.md#14-what-engines-do-not-load`).
+pub fn is_lost(code: &Code) -> bool {
+    let [virtools, ..] = &RULES;
+    virtools.is_verified(code)
+}
+
+/// How many findings tell of such.
+pub fn lost(findings: &Collect) -> u64 {
+    let counts = findings.counts().iter().filter(|(code, ..)| is_lost(code));
+    counts.map(|(_, _, count)| count).sum()
 }
 
 fn rules() -> impl Iterator<Item = &'static Rule> {

@@ -32,7 +32,7 @@ use virtools::{
 
 /// Unites files; gives the bytes, and what became of the objects of each.
 fn joined(files: &[&[u8]], modes: Modes) -> (Vec<u8>, Vec<Counts>) {
-    let mut join = Join::new(modes);
+    let mut join = Join::new(modes.into());
     let counts = files.iter().map(|bytes| join.add(&mut open("a file", bytes)).unwrap()).collect();
     let mut made = join.end(false, &Options::default()).unwrap();
     (written(&mut made, &WriteOptions::default()), counts)
@@ -283,7 +283,7 @@ fn files_of_every_generation_become_a_current_one() {
 #[test]
 fn other_formats_are_refused() {
     let [level, pack] = ["level.nmo", "forest.snpak"].map(sample);
-    let mut join = Join::new(Modes::all(Mode::Rename));
+    let mut join = Join::new(Modes::all(Mode::Rename).into());
     let refused = |join: &mut Join| join.add(&mut open("a pack", &pack)).unwrap_err().code().id;
     assert_eq!(refused(&mut join), "SP087");
     join.add(&mut open("a level", &level)).unwrap();
@@ -318,7 +318,7 @@ fn references_are_resolved_whatever_bit_marks_them() {
         ..Options::default()
     };
     let joined = |bytes: &[u8], options: &Options| {
-        let mut join = Join::new(Modes::all(Mode::Rename));
+        let mut join = Join::new(Modes::all(Mode::Rename).into());
         join.add(&mut open("there", &there)).unwrap();
         let source = Arc::new(Bytes::copy_from_slice(bytes));
         let counts = join.add(&mut Opened::open(source, options).unwrap()).unwrap();

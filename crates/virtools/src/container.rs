@@ -199,7 +199,8 @@ impl Container for File {
         task: &mut Task<'_>,
     ) -> Result<Vec<Outline>> {
         // What is shown of a damaged file is not all that there was.
-        if let Some(fault) = self.records(&mut task.budget)?.fault {
+        let fault = self.records(&mut task.budget)?.fault;
+        if let Some(fault) = fault.filter(|fault| !self.was_told(fault)) {
             task.error(fault.error())?;
         }
         let budget = &mut task.budget;

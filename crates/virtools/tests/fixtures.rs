@@ -235,7 +235,7 @@ fn malformed_files_are_told_apart() {
         ("short-part0.nmo", Some("VT002"), &[], &[]),
         ("short-part1.nmo", Some("VT002"), &[], &[]),
         ("short-header1.nmo", Some("VT007"), &[], &[]),
-        ("short-data.nmo", None, &["VT005", "VT008"], &["SP003"]),
+        ("short-data.nmo", None, &["VT008"], &[]),
         ("other-engine.nmo", Some("VT001"), &[], &[]),
         ("four-bytes.nmo", None, &["VT001"], &[]),
         ("version10.nmo", Some("VT003"), &[], &[]),
@@ -271,7 +271,9 @@ fn malformed_files_are_told_apart() {
         assert_eq!(write(&*file, true).0.unwrap(), *bytes, "{name}");
         let (objects, damage) = rows(&*file, Of::Listing);
         assert_eq!(objects.len() as u64, Info::of(&*file).number("object_count"), "{name}");
-        assert_eq!(all_codes(&damage.unwrap()), *verifying, "{name}: all rows, and the damage");
+        // What opening told of Data is told with the rows again.
+        let damaged = if *opening == ["VT008"] { opening } else { verifying };
+        assert_eq!(all_codes(&damage.unwrap()), *damaged, "{name}: all rows, and the damage");
     }
 }
 

@@ -1,8 +1,8 @@
 //! The command line of `join` and `subset`.
 
 use super::{Following, Mounted, Output};
-use clap::Args;
-use spelunk::join::{Mode, Modes};
+use clap::{Args, ValueEnum};
+use spelunk::join::{self, Mode, Modes, Policies};
 use std::path::PathBuf;
 
 // `join`.
@@ -18,11 +18,30 @@ pub struct Join {
     /// one (general, entities, meshes, materials, which are textures too); repeatable [default: rename]
     #[arg(long, value_name = "[TYPE=]POLICY", value_parser = conflict)]
     pub on_conflict: Vec<Conflict>,
+    /// Take of the files behind the first one only this: geometry, which is all but animations; animations, which then move
+    /// what is there under the names of what they moved; or behaviors, with no reference but to each other
+    #[arg(long, value_name = "WHAT")]
+    pub only: Option<Only>,
+    /// Make a character of this name of the body parts and animations of each file behind the first one that has none
+    #[arg(long, value_name = "NAME", conflicts_with = "only")]
+    pub as_character: Option<String>,
+    /// Load the files as engines do: names are compared with those of the same file too, only the first level of a file gets
+    /// what it saved, and entries are left out for which engines create nothing
+    #[arg(long)]
+    pub as_engines: bool,
     /// Go on where references cannot be followed, and tell it, instead of refusing
     #[arg(long)]
     pub lossy: bool,
     #[command(flatten)]
     pub out: Output,
+}
+
+/// What is taken of files.
+#[derive(ValueEnum, Debug, Clone, Copy)]
+pub enum Only {
+    Geometry,
+    Animations,
+    Behaviors,
 }
 
 // `subset`.
@@ -62,15 +81,20 @@ type Conflict = (Option<fn(&mut Modes) -> &mut Option<Mode>>, Mode);
 impl Join {
     /// The policies that were asked for, the later ones over the earlier. Without any, nothing is lost and all names stay
     /// apart.
-    pub fn modes(&self) -> Modes {
-        let mut all = Modes::all(Mode::Rename);
+    pub fn policies(&self) -> Policies {
+        let mut modes = Modes::all(Mode::Rename);
         for (which, mode) in &self.on_conflict {
             match which {
-                Some(which) => *which(&mut all) = Some(*mode),
-                None => all = Modes::all(*mode),
+                Some(which) => *which(&mut modes) = Some(*mode),
+                None => modes = Modes::all(*mode),
             }
         }
-        all
+        let only = self.only.map(|only| match only {
+            Only::Geometry => join::Only::Geometry,
+            Only::Animations => join::Only::Animations,
+            Only::Behaviors => join::Only::Behaviors,
+        });
+        Policies { modes, only, character: self.as_character.clone(), as_engines: self.as_engines }
     }
 }
 

@@ -18,7 +18,7 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     if !is_sound {
         return Ok(());
     }
-    let mut join = Join::new(args.modes());
+    let mut join = Join::new(args.policies());
     let (mut files, mut diagnostics) = (Vec::new(), Vec::<Value>::new());
     for path in &args.files {
         let input = Input::named(path);

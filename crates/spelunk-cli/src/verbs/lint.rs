@@ -14,7 +14,7 @@ use crate::{
 };
 use serde_json::{Map, Value, json};
 use spelunk::{
-    Error, Opened, Result, Severity, WriteOptions, codes, detect, json,
+    Error, Finding, Opened, Result, Severity, WriteOptions, codes, detect, json,
     lint::{self, Mended, Mending, Missing, Reason, Selection},
     maps::World,
 };
@@ -143,6 +143,9 @@ fn one(
     };
     told_mended(&fixed, &mut line);
     let mut findings = opened.take_findings();
+    // What verifying warned of before the file was mended, the rules tell as errors of what it is now.
+    let is_old = |it: &Finding| it.severity == Severity::Warning && lint::is_lost(it.error.code());
+    findings.take(is_old, |_| false);
     let existing = writing::replaced(&args.out, args.in_place, args.backup.as_deref());
     let (options, dry_run) = (WriteOptions::default(), args.out.dry_run);
     let writing = Writing { target, options, existing, make_folders: false, dry_run };

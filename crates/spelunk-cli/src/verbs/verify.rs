@@ -14,7 +14,7 @@ use spelunk::{
     archives,
     changes::Change,
     coverage::Coverage,
-    detect, json,
+    detect, json, lint,
     roundtrip::{self, Outcome},
 };
 use std::sync::Arc;
@@ -142,6 +142,7 @@ fn tell(
         line.insert("file".into(), file.into());
         line.insert("ok".into(), ok.into());
         line.insert("findings".into(), list.into());
+        line.insert("lost".into(), lint::lost(&findings).into());
         if let Some(roundtrip) = &roundtrip {
             line.insert("roundtrip".into(), roundtrip_json(roundtrip, &changes));
         }
@@ -160,6 +161,11 @@ fn tell(
     }
     if !session.common.json && !reporting.is_document() {
         let mut text = summary(&findings, more.len() as u64);
+        match lint::lost(&findings) {
+            0 => {}
+            1 => text.push_str(", 1 thing lost when engines load it"),
+            lost => text.push_str(&format!(", {lost} things lost when engines load it")),
+        }
         match &roundtrip {
             Some(Ok(Outcome::Identical)) => text.push_str(", identical when written again"),
             Some(Ok(_)) => {

@@ -59,7 +59,9 @@ pub fn check(file: &str, opened: &mut Opened, session: &mut Session) -> bool {
     let checked = opened.run(|container, task| container.verify(task));
     let mut findings = opened.take_findings();
     findings.findings.retain(|finding| {
-        finding.severity == Severity::Error || lint::rule(finding.error.code().id).is_err()
+        let code = finding.error.code();
+        let is_rule = lint::rule(code.id).is_ok() && !lint::is_lost(code);
+        finding.severity == Severity::Error || !is_rule
     });
     session.settle(file, &findings);
     checked.map_err(|error| session.failed(file, &error)).is_ok()

@@ -2,7 +2,7 @@
 
 use super::header::{Head, Part0};
 use crate::codes;
-use spelunk_core::{Error, Result, Span, Task, Val, scalar::Word, zlib};
+use spelunk_core::{Budget, Error, Result, Span, Task, Val, scalar::Word, zlib};
 use zerocopy::IntoBytes;
 
 /// First ProductBuild whose products cover the Data section only: 3.5.0.53.
@@ -131,28 +131,28 @@ impl Checksum {
         Ok(Checksum { stored, recipe, ok: sum == stored })
     }
 
-    /// Finds the recipe that gives the stored value: `full` first, then `data-only`. That neither does
-    /// is reported as [`codes::CHECKSUM`].
+    /// Finds the recipe that gives the stored value: `full` first, then `data-only`. Where neither does, a
+    /// [`codes::CHECKSUM`] comes with it: what is behind it may tell more.
     ///
     /// # Errors
-    /// The work limit, and what the sink makes of a finding.
-    pub fn check(
+    /// The work limit.
+    pub(super) fn check(
         head: &Head,
         header1: &[u8],
         data: &[u8],
-        task: &mut Task<'_>,
-    ) -> Result<Checksum> {
+        budget: &mut Budget,
+    ) -> Result<(Checksum, Option<Error>)> {
         let stored = head.part0.crc.get();
-        task.budget.touch((header1.len() as u64).saturating_add(data.len() as u64))?;
+        budget.touch((header1.len() as u64).saturating_add(data.len() as u64))?;
         let (len, data) = (data.len(), sum_of(&[data]));
         for recipe in [Recipe::Full, Recipe::DataOnly] {
             if recipe.with_data(head, header1, len, data) == stored {
-                return Ok(Checksum { stored, recipe, ok: true });
+                return Ok((Checksum { stored, recipe, ok: true }, None));
             }
         }
         let recipe = Recipe::of(head);
-        task.error(mismatch(recipe.with_data(head, header1, len, data), stored))?;
-        Ok(Checksum { stored, recipe, ok: false })
+        let wrong = mismatch(recipe.with_data(head, header1, len, data), stored);
+        Ok((Checksum { stored, recipe, ok: false }, Some(wrong)))
     }
 
     /// The value to store: made by the recipe that matched when the file was opened, else the old one.
@@ -190,7 +190,7 @@ fn mismatch(expected: u32, found: u32) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spelunk_core::{Budget, finding::Collect, limits::Limits};
+    use spelunk_core::limits::Limits;
     use spelunk_fixtures::samples;
 
     /// Running values of the example in `docs/formats/virtools.md#3-checksum`, as far as that page
@@ -233,16 +233,17 @@ mod tests {
             let file = sample.build();
             let mut head = Head::read(&file.bytes).unwrap();
             let (header1, data) = (file.slice_of("header1"), file.slice_of("data"));
-            let mut sink = Collect::default();
-            let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
-            let found = Checksum::check(&head, header1, data, &mut task).unwrap();
-            assert_eq!((found.recipe, found.ok), (recipe, true));
+            let mut budget = Budget::new(Limits::for_len(0));
+            let mut check =
+                |head: &Head| Checksum::check(head, header1, data, &mut budget).unwrap();
+            let (found, wrong) = check(&head);
+            assert_eq!((found.recipe, found.ok, wrong.is_none()), (recipe, true, true));
             head.part0.crc = Word::new(0x0BAD_0BAD);
-            let found = Checksum::check(&head, header1, data, &mut task).unwrap();
+            let (found, wrong) = check(&head);
             assert_eq!((found.recipe, found.ok), (recipe, false));
             let parts = Parts { head: &head, header1, data, legacy: &[] };
             assert_eq!(found.value(&parts), 0x0BAD_0BAD);
-            assert_eq!(sink.findings[0].error.code().native, Some(("CKERR_FILECRCERROR", -57)));
+            assert_eq!(wrong.unwrap().code().native, Some(("CKERR_FILECRCERROR", -57)));
         }
     }
 }

@@ -1,9 +1,7 @@
 //! What engines skip, read as null or never see of a file (`docs/formats/virtools.md#14-what-engines-do-not-load`).
 
 use super::{
-    File,
-    data::Records,
-    in_item,
+    File, in_item,
     included::{Included, file_name},
     table::Object,
 };
@@ -14,7 +12,7 @@ use crate::{
     entries::Place,
     file::{data::Owner, value::has_no_value},
 };
-use spelunk_core::{Class, Error, Node, Reference, Result, Task, Val, text::until_nul};
+use spelunk_core::{Error, Node, Reference, Result, Severity, Task, Val, text::until_nul};
 use std::collections::BTreeSet;
 
 /// The picture that the development tool puts behind its files without counting it.
@@ -25,27 +23,26 @@ fn base(path: &[u8]) -> Vec<u8> {
     until_nul(file_name(path)).to_ascii_lowercase()
 }
 
+/// Is told what is found, and how much that is for a file whose bytes are sound.
+pub(crate) type Tell<'t> = &'t mut dyn FnMut(Severity, Error, &mut Task<'_>) -> Result<()>;
+
 impl File {
-    /// Reports what of the file nobody who loads it gets. Files below FileVersion 7 are other than these rules.
+    /// Tells what of the file nobody who loads it gets. Files below FileVersion 7 are other than these rules.
     ///
     /// # Errors
-    /// When Data cannot be read; what the sink makes of a finding. A limit is a finding too.
-    pub(super) fn check_loading(&self, records: &Records, task: &mut Task<'_>) -> Result<()> {
+    /// When Data cannot be read; what `tell` gives; limits.
+    pub(crate) fn check_loading(&self, tell: Tell<'_>, task: &mut Task<'_>) -> Result<()> {
         if self.head().version() < 7 {
             return Ok(());
         }
-        let checked = self.never_made(records, task).and_then(|never_made| {
-            self.check_null_references(&never_made, task)?;
-            self.check_uncounted(task)
-        });
-        match checked {
-            Err(error) if error.code().class == Class::Limit => task.error(error),
-            checked => checked,
-        }
+        let never_made = self.never_made(tell, task)?;
+        self.check_null_references(&never_made, tell, task)?;
+        self.check_uncounted(tell, task)
     }
 
-    /// The objects that no engine makes, each of which is reported.
-    fn never_made(&self, records: &Records, task: &mut Task<'_>) -> Result<BTreeSet<u32>> {
+    /// The objects that no engine makes, each of which is told.
+    fn never_made(&self, tell: Tell<'_>, task: &mut Task<'_>) -> Result<BTreeSet<u32>> {
+        let records = self.records(&mut task.budget)?;
         let mut never_made = BTreeSet::new();
         for (index, object) in (0..u32::MAX).zip(&self.table.objects) {
             if !records.has_object(index) {
@@ -72,13 +69,18 @@ impl File {
                 Some(at) => error.at(at.part(0, 4)),
                 None => error,
             };
-            task.warn(in_item(error, "object", index as usize))?;
+            tell(Severity::Warning, in_item(error, "object", index as usize), task)?;
         }
         Ok(never_made)
     }
 
-    /// Reports references to objects that no engine makes, once for each pair of objects.
-    fn check_null_references(&self, never_made: &BTreeSet<u32>, task: &mut Task<'_>) -> Result<()> {
+    /// Tells references to objects that no engine makes, once for each pair of objects.
+    fn check_null_references(
+        &self,
+        never_made: &BTreeSet<u32>,
+        tell: Tell<'_>,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
         if never_made.is_empty() {
             return Ok(());
         }
@@ -98,14 +100,15 @@ impl File {
             }
             task.budget.memory(96)?;
             let error = Error::new(&codes::READ_AS_NULL).found(format!("object {target}"));
-            task.warn(in_item(error.field(reference.field.name), kind, index as usize))
+            let error = in_item(error.field(reference.field.name), kind, index as usize);
+            tell(Severity::Warning, error, task)
         };
         self.all_references(task, &mut each)
     }
 
-    /// Reports included files that the stub does not count, and textures whose pictures they are. Below FileVersion 8
+    /// Tells included files that the stub does not count, and textures whose pictures they are. Below FileVersion 8
     /// there is no stub.
-    fn check_uncounted(&self, task: &mut Task<'_>) -> Result<()> {
+    fn check_uncounted(&self, tell: Tell<'_>, task: &mut Task<'_>) -> Result<()> {
         let counted = self.table().included_count() as usize;
         let included = &self.tail().included;
         if self.head().version() < 8 || included.len() <= counted {
@@ -116,7 +119,8 @@ impl File {
         let only_thumbnail = matches!(uncounted, [one] if is_thumbnail(&one.name));
         for file in uncounted.iter().filter(|_| !only_thumbnail) {
             let error = Error::new(&codes::UNCOUNTED).at(file.span());
-            task.warn(error.found(Val::Text(file.name.to_vec().into())))?;
+            let error = error.found(Val::Text(file.name.to_vec().into()));
+            tell(Severity::Warning, error, task)?;
         }
         let bases =
             |files: &[Included]| files.iter().map(|file| base(&file.name)).collect::<BTreeSet<_>>();
@@ -139,7 +143,8 @@ impl File {
                 if !is_seen && unseen.contains(&file) {
                     let found = Val::Text(name.text().to_vec().into());
                     let error = Error::new(&codes::UNSEEN_PICTURE).found(found);
-                    task.error(in_item(error.field("file_names"), "object", index as usize))?;
+                    let error = in_item(error.field("file_names"), "object", index as usize);
+                    tell(Severity::Error, error, task)?;
                 }
             }
         }

@@ -23,7 +23,7 @@ pub(crate) mod value;
 mod verify;
 mod write;
 
-use crate::chunk::Chunk;
+use crate::{chunk::Chunk, codes};
 use checksum::Checksum;
 use data::{Fault, Owner, Records, SectionDamage};
 use header::Head;
@@ -191,8 +191,8 @@ impl File {
             records.objects.truncate(self.table.objects.len());
             records.fault = self.header1_damage;
         } else if let Some(code) = unreadable {
-            // Of a cut stream it is not the declared size that is wrong.
-            let code = if self.missing > 0 { &spelunk_core::codes::INFLATE } else { code };
+            // Of a cut stream it is neither the declared size that is wrong nor the stream.
+            let code = if self.missing > 0 { &codes::DATA_SHORT } else { code };
             let data_at = Head::LEN.saturating_add(self.header1.plain_len());
             if self.head.version() >= 7 {
                 records.keep_whole(&self.table.objects, data_at);
@@ -211,6 +211,14 @@ impl File {
             });
         }
         Ok(self.records.get_or_init(|| records))
+    }
+
+    /// Whether opening told of this damage.
+    pub(crate) fn was_told(&self, fault: &Fault) -> bool {
+        match self.header1_damage {
+            Some(damage) => damage.kind == fault.kind,
+            None => fault.is_of_section() && (self.missing > 0 || !self.checksum.ok),
+        }
     }
 
     /// What is wrong with Header1; `None` where it is sound. The objects whose entries are whole are there all

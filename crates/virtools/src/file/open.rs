@@ -33,8 +33,8 @@ pub(super) fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> R
     source.prefetch(&[header1_at.clone(), data_at.clone(), tail_at.clone()]);
     let stored = source.read(header1_at.clone(), &mut task.budget)?;
     let data = source.read(data_at.clone(), &mut task.budget)?;
-    let checksum = Checksum::check(&head, &stored, &data, task)?;
-    check_length(&head, &data_at, missing, task)?;
+    let (checksum, wrong) = Checksum::check(&head, &stored, &data, &mut task.budget)?;
+    let cut = short_data(&head, &data_at, missing);
     let header1 = if head.header1_packed() {
         Section::zlib(span(&header1_at), stored, HEADER1, head.header1_plain_len())
     } else {
@@ -60,25 +60,29 @@ pub(super) fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> R
     let data = data_section(&head, span(&data_at), data, task)?;
     let tail_bytes = source.read(tail_at.clone(), &mut task.budget)?;
     let tail = Tail::read(&tail_bytes, span(&tail_at), table.included_count(), task)?;
-    finish(
-        File {
-            checksum,
-            agreed: agreed(&head, &data),
-            store: Store::AsOpened,
-            head,
-            header1,
-            table,
-            data,
-            missing,
-            tail,
-            records: OnceLock::new(),
-            unreadable: OnceLock::new(),
-            header1_damage,
-            by_class: OnceLock::new(),
-            by_bit_23: false,
-        },
-        task,
-    )
+    let file = File {
+        checksum,
+        agreed: agreed(&head, &data),
+        store: Store::AsOpened,
+        head,
+        header1,
+        table,
+        data,
+        missing,
+        tail,
+        records: OnceLock::new(),
+        unreadable: OnceLock::new(),
+        header1_damage,
+        by_class: OnceLock::new(),
+        by_bit_23: false,
+    };
+    if let Some(error) = cut.or(wrong).filter(|_| file.header1_damage.is_none()) {
+        // One damage is one finding: how far Data can be read says more than that it ends, or that a sum is wrong.
+        let records = file.records(&mut task.budget);
+        let fault = records.ok().and_then(|records| records.fault).filter(Fault::is_of_section);
+        task.error(fault.map_or(error, |fault| fault.error()))?;
+    }
+    finish(file, task)
 }
 
 /// The entries of a Header1 that is cut, or whose stream breaks, as far as they are whole; without any its `damage`
@@ -122,7 +126,7 @@ pub(super) fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Resul
     };
     let header1_at = start.part(0, table_len);
     let (data_at, missing) = data_range(&head, header1_at.end(), len);
-    check_length(&head, &data_at, missing, task)?;
+    let cut = short_data(&head, &data_at, missing);
     let part = |range: &Range<u64>| {
         spelunk_core::source::part(
             &all,
@@ -173,6 +177,8 @@ pub(super) fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Resul
             return Err(error);
         }
         task.error(error)?;
+    } else if let Some(cut) = cut {
+        task.error(cut)?;
     }
     if file.head.part1.is_none() {
         // Nothing tells where Data ends but its records.
@@ -208,18 +214,15 @@ fn data_range(head: &Head, start: u64, len: u64) -> (Range<u64>, u64) {
     (start..end, declared.saturating_sub(end))
 }
 
-fn check_length(head: &Head, at: &Range<u64>, missing: u64, task: &mut Task<'_>) -> Result<()> {
-    if missing == 0 {
-        return Ok(());
-    }
+/// That the file ends before its Data section does.
+fn short_data(head: &Head, at: &Range<u64>, missing: u64) -> Option<Error> {
     let at = span(at);
-    task.error(
-        Error::new(&codes::DATA_SHORT)
-            .at(at)
-            .field("data_pack_size")
-            .expected(format!("{} bytes", head.data_stored_len()))
-            .found(format!("{} bytes", at.len)),
-    )
+    let error = Error::new(&codes::DATA_SHORT)
+        .at(at)
+        .field("data_pack_size")
+        .expected(format!("{} bytes", head.data_stored_len()))
+        .found(format!("{} bytes", at.len));
+    (missing > 0).then_some(error)
 }
 
 /// What can be told of the headers before the records are read.

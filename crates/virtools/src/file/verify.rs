@@ -48,7 +48,9 @@ impl File {
             Err(error) => return task.error(error),
         };
         if let Some(fault) = &records.fault {
-            task.error(fault.error())?;
+            if !self.was_told(fault) {
+                task.error(fault.error())?;
+            }
             if fault.is_of_section() {
                 return Ok(());
             }
@@ -69,7 +71,10 @@ impl File {
             }
         }
         self.check_records(records, task)?;
-        self.check_loading(records, task)
+        match self.check_loading(&mut |severity, error, task| task.report(severity, error), task) {
+            Err(error) if error.code().class == Class::Limit => task.error(error),
+            checked => checked,
+        }
     }
 
     /// Checks every chunk to the bottom: identifiers, lists, sub-chunks. It is a part of [`File::verify`].

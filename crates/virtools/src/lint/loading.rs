@@ -1,15 +1,26 @@
 //! Rules about what engines make of any file, whatever the game: groups, axes, parents, references, pictures.
 
 use super::{Out, codes, facts::Facts, looks};
-use spelunk_core::{Error, Result, Severity};
+use spelunk_core::{Error, Result, Severity, Task};
 use std::collections::BTreeSet;
 
 /// Applies the rules.
 pub(super) fn loading(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+    lost(out)?;
     groups(facts, out)?;
     entities(facts, out)?;
     references(facts, out)?;
     looks::missing_pictures(facts, out)
+}
+
+/// What nobody gets who loads the file. For `verify` that is a warning, since the bytes are sound; here it is an error.
+fn lost(out: &mut Out<'_, '_>) -> Result<()> {
+    let (file, selection) = (out.file, out.selection);
+    let mut tell = |_, error: Error, task: &mut Task<'_>| match selection.has(error.code()) {
+        true => task.error(error),
+        false => Ok(()),
+    };
+    file.check_loading(&mut tell, out.task)
 }
 
 /// Members that a group has twice.

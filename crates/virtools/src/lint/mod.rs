@@ -69,6 +69,11 @@ pub const RULES: &[Rule] = &[
     Rule::told(&codes::TWICE_IN_GROUP, Severity::Warning),
     Rule::told(&codes::OUTSIDE, Severity::Error),
     Rule::told(&crate::codes::PARENTS, Severity::Error),
+    Rule::told(&crate::codes::NO_DATA, Severity::Error),
+    Rule::told(&crate::codes::NEVER_FOUND, Severity::Error),
+    Rule::told(&crate::codes::READ_AS_NULL, Severity::Error),
+    Rule::told(&crate::codes::UNCOUNTED, Severity::Error),
+    Rule::told(&crate::codes::UNSEEN_PICTURE, Severity::Error),
 ];
 
 /// Tells whether there is a file of this name, stored as it is; folders in it do not count.

@@ -12,20 +12,6 @@ use crate::{
 };
 use spelunk_core::{Bytes, Error, Result, Task};
 
-/// All that files hold, entries too for which engines create nothing.
-fn everything(modes: Option<Modes>) -> Load {
-    Load {
-        flags: flags::DEFAULT | if modes.is_some() { flags::AUTOMATIC_MODE } else { 0 },
-        modes: modes.unwrap_or_default(),
-        // Objects of one file that share a name have always been two.
-        compare_own: false,
-        all_levels: true,
-        keep_entries: true,
-        renew: false,
-        character: None,
-    }
-}
-
 /// Loads a file and saves all of it as a file of the current generation, of the same product and packed alike, its chunks in
 /// the current layouts as far as these are known. What it carries along goes with it.
 ///
@@ -39,7 +25,7 @@ pub fn load_and_save(
 ) -> Result<(Report, Ended)> {
     let out = Out::begin(target)?;
     let mut context = Context::new();
-    let load = Load { renew: true, ..everything(None) };
+    let load = Load { renew: true, ..Load::everything(None) };
     let report = context.load(file, &load, hooks, task)?;
     let tail = file.tail();
     let save = Save { form: Some(Form::of(file)), ..Save::default() };
@@ -61,17 +47,27 @@ pub struct Joined {
 #[derive(Debug, Default)]
 pub struct Joining {
     context: Context,
-    modes: Modes,
+    load: Load,
     form: Option<Form>,
     included: Vec<Included>,
     rest: Vec<u8>,
 }
 
 impl Joining {
-    /// Begins with nothing. `modes` tell what becomes of objects of one class and name of which each of two files has one;
-    /// objects of one file are not compared with each other. The tables of attributes and messages are united by names.
-    pub fn new(modes: Modes) -> Joining {
-        Joining { modes, ..Joining::default() }
+    /// Begins with nothing. `load` tells how files are loaded: the first one with all that it has, the others into what is
+    /// there then, so flags that leave something out or make a character hold for these alone. The tables of attributes and
+    /// messages are united by names.
+    pub fn new(load: Load) -> Joining {
+        Joining { load, ..Joining::default() }
+    }
+
+    /// How the next file is loaded.
+    fn load(&self) -> Load {
+        let first = flags::ONLY_BEHAVIORS | flags::AS_CHARACTER;
+        match self.form {
+            Some(_) => self.load.clone(),
+            None => Load { flags: self.load.flags & !first | flags::DEFAULT, ..self.load.clone() },
+        }
     }
 
     /// Adds a file, and tells what became of its entries. When that fails, nothing was added.
@@ -102,7 +98,7 @@ impl Joining {
         }
         let rest = &file.tail().rest;
         task.budget.memory(rest.len() as u64)?;
-        let report = self.context.load(file, &everything(Some(self.modes)), &mut Quiet, task)?;
+        let report = self.context.load(file, &self.load(), &mut Quiet, task)?;
         self.included.extend(new);
         self.rest.extend_from_slice(rest);
         self.form.get_or_insert_with(|| Form::of(file));
@@ -122,12 +118,13 @@ impl Joining {
     }
 }
 
-/// Unites files, as [`Joining`] does.
+/// Unites files, as [`Joining`] does: `modes` tell what becomes of objects of one class and name of which each of two files has
+/// one; objects of one file are not compared with each other.
 ///
 /// # Errors
 /// Those of [`Joining::add`] and [`Joining::end`].
 pub fn join(files: &[&File], modes: Modes, task: &mut Task<'_>) -> Result<Joined> {
-    let mut joining = Joining::new(modes);
+    let mut joining = Joining::new(Load::everything(Some(modes)));
     let reports = files.iter().map(|file| joining.add(file, task)).collect::<Result<_>>()?;
     Ok(Joined { file: joining.end(false, task)?, reports })
 }
@@ -153,7 +150,7 @@ pub fn subset(
 /// Those of [`subset`].
 pub fn subset_as(file: &File, positions: &[u32], save: Save, task: &mut Task<'_>) -> Result<Ended> {
     let mut context = Context::new();
-    let report = context.load(file, &everything(None), &mut Quiet, task)?;
+    let report = context.load(file, &Load::everything(None), &mut Quiet, task)?;
     let mut ids = Vec::with_capacity(positions.len());
     for position in positions {
         let entry = report.entries.get(*position as usize).and_then(|entry| entry.id);

@@ -63,6 +63,20 @@ impl Default for Load {
 }
 
 impl Load {
+    /// All that files hold, entries too for which engines create nothing, so that a saving loses nothing. With modes, names
+    /// are compared with those of other files.
+    pub fn everything(modes: Option<Modes>) -> Load {
+        Load {
+            flags: flags::DEFAULT | if modes.is_some() { flags::AUTOMATIC_MODE } else { 0 },
+            modes: modes.unwrap_or_default(),
+            // Objects of one file that share a name have always been two.
+            compare_own: false,
+            all_levels: true,
+            keep_entries: true,
+            ..Load::default()
+        }
+    }
+
     fn has(&self, flag: u32) -> bool {
         self.flags & flag != 0
     }
