@@ -103,6 +103,8 @@ fn a_character_takes_the_animations() {
     let dir = dir.path();
     joined(dir, [BOX, BALLOON], &["--as-character", "Held"]);
     assert_eq!(rows(dir, "out.nmo", |class| class == "CKCharacter").len(), 1);
+    // It stands somewhere, as a new character does.
+    assert_eq!(field(dir, "out.nmo", "CKCharacter/Held", "entity.x_axis[0]"), 1.0);
     let animation = field(dir, "out.nmo", "CKCharacter/Held", "character.animations[0]");
     let name = rows(dir, "out.nmo", |class| class == "CKKeyedAnimation").remove(0);
     assert!(name["name"] == "UFO_Animation" && !animation.is_null(), "{name} {animation}");

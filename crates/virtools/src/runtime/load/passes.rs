@@ -3,7 +3,7 @@
 use super::{Entry, Loading, flags};
 use crate::{
     chunk::{Chunk, prototype},
-    class::{self, Value, behavior, character::CharacterData},
+    class::{self, Value, behavior, character::CharacterData, fresh::Host},
     codec::{Array, Saved},
     codes,
     runtime::{
@@ -145,19 +145,25 @@ impl Loading<'_, '_> {
         let body_parts: Vec<u32> = of(class::BODY_PART).collect();
         let root = body_parts.first().copied().unwrap_or(u32::MAX);
         let animations = list(&mut of(class::ANIMATION));
-        let mut value = Value::of_class(class::CHARACTER);
-        if let Value::Character(character) = &mut value {
-            character.body_parts = Some(list(&mut body_parts.into_iter()));
-            let none = U32::new(u32::MAX);
-            let references = vec![none, none, U32::new(root), none].into();
-            character.data = Some(CharacterData { animations: Some(animations), references });
-        }
         let name = self.load.character.as_deref().unwrap_or(b"Character");
         let name = match self.context.find(class::CHARACTER, name) {
             Some(_) => self.context.secure_name(class::CHARACTER, name),
             None => name.to_vec(),
         };
         let id = self.context.create_new(class::CHARACTER, Some(&name));
+        let host = Host {
+            product_build: self.file.head().product_build(),
+            has_level: self.context.level().is_some(),
+            file_mode: true,
+            id,
+        };
+        let mut value = Value::fresh(class::CHARACTER, &host).unwrap_or_default();
+        if let Value::Character(character) = &mut value {
+            character.body_parts = Some(list(&mut body_parts.into_iter()));
+            let none = U32::new(u32::MAX);
+            let references = vec![none, none, U32::new(root), none].into();
+            character.data = Some(CharacterData { animations: Some(animations), references });
+        }
         if self.load.has(flags::AS_DYNAMIC_OBJECT) {
             self.context.set_dynamic(id, true);
         }
