@@ -1,6 +1,6 @@
 //! Exit codes, and how several results become one.
 
-use spelunk::{Class, Error};
+use spelunk::{Class, Error, codes};
 use std::process::ExitCode;
 
 /// The result of a run: the highest of 3, 4 and 5, else 2, else 1, else 0.
@@ -27,7 +27,10 @@ impl Exit {
 
     /// Something went wrong with a file that could be opened.
     pub fn failed(&mut self, error: &Error) {
+        // A verb that ran out of memory or work says nothing of what it compared or changed.
+        let ended = [&codes::core::MEMORY, &codes::core::STEPS].map(|code| code.id);
         self.raise(match error.code().class {
+            Class::Limit if ended.contains(&error.code().id) => 3,
             Class::Malformed | Class::Limit | Class::Rule => 1,
             Class::Io => 4,
             Class::Unsupported => 5,

@@ -308,3 +308,34 @@ fn one_file_that_is_not_upgraded_does_not_stop_the_others() {
     assert_eq!(code(dir, &["upgrade", "-r", "old", "-C", "new"]), 0, "nothing to do");
     assert!(!dir.join("new").exists());
 }
+
+/// Whatever a verb was about when the memory limit was reached, it says that and nothing of what it compared or changed.
+#[test]
+fn a_limit_that_is_reached_is_no_difference() {
+    let dir = samples();
+    let dir = dir.path();
+    for args in [
+        &["diff", "level.nmo", "menu.cmo"][..],
+        &["diff", "forest.snpak", "forest.snpak"],
+        &["diff", "GameData.cff", "GameData.cff"],
+        &["set", "GameData.cff", "2003/1/name_id=7", "-o", "out", "--force"],
+        &["set", "level.nmo", "#4/entry.name=Other", "-o", "out", "--force"],
+        &["compact", "forest.snpak", "-o", "out", "--force"],
+        &["rewrite", "level.nmo", "out", "--recompress", "--force"],
+    ] {
+        let (mut reached, mut done) = (0, false);
+        for bits in 0..27 {
+            let limit = (1_u64 << bits).to_string();
+            let output = spelunk(dir, &[args, &["--max-memory", &limit]].concat());
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            if stderr.contains("[SP010]") || stderr.contains("[SP011]") {
+                reached += 1;
+                assert_eq!(output.status.code(), Some(3), "{args:?}, {limit}: {stderr}");
+            } else {
+                assert!(matches!(output.status.code(), Some(0 | 1)), "{args:?}, {limit}: {stderr}");
+                done = true;
+            }
+        }
+        assert!(reached > 4 && done, "{args:?}: {reached}");
+    }
+}
