@@ -176,7 +176,8 @@ pub struct Task<'s> {
     /// A buffer for bytes that are looked at and let go. Whoever needs it takes it out, grows it with
     /// [`Budget::grow`], and puts it back.
     pub scratch: Vec<u8>,
-    /// Buffers of sections that are gone ([`Section::recycle`](crate::Section::recycle)), for those to come.
+    /// Buffers of sections that are gone ([`Section::recycle`](crate::Section::recycle)), for those to come. While they lie
+    /// here, nobody's memory is charged with them.
     pub spare: Vec<Vec<u8>>,
     /// How many threads may share the work; by default as many as there are cores. What comes of the work is the same for
     /// any number.

@@ -141,17 +141,24 @@ impl Section {
         if self.plain.get().is_some() {
             return Ok(());
         }
-        let mut buffer = task.spare.pop().unwrap_or_default();
         let budget = &mut task.budget;
+        // What is used is charged, and nothing else: whoever comes later has as much as whoever is alone.
+        let fits = |buffer: &Vec<u8>| {
+            let len = buffer.len() as u64;
+            self.plain_at.len <= len && budget.memory(len).is_ok()
+        };
+        let mut buffer = task.spare.pop().filter(fits).unwrap_or_default();
         match zlib::inflate_reusing(&self.stored, self.plain_at.len, self.at, budget, &mut buffer) {
             Ok(plain) => {
                 let len = plain.len();
+                budget.release(buffer.len().saturating_sub(len) as u64);
                 let buffer = Bytes::from(buffer);
                 let plain = buffer.slice(..len);
                 self.plain.get_or_init(|| Plain { plain, buffer });
                 Ok(())
             }
             Err(error) => {
+                budget.release(buffer.len() as u64);
                 task.spare.push(buffer);
                 Err(error)
             }

@@ -69,10 +69,28 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// Bytes that they take.
-    fn size(&self) -> u64 {
-        let spare = self.spare.iter().map(Vec::len);
-        spare.fold(self.scratch.len(), usize::saturating_add) as u64
+    /// A file has two sections that are inflated.
+    const SPARE: usize = 2;
+
+    /// Lets go of what is too much to be kept beside work with a memory limit of `limit` bytes: nobody has to do with less
+    /// because of a file that is gone. All together they take an eighth of the limit at most.
+    fn trim(&mut self, limit: u64) {
+        let mut left = usize::try_from(limit / 8).unwrap_or(usize::MAX);
+        let mut keeps = |buffer: &Vec<u8>| match left.checked_sub(buffer.capacity()) {
+            Some(rest) => {
+                left = rest;
+                true
+            }
+            None => false,
+        };
+        if !keeps(&self.scratch) {
+            self.scratch = Vec::new();
+        }
+        // The last ones were put back last and are taken first.
+        self.spare.reverse();
+        self.spare.retain(keeps);
+        self.spare.truncate(Buffers::SPARE);
+        self.spare.reverse();
     }
 }
 
@@ -100,13 +118,14 @@ impl Opened {
     pub fn open_reusing(
         source: Arc<dyn Source>,
         options: &Options,
-        buffers: Buffers,
+        mut buffers: Buffers,
     ) -> Result<Opened> {
-        let mut budget = Budget::new(options.limits(source.len()));
-        let fits = budget.memory(buffers.size()).is_ok();
+        let limits = options.limits(source.len());
+        buffers.trim(limits.memory);
+        let mut budget = Budget::new(limits);
+        budget.memory(buffers.scratch.len() as u64)?;
         let mut sink = Ending { findings: Collect::default(), strict: options.strict };
         let mut task = Task::new(budget, &mut sink);
-        let buffers = if fits { buffers } else { Buffers::default() };
         task.threads = options.threads;
         (task.scratch, task.spare) = (buffers.scratch, buffers.spare);
         let mut container = detect::open(source, &mut task)?;
@@ -256,5 +275,49 @@ impl Sink for Ending {
             return Err(finding.error);
         }
         self.findings.report(finding)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spelunk_core::Bytes;
+    use spelunk_fixtures::samples;
+
+    fn sizes(buffers: &Buffers) -> usize {
+        let spare = buffers.spare.iter().map(Vec::capacity);
+        spare.fold(buffers.scratch.capacity(), usize::saturating_add)
+    }
+
+    /// However many files follow each other, each has its own limit, and what is kept between them does not grow.
+    #[test]
+    fn buffers_that_are_kept_are_bounded_and_charged_to_nobody() {
+        let files = [samples::level(), samples::script(), samples::menu()]
+            .map(|sample| Bytes::from(sample.build().bytes));
+        let open = |file: &Bytes, limit: u64, buffers: Buffers| {
+            let options = Options { max_memory: Some(limit), ..Options::default() };
+            let mut opened = Opened::open_reusing(Arc::new(file.clone()), &options, buffers)?;
+            opened.run(|container, task| container.verify(task))?;
+            Ok::<_, spelunk_core::Error>(opened.into_buffers())
+        };
+        // The least that each needs when it is alone, to a sixteenth.
+        let least = files.each_ref().map(|file| {
+            let steps = (10..26).flat_map(|bits| (0..16).map(move |part| (16 + part) << bits >> 4));
+            let mut limits = steps.map(|limit: u64| limit);
+            limits
+                .find(|limit| open(file, *limit, Buffers::default()).is_ok())
+                .expect("some limit will do")
+        });
+        let mut buffers = Buffers::default();
+        for round in 0..1000 {
+            for (file, limit) in files.iter().zip(least) {
+                buffers = open(file, limit, buffers)
+                    .expect("what is enough alone is enough after others");
+                let kept = sizes(&buffers);
+                assert!(kept as u64 <= 2 * limit, "{round}: {kept} of {limit}");
+                buffers.trim(limit);
+                assert!(sizes(&buffers) as u64 <= limit / 8, "{round}");
+            }
+        }
     }
 }
