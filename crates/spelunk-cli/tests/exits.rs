@@ -322,6 +322,11 @@ fn a_limit_that_is_reached_is_no_difference() {
         &["set", "level.nmo", "#4/entry.name=Other", "-o", "out", "--force"],
         &["compact", "forest.snpak", "-o", "out", "--force"],
         &["rewrite", "level.nmo", "out", "--recompress", "--force"],
+        &[
+            "query",
+            "level.nmo",
+            "SELECT length(replace(hex(zeroblob(1000)), '0', name)) FROM objects",
+        ],
     ] {
         let (mut reached, mut done) = (0, false);
         for bits in 0..27 {
@@ -338,4 +343,15 @@ fn a_limit_that_is_reached_is_no_difference() {
         }
         assert!(reached > 4 && done, "{args:?}: {reached}");
     }
+}
+
+/// What a statement makes of a file is limited as what the file holds is.
+#[test]
+fn many_long_texts_in_a_statement_are_refused() {
+    let dir = samples();
+    let texts = vec!["randomblob(4000000)"; 100].join(", ");
+    let output = spelunk(dir.path(), &["query", "level.nmo", &format!("SELECT {texts}")]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("SP010"), "{stderr}");
 }

@@ -33,6 +33,7 @@ pub fn run(args: &args::Query, session: &mut Session) -> Result<()> {
     let Some(sql) = sql.and_then(|sql| sql.to_str()) else {
         return Err(Error::new(&codes::SQL).expected("a text").found("bytes that are none"));
     };
+    query.confine_process()?;
     query.prepare(sql)?;
     fill(met, &query, session)?;
     tell(query, args.csv, session)

@@ -1,21 +1,31 @@
 //! The database that a statement runs on: on disk as far as its rows take more than the cache, and gone with it.
 
 use super::{table::Table, value::Value};
-use crate::{Error, Result, Task, codes};
+use crate::{Error, Limits, Result, Task, codes};
 use rusqlite::{
     Connection, ErrorCode, Statement,
     config::DbConfig,
     hooks::{AuthAction, AuthContext, Authorization},
+    limits::Limit,
     types::{Null, ValueRef},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
     sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
 };
 
 /// It is thrown away: there is nothing to go back to and nothing to be kept from harm.
 const PRAGMAS: &str = "PRAGMA temp_store = FILE; PRAGMA foreign_keys = OFF;";
+
+/// How many instructions of SQLite are one step of work, and after how many it is asked whether to go on: with the limits of a
+/// small file a statement may work for some ten seconds.
+const INSTRUCTIONS: u64 = 256;
+const ASKED: u16 = 1 << 10;
+
+/// An instruction may copy a long text, which no count tells: so a step may not take longer than this either.
+const STEP: Duration = Duration::from_micros(8);
 
 /// What a row takes beside its values.
 const ROW: u64 = 16;
@@ -53,16 +63,26 @@ pub(super) fn quoted(name: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Database {
     connection: Connection,
+    limits: Limits,
+}
+
+/// Limits the memory of SQLite in this process.
+pub(super) fn confine_process(memory: u64) -> Result<()> {
+    let connection = Connection::open_in_memory().map_err(refused)?;
+    connection.execute_batch(&format!("PRAGMA hard_heap_limit = {memory}")).map_err(refused)
 }
 
 impl Database {
-    /// An empty one with these schemas beside `main`, which share a cache of so many bytes.
-    pub(super) fn new(schemas: &[&str], cache: u64) -> Result<Database> {
+    /// An empty one with these schemas beside `main`, which share a cache of so many bytes. No text of a statement takes more
+    /// than a sixteenth of the memory limit.
+    pub(super) fn new(schemas: &[&str], cache: u64, limits: Limits) -> Result<Database> {
         // Without a name it is a file of SQLite's own, and nothing but cache as long as that suffices.
         let connection = Connection::open("").map_err(refused)?;
         connection.execute_batch(PRAGMAS).map_err(refused)?;
         // A name in double quotes that there is not is a mistake, and no text.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false).map_err(refused)?;
+        let longest = i32::try_from(limits.memory / 16).unwrap_or(i32::MAX);
+        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, longest.max(1 << 20)).map_err(refused)?;
         let count = (schemas.len() as u64).saturating_add(1);
         let kib = (cache >> 10).checked_div(count).unwrap_or_default().max(64);
         for schema in ["main"].iter().chain(schemas) {
@@ -77,7 +97,7 @@ impl Database {
             );
             connection.execute_batch(&pragmas).map_err(refused)?;
         }
-        Ok(Database { connection })
+        Ok(Database { connection, limits })
     }
 
     /// Runs statements of our own.
@@ -157,8 +177,23 @@ impl Database {
     }
 
     /// Runs the statement and hands out its rows. Tells the names of its columns.
-    pub(super) fn query(&self, sql: &str, each: EachRow<'_>) -> Result<Vec<String>> {
+    pub(super) fn query(&mut self, sql: &str, each: EachRow<'_>) -> Result<Vec<String>> {
         self.run("PRAGMA query_only = ON")?;
+        let mut left = self.limits.steps.saturating_mul(INSTRUCTIONS) / u64::from(ASKED);
+        let longest = u32::try_from(self.limits.steps).map_or(Duration::MAX, |steps| STEP * steps);
+        let begun = Instant::now();
+        let ends = move || {
+            left = left.saturating_sub(1);
+            left == 0 || begun.elapsed() > longest
+        };
+        self.connection.progress_handler(ASKED.into(), Some(ends)).map_err(refused)?;
+        self.rows(sql, each).map_err(|error| match error.code().id == codes::core::STEPS.id {
+            true => error.expected(format!("at most {} steps", self.limits.steps)),
+            false => error,
+        })
+    }
+
+    fn rows(&self, sql: &str, each: EachRow<'_>) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare(sql).map_err(refused)?;
         let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut rows = statement.query([]).map_err(refused)?;
@@ -248,6 +283,35 @@ pub(super) fn refused(error: rusqlite::Error) -> Error {
         Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
             Error::new(&codes::DATABASE).found(error.to_string())
         }
+        Some(ErrorCode::OperationInterrupted) => Error::new(&codes::core::STEPS),
+        Some(ErrorCode::OutOfMemory | ErrorCode::TooBig) => {
+            Error::new(&codes::core::MEMORY).found(error.to_string())
+        }
         _ => Error::new(&codes::SQL).found(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_end_at_their_limits() {
+        let code = |sql: &str, limits: Limits| {
+            let mut database = Database::new(&[], 0, limits).unwrap();
+            database.query(sql, &mut |_, _| Ok(())).err().map(|error| error.code().id)
+        };
+        let small = Limits { memory: 32 << 20, steps: 1000, ..Limits::for_len(0) };
+        let forever = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
+        assert_eq!(code(forever, small), Some("SP011"));
+        let tenfold = forever.replace("FROM c)", "FROM c WHERE x < 100)");
+        assert_eq!(code(&tenfold, small), None);
+        let longer = "WITH RECURSIVE c(x) AS (SELECT 'a' UNION ALL SELECT x || x FROM c) SELECT max(x) FROM c";
+        assert_eq!(code(longer, small), Some("SP010"));
+        assert_eq!(code("SELECT length(zeroblob(3000000))", small), Some("SP010"));
+        assert_eq!(code("SELECT length(zeroblob(2000000))", small), None);
+        // Long texts take long, however few instructions that is.
+        let slow = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + length(randomblob(1000000)) FROM c) SELECT count(*) FROM c";
+        assert_eq!(code(slow, small), Some("SP011"));
     }
 }

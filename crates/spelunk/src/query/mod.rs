@@ -35,7 +35,7 @@ mod table;
 mod value;
 mod virtools;
 
-use crate::{Budget, Container, Error, Opened, Options, Result, codes};
+use crate::{Budget, Container, Error, Limits, Opened, Options, Result, codes};
 pub use database::EachRow;
 use database::{Database, Read};
 use every::MAIN;
@@ -50,6 +50,9 @@ const CACHE: u64 = 32 << 20;
 #[derive(Debug)]
 pub struct Query {
     cache: u64,
+    options: Options,
+    /// The sizes of the files that were met.
+    size: u64,
     /// The schemas of the formats that were met, in that order.
     schemas: Vec<&'static str>,
     gamedata: gamedata::Known,
@@ -72,7 +75,29 @@ impl Query {
         let cache = CACHE.min(budget.left().memory >> 1);
         // It is no more than there is.
         let cache = budget.memory(cache).map_or(0, |()| cache);
-        Query { cache, schemas: Vec::new(), gamedata: gamedata::Known::default(), prepared: None }
+        Query {
+            cache,
+            options: options.clone(),
+            size: 0,
+            schemas: Vec::new(),
+            gamedata: gamedata::Known::default(),
+            prepared: None,
+        }
+    }
+
+    /// What the statement may use: as much as one file of the size of all that were met.
+    fn limits(&self) -> Limits {
+        self.options.limits(self.size)
+    }
+
+    /// Has SQLite never take more memory than the files that were met allow, for as long as this process lives: its limit is
+    /// that of the process, of every query in it, and can only be lowered. Without it long texts are limited one by one.
+    ///
+    /// # Errors
+    /// [`DATABASE`](codes::DATABASE).
+    pub fn confine_process(&self) -> Result<()> {
+        // The rest is for the files and the rows that go out.
+        database::confine_process(self.limits().memory / 4 * 3)
     }
 
     /// Takes note of the tables that a file has.
@@ -85,6 +110,7 @@ impl Query {
         {
             self.schemas.push(schema);
         }
+        self.size = self.size.saturating_add(opened.container().size());
         self.gamedata.meet(opened)
     }
 
@@ -111,7 +137,7 @@ impl Query {
     /// [`SQL`](codes::SQL) with what SQLite says of it, and with the tables where it names one that there is not.
     pub fn prepare(&mut self, sql: &str) -> Result<()> {
         let tables = self.tables();
-        let mut database = Database::new(&self.schemas, self.cache)?;
+        let mut database = Database::new(&self.schemas, self.cache, self.limits())?;
         for table in tables.iter().filter(|table| !matches!(table.fill, Fill::View)) {
             table.schemas.iter().try_for_each(|schema| database.create(schema, table))?;
         }
@@ -146,12 +172,13 @@ impl Query {
     /// Runs the statement and hands out the rows of its result. Tells the names of its columns.
     ///
     /// # Errors
-    /// [`SQL`](codes::SQL) with what SQLite says; what `each` returns.
+    /// [`SQL`](codes::SQL) with what SQLite says; [`STEPS`](codes::core::STEPS) and [`MEMORY`](codes::core::MEMORY) for a
+    /// statement that works longer, or makes longer texts, than the files explain; what `each` returns.
     pub fn rows(self, each: EachRow<'_>) -> Result<Vec<String>> {
         let Some(prepared) = self.prepared else {
             return Err(Error::new(&codes::SQL).expected("a statement that reads"));
         };
-        let Prepared { sql, tables, database, read } = prepared;
+        let Prepared { sql, tables, mut database, read } = prepared;
         // Faster behind the rows than with them.
         for table in &tables {
             if let Fill::Category(category) = table.fill
