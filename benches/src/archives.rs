@@ -157,7 +157,15 @@ fn run(game: &Path, target: &Path, threads: usize) {
     let pages = opened.code_pages();
     let select = Select::new::<&str>(&[], &[]).expect("no globs");
     let (force, dry_run) = (false, false);
-    let plan = Plan { target, select: &select, included: false, origin: None, force, dry_run };
+    let plan = Plan {
+        target,
+        select: &select,
+        included: false,
+        origin: None,
+        force,
+        follow_links: false,
+        dry_run,
+    };
     let done =
         opened.run(|container, task| extract(container, &pages, &plan, task, &mut |_, _| {}));
     assert!(done.expect("extracted").failed.is_empty());

@@ -61,6 +61,7 @@ fn run(pack: &Bytes, target: &Path, threads: usize) {
         select: &select,
         included: false,
         origin: Some(Origin { source: &source, options: &options }),
+        follow_links: false,
         force: false,
         dry_run: false,
     };

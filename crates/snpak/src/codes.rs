@@ -253,9 +253,6 @@ spelunk_core::codes! {
     /// A chunk that contradicts its row cannot be carried over.
     NOT_CARRIED = "SN088" Malformed "a chunk that contradicts the index cannot be carried over",
         "`verify` tells what is wrong with it; `repair` keeps what is sound.";
-    /// Another program has the pack in its hands.
-    LOCKED = "SN089" Io "another program is writing to the pack",
-        "Appends take turns. Try again when the other one is done.";
     /// The file is no more what was opened.
     CHANGED = "SN090" Io "the file was changed meanwhile",
         "It is not what was opened, so nothing was written. Open it again.";

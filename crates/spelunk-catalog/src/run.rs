@@ -54,6 +54,8 @@ pub struct Options {
     pub force: bool,
     /// Only tell what would be done.
     pub dry_run: bool,
+    /// Write through links in the folder of the catalogue.
+    pub follow_links: bool,
 }
 
 /// A file that could not be opened or read to its end.
@@ -135,7 +137,7 @@ pub fn catalog(
 ) -> Result<Summary> {
     check(dir, options.force)?;
     // A dry run looks at the catalogue as it is; what is written rests on one that no other run changes meanwhile.
-    let stage = if options.dry_run { None } else { Some(Stage::begin(dir)?) };
+    let stage = if options.dry_run { None } else { Some(Stage::begin(dir, options.follow_links)?) };
     let settings = settings(&options.open);
     let parts = read_marker(dir, &settings).unwrap_or_default();
     let mut catalogue = Catalogue::read(dir, parts);
@@ -400,7 +402,10 @@ impl<'w> Writer<'w> {
             self.cursors.clear();
             let count = self.stale.get(&part).copied().unwrap_or_default();
             let tables = TABLES.into_iter().take(count);
-            let begin = |table| PartWriter::begin(&self.stage.path(&part_path(table, part)), table);
+            let begin = |table| {
+                let path = self.stage.path(&part_path(table, part));
+                self.stage.step(|| PartWriter::begin(&path, table))
+            };
             let tables = tables.map(begin).collect::<std::result::Result<_, _>>();
             let (tables, state) = (tables.map_err(failed)?, XxHash3_64::with_seed(part as u64));
             self.open = Some(Open { part, tables, state });

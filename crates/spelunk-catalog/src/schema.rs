@@ -258,8 +258,8 @@ old part. A run over a tree that did not change writes nothing. However a catalo
 times, has the same bytes, on any number of threads.\n\n\
 New parts are written beside the old ones and take their places together when all are complete, after which files that are gone \
 are gone from the tables too. What is interrupted before leaves the old catalogue; what is interrupted while they take their \
-places is finished by the next run. One run writes at a time: others are refused while it holds `DIR/.spelunk-stage/lock`, a \
-file that stays. A dry run writes nothing and needs no lock. Another version of the command, and other options that change what is read (`--encoding`, \
+places is finished by the next run. One run writes at a time: others are refused while it holds a file in \
+`DIR/.spelunk-stage`, which goes with it. A dry run writes nothing and needs no lock. Another version of the command, and other options that change what is read (`--encoding`, \
 `--strict`, limits), make the catalogue anew, as `--full` does.\n\n\
 A file that cannot be read or opened is a row with `error_code`, and one finding. Files that are no container are rows without \
 `format`. The catalogue's own files are left out where it lies in the tree; other files in its folder are files as any. Two files \

@@ -7,29 +7,30 @@ use crate::{
 use serde_json::{Value, json};
 use spelunk::{
     Error, Result, codes,
-    replace::{Existing, Replacement},
+    replace::{Existing, Lock, Replacement, is_temporary},
+    unfinished::{Undo, Unfinished},
 };
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, File},
     io::{self, BufRead, BufReader, Write},
     path::{Path, PathBuf},
 };
 
 /// Tells what a catalogue was made with, and that a folder is one.
 pub(crate) const MARKER: &str = "spelunk-catalog.json";
-/// Holds new parts until they take their places, and the lock, which stays: whoever waits behind it has the same one.
+/// Holds new parts until they take their places.
 pub(crate) const STAGE: &str = ".spelunk-stage";
 /// In the stage: what takes its place, and what goes. When it is there, the new parts are complete.
 const JOURNAL: &str = "commit.json";
+/// In the stage: what runs take turns at. There is no file of this name.
 const LOCK: &str = "lock";
-/// What the lock's file says. An empty file would be damage to those who look into the tree.
-const LOCK_TEXT: &str = "A run of spelunk catalog holds a lock on this file while it writes.\n";
 
 /// What a run writes.
 pub(crate) struct Stage {
     dir: PathBuf,
     /// Held as long as the run lasts.
-    _lock: File,
+    _lock: Lock,
+    unfinished: Unfinished,
     put: Vec<String>,
     remove: Vec<String>,
     is_complete: bool,
@@ -42,23 +43,44 @@ impl Stage {
     /// # Errors
     /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run writes there, [`BAD_CATALOGUE`](codes::BAD_CATALOGUE); input
     /// and output.
-    pub(crate) fn begin(dir: &Path) -> Result<Stage> {
+    pub(crate) fn begin(dir: &Path, follow_links: bool) -> Result<Stage> {
         let stage = dir.join(STAGE);
         for folder in TABLES.iter().map(|table| dir.join(table.name)).chain([stage.clone()]) {
-            fs::create_dir_all(folder)?;
+            let made = match folder.is_symlink() && !follow_links {
+                true => Err(io::Error::new(io::ErrorKind::NotADirectory, "a link, not a folder")),
+                false => fs::create_dir_all(&folder),
+            };
+            made.map_err(|error| Error::io_of(&folder, error))?;
         }
-        let lock = lock(&stage)?;
+        let Some(lock) = Lock::try_take(&stage.join(LOCK))? else {
+            return Err(Error::new(&codes::CATALOGUE_BUSY).found(stage.display().to_string()));
+        };
         if stage.join(JOURNAL).is_file() {
             roll_forward(dir)?;
         }
         clear(&stage)?;
         let (put, remove) = (Vec::new(), Vec::new());
-        Ok(Stage { dir: dir.to_owned(), _lock: lock, put, remove, is_complete: false })
+        let undone = stage.clone();
+        let ((), unfinished) = Unfinished::begin(|| {
+            let undo: Undo = Box::new(move || {
+                if !undone.join(JOURNAL).exists() {
+                    let _ = clear(&undone);
+                }
+            });
+            Result::Ok(((), undo))
+        })?;
+        let dir = dir.to_owned();
+        Ok(Stage { dir, _lock: lock, unfinished, put, remove, is_complete: false })
     }
 
     /// Where a file is to be written that will lie at `target`, below the folder of the catalogue.
     pub(crate) fn path(&self, target: &str) -> PathBuf {
         staged(&self.dir, target)
+    }
+
+    /// Does something short in which the process does not end.
+    pub(crate) fn step<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.unfinished.step(work)
     }
 
     /// A file was written. One that is the same as the old one is let go. Tells whether it takes a place.
@@ -95,7 +117,7 @@ impl Stage {
             writeln!(out, "{journal}")?;
             out.commit()?;
             self.is_complete = true;
-            roll_forward(&self.dir)?;
+            self.unfinished.step(|| roll_forward(&self.dir))?;
         }
         Ok(())
     }
@@ -112,31 +134,15 @@ impl Drop for Stage {
     }
 }
 
-/// Removes all but the lock.
+/// Removes all but what is the lock meanwhile.
 fn clear(stage: &Path) -> Result<()> {
     for entry in fs::read_dir(stage)? {
         let entry = entry?;
-        if entry.file_name() != LOCK {
+        if !entry.file_name().to_str().is_some_and(is_temporary) {
             fs::remove_file(entry.path())?;
         }
     }
     Ok(())
-}
-
-fn lock(stage: &Path) -> Result<File> {
-    let path = stage.join(LOCK);
-    let mut lock = File::options().create(true).truncate(false).write(true).open(path)?;
-    match lock.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            return Err(Error::new(&codes::CATALOGUE_BUSY).found(stage.display().to_string()));
-        }
-        // File systems without locks are written to by one run at a time, one hopes.
-        Ok(()) | Err(TryLockError::Error(_)) => {}
-    }
-    if lock.metadata()?.len() == 0 {
-        lock.write_all(LOCK_TEXT.as_bytes())?;
-    }
-    Ok(lock)
 }
 
 fn staged(dir: &Path, target: &str) -> PathBuf {

@@ -4,6 +4,7 @@ use parquet::{
     file::reader::{FileReader, SerializedFileReader},
     record::{Field, Row},
 };
+use spelunk::replace::Lock;
 use spelunk_catalog::{Input, Options, Summary, catalog, schema::TABLES};
 use std::{
     collections::BTreeMap,
@@ -390,7 +391,7 @@ fn what_is_interrupted_leaves_the_old_or_becomes_the_new() {
         let files = fs::read_dir(&stage).unwrap().map(|entry| entry.unwrap().file_name());
         files.map(|name| name.into_string().unwrap()).collect()
     };
-    assert_eq!(staged(), ["lock"]);
+    assert!(staged().is_empty());
     fs::write(stage.join("files-part-00000.parquet"), "half a file").unwrap();
     assert!(bytes(&place.out()) == old);
     // When they were complete, and the first of them was in its place.
@@ -404,7 +405,7 @@ fn what_is_interrupted_leaves_the_old_or_becomes_the_new() {
     fs::write(stage.join("commit.json"), journal.to_string()).unwrap();
     let summary = place.run();
     assert_eq!((summary.written, summary.gone), (0, 0), "the next run finishes it");
-    assert!(bytes(&place.out()) == new && staged() == ["lock"]);
+    assert!(bytes(&place.out()) == new && staged().is_empty());
     // A journal that names other files is not followed.
     fs::write(stage.join("commit.json"), r#"{"put": [], "remove": ["../in/sf22.pak"]}"#).unwrap();
     let failed = catalog(&place.inputs(), &place.out(), &Options::default(), &mut |_, _| {});
@@ -457,7 +458,7 @@ fn a_catalogue_is_none_of_its_files() {
     // To another catalogue they are files, and none of them is damaged.
     let other = place.dir.path().join("other");
     let summary = catalog(&below(&beside), &other, &Options::default(), &mut |_, _| {}).unwrap();
-    assert_eq!(summary.files, all + 5, "parts and the lock");
+    assert_eq!(summary.files, all + 4, "its parts");
     assert!(summary.bad.iter().all(|bad| bad.is_foreign), "{:?}", summary.bad);
     // Files of others below the folder are files.
     let out = beside.join("out");
@@ -491,17 +492,16 @@ fn runs_wait_for_no_other_and_take_nothing_from_it() {
     let first = place.run();
     let lock = place.out().join(".spelunk-stage/lock");
     let run = |options: &Options| catalog(&place.inputs(), &place.out(), options, &mut |_, _| {});
-    let other = File::options().write(true).open(&lock).unwrap();
+    let take = || Lock::try_take(&lock).unwrap().expect("nobody has it");
     // The other run may change what this one would compare the files with.
-    other.lock().unwrap();
+    let other = take();
     assert_eq!(run(&Options::default()).unwrap_err().code().id, "SP172");
     let dry = Options { dry_run: true, ..Options::default() };
     assert_eq!(run(&dry).unwrap().unchanged, first.files);
-    other.unlock().unwrap();
-    // Whoever opened the lock before a run began has the same one when it is done.
+    drop(other);
     fs::remove_file(place.file("sf22.pak")).unwrap();
     assert_eq!(run(&Options::default()).unwrap().gone, 1);
-    other.lock().unwrap();
+    let other = take();
     assert_eq!(run(&Options::default()).unwrap_err().code().id, "SP172");
     drop(other);
     assert_eq!(run(&Options::default()).unwrap().written, 0);

@@ -1,7 +1,10 @@
 //! Which files are meant.
 
-use crate::args::Files;
-use spelunk::{Budget, Bytes, Error, Opened, Options, Result, Source, archives, json, source};
+use crate::{args::Files, output::Session};
+use spelunk::{
+    Budget, Bytes, Error, Opened, Options, Result, Source, archives, json, replace::is_temporary,
+    source,
+};
 use std::{
     io::{self, Read},
     path::{Path, PathBuf},
@@ -88,6 +91,20 @@ pub fn expand(args: &Files) -> Result<Vec<Input>> {
     Ok(inputs)
 }
 
+/// The same without files that links name which were found in folders, unless those are followed: what is made of the
+/// files would hold what lies elsewhere. They are named.
+pub fn found(args: &Files, follow_links: bool, session: &Session) -> Result<Vec<Input>> {
+    let mut inputs = expand(args)?;
+    inputs.retain(|input| {
+        let passed = !follow_links && input.found && input.path.is_symlink();
+        if passed {
+            session.pass_link(&input.name());
+        }
+        !passed
+    });
+    Ok(inputs)
+}
+
 /// The files for verbs that look at each by itself: of a folder of SpellForce archives its archives.
 pub fn apart(inputs: Vec<Input>) -> Vec<Input> {
     let mut apart = Vec::new();
@@ -144,6 +161,8 @@ pub fn folder(path: &Path, recursive: bool, inputs: &mut Vec<Input>) {
     };
     for entry in walkdir::WalkDir::new(path).min_depth(1).max_depth(depth).sort_by_file_name() {
         match entry {
+            // What another run is writing.
+            Ok(entry) if entry.file_name().to_str().is_some_and(is_temporary) => {}
             Ok(entry) if entry.path().is_file() => {
                 add(entry.into_path(), None);
             }

@@ -10,6 +10,7 @@ mod args;
 mod columns;
 mod exit;
 mod inputs;
+mod interrupts;
 mod output;
 mod progress;
 mod verbs;
@@ -59,6 +60,7 @@ fn is_file_name(arg: &OsStr) -> bool {
 }
 
 fn main() -> ExitCode {
+    interrupts::watch();
     if env::args_os().len() == 1 {
         anstream::eprintln!("{START}");
         return ExitCode::from(2);
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
     let cli = parsed();
     cli.common.color.write_global();
     output::tell_in_bytes(cli.common.bytes);
+    output::be_quiet(cli.common.quiet);
     let mut session = output::Session::new(cli.name, cli.common);
     let result = match &cli.verb {
         Verb::Info(args) => verbs::info::run(args, &mut session),

@@ -206,6 +206,15 @@ impl Session {
         self.passed_over.push(file);
     }
 
+    /// Names a link that is not followed.
+    pub fn pass_link(&self, name: &str) {
+        if !self.common.quiet {
+            let (style, kind) = (style(Severity::Warning), Severity::Warning.name());
+            let text = "a link, passed over (--follow-links follows it)";
+            let _ = writeln!(anstream::stderr(), "{style}{kind}{style:#}: {name}: {text}");
+        }
+    }
+
     /// Tells and counts a file of which is known that it could not be opened.
     pub fn known_bad(&mut self, file: &str, code: &'static Code, message: &str) {
         self.complain(Severity::Error, file, &format!("{message} [{}]", code.id));
@@ -384,6 +393,22 @@ static IN_BYTES: AtomicBool = AtomicBool::new(false);
 /// Makes the whole process tell sizes in bytes, or as people read them.
 pub fn tell_in_bytes(wanted: bool) {
     IN_BYTES.store(wanted, Ordering::Relaxed);
+}
+
+/// Whether warnings are not wanted.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Makes the whole process say less.
+pub fn be_quiet(wanted: bool) {
+    IS_QUIET.store(wanted, Ordering::Relaxed);
+}
+
+/// Tells a finding about what was written.
+pub fn warn(finding: &Finding) {
+    if !IS_QUIET.load(Ordering::Relaxed) {
+        let (style, name) = (style(finding.severity), finding.severity.name());
+        let _ = writeln!(anstream::stderr(), "{style}{name}{style:#}: {}", finding.error);
+    }
 }
 
 /// Bytes as people read them: `6.4 KiB`.

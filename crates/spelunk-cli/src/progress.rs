@@ -4,6 +4,8 @@ use crate::{inputs::Input, output::Session};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     fs,
+    io::{self, IsTerminal, Write},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -28,6 +30,7 @@ impl Progress {
             bar.set_style(style);
         }
         let wanted = !session.common.quiet;
+        *shown() = Some(bar.clone());
         let (begins, total) = (Vec::new(), 0);
         Progress { bar, started: Instant::now(), visible: false, wanted, begins, total }
     }
@@ -62,6 +65,26 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
+        *shown() = None;
         self.bar.finish_and_clear();
+    }
+}
+
+/// The bar that may be on the terminal.
+static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+fn shown() -> MutexGuard<'static, Option<ProgressBar>> {
+    SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes the bar off the terminal when the process ends in the middle of the work, and colours with it.
+pub fn clear() {
+    if let Some(bar) = shown().take() {
+        bar.finish_and_clear();
+    }
+    // Standard output may be held by who was interrupted; what is on the terminal is the same.
+    let mut stderr = io::stderr();
+    if stderr.is_terminal() {
+        let _ = write!(stderr, "{}", anstyle::Reset);
     }
 }

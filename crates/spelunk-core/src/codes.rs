@@ -103,6 +103,22 @@ codes! {
     BAD_TARGET = "SP029" Usage "the output cannot take this place",
         "The output is the input itself (say --in-place if that is meant), or a folder, a device or a pipe, which \
          is never replaced by a file. Standard output is `-`.";
+    /// Another writer has the file, and does not end.
+    BUSY = "SP036" Io "another program is writing to the file",
+        "Writers of one file take turns, and this one waited for some seconds. Try again when the other one is done. On a disk \
+         without locks a file `.spelunk-*.tmp` beside the target may be what a killed writer left: remove it then.";
+    /// A file that is edited is not the one that was read.
+    CHANGED = "SP037" Io "the file was changed meanwhile",
+        "Another program wrote to it, or put another file in its place, after it was read. Nothing was written, so that \
+         nothing of that is lost. Do it again.";
+    /// A file that is not to be written to.
+    READ_ONLY = "SP038" Usage "the file is read-only",
+        "It has no right to be written to, which is taken for a wish. `--force` replaces it all the same where a verb has that; \
+         or give the right back (`chmod u+w`).";
+    /// The new file lacks something that the old one had.
+    NOT_KEPT = "SP039" Rule "not all that the old file had could be kept",
+        "The content was written. A file that takes the place of another one has its mode, owner and extended attributes as \
+         far as the system lets whoever runs this give them.";
     /// Nothing here recognises the file.
     UNKNOWN_FORMAT = "SP030" Malformed "no known container",
         "The content is none of the formats that spelunk reads. The file's name plays no part in that.";

@@ -1,7 +1,7 @@
 //! The one error type: a code, a place, a path of fields, what was expected and what was found.
 
 use crate::{field::Val, place::Span};
-use std::{borrow::Cow, fmt, io};
+use std::{borrow::Cow, fmt, io, path::Path};
 
 /// Whose fault an error is; decides the exit code of the command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -99,6 +99,13 @@ impl Error {
         let mut new = Error::new(&crate::codes::IO);
         new.0.io = Some(error);
         new
+    }
+
+    /// An error of the operating system with a file.
+    #[cold]
+    pub fn io_of(path: &Path, error: io::Error) -> Error {
+        let text = format!("{}: {error}", path.display());
+        Error::io(io::Error::new(error.kind(), text))
     }
 
     /// Sets the place, unless one that is nearer to the cause was set before.

@@ -18,7 +18,8 @@
 //! * [`container`]: the object-safe traits that every format implements;
 //! * [`graph`]: what is reached from somewhere, and circles;
 //! * [`lint`]: what a rule about sound content is;
-//! * [`replace`]: atomic replacement of files;
+//! * [`replace`]: atomic replacement of files, by one writer at a time;
+//! * [`unfinished`]: what is undone when the process is told to end;
 //! * [`safe_path`]: files that names in files lead to, below a folder and nowhere else;
 //! * [`text`]: code pages; bytes stay the truth.
 //!
@@ -72,6 +73,7 @@ pub mod scalar;
 pub mod section;
 pub mod source;
 pub mod text;
+pub mod unfinished;
 pub mod walk;
 pub mod zlib;
 

@@ -61,6 +61,13 @@ fn escape(c: char, out: &mut String) {
     }
 }
 
+/// A number that tells a name from others (FNV-1a).
+pub fn mark(name: &[u8]) -> u64 {
+    name.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// A path with its characters composed, as one file system stores it and another takes it for the same.
 pub fn compose(path: &str) -> String {
     path.nfc().collect()

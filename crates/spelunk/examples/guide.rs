@@ -64,7 +64,7 @@ pub fn change(old: &Path, new: &Path, entry: &str, field: &str, value: &str) -> 
     // The new file is there when it is complete, or not at all.
     let mut file = Replacement::begin(new, Existing::Refuse)?;
     opened.run(|container, task| container.write(&mut file, &WriteOptions::default(), task))?;
-    file.commit()
+    file.commit().map(drop)
 }
 
 /// How many entries differ between two files of one format.

@@ -86,5 +86,5 @@ pub use spelunk_core::{
     Budget, Bytes, Class, Code, Collect, Container, Convert, Details, Each, Edit, Entry, Error,
     Field, Finding, Format, Halt, Limits, Node, Of, Outline, Record, Reference, Result, ResultExt,
     Revision, Seg, Severity, Shape, Source, Space, Span, Step, Target, Task, Ty, Val, View, Walk,
-    Walked, WriteOptions, finding, parallel, replace, source, text, walk,
+    Walked, WriteOptions, finding, parallel, replace, source, text, unfinished, walk,
 };

@@ -6,7 +6,7 @@
 
 pub use spelunk_core::safe_path::locate;
 
-use spelunk_core::safe_path::{fold, harmless};
+use spelunk_core::safe_path::{fold, harmless, mark};
 use std::{
     collections::HashMap,
     fs, io,
@@ -90,9 +90,7 @@ fn shorten(step: String) -> String {
     if step.len() <= MAX_STEP {
         return step;
     }
-    let mark = step.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let mark = mark(step.as_bytes());
     let ending =
         step.rsplit_once('.').map(|(_, ending)| ending).filter(|ending| ending.len() <= 10);
     let mut end = MAX_STEP.saturating_sub(40);

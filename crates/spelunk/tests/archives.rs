@@ -205,14 +205,16 @@ fn extracted(source: &Arc<dyn spelunk::Source>, target: &Path, globs: &[&str]) {
     let select = Select::new::<&str>(globs, &[]).unwrap();
     let origin = Some(Origin { source, options: &options });
     let (included, force, dry_run) = (false, false, false);
-    let plan = Plan { target, select: &select, included, origin, force, dry_run };
+    let plan =
+        Plan { target, select: &select, included, origin, force, follow_links: false, dry_run };
     let done =
         opened.run(|container, task| extract(container, &pages, &plan, task, &mut |_, _| {}));
     assert!(done.unwrap().failed.is_empty());
 }
 
 fn packed(dir: &Path) -> Result<(Vec<u8>, Vec<String>)> {
-    let Packed::Archive(files) = pack::pack_as(dir, None, Kind::Archive, &Options::default())?
+    let Packed::Archive(files) =
+        pack::pack_as(dir, None, (Kind::Archive, false), &Options::default())?
     else {
         panic!("no archive")
     };

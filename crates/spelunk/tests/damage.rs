@@ -91,6 +91,7 @@ fn work(opened: &mut Opened, source: &Bytes, len: u64) -> &'static str {
         select: &Select::new::<&str>(&[], &[]).unwrap(),
         included: false,
         origin: None,
+        follow_links: false,
         force: false,
         dry_run: true,
     };

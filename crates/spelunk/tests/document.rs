@@ -96,15 +96,15 @@ fn folders_hold_the_same_as_documents() {
         let bytes = sample.build().bytes;
         let document = exported("sample", &bytes);
         let dir = tempfile::tempdir().unwrap();
-        folder::write(&document, dir.path(), &Existing::Refuse).unwrap();
+        folder::write(&document, dir.path(), &Existing::Refuse, false).unwrap();
         let read = folder::read(dir.path()).unwrap();
         assert_eq!(differences(&document["objects"], &read["objects"]), [""; 0]);
         assert!(imported(&read).unwrap() == bytes);
-        assert!(folder::write(&document, dir.path(), &Existing::Refuse).is_err());
+        assert!(folder::write(&document, dir.path(), &Existing::Refuse, false).is_err());
 
         let mut fewer = document.clone();
         fewer["objects"].as_array_mut().unwrap().pop();
-        folder::write(&fewer, dir.path(), &Existing::Replace).unwrap();
+        folder::write(&fewer, dir.path(), &Existing::Replace, false).unwrap();
         let read = folder::read(dir.path()).unwrap();
         assert_eq!(read["objects"].as_array(), fewer["objects"].as_array());
     }

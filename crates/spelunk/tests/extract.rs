@@ -24,6 +24,7 @@ fn extracted(bytes: &[u8], threads: usize, target: &Path) -> Option<Result<Done>
         select: &Select::new::<&str>(&[], &[]).unwrap(),
         included: false,
         origin: Some(Origin { source: &source, options: &options }),
+        follow_links: false,
         force: false,
         dry_run: false,
     };

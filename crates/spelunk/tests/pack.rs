@@ -60,6 +60,7 @@ fn unpack_with(
         select: &Select::new::<&str>(&[], &[]).unwrap(),
         included,
         origin: with_skeleton.then_some(Origin { source: &source, options: &options }),
+        follow_links: false,
         force: false,
         dry_run: false,
     };
@@ -619,6 +620,7 @@ fn failures_while_the_skeleton_is_made_are_told() {
         select: &Select::new::<&str>(&[], &[]).unwrap(),
         included: false,
         origin: Some(Origin { source: &source, options: &options }),
+        follow_links: false,
         force: false,
         dry_run: false,
     };

@@ -200,36 +200,37 @@ pub use growing::Growing;
 mod growing {
     use super::*;
     use crate::pack::Pack;
-    use spelunk_core::{Finding, Severity, source::FileSource};
-    use std::{
-        fs::{File, OpenOptions, TryLockError},
-        path::Path,
-        sync::Arc,
+    use spelunk_core::{
+        Finding, Severity,
+        replace::Lock,
+        source::FileSource,
+        unfinished::{Undo, Unfinished},
     };
+    use std::{fs::File, path::Path, sync::Arc};
 
-    /// A pack that is open for appending, and locked against others who append.
+    /// A pack that is open for appending. Others who write to it wait meanwhile.
     #[derive(Debug)]
     pub struct Growing {
         file: File,
         pack: Arc<Pack>,
+        lock: Lock,
     }
 
     impl Growing {
-        /// Opens and locks the pack at `path`. Reading goes on for everybody; the file is never mapped for this.
+        /// Waits for the turn to write to the pack at `path`, and opens it. Reading goes on for everybody; the file is never mapped for this.
         ///
         /// A pack whose tables do not have their hashes is refused: what would be built on them is not known to be there.
         ///
         /// # Errors
-        /// [`codes::LOCKED`]; those of [`Pack::open`]; findings of severity error of its tables.
+        /// Those of [`Lock::take`]; [`READ_ONLY`](spelunk_core::codes::READ_ONLY); those of [`Pack::open`]; findings of
+        /// severity error of its tables.
         pub fn open(path: &Path, task: &mut Task<'_>) -> Result<Growing> {
-            let file = OpenOptions::new().read(true).write(true).open(path)?;
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Err(Error::new(&codes::LOCKED)),
-                // Some network disks know no locks.
-                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
-                Err(TryLockError::Error(error)) => return Err(error.into()),
-            }
+            let named = |error| Error::io_of(path, error);
+            // What is not there is not to be waited for.
+            path.metadata().map_err(named)?;
+            let lock = Lock::take(path)?;
+            lock.refuse_read_only()?;
+            let file = File::options().read(true).write(true).open(path).map_err(named)?;
             let source = Arc::new(FileSource::new(file.try_clone()?)?);
             let mut found: Vec<Finding> = Vec::new();
             let mut inner = Task::new(task.budget.clone(), &mut found);
@@ -244,7 +245,7 @@ mod growing {
                 }
                 task.report(severity, error)?;
             }
-            Ok(Growing { file, pack: Arc::new(pack) })
+            Ok(Growing { file, pack: Arc::new(pack), lock })
         }
 
         /// The pack as it is.
@@ -252,17 +253,63 @@ mod growing {
             &self.pack
         }
 
-        /// Appends a draft of the pack, and lets go of the lock.
+        /// Appends a draft of the pack, and lets others write.
         ///
         /// # Errors
-        /// Those of [`Draft::append`].
+        /// [`CHANGED`](spelunk_core::codes::CHANGED); those of [`Draft::append`].
         pub fn append(
-            mut self,
+            self,
             draft: Draft,
             options: Options,
             task: &mut Task<'_>,
         ) -> Result<Appended> {
-            draft.append(&mut self.file, options, task)
+            self.lock.check()?;
+            let before = self.file.metadata()?.len();
+            let begun = Unfinished::begin(|| {
+                let undo = self.file.try_clone()?;
+                let undo: Undo = Box::new(move || drop(undo.set_len(before)));
+                io::Result::Ok(((), undo))
+            });
+            let ((), unfinished) = begun?;
+            draft.append(&mut Safe { file: self.file, unfinished: Some(unfinished) }, options, task)
+        }
+    }
+
+    /// A file that is cut to what it was when the process is told to end before the header is written.
+    struct Safe {
+        file: File,
+        /// Gone when the header is written.
+        unfinished: Option<Unfinished>,
+    }
+
+    impl Safe {
+        fn step<T>(&mut self, work: impl FnOnce(&mut File) -> T) -> T {
+            match &self.unfinished {
+                Some(unfinished) => unfinished.step(|| work(&mut self.file)),
+                None => work(&mut self.file),
+            }
+        }
+    }
+
+    impl Medium for Safe {
+        fn size(&mut self) -> io::Result<u64> {
+            self.file.size()
+        }
+
+        fn put(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+            match self.unfinished.take_if(|_| offset == 0) {
+                // The header makes it the new state.
+                Some(unfinished) => unfinished.finish(|| self.file.put(offset, bytes)),
+                None => self.step(|file| file.put(offset, bytes)),
+            }
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            self.file.sync()
+        }
+
+        fn cut(&mut self, size: u64) -> io::Result<()> {
+            self.step(|file| file.cut(size))
         }
     }
 }

@@ -31,6 +31,9 @@ pub struct Catalog {
     /// Only tell what has changed
     #[arg(long)]
     pub dry_run: bool,
+    /// Read the files that links in folders name, and write through links in DIR
+    #[arg(long)]
+    pub follow_links: bool,
 }
 
 impl Catalog {

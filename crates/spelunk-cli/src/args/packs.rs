@@ -35,8 +35,8 @@ pub struct Append {
     /// The pack that grows
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Files, which are called by their paths, and folders, whose files are called by their paths in them; what `extract`
-    /// wrote goes back under its ids
+    /// Files, which are called by their paths without roots and `..`, and folders, whose files are called by their paths
+    /// in them; what `extract` wrote goes back under its ids
     #[arg(value_name = "SOURCE", required_unless_present_any = ["files_from", "manifest"])]
     pub sources: Vec<PathBuf>,
     /// The files of LIST, one a line (- for standard input); a tab and a name behind a file name it
@@ -49,9 +49,15 @@ pub struct Append {
     pub rules: RuleArgs,
     #[command(flatten)]
     pub readers: ReaderArgs,
+    /// What the asset is called that SOURCE becomes, which is one file
+    #[arg(long = "as", value_name = "NAME", conflicts_with_all = ["files_from", "manifest"])]
+    pub name: Option<String>,
     /// Tell what would be appended and write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Take the files that links in folders name
+    #[arg(long)]
+    pub follow_links: bool,
 }
 
 // `compact`.

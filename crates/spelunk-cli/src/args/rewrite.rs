@@ -13,6 +13,9 @@ pub struct Output {
     /// Tell what would be written and write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Follow links: write to what an output names that is one, and read what those found in folders name
+    #[arg(long)]
+    pub follow_links: bool,
 }
 
 // `upgrade`.

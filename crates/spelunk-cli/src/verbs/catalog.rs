@@ -24,7 +24,7 @@ pub fn run(args: &Catalog, session: &mut Session) -> Result<()> {
     }
     let select = Select::new(&[], &args.exclude)?;
     let mut inputs = Vec::new();
-    for input in inputs::expand(&args.files())? {
+    for input in inputs::found(&args.files(), args.follow_links, session)? {
         let name = input.name();
         let last = input.path.file_name().unwrap_or_default().to_string_lossy();
         if select.matches(&name, "", &last) {
@@ -36,6 +36,7 @@ pub fn run(args: &Catalog, session: &mut Session) -> Result<()> {
         full: args.full,
         force: args.force,
         dry_run: args.dry_run,
+        follow_links: args.follow_links,
     };
     let mut progress = Progress::new(session);
     let done = catalog(&inputs, &args.output, &options, &mut |done, len| progress.set(done, len));

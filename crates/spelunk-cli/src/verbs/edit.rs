@@ -2,7 +2,7 @@
 
 use super::{
     find_one,
-    writing::{self, Writing},
+    writing::{self, Onto, Writing},
 };
 use crate::{
     args::{Add, Destination, Mv, Replace, Rm, Set},
@@ -199,9 +199,8 @@ fn with_file(
     let input = Input::named(&to.file);
     let file = input.name();
     let target = to.output.as_deref().unwrap_or(&to.file);
-    if !writing::is_apart(&to.file, target, to.in_place, session) {
-        return Ok(());
-    }
+    let how = (to.in_place, to.backup.as_deref());
+    let Some(onto) = Onto::over(&to.file, target, &to.out, how, session) else { return Ok(()) };
     let Some(mut opened) = session.open(&input)? else { return Ok(()) };
     let mut told = Map::new();
     if !writing::check(&file, &mut opened, session)
@@ -209,11 +208,10 @@ fn with_file(
     {
         return Ok(());
     }
-    let existing = writing::replaced(&to.out, to.in_place, to.backup.as_deref());
     let options = WriteOptions::default();
-    let writing =
-        Writing { target, options, existing, make_folders: false, dry_run: to.out.dry_run };
-    let written = writing::write(&file, opened, &writing, session)?;
+    let mut writing =
+        Writing { target, options, onto, make_folders: false, dry_run: to.out.dry_run };
+    let written = writing::write(&file, opened, &mut writing, session)?;
     if let Some(written) = &written
         && session.common.json
         && !writing::is_stdout(target)

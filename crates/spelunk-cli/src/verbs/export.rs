@@ -2,7 +2,7 @@
 
 use super::{
     maps, open_one, tables, translations,
-    writing::{self, Counted},
+    writing::{self, Counted, Onto},
 };
 use crate::{
     args::{Export, ExportKind},
@@ -284,7 +284,8 @@ fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
     let written = match kind {
         ExportKind::Folder if args.out.dry_run => Ok(document::text::of(&document).len() as u64),
         ExportKind::Folder => {
-            document::folder::write(&document, &args.output, &writing::existing(&args.out))
+            let existing = Onto::new(&args.out).existing;
+            document::folder::write(&document, &args.output, &existing, args.out.follow_links)
         }
         _ => {
             let text = document::text::of(&document).into_bytes();
@@ -326,13 +327,16 @@ impl<'a> Put<'a> {
     pub(super) fn add(&mut self, target: &Path, content: &Content) -> Result<()> {
         let (args, dry_run) = (self.args, self.args.out.dry_run);
         let folder = target.parent().filter(|_| target != args.output);
+        if folder.is_some() {
+            writing::refuse_links(&args.output, target, &args.out)?;
+        }
         let missing = folder.filter(|folder| *folder != Path::new("") && !folder.exists());
         if let Some(folder) = missing.filter(|_| !dry_run) {
             fs::create_dir_all(folder)?;
         }
         let mut new = match missing {
             Some(_) if dry_run => None,
-            _ => Some(Replacement::begin(target, writing::existing(&args.out))?),
+            _ => Some(Onto::new(&args.out).begin(target)?),
         };
         let out = new.as_mut().filter(|_| !dry_run);
         let mut counted = Counted::new(out.map(|new| new as &mut dyn Write));
@@ -344,7 +348,7 @@ impl<'a> Put<'a> {
 
     /// Puts all files in their places; tells how many bytes they are.
     pub(super) fn commit(self) -> Result<u64> {
-        self.begun.into_iter().try_for_each(Replacement::commit)?;
+        self.begun.into_iter().try_for_each(writing::commit)?;
         Ok(self.size)
     }
 }

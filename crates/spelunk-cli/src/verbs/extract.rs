@@ -40,6 +40,7 @@ pub fn run(args: &Extract, session: &mut Session) -> Result<()> {
             .filter(|_| !args.no_skeleton)
             .map(|source| Origin { source, options: &options }),
         force: args.out.force,
+        follow_links: args.out.follow_links,
         dry_run: args.out.dry_run,
     };
     let mut progress = Progress::new(session);

@@ -2,7 +2,7 @@
 
 use super::{
     maps, translations,
-    writing::{self, Writing},
+    writing::{self, Onto, Writing},
 };
 use crate::{args::Import, inputs::Input, output::Session};
 use spelunk::{
@@ -10,7 +10,9 @@ use spelunk::{
     document::{self, Imported},
     export::Made,
     import::{self, Options, Report},
-    json, tables,
+    json,
+    replace::Scratch,
+    tables,
 };
 use std::{fs, io::Write, path::Path};
 
@@ -31,19 +33,20 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
         // The command line asks for one of them.
         (None, None) => return Ok(()),
     };
-    let apart = |path: &Path, session: &mut Session| {
-        writing::is_apart(path, target, args.in_place, session)
-    };
-    if !writing::is_apart(&args.source, target, false, session)
-        || args.into.as_ref().is_some_and(|into| !apart(into, session))
-    {
+    if !writing::is_apart(&args.source, target, false, session) {
         return Ok(());
     }
+    let how = (args.in_place, args.backup.as_deref());
+    let onto = match &args.into {
+        Some(into) => Onto::over(into, target, &args.out, how, session),
+        None => Onto::over(&args.source, target, &args.out, (false, how.1), session),
+    };
+    let Some(onto) = onto else { return Ok(()) };
     if args.language.is_some() {
-        return translations::import(args, target, session);
+        return translations::import(args, (target, onto), session);
     }
     if args.layer.is_some() {
-        return maps::import(args, target, session);
+        return maps::import(args, (target, onto), session);
     }
     let mut made = match make(args, &input, session) {
         Ok(made) => made,
@@ -56,10 +59,10 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
     };
     let findings = made.opened.take_findings();
     session.settle(&file, &findings);
-    let writing = Writing {
+    let mut writing = Writing {
         target,
         options: made.options,
-        existing: writing::replaced(&args.out, args.in_place, args.backup.as_deref()),
+        onto,
         make_folders: false,
         dry_run: args.out.dry_run,
     };
@@ -75,7 +78,7 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
             }
         }
     }
-    let Some(written) = writing::write(&file, made.opened, &writing, session)? else {
+    let Some(written) = writing::write(&file, made.opened, &mut writing, session)? else {
         return Ok(());
     };
     if let Some(folder) = &args.textures
@@ -106,20 +109,22 @@ pub fn run(args: &Import, session: &mut Session) -> Result<()> {
 /// Writes the file of `--into` as it is now, and tells what was `counted` meanwhile.
 pub(super) fn changed<'c>(
     args: &Import,
-    (file, target): (&str, &Path),
+    (file, target, onto): (&str, &Path, Onto),
     opened: Opened,
     findings: &Collect,
     counted: impl Iterator<Item = (&'c str, u64)>,
     session: &mut Session,
 ) -> Result<()> {
-    let writing = Writing {
+    let mut writing = Writing {
         target,
         options: WriteOptions::default(),
-        existing: writing::replaced(&args.out, args.in_place, args.backup.as_deref()),
+        onto,
         make_folders: false,
         dry_run: args.out.dry_run,
     };
-    let Some(mut written) = writing::write(file, opened, &writing, session)? else { return Ok(()) };
+    let Some(mut written) = writing::write(file, opened, &mut writing, session)? else {
+        return Ok(());
+    };
     if session.common.json && !writing::is_stdout(target) {
         written.diagnostics.splice(0..0, findings.findings.iter().map(json::finding));
         let mut line = writing::line(file, &written, &writing);
@@ -175,8 +180,8 @@ fn make(args: &Import, input: &Input, session: &Session) -> Result<Content> {
         if !input.is_stdin() {
             return tables::sql::import(&args.source, &opening).map(whole);
         }
-        let mut file = tempfile::NamedTempFile::new()?;
-        file.write_all(&bytes)?;
+        let mut file = Scratch::new()?;
+        file.file().write_all(&bytes)?;
         return tables::sql::import(file.path(), &opening).map(whole);
     }
     if !import::is_source(&bytes, &name) {

@@ -55,14 +55,14 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
             return Ok(());
         }
     };
-    let writing = Writing {
+    let mut writing = Writing {
         target,
         options: WriteOptions::default(),
-        existing: writing::existing(&args.out),
+        onto: writing::Onto::new(&args.out),
         make_folders: false,
         dry_run: args.out.dry_run,
     };
-    let Some(mut written) = writing::write(&name, opened, &writing, session)? else {
+    let Some(mut written) = writing::write(&name, opened, &mut writing, session)? else {
         return Ok(());
     };
     for (file, counts) in &files {

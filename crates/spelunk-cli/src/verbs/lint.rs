@@ -4,7 +4,7 @@ use super::{
     explain,
     reporting::Reporting,
     verify::{summary, verdict},
-    writing::{self, Writing},
+    writing::{self, Onto, Writing},
 };
 use crate::{
     args::Lint,
@@ -91,8 +91,13 @@ fn one(
     let options = session.options()?;
     let file = input.name();
     let target = args.output.as_deref().unwrap_or(&input.path);
-    if args.fix && !writing::is_apart(&input.path, target, args.in_place, session) {
-        return Ok(());
+    let mut onto = None;
+    if args.fix {
+        let how = (args.in_place, args.backup.as_deref());
+        onto = Onto::over(&input.path, target, &args.out, how, session);
+        if onto.is_none() {
+            return Ok(());
+        }
     }
     let mut opened = match input.open(&options) {
         Ok(opened) => opened,
@@ -138,7 +143,7 @@ fn one(
         session.failed(&file, &error);
         return tell(&file, &mut line, &[&error], Some(&mut opened), about.reporting, session);
     }
-    let Some(fixed) = fixed else {
+    let (Some(fixed), Some(onto)) = (fixed, onto) else {
         return tell(&file, &mut line, &[], Some(&mut opened), about.reporting, session);
     };
     told_mended(&fixed, &mut line);
@@ -146,15 +151,14 @@ fn one(
     // What verifying warned of before the file was mended, the rules tell as errors of what it is now.
     let is_old = |it: &Finding| it.severity == Severity::Warning && lint::is_lost(it.error.code());
     findings.take(is_old, |_| false);
-    let existing = writing::replaced(&args.out, args.in_place, args.backup.as_deref());
     let (options, dry_run) = (WriteOptions::default(), args.out.dry_run);
-    let writing = Writing { target, options, existing, make_folders: false, dry_run };
+    let mut writing = Writing { target, options, onto, make_folders: false, dry_run };
     if !writing::is_stdout(target) {
         tell_all(&file, &mut line, &[], &mut findings, about.reporting, session)?;
     }
     // A file that is as it should be is not touched.
     if !(args.in_place && fixed.fixed.is_empty()) {
-        writing::write(&file, opened, &writing, session)?;
+        writing::write(&file, opened, &mut writing, session)?;
     }
     Ok(())
 }

@@ -3,7 +3,8 @@
 use super::{
     export::{Content, apart, name, put},
     import::changed,
-    open_one, writing,
+    open_one,
+    writing::{self, Onto},
 };
 use crate::{
     args::{Export, ExportKind, Import},
@@ -106,7 +107,7 @@ fn no_layer(found: &str, more: &[&'static str]) -> Error {
 }
 
 /// Puts a layer into a map.
-pub fn import(args: &Import, target: &Path, session: &mut Session) -> Result<()> {
+pub fn import(args: &Import, (target, onto): (&Path, Onto), session: &mut Session) -> Result<()> {
     let (Some(layer), Some(into)) = (&args.layer, &args.into) else { return Ok(()) };
     let input = Input::named(&args.source);
     let options = session.options()?;
@@ -136,5 +137,5 @@ pub fn import(args: &Import, target: &Path, session: &mut Session) -> Result<()>
             return Ok(());
         }
     };
-    changed(args, (&file, target), opened, &findings, std::iter::empty(), session)
+    changed(args, (&file, target, onto), opened, &findings, std::iter::empty(), session)
 }

@@ -1,6 +1,6 @@
 //! `merge`: what two sides made of one file, as one.
 
-use super::writing::{self, Writing};
+use super::writing::{self, Onto, Writing};
 use crate::{args::Merge as Args, inputs::Input, output::Session};
 use serde_json::{Map, Value};
 use spelunk::{
@@ -11,9 +11,11 @@ use spelunk::{
 pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     let target = args.target();
     let (mut opened, mut is_sound) = (Vec::new(), true);
+    let how = (args.in_place, args.backup.as_deref());
+    let onto = Onto::over(&args.ours, target, &args.out, how, session);
     let theirs = args.theirs.iter().map(|path| (path, false));
     for (path, is_ours) in [(&args.base, false), (&args.ours, true)].into_iter().chain(theirs) {
-        is_sound &= writing::is_apart(path, target, is_ours && args.in_place, session);
+        is_sound &= is_ours || writing::is_apart(path, target, false, session);
         let input = Input::named(path);
         // All that cannot be opened are told.
         let Some(mut file) = session.open(&input)? else {
@@ -28,6 +30,7 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     let (Some(base), Some(mut ours), true) = (opened.next(), opened.next(), is_sound) else {
         return Ok(());
     };
+    let Some(onto) = onto else { return Ok(()) };
     let file = Input::named(&args.ours).name();
     let mut report: Option<Report> = None;
     for (theirs, path) in opened.zip(&args.theirs) {
@@ -77,10 +80,11 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     drop(base);
     let merged = ours;
     let dry_run = args.out.dry_run;
-    let existing = writing::replaced(&args.out, args.in_place, args.backup.as_deref());
     let options = WriteOptions::default();
-    let writing = Writing { target, options, existing, make_folders: false, dry_run };
-    let Some(written) = writing::write(&file, merged, &writing, session)? else { return Ok(()) };
+    let mut writing = Writing { target, options, onto, make_folders: false, dry_run };
+    let Some(written) = writing::write(&file, merged, &mut writing, session)? else {
+        return Ok(());
+    };
     session.say(&told(&report));
     if writing::is_stdout(target) {
         return Ok(());

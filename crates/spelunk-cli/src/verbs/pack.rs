@@ -2,7 +2,7 @@
 
 use super::{
     packs::read_list,
-    writing::{self, Sink, Writing},
+    writing::{self, Onto, Sink, Writing},
 };
 use crate::{
     args::Pack,
@@ -44,11 +44,12 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
     let usual = args.readers.options().target == packs::Target::default();
     let rules = args.rules.rules()?.or_else(|| (!usual).then(Rules::default));
     let options = session.options()?;
+    let how = (Kind::of(&args.output), args.out.follow_links);
     let packed = if list.is_some() || writing::is_stdout(source) {
         let rules = rules.unwrap_or_default();
         read_list(source).and_then(|list| build::of_list(&list, &rules)).map(Packed::New)
     } else {
-        pack::pack_as(source, rules.as_ref(), Kind::of(&args.output), &options)
+        pack::pack_as(source, rules.as_ref(), how, &options)
     };
     match packed {
         Ok(Packed::Filled(filled)) => refill(args, &name, *filled, session),
@@ -64,11 +65,12 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
 /// Writes a new pack.
 fn new(args: &Pack, source: &str, assets: Assets, session: &mut Session) -> Result<()> {
     left_out(source, &assets.unknown, session);
+    assets.links.iter().for_each(|link| session.pass_link(link));
     let (count, changed) = (assets.assets.len(), assets.changed.clone());
     let mut findings = Collect::default();
-    let existing = writing::existing(&args.out);
+    let onto = Onto::new(&args.out);
     let options = session.building(&args.readers);
-    let written = writing::stream_to(&args.output, existing, args.out.dry_run, |out| {
+    let written = writing::stream_to(&args.output, onto, args.out.dry_run, |out| {
         packs::build(assets, &mut { out }, options, &mut findings)
     });
     session.settle(source, &findings);
@@ -104,8 +106,8 @@ fn new(args: &Pack, source: &str, assets: Assets, session: &mut Session) -> Resu
 fn cache(args: &Pack, dir: &Path, session: &mut Session) -> Result<()> {
     let options = session.options()?;
     let (output, name) = (args.output.display().to_string(), dir.display().to_string());
-    let existing = writing::existing(&args.out);
-    let written = writing::stream_to(&args.output, existing, args.out.dry_run, |out| {
+    let onto = Onto::new(&args.out);
+    let written = writing::stream_to(&args.output, onto, args.out.dry_run, |out| {
         archives::write_cache(dir, &options, &mut { out })
     });
     match written.and_then(Sink::commit) {
@@ -132,10 +134,11 @@ fn cache(args: &Pack, dir: &Path, session: &mut Session) -> Result<()> {
 /// Writes a SpellForce archive.
 fn archive(args: &Pack, source: &str, files: &ArchiveFiles, session: &mut Session) -> Result<()> {
     left_out(source, &files.unknown, session);
+    files.links.iter().for_each(|link| session.pass_link(link));
     let count = files.draft.len();
     let mut findings = Collect::default();
-    let existing = writing::existing(&args.out);
-    let written = writing::stream_to(&args.output, existing, args.out.dry_run, |out| {
+    let onto = Onto::new(&args.out);
+    let written = writing::stream_to(&args.output, onto, args.out.dry_run, |out| {
         files.write(&mut { out }, &mut findings)
     });
     session.settle(source, &findings);
@@ -193,14 +196,14 @@ fn left_out(dir: &str, unknown: &[String], session: &mut Session) {
 fn refill(args: &Pack, dir: &str, packed: Filled, session: &mut Session) -> Result<()> {
     left_out(dir, &packed.unknown, session);
     let output = args.output.display().to_string();
-    let writing = Writing {
+    let mut writing = Writing {
         target: &args.output,
         options: packed.options,
-        existing: writing::existing(&args.out),
+        onto: Onto::new(&args.out),
         make_folders: false,
         dry_run: args.out.dry_run,
     };
-    let Some(written) = writing::write(dir, packed.opened, &writing, session)? else {
+    let Some(written) = writing::write(dir, packed.opened, &mut writing, session)? else {
         return Ok(());
     };
     if session.common.json && !writing::is_stdout(&args.output) {

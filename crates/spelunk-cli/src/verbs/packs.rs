@@ -1,6 +1,6 @@
 //! `append`, `compact`, `repair`, `rollback`: containers that grow, shrink, are mended and go back.
 
-use super::writing::{self, Sink};
+use super::writing::{self, Onto, Sink};
 use crate::{
     args::{Append, Compact, Destination, Repair, Rollback},
     inputs::Input,
@@ -9,7 +9,7 @@ use crate::{
 use serde_json::{Map, Value, json};
 use spelunk::{
     Collect, Error, Opened, Options, Result, Revision, codes, json,
-    pack::{self, Packed, build, build::Assets, rules::Rules},
+    pack::{self, Kind, Packed, build, build::Assets, rules::Rules},
     packs::{self, Dropped},
 };
 use std::{fs, io::Read, path::Path};
@@ -26,6 +26,7 @@ pub fn append(args: &Append, session: &mut Session) -> Result<()> {
         }
     };
     let count = assets.assets.len();
+    assets.links.iter().for_each(|link| session.pass_link(link));
     if args.dry_run {
         session.say(&format!("{file}: {} would be appended", assets_of(count)));
         return Ok(());
@@ -66,18 +67,24 @@ fn gather(args: &Append, options: &Options) -> Result<Assets> {
     let usual = Rules::default();
     let given = rules.as_ref().unwrap_or(&usual);
     let mut all = Assets::default();
+    if args.name.is_some() && !matches!(&args.sources[..], [one] if !one.is_dir()) {
+        let error = Error::new(&codes::core::BAD_PATH).expected("one file beside --as");
+        return Err(error.found(format!("{} files and folders", args.sources.len())));
+    }
     for source in &args.sources {
         let assets = if source.is_dir() {
-            match pack::pack(source, rules.as_ref().or(Some(&usual)), options)? {
+            let how = (Kind::Pack, args.follow_links);
+            match pack::pack_as(source, rules.as_ref().or(Some(&usual)), how, options)? {
                 Packed::New(assets) => assets,
                 Packed::Filled(_) | Packed::Archive(_) => {
                     return Err(Error::new(&codes::ONLY_PACKS));
                 }
             }
         } else {
-            build::of_list(&source.display().to_string(), given)?
+            build::of_path(source, args.name.as_deref(), given)?
         };
         all.assets.extend(assets.assets);
+        all.links.extend(assets.links);
     }
     if let Some(manifest) = &args.manifest {
         all.assets.extend(build::of_manifest(manifest, given, options)?.assets);
@@ -102,11 +109,11 @@ pub fn read_list(list: &Path) -> Result<String> {
 }
 
 pub fn compact(args: &Compact, session: &mut Session) -> Result<()> {
-    let Some((file, mut opened)) = open(&args.to, None, session)? else { return Ok(()) };
+    let Some((file, mut opened, onto)) = open(&args.to, None, session)? else { return Ok(()) };
     let before = opened.container().size();
     let options = session.building(&args.readers);
     let written =
-        writing::stream(&args.to, |out| packs::compact(&mut opened, &mut { out }, options));
+        writing::stream(&args.to, onto, |out| packs::compact(&mut opened, &mut { out }, options));
     let findings = opened.take_findings();
     drop(opened);
     let written = written.and_then(Sink::commit);
@@ -152,10 +159,7 @@ fn left(dropped: &Dropped) -> String {
 pub fn repair(args: &Repair, session: &mut Session) -> Result<()> {
     let input = Input::named(&args.to.file);
     let file = input.name();
-    let target = args.to.target();
-    if !writing::is_apart(&args.to.file, target, args.to.in_place, session) {
-        return Ok(());
-    }
+    let Some(onto) = onto(&args.to, session) else { return Ok(()) };
     let options = session.options()?;
     let source = match input.source(&options) {
         Ok(source) => source,
@@ -167,7 +171,7 @@ pub fn repair(args: &Repair, session: &mut Session) -> Result<()> {
     let size = source.len();
     let mut findings = Collect::default();
     let building = session.building(&args.readers);
-    let repaired = writing::stream(&args.to, |out| {
+    let repaired = writing::stream(&args.to, onto, |out| {
         packs::repair(source.clone(), &mut { out }, building, &options, &mut findings)
     });
     drop(source);
@@ -190,9 +194,9 @@ pub fn repair(args: &Repair, session: &mut Session) -> Result<()> {
 
 pub fn rollback(args: &Rollback, session: &mut Session) -> Result<()> {
     let revision = Some(Revision::Nth(args.generation));
-    let Some((file, mut opened)) = open(&args.to, revision, session)? else { return Ok(()) };
+    let Some((file, mut opened, onto)) = open(&args.to, revision, session)? else { return Ok(()) };
     let before = opened.container().size();
-    let written = writing::stream(&args.to, |out| packs::rollback(&mut opened, out));
+    let written = writing::stream(&args.to, onto, |out| packs::rollback(&mut opened, out));
     let findings = opened.take_findings();
     drop(opened);
     let written = written.and_then(Sink::commit);
@@ -204,19 +208,23 @@ pub fn rollback(args: &Rollback, session: &mut Session) -> Result<()> {
     })
 }
 
+/// How what is made of a file takes its place.
+fn onto(to: &Destination, session: &mut Session) -> Option<Onto> {
+    let how = (to.in_place, to.backup.as_deref());
+    Onto::over(&to.file, to.target(), &to.out, how, session)
+}
+
 /// Opens the file of a verb that makes another one of it.
 fn open(
     to: &Destination,
     revision: Option<Revision>,
     session: &mut Session,
-) -> Result<Option<(String, Opened)>> {
+) -> Result<Option<(String, Opened, Onto)>> {
     let input = Input::named(&to.file);
-    if !writing::is_apart(&to.file, to.target(), to.in_place, session) {
-        return Ok(None);
-    }
+    let Some(onto) = onto(to, session) else { return Ok(None) };
     let options = Options { revision, ..session.options()? };
     match input.open(&options) {
-        Ok(opened) => Ok(Some((input.name(), opened))),
+        Ok(opened) => Ok(Some((input.name(), opened, onto))),
         Err(error) => {
             session.refused(&input, &options, &error);
             Ok(None)

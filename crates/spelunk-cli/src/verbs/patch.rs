@@ -1,6 +1,6 @@
 //! `patch`: the changes of a patch, made or taken back.
 
-use super::writing::{self, Writing};
+use super::writing::{self, Onto, Writing};
 use crate::{args::Patch as Args, inputs::Input, output::Session};
 use serde_json::Value;
 use spelunk::{
@@ -15,9 +15,9 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     let input = Input::named(&args.to.file);
     let file = input.name();
     let target = args.to.output.as_deref().unwrap_or(&args.to.file);
-    if !writing::is_apart(&args.to.file, target, args.to.in_place, session) {
-        return Ok(());
-    }
+    let how = (args.to.in_place, args.to.backup.as_deref());
+    let onto = Onto::over(&args.to.file, target, &args.to.out, how, session);
+    let Some(onto) = onto else { return Ok(()) };
     let patch = match read(args) {
         Ok(patch) => patch,
         Err(error) => {
@@ -46,11 +46,10 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
         ("made_before", applied.made_before.into()),
         ("conflicts", applied.conflicts.len().into()),
     ];
-    let existing = writing::replaced(&args.to.out, args.to.in_place, args.to.backup.as_deref());
     let dry_run = args.to.out.dry_run;
-    let writing =
-        Writing { target, options: applied.options, existing, make_folders: false, dry_run };
-    let written = writing::write(&file, applied.opened, &writing, session)?;
+    let mut writing =
+        Writing { target, options: applied.options, onto, make_folders: false, dry_run };
+    let written = writing::write(&file, applied.opened, &mut writing, session)?;
     if let Some(written) = &written
         && session.common.json
         && !writing::is_stdout(target)

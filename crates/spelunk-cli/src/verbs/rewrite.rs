@@ -1,6 +1,6 @@
 //! `rewrite`: reads everything and writes it again.
 
-use super::writing::{self, Writing};
+use super::writing::{self, Onto, Writing};
 use crate::{
     args::{Form, Rewrite},
     inputs::Input,
@@ -14,19 +14,19 @@ pub fn run(args: &Rewrite, session: &mut Session) -> Result<()> {
         Some(output) if !args.in_place => output.as_path(),
         _ => args.input.as_path(),
     };
-    if !writing::is_apart(&args.input, target, args.in_place, session) {
+    let how = (args.in_place, args.backup.as_deref());
+    let Some(onto) = Onto::over(&args.input, target, &args.out, how, session) else {
         return Ok(());
-    }
+    };
     let Some(mut opened) = session.open(&input)? else { return Ok(()) };
     let file = input.name();
     if !writing::check(&file, &mut opened, session) {
         return Ok(());
     }
-    let existing = writing::replaced(&args.out, args.in_place, args.backup.as_deref());
     let options = WriteOptions { recompress: args.recompress, convert: convert(&args.form) };
-    let writing =
-        Writing { target, options, existing, make_folders: false, dry_run: args.out.dry_run };
-    let written = writing::write(&file, opened, &writing, session)?;
+    let mut writing =
+        Writing { target, options, onto, make_folders: false, dry_run: args.out.dry_run };
+    let written = writing::write(&file, opened, &mut writing, session)?;
     if let Some(written) = &written
         && session.common.json
         && !writing::is_stdout(target)

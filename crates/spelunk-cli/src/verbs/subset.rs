@@ -44,8 +44,8 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
         Counts { asked: made.asked, needed: made.needed, referred: made.referred, lost: made.lost };
     let noun = made.noun;
     let mut later = Collect::default();
-    let existing = writing::existing(&args.out);
-    let written = writing::stream_to(target, existing, args.out.dry_run, |out| {
+    let onto = writing::Onto::new(&args.out);
+    let written = writing::stream_to(target, onto, args.out.dry_run, |out| {
         made.write(&mut { out }, &mut later)
     });
     session.settle(&file, &later);

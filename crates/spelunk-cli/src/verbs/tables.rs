@@ -2,13 +2,13 @@
 
 use super::{
     export::{Content, Put},
-    writing,
+    writing::{self, Onto},
 };
 use crate::{
     args::{Export, ExportKind},
     output::Session,
 };
-use spelunk::{Error, Opened, Result, codes, replace::Replacement, tables};
+use spelunk::{Error, Opened, Result, codes, replace::Scratch, tables};
 use std::{fs, io};
 
 /// Whether tables are what goes to this kind of file.
@@ -49,18 +49,18 @@ pub fn export(
 /// A database, which is made by its path.
 fn sqlite(args: &Export, opened: &mut Opened) -> Result<u64> {
     if writing::is_stdout(&args.output) {
-        let mut new = tempfile::NamedTempFile::new()?;
+        let mut new = Scratch::new()?;
         tables::sql::export(opened, new.path())?;
         return match args.out.dry_run {
             true => Ok(fs::metadata(new.path())?.len()),
-            false => Ok(io::copy(&mut new, &mut io::stdout().lock())?),
+            false => Ok(io::copy(new.file(), &mut io::stdout().lock())?),
         };
     }
-    let new = Replacement::begin(&args.output, writing::existing(&args.out))?;
+    let new = Onto::new(&args.out).begin(&args.output)?;
     tables::sql::export(opened, new.path())?;
     let size = fs::metadata(new.path())?.len();
     if !args.out.dry_run {
-        new.commit()?;
+        writing::commit(new)?;
     }
     Ok(size)
 }

@@ -1,6 +1,10 @@
 //! Texts of GameData for translators: the parts of `export` and `import` that are for them.
 
-use super::{import::changed, open_one, writing};
+use super::{
+    import::changed,
+    open_one,
+    writing::{self, Onto},
+};
 use crate::{
     args::{Export, ExportKind, Import},
     inputs::Input,
@@ -56,7 +60,7 @@ pub fn export(args: &Export, kind: ExportKind, session: &mut Session) -> Result<
 }
 
 /// Puts translations into a file. Where one of them does not fit nothing is written, unless it is to be lenient.
-pub fn import(args: &Import, target: &Path, session: &mut Session) -> Result<()> {
+pub fn import(args: &Import, (target, onto): (&Path, Onto), session: &mut Session) -> Result<()> {
     let (Some(wish), Some(into)) = (args.wish(), &args.into) else { return Ok(()) };
     let input = Input::named(&args.source);
     let options = session.options()?;
@@ -86,7 +90,7 @@ pub fn import(args: &Import, target: &Path, session: &mut Session) -> Result<()>
         );
         return Ok(());
     }
-    changed(args, (&file, target), opened, &findings, counts(&report), session)
+    changed(args, (&file, target, onto), opened, &findings, counts(&report), session)
 }
 
 /// Whether this is a table of translations.

@@ -1,26 +1,26 @@
 //! `upgrade`: old file generations to the current one.
 
-use super::writing::{self, Writing, same_file};
+use super::writing::{self, Onto, Writing, same_file};
 use crate::{
     args::Upgrade,
     inputs::{self, Input},
     output::Session,
 };
-use spelunk::{Convert, Error, Result, WriteOptions, codes, replace::Existing, upgrade};
+use spelunk::{Convert, Error, Result, WriteOptions, codes, upgrade};
 use std::{collections::BTreeSet, path::Path};
 
 pub fn run(args: &Upgrade, session: &mut Session) -> Result<()> {
     let mut written = BTreeSet::new();
-    for input in inputs::expand(&args.files)? {
+    for input in inputs::found(&args.files, args.out.follow_links, session)? {
         // Standard input has no name to go by.
         let name = if input.is_stdin() { Path::new("stdin") } else { &input.relative };
         let target = args.directory.join(name);
         // What this run wrote is not replaced by another file of the same name, not even with --force.
-        let existing = match written.contains(&target) {
-            true => Existing::Refuse,
-            false => writing::existing(&args.out),
+        let onto = match written.contains(&target) {
+            true => Onto::new(&args.out).refusing(),
+            false => Onto::new(&args.out),
         };
-        if one(args, &input, &target, existing, session)? {
+        if one(args, &input, &target, onto, session)? {
             written.insert(target);
         }
     }
@@ -32,7 +32,7 @@ fn one(
     args: &Upgrade,
     input: &Input,
     target: &Path,
-    existing: Existing,
+    onto: Onto,
     session: &mut Session,
 ) -> Result<bool> {
     let file = input.name();
@@ -53,13 +53,17 @@ fn one(
         session.failed(&target.display().to_string(), &error);
         return Ok(false);
     }
+    if let Err(error) = writing::refuse_links(&args.directory, target, &args.out) {
+        session.failed(&target.display().to_string(), &error);
+        return Ok(false);
+    }
     if !writing::check(&file, &mut opened, session) {
         return Ok(false);
     }
     let options = WriteOptions { convert: form, ..WriteOptions::default() };
-    let writing =
-        Writing { target, options, existing, make_folders: true, dry_run: args.out.dry_run };
-    let written = writing::write(&file, opened, &writing, session)?;
+    let mut writing =
+        Writing { target, options, onto, make_folders: true, dry_run: args.out.dry_run };
+    let written = writing::write(&file, opened, &mut writing, session)?;
     if let Some(written) = &written
         && session.common.json
     {

@@ -3,12 +3,12 @@
 use crate::{
     args::{Destination, Export, Output},
     inputs::Input,
-    output::{Session, human, is_closed_pipe},
+    output::{Session, human, is_closed_pipe, warn},
 };
 use serde_json::{Value, json as object};
 use spelunk::{
     Class, Collect, Error, Opened, Result, Severity, WriteOptions, codes, json, lint,
-    replace::{Existing, Replacement},
+    replace::{Existing, Lock, Replacement},
 };
 use std::{
     fs,
@@ -20,24 +20,82 @@ use std::{
 pub struct Writing<'a> {
     pub target: &'a Path,
     pub options: WriteOptions,
-    pub existing: Existing,
+    pub onto: Onto,
     /// Whether the folders on the way to the target are made.
     pub make_folders: bool,
     pub dry_run: bool,
 }
 
-/// What may happen to an output that exists.
-pub fn existing(output: &Output) -> Existing {
-    if output.force { Existing::Replace } else { Existing::Refuse }
+/// How an output takes its place.
+pub struct Onto {
+    pub existing: Existing,
+    follow_links: bool,
+    /// The turn to write to the input itself, from before it was read.
+    lock: Option<Lock>,
 }
 
-/// What may happen to an output that exists, where it may also be kept under a name with `backup` behind it.
-pub fn replaced(output: &Output, in_place: bool, backup: Option<&str>) -> Existing {
-    match (backup, in_place || output.force) {
-        (_, false) => Existing::Refuse,
-        (Some(suffix), true) => Existing::Backup(suffix.into()),
-        (None, true) => Existing::Replace,
+impl Onto {
+    /// An output that is no input.
+    pub fn new(output: &Output) -> Onto {
+        let existing = if output.force { Existing::Replace } else { Existing::Refuse };
+        Onto { existing, follow_links: output.follow_links, lock: None }
     }
+
+    /// The same where it may not be there yet, whatever was asked for.
+    pub fn refusing(self) -> Onto {
+        Onto { existing: Existing::Refuse, ..self }
+    }
+
+    /// An output for `input`, or `input` itself where that is to be changed in place. Then nobody else writes to it from now
+    /// on, so this comes before reading. `None` where the output cannot take its place, which is told and counted.
+    pub fn over(
+        input: &Path,
+        target: &Path,
+        output: &Output,
+        (in_place, backup): (bool, Option<&str>),
+        session: &mut Session,
+    ) -> Option<Onto> {
+        if !is_apart(input, target, in_place, session) {
+            return None;
+        }
+        let mut onto = Onto::new(output);
+        if let Some(suffix) = backup.filter(|_| in_place || output.force) {
+            onto.existing = Existing::Backup(suffix.into());
+        } else if in_place {
+            onto.existing = Existing::Replace;
+        }
+        // What is not there, or is no file, is for whoever reads it to tell.
+        if in_place && input.is_file() {
+            let lock = Lock::take(input).and_then(|lock| {
+                let allowed = if output.force { Ok(()) } else { lock.refuse_read_only() };
+                allowed.map(|()| lock)
+            });
+            match lock {
+                Ok(lock) => onto.lock = Some(lock),
+                Err(error) => {
+                    session.failed(&target.display().to_string(), &error);
+                    return None;
+                }
+            }
+        }
+        Some(onto)
+    }
+
+    /// Begins the output.
+    pub fn begin(&mut self, target: &Path) -> Result<Replacement> {
+        let existing = self.existing.clone();
+        match self.lock.take() {
+            Some(lock) => Replacement::edit(lock, existing),
+            None if self.follow_links => Replacement::follow(target, existing),
+            None => Replacement::begin(target, existing),
+        }
+    }
+}
+
+/// Lets a new file take its place, and says what of the old one could not be kept.
+pub fn commit(new: Replacement) -> Result<()> {
+    new.commit()?.iter().for_each(warn);
+    Ok(())
 }
 
 /// Whether an output can take its place. Not in place, and not when it would be the input: that is told and counted.
@@ -89,7 +147,7 @@ pub fn line(file: &str, written: &Written, writing: &Writing<'_>) -> Value {
 pub fn write(
     file: &str,
     opened: Opened,
-    writing: &Writing<'_>,
+    writing: &mut Writing<'_>,
     session: &mut Session,
 ) -> Result<Option<Written>> {
     let mut findings = Collect::default();
@@ -139,7 +197,7 @@ impl<T> Sink<T> {
     /// Lets the output take its place. Let go of every byte of the old file before: it may be the same one.
     pub fn commit(self) -> Result<T> {
         match self.output {
-            Waiting::Replacement(new) => new.commit()?,
+            Waiting::Replacement(new) => commit(new)?,
             Waiting::Stdout(mut file) => {
                 file.rewind()?;
                 io::copy(&mut file, &mut io::stdout().lock())?;
@@ -153,16 +211,16 @@ impl<T> Sink<T> {
 /// Writes a container that is made in any order.
 pub fn stream<T>(
     to: &Destination,
+    onto: Onto,
     work: impl FnOnce(&mut dyn Place) -> Result<T>,
 ) -> Result<Sink<T>> {
-    let existing = replaced(&to.out, to.in_place, to.backup.as_deref());
-    stream_to(to.target(), existing, to.out.dry_run, work)
+    stream_to(to.target(), onto, to.out.dry_run, work)
 }
 
 /// Writes a container that is made in any order to `target`.
 pub fn stream_to<T>(
     target: &Path,
-    existing: Existing,
+    mut onto: Onto,
     dry_run: bool,
     work: impl FnOnce(&mut dyn Place) -> Result<T>,
 ) -> Result<Sink<T>> {
@@ -173,7 +231,7 @@ pub fn stream_to<T>(
         return Ok(Sink { value, output });
     }
     // On a dry run too: what cannot be written is refused then as well. Dropping it leaves nothing.
-    let mut new = Replacement::begin(target, existing)?;
+    let mut new = onto.begin(target)?;
     if dry_run {
         let value = work(&mut Nowhere::default())?;
         return Ok(Sink { value, output: Waiting::Nowhere });
@@ -210,6 +268,18 @@ impl Seek for Nowhere {
     }
 }
 
+/// Refuses an output below `root` to which a link below it leads, unless links are followed.
+pub fn refuse_links(root: &Path, target: &Path, output: &Output) -> Result<()> {
+    let mut folders = target.ancestors().skip(1).take_while(|folder| *folder != root);
+    match folders.find(|folder| !output.follow_links && folder.is_symlink()) {
+        Some(link) => {
+            let text = format!("{} is a link, not a folder", link.display());
+            Err(Error::io(io::Error::new(io::ErrorKind::NotADirectory, text)))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Whether both paths lead to one file.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
@@ -221,7 +291,11 @@ pub fn is_stdout(target: &Path) -> bool {
 }
 
 /// Writes the file to its target, or nowhere on a dry run; tells how many bytes that are.
-fn put_container(mut opened: Opened, writing: &Writing<'_>, findings: &mut Collect) -> Result<u64> {
+fn put_container(
+    mut opened: Opened,
+    writing: &mut Writing<'_>,
+    findings: &mut Collect,
+) -> Result<u64> {
     let mut counted = Counted { out: None, bytes: 0 };
     if is_stdout(writing.target) {
         let mut out = io::stdout().lock();
@@ -241,7 +315,7 @@ fn put_container(mut opened: Opened, writing: &Writing<'_>, findings: &mut Colle
     // On a dry run too: what cannot be written is refused then as well. Dropping it leaves nothing.
     let mut new = match missing {
         Some(_) if writing.dry_run => None,
-        _ => Some(Replacement::begin(writing.target, writing.existing.clone())?),
+        _ => Some(writing.onto.begin(writing.target)?),
     };
     if let Some(new) = new.as_mut().filter(|_| !writing.dry_run) {
         counted.out = Some(new);
@@ -254,7 +328,7 @@ fn put_container(mut opened: Opened, writing: &Writing<'_>, findings: &mut Colle
     drop(opened);
     written?;
     if let Some(new) = new.filter(|_| !writing.dry_run) {
-        new.commit()?;
+        commit(new)?;
     }
     Ok(bytes)
 }
@@ -274,14 +348,14 @@ pub fn streamed(
     let mut new = None;
     let out: &mut dyn Write = match is_stdout(target) {
         true => stdout.insert(io::BufWriter::new(io::stdout().lock())),
-        false => new.insert(Replacement::begin(target, existing(output))?),
+        false => new.insert(Onto::new(output).begin(target)?),
     };
     let mut counted = Counted::new(Some(out).filter(|_| !output.dry_run));
     write(&mut counted)?;
     counted.flush()?;
     let size = counted.bytes();
     if let Some(new) = new.filter(|_| !output.dry_run) {
-        new.commit()?;
+        commit(new)?;
     }
     Ok(size)
 }

@@ -7,6 +7,7 @@ use super::text;
 use crate::{
     Error, Result, codes,
     replace::{Existing, Replacement},
+    safe_path::prepare,
 };
 use serde_json::Value;
 use std::{
@@ -21,21 +22,32 @@ const DOCUMENT: &str = "document.json";
 const OBJECTS: &str = "objects";
 
 /// Writes a document into a folder, which is made where it is missing. Files of objects that the document lacks are
-/// removed when `existing` files may be replaced.
+/// removed when `existing` files may be replaced. Links below the folder are followed only where that is asked for.
 ///
 /// # Errors
 /// Writing errors; [`EXISTS`](codes::core::EXISTS).
-pub fn write(document: &Value, dir: &Path, existing: &Existing) -> Result<u64> {
+pub fn write(document: &Value, dir: &Path, existing: &Existing, follow_links: bool) -> Result<u64> {
     let mut document = document.clone();
     let objects = document.as_object_mut().and_then(|map| map.shift_remove("objects"));
     let objects = objects.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let folder = dir.join(OBJECTS);
-    fs::create_dir_all(&folder)?;
+    fs::create_dir_all(dir).map_err(|error| Error::io_of(dir, error))?;
+    let place = |name: &str| match follow_links {
+        true => Ok(dir.join(name)),
+        false => prepare(dir, name),
+    };
+    if follow_links {
+        fs::create_dir_all(&folder).map_err(|error| Error::io_of(&folder, error))?;
+    }
+    let begin = |path: &Path| match follow_links {
+        true => Replacement::follow(path, existing.clone()),
+        false => Replacement::begin(path, existing.clone()),
+    };
     let mut wanted = Vec::new();
-    let mut size = put(&dir.join(DOCUMENT), &text::of(&document), existing)?;
+    let mut size = put(begin(&place(DOCUMENT)?)?, &text::of(&document))?;
     for (nth, object) in objects.iter().enumerate() {
-        let path = folder.join(file_name(nth, object));
-        size += put(&path, &text::of(object), existing)?;
+        let path = place(&format!("{OBJECTS}/{}", file_name(nth, object)))?;
+        size += put(begin(&path)?, &text::of(object))?;
         wanted.push(path);
     }
     if *existing != Existing::Refuse {
@@ -93,8 +105,7 @@ fn file_name(nth: usize, object: &Value) -> String {
     format!("{nth:06}-{}-{}.json", part("class"), part("name"))
 }
 
-fn put(path: &Path, text: &str, existing: &Existing) -> Result<u64> {
-    let mut new = Replacement::begin(path, existing.clone())?;
+fn put(mut new: Replacement, text: &str) -> Result<u64> {
     new.write_all(text.as_bytes())?;
     new.commit()?;
     Ok(text.len() as u64)

@@ -1,8 +1,12 @@
 //! Writing files below the target, and nowhere else.
 
 use super::Plan;
-use crate::{Error, Result, safe_path::prepare};
-use spelunk_core::codes;
+use crate::{Error, Result, Task, safe_path::prepare};
+use spelunk_core::{
+    Finding, codes,
+    replace::{Existing, Replacement},
+    unfinished::{Undo, Unfinished},
+};
 use std::{
     collections::HashSet,
     fs::{self, OpenOptions},
@@ -41,36 +45,57 @@ impl Folders {
         if self.0.contains(folder) {
             return Ok(plan.target.join(output));
         }
-        fs::create_dir_all(plan.target)?;
-        let path = prepare(plan.target, output)?;
+        fs::create_dir_all(plan.target).map_err(|error| Error::io_of(plan.target, error))?;
+        let path = match plan.follow_links {
+            true => plan.target.join(output),
+            false => prepare(plan.target, output)?,
+        };
+        if let Some(folder) = path.parent().filter(|_| plan.follow_links) {
+            fs::create_dir_all(folder).map_err(|error| Error::io_of(folder, error))?;
+        }
         self.0.insert(folder.to_owned());
         Ok(path)
     }
 
-    /// Writes a file below the target. Links are not followed; what exists is replaced only where that is asked
+    /// Writes a file below the target. Links are not followed unless that is asked for; what exists is replaced only where that is asked
     /// for, and only by the whole new file.
-    pub(super) fn write(&mut self, plan: &Plan<'_>, output: &str, bytes: &[u8]) -> Result<()> {
+    pub(super) fn write(
+        &mut self,
+        plan: &Plan<'_>,
+        output: &str,
+        bytes: &[u8],
+        task: &mut Task<'_>,
+    ) -> Result<()> {
         let path = self.place(plan, output)?;
         if plan.force && path.symlink_metadata().is_ok() {
-            let folder = path.parent().unwrap_or(plan.target);
-            let mut file = tempfile::Builder::new().prefix(".spelunk-").tempfile_in(folder)?;
-            file.write_all(bytes)?;
-            file.persist(&path).map_err(|error| Error::io(error.error))?;
+            let mut new = match plan.follow_links {
+                true => Replacement::follow(&path, Existing::Replace)?,
+                false => Replacement::begin(&path, Existing::Replace)?,
+            };
+            new.write_all(bytes).map_err(|error| Error::io_of(&path, error))?;
+            for Finding { severity, error } in new.commit_soon()? {
+                task.report(severity, error)?;
+            }
             return Ok(());
         }
-        let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(exists(&path));
-            }
-            Err(error) => return Err(Error::io(error)),
-        };
-        if let Err(error) = file.write_all(bytes) {
-            drop(file);
-            // Half a file is worse than none.
-            let _ = fs::remove_file(&path);
-            return Err(Error::io(error));
-        }
-        Ok(())
+        let made = Unfinished::begin(|| {
+            let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+            let undo = path.clone();
+            let undo: Undo = Box::new(move || drop(fs::remove_file(undo)));
+            Ok((file, undo))
+        });
+        let (mut file, unfinished) = made.map_err(|error: io::Error| match error.kind() {
+            io::ErrorKind::AlreadyExists => exists(&path),
+            _ => Error::io_of(&path, error),
+        })?;
+        let written = file.write_all(bytes);
+        drop(file);
+        unfinished.finish(|| {
+            written.map_err(|error| {
+                // Half a file is worse than none.
+                let _ = fs::remove_file(&path);
+                Error::io_of(&path, error)
+            })
+        })
     }
 }

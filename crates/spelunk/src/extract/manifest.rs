@@ -144,5 +144,5 @@ pub(super) fn write(
         text.push(b'}');
     }
     text.extend_from_slice(b"\n  ]\n}\n");
-    Folders::default().write(plan, MANIFEST, &text)
+    Folders::default().write(plan, MANIFEST, &text, task)
 }

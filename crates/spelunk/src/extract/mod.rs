@@ -41,6 +41,8 @@ pub struct Plan<'a> {
     pub origin: Option<Origin<'a>>,
     /// Whether files that exist are replaced.
     pub force: bool,
+    /// Whether links below the target are followed. They may lead out of it.
+    pub follow_links: bool,
     /// Only tell what would be written.
     pub dry_run: bool,
 }
@@ -261,7 +263,7 @@ impl Work<'_> {
             if plan.origin.is_some() && container.format() != "snpak" {
                 row.put("xxh3", &pack::hash(&bytes))?;
             }
-            folders.write(plan, &entry.output, &bytes)?;
+            folders.write(plan, &entry.output, &bytes, task)?;
         }
         // Bytes that the container did not keep are freed with this handle.
         if bytes.is_unique() {
@@ -336,6 +338,6 @@ fn skeleton(
         row.put("node", &node.0)?;
         row.put("emptied", emptied)?;
     }
-    Folders::default().write(plan, SKELETON, &skeleton.bytes)?;
+    Folders::default().write(plan, SKELETON, &skeleton.bytes, task)?;
     Ok(Packing { level, skeleton: skeleton.row() })
 }

@@ -3,7 +3,7 @@
 //! The skeleton of an archive is its head: header, entries and names as they are stored, which tell the order of everything.
 //! Files are read when they are written, one after another, so that no archive is held in memory.
 
-use super::{Changed, Skeleton, build, places};
+use super::{Changed, Skeleton, build::Collected, places};
 use crate::{
     Budget, Node, Options, Result, Task,
     extract::MANIFEST,
@@ -27,6 +27,8 @@ pub struct ArchiveFiles {
     pub draft: Draft,
     /// Files in the folder that are left out, sorted.
     pub unknown: Vec<String>,
+    /// Links in the folder that were not followed.
+    pub links: Vec<String>,
     /// Files that are not what was extracted; complete when the archive is written.
     pub changed: Changed,
 }
@@ -60,15 +62,14 @@ pub(super) fn skeleton(origin: &Origin<'_>, nodes: &[Node], whole: bool) -> Resu
 ///
 /// # Errors
 /// Those of [`MemberPath::from_text`], with the file; reading errors.
-pub fn of_folder(dir: &Path) -> Result<ArchiveFiles> {
-    let mut files = Vec::new();
-    build::collect(dir, "", &mut files)?;
+pub fn of_folder(dir: &Path, follow_links: bool) -> Result<ArchiveFiles> {
+    let Collected { files, links, .. } = Collected::of(dir, follow_links)?;
     let changed = Changed::default();
     let mut draft = Draft::default();
     for (name, path) in files {
         add(&mut draft, &name, OnDisk::new(path)?)?;
     }
-    Ok(ArchiveFiles { draft, unknown: Vec::new(), changed })
+    Ok(ArchiveFiles { draft, unknown: Vec::new(), links, changed })
 }
 
 fn add(draft: &mut Draft, name: &str, content: OnDisk) -> Result<()> {
@@ -122,7 +123,7 @@ pub(super) fn of_manifest(
             let path = MemberPath::from_bytes(&unescaped(&path)?)?;
             draft.add(path, Arc::new(watched(place, file, row)?));
         }
-        return Ok(ArchiveFiles { draft, unknown, changed });
+        return Ok(ArchiveFiles { draft, unknown, links: Vec::new(), changed });
     };
     let mut sink = Collect::default();
     let mut task = Task::new(Budget::new(options.limits(skeleton.len() as u64)), &mut sink);
@@ -148,7 +149,7 @@ pub(super) fn of_manifest(
     if is_whole {
         draft = draft.settled(&mut task)?;
     }
-    Ok(ArchiveFiles { draft, unknown, changed })
+    Ok(ArchiveFiles { draft, unknown, links: Vec::new(), changed })
 }
 
 /// A path as it is stored: characters in cp1252, `%XX` as that byte.

@@ -12,11 +12,11 @@ use snpak::{
     compression,
     index::Dependency,
 };
-use spelunk_core::{Budget, Described, Val, codes as core};
+use spelunk_core::{Budget, Described, Val, codes as core, replace::is_temporary};
 use std::{
     collections::{BTreeSet, HashMap},
     fs,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -27,6 +27,8 @@ pub struct Assets {
     pub assets: Vec<Asset>,
     /// Files in the folder that are left out, sorted.
     pub unknown: Vec<String>,
+    /// Links in the folder that were not followed.
+    pub links: Vec<String>,
     /// Files that are not what was extracted, as far as that is known; complete when the payloads have been read.
     pub changed: Changed,
 }
@@ -47,35 +49,57 @@ impl Changed {
 }
 
 /// The files of a folder and of the folders in it, each an asset that is called by its path, with `/`. Links to files
-/// count, links to folders are not followed; the order is that of the names.
+/// count where `follow_links` says so, links to folders are not followed; the order is that of the names.
 ///
 /// # Errors
 /// Reading errors; [`NOT_ENCODED`](core::NOT_ENCODED) for names of files that are no text.
-pub fn of_folder(dir: &Path, rules: &Rules) -> Result<Assets> {
-    let mut files = Vec::new();
-    collect(dir, "", &mut files)?;
+pub fn of_folder(dir: &Path, rules: &Rules, follow_links: bool) -> Result<Assets> {
+    let Collected { files, links, .. } = Collected::of(dir, follow_links)?;
     let assets = files.into_iter().map(|(name, path)| of_file(&name, path, rules));
-    Ok(Assets { assets: assets.collect::<Result<_>>()?, ..Assets::default() })
+    Ok(Assets { assets: assets.collect::<Result<_>>()?, links, ..Assets::default() })
 }
 
-/// The files below a folder by their paths, sorted as bytes.
-pub(super) fn collect(dir: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> Result<()> {
+/// The files below a folder.
+#[derive(Default)]
+pub(super) struct Collected {
+    follow_links: bool,
+    /// By their paths in it, sorted as bytes.
+    pub(super) files: Vec<(String, PathBuf)>,
+    /// Links that were not followed.
+    pub(super) links: Vec<String>,
+}
+
+impl Collected {
+    /// Goes through a folder.
+    pub(super) fn of(dir: &Path, follow_links: bool) -> Result<Collected> {
+        let mut collected = Collected { follow_links, ..Collected::default() };
+        collect(dir, "", &mut collected)?;
+        Ok(collected)
+    }
+}
+
+fn collect(dir: &Path, prefix: &str, into: &mut Collected) -> Result<()> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(dir).map_err(|error| named(dir, error))? {
         let entry = entry?;
         let name = entry.file_name().into_string().map_err(|name| {
             Error::new(&core::NOT_ENCODED).found(format!("`{}`", name.to_string_lossy()))
         })?;
-        entries.push((name, entry.path()));
+        // What another run is writing.
+        if !is_temporary(&name) {
+            entries.push((name, entry.path()));
+        }
     }
     entries.sort();
     for (name, path) in entries {
         let name = format!("{prefix}{name}");
         let meta = fs::symlink_metadata(&path).map_err(|error| named(&path, error))?;
         if meta.is_dir() {
-            collect(&path, &format!("{name}/"), files)?;
+            collect(&path, &format!("{name}/"), into)?;
+        } else if meta.is_symlink() && !into.follow_links {
+            into.links.push(path.display().to_string());
         } else if path.is_file() {
-            files.push((name, path));
+            into.files.push((name, path));
         }
     }
     Ok(())
@@ -90,28 +114,46 @@ fn of_file(name: &str, path: PathBuf, rules: &Rules) -> Result<Asset> {
     Ok(asset)
 }
 
-/// The files of a list: a path a line, which the asset is called by, or a path, a tab and a name. `./` in front of paths
-/// counts for nothing, and `\` as `/` where that is what the system has.
+/// A file as an asset of this name, or of the name that its path gives ([`name_of`]).
+///
+/// # Errors
+/// Reading errors; [`BAD_LIST`](codes::BAD_LIST) where the path gives none.
+pub fn of_path(path: &Path, name: Option<&str>, rules: &Rules) -> Result<Assets> {
+    let name = name.map_or_else(|| name_of(path), str::to_owned);
+    if name.is_empty() {
+        return Err(Error::new(&codes::BAD_LIST).found(path.display().to_string()));
+    }
+    let assets = vec![of_file(&name, path.to_owned(), rules)?];
+    Ok(Assets { assets, ..Assets::default() })
+}
+
+/// What the asset is called that is made of the file at `path`: the path with `/`, without drives, roots, `.` and `..`.
+pub fn name_of(path: &Path) -> String {
+    let steps = path.components().filter_map(|step| match step {
+        Component::Normal(step) => Some(step.to_string_lossy()),
+        _ => None,
+    });
+    steps.collect::<Vec<_>>().join("/")
+}
+
+/// The files of a list: a path a line, whose asset is called as [`name_of`] says, or a path, a tab and a name.
 ///
 /// # Errors
 /// Reading errors; [`BAD_LIST`](codes::BAD_LIST).
 pub fn of_list(list: &str, rules: &Rules) -> Result<Assets> {
-    let mut assets = Vec::new();
+    let mut all = Assets::default();
     let list = list.strip_prefix('\u{feff}').unwrap_or(list);
     for line in list.lines().filter(|line| !line.is_empty()) {
         let (path, name) = match line.split_once('\t') {
-            Some((path, name)) => (path, name.to_owned()),
-            None => {
-                let path = if cfg!(windows) { line.replace('\\', "/") } else { line.to_owned() };
-                (line, path.trim_start_matches("./").trim_start_matches('/').to_owned())
-            }
+            Some((path, name)) => (path, Some(name)),
+            None => (line, None),
         };
-        if name.is_empty() || path.is_empty() {
+        if path.is_empty() {
             return Err(Error::new(&codes::BAD_LIST).found(format!("`{}`", line.escape_debug())));
         }
-        assets.push(of_file(&name, PathBuf::from(path), rules)?);
+        all.assets.extend(of_path(Path::new(path), name, rules)?.assets);
     }
-    Ok(Assets { assets, ..Assets::default() })
+    Ok(all)
 }
 
 /// What a manifest says of itself.
@@ -292,7 +334,7 @@ pub fn of_manifest(path: &Path, rules: &Rules, options: &Options) -> Result<Asse
     } else {
         Vec::new()
     };
-    Ok(Assets { assets, unknown, changed: builder.changed })
+    Ok(Assets { assets, unknown, links: Vec::new(), changed: builder.changed })
 }
 
 /// Makes assets of the rows of a manifest.

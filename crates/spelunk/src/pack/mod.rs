@@ -252,23 +252,25 @@ struct Item {
 /// [`codes::MISSING_FILES`], [`codes::NO_SKELETON`], [`codes::SKELETON_LEFT_OUT`]; reading errors; what the container says
 /// of content that it cannot hold.
 pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Packed> {
-    pack_as(path, rules, Kind::Pack, options)
+    pack_as(path, rules, (Kind::Pack, false), options)
 }
 
-/// The same, where a folder that was not extracted may become something else than a pack.
+/// The same, where a folder that was not extracted may become something else than a pack, and links to files in it may
+/// count as files.
 ///
 /// # Errors
 /// Those of [`pack`]; those of [`archives::of_folder`].
 pub fn pack_as(
     path: &Path,
     rules: Option<&Rules>,
-    kind: Kind,
+    (kind, follow_links): (Kind, bool),
     options: &Options,
 ) -> Result<Packed> {
     let usual = Rules::default();
     let meta = fs::metadata(path).map_err(|error| named(path, error))?;
     if kind == Kind::Archive && meta.is_dir() && !archives::has_manifest(path) {
-        return archives::of_folder(path).map(|files| Packed::Archive(Box::new(files)));
+        return archives::of_folder(path, follow_links)
+            .map(|files| Packed::Archive(Box::new(files)));
     }
     if !meta.is_dir() {
         return build::of_manifest(path, rules.unwrap_or(&usual), options).map(Packed::New);
@@ -276,7 +278,7 @@ pub fn pack_as(
     let manifest_at = match safe_path::locate(path, MANIFEST) {
         Ok(manifest) => manifest,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return build::of_folder(path, rules.unwrap_or(&usual)).map(Packed::New);
+            return build::of_folder(path, rules.unwrap_or(&usual), follow_links).map(Packed::New);
         }
         Err(error) => return Err(named(&path.join(MANIFEST), error)),
     };

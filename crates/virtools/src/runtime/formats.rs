@@ -275,7 +275,7 @@ impl Target<'_> {
             #[cfg(feature = "fs")]
             Out::File(mut out) => {
                 write(&mut *out)?;
-                out.commit()
+                out.commit().map(drop)
             }
         }
     }

@@ -134,7 +134,9 @@ impl<'t> Out<'t> {
             Target::Model => Out::Model,
             Target::Writer(out) => Out::Writer(out),
             #[cfg(feature = "fs")]
-            Target::Path(path) => Out::File(Box::new(Replacement::begin(path, Existing::Replace)?)),
+            Target::Path(path) => {
+                Out::File(Box::new(Replacement::follow(path, Existing::Replace)?))
+            }
         })
     }
 
@@ -150,7 +152,7 @@ impl<'t> Out<'t> {
             #[cfg(feature = "fs")]
             Out::File(mut out) => {
                 file.write(&mut *out, &options, task)?;
-                out.commit()
+                out.commit().map(drop)
             }
         }
     }
