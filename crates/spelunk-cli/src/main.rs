@@ -20,8 +20,9 @@ use clap::error::{ContextKind, ErrorKind};
 use std::{
     env,
     ffi::{OsStr, OsString},
+    io::{self, Write},
     path::Path,
-    process::ExitCode,
+    process::{self, ExitCode},
 };
 
 /// What people see who type nothing but the name of the command.
@@ -48,10 +49,23 @@ fn parsed() -> Cli {
     match place {
         Some(place) if error.kind() == ErrorKind::InvalidSubcommand => {
             args.insert(place, "info".into());
-            Cli::parse(&args).unwrap_or_else(|error| error.exit())
+            Cli::parse(&args).unwrap_or_else(|error| quit(&error))
         }
-        _ => error.exit(),
+        _ => quit(&error),
     }
+}
+
+/// Ends with what the parser says: help, or what is wrong with the command line. Help that cannot be written is an error.
+fn quit(told: &clap::Error) -> ! {
+    let printed = told.print().and_then(|()| io::stdout().flush());
+    let code = match printed {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let _ = writeln!(anstream::stderr(), "error: {}", output::of_stdout(&error));
+            4
+        }
+        _ => told.exit_code(),
+    };
+    process::exit(code)
 }
 
 /// Whether something is called so, or it looks like the name of a file that is not there.

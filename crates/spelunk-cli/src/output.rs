@@ -79,6 +79,7 @@ impl Session {
             }
             choice => Box::new(AutoStream::new(stdout, choice)),
         };
+        let out: Box<dyn Write> = Box::new(Named(out));
         let out = BufWriter::with_capacity(BUFFER, out);
         let exit = Exit::default();
         Session {
@@ -380,6 +381,24 @@ impl Session {
             }
         }
     }
+}
+
+/// Standard output, whose errors say that they are about it.
+pub struct Named<W>(pub W);
+
+impl<W: Write> Write for Named<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(|error| of_stdout(&error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(|error| of_stdout(&error))
+    }
+}
+
+/// An error of standard output that says so.
+pub fn of_stdout(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("standard output: {error}"))
 }
 
 /// Whether an error is that the reader of standard output went away.

@@ -355,3 +355,25 @@ fn many_long_texts_in_a_statement_are_refused() {
     assert_eq!(output.status.code(), Some(3), "{stderr}");
     assert!(stderr.contains("SP010"), "{stderr}");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_standard_output_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    spelunk_fixtures::write_samples(dir.path()).unwrap();
+    for args in [
+        &["cat", "forest.snpak", "sounds/wind"][..],
+        &["ls", "forest.snpak"],
+        &["--help"],
+        &["help", "ls"],
+        &["--version"],
+        &["man"],
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_spelunk"));
+        let output = command.args(args).current_dir(dir.path()).stdout(full).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(4), "{args:?}: {told}");
+        assert!(told.contains("standard output"), "{args:?}: {told}");
+    }
+}

@@ -1,7 +1,10 @@
 //! `cat`: the bytes of one entry.
 
 use super::{find_one, open_one};
-use crate::{args::EntryOf, output::Session};
+use crate::{
+    args::EntryOf,
+    output::{Named, Session},
+};
 use spelunk::Result;
 use std::io::{self, Write};
 
@@ -13,7 +16,7 @@ pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
         // Straight to standard output: these bytes are not text, and no colour code is looked for in them.
         Ok(bytes) => {
             session.settle(&file, opened.findings());
-            let mut out = io::stdout().lock();
+            let mut out = Named(io::stdout().lock());
             out.write_all(&bytes)?;
             out.flush()?;
         }
