@@ -319,4 +319,38 @@ mod tests {
         assert_eq!(new.commit().unwrap_err().code().id, "SP021");
         assert_eq!(fs::read(&path).unwrap(), b"theirs");
     }
+
+    #[test]
+    fn an_edit_has_its_turn_alone_and_what_it_read_has_to_be_there_at_the_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("level.nmo");
+        fs::write(&path, "old").unwrap();
+        for (meanwhile, code) in [(None, None), (Some("theirs"), Some("SP037"))] {
+            let lock = Lock::take(&path).unwrap();
+            assert!(Lock::try_take(&path).unwrap().is_none());
+            if let Some(text) = meanwhile {
+                fs::write(&path, text).unwrap();
+            }
+            let mut new = Replacement::edit(lock, Existing::Replace).unwrap();
+            new.write_all(b"new").unwrap();
+            assert_eq!(new.commit().err().map(|error| error.code().id), code);
+            assert_eq!(fs::read_to_string(&path).unwrap(), meanwhile.unwrap_or("new"));
+            assert_eq!(names(dir.path()), ["level.nmo"]);
+        }
+        drop(Lock::try_take(&path).unwrap().expect("nobody has it"));
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_is_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("level.nmo");
+        let left = Replacement::begin(&path, Existing::Refuse).unwrap().path().to_owned();
+        fs::write(&left, "half of the ne").unwrap();
+        let mut new = Replacement::begin(&path, Existing::Refuse).unwrap();
+        assert_eq!(new.path(), left);
+        new.write_all(b"new").unwrap();
+        new.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(dir.path()), ["level.nmo"]);
+    }
 }
