@@ -188,6 +188,13 @@ impl StringTable {
     }
 }
 
+impl StringTable {
+    /// [`StringTable::get`] as a part of the table, without a copy.
+    pub(crate) fn shared(&self, id: u32) -> Option<Bytes> {
+        self.get(id).map(|string| self.bytes.slice_ref(string))
+    }
+}
+
 impl StringsHeader {
     fn check(&self, at: Span, limits: &FormatLimits) -> Result<()> {
         if self.magic.0 != MAGIC {

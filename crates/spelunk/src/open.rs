@@ -59,6 +59,8 @@ pub struct Opened {
     budget: Budget,
     buffers: Buffers,
     options: Options,
+    /// What it was opened from, as long as it is that.
+    source: Option<Arc<dyn Source>>,
 }
 
 /// Buffers that go from one opened file to the next.
@@ -128,7 +130,7 @@ impl Opened {
         let mut task = Task::new(budget, &mut sink);
         task.threads = options.threads;
         (task.scratch, task.spare) = (buffers.scratch, buffers.spare);
-        let mut container = detect::open(source, &mut task)?;
+        let mut container = detect::open(source.clone(), &mut task)?;
         if let Some(which) = options.revision {
             container = container.revision(which, &mut task)?;
         }
@@ -148,14 +150,15 @@ impl Opened {
         }
         let Task { budget, scratch, spare, .. } = task;
         let buffers = Buffers { scratch, spare };
-        Ok(Opened { container, findings: sink.findings, budget, buffers, options: options.clone() })
+        let (findings, options, source) = (sink.findings, options.clone(), Some(source));
+        Ok(Opened { container, findings, budget, buffers, options, source })
     }
 
     /// A container that was made rather than opened.
     pub(crate) fn of(container: Box<dyn Container>, options: &Options) -> Opened {
         let budget = Budget::new(options.limits(container.size()));
         let (findings, buffers) = (Collect::default(), Buffers::default());
-        Opened { container, findings, budget, buffers, options: options.clone() }
+        Opened { container, findings, budget, buffers, options: options.clone(), source: None }
     }
 
     /// A container that is made of others, which are `len` bytes large; findings are kept.
@@ -170,7 +173,8 @@ impl Opened {
         let container = make(&mut task)?;
         let Task { budget, .. } = task;
         let (findings, buffers) = (sink.findings, Buffers::default());
-        Ok(Opened { container, findings, budget, buffers, options: options.clone() })
+        let options = options.clone();
+        Ok(Opened { container, findings, budget, buffers, options, source: None })
     }
 
     /// Opens the file at `path`.
@@ -212,6 +216,35 @@ impl Opened {
         &self.budget
     }
 
+    /// Whether both were opened from the same bytes, show one state of them, and were not changed.
+    pub(crate) fn is_same(&self, other: &Opened) -> Result<bool> {
+        const WINDOW: u64 = 1 << 20;
+        let (Some(source), Some(others)) = (&self.source, &other.source) else { return Ok(false) };
+        let len = source.len();
+        if len != others.len() || self.options.revision != other.options.revision {
+            return Ok(false);
+        }
+        let mut start = 0;
+        while start < len && !Arc::ptr_eq(source, others) {
+            let end = start.saturating_add(WINDOW).min(len);
+            let mut window = Budget::new(Limits::for_len(0));
+            let ours = source.read(start..end, &mut window)?;
+            if ours != others.read(start..end, &mut window)? {
+                return Ok(false);
+            }
+            start = end;
+        }
+        Ok(true)
+    }
+
+    /// Takes memory for what is kept beside the container.
+    ///
+    /// # Errors
+    /// [`MEMORY`](spelunk_core::codes::MEMORY).
+    pub(crate) fn charge(&mut self, bytes: u64) -> Result<()> {
+        self.budget.memory(bytes)
+    }
+
     /// Gives memory back that was freed.
     pub(crate) fn release(&mut self, bytes: u64) {
         self.budget.release(bytes);
@@ -233,6 +266,7 @@ impl Opened {
 
     /// Changes the container; `None` where its format has no editing side. Findings are kept.
     pub fn edit<T>(&mut self, work: impl FnOnce(&mut dyn Edit, &mut Task<'_>) -> T) -> Option<T> {
+        self.source = None;
         let findings = std::mem::take(&mut self.findings);
         let mut sink = Ending { findings, strict: self.options.strict };
         let result = self

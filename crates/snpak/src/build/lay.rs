@@ -223,12 +223,13 @@ impl Lay<'_, '_, '_> {
                     let needs = base.dependencies(row).iter().filter(|_| with_needs);
                     for old in names.into_iter().chain(needs.map(|need| need.name_string_id.get()))
                     {
-                        let id = match (moved.get(old as usize).copied(), base.strings().get(old)) {
-                            (Some(NO_STRING) | None, Some(string)) => {
-                                pool.id(string, None, budget)?
-                            }
-                            (Some(id), _) => id,
-                            (None, None) => NO_STRING,
+                        budget.steps(1)?;
+                        let id = match moved.get(old as usize).copied() {
+                            Some(id) if id != NO_STRING => id,
+                            _ => match base.strings().get(old) {
+                                Some(string) => pool.id(string, None, budget)?,
+                                None => NO_STRING,
+                            },
                         };
                         if let Some(moved) = moved.get_mut(old as usize) {
                             *moved = id;

@@ -314,6 +314,9 @@ pub(super) fn point(header: &mut Header, laid: &Laid, previous: Option<Span>) {
     header.file_size = U64::new(laid.index.end());
 }
 
+/// What an allocator takes for a string of its own besides its bytes, about.
+const STRING: u64 = 32;
+
 /// What is stored of an asset, as a description.
 ///
 /// # Errors
@@ -338,6 +341,12 @@ pub(crate) fn described(
     budget.memory(items.saturating_add(size_of::<Asset>()) as u64)?;
     budget.steps(bulk.len().saturating_add(needs.len()) as u64)?;
     let name = |need: &crate::index::Dependency| base.strings().get(need.name_string_id.get());
+    // Rows may share long strings, and an asset has its own.
+    let own = [base.name(entry), base.variant(entry)].into_iter();
+    for string in own.chain(needs.iter().map(name)).flatten() {
+        budget.touch(string.len() as u64)?;
+        budget.memory((string.len() as u64).saturating_add(STRING))?;
+    }
     Ok(Asset {
         id: entry.asset_id,
         kind: entry.asset_kind,

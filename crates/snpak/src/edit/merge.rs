@@ -9,7 +9,8 @@ use super::{
     state::{Choice, New, Slot, State, Value, choose},
 };
 use crate::{AssetId, lookup::Ids, pack::Pack};
-use spelunk_core::{Result, Task, scalar::Uuid};
+use bytes::Bytes;
+use spelunk_core::{Budget, Result, Task, scalar::Uuid};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which side counts where both changed one thing, each in another way.
@@ -29,10 +30,10 @@ pub enum OnConflict {
 pub struct Merging {
     /// Its id.
     pub id: AssetId,
-    /// Its name, on the side that it is from; ours where both have it.
-    pub name: Vec<u8>,
+    /// Its name, on the side that it is from; ours where both have it. It is a part of the pack's own strings.
+    pub name: Bytes,
     /// Its variant there.
-    pub variant: Option<Vec<u8>>,
+    pub variant: Option<Bytes>,
     /// What became of it.
     pub change: Change,
 }
@@ -137,9 +138,6 @@ struct Merge<'m> {
     named: BTreeMap<[u8; 16], Merging>,
 }
 
-/// A name and a variant.
-type Called = (Vec<u8>, Option<Vec<u8>>);
-
 impl Merge<'_> {
     fn all(&mut self, task: &mut Task<'_>) -> Result<()> {
         let (base, ours, theirs) = (self.base, self.ours, self.theirs);
@@ -148,7 +146,7 @@ impl Merge<'_> {
             let other = theirs.by_id(&id, &mut task.budget)?;
             match (was, other) {
                 (None, None) => {
-                    let added = told(ours, row, Change::Added);
+                    let added = told(ours, row, Change::Added, &mut task.budget)?;
                     self.report.from_ours.extend(added);
                 }
                 (Some(was), None) => self.theirs_removed(was, row, task)?,
@@ -159,7 +157,7 @@ impl Merge<'_> {
         for (row, id) in visible(base, base.ids(&mut task.budget)?) {
             let [in_ours, in_theirs] = [ours, theirs].map(|pack| pack.by_id(&id, &mut task.budget));
             if let (None, None) = (in_ours?, in_theirs?) {
-                self.report.both.extend(told(base, row, Change::Removed));
+                self.report.both.extend(told(base, row, Change::Removed, &mut task.budget)?);
             }
         }
         let mut new = Vec::new();
@@ -175,14 +173,17 @@ impl Merge<'_> {
         self.remove(task)?;
         for (row, id) in new {
             self.draft.add(theirs.carried(row, task)?)?;
-            self.named.extend(told(theirs, row, Change::Added).map(|told| (id, told)));
+            self.named
+                .extend(told(theirs, row, Change::Added, &mut task.budget)?.map(|told| (id, told)));
         }
         self.collisions(task)
     }
 
     /// An asset that ours has and the other side took out.
     fn theirs_removed(&mut self, was: usize, row: usize, task: &mut Task<'_>) -> Result<()> {
-        let Some(asset) = told(self.ours, row, Change::Removed) else { return Ok(()) };
+        let Some(asset) = told(self.ours, row, Change::Removed, &mut task.budget)? else {
+            return Ok(());
+        };
         if self.base.stores_same(was, (self.ours, row), task)? {
             self.gone.insert(asset.id.0);
             self.report.from_theirs.push(asset);
@@ -191,13 +192,15 @@ impl Merge<'_> {
         if self.on_conflict == OnConflict::Theirs {
             self.gone.insert(asset.id.0);
         }
-        self.conflict(asset, None, "changed", "removed");
+        self.conflict(asset, None, ["changed", "removed"].map(str::to_owned), task)?;
         Ok(())
     }
 
     /// An asset that both sides added.
     fn both_added(&mut self, row: usize, other: usize, task: &mut Task<'_>) -> Result<()> {
-        let Some(asset) = told(self.ours, row, Change::Added) else { return Ok(()) };
+        let Some(asset) = told(self.ours, row, Change::Added, &mut task.budget)? else {
+            return Ok(());
+        };
         if self.ours.stores_same(row, (self.theirs, other), task)? {
             self.report.both.push(asset);
             return Ok(());
@@ -205,16 +208,21 @@ impl Merge<'_> {
         if self.on_conflict == OnConflict::Theirs {
             let carried = self.theirs.carried(other, task)?;
             self.draft.set(row, carried);
-            self.named
-                .extend(told(self.theirs, other, Change::Added).map(|told| (asset.id.0, told)));
+            self.named.extend(
+                told(self.theirs, other, Change::Added, &mut task.budget)?
+                    .map(|told| (asset.id.0, told)),
+            );
         }
-        self.conflict(asset, None, "added", "added with another content");
+        let texts = ["added", "added with another content"].map(str::to_owned);
+        self.conflict(asset, None, texts, task)?;
         Ok(())
     }
 
     /// An asset that all three have.
     fn in_both(&mut self, was: usize, row: usize, other: usize, task: &mut Task<'_>) -> Result<()> {
-        let Some(asset) = told(self.ours, row, Change::Changed) else { return Ok(()) };
+        let Some(asset) = told(self.ours, row, Change::Changed, &mut task.budget)? else {
+            return Ok(());
+        };
         let ours_same = self.base.stores_same(was, (self.ours, row), task)?;
         if self.base.stores_same(was, (self.theirs, other), task)? {
             self.report.from_ours.extend((!ours_same).then_some(asset));
@@ -230,6 +238,7 @@ impl Merge<'_> {
             State::of(self.theirs, other, task)?,
         ];
         let conflicts = self.fields(&asset, &states, row, other, task)?;
+        states.into_iter().for_each(|state| state.release(&mut task.budget));
         if !conflicts {
             let list = match ours_same {
                 true => &mut self.report.from_theirs,
@@ -262,7 +271,7 @@ impl Merge<'_> {
                     let text = |value: Option<&Value>| {
                         value.map_or_else(|| "removed".to_owned(), Value::to_string)
                     };
-                    self.conflict(asset.clone(), Some(slot), &text(own), &text(new));
+                    self.conflict(asset.clone(), Some(slot), [text(own), text(new)], task)?;
                     if self.on_conflict != OnConflict::Theirs {
                         continue;
                     }
@@ -273,7 +282,10 @@ impl Merge<'_> {
                 Some(Value::Payload(_)) => {
                     New::Payload(self.theirs.packed_in(other, theirs, slot, task)?)
                 }
-                Some(value) => New::Value(value.clone()),
+                Some(value) => {
+                    task.budget.memory(value.size())?;
+                    New::Value(value.clone())
+                }
             };
             edits.push((slot, new));
         }
@@ -287,7 +299,11 @@ impl Merge<'_> {
             own.edit(edits)?;
             own.order_bulk(&order);
             if renamed {
-                let (name, variant) = (own.name.clone(), own.stored_variant().map(<[u8]>::to_vec));
+                let variant = own.stored_variant();
+                let len = own.name.len().saturating_add(variant.map_or(0, <[u8]>::len));
+                task.budget.memory(len as u64)?;
+                let name = Bytes::copy_from_slice(&own.name);
+                let variant = variant.map(Bytes::copy_from_slice);
                 let told = Merging { name, variant, ..asset.clone() };
                 self.named.insert(asset.id.0, told);
             }
@@ -303,7 +319,9 @@ impl Merge<'_> {
         task: &mut Task<'_>,
     ) -> Result<bool> {
         let change = if was.is_some() { Change::Removed } else { Change::Added };
-        let Some(asset) = told(self.theirs, row, change) else { return Ok(false) };
+        let Some(asset) = told(self.theirs, row, change, &mut task.budget)? else {
+            return Ok(false);
+        };
         let Some(was) = was else {
             self.report.from_theirs.push(asset);
             return Ok(true);
@@ -312,13 +330,21 @@ impl Merge<'_> {
             self.report.from_ours.push(asset);
             return Ok(false);
         }
-        self.conflict(asset, None, "removed", "changed");
+        self.conflict(asset, None, ["removed", "changed"].map(str::to_owned), task)?;
         Ok(self.on_conflict == OnConflict::Theirs)
     }
 
-    fn conflict(&mut self, asset: Merging, slot: Option<Slot>, ours: &str, theirs: &str) {
-        let (ours, theirs) = (ours.to_owned(), theirs.to_owned());
+    fn conflict(
+        &mut self,
+        asset: Merging,
+        slot: Option<Slot>,
+        [ours, theirs]: [String; 2],
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let texts = ours.len().saturating_add(theirs.len());
+        task.budget.memory(size_of::<Conflict>().saturating_mul(2).saturating_add(texts) as u64)?;
         self.report.conflicts.push(Conflict { asset, slot, ours, theirs });
+        Ok(())
     }
 
     /// Takes out the assets that go, with those of their ids that they hide.
@@ -337,10 +363,6 @@ impl Merge<'_> {
     /// Looks for names that two assets have now and had on neither side.
     fn collisions(&mut self, task: &mut Task<'_>) -> Result<()> {
         let (ours, theirs) = (self.ours, self.theirs);
-        let called = |pack: &Pack, row: usize| -> Option<Called> {
-            let entry = pack.entry(row)?;
-            Some((pack.name(entry)?.to_vec(), pack.variant(entry).map(<[u8]>::to_vec)))
-        };
         for (id, new) in &self.named {
             let variant = new.variant.as_deref();
             for row in ours.by_name_and_variant(&new.name, variant, &mut task.budget)? {
@@ -351,8 +373,11 @@ impl Merge<'_> {
                     continue;
                 }
                 let there = theirs.by_id(&other, &mut task.budget)?;
-                let there = there.and_then(|row| called(theirs, row));
-                if there.as_ref() != Some(&(new.name.clone(), new.variant.clone())) {
+                let there = there.and_then(|row| theirs.entry(row));
+                let called = there.map(|entry| (theirs.name(entry), theirs.variant(entry)));
+                task.budget.touch(new.name.len() as u64)?;
+                if called != Some((Some(&new.name), variant)) {
+                    task.budget.memory(size_of::<Collision>() as u64)?;
                     let (ours, theirs) = (AssetId(other), new.clone());
                     self.report.collisions.push(Collision { ours, theirs });
                 }
@@ -368,13 +393,17 @@ fn visible<'p>(pack: &'p Pack, ids: &'p Ids) -> impl Iterator<Item = (usize, [u8
     rows.filter(|(row, _)| !ids.is_shadowed(*row)).map(|(row, entry)| (row, entry.asset_id.0))
 }
 
-fn told(pack: &Pack, row: usize, change: Change) -> Option<Merging> {
-    let entry = pack.entry(row)?;
+/// What is told of an asset; it stays charged.
+fn told(pack: &Pack, row: usize, change: Change, budget: &mut Budget) -> Result<Option<Merging>> {
+    let Some(entry) = pack.entry(row) else { return Ok(None) };
+    // Lists grow to twice their length.
+    budget.memory((size_of::<Merging>() as u64).saturating_mul(2))?;
     let Uuid(id) = entry.asset_id;
-    Some(Merging {
+    let string = |id: u32| pack.strings().shared(id);
+    Ok(Some(Merging {
         id: AssetId(id),
-        name: pack.name(entry).unwrap_or_default().to_vec(),
-        variant: pack.variant(entry).map(<[u8]>::to_vec),
+        name: string(entry.name_string_id.get()).unwrap_or_default(),
+        variant: string(entry.variant_string_id.get()),
         change,
-    })
+    }))
 }

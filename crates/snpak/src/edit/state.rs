@@ -12,7 +12,7 @@ use crate::{
     payload::{self, Claim},
 };
 use spelunk_core::{
-    Error, Result, Task, Val,
+    Budget, Error, Result, Task, Val,
     scalar::{Hash128, Uuid},
 };
 use std::{
@@ -146,6 +146,18 @@ pub enum Value {
 }
 
 impl Value {
+    /// The memory that a copy of it takes besides itself.
+    pub(crate) fn size(&self) -> u64 {
+        let need =
+            |need: &Need| need.name.as_ref().map_or(0, Vec::len).saturating_add(size_of::<Need>());
+        let bytes = match self {
+            Value::Text(text) => text.len(),
+            Value::Needs(needs) => needs.iter().map(need).fold(0, usize::saturating_add),
+            Value::Uuid(_) | Value::Number(_) | Value::Payload(_) => 0,
+        };
+        bytes as u64
+    }
+
     /// Whether the slot is one for values of this sort.
     pub const fn fits(&self, slot: Slot) -> bool {
         matches!(
@@ -181,40 +193,45 @@ pub struct State {
     pub slots: BTreeMap<Slot, Value>,
     /// Its bulk payloads, in their order.
     pub bulk: Vec<Slot>,
+    /// The memory that is charged for it.
+    held: u64,
 }
 
 impl State {
-    /// What is stored of the asset at this position.
+    /// What is stored of the asset at this position. It stays charged until it is [let go](State::release).
     ///
     /// # Errors
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`BULK_RANGE`](crate::codes::BULK_RANGE); limits.
     pub fn of(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<State> {
-        // A state lives as long as one asset is looked at.
-        task.transient(|task| {
-            charge(pack, row, task)?;
-            Ok(State::of_asset(&described(pack, row, true, &mut task.budget)?))
-        })
+        let before = task.budget.left().memory;
+        let state = State::of_asset(described(pack, row, true, &mut task.budget)?);
+        Ok(State { held: before.saturating_sub(task.budget.left().memory), ..state })
+    }
+
+    /// Lets go of it.
+    pub fn release(self, budget: &mut Budget) {
+        budget.release(self.held);
     }
 
     /// What is to be stored of an asset whose payloads are packed; others are left out.
-    pub(crate) fn of_asset(asset: &Asset) -> State {
-        let text = |text: &[u8]| Value::Text(text.to_vec());
+    fn of_asset(asset: Asset) -> State {
+        let bulk = bulk_slots(&asset.bulk);
+        let variant = asset.variant.filter(|variant| !variant.is_empty());
         let mut slots = BTreeMap::from([
-            (Slot::Name, text(&asset.name)),
+            (Slot::Name, Value::Text(asset.name)),
             (Slot::Kind, Value::Uuid(asset.kind)),
             (Slot::PayloadType, Value::Uuid(asset.payload_type)),
             (Slot::SchemaVersion, Value::Number(asset.schema_version)),
         ]);
-        slots.extend(asset.stored_variant().map(|variant| (Slot::Variant, text(variant))));
+        slots.extend(variant.map(|variant| (Slot::Variant, Value::Text(variant))));
         if !asset.dependencies.is_empty() {
-            slots.insert(Slot::Dependencies, Value::Needs(asset.dependencies.clone()));
+            slots.insert(Slot::Dependencies, Value::Needs(asset.dependencies));
         }
         slots.extend(Stored::of(&asset.payload).map(|main| (Slot::Payload, Value::Payload(main))));
-        let bulk = bulk_slots(&asset.bulk);
         for (slot, bulk) in bulk.iter().zip(&asset.bulk) {
             slots.extend(Stored::of(&bulk.payload).map(|main| (*slot, Value::Payload(main))));
         }
-        State { slots, bulk }
+        State { slots, bulk, held: 0 }
     }
 }
 
@@ -408,7 +425,6 @@ impl Pack {
     /// # Errors
     /// Those of [`Pack::payload`].
     pub(crate) fn carried(&self, row: usize, task: &mut Task<'_>) -> Result<Asset> {
-        charge(self, row, task)?;
         let mut asset = described(self, row, true, &mut task.budget)?;
         asset.payload = self.packed(row, None, task)?;
         for (nth, bulk) in asset.bulk.iter_mut().enumerate() {
@@ -433,10 +449,10 @@ impl Pack {
         let bulk_key = |bulk: &BulkEntry| {
             (bulk.semantic, bulk.sub_index, Stored::kept(&Kept::of_bulk(bulk, a)))
         };
-        let need = |of: &Pack, need: &Dependency| {
-            let name = of.strings().get(need.name_string_id.get()).map(<[u8]>::to_vec);
+        fn need<'p>(of: &'p Pack, need: &Dependency) -> (Uuid, u8, [u8; 3], Option<&'p [u8]>) {
+            let name = of.strings().get(need.name_string_id.get());
             (need.asset_id, need.kind, need.reserved, name)
-        };
+        }
         let (needs, other_needs) = (self.dependencies(row), pack.dependencies(other_row));
         let (bulk, other_bulk) = (self.bulk(a), pack.bulk(b));
         Ok(a.asset_kind == b.asset_kind

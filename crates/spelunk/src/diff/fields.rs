@@ -116,11 +116,6 @@ impl<'m> Meanings<'m> {
     }
 }
 
-/// Hashes fields. References count as kind and name.
-pub(super) fn hash_all(trees: &[Tree], hash: &mut Hash) {
-    trees.iter().for_each(|tree| hash_tree(tree, hash, &|hash, _, value| hash_value(hash, value)));
-}
-
 fn hash_value(hash: &mut Hash, value: &Val<'_>) {
     hash.value(value, |hash, _, target| {
         hash.text(target.kind.as_bytes());

@@ -42,9 +42,8 @@ impl Plan {
     /// by name, content and what is around, from far
     /// to near; then by name; then renamed entries by content, and by id where that means the same.
     /// Parts of entries go with these.
-    pub(super) fn of(old: &[Row], new: &[Row]) -> Plan {
-        let name = |row: &Row| (row.item.kind.clone(), row.known_by.clone());
-        let [old_names, new_names] = number([old, new], &name);
+    pub(super) fn of<'r>(old: &'r [Row], new: &'r [Row]) -> Plan {
+        let [old_names, new_names] = number([old, new]);
         let same_tables = old_names == new_names;
         let whole = |names: &[u32], rows: &[Row]| -> Vec<_> {
             let rows = names.iter().zip(rows);
@@ -70,14 +69,15 @@ impl Plan {
             names.iter().zip(rows).map(|(name, row)| (!is_part(row)).then_some(*name)).collect()
         };
         matcher.take(&names(&old_names, old), &names(&new_names, new), false);
-        let loose = |rows: &[Row]| -> Vec<_> {
-            let key = |row: &Row| Some((row.item.kind.clone(), row.loose?));
-            rows.iter().map(key).collect()
+        let loose = |rows| -> Vec<_> {
+            let key = |row: &'r Row| Some((row.item.kind.as_str(), row.loose?));
+            Iterator::map(<[Row]>::iter(rows), key).collect()
         };
         matcher.take(&loose(old), &loose(new), true);
         if alike {
-            let numbered = |rows: &[Row]| -> Vec<_> {
-                rows.iter().map(|row| Some((row.item.kind.clone(), row.id?))).collect()
+            let numbered = |rows| -> Vec<_> {
+                let key = |row: &'r Row| Some((row.item.kind.as_str(), row.id?));
+                Iterator::map(<[Row]>::iter(rows), key).collect()
             };
             matcher.take(&numbered(old), &numbered(new), true);
         }
@@ -182,16 +182,13 @@ fn is_renamed(old: &[Row], new: &[Row], pair: Pair) -> bool {
     })
 }
 
-/// Numbers for what is known of rows, equal where it is equal.
-fn number<K: Hash + Eq>(rows: [&[Row]; 2], key: &dyn Fn(&Row) -> K) -> [Vec<u32>; 2] {
-    let mut numbers = HashMap::new();
-    rows.map(|rows| {
-        let mut number = |row: &Row| {
-            let next = numbers.len() as u32;
-            *numbers.entry(key(row)).or_insert(next)
-        };
-        rows.iter().map(&mut number).collect()
-    })
+/// Numbers for what rows are known by, equal where it is equal.
+fn number(rows: [&[Row]; 2]) -> [Vec<u32>; 2] {
+    fn key(row: &Row) -> (&str, &[u8]) {
+        (&row.item.kind, &row.known_by)
+    }
+    let [old, new] = rows.map(|rows| rows.iter().map(key).collect::<Vec<_>>());
+    tokens(&old, &new)
 }
 
 fn tokens<K: Hash + Eq>(old: &[K], new: &[K]) -> [Vec<u32>; 2] {

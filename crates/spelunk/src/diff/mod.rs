@@ -37,6 +37,7 @@ use crate::{
 };
 pub use content::stretch;
 use fields::{Comparer, Meanings};
+use matching::Pair;
 pub(crate) use matching::operations;
 use profile::Profile;
 use rows::Row;
@@ -197,54 +198,146 @@ pub struct ListItem {
 /// findings of their container.
 pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Diff> {
     let profile = profile(old, new)?;
+    if old.is_same(new)? {
+        let matched = rows::gather(old, profile)?.len() as u64;
+        return Ok(Diff { matched, ..Diff::default() });
+    }
     let summary = compare_summaries(old, new, options)?;
     let a = rows::gather(old, profile)?;
     let b = rows::gather(new, profile)?;
     let plan = matching::Plan::of(&a, &b);
-    let mut diff = Diff { summary, matched: plan.pairs.len() as u64, ..Diff::default() };
-    let same_tables = plan.same_tables;
+    let matched = plan.pairs.len() as u64;
     let meanings = Meanings::of([&a, &b], [&plan.old_tokens, &plan.new_tokens]);
-    let comparer = Comparer { meanings: &meanings, options };
+    let same_tables = plan.same_tables;
+    let pairs = Pairs { profile, same_tables, comparer: Comparer { meanings: &meanings, options } };
+    let mut found = Vec::new();
+    let mut renumbered = 0_u64;
     let mut partner = plan.pairs.iter().peekable();
     for (index, row) in a.iter().enumerate() {
         let pair = partner.next_if(|pair| pair.old == index);
         let Some((pair, other)) = pair.and_then(|pair| Some((pair, b.get(pair.new)?))) else {
-            diff.changes.push(Change::Removed(row.item.clone()));
+            found.push(Found::Alone([Some(index), None]));
             continue;
         };
-        diff.renumbered += u64::from(row.id != other.id);
-        let same = row.content == other.content && meanings.same_references(row, other);
-        if row.bytes != other.bytes
-            && let Some(rows) = compare_tables([row, other], [old, new])?
-        {
-            let fields = comparer.compare(&row.details, &other.details);
-            if !fields.is_empty() {
-                let (old, new) = (row.item.clone(), other.item.clone());
-                diff.changes.push(Change::Changed { old, new, fields });
-            }
-            diff.changes.extend(rows);
-            continue;
-        }
-        let mut fields = if same && (!same_tables || row.bytes == other.bytes) {
-            Vec::new()
-        } else {
-            compare_rows([row, other], [old, new], profile, same_tables, &comparer)?
-        };
-        let (old, new) = (row.item.clone(), other.item.clone());
-        if old.name != new.name && !pair.renamed {
-            let text = |name: &Option<Vec<u8>>| Some(Val::Text(name.clone()?.into()));
-            let (path, old, new) = (NAME.name.into(), text(&old.name), text(&new.name));
-            fields.insert(0, FieldChange::Value { path, field: &NAME, old, new });
-        }
-        match (pair.renamed, fields.is_empty()) {
-            (true, _) => diff.changes.push(Change::Renamed { old, new, fields }),
-            (false, false) => diff.changes.push(Change::Changed { old, new, fields }),
-            (false, true) => {}
-        }
+        renumbered += u64::from(row.id != other.id);
+        pairs.compare(pair, [row, other], [old, new], &mut found)?;
     }
-    let added = b.iter().zip(&plan.is_new).filter(|(_, new)| **new);
-    diff.changes.extend(added.map(|(row, _)| Change::Added(row.item.clone())));
-    Ok(diff)
+    drop(meanings);
+    let added = plan.is_new.iter().enumerate().filter(|(_, new)| **new);
+    found.extend(added.map(|(index, _)| Found::Alone([None, Some(index)])));
+    let items = |rows: Vec<Row>| rows.into_iter().map(|row| Some(row.item)).collect();
+    let mut items = Items([items(a), items(b)]);
+    let mut changes = Vec::new();
+    found.into_iter().for_each(|found| items.tell(found, &mut changes));
+    Ok(Diff { summary, changes, renumbered, matched })
+}
+
+/// What was found, by the positions of the entries.
+enum Found {
+    /// An entry that only one of the containers has.
+    Alone([Option<usize>; 2]),
+    /// A pair that has one thing or another different.
+    Pair(Pair, Vec<FieldChange>),
+    /// What became of the rows of a table.
+    Rows(Vec<Change>),
+}
+
+/// The entries of both containers, which go into what is told of them.
+struct Items([Vec<Option<Item>>; 2]);
+
+impl Items {
+    fn tell(&mut self, found: Found, changes: &mut Vec<Change>) {
+        let Items([a, b]) = self;
+        let take = |items: &mut Vec<Option<Item>>, at: usize| items.get_mut(at)?.take();
+        changes.extend(match found {
+            Found::Rows(rows) => return changes.extend(rows),
+            Found::Alone([old, new]) => {
+                let removed = old.and_then(|at| take(a, at)).map(Change::Removed);
+                removed.or_else(|| new.and_then(|at| take(b, at)).map(Change::Added))
+            }
+            Found::Pair(pair, fields) => {
+                take(a, pair.old).zip(take(b, pair.new)).map(|(old, new)| match pair.renamed {
+                    true => Change::Renamed { old, new, fields },
+                    false => Change::Changed { old, new, fields },
+                })
+            }
+        });
+    }
+}
+
+/// Compares entries that belong together.
+struct Pairs<'p> {
+    profile: &'static Profile,
+    same_tables: bool,
+    comparer: Comparer<'p>,
+}
+
+impl Pairs<'_> {
+    fn compare(
+        &self,
+        pair: &Pair,
+        rows: [&Row; 2],
+        opened: [&mut Opened; 2],
+        found: &mut Vec<Found>,
+    ) -> Result<()> {
+        let ([row, other], [old, new]) = (rows, opened);
+        let same =
+            row.content == other.content && self.comparer.meanings.same_references(row, other);
+        if row.bytes != other.bytes
+            && let Some(changes) = compare_tables(rows, [old, new])?
+        {
+            let fields = both([old, new], |mut both| both.details(rows, self))?;
+            if !fields.is_empty() {
+                keep(&fields, old)?;
+                found.push(Found::Pair(Pair { renamed: false, ..*pair }, fields));
+            }
+            found.push(Found::Rows(changes));
+            return Ok(());
+        }
+        let mut fields = match same && (!self.same_tables || row.bytes == other.bytes) {
+            true => Vec::new(),
+            false => both([old, new], |both| both.compare(rows, self))?,
+        };
+        let names = [&row.item.name, &other.item.name];
+        if names[0] != names[1] && !pair.renamed {
+            let [old, new] = names.map(|name| Some(Val::Text(name.clone()?.into())));
+            fields.insert(0, FieldChange::Value { path: NAME.name.into(), field: &NAME, old, new });
+        }
+        if pair.renamed || !fields.is_empty() {
+            keep(&fields, old)?;
+            found.push(Found::Pair(*pair, fields));
+        }
+        Ok(())
+    }
+}
+
+/// Takes the memory of what is told of an entry.
+fn keep(fields: &[FieldChange], opened: &mut Opened) -> Result<()> {
+    opened.charge(fields.iter().map(FieldChange::size).fold(0, u64::saturating_add))
+}
+
+impl FieldChange {
+    /// The memory that it takes.
+    fn size(&self) -> u64 {
+        let all = |fields: &[FieldChange]| {
+            fields.iter().map(FieldChange::size).fold(0, u64::saturating_add)
+        };
+        let val = |val: &Option<Val<'_>>| val.as_ref().map_or(0, tree::held) as u64;
+        let (path, more) = match self {
+            FieldChange::Value { path, old, new, .. } => {
+                (path.len(), val(old).saturating_add(val(new)))
+            }
+            FieldChange::List { path, items, .. } => {
+                let item = |item: &ListItem| {
+                    all(&item.fields).saturating_add(size_of::<ListItem>() as u64)
+                };
+                (path.len(), items.iter().map(item).fold(0, u64::saturating_add))
+            }
+            FieldChange::Group { path, fields, .. } => (path.len(), all(fields)),
+            FieldChange::Content { .. } => (0, 0),
+        };
+        more.saturating_add(path.saturating_add(size_of::<FieldChange>()) as u64)
+    }
 }
 
 /// The entries of two containers, and which of them belong together, by their positions.
@@ -316,34 +409,37 @@ fn compare_tables(rows: [&Row; 2], opened: [&mut Opened; 2]) -> Result<Option<Ve
     })
 }
 
-fn compare_rows(
-    rows: [&Row; 2],
+/// Works on both containers.
+fn both<T>(
     opened: [&mut Opened; 2],
-    profile: &Profile,
-    same_tables: bool,
-    comparer: &Comparer<'_>,
-) -> Result<Vec<FieldChange>> {
+    work: impl FnOnce(Both<'_, '_, '_>) -> Result<T>,
+) -> Result<T> {
     let [old, new] = opened;
     let (old_pages, new_pages) = (old.code_pages(), new.code_pages());
     old.run_silent(|container, task| {
         let old = Side { container, task, pages: &old_pages };
         new.run_silent(|container, task| {
             let new = Side { container, task, pages: &new_pages };
-            Both { old, new }.compare(rows, profile, same_tables, comparer)
+            work(Both { old, new })
         })
     })
 }
 
 impl Both<'_, '_, '_> {
-    fn compare(
-        mut self,
-        rows: [&Row; 2],
-        profile: &Profile,
-        same_tables: bool,
-        comparer: &Comparer<'_>,
-    ) -> Result<Vec<FieldChange>> {
+    /// What differs between what the listings tell of two entries.
+    fn details(&mut self, rows: [&Row; 2], pairs: &Pairs<'_>) -> Result<Vec<FieldChange>> {
         let [a, b] = rows;
-        let mut fields = comparer.compare(&a.details, &b.details);
+        let details = |side: &mut Side<'_, '_>, row| {
+            rows::details(side.container, row, side.pages, pairs.profile, side.task)
+        };
+        let (a, b) = (details(&mut self.old, a)?, details(&mut self.new, b)?);
+        Ok(pairs.comparer.compare(&a, &b))
+    }
+
+    fn compare(mut self, rows: [&Row; 2], pairs: &Pairs<'_>) -> Result<Vec<FieldChange>> {
+        let [a, b] = rows;
+        let Pairs { profile, same_tables, comparer } = pairs;
+        let mut fields = self.details(rows, pairs)?;
         if profile.walk {
             match self.trees(rows, profile) {
                 Ok(Some([a, b])) => fields.extend(comparer.compare(&a, &b)),
@@ -354,7 +450,7 @@ impl Both<'_, '_, '_> {
             }
             // Bytes may differ by the numbers of references alone where those are positions in other tables.
             let explained = !fields.is_empty();
-            if explained || !(same_tables || a.item.size != b.item.size) {
+            if explained || !(*same_tables || a.item.size != b.item.size) {
                 return Ok(fields);
             }
         }

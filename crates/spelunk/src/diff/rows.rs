@@ -19,8 +19,8 @@ pub(super) struct Row {
     pub(super) item: Item,
     /// What it is known by, besides its kind: its name or its path.
     pub(super) known_by: Vec<u8>,
-    /// What of its row in the listing is compared.
-    pub(super) details: Vec<Tree>,
+    /// Hash of what of its row in the listing is compared ([`details`]).
+    details: u128,
     /// What it is known by whatever it is called, where there is such a thing.
     pub(super) identity: Option<Identity>,
     /// The id that it was saved with, where that means nothing.
@@ -152,11 +152,14 @@ const NUMBERS: [&str; 7] =
     ["id", "row_size", "rows_start", "asset_id", "shadowed", "semantic", "sub_index"];
 
 fn row(format: &str, entry: &Entry<'_>, profile: &Profile, task: &mut Task<'_>) -> Result<Row> {
-    let texts = entry.path.len().saturating_mul(2).saturating_add(entry.kind.len());
+    // Names and paths are there a second time to be known by.
+    let texts = entry.path.len().saturating_add(entry.name.map_or(0, <[u8]>::len));
+    let texts = texts.saturating_mul(2).saturating_add(entry.kind.len());
     task.budget.memory((size_of::<Row>().saturating_add(texts)) as u64)?;
-    let mut collector = Collector::new(profile.details);
-    finish(entry.details.walk(task, &mut collector))?;
-    let details = collector.finish();
+    task.budget.touch(texts as u64)?;
+    let mut digest = Digest::new(profile.details);
+    finish(entry.details.walk(task, &mut digest))?;
+    let (details, _) = digest.finish();
     let mut numbers = Collector::new(Names::Only(&NUMBERS));
     finish(entry.details.walk(task, &mut numbers))?;
     let numbers = numbers.finish();
@@ -212,6 +215,23 @@ fn row(format: &str, entry: &Entry<'_>, profile: &Profile, task: &mut Task<'_>) 
     })
 }
 
+/// What of the row of an entry in the listing is compared. Rows may share what they list, so nobody keeps it.
+pub(super) fn details(
+    container: &dyn Container,
+    row: &Row,
+    pages: &CodePages,
+    profile: &Profile,
+    task: &mut Task<'_>,
+) -> Result<Vec<Tree>> {
+    let mut collector = Collector::within(profile.details, task.budget.left().memory);
+    task.transient(|task| {
+        finish(container.entry(row.item.node, pages, task, &mut |entry, task| {
+            entry.details.walk(task, &mut collector)
+        }))
+    })?;
+    Ok(collector.finish())
+}
+
 /// Hashes what an entry holds. What is damaged counts by its bytes, or by its size where there are none; the damage
 /// is told.
 fn hash(
@@ -241,7 +261,8 @@ fn hash(
         },
     };
     let mut all = Hash::new();
-    super::fields::hash_all(&row.details, &mut all);
+    all.number((row.details >> 64) as u64);
+    all.number(row.details as u64);
     let (high, low) = ((row.bytes >> 64) as u64, row.bytes as u64);
     let mut loose = row.bytes;
     if profile.walk {

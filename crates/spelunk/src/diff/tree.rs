@@ -47,7 +47,12 @@ pub(super) struct Collector {
 
 impl Collector {
     pub(super) fn new(names: Names) -> Collector {
-        Collector { names, open: Vec::new(), top: Vec::new(), held: 0, most: u64::MAX }
+        Collector::within(names, u64::MAX)
+    }
+
+    /// One that takes so many bytes at the most.
+    pub(super) fn within(names: Names, most: u64) -> Collector {
+        Collector { names, open: Vec::new(), top: Vec::new(), held: 0, most }
     }
 
     /// What was walked. Groups that are open are closed.
@@ -99,12 +104,7 @@ impl Walk for Collector {
 
     fn field(&mut self, field: &'static Field, _: Option<Span>, value: Val<'_>) -> Walked {
         if self.names.has(field.name, self.open.len()) {
-            self.hold(match &value {
-                Val::Text(bytes) | Val::Bytes(bytes) => bytes.len(),
-                Val::Str(text) => text.len(),
-                Val::Ref(_, Some(target)) => target.name.len().saturating_add(target.kind.len()),
-                _ => 0,
-            })?;
+            self.hold(held(&value))?;
             self.put(Tree::Field(field, value.into_owned()));
         }
         Ok(())
@@ -115,6 +115,16 @@ impl Walk for Collector {
             self.put(Tree::Group(branch));
         }
         Ok(())
+    }
+}
+
+/// Bytes of a value that lie apart from it.
+pub(super) fn held(value: &Val<'_>) -> usize {
+    match value {
+        Val::Text(bytes) | Val::Bytes(bytes) => bytes.len(),
+        Val::Str(text) => text.len(),
+        Val::Ref(_, Some(target)) => target.name.len().saturating_add(target.kind.len()),
+        _ => 0,
     }
 }
 
@@ -129,7 +139,7 @@ pub(super) fn of(
     task: &mut Task<'_>,
 ) -> Result<Option<Vec<Tree>>> {
     let before = task.budget.left().memory;
-    let mut collector = Collector { most: before, ..Collector::new(profile.walked) };
+    let mut collector = Collector::within(profile.walked, before);
     let walked = finish(container.walk(node, task, &mut collector));
     // What the walk took is free again; the tree lives as long as its comparison.
     task.budget.release(before.saturating_sub(task.budget.left().memory));

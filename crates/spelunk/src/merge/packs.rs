@@ -17,26 +17,24 @@ pub(super) fn merged(
     task: &mut Task<'_>,
 ) -> Result<(Draft, Report)> {
     let (draft, told) = snpak::edit::merge(base, ours, theirs, on_conflict, task)?;
-    let list = |assets: &[merge::Merging]| assets.iter().map(asset).collect();
-    let conflict = |conflict: &merge::Conflict| Conflict {
-        entry: asset(&conflict.asset),
-        field: conflict.slot.map(|slot| slot.to_string()),
-        ours: conflict.ours.clone(),
-        theirs: conflict.theirs.clone(),
+    let mut list = |assets: Vec<merge::Merging>| -> Result<Vec<_>> {
+        assets.into_iter().map(|told| asset(&told, task)).collect()
     };
-    let collision = |collision: &merge::Collision| Collision {
-        ours: collision.ours.to_string(),
-        theirs: asset(&collision.theirs),
+    let (from_ours, from_theirs) = (list(told.from_ours)?, list(told.from_theirs)?);
+    let (both, merged) = (list(told.both)?, list(told.merged)?);
+    let conflict = |conflict: merge::Conflict| {
+        let merge::Conflict { asset: entry, slot, ours, theirs } = conflict;
+        let field = slot.map(|slot| slot.to_string());
+        Ok(Conflict { entry: asset(&entry, task)?, field, ours, theirs })
     };
-    let report = Report {
-        from_ours: list(&told.from_ours),
-        from_theirs: list(&told.from_theirs),
-        both: list(&told.both),
-        merged: list(&told.merged),
-        conflicts: told.conflicts.iter().map(conflict).collect(),
-        collisions: told.collisions.iter().map(collision).collect(),
-        is_part: false,
+    let conflicts = told.conflicts.into_iter().map(conflict).collect::<Result<_>>()?;
+    let collision = |collision: merge::Collision| {
+        let ours = collision.ours.to_string();
+        Ok(Collision { ours, theirs: asset(&collision.theirs, task)? })
     };
+    let collisions = told.collisions.into_iter().map(collision).collect::<Result<_>>()?;
+    let is_part = false;
+    let report = Report { from_ours, from_theirs, both, merged, conflicts, collisions, is_part };
     Ok((draft, report))
 }
 
@@ -54,8 +52,14 @@ pub(super) fn made(
     Ok(Box::new(draft.shown(task)?))
 }
 
-fn asset(asset: &merge::Merging) -> Merging {
+/// What is told of an asset. Names may share their bytes, paths do not: they stay charged.
+fn asset(asset: &merge::Merging, task: &mut Task<'_>) -> Result<Merging> {
     let mut path = String::new();
     snpak::push_name(&asset.name, asset.variant.as_deref(), &CodePages::utf8(), &mut path);
-    Merging { path, asset_id: Some(asset.id.to_string()), change: Some(asset.change.name()) }
+    path.shrink_to_fit();
+    let asset_id = asset.id.to_string();
+    let texts = path.len().saturating_add(asset_id.len());
+    task.budget.touch(path.len() as u64)?;
+    task.budget.memory(size_of::<Merging>().saturating_add(texts) as u64)?;
+    Ok(Merging { path, asset_id: Some(asset_id), change: Some(asset.change.name()) })
 }

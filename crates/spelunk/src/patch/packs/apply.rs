@@ -128,6 +128,7 @@ impl<'p> Target<'p> {
                 Sort::Removed => self.remove(id, &edits, state.as_ref()),
                 Sort::Changed => self.change(row, &edits, state.as_ref(), task)?,
             };
+            state.into_iter().for_each(|state| state.release(&mut task.budget));
             match done {
                 Done::Now => self.made = self.made.saturating_add(1),
                 Done::Before => self.made_before = self.made_before.saturating_add(1),

@@ -170,15 +170,19 @@ impl Comparing<'_, '_> {
                 Some(other) => {
                     let after = State::of(new, other, task)?;
                     let sides = [Some((row, &before)), Some((other, &after))];
-                    self.change(id, Sort::Changed, sides[0], sides[1], task)?
+                    let change = self.change(id, Sort::Changed, sides[0], sides[1], task)?;
+                    after.release(&mut task.budget);
+                    change
                 }
             };
+            before.release(&mut task.budget);
             changes.push(change);
         }
         for (row, id) in self.new.assets(task)? {
             if old.by_id(&id, &mut task.budget)?.is_none() {
                 let after = State::of(new, row, task)?;
                 changes.push(self.change(id, Sort::Added, None, Some((row, &after)), task)?);
+                after.release(&mut task.budget);
             }
         }
         // Nothing but the order of its bulk payloads.
