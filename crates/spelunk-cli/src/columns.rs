@@ -3,11 +3,13 @@
 use crate::output::TITLE;
 use anstyle::Style;
 use spelunk::Result;
-use std::io::Write;
+use std::{borrow::Cow, io::Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How many rows tell how wide columns are. The rows behind them take more where they need it.
 const LOOKED_AT: usize = 1000;
+/// Fewer where their texts are longer than this together.
+const LONGEST: usize = 1 << 20;
 /// No column is made wider than this for the sake of one row.
 const WIDEST: usize = 60;
 /// No column is made narrower than this to fit the terminal.
@@ -44,13 +46,16 @@ pub struct Columns {
     /// How wide the terminal is.
     terminal: Option<usize>,
     kept: Vec<Vec<Cell>>,
+    /// Bytes of their texts.
+    held: usize,
     columns: Option<Vec<Column>>,
 }
 
 impl Columns {
     /// Columns for a terminal of this width, or for none.
     pub fn new(terminal: Option<usize>) -> Columns {
-        Columns { heads: Vec::new(), styles: Vec::new(), terminal, kept: Vec::new(), columns: None }
+        let (heads, styles, kept) = (Vec::new(), Vec::new(), Vec::new());
+        Columns { heads, styles, terminal, kept, held: 0, columns: None }
     }
 
     /// With a line above them that says what they are called.
@@ -81,8 +86,10 @@ impl Columns {
         if self.columns.is_some() {
             return self.line(&row, &self.styles, out);
         }
+        self.held = row.iter().map(|cell| cell.text.len()).fold(self.held, usize::saturating_add);
         self.kept.push(row);
-        if self.kept.len() == LOOKED_AT { self.end(out) } else { Ok(()) }
+        let enough = self.kept.len() >= LOOKED_AT || self.held > LONGEST;
+        if enough { self.end(out) } else { Ok(()) }
     }
 
     /// Prints what was kept.
@@ -150,7 +157,8 @@ impl Columns {
             is_first = false;
             let is_number = cell.is_some_and(|cell| cell.is_number);
             let cut = self.terminal.is_some() && !is_number && text.width() > column.width;
-            let text = if cut { shortened(text, column.width) } else { text.to_owned() };
+            let text: Cow<'_, str> =
+                if cut { shortened(text, column.width).into() } else { text.into() };
             let rest = column.width.saturating_sub(text.width());
             if text.is_empty() {
                 gap += rest;
@@ -201,6 +209,18 @@ mod tests {
         assert_eq!(printed(Columns::new(None), &rows), " 7  x\n12  wide  end\n");
         let headed = Columns::new(None).headed(["size", "name", "note"]);
         assert_eq!(printed(headed, &rows), "size  name  note\n   7  x\n  12  wide  end\n");
+    }
+
+    #[test]
+    fn long_rows_are_not_kept_for_the_sake_of_widths() {
+        let (mut columns, mut out) = (Columns::new(None), Vec::new());
+        for _ in 0..20 {
+            columns.add(vec![Cell::text("x".repeat(LONGEST / 4))], &mut out).unwrap();
+            assert!(
+                columns.kept.iter().flatten().map(|cell| cell.text.len()).sum::<usize>() <= LONGEST
+            );
+        }
+        assert_eq!(out.len(), 20 * (LONGEST / 4 + 1));
     }
 
     #[test]

@@ -63,8 +63,8 @@ codes! {
         "Structures inside structures go deeper than any real file does.";
     /// Output would expand beyond the chosen ratio.
     EXPANSION = "SP013" Limit "the expansion limit is reached (--max-ratio lifts it)",
-        "A packed section declares a size beyond the chosen ratio of its stored bytes. Lift it with \
-         --max-ratio.";
+        "A packed section declares a size beyond the chosen ratio of its stored bytes, or entries that share their bytes are \
+         larger together than the chosen ratio of the file. Lift it with --max-ratio.";
     /// The operating system reported an error.
     IO = "SP020" Io "reading or writing failed",
         "The operating system reported an error; its own words follow.";

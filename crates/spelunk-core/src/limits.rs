@@ -178,6 +178,15 @@ impl Budget {
     /// # Errors
     /// [`codes::EXPANSION`] or [`codes::STEPS`], at `at`.
     pub fn expand(&mut self, stored: u64, plain: u64, at: Span) -> Result<()> {
+        self.agree(stored, plain, at)?;
+        self.touch(plain).map_err(|error| error.at(at))
+    }
+
+    /// Agrees that `stored` bytes are as many as `plain` bytes; no steps are taken for it.
+    ///
+    /// # Errors
+    /// [`codes::EXPANSION`], at `at`.
+    pub fn agree(&self, stored: u64, plain: u64, at: Span) -> Result<()> {
         // A floor of 64 stored bytes: tiny streams of constant data legally reach any ratio.
         if plain > stored.max(64).saturating_mul(u64::from(self.given.ratio)) {
             return Err(Error::new(&codes::EXPANSION)
@@ -185,7 +194,7 @@ impl Budget {
                 .expected(format!("at most {} times {stored} bytes", self.given.ratio))
                 .found(format!("{plain} bytes")));
         }
-        self.touch(plain).map_err(|error| error.at(at))
+        Ok(())
     }
 
     /// Makes a buffer that is used again and again at least `len` bytes long. Its old content is lost; only its

@@ -6,9 +6,11 @@ mod common;
 use peak_alloc::PeakAlloc;
 use spelunk::{
     Bytes, Collect, Error, Limits, Opened, Options, diff,
+    extract::{Plan, extract},
     merge::{OnConflict, merge},
     pack::build::Assets,
     packs,
+    select::Select,
 };
 use spelunk_fixtures::hostile::{self, Tables};
 use std::sync::{Arc, Mutex};
@@ -117,4 +119,39 @@ fn an_append_looks_at_each_byte_of_overlapping_strings_once() {
     });
     // All strings together are 300 times as many bytes as the limit of steps lets anyone touch.
     assert_eq!(outcome(appended), "done");
+}
+
+#[test]
+fn entries_that_share_their_bytes_are_told_and_not_extracted_beyond_the_ratio() {
+    let _alone = ALONE.lock();
+    let bytes = hostile::shared_data(2_000, 500_000);
+    let options = |max_ratio| Options { max_ratio: Some(max_ratio), ..Options::default() };
+    let folder = tempfile::tempdir().unwrap();
+    let extracted = |max_ratio| {
+        let mut opened = Opened::open(Arc::new(Bytes::from(bytes.clone())), &options(max_ratio))?;
+        let pages = opened.code_pages();
+        let plan = Plan {
+            target: folder.path(),
+            select: &Select::new::<&str>(&[], &[]).unwrap(),
+            included: false,
+            origin: None,
+            force: false,
+            follow_links: false,
+            dry_run: true,
+        };
+        opened.run(|container, task| extract(container, &pages, &plan, task, &mut |_, _| {}))
+    };
+    assert_eq!(outcome(extracted(100)), "SP013");
+    assert_eq!(outcome(extracted(2_000)), "done");
+    within("verify", &[bytes.len()], || {
+        let mut opened = opened(&bytes);
+        let taken = opened.run(|container, task| {
+            container.verify(task).unwrap();
+            task.budget.steps_taken()
+        });
+        // All files together would take 15 millions.
+        assert!(taken < 200_000, "{taken} steps");
+        let told = opened.findings().counts().iter().find(|(code, ..)| code.id == "PK011");
+        assert_eq!(told.map(|(_, _, count)| *count), Some(2_000));
+    });
 }

@@ -13,7 +13,7 @@ use crate::{
 use files::{Folders, refuse_existing};
 use manifest::{Packing, Row};
 use spelunk_core::{
-    Budget, Bytes, Finding, codes,
+    Budget, Bytes, Finding, Span, codes,
     parallel::{Job, Share, ordered},
 };
 use std::{
@@ -80,7 +80,8 @@ pub struct Written {
 ///
 /// # Errors
 /// When the tables cannot be read, the entries have no bytes of their own, a file exists and may not be
-/// replaced, or writing fails; [`NO_INCLUDED`](crate::codes::NO_INCLUDED).
+/// replaced, or writing fails; when the entries are more than the ratio of the limits allows for the whole file;
+/// [`NO_INCLUDED`](crate::codes::NO_INCLUDED).
 pub fn extract(
     container: &dyn Container,
     pages: &CodePages,
@@ -93,6 +94,9 @@ pub fn extract(
     } else {
         collect(container, pages, plan.select, task)?
     };
+    // Entries may share their bytes: what they are together is no part of any section's size.
+    let all = wanted.iter().map(|entry| entry.size).fold(0, u64::saturating_add);
+    task.budget.agree(container.size(), all, Span::file(0, container.size()))?;
     // A container without entries has a manifest too; globs that match nothing leave nothing behind.
     let some = !wanted.is_empty() || (plan.select.takes_all() && !plan.included);
     if !plan.force && some {
