@@ -6,6 +6,7 @@
 //!   in `DIR/mixed`, and a pack of 1,000,000 tiny assets, `DIR/tiny.snpak`;
 //! * `docs` writes the generated pages below `docs/`, the files for other programs below `dist/`, and the parts of the command's
 //!   JSON Schemas that are made;
+//! * `fuzz [--minutes N] [TARGET...]` builds the fuzz targets with a nightly toolchain and runs them, each for so many minutes;
 //! * `dist [TARGET...]` makes release archives in `target/archives`;
 //! * `wine` runs the command's cases with the command that is built for Windows, under Wine; `wine --check` only tells what
 //!   is missing for that.
@@ -13,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod dist;
+mod fuzz;
 mod readme;
 mod reference;
 mod schemas;
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         ["workload", dir, counts @ ..] => workload::make(Path::new(dir), counts),
         ["docs"] => docs(),
         ["dist", targets @ ..] => dist::run(targets),
+        ["fuzz", args @ ..] => fuzz::run(args),
         ["wine"] => wine::run(),
         ["wine", "--check"] => match wine::check() {
             Ok(code) => return code,
@@ -43,7 +46,7 @@ fn main() -> ExitCode {
         },
         _ => {
             eprintln!(
-                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | dist [TARGET...] | wine [--check]"
+                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | fuzz [--minutes N] [TARGET...] | dist [TARGET...] | wine [--check]"
             );
             return ExitCode::from(2);
         }
