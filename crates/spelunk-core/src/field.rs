@@ -407,6 +407,16 @@ pub struct Target<'a> {
 }
 
 impl Val<'_> {
+    /// Bytes that a copy of the value takes besides itself.
+    pub fn held(&self) -> usize {
+        match self {
+            Val::Text(bytes) | Val::Bytes(bytes) => bytes.len(),
+            Val::Str(text) => text.len(),
+            Val::Ref(_, Some(target)) => target.name.len().saturating_add(target.kind.len()),
+            _ => 0,
+        }
+    }
+
     /// The value with its own copy of text and bytes.
     pub fn into_owned(self) -> Val<'static> {
         match self {

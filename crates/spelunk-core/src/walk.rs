@@ -249,6 +249,30 @@ pub struct Flat {
     /// The fields, in walking order.
     pub fields: Vec<FlatField>,
     path: Trail,
+    /// Memory that they take, and how much they may.
+    held: u64,
+    most: Option<u64>,
+}
+
+impl Flat {
+    /// One whose fields take so many bytes at the most; beyond that the walk ends with [`MEMORY`](crate::codes::MEMORY).
+    pub fn within(most: u64) -> Flat {
+        Flat { most: Some(most), ..Flat::default() }
+    }
+
+    fn hold(&mut self, bytes: usize) -> Result<()> {
+        // The list grows to twice its length.
+        let field = size_of::<FlatField>().saturating_mul(2).saturating_add(bytes);
+        self.held = self.held.saturating_add(field as u64);
+        match self.most.filter(|most| self.held > *most) {
+            Some(most) => {
+                let error =
+                    Error::new(&crate::codes::MEMORY).expected(format!("at most {most} bytes"));
+                Err(error.found("more fields"))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 /// The open groups of a walk, from which the paths of fields are made.
@@ -314,6 +338,7 @@ impl Walk for Flat {
     fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
         let path = self.path.path(field);
         let record = self.path.record();
+        self.hold(path.len().saturating_add(value.held()))?;
         self.fields.push(FlatField { path, field, record, at, value: value.into_owned() });
         Ok(())
     }
@@ -488,6 +513,17 @@ mod tests {
         });
         finish(walked).unwrap();
         assert_eq!(flat.fields[0].path, "classes.CKMesh");
+    }
+
+    #[test]
+    fn fields_are_kept_as_far_as_memory_goes() {
+        let field = 2 * size_of::<FlatField>() as u64;
+        let mut flat = Flat::within(2 * field + 100);
+        let error = finish(three_rows(&mut flat)).unwrap_err();
+        assert_eq!((error.code().id, flat.fields.len()), ("SP010", 2));
+        let mut long = Flat::within(field + 100);
+        let walked = finish(long.field(&NUMBER, None, Val::Bytes(vec![0; 101].into())));
+        assert_eq!((walked.unwrap_err().code().id, long.fields.len()), ("SP010", 0));
     }
 
     #[test]

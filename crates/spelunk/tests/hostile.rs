@@ -87,6 +87,19 @@ fn shared_bulk_is_listed_as_far_as_memory_goes() {
 }
 
 #[test]
+fn a_pack_with_shared_bulk_is_made_compact_as_far_as_memory_goes() {
+    let _alone = ALONE.lock();
+    for (count, code) in [(100, "done"), (1_000, "SP010")] {
+        let bytes = Tables { one_id: true, ..hostile::shared_bulk(count) }.build();
+        let compacted = within("compact", &[bytes.len()], || {
+            let mut out = std::io::Cursor::new(Vec::new());
+            packs::compact(&mut opened(&bytes), &mut out, Default::default())
+        });
+        assert_eq!(outcome(compacted), code, "{count}");
+    }
+}
+
+#[test]
 fn names_inside_of_one_string_are_not_held_for_each_asset() {
     let _alone = ALONE.lock();
     let names = hostile::shared_name(1_000, 500_000);

@@ -87,6 +87,8 @@ impl Lay<'_, '_, '_> {
                         }
                     },
                 };
+                // Rows may share chunks, so that there is more of this than of the pack; it grows to twice its length.
+                self.task.budget.memory(size_of::<[Kept; 2]>() as u64)?;
                 placed.push_back(at);
                 Ok(())
             },

@@ -42,13 +42,22 @@ impl<T: Described + Send + 'static> Rows<T> {
         budget: &mut Budget,
     ) -> Result<()> {
         budget.steps(more.len() as u64)?;
-        budget.memory((more.len() as u64).saturating_mul(size_of::<T>() as u64))?;
         self.len = self.len.saturating_add(more.len());
-        if let Some(Part::Made(rows)) = self.parts.last_mut() {
-            rows.extend(more);
-        } else {
-            self.parts.push(Part::Made(more.collect()));
+        if !matches!(self.parts.last(), Some(Part::Made(_))) {
+            self.parts.push(Part::Made(Vec::new()));
         }
+        let Some(Part::Made(rows)) = self.parts.last_mut() else { return Ok(()) };
+        let (len, room) = (rows.len(), rows.capacity());
+        let wanted = len.saturating_add(more.len());
+        if wanted > room {
+            // Both are there while rows move.
+            let size = |rows: usize| (rows as u64).saturating_mul(size_of::<T>() as u64);
+            let grown = wanted.max(room.saturating_mul(2));
+            budget.memory(size(grown))?;
+            rows.reserve_exact(grown.saturating_sub(len));
+            budget.release(size(room));
+        }
+        rows.extend(more);
         Ok(())
     }
 

@@ -25,22 +25,30 @@ pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
     opened.run_silent(|container, task| finish(container.entry(node, &pages, task, &mut each)))?;
     let (path, kind, size) = head;
     let mut flat = Flat::default();
-    let result = opened.run(|container, task| finish(container.walk(node, task, &mut flat)));
+    let result = opened.run(|container, task| {
+        flat = Flat::within(task.budget.left().memory);
+        finish(container.walk(node, task, &mut flat))
+    });
     if let (Err(error), true) = (&result, flat.fields.is_empty()) {
         session.settle(&file, opened.findings());
         session.failed(&file, error);
         return Ok(());
     }
     if session.common.json {
-        let fields: Vec<Value> =
-            flat.fields.iter().map(|field| json::flat_field(field, &pages)).collect();
         let mut line = Map::new();
         line.insert("file".into(), file.as_str().into());
         line.insert("path".into(), path.into());
         line.insert("type".into(), kind.into());
         line.insert("size".into(), size.into());
-        line.insert("fields".into(), fields.into());
-        session.json(&Value::Object(line))?;
+        let line = Value::Object(line).to_string();
+        // Field by field: as JSON they take several times what they are.
+        let out = session.out();
+        write!(out, "{},\"fields\":[", line.trim_end_matches('}'))?;
+        for (nth, field) in flat.fields.iter().enumerate() {
+            let comma = if nth > 0 { "," } else { "" };
+            write!(out, "{comma}{}", json::flat_field(field, &pages))?;
+        }
+        writeln!(out, "]}}")?;
     } else {
         let out = session.out();
         writeln!(out, "{TITLE}{path}{TITLE:#}  {kind}, {}", human(size))?;

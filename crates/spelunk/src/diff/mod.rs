@@ -322,7 +322,7 @@ impl FieldChange {
         let all = |fields: &[FieldChange]| {
             fields.iter().map(FieldChange::size).fold(0, u64::saturating_add)
         };
-        let val = |val: &Option<Val<'_>>| val.as_ref().map_or(0, tree::held) as u64;
+        let val = |val: &Option<Val<'_>>| val.as_ref().map_or(0, Val::held) as u64;
         let (path, more) = match self {
             FieldChange::Value { path, old, new, .. } => {
                 (path.len(), val(old).saturating_add(val(new)))

@@ -104,7 +104,7 @@ impl Walk for Collector {
 
     fn field(&mut self, field: &'static Field, _: Option<Span>, value: Val<'_>) -> Walked {
         if self.names.has(field.name, self.open.len()) {
-            self.hold(held(&value))?;
+            self.hold(value.held())?;
             self.put(Tree::Field(field, value.into_owned()));
         }
         Ok(())
@@ -115,16 +115,6 @@ impl Walk for Collector {
             self.put(Tree::Group(branch));
         }
         Ok(())
-    }
-}
-
-/// Bytes of a value that lie apart from it.
-pub(super) fn held(value: &Val<'_>) -> usize {
-    match value {
-        Val::Text(bytes) | Val::Bytes(bytes) => bytes.len(),
-        Val::Str(text) => text.len(),
-        Val::Ref(_, Some(target)) => target.name.len().saturating_add(target.kind.len()),
-        _ => 0,
     }
 }
 

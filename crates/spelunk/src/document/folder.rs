@@ -27,9 +27,15 @@ const OBJECTS: &str = "objects";
 /// # Errors
 /// Writing errors; [`EXISTS`](codes::core::EXISTS).
 pub fn write(document: &Value, dir: &Path, existing: &Existing, follow_links: bool) -> Result<u64> {
-    let mut document = document.clone();
-    let objects = document.as_object_mut().and_then(|map| map.shift_remove("objects"));
-    let objects = objects.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    // Objects are nearly all of a document, and are not copied.
+    let objects = document.get(OBJECTS).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let document = match document {
+        Value::Object(map) => {
+            let rest = map.iter().filter(|(key, _)| *key != OBJECTS);
+            rest.map(|(key, value)| (key.clone(), value.clone())).collect()
+        }
+        other => other.clone(),
+    };
     let folder = dir.join(OBJECTS);
     fs::create_dir_all(dir).map_err(|error| Error::io_of(dir, error))?;
     let place = |name: &str| match follow_links {
