@@ -203,6 +203,16 @@ fn told(result: &Result<BatchReport>) -> String {
     }
 }
 
+/// What a chunk holds beside the name, which goes from old chunks into the table of objects.
+fn without_name(told: &str) -> String {
+    match (told.find("name: Some("), told.find(", hidden:")) {
+        (Some(start), Some(end)) if start < end => {
+            format!("{}name: None{}", &told[..start], &told[end..])
+        }
+        _ => told.to_owned(),
+    }
+}
+
 #[test]
 fn every_generation_becomes_current_whatever_the_number_of_threads() {
     let (dir, jobs) = everything("out");
@@ -233,7 +243,8 @@ fn every_generation_becomes_current_whatever_the_number_of_threads() {
             if was.2.contains("OldBehavior {") {
                 continue;
             }
-            assert_eq!(is, was, "{name}");
+            assert_eq!((is.0, &is.1), (was.0, &was.1), "{name}");
+            assert_eq!(without_name(&is.2), without_name(&was.2), "{name}");
         }
         assert_eq!(also, seen, "{name}");
         followed += seen;
@@ -273,7 +284,7 @@ fn what_fails_fails_alone_and_changes_nothing() {
         (3, "SP020"),
         (5, "SP020"),
         (7, "VT001"),
-        (9, "VT005"),
+        (9, "VT008"),
         (11, "SP029"),
         (13, "SP029"),
         (15, "SP029"),
