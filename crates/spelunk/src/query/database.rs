@@ -305,7 +305,7 @@ mod tests {
         let forever = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
         assert_eq!(code(forever, small), Some("SP011"));
         let tenfold = forever.replace("FROM c)", "FROM c WHERE x < 100)");
-        assert_eq!(code(&tenfold, small), None);
+        assert_eq!(code(&tenfold, Limits::for_len(0)), None);
         let longer = "WITH RECURSIVE c(x) AS (SELECT 'a' UNION ALL SELECT x || x FROM c) SELECT max(x) FROM c";
         assert_eq!(code(longer, small), Some("SP010"));
         assert_eq!(code("SELECT length(zeroblob(3000000))", small), Some("SP010"));
