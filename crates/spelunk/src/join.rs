@@ -1,7 +1,8 @@
 //! Several Virtools files as one.
 //!
 //! The objects of all files stand behind each other, in the order of the files. Where a name is there already,
-//! [`Modes`] say what happens, and [`Policies`] what is taken of them. Attributes and messages are united by their names, and what objects say of them follows.
+//! [`Modes`] say what happens, and [`Policies`] what is taken of them. Attributes and messages are united by their names,
+//! and what objects say of them follows.
 
 use crate::{Error, Opened, Options, Result, codes};
 use spelunk_core::text::CodePages;
