@@ -11,16 +11,23 @@ use spellforce::{
 };
 use spelunk::Bytes;
 use spelunk_core::{Budget, Collect, Limits, Task};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+/// A small map without anything on it.
+static GROUND: LazyLock<Bytes> = LazyLock::new(|| {
+    let mut sink = Collect::default();
+    let mut task = Task::new(Budget::new(Limits::unlimited()), &mut sink);
+    let ground = Map::new(4, &mut task.budget).expect("a small map");
+    let ground = ground.to_source(&mut task).expect("a new map is written");
+    ground.read(0..ground.len(), &mut task.budget).expect("it is in memory")
+});
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let [chosen, data_type, data @ ..] = data else { return };
     let mut sink = Collect::default();
     let limits = Limits::for_len(data.len() as u64);
     let mut task = Task::new(Budget::new(limits), &mut sink);
-    let ground = Map::new(4, &mut task.budget).expect("a small map");
-    let ground = ground.to_source(&mut task).expect("a new map is written");
-    let ground = ChunkFile::open(ground, &mut task).expect("a map");
+    let ground = ChunkFile::open(Arc::new(GROUND.clone()), &mut task).expect("a map");
     let mut draft = Draft::of(&ground);
     let section = SECTIONS[usize::from(*chosen) % SECTIONS.len()];
     let there = ground.chunks().iter().position(|chunk| chunk.id() == section.id);
@@ -52,7 +59,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(file) = ChunkFile::open(Arc::new(bytes.clone()), &mut task) else { return };
     let Ok(map) = Map::read(&file, &mut task) else { return };
     // Nothing changed: the same bytes.
-    let Ok(same) = map.to_draft_of(&file, &mut task).and_then(|draft| draft.source(&mut task)) else {
+    let Ok(same) = map.to_draft_of(&file, &mut task).and_then(|draft| draft.source(&mut task))
+    else {
         return;
     };
     let same = same.read(0..same.len(), &mut Budget::new(Limits::unlimited()));

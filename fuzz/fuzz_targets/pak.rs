@@ -4,6 +4,8 @@
 
 #[path = "common.rs"]
 mod common;
+#[path = "mutate.rs"]
+mod mutate;
 
 use spellforce::pak::{Archive, Draft, MemberPath, is_tight};
 use spelunk_core::{Budget, Bytes, Collect, Limits, Task};
@@ -41,6 +43,10 @@ fn edit(bytes: &[u8], task: &mut Task<'_>) -> Option<()> {
     }
     Some(())
 }
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, _max: usize, seed: u32| {
+    mutate::mutate(0, b"\x04\0\0\0MASSIVE PAKFILE V 4.0\r\n\0", data, size, seed)
+});
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let bytes = [b"\x04\0\0\0MASSIVE PAKFILE V 4.0\r\n\0".as_slice(), data].concat();

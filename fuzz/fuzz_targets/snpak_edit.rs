@@ -1,6 +1,8 @@
 //! Whatever opens as a pack is changed, appended to and written anew: nothing gets worse than it was.
 #![no_main]
 
+#[path = "mutate.rs"]
+mod mutate;
 #[path = "packs.rs"]
 mod packs;
 
@@ -16,6 +18,10 @@ use spelunk_core::{
     text::CodePages,
 };
 use std::{collections::BTreeSet, io::Cursor, num::NonZeroUsize, sync::Arc};
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, _max: usize, seed: u32| {
+    mutate::mutate(16, b"", data, size, seed)
+});
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((script, data)) = data.split_first_chunk::<16>() else { return };

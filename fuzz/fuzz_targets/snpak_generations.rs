@@ -1,11 +1,17 @@
 //! SnPAK packs: the chain, every generation and all of them as one, with every payload that they name.
 #![no_main]
 
+#[path = "mutate.rs"]
+mod mutate;
 #[path = "packs.rs"]
 mod packs;
 
 use packs::{load, open, with_task};
 use spelunk_core::Revision;
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, _max: usize, seed: u32| {
+    mutate::mutate(0, b"SNPAK\0\0\0", data, size, seed)
+});
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let bytes = [b"SNPAK\0\0\0".as_slice(), data].concat();

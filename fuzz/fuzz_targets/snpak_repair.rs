@@ -1,6 +1,8 @@
 //! Repairing whatever these bytes are: what is written opens and verifies, and is not repaired again.
 #![no_main]
 
+#[path = "mutate.rs"]
+mod mutate;
 #[path = "packs.rs"]
 mod packs;
 
@@ -8,6 +10,10 @@ use packs::{found, rehash, with_task};
 use snpak::{build::Options, edit::repair};
 use spelunk_core::{Bytes, Severity};
 use std::{io::Cursor, num::NonZeroUsize, sync::Arc};
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, _max: usize, seed: u32| {
+    mutate::mutate(1, b"", data, size, seed)
+});
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((how, data)) = data.split_first() else { return };

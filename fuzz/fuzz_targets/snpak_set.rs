@@ -2,6 +2,8 @@
 //! way that holds together.
 #![no_main]
 
+#[path = "mutate.rs"]
+mod mutate;
 #[path = "packs.rs"]
 mod packs;
 
@@ -16,6 +18,10 @@ use std::{collections::BTreeSet, io::Cursor, sync::Arc};
 
 /// Flags, and places of the copy that are changed, with what they become.
 type Script = [u8; 16];
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, _max: usize, seed: u32| {
+    mutate::mutate(16, b"", data, size, seed)
+});
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((script, data)) = data.split_first_chunk::<16>() else { return };

@@ -2,6 +2,8 @@
 //! others are made of what it says of a texture.
 #![no_main]
 
+#[path = "mutate.rs"]
+mod mutate;
 #[path = "packs.rs"]
 mod packs;
 
@@ -28,6 +30,10 @@ type Script = [u8; 12];
 
 /// Bytes of all mips of a pack that is made.
 const MOST: u64 = 64 << 10;
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, _max: usize, seed: u32| {
+    mutate::mutate(12, b"", data, size, seed)
+});
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((script, data)) = data.split_first_chunk::<12>() else { return };

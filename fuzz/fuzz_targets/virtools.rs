@@ -3,9 +3,15 @@
 
 #[path = "common.rs"]
 mod common;
+#[path = "mutate.rs"]
+mod mutate;
 
 use spelunk_core::{Budget, Bytes, Class, Collect, Convert, Limits, Task, WriteOptions};
 use virtools::{File, file::data::Owner};
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, _max: usize, seed: u32| {
+    mutate::mutate(0, b"Nemo Fi\0", data, size, seed)
+});
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let file = [b"Nemo Fi\0".as_slice(), data].concat();

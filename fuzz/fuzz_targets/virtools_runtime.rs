@@ -1,11 +1,18 @@
 //! A file into a context, twice, and everything out of it again: what was saved opens and loads.
 #![no_main]
 
+#[path = "mutate.rs"]
+mod mutate;
+
 use spelunk_core::{Budget, Bytes, Task, finding::Collect, limits::Limits};
 use virtools::{
     File,
     runtime::{Context, Depth, Load, Mode, Modes, Quiet, Save, Target, load::flags},
 };
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, _max: usize, seed: u32| {
+    mutate::mutate(0, b"", data, size, seed)
+});
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let mut sink = Collect::default();

@@ -6,13 +6,17 @@
 //!   in `DIR/mixed`, and a pack of 1,000,000 tiny assets, `DIR/tiny.snpak`;
 //! * `docs` writes the generated pages below `docs/`, the files for other programs below `dist/`, and the parts of the command's
 //!   JSON Schemas that are made;
-//! * `fuzz [--minutes N] [TARGET...]` builds the fuzz targets with a nightly toolchain and runs them, each for so many minutes;
+//! * `fuzz [--addresses] [--minutes N] [TARGET...]` builds the fuzz targets with a nightly toolchain and runs them, each for so many minutes;
+//! * `attack [--executions N] [--seed S] [VERB...]` makes hostile files and has the command do everything to them that it can,
+//!   within the memory that it promises; `--first N` begins with another scene, `--program PATH` attacks a command that is there;
 //! * `dist [TARGET...]` makes release archives in `target/archives`;
 //! * `wine` runs the command's cases with the command that is built for Windows, under Wine; `wine --check` only tells what
 //!   is missing for that.
 
 #![forbid(unsafe_code)]
 
+#[cfg(unix)]
+mod attack;
 mod dist;
 mod fuzz;
 mod readme;
@@ -39,6 +43,10 @@ fn main() -> ExitCode {
         ["docs"] => docs(),
         ["dist", targets @ ..] => dist::run(targets),
         ["fuzz", args @ ..] => fuzz::run(args),
+        #[cfg(unix)]
+        ["attack", args @ ..] => attack::run(args),
+        #[cfg(unix)]
+        ["attack-one", args @ ..] => attack::one(args),
         ["wine"] => wine::run(),
         ["wine", "--check"] => match wine::check() {
             Ok(code) => return code,
@@ -46,7 +54,7 @@ fn main() -> ExitCode {
         },
         _ => {
             eprintln!(
-                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | fuzz [--minutes N] [TARGET...] | dist [TARGET...] | wine [--check]"
+                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | fuzz [--addresses] [--minutes N] [TARGET...] | attack [--executions N] [--seed S] [--first N] [--program PATH] [VERB...] | dist [TARGET...] | wine [--check]"
             );
             return ExitCode::from(2);
         }

@@ -120,6 +120,15 @@ impl Container for Pack {
         paths::find(self, path, pages, task)
     }
 
+    fn find_all(
+        &self,
+        paths: &[&str],
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Vec<Node>>> {
+        paths::find_all(self, paths, pages, task)
+    }
+
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
         let id = known(self, node)?;
         match id.bulk {

@@ -455,6 +455,13 @@ impl Index {
         self.table_at(number).part((position as u64).saturating_mul(size), size)
     }
 
+    /// Where rows of a table lie; `None` for no rows. Owners may have the same ones.
+    pub(crate) fn places(&self, number: usize, rows: Range<usize>) -> Option<Span> {
+        let first = self.place(number, rows.start);
+        let len = first.len.saturating_mul(rows.len() as u64);
+        (len > 0).then_some(Span { len, ..first })
+    }
+
     /// The range of [`Index::bulk`] that belongs to an entry; `None` where it passes the table's end. It
     /// counts only with [`FLAG_HAS_BULK`].
     pub fn bulk_range(&self, entry: &IndexEntry) -> Option<Range<usize>> {

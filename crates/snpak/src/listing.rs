@@ -193,7 +193,9 @@ fn asset_details(
         }
         Ok(())
     })?;
-    walk.group(&Group::list("dependencies", &DEPENDENCY_ROWS, None), |walk| {
+    let range = pack.index().dependency_range(row);
+    let at = pack.index().places(3, range);
+    walk.group(&Group::list("dependencies", &DEPENDENCY_ROWS, at), |walk| {
         for (nth, needs) in pack.dependencies(row).iter().enumerate() {
             task.budget.steps(1)?;
             walk.group(&Group::item(nth, &DEPENDENCY_ROWS, None), |walk| {

@@ -139,10 +139,15 @@ impl Ids {
         Ok(Ids { last, shadowed })
     }
 
+    /// Bytes that are charged.
+    pub(crate) fn held(&self) -> u64 {
+        let shadowed = (self.shadowed.capacity() as u64).saturating_mul(size_of::<u32>() as u64);
+        self.last.size().saturating_add(shadowed)
+    }
+
     /// Gives the memory of the table back to the budget that it was taken from.
     pub(crate) fn release(self, budget: &mut Budget) {
-        let shadowed = (self.shadowed.capacity() as u64).saturating_mul(size_of::<u32>() as u64);
-        budget.release(self.last.size().saturating_add(shadowed));
+        budget.release(self.held());
     }
 
     /// How many entries a later one hides, and the first of them.
@@ -176,7 +181,7 @@ fn id(index: &Index, row: u32) -> Option<&[u8; 16]> {
 #[derive(Debug)]
 pub(crate) struct Names {
     rows: Chains,
-    /// Entries that do not state the hash of their name: the true hash and the row, in the order of the rows.
+    /// Entries that do not state the hash of their name: the true hash and the row, in this order.
     odd: OnceLock<Vec<(u64, u32)>>,
 }
 
@@ -205,6 +210,13 @@ impl Names {
             }
         }
         Ok(Names { rows, odd: OnceLock::new() })
+    }
+
+    /// Bytes that are charged.
+    pub(crate) fn held(&self) -> u64 {
+        let odd = self.odd.get().map_or(0, Vec::len) as u64;
+        let odd = odd.saturating_mul(size_of::<(u64, u32)>() as u64);
+        self.rows.size().saturating_add(odd)
     }
 
     /// Entries with this name, in stored order. The vector stays charged.
@@ -242,8 +254,9 @@ impl Names {
             return Ok(found);
         }
         let odd = self.odd(index, strings, budget)?;
-        budget.steps(odd.len() as u64)?;
-        for (_, row) in odd.iter().filter(|(other, _)| *other == hash) {
+        let start = odd.partition_point(|(other, _)| *other < hash);
+        let alike = odd.get(start..).unwrap_or_default().iter();
+        for (_, row) in alike.take_while(|(other, _)| *other == hash) {
             add(*row, &mut found, budget)?;
         }
         found.sort_unstable();
@@ -271,6 +284,8 @@ impl Names {
                 odd.push((hash, row));
             }
         }
+        budget.steps(odd.len() as u64)?;
+        odd.sort_unstable();
         Ok(self.odd.get_or_init(|| odd))
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     chain::{self, History, Link},
     chunk::Chunk,
     codes,
-    edit::fields::Editing,
+    edit::batch::Editing,
     generations::Shown,
     header::{HEADER_SIZE, Header},
     index::{BulkEntry, Dependency, Index, IndexEntry, RowError, claimed_bulk},
@@ -398,6 +398,12 @@ impl Pack {
         }
         let ids = Ids::new(self.index(), budget)?;
         Ok(self.ids.get_or_init(|| ids))
+    }
+
+    /// Bytes of memory that the tables of ids and names take, as far as they were asked for.
+    pub(crate) fn lookups_held(&self) -> u64 {
+        let (ids, names) = (self.ids.get(), self.names.get());
+        ids.map_or(0, Ids::held).saturating_add(names.map_or(0, Names::held))
     }
 
     /// The table of names, made when it is first asked for, with what is needed to find these of them.

@@ -12,7 +12,7 @@ use crate::{
     pack::Pack,
 };
 use spelunk_core::{Budget, Node, Result, Task, text::CodePages};
-use std::{borrow::Cow, fmt::Write};
+use std::{borrow::Cow, collections::HashMap, fmt::Write};
 
 /// What a node of a pack is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -174,6 +174,55 @@ pub(crate) fn find(
     Ok(nodes)
 }
 
+/// The entries that each of the paths names. Where paths have to be compared, all of them are in one go over the assets.
+///
+/// # Errors
+/// Limits.
+pub(crate) fn find_all(
+    pack: &Pack,
+    paths: &[&str],
+    pages: &CodePages,
+    task: &mut Task<'_>,
+) -> Result<Vec<Vec<Node>>> {
+    let named: HashMap<&str, Vec<usize>> = match *pages == CodePages::utf8() {
+        true => HashMap::new(),
+        false => {
+            let ids = pack.ids(&mut task.budget)?;
+            let size = size_of::<(&str, Vec<usize>)>().saturating_mul(2) as u64;
+            let size = size.saturating_mul(paths.len() as u64);
+            // Agreed on while it is there.
+            task.budget.memory(size)?;
+            task.budget.release(size);
+            let names = paths.iter().filter_map(|path| match Base::of(path) {
+                Base::Named(name, _) => Some((name, Vec::new())),
+                Base::Row(..) => None,
+            });
+            let mut named: HashMap<&str, Vec<usize>> = names.collect();
+            by_text(pack, ids, pages, &mut task.budget, |path, row| {
+                named.get_mut(path).map(|rows| rows.push(row)).is_some()
+            })?;
+            named
+        }
+    };
+    let one = |path: &&str| match Base::of(path) {
+        Base::Named(name, bulk) if !named.is_empty() => {
+            let nodes = task.transient(|task| {
+                let rows = named.get(name).cloned().unwrap_or_default();
+                let rows = or_by_id(pack, name, rows, &mut task.budget)?;
+                below(pack, rows, bulk, &mut task.budget)
+            })?;
+            task.budget.memory((nodes.len() as u64).saturating_mul(size_of::<Node>() as u64))?;
+            Ok(nodes)
+        }
+        _ => find(pack, path, pages, task),
+    };
+    let found: Vec<Vec<Node>> = paths.iter().map(one).collect::<Result<_>>()?;
+    // They are few enough for each path, and not kept.
+    let nodes = found.iter().map(Vec::len).fold(0, usize::saturating_add);
+    task.budget.release((nodes as u64).saturating_mul(size_of::<Node>() as u64));
+    Ok(found)
+}
+
 /// The part of a path that names assets, and the part behind it that names bulk chunks. They part at the
 /// first `#`: names hold it only in its escaped form.
 #[derive(Clone, Copy)]
@@ -205,6 +254,16 @@ fn nodes(pack: &Pack, base: Base<'_>, pages: &CodePages, budget: &mut Budget) ->
         }
         Base::Named(name, bulk) => (assets(pack, name, pages, budget)?, bulk),
     };
+    below(pack, rows, bulk, budget)
+}
+
+/// The assets at these positions, or their bulk chunks that a path names.
+fn below(
+    pack: &Pack,
+    rows: Vec<usize>,
+    bulk: Option<&str>,
+    budget: &mut Budget,
+) -> Result<Vec<Node>> {
     let Some(bulk) = bulk else {
         let mut nodes = budget.vec(rows.len() as u64)?;
         nodes.extend(rows.into_iter().map(|row| Id::asset(row).node()));
@@ -264,11 +323,23 @@ impl Wanted {
 /// The assets with this path; where there is none, the asset with this id.
 fn assets(pack: &Pack, path: &str, pages: &CodePages, budget: &mut Budget) -> Result<Vec<usize>> {
     let ids = pack.ids(budget)?;
-    let named = if *pages == CodePages::utf8() {
-        by_bytes(pack, ids, path, budget)?
+    let mut named = Vec::new();
+    if *pages == CodePages::utf8() {
+        named = by_bytes(pack, ids, path, budget)?;
     } else {
-        by_text(pack, ids, path, pages, budget)?
-    };
+        by_text(pack, ids, pages, budget, |other, row| {
+            let same = other == path;
+            if same {
+                named.push(row);
+            }
+            same
+        })?;
+    }
+    or_by_id(pack, path, named, budget)
+}
+
+/// The assets with a path; where there is none, the asset with this id.
+fn or_by_id(pack: &Pack, path: &str, named: Vec<usize>, budget: &mut Budget) -> Result<Vec<usize>> {
     match AssetId::parse(path) {
         Some(id) if named.is_empty() => Ok(pack.by_id(&id.0, budget)?.into_iter().collect()),
         _ => Ok(named),
@@ -302,23 +373,22 @@ fn by_bytes(pack: &Pack, ids: &Ids, path: &str, budget: &mut Budget) -> Result<V
     Ok(rows)
 }
 
-/// In other code pages several byte strings may have the same path, so all paths are compared.
+/// In other code pages several byte strings may have the same path, so all paths are compared: `take` gets each, and tells
+/// whether it keeps its row.
 fn by_text(
     pack: &Pack,
     ids: &Ids,
-    path: &str,
     pages: &CodePages,
     budget: &mut Budget,
-) -> Result<Vec<usize>> {
+    mut take: impl FnMut(&str, usize) -> bool,
+) -> Result<()> {
     let mut own = PathText::default();
-    let mut rows = Vec::new();
     for row in 0..pack.index().entries().len() {
-        if own.set(pack, ids, row, pages, budget)? == path {
+        if take(own.set(pack, ids, row, pages, budget)?, row) {
             budget.memory(size_of::<usize>() as u64)?;
-            rows.push(row);
         }
     }
-    Ok(rows)
+    Ok(())
 }
 
 /// The bytes that an escaped path stands for. A `%` without two digits stands for itself.

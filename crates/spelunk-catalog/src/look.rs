@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Map, Value};
 use spelunk::{
     Buffers, Bytes, Class, Code, Container, Entry, Error, Limits, Node, Of, Opened, Options,
-    Result, Severity, Source, Task, codes, detect, json,
+    Result, Severity, Source, Task, Walk, codes, detect, json,
     text::{CodePages, until_nul},
     walk::finish,
 };
@@ -273,8 +273,14 @@ impl List<'_> {
     }
 
     fn entry(&mut self, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<Listed> {
-        let (details, told) = json::object(self.pages, |walk| entry.details.walk(task, walk));
+        let (details, held, told) = task.keeping(|task, most| {
+            let walked = |walk: &mut dyn Walk| entry.details.walk(task, walk);
+            let (details, held, told) = json::object_within(self.pages, most, walked);
+            ((details, held, told), held)
+        });
         told?;
+        // Its text takes no more than itself.
+        task.budget.memory(held)?;
         let number = self.entries.len as u64;
         let known = |key: &str| details.get(key).filter(|value| !value.is_null()).map(shown);
         let name = entry.name.map(|name| self.pages.show(until_nul(name)).into_owned());
@@ -307,7 +313,15 @@ impl List<'_> {
             hash.into(),
             Value::Object(details).to_string().into(),
         ]);
-        task.budget.memory(self.entries.weight(self.entries.len.saturating_sub(1)))?;
+        task.budget.release(held.saturating_mul(2));
+        // Columns grow to twice their length.
+        let grown = schema::ENTRIES.columns.len().saturating_mul(32);
+        let listed = size_of::<Listed>()
+            .saturating_mul(2)
+            .saturating_add(entry.path.len())
+            .saturating_add(grown);
+        let weight = self.entries.weight(self.entries.len.saturating_sub(1));
+        task.budget.memory(weight.saturating_add(listed as u64))?;
         Ok(Listed { node: entry.node, is_hashed, holds })
     }
 

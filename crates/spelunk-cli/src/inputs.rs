@@ -2,8 +2,9 @@
 
 use crate::{args::Files, output::Session};
 use spelunk::{
-    Budget, Bytes, Error, Opened, Options, Result, Source, archives, json, replace::is_temporary,
-    source,
+    Budget, Bytes, Error, Opened, Options, Result, Source, archives,
+    folder::{Below, Links, list},
+    json, source,
 };
 use std::{
     io::{self, Read},
@@ -74,35 +75,34 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The files that the arguments mean, in their order; folders are sorted by name.
+/// The files that the arguments mean, in their order; folders are sorted by name. Links to files count in them.
 pub fn expand(args: &Files) -> Result<Vec<Input>> {
+    Ok(expanded(args, Links::ToFiles)?.0)
+}
+
+/// The same without what links name that were found in folders, unless those are followed: what is made of the files would
+/// hold what lies elsewhere. They are named.
+pub fn found(args: &Files, follow_links: bool, session: &Session) -> Result<Vec<Input>> {
+    let (inputs, passed) = expanded(args, Links::followed(follow_links))?;
+    passed.iter().for_each(|link| session.pass_link(&json::path(link)));
+    Ok(inputs)
+}
+
+/// The files that the arguments mean, and the links that are not followed.
+fn expanded(args: &Files, links: Links) -> Result<(Vec<Input>, Vec<PathBuf>)> {
     let mut named = args.files.clone();
     if let Some(list) = &args.files_from {
         named.extend(read_list(list)?);
     }
-    let mut inputs = Vec::new();
+    let (mut inputs, mut passed) = (Vec::new(), Vec::new());
     for path in &named {
         if args.recursive && path.is_dir() {
-            folder(path, true, &mut inputs);
+            passed.extend(below(path, true, links, &mut inputs));
         } else {
             inputs.push(Input::named(path));
         }
     }
-    Ok(inputs)
-}
-
-/// The same without files that links name which were found in folders, unless those are followed: what is made of the
-/// files would hold what lies elsewhere. They are named.
-pub fn found(args: &Files, follow_links: bool, session: &Session) -> Result<Vec<Input>> {
-    let mut inputs = expand(args)?;
-    inputs.retain(|input| {
-        let passed = !follow_links && input.found && input.path.is_symlink();
-        if passed {
-            session.pass_link(&input.name());
-        }
-        !passed
-    });
-    Ok(inputs)
+    Ok((inputs, passed))
 }
 
 /// The files for verbs that look at each by itself: of a folder of SpellForce archives its archives.
@@ -151,25 +151,26 @@ fn to_path(name: &[u8]) -> Result<PathBuf> {
     Ok(PathBuf::from(text))
 }
 
-/// The files in a folder, and in its folders where `recursive`. Links to files count, links to folders are not
-/// followed. A folder that cannot be listed is an input that cannot be read.
+/// The files in a folder, and in its folders where `recursive`; links to files count. A folder that cannot be listed is an
+/// input that cannot be read.
 pub fn folder(path: &Path, recursive: bool, inputs: &mut Vec<Input>) {
+    below(path, recursive, Links::ToFiles, inputs);
+}
+
+/// The same with another policy for links; gives those that are not followed.
+fn below(path: &Path, recursive: bool, links: Links, inputs: &mut Vec<Input>) -> Vec<PathBuf> {
     let depth = if recursive { usize::MAX } else { 1 };
+    let mut passed = Vec::new();
     let mut add = |file: PathBuf, unreadable| {
         let relative = file.strip_prefix(path).unwrap_or(&file).to_owned();
         inputs.push(Input { path: file, found: true, relative, unreadable });
     };
-    for entry in walkdir::WalkDir::new(path).min_depth(1).max_depth(depth).sort_by_file_name() {
-        match entry {
-            // What another run is writing.
-            Ok(entry) if entry.file_name().to_str().is_some_and(is_temporary) => {}
-            Ok(entry) if entry.path().is_file() => {
-                add(entry.into_path(), None);
-            }
-            Ok(_) => {}
-            Err(error) => {
-                add(error.path().unwrap_or(path).to_owned(), Some(error.into()));
-            }
+    for below in list(path, depth, links) {
+        match below {
+            Below::File(file) => add(file, None),
+            Below::Link(link) => passed.push(link),
+            Below::Unreadable(path, error) => add(path, Some(error)),
         }
     }
+    passed
 }

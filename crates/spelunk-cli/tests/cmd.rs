@@ -35,6 +35,11 @@ fn the_command_prints_what_is_written_down() {
     fs::write(dir.join("fr.po"), translated).unwrap();
     let unfit = format!("text_id,target\n1,Miecz \u{142}owcy\n2,\u{433}\n3,{}\n", "x".repeat(512));
     fs::write(dir.join("unfit.csv"), unfit).unwrap();
+    let changes = "CKMaterial/Wood/material.diffuse=0xff884422\n\n#3/entity.position[1]=2.5\n";
+    fs::write(dir.join("changes.txt"), changes).unwrap();
+    fs::write(dir.join("no-changes.txt"), "#1/material.diffuse=0xff884422\n#1/material.diffuse\n")
+        .unwrap();
+    fs::write(dir.join("gone.txt"), "#4\nCKGroup\n").unwrap();
     fs::write(dir.join("wrong.txt"), "VL003 level.nmo\nVL03 *\n").unwrap();
     let known = "# Made at run time.\nVL003 *.nmo #0 CKTexture/Wood_Texture\n";
     fs::write(dir.join("reasons.txt"), known).unwrap();

@@ -151,6 +151,10 @@ fn links_that_are_found_are_passed_over_and_named() {
     fs::create_dir(dir.join("tree")).unwrap();
     fs::copy(dir.join("version4.nmo"), dir.join("tree/file.nmo")).unwrap();
     symlink("../version5.nmo", dir.join("tree/link.nmo")).unwrap();
+    fs::create_dir(dir.join("elsewhere")).unwrap();
+    fs::copy(dir.join("version4.nmo"), dir.join("elsewhere/far.nmo")).unwrap();
+    symlink("../elsewhere", dir.join("tree/folder")).unwrap();
+    symlink("../tree", dir.join("tree/loop")).unwrap();
     for (args, out) in [
         (&["upgrade", "-r", "tree", "--lossy", "-C"][..], "new"),
         (&["catalog", "tree", "-o"], "catalogue"),
@@ -160,8 +164,10 @@ fn links_that_are_found_are_passed_over_and_named() {
         let args: Vec<&str> =
             args.iter().copied().chain([out]).filter(|arg| !arg.is_empty()).collect();
         let told = ok(dir, &args);
-        let named = told.lines().find(|line| line.contains("--follow-links"));
-        assert!(named.is_some_and(|line| line.contains("link.nmo")), "{args:?}: {told}");
+        for link in ["link.nmo", "folder", "loop"] {
+            let is_named = |line: &str| line.contains("--follow-links") && line.contains(link);
+            assert!(told.lines().any(is_named), "{args:?}: {told}");
+        }
     }
     assert!(!dir.join("new/link.nmo").exists() && dir.join("new/file.nmo").exists());
     let listed = |file: &str| String::from_utf8(spelunk(dir, &["ls", file]).stdout).unwrap();
@@ -169,7 +175,8 @@ fn links_that_are_found_are_passed_over_and_named() {
         !listed("new.snpak").contains("link.nmo") && !listed("forest.snpak").contains("link.nmo")
     );
     ok(dir, &["upgrade", "-r", "tree", "--lossy", "-C", "new", "--follow-links", "--force"]);
-    assert!(dir.join("new/link.nmo").exists());
+    assert!(dir.join("new/link.nmo").exists() && dir.join("new/folder/far.nmo").exists());
     ok(dir, &["append", "forest.snpak", "tree", "--follow-links"]);
-    assert!(listed("forest.snpak").contains("link.nmo"));
+    let listed = listed("forest.snpak");
+    assert!(listed.contains("link.nmo") && listed.contains("folder/far.nmo"));
 }

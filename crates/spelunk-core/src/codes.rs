@@ -63,8 +63,9 @@ codes! {
         "Structures inside structures go deeper than any real file does.";
     /// Output would expand beyond the chosen ratio.
     EXPANSION = "SP013" Limit "the expansion limit is reached (--max-ratio lifts it)",
-        "A packed section declares a size beyond the chosen ratio of its stored bytes, or entries that share their bytes are \
-         larger together than the chosen ratio of the file. Lift it with --max-ratio.";
+        "A packed section declares a size beyond the chosen ratio of its stored bytes, or what is to be extracted is larger \
+         together than the chosen ratio of the file; where none is chosen, larger than 1 GiB and 100 times the file. Lift it \
+         with --max-ratio.";
     /// The operating system reported an error.
     IO = "SP020" Io "reading or writing failed",
         "The operating system reported an error; its own words follow.";
@@ -80,6 +81,10 @@ codes! {
     /// The operation has no meaning for this entry or format.
     NO_SUCH_OPERATION = "SP024" Usage "that cannot be done with this entry",
         "The entry has no bytes or fields of its own; name one of its parts.";
+    /// A change of what an earlier change of the same batch takes away or makes anew.
+    CHANGED_BEFORE = "SP140" Usage "an earlier change of the batch takes the entry away, or makes it anew",
+        "All changes of a batch mean the file as it was opened. What one of them removes, or replaces as a whole, the ones behind \
+         it cannot change any more. Leave one of the two out, or make the second change to the file that the first one wrote.";
     /// The text is no offset, or no such space exists.
     BAD_PLACE = "SP025" Usage "no such place",
         "A place is [SPACE:]OFFSET, decimal or 0x-hexadecimal, inside the space. Without a space the \

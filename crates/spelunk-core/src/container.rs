@@ -5,6 +5,7 @@
 
 use crate::{
     codes,
+    edit::Edit,
     error::{Error, Result},
     field::{Field, Val},
     finding::Task,
@@ -307,6 +308,20 @@ pub trait Container: Send + Sync {
     /// When the tables behind it cannot be read.
     fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>>;
 
+    /// The entries that each of these paths names, in the order of the paths, as [`Container::find`] gives them. Where one
+    /// path costs a look at every entry, all of them together cost no more than that.
+    ///
+    /// # Errors
+    /// Those of [`Container::find`].
+    fn find_all(
+        &self,
+        paths: &[&str],
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Vec<Node>>> {
+        paths.iter().map(|path| self.find(path, pages, task)).collect()
+    }
+
     /// The plain bytes of an entry.
     ///
     /// # Errors
@@ -411,111 +426,6 @@ pub trait Container: Send + Sync {
     }
 }
 
-/// Changes a container. Nothing is written before [`Container::write`].
-pub trait Edit {
-    /// The model of the format, for what only one format can change.
-    fn as_any_mut(&mut self) -> &mut dyn Any;
-
-    /// Sets the field at `path` (see [`dotted`](crate::error::dotted)) of an entry. Text is encoded in the first of
-    /// the `pages` that has its characters.
-    ///
-    /// # Errors
-    /// When there is no such field or the value does not fit; nothing is changed then.
-    fn set(
-        &mut self,
-        node: Node,
-        path: &str,
-        value: Val<'_>,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-    ) -> Result<()>;
-
-    /// The table that entries of this kind are added to; `None` where the format has no such kind.
-    fn table(&self, kind: &str) -> Option<Node> {
-        let _ = kind;
-        None
-    }
-
-    /// Puts other content in the place of an entry's plain bytes.
-    ///
-    /// # Errors
-    /// When the entry has none of its own or they do not fit; nothing is changed then.
-    fn set_bytes(&mut self, node: Node, bytes: Bytes, task: &mut Task<'_>) -> Result<()>;
-
-    /// Checks that bytes are what an entry of this kind holds, before [`Edit::set_bytes`] takes them as they are; or an
-    /// entry to come, where `node` is a table.
-    ///
-    /// # Errors
-    /// What they are instead, where the format knows; limits.
-    fn check_bytes(&mut self, node: Node, bytes: &Bytes, task: &mut Task<'_>) -> Result<()> {
-        let _ = (node, bytes, task);
-        Ok(())
-    }
-
-    /// Sets a field as [`Edit::set`] does, and moves along what stands below the entry in space; gives how many entries
-    /// that are. Other fields than those of places are only set.
-    ///
-    /// # Errors
-    /// Those of [`Edit::set`]; [`codes::NO_SUCH_OPERATION`] where nothing of the format has a place; when what stands below
-    /// cannot be moved.
-    fn set_with_children(
-        &mut self,
-        node: Node,
-        path: &str,
-        value: Val<'_>,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-    ) -> Result<u64> {
-        let _ = (node, path, value, pages, task);
-        Err(Error::new(&codes::NO_SUCH_OPERATION).expected("a format whose entries have places"))
-    }
-
-    /// Counts the entries below this one that stay where they are when a field of it is set by [`Edit::set`], although
-    /// people would expect them to move along.
-    ///
-    /// # Errors
-    /// Limits; reading errors.
-    fn left_behind(&mut self, node: Node, path: &str, task: &mut Task<'_>) -> Result<u64> {
-        let _ = (node, path, task);
-        Ok(0)
-    }
-
-    /// Gives an entry another name, as stored bytes.
-    ///
-    /// # Errors
-    /// When it has none, or the format cannot hold this one; nothing is changed then.
-    fn rename(&mut self, node: Node, name: &[u8], task: &mut Task<'_>) -> Result<()>;
-
-    /// Adds an entry with this key to a table, which is what a new entry of the table is.
-    ///
-    /// # Errors
-    /// When the table has no room or no such key; nothing is changed then.
-    fn insert(&mut self, table: Node, key: &[Val<'_>], task: &mut Task<'_>) -> Result<Node>;
-
-    /// Adds an entry with this key and these plain bytes to a table.
-    ///
-    /// # Errors
-    /// Those of [`Edit::insert`] and [`Edit::set_bytes`]; whoever asked gives the container up then.
-    fn insert_as(
-        &mut self,
-        table: Node,
-        key: &[Val<'_>],
-        bytes: Bytes,
-        task: &mut Task<'_>,
-    ) -> Result<Node> {
-        let node = self.insert(table, key, task)?;
-        self.set_bytes(node, bytes, task)?;
-        Ok(node)
-    }
-
-    /// Removes entries. What refers to them is told no more of them; where that cannot be found out, it is an error,
-    /// or a finding where it is to be `lossy`.
-    ///
-    /// # Errors
-    /// When one must stay; nothing is changed then.
-    fn remove(&mut self, nodes: &[Node], lossy: bool, task: &mut Task<'_>) -> Result<()>;
-}
-
 /// What a format makes of the first bytes of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Probe {
@@ -545,4 +455,4 @@ pub trait Format: Send + Sync {
 /// How many first bytes [`Format::probe`] gets at the most.
 pub const PROBE_LEN: u64 = 4096;
 
-fn _object_safe(_: &dyn Container, _: &dyn Edit, _: &dyn Format, _: &dyn Details) {}
+fn _object_safe(_: &dyn Container, _: &dyn Format, _: &dyn Details) {}

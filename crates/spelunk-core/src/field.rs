@@ -192,6 +192,9 @@ pub enum Role {
     Packed,
 }
 
+/// The unit of a word that is a colour: alpha, red, green and blue, from the highest byte to the lowest.
+pub const ARGB: &str = "argb";
+
 /// One field, described once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
@@ -199,7 +202,7 @@ pub struct Field {
     pub name: &'static str,
     /// How it is stored.
     pub ty: Ty,
-    /// Unit of the value (`bytes`, `ms`, `percent`), or empty.
+    /// Unit of the value (`bytes`, `ms`, `percent`, [`ARGB`]), or empty.
     pub unit: &'static str,
     /// What it is: one or two sentences.
     pub doc: &'static str,
@@ -261,7 +264,8 @@ impl Field {
         Field { name, ..self }
     }
 
-    /// The name of this value, of the bits that are set in it, or of its GUID, where they have one.
+    /// The name of this value, of the bits that are set in it, or of its GUID, where they have one; a colour as `#rrggbb`, or
+    /// as `#aarrggbb` where it is not opaque.
     pub fn meaning(&self, value: &Val<'_>) -> Option<Cow<'static, str>> {
         let number = match value {
             Val::U(n) => i64::try_from(*n).ok()?,
@@ -274,6 +278,12 @@ impl Field {
             return Some(Cow::Borrowed(name));
         }
         let set = u32::try_from(number).ok()?;
+        if self.unit == ARGB {
+            return Some(Cow::Owned(match set >> 24 {
+                0xFF => format!("#{:06x}", set & 0xFF_FFFF),
+                _ => format!("#{set:08x}"),
+            }));
+        }
         let named = self.bits.iter().filter(|(mask, _)| *mask != 0 && set & mask == *mask);
         let names: Vec<&str> = named.map(|(_, name)| *name).collect();
         (!names.is_empty()).then(|| Cow::Owned(names.join(" | ")))

@@ -213,6 +213,17 @@ impl<'s> Task<'s> {
         result
     }
 
+    /// Runs `work`, which keeps something: half of the memory that is left at the most, and it has the other half for what it
+    /// needs on the way. `work` gives what it keeps, and how much that takes, which stays taken.
+    pub fn keeping<T>(&mut self, work: impl FnOnce(&mut Task<'s>, u64) -> (T, u64)) -> T {
+        let most = self.budget.left().memory / 2;
+        // Half of what is left is there.
+        let taken = self.budget.memory(most).map_or(0, |()| most);
+        let (kept, held) = work(self, taken);
+        self.budget.release(taken.saturating_sub(held));
+        kept
+    }
+
     /// Reports a finding of this severity.
     ///
     /// # Errors
@@ -255,11 +266,20 @@ impl fmt::Debug for Task<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{codes, place::Span};
+    use crate::{Limits, codes, place::Span};
 
     fn finding(offset: u64) -> Finding {
         let error = Error::new(&codes::TRUNCATED).at(Span::file(offset, 1));
         Finding { severity: Severity::Warning, error }
+    }
+
+    #[test]
+    fn what_is_kept_and_what_keeps_it_share_the_memory() {
+        let mut sink = Strict;
+        let limits = Limits { memory: 100, ..Limits::for_len(0) };
+        let mut task = Task::new(Budget::new(limits), &mut sink);
+        let (most, left) = task.keeping(|task, most| ((most, task.budget.left().memory), 20));
+        assert_eq!((most, left, task.budget.left().memory), (50, 50, 80));
     }
 
     #[test]

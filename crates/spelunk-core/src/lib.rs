@@ -15,7 +15,7 @@
 //! * [`walk`]: the one way in which printers, JSON, `explain` and coverage see values;
 //! * [`zlib`] and [`section`]: the codec that finds the level a stream was packed with, and sections
 //!   that are written back with their old stored bytes unless their content changed;
-//! * [`container`]: the object-safe traits that every format implements;
+//! * [`container`] and [`edit`]: the object-safe traits that every format implements;
 //! * [`graph`]: what is reached from somewhere, and circles;
 //! * [`lint`]: what a rule about sound content is;
 //! * [`replace`]: atomic replacement of files, by one writer at a time;
@@ -52,6 +52,7 @@
 pub mod codes;
 pub mod container;
 pub mod cursor;
+pub mod edit;
 pub mod error;
 pub mod field;
 pub mod finding;
@@ -61,7 +62,6 @@ pub mod lint;
 #[cfg(feature = "fs")]
 mod map;
 pub mod parallel;
-mod parse;
 pub mod pieces;
 pub mod place;
 #[macro_use]
@@ -74,14 +74,16 @@ pub mod section;
 pub mod source;
 pub mod text;
 pub mod unfinished;
+pub mod value;
 pub mod walk;
 pub mod zlib;
 
 pub use bytes::Bytes;
 pub use container::{
-    Container, Convert, Details, Each, EachRef, Edit, Entry, Format, Node, Of, Outline, Probe,
-    Reference, Revision, View, WhenGone, WriteOptions,
+    Container, Convert, Details, Each, EachRef, Entry, Format, Node, Of, Outline, Probe, Reference,
+    Revision, View, WhenGone, WriteOptions,
 };
+pub use edit::{Change, Changed, Edit, Refused};
 pub use error::{Class, Code, Error, Result, ResultExt, Seg};
 pub use field::{Described, Field, Record, Refers, Target, Ty, Val};
 pub use finding::{Collect, Finding, Severity, Sink, Strict, Task};

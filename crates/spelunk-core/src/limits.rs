@@ -87,6 +87,22 @@ impl Budget {
         self.left.memory = self.left.memory.saturating_add(bytes).min(self.given.memory);
     }
 
+    /// Ends work that began with `before` bytes left: what was taken since is given back but for `kept` bytes, and `freed`
+    /// bytes are gone that were charged before.
+    ///
+    /// # Errors
+    /// [`codes::MEMORY`] when less is left than is kept; nothing is given back then.
+    pub fn settle(&mut self, before: u64, freed: u64, kept: u64) -> Result<()> {
+        let free = before.saturating_add(freed).min(self.given.memory);
+        let left = free.checked_sub(kept).ok_or_else(|| {
+            Error::new(&codes::MEMORY)
+                .expected(format!("at most {} bytes", self.given.memory))
+                .found(format!("{kept} bytes more than the rest of {free}"))
+        })?;
+        self.left.memory = left;
+        Ok(())
+    }
+
     /// Takes the memory of `count` items of `T`, and an empty vector with room for them.
     ///
     /// # Errors
@@ -102,6 +118,33 @@ impl Budget {
                 .found(format!("{count} items that the allocator refused")));
         }
         Ok(items)
+    }
+
+    /// Makes room for `count` more items in a vector that this budget pays for. Where it has to grow it does so by an eighth,
+    /// and while its items move there has to be memory for both places.
+    ///
+    /// # Errors
+    /// [`codes::MEMORY`] when less is left or the allocator refuses; the vector stays as it is then.
+    pub fn room<T>(&mut self, items: &mut Vec<T>, count: usize) -> Result<()> {
+        let held = items.capacity();
+        let missing = count.saturating_sub(held.saturating_sub(items.len()));
+        if missing == 0 {
+            return Ok(());
+        }
+        let size = size_of::<T>() as u64;
+        let before = (held as u64).saturating_mul(size);
+        self.memory(before)?;
+        let more = missing.max(held / 8);
+        let grown = self.memory((more as u64).saturating_mul(size));
+        self.release(before);
+        grown?;
+        let wanted = held.saturating_add(more).saturating_sub(items.len());
+        if items.try_reserve_exact(wanted).is_err() {
+            self.release((more as u64).saturating_mul(size));
+            return Err(Error::new(&codes::MEMORY)
+                .found(format!("{count} items more that the allocator refused")));
+        }
+        Ok(())
     }
 
     /// The same memory and depth, and all steps again: work is limited for each operation on a file, memory
@@ -238,10 +281,40 @@ mod tests {
     }
 
     #[test]
+    fn work_is_settled_to_what_it_leaves() {
+        let mut budget = Budget::new(Limits { memory: 100, ..Limits::for_len(0) });
+        budget.memory(30).unwrap();
+        let before = budget.left().memory;
+        budget.memory(60).unwrap();
+        assert_eq!(budget.settle(before, 20, 91).unwrap_err().code().id, "SP010");
+        assert_eq!(budget.left().memory, 10, "a refusal gives nothing back");
+        budget.settle(before, 20, 25).unwrap();
+        assert_eq!(budget.left().memory, 65);
+        budget.settle(65, 1000, 0).unwrap();
+        assert_eq!(budget.left().memory, 100, "never more than was given");
+    }
+
+    #[test]
     fn vectors_are_charged_before_they_are_allocated() {
         let mut budget = Budget::new(Limits::for_len(0));
         assert!(budget.vec::<u64>(u64::MAX / 2).is_err());
         assert!(budget.vec::<u64>(1000).unwrap().capacity() >= 1000);
+    }
+
+    #[test]
+    fn a_vector_grows_where_there_is_memory_for_both_places() {
+        let mut budget = Budget::new(Limits { memory: 100, ..Limits::for_len(0) });
+        let mut items: Vec<u8> = Vec::new();
+        budget.room(&mut items, 40).unwrap();
+        items.extend([0; 40]);
+        assert_eq!((items.capacity(), budget.left().memory), (40, 60));
+        budget.room(&mut items, 1).unwrap();
+        assert_eq!((items.capacity(), budget.left().memory), (45, 55), "an eighth more");
+        items.extend([0; 1]);
+        budget.room(&mut items, 4).unwrap();
+        assert_eq!(budget.left().memory, 55, "there was room");
+        assert!(budget.room(&mut items, 15).is_err(), "45 and 56 are more than 100");
+        assert_eq!((items.capacity(), budget.left().memory), (45, 55), "nothing is taken");
     }
 
     #[test]

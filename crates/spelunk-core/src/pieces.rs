@@ -71,6 +71,13 @@ impl Pieces {
         self.len = self.len.saturating_add(more);
     }
 
+    /// Bytes of memory that it holds beside its base.
+    pub fn held(&self) -> u64 {
+        let pieces = (self.pieces.len() as u64).saturating_mul(size_of::<(u64, Piece)>() as u64);
+        let new = self.pieces.iter().filter(|(_, piece)| matches!(piece, Piece::New(_)));
+        new.map(|(_, piece)| piece.len()).fold(pieces, u64::saturating_add)
+    }
+
     /// The pieces of a stretch.
     fn within(&self, range: Range<u64>) -> impl Iterator<Item = Piece> + '_ {
         let first = self.pieces.partition_point(|(start, _)| *start <= range.start);

@@ -107,6 +107,12 @@ impl Section {
         self.plain_at.len
     }
 
+    /// Bytes of memory that were taken to inflate it; none as long as nobody asked for its plain bytes.
+    pub fn inflated_len(&self) -> u64 {
+        let plain = self.plain.get().filter(|_| self.packing == Packing::Zlib);
+        plain.map_or(0, |known| known.plain.len() as u64)
+    }
+
     /// The plain bytes, inflated now if they were not before.
     ///
     /// # Errors
@@ -235,12 +241,12 @@ impl Section {
             return Ok(self.stored.clone());
         }
         match self.level(&mut task.budget)? {
-            Some(level) => Ok(zlib::deflate(plain, level).into()),
+            Some(level) => Ok(zlib::deflate_within(plain, level, &mut task.budget)?.into()),
             None if unchanged => {
                 task.note(Error::new(&codes::NO_LEVEL).at(self.at))?;
                 Ok(self.stored.clone())
             }
-            None => Ok(zlib::deflate(plain, usual).into()),
+            None => Ok(zlib::deflate_within(plain, usual, &mut task.budget)?.into()),
         }
     }
 }

@@ -179,15 +179,30 @@ pub fn inflate_into(stored: &[u8], plain: &mut [u8]) -> Option<usize> {
     .ok()
 }
 
+/// The most bytes that stock zlib makes of so many.
+fn bound(len: usize) -> usize {
+    [len >> 12, len >> 14, len >> 25, 13].into_iter().fold(len, usize::saturating_add)
+}
+
+/// Packs `plain` at `level` (0 to 9; larger counts as 9), with memory from `budget`: while it is packed that of as many bytes
+/// as there may be, later of those that there are.
+///
+/// # Errors
+/// [`codes::MEMORY`].
+pub fn deflate_within(plain: &[u8], level: u8, budget: &mut Budget) -> Result<Vec<u8>> {
+    let most = bound(plain.len()) as u64;
+    budget.memory(most)?;
+    let mut out = deflate(plain, level);
+    out.shrink_to_fit();
+    budget.release(most.saturating_sub(out.len() as u64));
+    Ok(out)
+}
+
 /// Packs `plain` at `level` (0 to 9; larger counts as 9).
 #[cfg(feature = "c-codecs")]
 pub fn deflate(plain: &[u8], level: u8) -> Vec<u8> {
-    // The bound of stock zlib for these parameters: one call is enough, and level 0 depends on it.
-    let len = plain.len();
-    let bound = [len >> 12, len >> 14, len >> 25, 13]
-        .into_iter()
-        .fold(len, |sum, part| sum.saturating_add(part));
-    let mut out = Vec::with_capacity(bound);
+    // With the bound of stock zlib one call is enough, and level 0 depends on it.
+    let mut out = Vec::with_capacity(bound(plain.len()));
     let mut codec = compressor(level);
     // With room for the bound, Finish ends in one call; the loop only guards against a wrong bound.
     while !matches!(

@@ -3,7 +3,8 @@
 //! `cargo run -p spelunk --example guide -- FILE`
 
 use spelunk::{
-    Of, Opened, Options, Result, Val, WriteOptions,
+    Of, Opened, Options, Result, WriteOptions,
+    batch::Batch,
     diff::{self, diff},
     replace::{Existing, Replacement},
     walk,
@@ -52,14 +53,7 @@ pub fn fields(path: &Path, entry: &str) -> Result<Vec<String>> {
 /// Writes `old` to `new` with another value in a field of an entry.
 pub fn change(old: &Path, new: &Path, entry: &str, field: &str, value: &str) -> Result<()> {
     let mut opened = Opened::open_path(old, &Options::default())?;
-    let pages = opened.code_pages();
-    let nodes = opened.run(|container, task| container.find(entry, &pages, task))?;
-    let changed = opened.edit(|edit, task| {
-        let mut nodes = nodes.into_iter();
-        nodes.try_for_each(|node| edit.set(node, field, Val::Str(value.into()), &pages, task))
-    });
-    // Some formats have no editing side.
-    changed.unwrap_or(Ok(()))?;
+    Batch::new().set(entry, field, value.to_owned()).apply(&mut opened)?;
 
     // The new file is there when it is complete, or not at all.
     let mut file = Replacement::begin(new, Existing::Refuse)?;

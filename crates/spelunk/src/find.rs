@@ -4,6 +4,7 @@ use crate::{
     Container, Error, Field, Result, Task, Val, codes,
     everything::{Found, Look, Met, everything},
     text::{CodePages, until_nul},
+    value,
 };
 use globset::{GlobBuilder, GlobMatcher};
 
@@ -36,7 +37,7 @@ impl Pattern {
         Ok(Pattern {
             text: text.to_lowercase(),
             glob: glob.transpose().map_err(|error| bad(error.to_string()))?,
-            number: number(text),
+            number: value::integer(text),
             whole,
         })
     }
@@ -69,15 +70,6 @@ impl Pattern {
         };
         found || field.meaning(value).is_some_and(|meaning| self.matches(&meaning))
     }
-}
-
-fn number(text: &str) -> Option<i128> {
-    let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
-    let number: u64 = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        Some(digits) => u64::from_str_radix(digits, 16).ok()?,
-        None => digits.parse().ok()?,
-    };
-    i128::from(number).checked_mul(sign)
 }
 
 /// Where a pattern was found.

@@ -7,7 +7,7 @@
 
 use crate::{
     Error, Field, Finding, Halt, Result, Seg, Severity, Shape, Span, Step, Target, Val, Walk,
-    Walked,
+    Walked, codes,
     text::{CodePages, until_nul},
     walk::{Flat, FlatField, Group, finish},
 };
@@ -32,15 +32,57 @@ pub fn object(
     pages: &CodePages,
     walked: impl FnOnce(&mut dyn Walk) -> Walked,
 ) -> (Map<String, Value>, Result<()>) {
-    let mut tree = Tree { pages, open: vec![(String::new(), Node::Object(Map::new()))] };
+    let (map, _, result) = object_within(pages, u64::MAX, walked);
+    (map, result)
+}
+
+/// As [`object`], with so many bytes of memory at the most; and the memory that the object takes.
+///
+/// # Errors
+/// [`MEMORY`](codes::core::MEMORY) beyond that; the error that ended the walk. What came before it is there.
+pub fn object_within(
+    pages: &CodePages,
+    most: u64,
+    walked: impl FnOnce(&mut dyn Walk) -> Walked,
+) -> (Map<String, Value>, u64, Result<()>) {
+    let open = vec![(String::new(), Node::Object(Map::new()))];
+    let mut tree = Tree { pages, open, held: 0, most };
     let result = finish(walked(&mut tree));
     while tree.open.len() > 1 {
         tree.close();
     }
     match tree.open.pop() {
-        Some((_, Node::Object(map))) => (map, result),
-        _ => (Map::new(), result),
+        Some((_, Node::Object(map))) => (map, tree.held, result),
+        _ => (Map::new(), tree.held, result),
     }
+}
+
+/// What a text takes beside its characters.
+const TEXT: u64 = 16;
+/// What an entry of an object takes beside its texts, while there is room for twice as many beside the old ones.
+const ENTRY: u64 = 3 * size_of::<(usize, String, Value)>() as u64 + 24;
+/// What an item of a list takes while there is room for twice as many beside the old ones.
+const GROWING: u64 = 3 * size_of::<Value>() as u64;
+/// What an object or a list takes that has nothing.
+const EMPTY: u64 = 64;
+
+/// The memory that a value takes, about.
+pub(crate) fn held(value: &Value) -> u64 {
+    let inner = match value {
+        Value::String(text) => (text.len() as u64).saturating_add(TEXT),
+        Value::Array(items) => items.iter().map(held).fold(0, u64::saturating_add),
+        Value::Object(map) => held_by(map),
+        _ => 0,
+    };
+    inner.saturating_add(size_of::<Value>() as u64)
+}
+
+/// The memory that the entries of an object take, about.
+pub(crate) fn held_by(map: &Map<String, Value>) -> u64 {
+    let entry = |(key, value): (&String, &Value)| {
+        held(value).saturating_add((key.len() as u64).saturating_add(ENTRY))
+    };
+    map.iter().map(entry).fold(EMPTY, u64::saturating_add)
 }
 
 /// Appends the fields that `walked` pushes to the text of an object that is open: what [`object`] makes, without a value
@@ -158,9 +200,30 @@ enum Node {
 struct Tree<'p> {
     pages: &'p CodePages,
     open: Vec<(String, Node)>,
+    /// Memory that all of it takes, and how much it may.
+    held: u64,
+    most: u64,
 }
 
 impl Tree<'_> {
+    /// Takes the memory of a value with these texts, in what is open. A list grows to twice its length beside the old one, and
+    /// gives the room back that it did not need.
+    fn hold(&mut self, name: &str, texts: usize) -> Result<()> {
+        let slot = match self.open.last() {
+            Some((_, Node::List(_))) => GROWING,
+            Some((_, Node::Object(_))) => ENTRY.saturating_add(name.len() as u64),
+            _ => 0,
+        };
+        self.held = self.held.saturating_add(slot.saturating_add(texts as u64));
+        if self.held > self.most {
+            let error = Error::new(&codes::core::MEMORY);
+            return Err(error
+                .expected(format!("at most {} bytes", self.most))
+                .found("more values"));
+        }
+        Ok(())
+    }
+
     fn put(&mut self, name: &str, value: Value) {
         match self.open.last_mut() {
             Some((_, Node::Object(map))) => drop(map.insert(name.to_owned(), value)),
@@ -174,7 +237,12 @@ impl Tree<'_> {
         let Some((name, node)) = self.open.pop() else { return };
         let value = match node {
             Node::Object(map) => Value::Object(map),
-            Node::List(list) => Value::Array(list),
+            Node::List(mut list) => {
+                list.shrink_to_fit();
+                let spare = GROWING - size_of::<Value>() as u64;
+                self.held = self.held.saturating_sub(spare.saturating_mul(list.len() as u64));
+                Value::Array(list)
+            }
             Node::Value(value) => value,
         };
         self.put(&name, value);
@@ -193,11 +261,13 @@ impl Walk for Tree<'_> {
             Shape::List => Node::List(Vec::new()),
             Shape::Value => Node::Value(Value::Null),
         };
+        self.hold(&name, EMPTY as usize)?;
         self.open.push((name, node));
         Ok(Step::Into)
     }
 
     fn field(&mut self, field: &'static Field, _at: Option<Span>, value: Val<'_>) -> Walked {
+        self.hold(field.name, texts_of(&value))?;
         let stored = stored_text(&value, self.pages);
         self.put(field.name, scalar(&value, self.pages));
         if let (Some(stored), Some((_, Node::Object(map)))) = (stored, self.open.last_mut()) {
@@ -209,6 +279,20 @@ impl Walk for Tree<'_> {
     fn leave(&mut self, _shape: Shape) -> Walked {
         self.close();
         Ok(())
+    }
+}
+
+/// What the JSON of a value takes at the most beside the value itself.
+fn texts_of(value: &Val<'_>) -> usize {
+    let entry = ENTRY as usize;
+    match value {
+        // What is shown may take three times what is stored, which stands beside it in hexadecimal.
+        Val::Text(bytes) => bytes.len().saturating_mul(5).saturating_add(entry),
+        Val::Bytes(bytes) => bytes.len().saturating_mul(2).saturating_add(TEXT as usize),
+        Val::Str(text) => text.len().saturating_add(TEXT as usize),
+        Val::F(number) if !number.is_finite() => entry.saturating_add(EMPTY as usize),
+        Val::None | Val::Bool(_) | Val::U(_) | Val::I(_) | Val::F(_) | Val::Ref(..) => 0,
+        Val::Word(_) | Val::Word64(_) | Val::Guid(..) | Val::Uuid(_) | Val::Hash(..) => 56,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
 //! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`pack`],
-//! [`upgrade`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`], [`refs`], [`overlay`], [`blocks`],
+//! [`upgrade`], [`mod@batch`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`], [`refs`], [`overlay`], [`blocks`],
 //! [`registry`], [`sarif`], [`suppress`], [`tables`], [`maps`], [`mod@query`]).
 //!
 //! ```
@@ -30,6 +30,7 @@
 #![cfg_attr(test, allow(clippy::indexing_slicing))]
 
 pub mod archives;
+pub mod batch;
 pub mod blocks;
 pub mod changes;
 pub mod codes;
@@ -43,6 +44,7 @@ pub mod explain;
 pub mod export;
 pub mod extract;
 pub mod find;
+pub mod folder;
 #[cfg(feature = "gltf")]
 mod gltf;
 pub mod history;
@@ -52,6 +54,7 @@ pub mod join;
 pub mod json;
 pub mod languages;
 pub mod lint;
+pub mod lookup;
 pub mod maps;
 pub mod merge;
 mod on_disk;
@@ -83,8 +86,9 @@ pub mod upgrade;
 pub use open::{Buffers, Opened, Options};
 pub use snpak::TypeNames;
 pub use spelunk_core::{
-    Budget, Bytes, Class, Code, Collect, Container, Convert, Details, Each, Edit, Entry, Error,
-    Field, Finding, Format, Halt, Limits, Node, Of, Outline, Record, Reference, Result, ResultExt,
-    Revision, Seg, Severity, Shape, Source, Space, Span, Step, Target, Task, Ty, Val, View, Walk,
-    Walked, WriteOptions, finding, parallel, replace, source, text, unfinished, walk,
+    Budget, Bytes, Change, Changed, Class, Code, Collect, Container, Convert, Details, Each, Edit,
+    Entry, Error, Field, Finding, Format, Halt, Limits, Node, Of, Outline, Record, Reference,
+    Refused, Result, ResultExt, Revision, Seg, Severity, Shape, Source, Space, Span, Step, Target,
+    Task, Ty, Val, View, Walk, Walked, WriteOptions, finding, parallel, replace, source, text,
+    unfinished, value, walk,
 };

@@ -18,7 +18,8 @@ const SPECIFICATION: &str = "spec";
 pub struct Options {
     /// Memory limit in bytes; by default 64 MiB and eight times the file.
     pub max_memory: Option<u64>,
-    /// Expansion limit for each packed section, as a factor; by default what its codec can reach.
+    /// Expansion limit for each packed section and for all that is extracted, as a factor; by default what the codec of a section
+    /// can reach, and 100 for what is extracted, from 1 GiB on.
     pub max_ratio: Option<u32>,
     /// End at the first finding of severity error instead of collecting it.
     pub strict: bool,
@@ -46,7 +47,8 @@ impl Options {
             limits = limits.with_memory(memory);
         }
         if let Some(ratio) = self.max_ratio {
-            limits.ratio = ratio;
+            // The largest one is what counts where nothing is asked for.
+            limits.ratio = ratio.min(limits.ratio.saturating_sub(1));
         }
         limits
     }

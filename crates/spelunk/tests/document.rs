@@ -76,11 +76,21 @@ fn differences(a: &Value, b: &Value) -> Vec<String> {
     found
 }
 
+/// The text of a document, written part by part.
+fn written(bytes: &[u8]) -> String {
+    let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(bytes));
+    let mut text = Vec::new();
+    let origin = Origin { source: &source, options: &Options::default() };
+    document::write(&origin, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
 #[test]
 fn every_file_comes_back_byte_for_byte_through_text() {
     let mut valued = 0;
     for (name, bytes) in files() {
         let text = text::of(&exported(&name, &bytes));
+        assert!(written(&bytes) == text, "{name}: part by part it is another text");
         let document = document::parse(text.as_bytes()).unwrap();
         let rows = document["objects"].as_array().unwrap();
         valued += rows.iter().filter(|row| row.get("value").is_some()).count();
@@ -101,6 +111,11 @@ fn folders_hold_the_same_as_documents() {
         assert_eq!(differences(&document["objects"], &read["objects"]), [""; 0]);
         assert!(imported(&read).unwrap() == bytes);
         assert!(folder::write(&document, dir.path(), &Existing::Refuse, false).is_err());
+        let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(&bytes));
+        let origin = Origin { source: &source, options: &Options::default() };
+        let other = tempfile::tempdir().unwrap();
+        folder::export(&origin, other.path(), &Existing::Refuse, false).unwrap();
+        assert_eq!(folder::read(other.path()).unwrap(), read);
 
         let mut fewer = document.clone();
         fewer["objects"].as_array_mut().unwrap().pop();

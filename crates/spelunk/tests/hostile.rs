@@ -3,46 +3,32 @@
 
 mod common;
 
+use common::memory::{self, ALONE, outcome};
 use peak_alloc::PeakAlloc;
 use spelunk::{
-    Bytes, Collect, Error, Limits, Opened, Options, diff,
+    Bytes, Collect, Opened, Options, diff,
     extract::{Plan, extract},
+    join::{Join, Mode, Modes},
     merge::{OnConflict, merge},
     pack::build::Assets,
     packs,
     select::Select,
 };
-use spelunk_fixtures::hostile::{self, Tables};
-use std::sync::{Arc, Mutex};
+use spelunk_fixtures::{
+    generate,
+    hostile::{self, Tables},
+};
+use std::sync::Arc;
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-static ALONE: Mutex<()> = Mutex::new(());
-
-/// Does something with files of these sizes, and holds its memory against what they may have together.
 fn within<T>(what: &str, sizes: &[usize], work: impl FnOnce() -> T) -> T {
-    let before = ALLOCATOR.current_usage();
-    ALLOCATOR.reset_peak_usage();
-    let done = work();
-    let peak = ALLOCATOR.peak_usage().saturating_sub(before) as u64;
-    let allowed: u64 = sizes.iter().map(|size| Limits::for_len(*size as u64).memory).sum();
-    println!("{what}: {} KB of {} KB", peak >> 10, allowed >> 10);
-    assert!(peak <= allowed, "{what}: {peak} bytes where {allowed} are the limit");
-    done
+    memory::within(&ALLOCATOR, what, sizes, work)
 }
 
 fn opened(bytes: &[u8]) -> Opened {
-    let source = Arc::new(Bytes::copy_from_slice(bytes));
-    Opened::open(source, &Options::default()).unwrap()
-}
-
-/// `done`, or the code of the limit that was reached.
-fn outcome<T>(result: Result<T, Error>) -> &'static str {
-    match result {
-        Ok(_) => "done",
-        Err(error) => error.code().id,
-    }
+    memory::opened(bytes).unwrap()
 }
 
 fn compared(what: &str, old: &[u8], new: &[u8]) -> &'static str {
@@ -100,6 +86,29 @@ fn a_pack_with_shared_bulk_is_made_compact_as_far_as_memory_goes() {
 }
 
 #[test]
+fn names_inside_of_one_string_are_written_as_far_as_memory_goes() {
+    let _alone = ALONE.lock();
+    let bytes = hostile::shared_name(500, 180_000).build();
+    let compacted = within("compact", &[bytes.len()], || {
+        let mut out = std::io::Cursor::new(Vec::new());
+        packs::compact(&mut opened(&bytes), &mut out, Default::default())
+    });
+    assert_eq!(outcome(compacted), "SP010");
+}
+
+#[test]
+fn objects_that_are_nothing_but_names_are_joined_as_far_as_memory_goes() {
+    let _alone = ALONE.lock();
+    let bytes = generate::objects_alike(100_000);
+    let joined = within("join", &[bytes.len()], || {
+        let mut join = Join::new(Modes::all(Mode::Rename).into());
+        let mut opened = opened(&bytes);
+        join.add(&mut opened)
+    });
+    assert_eq!(outcome(joined), "SP010");
+}
+
+#[test]
 fn names_inside_of_one_string_are_not_held_for_each_asset() {
     let _alone = ALONE.lock();
     let names = hostile::shared_name(1_000, 500_000);
@@ -138,10 +147,11 @@ fn an_append_looks_at_each_byte_of_overlapping_strings_once() {
 fn entries_that_share_their_bytes_are_told_and_not_extracted_beyond_the_ratio() {
     let _alone = ALONE.lock();
     let bytes = hostile::shared_data(2_000, 500_000);
-    let options = |max_ratio| Options { max_ratio: Some(max_ratio), ..Options::default() };
+    let options = |max_ratio| Options { max_ratio, ..Options::default() };
     let folder = tempfile::tempdir().unwrap();
-    let extracted = |max_ratio| {
-        let mut opened = Opened::open(Arc::new(Bytes::from(bytes.clone())), &options(max_ratio))?;
+    let extracted = |bytes: &[u8], max_ratio| {
+        let source = Arc::new(Bytes::copy_from_slice(bytes));
+        let mut opened = Opened::open(source, &options(max_ratio))?;
         let pages = opened.code_pages();
         let plan = Plan {
             target: folder.path(),
@@ -154,8 +164,17 @@ fn entries_that_share_their_bytes_are_told_and_not_extracted_beyond_the_ratio() 
         };
         opened.run(|container, task| extract(container, &pages, &plan, task, &mut |_, _| {}))
     };
-    assert_eq!(outcome(extracted(100)), "SP013");
-    assert_eq!(outcome(extracted(2_000)), "done");
+    assert_eq!(outcome(extracted(&bytes, Some(100))), "SP013");
+    assert_eq!(outcome(extracted(&bytes, Some(2_000))), "done");
+    // Where nothing is asked for, 1 GiB is less than anyone minds.
+    assert_eq!(outcome(extracted(&bytes, None)), "done");
+    let more = hostile::shared_data(2_200, 500_000);
+    let refused = extracted(&more, None).err().unwrap();
+    assert_eq!(refused.code().id, "SP013");
+    let least = (2_201 * 500_000_u64).div_ceil(more.len() as u64) as u32;
+    assert!(refused.to_string().contains(&format!("--max-ratio {least} allows")), "{refused}");
+    assert_eq!(outcome(extracted(&more, Some(least))), "done");
+    assert_eq!(outcome(extracted(&more, Some(u32::MAX))), "done");
     within("verify", &[bytes.len()], || {
         let mut opened = opened(&bytes);
         let taken = opened.run(|container, task| {
@@ -166,5 +185,19 @@ fn entries_that_share_their_bytes_are_told_and_not_extracted_beyond_the_ratio() 
         assert!(taken < 200_000, "{taken} steps");
         let told = opened.findings().counts().iter().find(|(code, ..)| code.id == "PK011");
         assert_eq!(told.map(|(_, _, count)| *count), Some(2_000));
+    });
+}
+
+#[test]
+fn names_inside_of_each_other_are_told_without_reading_each_to_its_end() {
+    let _alone = ALONE.lock();
+    let bytes = hostile::names_in_names(2_000, 20_000);
+    within("verify", &[bytes.len()], || {
+        let mut opened = opened(&bytes);
+        let (verified, taken) =
+            opened.run(|container, task| (container.verify(task), task.budget.steps_taken()));
+        assert!(["done", "SP011"].contains(&outcome(verified)));
+        println!("{taken} steps, {:?}", opened.findings().counts().len());
+        assert!(!opened.findings().findings.is_empty());
     });
 }

@@ -12,6 +12,7 @@ use crate::{
         table::ObjectHead,
     },
     names::FileNames,
+    paths::Finder,
     script::Scripts,
 };
 use spelunk_core::{
@@ -219,6 +220,22 @@ impl Container for File {
 
     fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
         self.named(path, pages, &mut task.budget)
+    }
+
+    fn find_all(
+        &self,
+        paths: &[&str],
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Vec<Node>>> {
+        let mut finder = match paths.len() {
+            0 | 1 => return paths.iter().map(|path| self.find(path, pages, task)).collect(),
+            _ => Finder::of_many(self, pages),
+        };
+        let budget = &mut task.budget;
+        let found = paths.iter().map(|path| finder.find(path, budget)).collect();
+        finder.release(budget);
+        found
     }
 
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {

@@ -186,7 +186,7 @@ impl File {
     }
 
     /// The classes of the objects, by ascending id, from their positions [by class](File::by_class).
-    fn classes<'o>(&'o self, order: &'o [u32]) -> impl Iterator<Item = u32> + 'o {
+    pub(crate) fn classes<'o>(&'o self, order: &'o [u32]) -> impl Iterator<Item = u32> + 'o {
         order
             .chunk_by(|a, b| self.class_of(*a) == self.class_of(*b))
             .filter_map(|same| self.class_of(*same.first()?))

@@ -6,6 +6,7 @@ use crate::{
     codec::{Saved, fill::Resolve, names::Names},
     entries::Place,
     file::{File, data::Owner, value::has_no_value},
+    paths::Finder,
 };
 use spelunk_core::{Budget, Limits, Result, Target, text::CodePages};
 use std::{
@@ -111,6 +112,7 @@ impl Names for FileNames<'_> {
 pub(crate) struct Resolver<'f> {
     names: FileNames<'f>,
     pages: &'f CodePages,
+    finder: RefCell<Finder<'f>>,
     budget: RefCell<Budget>,
 }
 
@@ -123,7 +125,8 @@ impl<'f> Resolver<'f> {
     ) -> Result<Resolver<'f>> {
         let names = FileNames::of(file, budget)?;
         let budget = RefCell::new(Budget::new(Limits::for_len(file.size())));
-        Ok(Resolver { names, pages, budget })
+        let finder = RefCell::new(Finder::of_many(file, pages));
+        Ok(Resolver { names, pages, finder, budget })
     }
 }
 
@@ -132,7 +135,7 @@ impl Resolve for Resolver<'_> {
         let file = self.names.file;
         let budget = &mut *self.budget.borrow_mut();
         // A name that several objects have means none of them.
-        let [node] = *file.named(text, self.pages, budget).ok()? else { return None };
+        let [node] = *self.finder.borrow_mut().find(text, budget).ok()? else { return None };
         let Some(Place::Object(index)) = Place::of(node) else { return None };
         let id = file.table().objects.get(index as usize)?.id;
         Some(if file_mode { index } else { id.unsigned_abs() })

@@ -55,12 +55,15 @@ impl<'f> Tables<'f> {
         let saved = self.file.value(Owner::Object(index), &mut Vec::new(), budget)?;
         let Some(Value::DataArray(array)) = saved.map(|saved| saved.value) else { return Ok(None) };
         let DataArray { columns, rows, .. } = *array;
-        let columns = columns.unwrap_or_default();
+        let (columns, rows) = (columns.unwrap_or_default(), rows.unwrap_or_default());
         let columns: Vec<_> = columns.iter().map(|column| column.name.text().to_vec()).collect();
-        let mut table = Table { columns, rows: Vec::new() };
-        for row in rows.unwrap_or_default() {
-            let cells = row.cells.iter().map(|cell| self.cell(cell, budget));
-            table.rows.push(cells.collect::<Result<_>>()?);
+        let mut table = Table { columns, rows: budget.vec(rows.len() as u64)? };
+        for row in rows {
+            let mut cells = budget.vec(row.cells.len() as u64)?;
+            for cell in &row.cells {
+                cells.push(self.cell(cell, budget)?);
+            }
+            table.rows.push(cells);
         }
         Ok(Some(table))
     }
@@ -75,8 +78,8 @@ impl<'f> Tables<'f> {
             Cell::Text(text) => text.text().len(),
             _ => 0,
         };
-        budget
-            .memory((len as u64).saturating_mul(4).saturating_add(size_of::<ValueText>() as u64))?;
+        // And numbers are texts, too.
+        budget.memory((len as u64).saturating_mul(4).saturating_add(24))?;
         let object = |reference: ObjRef| {
             let (index, target) = self.names.object(reference)?;
             let (kind, name) = (target.kind.into_owned(), target.name.into_owned());

@@ -191,7 +191,7 @@ impl Lay<'_, '_, '_> {
 
     /// The ids of all strings in the order in which the tables ask for them. Those of rows that stay are not asked for.
     fn strings(&mut self, rows: &[Row], pool: &mut Strings<'_>) -> Result<VecDeque<u32>> {
-        let mut ids = VecDeque::new();
+        let mut ids = Vec::new();
         let with_needs = self.has_needs();
         let known = self.base.map_or(0, |base| base.strings().count());
         let known = if self.stays { 0 } else { known };
@@ -207,13 +207,14 @@ impl Lay<'_, '_, '_> {
                         old.map(|entry| entry.name_string_id.get()),
                         old.map(|entry| entry.variant_string_id.get()),
                     ];
-                    ids.push_back(pool.id(&asset.name, name, budget)?);
+                    budget.room(&mut ids, asset.dependencies.len().saturating_add(2))?;
+                    ids.push(pool.id(&asset.name, name, budget)?);
                     if let Some(own) = asset.stored_variant() {
-                        ids.push_back(pool.id(own, variant, budget)?);
+                        ids.push(pool.id(own, variant, budget)?);
                     }
                     let needs = asset.dependencies.iter().filter(|_| with_needs);
                     for name in needs.filter_map(|need| need.name.as_deref()) {
-                        ids.push_back(pool.id(name, None, budget)?);
+                        ids.push(pool.id(name, None, budget)?);
                     }
                 }
                 (Row::Kept(row), Some(base)) if !self.stays => {
@@ -234,14 +235,14 @@ impl Lay<'_, '_, '_> {
                         if let Some(moved) = moved.get_mut(old as usize) {
                             *moved = id;
                         }
-                        budget.memory(size_of::<u32>() as u64)?;
-                        ids.push_back(id);
+                        budget.room(&mut ids, 1)?;
+                        ids.push(id);
                     }
                 }
                 (Row::Kept(_), _) => {}
             }
         }
-        Ok(ids)
+        Ok(ids.into())
     }
 
     fn has_needs(&self) -> bool {

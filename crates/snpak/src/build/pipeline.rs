@@ -15,6 +15,8 @@ use std::num::NonZeroUsize;
 
 /// How many plain bytes each thread may have in its hands or behind it, waiting to be written.
 const IN_FLIGHT: u64 = 32 << 20;
+/// How often a payload may be there at a time: plain, and packed.
+const TWICE: u64 = 2;
 /// What a payload of unknown size counts as.
 const UNKNOWN: u64 = 8 << 20;
 
@@ -40,19 +42,27 @@ impl New {
 /// A payload that went through: packed, or the kept one that it is.
 pub(crate) type Done = std::result::Result<Packed, super::asset::Kept>;
 
-/// Packs payloads and hands each to `each`, with what came along with it, in the order in which they come. What comes out
-/// is the same for any number of threads.
+/// The memory that is set aside while payloads are in the works, of what is left: not more than half of it.
+pub(crate) fn memory_for(threads: Option<NonZeroUsize>, left: u64) -> u64 {
+    let wanted = IN_FLIGHT.saturating_mul(TWICE).saturating_mul(thread_count(threads) as u64);
+    wanted.min(left / 2)
+}
+
+/// Packs payloads and hands each to `each`, with what came along with it, in the order in which they come, with so much
+/// memory for what is in the works; a payload that needs more is alone there. What comes out is the same for any number of
+/// threads.
 ///
 /// # Errors
 /// The first one, of a payload or of `each`; what is in the works is let go then.
 pub(crate) fn run<T: Send>(
     payloads: &mut dyn Iterator<Item = (T, Payload)>,
     threads: Option<NonZeroUsize>,
+    memory: u64,
     each: &mut dyn FnMut(T, Done) -> Result<()>,
     locate: &dyn Fn(&T, Error) -> Error,
 ) -> Result<()> {
     let threads = thread_count(threads);
-    let share = Share { threads, weight: IN_FLIGHT.saturating_mul(threads as u64) };
+    let share = Share { threads, weight: memory / TWICE };
     let mut jobs = payloads.map(|(with, payload)| {
         let weight = payload.in_flight();
         let job = match payload.0 {
@@ -107,7 +117,9 @@ mod tests {
             out.push((n, done.unwrap().stored.to_vec()));
             Ok(())
         };
-        run(&mut payloads, threads, each, &|n, error| error.field("payload").found(*n))?;
+        run(&mut payloads, threads, memory_for(threads, u64::MAX), each, &|n, error| {
+            error.field("payload").found(*n)
+        })?;
         Ok(out)
     }
 

@@ -61,16 +61,19 @@ impl Lay<'_, '_, '_> {
     pub(super) fn chunks(&mut self, rows: &mut [Row]) -> Result<VecDeque<Kept>> {
         let (base, stays) = (self.base, self.stays);
         let mut shared = self.shared()?;
-        let mut placed = VecDeque::new();
+        let mut placed = Vec::new();
         let threads = self.options.threads.or(self.task.threads);
         let looked_at = |row: &Row| !stays || matches!(row, Row::Asset(_));
         let rows = rows.iter_mut().enumerate().filter(|(_, row)| looked_at(row));
         let jobs = rows.flat_map(|(nth, row)| jobs(nth, row, base));
         let mut failed = None;
         let mut jobs = jobs.map_while(|job| job.map_err(|error| failed = Some(error)).ok());
+        let memory = pipeline::memory_for(threads, self.task.budget.left().memory);
+        self.task.budget.memory(memory)?;
         pipeline::run(
             &mut jobs,
             threads,
+            memory,
             &mut |wanted: Wanted, done| {
                 let at = match done {
                     Ok(packed) => self.put_packed(&wanted, packed)?,
@@ -87,15 +90,16 @@ impl Lay<'_, '_, '_> {
                         }
                     },
                 };
-                // Rows may share chunks, so that there is more of this than of the pack; it grows to twice its length.
-                self.task.budget.memory(size_of::<[Kept; 2]>() as u64)?;
-                placed.push_back(at);
+                // Rows may share chunks, so that there is more of this than of the pack.
+                self.task.budget.room(&mut placed, 1)?;
+                placed.push(at);
                 Ok(())
             },
             &|wanted, error| wanted.locate(error.field("payload")),
         )?;
+        self.task.budget.release(memory);
         drop(jobs);
-        failed.map_or(Ok(placed), Err)
+        failed.map_or(Ok(placed.into()), Err)
     }
 
     /// Chunks that several rows name, which are copied once where the rows say the same of them.

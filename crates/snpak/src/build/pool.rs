@@ -89,7 +89,8 @@ impl Pool {
                 .found("more"));
         }
         let offset = fit::<u32>(data.len() as u64, "offsets")?;
-        budget.memory((string.len() as u64).saturating_add(ROOM))?;
+        budget.room(data, string.len().saturating_add(1))?;
+        budget.memory(ROOM)?;
         data.extend_from_slice(string);
         data.push(0);
         offsets.push(U32::new(offset));

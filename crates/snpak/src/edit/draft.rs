@@ -121,7 +121,12 @@ impl Draft {
     /// # Errors
     /// [`codes::SAME_ID`] where there is one with its id.
     pub fn add(&mut self, asset: Asset) -> Result<usize> {
-        if self.position(asset.id).is_some() {
+        self.add_beside(asset, &BTreeSet::new())
+    }
+
+    /// Adds an asset where those at these positions are going to be taken out.
+    pub(super) fn add_beside(&mut self, asset: Asset, go: &BTreeSet<usize>) -> Result<usize> {
+        if self.position(asset.id).is_some_and(|position| !go.contains(&position)) {
             let found = Val::Uuid(asset.id.0).to_string();
             return Err(asset.error(&codes::SAME_ID).found(found));
         }
@@ -218,8 +223,33 @@ impl Draft {
         self.described_at(position, budget)
     }
 
+    /// Gives the asset at this position another id.
+    pub(super) fn change_id(
+        &mut self,
+        position: usize,
+        id: Uuid,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        let asset = self.described_at(position, budget)?;
+        let old = std::mem::replace(&mut asset.id, id);
+        let count = self.rows.len();
+        match &mut self.ids {
+            // Where each asset has an id of its own, nothing else comes to light behind the old one.
+            Known::All(all) if all.len() == count => {
+                all.remove(&old);
+                all.insert(id, position);
+            }
+            _ => self.ids = Known::Nothing,
+        }
+        Ok(())
+    }
+
     /// The asset at this position, whose id stays.
-    fn described_at(&mut self, position: usize, budget: &mut Budget) -> Result<&mut Asset> {
+    pub(super) fn described_at(
+        &mut self,
+        position: usize,
+        budget: &mut Budget,
+    ) -> Result<&mut Asset> {
         let Draft { base, rows, .. } = self;
         let row = rows.get_mut(position).ok_or_else(not_found)?;
         if let Row::Kept(kept) = row {
@@ -255,6 +285,11 @@ impl Draft {
     pub(super) fn duplicate(&self, task: &mut Task<'_>) -> Result<Draft> {
         let mut rows = task.budget.vec(self.rows.len() as u64)?;
         task.budget.steps(self.rows.len() as u64)?;
+        for row in &self.rows {
+            if let Row::Asset(asset) = row {
+                task.budget.memory(held(asset))?;
+            }
+        }
         rows.extend(self.rows.iter().map(|row| match row {
             Row::Kept(row) => Row::Kept(*row),
             Row::Asset(asset) => Row::Asset(Box::new(asset.duplicate())),
@@ -316,6 +351,17 @@ pub(super) fn point(header: &mut Header, laid: &Laid, previous: Option<Span>) {
 
 /// What an allocator takes for a string of its own besides its bytes, about.
 const STRING: u64 = 32;
+
+/// Bytes of memory that a description takes, about; payloads are shared.
+fn held(asset: &Asset) -> u64 {
+    let bulk = asset.bulk.len().saturating_mul(size_of::<Bulk>());
+    let needs = asset.dependencies.len().saturating_mul(size_of::<Need>());
+    let names = asset.dependencies.iter().filter_map(|need| need.name.as_ref());
+    let strings = names.chain([&asset.name]).chain(&asset.variant);
+    let strings = strings.map(|string| (string.len() as u64).saturating_add(STRING));
+    let own = size_of::<Asset>().saturating_add(bulk).saturating_add(needs) as u64;
+    strings.fold(own, u64::saturating_add)
+}
 
 /// What is stored of an asset, as a description.
 ///

@@ -1,12 +1,9 @@
-//! Changing an opened pack entry by entry.
-//!
-//! A changed pack is the old one with a new state behind it, in memory: whatever reads packs reads it, and writing it
-//! writes what an append would have made.
+//! Fields of assets and bulk payloads, set as people write them.
 
-use super::draft::{Draft, no_such_table};
+use super::draft::Draft;
 use crate::{
     AssetId,
-    build::{Asset, Bulk, Need, Payload, asset::Kept, name_id},
+    build::{Asset, Bulk, Need, Payload, asset::Kept},
     codes,
     compression::{Codec, Encoder},
     index::{BulkEntry, Dependency, IndexEntry},
@@ -15,237 +12,36 @@ use crate::{
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Budget, Described, Edit, Error, Field, Node, Result, Task, Val, scalar::Uuid, text::CodePages,
+    Budget, Described, Error, Field, Result, Task, Val, scalar::Uuid, text::CodePages,
 };
-use std::{any::Any, collections::BTreeSet, sync::Arc};
-
-/// The table of assets.
-const ASSETS: Node = Node(u64::MAX);
-/// The table of bulk payloads.
-const BULK: Node = Node(u64::MAX.wrapping_sub(1));
-
-/// What is done to a pack that was opened.
-#[derive(Debug)]
-pub(crate) struct Editing {
-    /// The pack as it was opened.
-    base: Arc<Pack>,
-    draft: Draft,
-    /// Memory that the state takes; the next one takes its place.
-    held: u64,
-}
-
-impl Pack {
-    /// Changes the next state of the pack and shows it. Where that fails nothing is changed.
-    fn change<T>(
-        &mut self,
-        task: &mut Task<'_>,
-        change: impl FnOnce(&mut Draft, &mut Task<'_>) -> Result<T>,
-    ) -> Result<T> {
-        let before = task.budget.left().memory;
-        let changed = self.changed(task, change);
-        let held = before.saturating_sub(task.budget.left().memory);
-        let (result, mut pack) = changed.inspect_err(|_| task.budget.release(held))?;
-        if let Some(editing) = &mut pack.editing {
-            editing.held = held;
-        }
-        let old = std::mem::replace(self, pack);
-        task.budget.release(old.editing.map_or(0, |editing| editing.held));
-        Ok(result)
-    }
-
-    fn changed<T>(
-        &self,
-        task: &mut Task<'_>,
-        change: impl FnOnce(&mut Draft, &mut Task<'_>) -> Result<T>,
-    ) -> Result<(T, Pack)> {
-        let (base, mut draft) = match &self.editing {
-            Some(editing) => (editing.base.clone(), editing.draft.duplicate(task)?),
-            None => {
-                let base = Arc::new(self.share());
-                let draft = Draft::of(base.clone(), &mut task.budget)?;
-                (base, draft)
-            }
-        };
-        let result = change(&mut draft, task)?;
-        let mut pack = draft.show(&base, task)?;
-        pack.editing = Some(Box::new(Editing { base, draft, held: 0 }));
-        Ok((result, pack))
-    }
-
-    /// What a node is, where the pack has it.
-    fn known(&self, node: Node) -> Result<Id> {
-        crate::container::known(self, node)
-    }
-}
-
-impl Edit for Pack {
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-
-    fn set(
-        &mut self,
-        node: Node,
-        path: &str,
-        value: Val<'_>,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-    ) -> Result<()> {
-        let id = self.known(node)?;
-        let codec = Repack::of(self, id, path, &value, task)?;
-        let needs = match (id.bulk, path) {
-            (None, "dependencies") => Some(self.needs(&value, pages, task)?),
-            _ => None,
-        };
-        self.change(task, |draft, task| {
-            if let (None, "asset_id" | "entry.asset_id") = (id.bulk, path) {
-                return draft.set_id(id.row, &value, path, &mut task.budget);
-            }
-            let asset = draft.asset_mut(id.row, &mut task.budget)?;
-            match (codec, needs, id.bulk) {
-                (Some(repack), _, _) => repack.put(asset),
-                (_, Some(needs), _) => asset.dependencies = needs,
-                (_, _, Some(nth)) => {
-                    let bulk = asset.bulk.get_mut(nth).ok_or_else(not_found)?;
-                    let path = path.strip_prefix("entry.").unwrap_or(path);
-                    bulk.set_field(path, &value)?;
-                }
-                (_, _, None) => asset.set_field(path, &value, pages)?,
-            }
-            Ok(())
-        })
-    }
-
-    fn table(&self, kind: &str) -> Option<Node> {
-        match kind {
-            "asset" => Some(ASSETS),
-            "bulk" => Some(BULK),
-            _ => None,
-        }
-    }
-
-    fn set_bytes(&mut self, node: Node, bytes: Bytes, task: &mut Task<'_>) -> Result<()> {
-        let id = self.known(node)?;
-        let payload = packed(bytes, self.codec(id)?)?;
-        self.change(task, |draft, task| {
-            *draft.asset_mut(id.row, &mut task.budget)?.payload_mut(id.bulk)? = payload;
-            Ok(())
-        })
-    }
-
-    fn rename(&mut self, node: Node, name: &[u8], task: &mut Task<'_>) -> Result<()> {
-        let id = self.known(node)?;
-        if id.bulk.is_some() {
-            let error = Error::new(&codes::NO_FIELD).expected("an asset");
-            return Err(error.found("a bulk payload, which has no name"));
-        }
-        self.change(task, |draft, task| {
-            draft.asset_mut(id.row, &mut task.budget)?.name = name.to_vec();
-            Ok(())
-        })
-    }
-
-    /// Assets have their names as keys, and get the ids that belong to them; bulk payloads have
-    /// `ASSET#SEMANTIC/SUB`.
-    fn insert(&mut self, table: Node, key: &[Val<'_>], task: &mut Task<'_>) -> Result<Node> {
-        let [Val::Bytes(key) | Val::Text(key)] = key else { return Err(no_such_table()) };
-        match table {
-            ASSETS => {
-                let name = key.to_vec();
-                let asset =
-                    Asset::new(name_id(&name, None), name, packed(Bytes::new(), Codec::default())?);
-                let row = self.change(task, |draft, _| draft.add(asset))?;
-                Ok(Id::asset(row).node())
-            }
-            BULK => {
-                let text = std::str::from_utf8(key).map_err(|_| no_such_table())?;
-                let (row, semantic, sub_index) = paths::new_bulk(self, text, task)?;
-                let payload = packed(Bytes::new(), self.codec(Id::asset(row))?)?;
-                let nth = self.change(task, |draft, task| {
-                    let bulk = &mut draft.asset_mut(row, &mut task.budget)?.bulk;
-                    bulk.push(Bulk::new(semantic, sub_index, payload));
-                    Ok(bulk.len().saturating_sub(1))
-                })?;
-                Ok(Id::bulk(row, nth).node())
-            }
-            _ => Err(no_such_table()),
-        }
-    }
-
-    /// What needs an asset that goes is told: it may be meant to come from another pack.
-    fn remove(&mut self, nodes: &[Node], _lossy: bool, task: &mut Task<'_>) -> Result<()> {
-        let ids = nodes.iter().map(|node| self.known(*node)).collect::<Result<Vec<Id>>>()?;
-        let rows: BTreeSet<usize> =
-            ids.iter().filter(|id| id.bulk.is_none()).map(|id| id.row).collect();
-        let mut bulk: BTreeSet<(usize, usize)> = BTreeSet::new();
-        bulk.extend(ids.iter().filter_map(|id| Some((id.row, id.bulk?))));
-        let still_needed = still_needed(self, &rows, task)?;
-        self.change(task, |draft, task| {
-            // From the last on, so that the positions of the others stay.
-            for (row, nth) in bulk.iter().rev().filter(|(row, _)| !rows.contains(row)) {
-                let bulk = &mut draft.asset_mut(*row, &mut task.budget)?.bulk;
-                if *nth < bulk.len() {
-                    bulk.remove(*nth);
-                }
-            }
-            draft.remove(&rows);
-            Ok(())
-        })?;
-        still_needed.into_iter().try_for_each(|error| task.warn(error))
-    }
-}
-
-/// What other assets say of those that go: they need them.
-fn still_needed(pack: &Pack, rows: &BTreeSet<usize>, task: &mut Task<'_>) -> Result<Vec<Error>> {
-    let mut told = Vec::new();
-    for owner in pack.index().owners() {
-        let row = owner.asset_index.get() as usize;
-        for needs in pack.dependencies(row).iter().filter(|_| !rows.contains(&row)) {
-            task.budget.steps(1)?;
-            let gone = pack.by_id(&needs.asset_id.0, &mut task.budget)?;
-            if gone.is_some_and(|gone| rows.contains(&gone)) {
-                let name = |row| {
-                    let name = pack.entry(row).and_then(|entry| pack.name(entry));
-                    String::from_utf8_lossy(name.unwrap_or_default()).into_owned()
-                };
-                let error = Error::new(&codes::STILL_NEEDED).found(format!(
-                    "`{}`, which `{}` needs",
-                    gone.map(name).unwrap_or_default(),
-                    name(row)
-                ));
-                told.push(error);
-            }
-        }
-    }
-    Ok(told)
-}
+use std::collections::BTreeSet;
 
 /// A payload that is packed at once, so that the state with it can be shown.
-fn packed(bytes: Bytes, codec: Codec) -> Result<Payload> {
+pub(super) fn packed(bytes: Bytes, codec: Codec) -> Result<Payload> {
     Payload::new(bytes, codec).at_once(&mut Encoder::default())
 }
 
-/// A payload that is packed in another way.
-struct Repack {
-    bulk: Option<usize>,
-    payload: Payload,
+/// A payload that is to be packed in another way.
+pub(super) struct Repack {
+    pub(super) id: Id,
+    pub(super) codec: Codec,
 }
 
 impl Repack {
-    /// What setting `path` packs anew, if it does.
-    fn of(
-        pack: &Pack,
+    /// What setting `path` packs anew, if it does, of payloads that are packed as `codec` tells.
+    pub(super) fn of(
         id: Id,
         path: &str,
         value: &Val<'_>,
-        task: &mut Task<'_>,
+        codec: impl FnOnce(Id) -> Result<Codec>,
     ) -> Result<Option<Repack>> {
         let (bulk, field) = match (id.bulk, bulk_path(path)) {
             (None, Some((nth, field))) => (Some(nth), field),
             (bulk, _) => (bulk, path.strip_prefix("entry.").unwrap_or(path)),
         };
+        let id = Id { bulk, ..id };
         let mut codec = match field {
-            "compression" | "level" => pack.codec(Id { bulk, ..id })?,
+            "compression" | "level" => codec(id)?,
             _ => return Ok(None),
         };
         match (field, value) {
@@ -255,17 +51,7 @@ impl Repack {
             }
             (_, value) => codec.level = byte(&BulkEntry::RECORD.field("level"), value)?,
         }
-        let plain = match bulk {
-            None => pack.payload(id.row, task)?,
-            Some(nth) => pack.bulk_payload(id.row, nth, task)?,
-        };
-        Ok(Some(Repack { bulk, payload: packed(plain, codec)? }))
-    }
-
-    fn put(self, asset: &mut Asset) {
-        if let Ok(place) = asset.payload_mut(self.bulk) {
-            *place = self.payload;
-        }
+        Ok(Some(Repack { id, codec }))
     }
 }
 
@@ -281,7 +67,7 @@ fn item_path<'p>(path: &'p str, list: &str) -> Option<(usize, &'p str)> {
 
 impl Pack {
     /// How a payload is packed.
-    fn codec(&self, id: Id) -> Result<Codec> {
+    pub(super) fn codec(&self, id: Id) -> Result<Codec> {
         let entry = self.entry(id.row).ok_or_else(not_found)?;
         let kept = match id.bulk {
             None => Kept::of_entry(entry),
@@ -297,7 +83,12 @@ impl Pack {
 
     /// Dependencies as they are written: paths or ids with commas between them, and `:optional` or `:auxiliary` behind
     /// those that are not required.
-    fn needs(&self, value: &Val<'_>, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Need>> {
+    pub(super) fn needs(
+        &self,
+        value: &Val<'_>,
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Need>> {
         let Val::Str(text) = value else { return Err(wrong("dependencies", value)) };
         let mut needs = Vec::new();
         for item in
@@ -328,25 +119,26 @@ impl Pack {
 }
 
 impl Draft {
-    /// Gives an asset another id, which no other one has.
-    fn set_id(
+    /// Gives an asset another id, which no other one has but those that go.
+    pub(super) fn set_id(
         &mut self,
         row: usize,
         value: &Val<'_>,
         path: &str,
+        go: &BTreeSet<usize>,
         budget: &mut Budget,
     ) -> Result<()> {
         let id = uuid(value, path)?;
-        if self.position(id).is_some_and(|other| other != row) {
+        let has = self.position(id);
+        if has.is_some_and(|other| other != row && !go.contains(&other)) {
             return Err(Error::new(&codes::SAME_ID).found(Val::Uuid(id.0).to_string()));
         }
-        self.asset_mut(row, budget)?.id = id;
-        Ok(())
+        self.change_id(row, id, budget)
     }
 }
 
 impl Asset {
-    fn payload_mut(&mut self, bulk: Option<usize>) -> Result<&mut Payload> {
+    pub(super) fn payload_mut(&mut self, bulk: Option<usize>) -> Result<&mut Payload> {
         match bulk {
             None => Ok(&mut self.payload),
             Some(nth) => self.bulk.get_mut(nth).map(|bulk| &mut bulk.payload).ok_or_else(not_found),
@@ -354,7 +146,12 @@ impl Asset {
     }
 
     /// Sets a field, as `show` and the listing call it.
-    fn set_field(&mut self, path: &str, value: &Val<'_>, pages: &CodePages) -> Result<()> {
+    pub(super) fn set_field(
+        &mut self,
+        path: &str,
+        value: &Val<'_>,
+        pages: &CodePages,
+    ) -> Result<()> {
         if let Some((nth, field)) = bulk_path(path) {
             return self.bulk.get_mut(nth).ok_or_else(|| bad(path))?.set_field(field, value);
         }
@@ -381,7 +178,7 @@ impl Asset {
 }
 
 impl Bulk {
-    fn set_field(&mut self, field: &str, value: &Val<'_>) -> Result<()> {
+    pub(super) fn set_field(&mut self, field: &str, value: &Val<'_>) -> Result<()> {
         match field {
             "semantic" => self.semantic = number(&BulkEntry::RECORD.field("semantic"), value)?,
             "sub_index" => self.sub_index = number(&BulkEntry::RECORD.field("sub_index"), value)?,

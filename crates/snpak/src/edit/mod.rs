@@ -10,8 +10,9 @@
 //! that for two sides of one pack.
 
 pub mod append;
+pub(crate) mod batch;
 pub mod draft;
-pub(crate) mod fields;
+mod fields;
 pub mod fresh;
 pub mod merge;
 mod overlay;

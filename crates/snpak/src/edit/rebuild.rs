@@ -32,8 +32,15 @@ pub fn rebuilds(
     }
     let base = Arc::new(pack.share());
     let mut draft = Draft::default();
+    // One that needs more cannot be made again here.
+    let memory = task.budget.left().memory / 2;
+    let limits = Limits { memory, ..Limits::for_len(base.len()) };
     for row in 0..pack.index().entries().len() {
         let Ok(mut asset) = described(&base, row, true, &mut task.budget) else { return Ok(false) };
+        let later = LATER.saturating_mul(asset.bulk.len().saturating_add(1) as u64);
+        if task.budget.memory(later).is_err() {
+            return Ok(false);
+        }
         asset.extra = Default::default();
         let again = |payload: &Payload, bulk: Option<usize>| {
             let stored = verified.then(|| stored(&base, row, bulk)).flatten();
@@ -43,7 +50,7 @@ pub fn rebuilds(
                     let len = bytes.len() as u64;
                     Payload::packed(bytes, codec, len, hash)
                 }
-                None => Payload::new(content(&base, row, bulk), codec),
+                None => Payload::new(content(&base, row, bulk, limits), codec),
             }
         };
         asset.payload = again(&asset.payload, None);
@@ -69,6 +76,9 @@ pub fn rebuilds(
     }
 }
 
+/// What is held of a payload until it is its turn: a function with what it needs.
+const LATER: u64 = 128;
+
 /// The bytes of a payload that is stored plainly, where the source lends them, and their hash.
 fn stored(base: &Pack, row: usize, bulk: Option<usize>) -> Option<(Bytes, Hash128)> {
     let located = match bulk {
@@ -84,7 +94,7 @@ fn stored(base: &Pack, row: usize, bulk: Option<usize>) -> Option<(Bytes, Hash12
 }
 
 /// A payload of a pack, read when it is its turn.
-fn content(base: &Arc<Pack>, row: usize, bulk: Option<usize>) -> Content {
+fn content(base: &Arc<Pack>, row: usize, bulk: Option<usize>, limits: Limits) -> Content {
     let base = base.clone();
     let entry = base.entry(row);
     let len = match bulk {
@@ -94,10 +104,10 @@ fn content(base: &Arc<Pack>, row: usize, bulk: Option<usize>) -> Content {
             .map(|bulk| bulk.size_uncompressed.get()),
     };
     // What a damaged size claims is no measure.
-    let len = len.map(|len| len.min(base.len()));
+    let len = len.map(|len| len.min(limits.memory));
     Content::later(len, move || {
         let mut sink = Strict;
-        let mut task = Task::new(Budget::new(Limits::for_len(base.len())), &mut sink);
+        let mut task = Task::new(Budget::new(limits), &mut sink);
         match bulk {
             None => base.payload(row, &mut task),
             Some(nth) => base.bulk_payload(row, nth, &mut task),

@@ -11,6 +11,7 @@ use spelunk_core::{
     Span, Task, Ty, Val, Walk, Walked,
     cursor::Cursor,
     field::{Described, Role},
+    pieces::Pieces,
     record, zlib,
 };
 use std::sync::{Arc, OnceLock};
@@ -305,6 +306,23 @@ impl ChunkFile {
     /// Size of the file in bytes.
     pub fn size(&self) -> u64 {
         self.source.len()
+    }
+
+    /// Bytes of memory that an edited file takes: its list of chunks, what was read and inflated of them, and what the edit
+    /// made.
+    pub(super) fn held(&self) -> u64 {
+        let list = size_of::<Chunk>().saturating_add(size_of::<u32>()) as u64;
+        let list = list.saturating_mul(self.chunks.len() as u64);
+        let read = self.chunks.iter().filter_map(|chunk| {
+            let section = chunk.section.get()?;
+            let at = section.at();
+            let lent = self.source.lend(at.start..at.end()).is_some();
+            let stored = if lent { 0 } else { at.len };
+            let inflated = stored.saturating_add(section.inflated_len());
+            Some(inflated.saturating_add(size_of::<Section>() as u64))
+        });
+        let made = self.source.as_pieces().map_or(0, Pieces::held);
+        read.fold(list.saturating_add(made), u64::saturating_add)
     }
 
     pub(super) fn source(&self) -> &dyn Source {

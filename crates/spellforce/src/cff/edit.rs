@@ -1,124 +1,307 @@
-//! Editing GameData: fields, rows, and whole chunks. Records of maps are edited in `record_edit`.
+//! Editing chunk files: batches of changes to rows of GameData, records and cells of maps, and whole chunks.
 
 use super::{
     chunk::{ChunkFile, not_found},
     container::Chunks,
     detect::Kind,
     draft::Draft,
+    next::{Next, Rows, key},
+    record_edit::{ListDraft, new_chunk},
     rows::Item,
 };
-use crate::gamedata::{AnyRow, Languages, RowBuf, Table, TableDraft, category_named, codes};
-use spelunk_core::{
-    Bytes, Collect, Edit, Error, Node, Result, Seg, Task, Ty, Val, text::CodePages,
+use crate::{
+    gamedata::{GameData, Tables, category_named, codes},
+    map,
 };
-use std::any::Any;
+use spelunk_core::{
+    Bytes, Change, Changed, Collect, Edit, Error, Node, Refused, Result, Task, Val,
+    edit::{OfChange, gone},
+    text::CodePages,
+};
+use std::{
+    any::Any,
+    collections::{BTreeMap, BTreeSet},
+};
 
-impl Chunks {
-    /// Opens what a draft makes of the file in its place.
-    ///
-    /// # Errors
-    /// Those of [`Draft::source`]; limits.
-    pub(super) fn become_draft(
+/// A batch on its way: what becomes of each chunk that it changes, by its position before the batch.
+pub(super) struct Batch<'f> {
+    pub(super) chunks: &'f Chunks,
+    next: BTreeMap<u32, Next<'f>>,
+    /// Lists that the map lacks, by their ids.
+    pub(super) lists: BTreeMap<i16, ListDraft>,
+    /// Chunks of heights by their rows, once they were asked for.
+    pub(super) heights: Option<BTreeMap<usize, u32>>,
+}
+
+/// An entry that a batch adds, by what the batch knows of it.
+pub(super) enum Added {
+    /// The row of a chunk that has this key then.
+    Key(u32, Vec<u32>),
+    /// A record before an old one of a list, and its number among those that are added there.
+    Record(i16, Option<u32>, [usize; 2]),
+}
+
+/// What a batch makes of a file.
+struct Made {
+    file: ChunkFile,
+    tables: Option<Tables>,
+    changed: Vec<Changed>,
+}
+
+impl<'f> Batch<'f> {
+    /// Takes a change; gives what it adds.
+    fn take(
         &mut self,
-        change: impl FnOnce(&mut Draft<'_>) -> Result<()>,
+        change: &Change<'_>,
+        pages: &CodePages,
         task: &mut Task<'_>,
-    ) -> Result<()> {
-        let mut draft = Draft::of(&self.file);
-        change(&mut draft)?;
+    ) -> Result<Option<Added>> {
+        task.budget.steps(1)?;
+        let is_map = self.chunks.kind == Kind::Map;
+        match change {
+            Change::Set { with_children: true, .. } => {
+                let error = Error::new(&spelunk_core::codes::NO_SUCH_OPERATION);
+                return Err(error.expected("a format whose entries have places"));
+            }
+            Change::Set { node, path, value, .. } if is_map => {
+                self.set_in_map(Item::of(*node), path, value, task)?;
+            }
+            Change::Set { node, path, value, .. } => {
+                let Item::Row(chunk, nth) = Item::of(*node) else {
+                    return Err(Error::new(&codes::NO_FIELD).found(format!("`{path}`")));
+                };
+                let rows = self.rows(chunk, task)?;
+                rows.set(nth as usize, path, value, pages, &mut task.budget)?;
+            }
+            Change::SetBytes { node, bytes } => self.set_bytes(Item::of(*node), bytes, task)?,
+            Change::Rename { node, name } => {
+                let (Item::Row(chunk, nth), Kind::GameData) = (Item::of(*node), self.chunks.kind)
+                else {
+                    return Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION));
+                };
+                let key = key(name)?;
+                self.rows(chunk, task)?.rename(nth as usize, &key, &mut task.budget)?;
+            }
+            Change::Insert { table, key: [Val::Bytes(name)], bytes } => {
+                return self.insert(Item::of(*table), name, bytes.as_ref(), task).map(Some);
+            }
+            Change::Insert { .. } => return Err(not_found()),
+            Change::Remove { nodes, .. } => {
+                nodes.iter().try_for_each(|node| self.remove(Item::of(*node), task))?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a chunk is to be, made by `make` where no change was to it before.
+    pub(super) fn next(
+        &mut self,
+        chunk: u32,
+        task: &mut Task<'_>,
+        make: impl FnOnce(&'f Chunks, &mut Task<'_>) -> Result<Next<'f>>,
+    ) -> Result<&mut Next<'f>> {
+        use std::collections::btree_map::Entry;
+        match self.next.entry(chunk) {
+            Entry::Occupied(known) => match known.into_mut() {
+                Next::Removed | Next::Bytes(_) => Err(gone()),
+                next => Ok(next),
+            },
+            Entry::Vacant(place) => Ok(place.insert(make(self.chunks, task)?)),
+        }
+    }
+
+    /// The rows of a category, to be changed.
+    fn rows(&mut self, chunk: u32, task: &mut Task<'_>) -> Result<&mut Rows<'f>> {
+        let next = self.next(chunk, task, |chunks, task| {
+            let gamedata = chunks.gamedata().ok_or_else(not_found)?;
+            Rows::of(gamedata, chunk, &mut task.budget).map(Next::Rows)
+        });
+        match next? {
+            Next::Rows(rows) => Ok(rows),
+            _ => Err(not_found()),
+        }
+    }
+
+    fn set_bytes(&mut self, item: Item, bytes: &Bytes, task: &mut Task<'_>) -> Result<()> {
+        let is_map = self.chunks.kind == Kind::Map;
+        match item {
+            Item::Chunk(chunk) => {
+                self.chunks.file.chunk(chunk).ok_or_else(not_found)?;
+                if self.is_removed(chunk) {
+                    return Err(gone());
+                }
+                self.next.insert(chunk, Next::Bytes(bytes.clone()));
+                Ok(())
+            }
+            Item::Row(chunk, nth) if is_map => {
+                self.records(chunk, task)?.set_bytes(nth as usize, bytes)
+            }
+            Item::Row(chunk, nth) => {
+                self.rows(chunk, task)?.set_bytes(nth as usize, bytes, &mut task.budget)
+            }
+            Item::Id(_) | Item::Group(..) | Item::File(_) | Item::Nested(_) => {
+                Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION))
+            }
+        }
+    }
+
+    fn insert(
+        &mut self,
+        table: Item,
+        name: &[u8],
+        bytes: Option<&Bytes>,
+        task: &mut Task<'_>,
+    ) -> Result<Added> {
+        if self.chunks.kind == Kind::Map {
+            return self.insert_record(table, name, bytes, task);
+        }
+        let Item::Chunk(chunk) = table else { return Err(not_found()) };
+        let key = key(name)?;
+        self.rows(chunk, task)?.insert(&key, bytes, &mut task.budget)?;
+        Ok(Added::Key(chunk, key))
+    }
+
+    fn remove(&mut self, item: Item, task: &mut Task<'_>) -> Result<()> {
+        task.budget.steps(1)?;
+        match item {
+            Item::Chunk(chunk) => {
+                self.chunks.file.chunk(chunk).ok_or_else(not_found)?;
+                self.next.insert(chunk, Next::Removed);
+            }
+            Item::Id(id) => {
+                let chunks = self.chunks.file.with_id(id).iter();
+                self.next.extend(chunks.map(|chunk| (*chunk, Next::Removed)));
+            }
+            // What goes as a whole takes its rows along.
+            Item::Row(chunk, _) | Item::Group(chunk, _) if self.is_removed(chunk) => {}
+            Item::Row(chunk, nth) if self.chunks.kind == Kind::Map => {
+                self.records(chunk, task)?.remove(nth as usize)?;
+            }
+            Item::Row(chunk, nth) => self.rows(chunk, task)?.draft.remove(nth as usize),
+            Item::Group(chunk, id) => {
+                let gamedata = self.chunks.gamedata().ok_or_else(not_found)?;
+                let found = gamedata.find(chunk, &[id], &mut task.budget)?;
+                let rows = self.rows(chunk, task)?;
+                found.into_iter().for_each(|row| rows.draft.remove(row));
+            }
+            // Saves are not changed.
+            Item::File(_) | Item::Nested(_) => return Err(not_found()),
+        }
+        Ok(())
+    }
+
+    fn is_removed(&self, chunk: u32) -> bool {
+        matches!(self.next.get(&chunk), Some(Next::Removed))
+    }
+
+    /// Opens what all changes make of the file. A chunk that is to hold nothing goes, as the community's editor does it.
+    fn finish(self, added: Vec<Option<Added>>, task: &mut Task<'_>) -> Result<Made> {
+        let Batch { chunks, next, lists, .. } = self;
+        let mut places = Places::of(chunks, &next, &lists);
+        let mut draft = Draft::of(&chunks.file);
+        for (chunk, next) in next {
+            // Content that was given counts, be it none.
+            let is_given = matches!(next, Next::Bytes(_));
+            let plain = next.finish(&mut task.budget)?;
+            match plain.is_empty() && !is_given {
+                true => drop(places.removed.insert(chunk)),
+                false => draft.set(chunk as usize, plain)?,
+            }
+        }
+        // From the last on, so that the positions of the others stay.
+        for chunk in places.removed.iter().rev() {
+            draft.remove(*chunk as usize)?;
+        }
+        let mut lists = lists;
+        for (nth, (before, _, id)) in places.lists.iter().enumerate() {
+            let list = lists.remove(id).zip(map::section(*id));
+            let (list, section) = list.ok_or_else(not_found)?;
+            let place = places.kept(*before).saturating_add(nth);
+            draft.insert(place, new_chunk(section, list.finish()?.into()));
+        }
         let source = draft.source(task)?;
         // What is to be told of the old chunks was told when they were opened.
         let mut sink = Collect::default();
         let mut quiet = Task::new(task.budget.clone(), &mut sink);
         let file = ChunkFile::open(source, &mut quiet)?;
-        let tables = match &self.tables {
+        let tables = match &chunks.tables {
             Some(tables) => Some(tables.again(&file, &mut quiet)?),
             None => None,
         };
         task.budget = quiet.budget;
-        (self.file, self.tables) = (file, tables);
-        Ok(())
-    }
-
-    /// Changes the rows of a chunk. A category whose last row goes is left out, as the community's editor does it.
-    fn change_rows(
-        &mut self,
-        chunk: u32,
-        change: impl FnOnce(&mut TableDraft<'_>, Option<&Languages>) -> Result<()>,
-        task: &mut Task<'_>,
-    ) -> Result<()> {
-        let gamedata = self.gamedata().ok_or_else(not_found)?;
-        let table = gamedata.table(chunk, &mut task.budget)?;
-        let languages = match table.category().fields().iter().any(|slot| slot.field.ty == Ty::Text)
-        {
-            true => Some(gamedata.languages(&mut task.budget)?),
-            false => None,
-        };
-        let mut draft = TableDraft::of(table);
-        change(&mut draft, languages)?;
-        task.budget.memory(table.plain().len() as u64)?;
-        let plain = draft.finish();
-        let position = chunk as usize;
-        self.become_draft(
-            |draft| {
-                if plain.is_empty() { draft.remove(position) } else { draft.set(position, plain) }
-            },
-            task,
-        )
-    }
-}
-
-/// The place of a field that a path names: its position, or `None` for the corners.
-fn field(row: &AnyRow<'_>, path: &str) -> Result<Option<usize>> {
-    if path == "corners" && row.category().is_polygons() {
-        return Ok(None);
-    }
-    let wrong = || Error::new(&codes::NO_FIELD).found(format!("`{path}`"));
-    row.category().field(path).map(Some).ok_or_else(wrong)
-}
-
-/// Reads `1,2 3,4`.
-fn corners(text: &str) -> Option<Vec<[i16; 2]>> {
-    let corner = |text: &str| {
-        let (x, y) = text.split_once(',')?;
-        Some([x.trim().parse().ok()?, y.trim().parse().ok()?])
-    };
-    text.split_whitespace().map(corner).collect()
-}
-
-/// Puts a value into a field of a row. Numbers may be told by the names of values.
-fn put(
-    row: &mut RowBuf,
-    path: &str,
-    value: &Val<'_>,
-    (languages, pages): (Option<&Languages>, &CodePages),
-) -> Result<()> {
-    let text = value.to_string();
-    let wrong = || Error::new(&codes::NO_FIELD).expected("a number").found(format!("`{text}`"));
-    let Some(field) = field(&row.row(), path)? else {
-        let corners = corners(&text).ok_or_else(|| {
-            Error::new(&codes::NO_FIELD).expected("corners as `1,2 3,4`").found(format!("`{text}`"))
-        })?;
-        return row.set_corners(&corners);
-    };
-    let slot = row.row().category().fields().get(field).copied();
-    let slot = slot.ok_or_else(not_found)?;
-    if slot.field.ty == Ty::Text {
-        if let Val::Text(bytes) | Val::Bytes(bytes) = value {
-            return row.set_bytes(field, bytes, false);
+        let mut made = Made { file, tables, changed: Vec::new() };
+        for added in added {
+            let added = added.map(|added| places.node(&added, &made, task)).transpose()?;
+            made.changed.push(Changed { added, moved: 0 });
         }
-        let of_slot = row.row().slot(field);
-        let pages = match languages.filter(|_| of_slot.is_some()) {
-            Some(languages) => languages.pages(of_slot).clone(),
-            None => pages.clone(),
-        };
-        return row.set_text(field, &text, &pages, false);
+        Ok(made)
     }
-    let named = slot.field.values.iter().find(|(_, name)| *name == text).map(|(value, _)| *value);
-    let number = match text.strip_prefix("0x") {
-        Some(digits) => i64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    };
-    row.set_number(field, named.or(number).ok_or_else(wrong)?)
+}
+
+/// Where chunks and records are after a batch.
+struct Places {
+    /// Chunks that go.
+    removed: BTreeSet<u32>,
+    /// Lists that come new: the chunk that they stand before, their rank among lists, and their id.
+    lists: BTreeSet<(u32, usize, i16)>,
+    /// Where the records lie that come before an old one, by chunk.
+    records: BTreeMap<u32, BTreeMap<usize, usize>>,
+    /// The same in lists that come new.
+    new: BTreeMap<i16, BTreeMap<usize, usize>>,
+}
+
+impl Places {
+    fn of(
+        chunks: &Chunks,
+        next: &BTreeMap<u32, Next<'_>>,
+        lists: &BTreeMap<i16, ListDraft>,
+    ) -> Places {
+        let records = next.iter().filter_map(|(chunk, next)| match next {
+            Next::Records(list) => Some((*chunk, list.starts())),
+            _ => None,
+        });
+        let new = lists.iter().map(|(id, list)| (*id, list.starts())).collect();
+        let lists = lists.keys().filter_map(|id| {
+            let section = map::section(*id)?;
+            Some((map::place_of(&chunks.file, section), map::rank(*id)?, *id))
+        });
+        let lists = lists.collect();
+        Places { removed: BTreeSet::new(), lists, records: records.collect(), new }
+    }
+
+    /// The position of an old chunk among those that stay.
+    fn kept(&self, chunk: u32) -> usize {
+        (chunk as usize).saturating_sub(self.removed.range(..chunk).count())
+    }
+
+    /// An entry that was added, as the new file knows it.
+    fn node(&self, added: &Added, made: &Made, task: &mut Task<'_>) -> Result<Node> {
+        let new_before = |chunk: u32| self.lists.iter().take_while(|(at, ..)| *at <= chunk).count();
+        let position = |chunk: u32| self.kept(chunk).saturating_add(new_before(chunk)) as u32;
+        match added {
+            Added::Key(chunk, key) => {
+                let chunk = position(*chunk);
+                let tables = made.tables.as_ref().ok_or_else(not_found)?;
+                let gamedata = GameData::new(&made.file, tables);
+                let found = gamedata.find(chunk, key, &mut task.budget)?;
+                let row = found.last().ok_or_else(not_found)?;
+                Ok(Item::Row(chunk, *row as u32).node())
+            }
+            Added::Record(id, chunk, [before, nth]) => {
+                let (chunk, starts) = match chunk {
+                    Some(chunk) => (position(*chunk), self.records.get(chunk)),
+                    None => {
+                        let mut lists = self.lists.iter().enumerate();
+                        let (nth, (at, ..)) =
+                            lists.find(|(_, (.., other))| other == id).ok_or_else(not_found)?;
+                        (self.kept(*at).saturating_add(nth) as u32, self.new.get(id))
+                    }
+                };
+                let start = starts.and_then(|starts| starts.get(before)).ok_or_else(not_found)?;
+                Ok(Item::Row(chunk, start.saturating_add(*nth) as u32).node())
+            }
+        }
+    }
 }
 
 impl Edit for Chunks {
@@ -126,44 +309,24 @@ impl Edit for Chunks {
         self
     }
 
-    fn set(
+    fn apply(
         &mut self,
-        node: Node,
-        path: &str,
-        value: Val<'_>,
+        changes: &[Change<'_>],
         pages: &CodePages,
         task: &mut Task<'_>,
-    ) -> Result<()> {
-        if self.kind == Kind::Map {
-            let item = Item::of(node);
-            let shown = self.shown(item);
-            let set = self.set_in_map(item, path, &value, task);
-            return set.map_err(|error| error.within(Seg::Key(shown.into())));
-        }
-        let Item::Row(chunk, nth) = Item::of(node) else {
-            return Err(Error::new(&codes::NO_FIELD).found(format!("`{path}`")));
+    ) -> std::result::Result<Vec<Changed>, Refused> {
+        let (before, held) = (task.budget.left().memory, self.held());
+        let made = self.made(changes, pages, task);
+        let now = match &made {
+            Ok(made) => made.held(),
+            // What was read for it stays.
+            Err(_) => self.held(),
         };
-        let nth = nth as usize;
-        let gamedata = self.gamedata().ok_or_else(not_found)?;
-        let shown = gamedata.path(chunk, nth, &mut task.budget)?;
-        let set = self.change_rows(
-            chunk,
-            |draft, languages| {
-                let mut row = RowBuf::of(&draft.row(nth).ok_or_else(not_found)?);
-                let key = row.row().key();
-                put(&mut row, path, &value, (languages, pages))?;
-                if row.row().key() == key {
-                    draft.set(nth, row);
-                } else {
-                    // Rows are in the order of their keys.
-                    draft.remove(nth);
-                    draft.add(row);
-                }
-                Ok(())
-            },
-            task,
-        );
-        set.map_err(|error| error.within(Seg::Key(shown.into())))
+        let settled = task.budget.settle(before, held, now);
+        let made = made?;
+        settled?;
+        (self.file, self.tables) = (made.file, made.tables);
+        Ok(made.changed)
     }
 
     fn table(&self, kind: &str) -> Option<Node> {
@@ -177,160 +340,34 @@ impl Edit for Chunks {
         };
         gamedata.chunks_of(id).next().map(|chunk| Item::Chunk(chunk).node())
     }
+}
 
-    fn set_bytes(&mut self, node: Node, bytes: Bytes, task: &mut Task<'_>) -> Result<()> {
-        match Item::of(node) {
-            Item::Chunk(chunk) => {
-                let position = chunk as usize;
-                self.become_draft(|draft| draft.set(position, bytes), task)
-            }
-            Item::Row(chunk, nth) if self.kind == Kind::Map => {
-                self.set_record(chunk, nth as usize, &bytes, task)
-            }
-            Item::Row(chunk, nth) => {
-                let nth = nth as usize;
-                self.change_rows(
-                    chunk,
-                    |draft, _| {
-                        let old = draft.row(nth).ok_or_else(not_found)?;
-                        let given = AnyRow::of(old.category(), &bytes);
-                        let given = given.ok_or_else(|| {
-                            let error = Error::new(&codes::RANGE).expected("the bytes of one row");
-                            error.found(format!("{} bytes", bytes.len()))
-                        })?;
-                        // The row stays the one that it is known as.
-                        let new = RowBuf::of(&given).with_key_of(&old)?;
-                        draft.set(nth, new);
-                        Ok(())
-                    },
-                    task,
-                )
-            }
-            Item::Id(_) | Item::Group(..) | Item::File(_) | Item::Nested(_) => {
-                Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION))
-            }
+impl Chunks {
+    fn made(
+        &self,
+        changes: &[Change<'_>],
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Made, Refused> {
+        let mut batch =
+            Batch { chunks: self, next: BTreeMap::new(), lists: BTreeMap::new(), heights: None };
+        let mut added = task.budget.vec(changes.len() as u64)?;
+        for (nth, change) in changes.iter().enumerate() {
+            added.push(batch.take(change, pages, task).of_change(nth)?);
         }
+        Ok(batch.finish(added, task)?)
     }
 
-    fn rename(&mut self, node: Node, name: &[u8], task: &mut Task<'_>) -> Result<()> {
-        let (Item::Row(chunk, nth), Kind::GameData) = (Item::of(node), self.kind) else {
-            return Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION));
-        };
-        let key = key(name)?;
-        let gamedata = self.gamedata().ok_or_else(not_found)?;
-        let taken = !gamedata.find(chunk, &key, &mut task.budget)?.is_empty();
-        self.change_rows(
-            chunk,
-            |draft, _| {
-                let mut row = RowBuf::of(&draft.row(nth as usize).ok_or_else(not_found)?);
-                put_key(&mut row, &key, taken)?;
-                draft.remove(nth as usize);
-                draft.add(row);
-                Ok(())
-            },
-            task,
-        )
-    }
-
-    fn insert(&mut self, table: Node, key: &[Val<'_>], task: &mut Task<'_>) -> Result<Node> {
-        if let (Kind::Map, [Val::Bytes(name)]) = (self.kind, key) {
-            return self.insert_record(Item::of(table), name, task);
-        }
-        let (Item::Chunk(chunk), [Val::Bytes(name)]) = (Item::of(table), key) else {
-            return Err(not_found());
-        };
-        let key = self::key(name)?;
-        let gamedata = self.gamedata().ok_or_else(not_found)?;
-        let taken = !gamedata.find(chunk, &key, &mut task.budget)?.is_empty();
-        self.change_rows(
-            chunk,
-            |draft, _| {
-                let table: Table<'_> = draft.table();
-                let mut row = RowBuf::new(table.category());
-                put_key(&mut row, &key, taken)?;
-                draft.add(row);
-                Ok(())
-            },
-            task,
-        )?;
-        let gamedata = self.gamedata().ok_or_else(not_found)?;
-        let found = gamedata.find(chunk, &key, &mut task.budget)?;
-        let row = found.last().copied().ok_or_else(not_found)?;
-        Ok(self.row_node(chunk, row))
-    }
-
-    fn remove(&mut self, nodes: &[Node], _lossy: bool, task: &mut Task<'_>) -> Result<()> {
-        let mut chunks: Vec<u32> = Vec::new();
-        let mut rows: std::collections::BTreeMap<u32, Vec<usize>> = Default::default();
-        for node in nodes {
-            match Item::of(*node) {
-                Item::Chunk(chunk) => chunks.push(chunk),
-                Item::Row(chunk, row) => rows.entry(chunk).or_default().push(row as usize),
-                Item::Group(chunk, id) => {
-                    let gamedata = self.gamedata().ok_or_else(not_found)?;
-                    let found = gamedata.find(chunk, &[id], &mut task.budget)?;
-                    rows.entry(chunk).or_default().extend(found);
-                }
-                Item::Id(id) => chunks.extend(self.file.with_id(id)),
-                // Saves are not changed.
-                Item::File(_) | Item::Nested(_) => return Err(not_found()),
-            }
-        }
-        chunks.sort_unstable();
-        chunks.dedup();
-        // From the last on, so that the positions of the others stay.
-        rows.retain(|chunk, _| !chunks.contains(chunk));
-        for (chunk, rows) in rows.into_iter().rev() {
-            let had = self.file.chunks().len();
-            if self.kind == Kind::Map {
-                self.remove_records(chunk, &rows, task)?;
-            } else {
-                self.change_rows(
-                    chunk,
-                    |draft, _| {
-                        rows.iter().for_each(|row| draft.remove(*row));
-                        Ok(())
-                    },
-                    task,
-                )?;
-            }
-            if self.file.chunks().len() < had {
-                chunks.iter_mut().filter(|other| **other > chunk).for_each(|other| {
-                    *other = other.saturating_sub(1);
-                });
-            }
-        }
-        if chunks.is_empty() {
-            return Ok(());
-        }
-        self.become_draft(
-            |draft| chunks.into_iter().rev().try_for_each(|chunk| draft.remove(chunk as usize)),
-            task,
-        )
+    /// Bytes of memory that the file takes, with all that was read of it.
+    fn held(&self) -> u64 {
+        let tables = self.tables.as_ref().map_or(0, Tables::held);
+        self.file.held().saturating_add(tables)
     }
 }
 
-/// Reads `9000/1`.
-fn key(name: &[u8]) -> Result<Vec<u32>> {
-    let text = std::str::from_utf8(name).ok();
-    let key = text.and_then(|text| text.split('/').map(|part| part.parse().ok()).collect());
-    key.ok_or_else(|| {
-        let error = Error::new(&codes::NO_FIELD).expected("a key of numbers, as 9000 or 9000/1");
-        error.found(format!("`{}`", name.escape_ascii()))
-    })
-}
-
-/// Gives a row a key, all of its fields.
-fn put_key(row: &mut RowBuf, key: &[u32], taken: bool) -> Result<()> {
-    let wanted = row.row().category().key;
-    if key.len() != wanted {
-        let error = Error::new(&codes::NO_FIELD).expected(format!("a key of {wanted} numbers"));
-        return Err(error.found(format!("{} numbers", key.len())));
+impl Made {
+    fn held(&self) -> u64 {
+        let tables = self.tables.as_ref().map_or(0, Tables::held);
+        self.file.held().saturating_add(tables)
     }
-    if taken {
-        let shown = key.iter().map(u32::to_string).collect::<Vec<_>>().join("/");
-        return Err(Error::new(&codes::KEY_TAKEN).found(shown));
-    }
-    let mut parts = key.iter().enumerate();
-    parts.try_for_each(|(field, part)| row.set_number(field, i64::from(*part)))
 }

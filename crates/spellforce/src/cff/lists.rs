@@ -74,16 +74,22 @@ impl List {
         self.rows.get_mut(range)
     }
 
+    /// Refuses bytes of another size than that of records.
+    pub(super) fn check(&self, row: &[u8]) -> Result<()> {
+        if row.len() == self.size() {
+            return Ok(());
+        }
+        let error = Error::new(&codes::RANGE);
+        let error = error.expected(format!("the {} bytes of a record", self.size()));
+        Err(error.found(format!("{} bytes", row.len())))
+    }
+
     /// Puts a record before the one at this position; behind all where there are no more than so many.
     ///
     /// # Errors
     /// [`RANGE`](codes::RANGE) for bytes of another size than that of records.
     pub fn insert(&mut self, nth: usize, row: &[u8]) -> Result<()> {
-        if row.len() != self.size() {
-            let error = Error::new(&codes::RANGE);
-            let error = error.expected(format!("the {} bytes of a record", self.size()));
-            return Err(error.found(format!("{} bytes", row.len())));
-        }
+        self.check(row)?;
         let at = nth.saturating_mul(self.size()).min(self.rows.len());
         self.rows.splice(at..at, row.iter().copied());
         Ok(())

@@ -12,6 +12,7 @@ mod header;
 mod lists;
 mod map_info;
 mod nested;
+mod next;
 mod record_edit;
 mod records;
 mod refs;

@@ -4,19 +4,25 @@ use super::{
     chunk::not_found,
     container::Chunks,
     draft::{Content, NewChunk},
+    edit::{Added, Batch},
     lists::List,
+    next::Next,
     rows::Item,
     write::USUAL_LEVEL,
 };
 use crate::{
     gamedata::codes,
-    map::{self, DECORATION_SIDE, HEIGHTS, Head, Section, Shape, TilesHead},
+    map::{self, DECORATION_SIDE, HEIGHTS, Section, Shape, TilesHead},
 };
 use spelunk_core::{
     Bytes, Error, Node, Record, Result, Seg, Task, Ty, Val,
+    edit::gone,
     field::{Field, Slot},
 };
-use std::ops::Range;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 /// The place and the description of a field of a record, or of one value of a field of several: `weights[2]`.
 fn place(record: &'static Record, path: &str) -> Option<(Range<usize>, &'static Slot)> {
@@ -71,17 +77,6 @@ static TILE: Field = Field::new("tile", Ty::U8, "The tile of a cell.");
 static GROUP: Field = Field::new("group", Ty::U8, "The group of decoration of a cell.");
 
 impl Chunks {
-    /// The path of an entry of a map.
-    pub(super) fn shown(&self, item: Item) -> String {
-        let path = |n: u32| self.file.chunk(n).map(|chunk| self.file.path(chunk));
-        match item {
-            Item::Row(n, nth) => format!("{}[{nth}]", path(n).unwrap_or_default()),
-            Item::Chunk(n) => path(n).unwrap_or_default(),
-            Item::Id(id) => id.to_string(),
-            Item::Group(..) | Item::File(_) | Item::Nested(_) => String::new(),
-        }
-    }
-
     /// The id of a chunk or of all chunks of one.
     fn id_of(&self, item: Item) -> Option<i16> {
         match item {
@@ -91,16 +86,39 @@ impl Chunks {
         }
     }
 
-    /// Gives a chunk other plain data. A chunk that is to hold nothing goes, as the community's editor does it.
-    fn change_plain(&mut self, chunk: u32, plain: Vec<u8>, task: &mut Task<'_>) -> Result<()> {
-        let position = chunk as usize;
-        self.become_draft(
-            |draft| match plain.is_empty() {
-                true => draft.remove(position),
-                false => draft.set(position, plain.into()),
-            },
-            task,
-        )
+    /// Chunks of heights by their rows; where several are of one row, the first.
+    fn heights(&self) -> BTreeMap<usize, u32> {
+        let mut heights = BTreeMap::new();
+        for n in self.file.with_id(HEIGHTS) {
+            let row = self.file.chunk(*n).map(super::Chunk::occurrence);
+            if let Some(row) = row.and_then(|row| usize::try_from(row).ok()) {
+                heights.entry(row).or_insert(*n);
+            }
+        }
+        heights
+    }
+
+    /// The list of a map that people call so: its chunk, or its id where there is none yet.
+    pub(super) fn map_table(&self, kind: &str) -> Option<Node> {
+        let id = self.kind.id_named(kind).or_else(|| kind.parse().ok())?;
+        let section = map::section(id)?;
+        section.rows(section.data_type)?;
+        let there = self.file.with_id(id).first();
+        Some(there.map_or(Item::Id(id), |n| Item::Chunk(*n)).node())
+    }
+}
+
+impl Batch<'_> {
+    /// The records of a chunk, to be changed.
+    pub(super) fn records(&mut self, chunk: u32, task: &mut Task<'_>) -> Result<&mut ListDraft> {
+        let next = self.next(chunk, task, |chunks, task| {
+            let id = chunks.file.chunk(chunk).map_or(0, super::Chunk::id);
+            Ok(Next::Records(ListDraft::new(id, chunks.records(chunk, task)?)))
+        });
+        match next? {
+            Next::Records(list) => Ok(list),
+            _ => Err(not_found()),
+        }
     }
 
     /// Puts a value into a field of a record, or into a cell of the ground.
@@ -112,23 +130,13 @@ impl Chunks {
         task: &mut Task<'_>,
     ) -> Result<()> {
         match item {
-            Item::Row(chunk, nth) => {
-                let mut records = self.records(chunk, task)?;
-                let (range, slot) = place(records.record, path).ok_or_else(|| no_field(path))?;
-                let bytes = encoded(&slot.field, value, range.len())?;
-                let row = records.row_mut(nth as usize).and_then(|row| row.get_mut(range));
-                row.ok_or_else(not_found)?.copy_from_slice(&bytes);
-                let plain = records.finish()?;
-                self.change_plain(chunk, plain, task)
-            }
-            Item::Id(_) | Item::Chunk(_) if self.id_of(item) == Some(HEIGHTS) => {
+            Item::Row(chunk, nth) => self.records(chunk, task)?.set(nth as usize, path, value),
+            Item::Id(_) | Item::Chunk(_) if self.chunks.id_of(item) == Some(HEIGHTS) => {
                 let [x, y] = cell(path).ok_or_else(|| no_field(path))?;
-                let rows = self.file.with_id(HEIGHTS).iter().copied();
-                let of = |n: u32| self.file.chunk(n).map(super::Chunk::occurrence);
-                let mut rows =
-                    rows.filter(|n| of(*n).and_then(|of| usize::try_from(of).ok()) == Some(y));
-                let (row, x) = rows.next().zip(u32::try_from(x).ok()).ok_or_else(not_found)?;
-                self.set_in_map(Item::Row(row, x), "height", value, task)
+                let chunks = self.chunks;
+                let heights = self.heights.get_or_insert_with(|| chunks.heights());
+                let row = heights.get(&y).copied().ok_or_else(not_found)?;
+                self.records(row, task)?.set(x, "height", value)
             }
             Item::Chunk(chunk) => self.set_cell(chunk, path, value, task),
             Item::Id(_) | Item::Group(..) | Item::File(_) | Item::Nested(_) => Err(no_field(path)),
@@ -143,145 +151,176 @@ impl Chunks {
         value: &Val<'_>,
         task: &mut Task<'_>,
     ) -> Result<()> {
-        let of = self.file.chunk(chunk).ok_or_else(not_found)?;
-        let section = self.section(of).ok_or_else(|| no_field(path))?;
+        let of = self.chunks.file.chunk(chunk).ok_or_else(not_found)?;
+        let section = self.chunks.section(of).ok_or_else(|| no_field(path))?;
         let [x, y] = cell(path).ok_or_else(|| no_field(path))?;
-        let plain = self.file.plain(chunk, &mut task.budget)?;
-        let (field, side, start, index) = match section.shape {
-            Shape::Tiles => {
-                let size = plain.first_chunk().map_or(0, |size| i16::from_le_bytes(*size));
-                let side = usize::try_from(size).unwrap_or_default();
-                (&TILE, side, size_of::<TilesHead>(), y.saturating_mul(side).saturating_add(x))
-            }
-            Shape::Decoration => {
-                let index = x.saturating_mul(DECORATION_SIDE).saturating_add(y);
-                (&GROUP, DECORATION_SIDE, 0, index)
-            }
-            Shape::Teams | Shape::Rows(..) => return Err(no_field(path)),
+        if !matches!(section.shape, Shape::Tiles | Shape::Decoration) {
+            return Err(no_field(path));
+        }
+        let next = self.next(chunk, task, |chunks, task| {
+            let plain = chunks.file.plain(chunk, &mut task.budget)?;
+            task.budget.memory(plain.len() as u64)?;
+            Ok(Next::Cells(plain.to_vec()))
+        });
+        let Next::Cells(plain) = next? else { return Err(no_field(path)) };
+        let (field, side, index) = if section.shape == Shape::Tiles {
+            let size = plain.first_chunk().map_or(0, |size| i16::from_le_bytes(*size));
+            let side = usize::try_from(size).unwrap_or_default();
+            let index = y.saturating_mul(side).saturating_add(x);
+            (&TILE, side, index.saturating_add(size_of::<TilesHead>()))
+        } else {
+            let index = x.saturating_mul(DECORATION_SIDE).saturating_add(y);
+            (&GROUP, DECORATION_SIDE, index)
         };
         let bytes = encoded(field, value, 1)?;
-        task.budget.memory(plain.len() as u64)?;
-        let mut plain = plain.to_vec();
-        let place = start.checked_add(index).filter(|_| x < side && y < side);
+        let place = Some(index).filter(|_| x < side && y < side);
         let place = place.and_then(|place| plain.get_mut(place)).ok_or_else(|| {
             let error = Error::new(&codes::RANGE).expected(format!("cells below {side}"));
             error.found(path.to_owned())
         })?;
         bytes.iter().for_each(|byte| *place = *byte);
-        self.change_plain(chunk, plain, task)
+        Ok(())
     }
 
-    /// Gives a record other bytes.
-    pub(super) fn set_record(
-        &mut self,
-        chunk: u32,
-        nth: usize,
-        bytes: &Bytes,
-        task: &mut Task<'_>,
-    ) -> Result<()> {
-        let mut records = self.records(chunk, task)?;
-        records.remove(nth)?;
-        records.insert(nth, bytes)?;
-        let plain = records.finish()?;
-        self.change_plain(chunk, plain, task)
-    }
-
-    /// The list of a map that people call so: its chunk, or its id where there is none yet.
-    pub(super) fn map_table(&self, kind: &str) -> Option<Node> {
-        let id = self.kind.id_named(kind).or_else(|| kind.parse().ok())?;
-        let section = map::section(id)?;
-        section.rows(section.data_type)?;
-        let there = self.file.with_id(id).first();
-        Some(there.map_or(Item::Id(id), |n| Item::Chunk(*n)).node())
-    }
-
-    /// Adds a record of zeros before the one at the position that `name` is, or behind all where it is `end`. A list that
-    /// the map lacks gets a chunk.
+    /// Adds a record before the one at the position that `name` is, or behind all where it is `end`; one of zeros where it
+    /// is given no bytes. A list that the map lacks gets a chunk.
     pub(super) fn insert_record(
         &mut self,
         table: Item,
         name: &[u8],
+        bytes: Option<&Bytes>,
         task: &mut Task<'_>,
-    ) -> Result<Node> {
-        let wrong = |most: usize| {
-            let error = Error::new(&codes::NO_FIELD);
-            let error = error.expected(format!("`end`, or the position of a record up to {most}"));
-            error.found(format!("`{}`", name.escape_ascii()))
-        };
-        let position = |len: usize| match name {
-            b"end" => Ok(len),
-            name => {
-                let nth = std::str::from_utf8(name).ok().and_then(|nth| nth.parse().ok());
-                nth.filter(|nth| *nth <= len).ok_or_else(|| wrong(len))
-            }
-        };
-        match table {
+    ) -> Result<Added> {
+        let (chunk, id, list) = match table {
             Item::Chunk(chunk) => {
-                let of = self.file.chunk(chunk).ok_or_else(not_found)?;
-                let (id, mut records) = (of.id(), self.records(chunk, task)?);
-                if is_fixed(records.head, id) {
-                    return Err(refused());
-                }
-                let nth = position(records.len())?;
-                records.insert(nth, &vec![0; records.record.size as usize])?;
-                let plain = records.finish()?;
-                self.change_plain(chunk, plain, task)?;
-                Ok(Item::Row(chunk, nth as u32).node())
+                let list = self.records(chunk, task)?;
+                (Some(chunk), list.id, list)
             }
             Item::Id(id) => {
                 let section = map::section(id).ok_or_else(not_found)?;
                 let (head, record) = section.rows(section.data_type).ok_or_else(not_found)?;
-                if is_fixed(head, id) {
-                    return Err(refused());
-                }
-                let nth = position(0)?;
-                let mut list = List::new(record, head);
-                list.insert(nth, &vec![0; record.size as usize])?;
-                let plain = list.finish()?;
-                let place = map::place_of(&self.file, section) as usize;
-                let new = new_chunk(section, plain.into());
-                self.become_draft(
-                    |draft| {
-                        draft.insert(place, new);
-                        Ok(())
-                    },
-                    task,
-                )?;
-                Ok(Item::Row(place as u32, nth as u32).node())
+                let new = || ListDraft::new(id, List::new(record, head));
+                (None, id, self.lists.entry(id).or_insert_with(new))
             }
-            Item::Row(..) | Item::Group(..) | Item::File(_) | Item::Nested(_) => Err(refused()),
-        }
-    }
-
-    /// Takes records out of a chunk.
-    pub(super) fn remove_records(
-        &mut self,
-        chunk: u32,
-        rows: &[usize],
-        task: &mut Task<'_>,
-    ) -> Result<()> {
-        let id = self.file.chunk(chunk).ok_or_else(not_found)?.id();
-        let mut records = self.records(chunk, task)?;
-        if is_fixed(records.head, id) {
-            return Err(refused());
-        }
-        let mut rows = rows.to_vec();
-        rows.sort_unstable();
-        rows.dedup();
-        for nth in rows.into_iter().rev() {
-            records.remove(nth)?;
-        }
-        let plain = records.finish()?;
-        self.change_plain(chunk, plain, task)
+            Item::Row(..) | Item::Group(..) | Item::File(_) | Item::Nested(_) => {
+                return Err(refused());
+            }
+        };
+        task.budget.memory(u64::from(list.list.record.size).saturating_add(64))?;
+        Ok(Added::Record(id, chunk, list.insert(name, bytes)?))
     }
 }
 
-/// Whether a list always has the same number of records: that of the layout, or the size of the map.
-fn is_fixed(head: Head, id: i16) -> bool {
-    matches!(head, Head::Fixed(_)) || id == HEIGHTS
+/// The records of a chunk on their way to be others.
+pub(super) struct ListDraft {
+    id: i16,
+    list: List,
+    removed: BTreeSet<usize>,
+    /// Before which old record new ones stand, in their order.
+    added: BTreeMap<usize, Vec<Vec<u8>>>,
 }
 
-fn new_chunk(section: &Section, plain: Bytes) -> NewChunk {
+impl ListDraft {
+    fn new(id: i16, list: List) -> ListDraft {
+        ListDraft { id, list, removed: BTreeSet::new(), added: BTreeMap::new() }
+    }
+
+    /// A record that is there by now.
+    fn row_mut(&mut self, nth: usize) -> Result<&mut [u8]> {
+        if self.removed.contains(&nth) {
+            return Err(gone());
+        }
+        self.list.row_mut(nth).ok_or_else(not_found)
+    }
+
+    fn set(&mut self, nth: usize, path: &str, value: &Val<'_>) -> Result<()> {
+        let (range, slot) = place(self.list.record, path).ok_or_else(|| no_field(path))?;
+        let bytes = encoded(&slot.field, value, range.len())?;
+        let row = self.row_mut(nth)?.get_mut(range);
+        row.ok_or_else(not_found)?.copy_from_slice(&bytes);
+        Ok(())
+    }
+
+    /// Gives a record other bytes.
+    ///
+    /// # Errors
+    /// When it goes, or they are not those of a record.
+    pub(super) fn set_bytes(&mut self, nth: usize, bytes: &[u8]) -> Result<()> {
+        self.list.check(bytes)?;
+        self.row_mut(nth)?.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Takes a record out.
+    ///
+    /// # Errors
+    /// When there is no such record, or the list always has as many.
+    pub(super) fn remove(&mut self, nth: usize) -> Result<()> {
+        self.refuse_fixed()?;
+        self.list.range(nth).ok_or_else(not_found)?;
+        self.removed.insert(nth);
+        Ok(())
+    }
+
+    /// Adds a record; gives the old one that it stands before, and its number among those there.
+    fn insert(&mut self, name: &[u8], bytes: Option<&Bytes>) -> Result<[usize; 2]> {
+        self.refuse_fixed()?;
+        let most = self.list.len();
+        let before = match name {
+            b"end" => Some(most),
+            name => std::str::from_utf8(name).ok().and_then(|nth| nth.parse().ok()),
+        };
+        let before = before.filter(|before| *before <= most).ok_or_else(|| {
+            let error = Error::new(&codes::NO_FIELD);
+            let error = error.expected(format!("`end`, or the position of a record up to {most}"));
+            error.found(format!("`{}`", name.escape_ascii()))
+        })?;
+        let row = bytes.map_or_else(|| vec![0; self.list.record.size as usize], |row| row.to_vec());
+        self.list.check(&row)?;
+        let rows = self.added.entry(before).or_default();
+        rows.push(row);
+        Ok([before, rows.len().saturating_sub(1)])
+    }
+
+    /// Refuses records that come or go where there are always as many: those of the layout, or of the size of the map.
+    fn refuse_fixed(&self) -> Result<()> {
+        if self.list.is_fixed() || self.id == HEIGHTS { Err(refused()) } else { Ok(()) }
+    }
+
+    /// Where the records lie that come before an old one.
+    pub(super) fn starts(&self) -> BTreeMap<usize, usize> {
+        let mut removed = self.removed.iter().peekable();
+        let (mut gone, mut come) = (0_usize, 0_usize);
+        let start = |(before, rows): (&usize, &Vec<Vec<u8>>)| {
+            while removed.next_if(|nth| *nth < before).is_some() {
+                gone = gone.saturating_add(1);
+            }
+            let start = before.saturating_sub(gone).saturating_add(come);
+            come = come.saturating_add(rows.len());
+            (*before, start)
+        };
+        self.added.iter().map(start).collect()
+    }
+
+    /// The plain data of the chunk; nothing where it has no records and nothing behind them.
+    ///
+    /// # Errors
+    /// More records than can be counted.
+    pub(super) fn finish(mut self) -> Result<Vec<u8>> {
+        if !self.removed.is_empty() || !self.added.is_empty() {
+            let mut rows = Vec::with_capacity(self.list.rows.len());
+            for nth in 0..=self.list.len() {
+                self.added.get(&nth).into_iter().flatten().for_each(|row| rows.extend(row));
+                let old = self.list.row(nth).filter(|_| !self.removed.contains(&nth));
+                rows.extend_from_slice(old.unwrap_or_default());
+            }
+            self.list.rows = rows;
+        }
+        self.list.finish()
+    }
+}
+
+pub(super) fn new_chunk(section: &Section, plain: Bytes) -> NewChunk {
     let content = Content::Packed(plain, USUAL_LEVEL);
     let (id, data_type) = (section.id, section.data_type);
     NewChunk { id, occurrence: 0, data_type, packed: 1, content }

@@ -174,10 +174,12 @@ impl RowBuf {
 }
 
 /// The rows of a category as they are to be.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TableDraft<'t> {
     table: Table<'t>,
     changed: BTreeMap<usize, RowBuf>,
+    /// Rows that have another key, and so another place.
+    moved: BTreeMap<usize, RowBuf>,
     removed: BTreeSet<usize>,
     /// Before which old row new ones stand, in their order.
     added: BTreeMap<usize, Vec<RowBuf>>,
@@ -189,6 +191,7 @@ impl<'t> TableDraft<'t> {
         TableDraft {
             table,
             changed: BTreeMap::new(),
+            moved: BTreeMap::new(),
             removed: BTreeSet::new(),
             added: BTreeMap::new(),
         }
@@ -204,12 +207,25 @@ impl<'t> TableDraft<'t> {
         if self.removed.contains(&row) {
             return None;
         }
-        self.changed.get(&row).map(RowBuf::row).or_else(|| self.table.row(row))
+        let new = self.moved.get(&row).or_else(|| self.changed.get(&row));
+        new.map(RowBuf::row).or_else(|| self.table.row(row))
     }
 
     /// Puts another row in the place of the one at this old position.
     pub fn set(&mut self, row: usize, new: RowBuf) {
         self.changed.insert(row, new);
+    }
+
+    /// Gives the row at this old position other content: in its place as long as it has its old key, else where that
+    /// belongs.
+    pub fn put(&mut self, row: usize, new: RowBuf) {
+        if self.table.row(row).is_some_and(|old| old.key() == new.row().key()) {
+            self.moved.remove(&row);
+            self.changed.insert(row, new);
+        } else {
+            self.changed.remove(&row);
+            self.moved.insert(row, new);
+        }
     }
 
     /// Takes the row at this old position out.
@@ -220,15 +236,18 @@ impl<'t> TableDraft<'t> {
     /// Adds a row where its key belongs: rows ascend by id; among those of one id by the rest of the key, or behind them
     /// where they do not ascend.
     pub fn add(&mut self, new: RowBuf) {
-        let before = self.place(&new.row());
+        let (before, ascend) = self.place(&new.row());
         let rows = self.added.entry(before).or_default();
         let key = new.row().key();
-        let place = rows.partition_point(|row| row.row().key() <= key);
+        let place = match ascend {
+            true => rows.partition_point(|row| row.row().key() <= key),
+            false => rows.partition_point(|row| row.row().id() <= key.id),
+        };
         rows.insert(place, new);
     }
 
-    /// Before which old row a new one belongs.
-    fn place(&self, new: &AnyRow<'_>) -> usize {
+    /// Before which old row a new one belongs, and whether those with its id ascend.
+    fn place(&self, new: &AnyRow<'_>) -> (usize, bool) {
         let key = new.key();
         let len = self.table.len();
         let id_of = |nth: usize| self.table.row(nth).map_or(u32::MAX, |row| row.id());
@@ -245,18 +264,36 @@ impl<'t> TableDraft<'t> {
         let group = (0..low).rev().take_while(|nth| id_of(*nth) == key.id).last().unwrap_or(low);
         let keys = || (group..low).filter_map(|nth| Some(self.table.row(nth)?.key()));
         match keys().is_sorted() {
-            true => keys().position(|other| other > key).map_or(low, |at| group.saturating_add(at)),
-            false => low,
+            true => {
+                let behind = keys().position(|other| other > key);
+                (behind.map_or(low, |at| group.saturating_add(at)), true)
+            }
+            false => (low, false),
         }
     }
 
     /// Whether nothing is to be changed.
     pub fn is_empty(&self) -> bool {
-        self.changed.is_empty() && self.removed.is_empty() && self.added.is_empty()
+        let same = self.changed.is_empty() && self.moved.is_empty();
+        same && self.removed.is_empty() && self.added.is_empty()
+    }
+
+    /// The same with rows that have another key as rows that go and rows that come.
+    fn placed(&self) -> TableDraft<'t> {
+        let mut placed = TableDraft { moved: BTreeMap::new(), ..self.clone() };
+        for (row, new) in &self.moved {
+            if placed.removed.insert(*row) {
+                placed.add(new.clone());
+            }
+        }
+        placed
     }
 
     /// The plain data of the category. What lies behind its whole rows stays there.
     pub fn finish(&self) -> Bytes {
+        if !self.moved.is_empty() {
+            return self.placed().finish();
+        }
         let mut plain = Vec::with_capacity(self.table.plain().len());
         let added = |before: usize, plain: &mut Vec<u8>| {
             let rows = self.added.get(&before).into_iter().flatten();

@@ -32,6 +32,14 @@ impl Order {
         Ok(Order::Made(order))
     }
 
+    /// How many rows the order that was made has.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Order::Sorted => 0,
+            Order::Made(order) => order.len(),
+        }
+    }
+
     fn row(&self, nth: usize) -> usize {
         match self {
             Order::Sorted => nth,

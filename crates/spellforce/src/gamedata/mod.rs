@@ -59,6 +59,17 @@ impl Tables {
         Ok(Tables { known, asked: OnceLock::new(), languages: OnceLock::new() })
     }
 
+    /// Bytes of memory that what was found out takes.
+    pub(crate) fn held(&self) -> u64 {
+        let list = (self.known.len() as u64).saturating_mul(size_of::<(u32, Known)>() as u64);
+        let words = self.known.iter().map(|(_, known)| {
+            let starts = known.starts.get().map_or(0, Vec::len);
+            starts.saturating_add(known.order.get().map_or(0, Order::len)) as u64
+        });
+        let words = words.fold(0, u64::saturating_add);
+        list.saturating_add(words.saturating_mul(size_of::<u32>() as u64))
+    }
+
     /// Nothing is found out yet of the file after an edit, but the same was asked for, and texts are in the code pages that
     /// they were in.
     ///

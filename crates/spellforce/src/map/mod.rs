@@ -40,7 +40,7 @@ pub(crate) use teams_walk::walk_teams;
 pub use terrain::{Height, TextureId, TileDefinition, TilesHead};
 pub use units::{Unit, UnitGroup};
 pub use weather::{WEATHER, WeatherShare};
-pub(crate) use write::place_of;
+pub(crate) use write::{place_of, rank};
 
 /// The id of the chunk with the size of the map and its tiles.
 pub const TILES: i16 = 2;

@@ -379,9 +379,13 @@ impl Changes<'_> {
     }
 }
 
+/// The place of a section among all, as the community's editor writes them.
+pub(crate) fn rank(id: i16) -> Option<usize> {
+    SECTIONS.iter().position(|section| section.id == id)
+}
+
 /// Before which chunk a new section belongs: the first one that the community's editor writes behind it.
 pub(crate) fn place_of(file: &ChunkFile, of: &Section) -> u32 {
-    let rank = |id: i16| SECTIONS.iter().position(|section| section.id == id);
     let (own, chunks) = (rank(of.id), file.chunks());
     let behind = chunks
         .iter()

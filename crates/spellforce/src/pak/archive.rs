@@ -14,7 +14,7 @@ use crate::{
 };
 use spelunk_core::{
     Bytes, Error, Field, Group, Record, Result, Seg, Source, Span, Task, Ty, Val, Walk, Walked,
-    field::Described, source::part,
+    field::Described, pieces::Pieces, source::part,
 };
 use std::{ops::Range, sync::Arc};
 use zerocopy::{FromBytes, IntoBytes};
@@ -137,6 +137,15 @@ impl Archive {
         let readable_names = names::readable(&names);
         let lookups = Arc::default();
         Ok(Archive { source, size, header, entries, names, readable_names, lookups })
+    }
+
+    /// Bytes of memory that an edited archive takes: its tables, what the edit made, and what look-ups found out.
+    pub(super) fn held(&self) -> u64 {
+        let tables = PakHeader::LEN..self.header.data_start.get().into();
+        let lent = self.source.lend(tables.clone()).is_some();
+        let tables = if lent { 0 } else { tables.end.saturating_sub(tables.start) };
+        let made = self.source.as_pieces().map_or(0, Pieces::held);
+        tables.saturating_add(made).saturating_add(self.lookups.held())
     }
 
     /// Reports entries whose name or data cannot be reached, and another file size than the stated one.

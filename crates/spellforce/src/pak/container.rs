@@ -5,6 +5,7 @@ use super::{
     entry::PakEntry,
     folders::{Folder, Sorted},
     header::{MAGIC_START, PakHeader},
+    wanted::Wanted,
 };
 use crate::{
     fields::{fields, fields_of},
@@ -160,6 +161,13 @@ impl Members {
         Members { archive, sorted: OnceLock::new() }
     }
 
+    /// Bytes of memory that an edited archive takes, with what was made of it.
+    pub(super) fn held(&self) -> u64 {
+        let sorted = self.sorted.get().map_or(0, Vec::len);
+        let sorted = sorted.saturating_mul(size_of::<u32>()) as u64;
+        self.archive.held().saturating_add(sorted)
+    }
+
     /// The archive.
     pub const fn archive(&self) -> &Archive {
         &self.archive
@@ -192,13 +200,13 @@ impl Members {
     }
 
     /// The stored bytes of an entry's path, first byte first.
-    fn path_bytes(&self, n: u32) -> Option<impl Iterator<Item = u8> + '_> {
+    pub(super) fn path_bytes(&self, n: u32) -> Option<impl Iterator<Item = u8> + '_> {
         let entry = self.archive.entry(n)?;
         self.archive.names().reversed_path(entry).map(Iterator::rev)
     }
 
     /// The shown path of an entry; its position where names cannot be read.
-    fn path(&self, n: u32, pages: &CodePages) -> String {
+    pub(super) fn path(&self, n: u32, pages: &CodePages) -> String {
         match self.path_bytes(n) {
             Some(bytes) => shown(&bytes.collect::<Vec<_>>(), pages),
             None => format!("#{n}"),
@@ -206,7 +214,7 @@ impl Members {
     }
 
     /// Length of an entry's path; 0 where names cannot be read.
-    fn path_len(&self, n: u32) -> u64 {
+    pub(super) fn path_len(&self, n: u32) -> u64 {
         let names = self.archive.names();
         let entry = self.archive.entry(n);
         let len = |text: Option<&[u8]>| text.map_or(0, |text| text.len() as u64);
@@ -215,12 +223,12 @@ impl Members {
         })
     }
 
-    fn positions(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn positions(&self) -> impl Iterator<Item = u32> {
         (0..).zip(self.archive.entries()).map(|(n, _)| n)
     }
 
     /// Positions of the entries with a readable path, by path, sorted now if they were not before.
-    fn sorted(&self, budget: &mut Budget) -> Result<&[u32]> {
+    pub(super) fn sorted(&self, budget: &mut Budget) -> Result<&[u32]> {
         if let Some(sorted) = self.sorted.get() {
             return Ok(sorted);
         }
@@ -351,44 +359,19 @@ impl Container for Members {
         }
     }
 
-    /// Paths are compared as they are shown, then once more without regard to case.
     fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
-        if let Some(position) = path.strip_prefix('#') {
-            let position = position.parse().ok().filter(|n| self.archive.entry(*n).is_some());
-            return Ok(position.map(|n| Item::Entry(n).node()).into_iter().collect());
-        }
-        let mut matching = |is: &dyn Fn(&str) -> bool| -> Result<Vec<Node>> {
-            let mut found = Vec::new();
-            for n in self.positions() {
-                task.budget.touch(self.path_len(n))?;
-                if is(&self.path(n, pages)) {
-                    found.push(Item::Entry(n).node());
-                }
-            }
-            Ok(found)
-        };
-        let exact = matching(&|other| other == path)?;
-        if !exact.is_empty() {
-            return Ok(exact);
-        }
-        let lower = path.to_lowercase();
-        let alike = matching(&|other| other.to_lowercase() == lower)?;
-        if !alike.is_empty() {
-            return Ok(alike);
-        }
-        // A folder: the first place whose path starts with as many steps.
-        let (folder, steps) = (format!("{lower}/"), path.split('/').count());
-        for (place, n) in self.sorted(&mut task.budget)?.iter().enumerate() {
-            task.budget.touch(self.path_len(*n))?;
-            let path: Vec<u8> = self.path_bytes(*n).into_iter().flatten().collect();
-            let mut ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'\\');
-            let Some((end, _)) = ends.nth(steps.saturating_sub(1)) else { continue };
-            let prefix = path.get(..=end).unwrap_or_default();
-            if shown(prefix, pages).to_lowercase() == folder {
-                return Ok(vec![Folder::new(place, prefix.len()).node()]);
-            }
-        }
-        Ok(Vec::new())
+        let found = self.find_all(&[path], pages, task)?;
+        Ok(found.into_iter().next().unwrap_or_default())
+    }
+
+    /// Paths are compared as they are shown, then without regard to case, then as those of folders.
+    fn find_all(
+        &self,
+        paths: &[&str],
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Vec<Node>>> {
+        Wanted::of(paths, task)?.find(self, pages, task)
     }
 
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {

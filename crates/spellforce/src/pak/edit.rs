@@ -6,8 +6,12 @@ use super::{
     draft::Draft,
     path::MemberPath,
 };
-use spelunk_core::{Bytes, Collect, Edit, Error, Node, Result, Task, Val, codes, text::CodePages};
-use std::{any::Any, sync::Arc};
+use spelunk_core::{
+    Change, Changed, Collect, Edit, Error, Node, Refused, Result, Task, Val, codes,
+    edit::{OfChange, gone},
+    text::CodePages,
+};
+use std::{any::Any, collections::BTreeSet, sync::Arc};
 
 /// What files are added to.
 const FILES: Node = Node(u64::MAX);
@@ -17,33 +21,90 @@ fn no_such_operation() -> Error {
 }
 
 impl Members {
-    /// Opens what a draft makes of the archive in its place.
-    ///
-    /// # Errors
-    /// What `change` says; those of [`Draft::source`]; limits.
-    fn become_draft(
-        &mut self,
-        change: impl FnOnce(&mut Draft) -> Result<()>,
-        task: &mut Task<'_>,
-    ) -> Result<()> {
-        let mut draft = Draft::of(self.archive(), task)?;
-        change(&mut draft)?;
-        let source = draft.source(task)?;
-        // What is to be told of the old entries was told when they were opened.
-        let mut sink = Collect::default();
-        let mut quiet = Task::new(task.budget.clone(), &mut sink);
-        let archive = Archive::open(source, &mut quiet)?;
-        task.budget = quiet.budget;
-        *self = Members::new(archive);
-        Ok(())
-    }
-
     /// The entries that a node stands for: itself, or all below a folder.
     fn entries_of(&self, node: Node, task: &mut Task<'_>) -> Result<Vec<u32>> {
         match Item::of(node) {
             Item::Entry(n) => Ok(vec![n]),
             Item::Folder(folder) => self.entries_in(folder, task),
         }
+    }
+
+    /// Opens what the changes make of the archive; and the paths of what they add.
+    fn made(
+        &self,
+        changes: &[Change<'_>],
+        task: &mut Task<'_>,
+    ) -> std::result::Result<(Archive, Vec<Option<MemberPath>>), Refused> {
+        let mut batch = Batch {
+            members: self,
+            draft: Draft::of(self.archive(), task)?,
+            removed: BTreeSet::new(),
+        };
+        let mut added = task.budget.vec(changes.len() as u64)?;
+        for (nth, change) in changes.iter().enumerate() {
+            added.push(batch.take(change, task).of_change(nth)?);
+        }
+        for n in &batch.removed {
+            batch.draft.remove(*n)?;
+        }
+        let source = batch.draft.source(task)?;
+        // What is to be told of the old entries was told when they were opened.
+        let mut sink = Collect::default();
+        let mut quiet = Task::new(task.budget.clone(), &mut sink);
+        let archive = Archive::open(source, &mut quiet)?;
+        task.budget = quiet.budget;
+        Ok((archive, added))
+    }
+}
+
+/// A batch on its way. What goes, goes at its end.
+struct Batch<'m> {
+    members: &'m Members,
+    draft: Draft,
+    removed: BTreeSet<u32>,
+}
+
+impl Batch<'_> {
+    /// The entry that a node is, where it does not go.
+    fn known(&self, node: Node) -> Result<u32> {
+        match Item::of(node) {
+            Item::Entry(n) if self.removed.contains(&n) => Err(gone()),
+            Item::Entry(n) => Ok(n),
+            Item::Folder(..) => Err(no_such_operation()),
+        }
+    }
+
+    /// Takes a change; gives the path of what it adds. A new name is a whole path.
+    fn take(&mut self, change: &Change<'_>, task: &mut Task<'_>) -> Result<Option<MemberPath>> {
+        task.budget.steps(1)?;
+        match change {
+            // An entry has no field that could be set by itself.
+            Change::Set { .. } => return Err(no_such_operation()),
+            Change::SetBytes { node, bytes } => {
+                let n = self.known(*node)?;
+                self.draft.set(n, Arc::new(bytes.clone()))?;
+            }
+            Change::Rename { node, name } => {
+                let n = self.known(*node)?;
+                self.draft.rename(n, MemberPath::from_bytes(name)?)?;
+            }
+            Change::Insert { table: FILES, key: [Val::Bytes(name)], bytes } => {
+                let path = MemberPath::from_bytes(name)?;
+                let bytes = bytes.clone().unwrap_or_default();
+                task.budget.memory((name.len() as u64).saturating_add(256))?;
+                self.draft.add(path.clone(), Arc::new(bytes));
+                return Ok(Some(path));
+            }
+            Change::Insert { .. } => return Err(Error::new(&codes::NOT_FOUND)),
+            Change::Remove { nodes, .. } => {
+                for node in *nodes {
+                    let entries = self.members.entries_of(*node, task)?;
+                    task.budget.memory((entries.len() as u64).saturating_mul(32))?;
+                    self.removed.extend(entries);
+                }
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -52,60 +113,35 @@ impl Edit for Members {
         self
     }
 
-    /// An entry has no field that could be set by itself.
-    fn set(
+    fn apply(
         &mut self,
-        _node: Node,
-        _path: &str,
-        _value: Val<'_>,
+        changes: &[Change<'_>],
         _pages: &CodePages,
-        _task: &mut Task<'_>,
-    ) -> Result<()> {
-        Err(no_such_operation())
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Vec<Changed>, Refused> {
+        let (before, held) = (task.budget.left().memory, self.held());
+        let made = self.made(changes, task).map(|(archive, added)| (Members::new(archive), added));
+        let now = match &made {
+            Ok((members, _)) => members.held(),
+            // What was read for it stays.
+            Err(_) => self.held(),
+        };
+        let settled = task.budget.settle(before, held, now);
+        let (members, added) = made?;
+        settled?;
+        let node = |path: Option<MemberPath>| -> Result<Changed> {
+            let Some(path) = path else { return Ok(Changed::default()) };
+            let found = members.archive().lookup(&path, task)?;
+            let node = found.map(|n| Item::Entry(n).node());
+            let added = Some(node.ok_or_else(|| Error::new(&codes::NOT_FOUND))?);
+            Ok(Changed { added, moved: 0 })
+        };
+        let changed = added.into_iter().map(node).collect::<Result<_>>()?;
+        *self = members;
+        Ok(changed)
     }
 
     fn table(&self, kind: &str) -> Option<Node> {
         (kind == "file").then_some(FILES)
-    }
-
-    fn set_bytes(&mut self, node: Node, bytes: Bytes, task: &mut Task<'_>) -> Result<()> {
-        match Item::of(node) {
-            Item::Entry(n) => self.become_draft(|draft| draft.set(n, Arc::new(bytes)), task),
-            Item::Folder(..) => Err(no_such_operation()),
-        }
-    }
-
-    /// The new name is a whole path.
-    fn rename(&mut self, node: Node, name: &[u8], task: &mut Task<'_>) -> Result<()> {
-        let Item::Entry(n) = Item::of(node) else { return Err(no_such_operation()) };
-        let path = MemberPath::from_bytes(name)?;
-        self.become_draft(|draft| draft.rename(n, path), task)
-    }
-
-    fn insert(&mut self, table: Node, key: &[Val<'_>], task: &mut Task<'_>) -> Result<Node> {
-        let ([Val::Bytes(name)], FILES) = (key, table) else {
-            return Err(Error::new(&codes::NOT_FOUND));
-        };
-        let path = MemberPath::from_bytes(name)?;
-        let added = path.clone();
-        self.become_draft(
-            |draft| {
-                draft.add(added, Arc::new(Bytes::new()));
-                Ok(())
-            },
-            task,
-        )?;
-        let found = self.archive().lookup(&path, task)?;
-        found.map(|n| Item::Entry(n).node()).ok_or_else(|| Error::new(&codes::NOT_FOUND))
-    }
-
-    fn remove(&mut self, nodes: &[Node], _lossy: bool, task: &mut Task<'_>) -> Result<()> {
-        let mut entries = Vec::new();
-        for node in nodes {
-            entries.extend(self.entries_of(*node, task)?);
-        }
-        entries.sort_unstable();
-        entries.dedup();
-        self.become_draft(|draft| entries.iter().try_for_each(|n| draft.remove(*n)), task)
     }
 }

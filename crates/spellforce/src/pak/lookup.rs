@@ -33,6 +33,18 @@ enum Order {
     Own(Vec<(u16, u32)>),
 }
 
+impl Lookups {
+    /// Bytes of memory that it takes.
+    pub(super) fn held(&self) -> u64 {
+        match self.order.get() {
+            Some(Order::Own(order)) => {
+                (order.len() as u64).saturating_mul(size_of::<(u16, u32)>() as u64)
+            }
+            Some(Order::Sound) | None => 0,
+        }
+    }
+}
+
 impl Archive {
     /// The position of the entry with this path, whatever the case of its letters. Of several one.
     ///

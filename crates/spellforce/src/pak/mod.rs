@@ -17,6 +17,7 @@ pub mod lint;
 mod lookup;
 mod names;
 mod path;
+mod wanted;
 mod write;
 
 pub use archive::{Archive, Region, RegionKind};

@@ -38,7 +38,8 @@ pub struct Common {
     /// How many threads share the work; what comes of it is the same for any number [default: one for each core]
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
-    /// Largest expansion of a packed section, as a factor
+    /// Largest expansion of a packed section, and of all that is extracted, as a factor [default: any for sections; 100 for
+    /// what is extracted, from 1 GiB on]
     #[arg(long, global = true, value_name = "FACTOR")]
     pub max_ratio: Option<u32>,
     /// Code pages for names, in order: cp1252,gbk,... [default: the format's own]

@@ -36,9 +36,13 @@ impl Destination {
 pub struct Set {
     #[command(flatten)]
     pub to: Destination,
-    /// Path of an entry, a slash, path of a field, and what it is to be
-    #[arg(value_name = "PATH=VALUE", required = true)]
+    /// Path of an entry, a slash, path of a field, and what it is to be. All paths mean FILE as it is, and all changes are
+    /// made or none
+    #[arg(value_name = "PATH=VALUE", required_unless_present = "from")]
     pub changes: Vec<String>,
+    /// Read more changes, one PATH=VALUE on each line, or - for standard input
+    #[arg(long, value_name = "LIST")]
+    pub from: Option<PathBuf>,
     /// Move along what stands below an entity whose position or axes are set
     #[arg(long)]
     pub with_children: bool,
@@ -50,8 +54,11 @@ pub struct Rm {
     #[command(flatten)]
     pub to: Destination,
     /// Paths of entries, as `ls` prints them; a class stands for all of its objects
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "from")]
     pub paths: Vec<String>,
+    /// Read more paths, one on each line, or - for standard input
+    #[arg(long, value_name = "LIST")]
+    pub from: Option<PathBuf>,
     /// Go on where references cannot be followed, and tell it, instead of refusing
     #[arg(long)]
     pub lossy: bool,

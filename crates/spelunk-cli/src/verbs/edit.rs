@@ -1,7 +1,7 @@
 //! `set`, `rm`, `mv`, `add`, `replace`: a container with some of its entries changed.
 
 use super::{
-    find_one,
+    listed_by,
     writing::{self, Onto, Writing},
 };
 use crate::{
@@ -11,48 +11,46 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Bytes, Edit, Error, Opened, Result, Task, Val, WriteOptions, codes,
-    removal::{self, Referrer, Referrers},
+    Bytes, Error, Opened, Result, WriteOptions,
+    batch::{Batch, Content, Outcome, PlaceSet},
+    codes,
+    removal::{Referrer, Referrers},
 };
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{self, Read},
+    path::Path,
+};
 
 pub fn set(args: &Set, session: &mut Session) -> Result<()> {
+    let Some(changes) = listed(&args.changes, args.from.as_deref(), &args.to, session) else {
+        return Ok(());
+    };
     with_file(&args.to, session, |file, opened, session, _| {
-        let pages = opened.code_pages();
-        for change in &args.changes {
-            let Some((path, value)) = change.split_once('=') else {
-                return usage(file, "PATH=VALUE", change, session);
+        let mut batch = Batch::new();
+        for Line { of, text } in &changes {
+            let of = of.as_deref().unwrap_or(file);
+            let Some((path, value)) = text.split_once('=') else {
+                return usage(of, "PATH=VALUE", text, session);
             };
             let Some((entry, field)) = path.rsplit_once('/') else {
-                return usage(
-                    file,
-                    "the path of an entry, a slash and the path of a field",
-                    path,
-                    session,
-                );
+                let expected = "the path of an entry, a slash and the path of a field";
+                return usage(of, expected, path, session);
             };
-            let Some(node) = find_one(file, opened, entry, session)? else { return Ok(false) };
-            let value = Val::Str(value.into());
-            let (mut moved, mut behind) = (0, 0);
-            let set = |edit: &mut dyn Edit, task: &mut Task<'_>| {
-                if args.with_children {
-                    moved = edit.set_with_children(node, field, value, &pages, task)?;
-                    return Ok(());
-                }
-                edit.set(node, field, value, &pages, task)?;
-                behind = edit.left_behind(node, field, task)?;
-                Ok(())
+            batch = match args.with_children {
+                true => batch.set_with_children(entry, field, value.to_owned()),
+                false => batch.set(entry, field, value.to_owned()),
             };
-            if !edited(file, opened, set, session) {
-                return Ok(false);
+        }
+        let Some(outcome) = edited(file, opened, &batch, session) else { return Ok(false) };
+        for PlaceSet { entry, moved, left_behind } in &outcome.places {
+            if *moved > 0 {
+                session.say(&format!("{file}: {entry}: {} moved along", below(*moved)));
             }
-            if moved > 0 {
-                session.say(&format!("{file}: {entry}: {} moved along", below(moved)));
-            }
-            if behind > 0 {
+            if *left_behind > 0 {
                 session.say(&format!(
                     "{file}: {entry}: {} stay where they are (--with-children moves them along)",
-                    below(behind)
+                    below(*left_behind)
                 ));
             }
         }
@@ -61,33 +59,65 @@ pub fn set(args: &Set, session: &mut Session) -> Result<()> {
 }
 
 pub fn rm(args: &Rm, session: &mut Session) -> Result<()> {
+    let Some(paths) = listed(&args.paths, args.from.as_deref(), &args.to, session) else {
+        return Ok(());
+    };
     with_file(&args.to, session, |file, opened, session, told| {
-        let mut nodes = Vec::new();
-        for path in &args.paths {
-            let Some(node) = find_one(file, opened, path, session)? else { return Ok(false) };
-            nodes.push(node);
-        }
-        // Looked for before they go.
-        let found =
-            opened.run_silent(|container, task| removal::referrers(container, &nodes, task));
-        let referrers = match found {
-            Ok(referrers) => referrers,
-            Err(error) => {
-                session.failed(file, &error);
-                return Ok(false);
-            }
+        let paths = paths.iter().map(|line| line.text.as_str());
+        let batch = match args.lossy {
+            true => Batch::new().remove_lossy(paths),
+            false => Batch::new().remove(paths),
         };
-        let remove =
-            |edit: &mut dyn Edit, task: &mut Task<'_>| edit.remove(&nodes, args.lossy, task);
-        if !edited(file, opened, remove, session) {
-            return Ok(false);
-        }
+        let Some(outcome) = edited(file, opened, &batch, session) else { return Ok(false) };
+        let referrers = outcome.referrers;
         report_referrers(file, &referrers, session);
         let fields: Vec<Value> = referrers.fields.iter().map(Referrer::json).collect();
         told.insert("referrers".to_owned(), fields.into());
         told.insert("referrer_count".to_owned(), referrers.count.into());
         Ok(true)
     })
+}
+
+/// A change or a path, as it was given.
+struct Line {
+    text: String,
+    /// The file of changes and the line there, where it was not given as an argument.
+    of: Option<String>,
+}
+
+/// What was given as arguments and in a file of lines. `None` where that cannot be read, which is told and counted.
+fn listed(
+    given: &[String],
+    from: Option<&Path>,
+    to: &Destination,
+    session: &mut Session,
+) -> Option<Vec<Line>> {
+    let mut all: Vec<Line> =
+        given.iter().map(|text| Line { text: text.clone(), of: None }).collect();
+    let Some(from) = from else { return Some(all) };
+    let input = Input::named(from);
+    let name = input.name();
+    let read = if !input.is_stdin() {
+        fs::read(from)
+    } else if Input::named(&to.file).is_stdin() {
+        let error = Error::new(&codes::core::BAD_TARGET);
+        let error = error.expected("standard input for one of FILE and --from");
+        session.failed(&name, &error.found("standard input for both"));
+        return None;
+    } else {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    };
+    let text = read.and_then(|bytes| {
+        String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    });
+    let text = text.map_err(|error| session.failed(&name, &Error::io(error))).ok()?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
+    all.extend(lines.map(|(nth, line)| Line {
+        text: line.to_owned(),
+        of: Some(format!("{name}:{}", nth.saturating_add(1))),
+    }));
+    Some(all)
 }
 
 /// How many fields that referred to removed entries are printed one by one.
@@ -123,69 +153,35 @@ fn below(count: u64) -> String {
 
 pub fn mv(args: &Mv, session: &mut Session) -> Result<()> {
     with_file(&args.to, session, |file, opened, session, _| {
-        let Some(node) = find_one(file, opened, &args.path, session)? else { return Ok(false) };
-        let Some(name) = stored(&args.name, file, opened, session) else { return Ok(false) };
-        let rename = |edit: &mut dyn Edit, task: &mut Task<'_>| edit.rename(node, &name, task);
-        Ok(edited(file, opened, rename, session))
+        let batch = Batch::new().rename(&args.path, &args.name);
+        Ok(edited(file, opened, &batch, session).is_some())
     })
 }
 
 pub fn add(args: &Add, session: &mut Session) -> Result<()> {
     with_file(&args.to, session, |file, opened, session, _| {
-        let Some((table, name)) = args.path.split_once('/') else {
+        let Some((kind, name)) = args.path.split_once('/') else {
             return usage(file, "CLASS/NAME or included/NAME", &args.path, session);
         };
-        let Some(name) = stored(name, file, opened, session) else { return Ok(false) };
         let content = match (&args.from, &args.like) {
             (Some(from), _) => match read(from, session) {
-                Some(bytes) => Some(bytes),
+                Some(bytes) if args.raw => Content::Raw(bytes),
+                Some(bytes) => Content::Bytes(bytes),
                 None => return Ok(false),
             },
-            (None, Some(like)) => {
-                let Some(node) = find_one(file, opened, like, session)? else { return Ok(false) };
-                match opened.run(|container, task| container.bytes(node, task)) {
-                    Ok(bytes) => Some(bytes),
-                    Err(error) => {
-                        session.failed(file, &error);
-                        return Ok(false);
-                    }
-                }
-            }
-            (None, None) => None,
+            (None, Some(like)) => Content::Like(like.clone()),
+            (None, None) => Content::New,
         };
-        let insert = |edit: &mut dyn Edit, task: &mut Task<'_>| {
-            let table = edit.table(table).ok_or_else(|| {
-                Error::new(&codes::core::NOT_FOUND)
-                    .expected("the name of a class, or `included`")
-                    .found(format!("`{table}`"))
-            })?;
-            let key = [Val::Bytes(name.into())];
-            let inserted = match content {
-                Some(bytes) => {
-                    if !args.raw {
-                        edit.check_bytes(table, &bytes, task)?;
-                    }
-                    edit.insert_as(table, &key, bytes, task)
-                }
-                None => edit.insert(table, &key, task),
-            };
-            inserted.map(drop)
-        };
-        Ok(edited(file, opened, insert, session))
+        let batch = Batch::new().add(kind, name, content);
+        Ok(edited(file, opened, &batch, session).is_some())
     })
 }
 
 pub fn replace(args: &Replace, session: &mut Session) -> Result<()> {
     with_file(&args.to, session, |file, opened, session, _| {
-        let Some(node) = find_one(file, opened, &args.path, session)? else { return Ok(false) };
         let Some(bytes) = read(&args.source, session) else { return Ok(false) };
-        let replace = |edit: &mut dyn Edit, task: &mut Task<'_>| {
-            if !args.raw {
-                edit.check_bytes(node, &bytes, task)?;
-            }
-            edit.set_bytes(node, bytes, task)
-        };
-        Ok(edited(file, opened, replace, session))
+        let batch = Batch::new().replace(&args.path, bytes, args.raw);
+        Ok(edited(file, opened, &batch, session).is_some())
     })
 }
 
@@ -225,33 +221,16 @@ fn with_file(
     Ok(())
 }
 
-/// Changes the container; tells and counts what goes wrong.
+/// Makes all changes to the container; tells and counts what goes wrong.
 fn edited(
     file: &str,
     opened: &mut Opened,
-    change: impl FnOnce(&mut dyn Edit, &mut Task<'_>) -> Result<()>,
+    batch: &Batch,
     session: &mut Session,
-) -> bool {
-    let format = opened.container().format();
-    let changed =
-        opened.edit(change).unwrap_or_else(|| Err(Error::new(&codes::NO_EDITING).found(format)));
+) -> Option<Outcome> {
+    let outcome = batch.apply(opened);
     session.settle(file, &opened.take_findings());
-    changed.map_err(|error| session.failed(file, &error)).is_ok()
-}
-
-/// A name as the file stores it.
-fn stored(name: &str, file: &str, opened: &Opened, session: &mut Session) -> Option<Vec<u8>> {
-    let stored = opened.code_pages().encode(name);
-    if stored.is_none() {
-        let pages = opened.code_pages();
-        let lacks = |c: &char| pages.encode(c.encode_utf8(&mut [0; 4])).is_none();
-        let found = match name.chars().find(lacks) {
-            Some(lacking) => format!("`{lacking}` in `{name}`"),
-            None => format!("`{name}`"),
-        };
-        session.failed(file, &Error::new(&codes::core::NOT_ENCODED).found(found));
-    }
-    stored
+    outcome.map_err(|error| session.failed(file, &listed_by(file, error))).ok()
 }
 
 fn read(path: &Path, session: &mut Session) -> Option<Bytes> {

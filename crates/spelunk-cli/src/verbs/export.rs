@@ -10,7 +10,7 @@ use crate::{
     output::Session,
 };
 use spelunk::{
-    Error, Opened, Result, codes, document,
+    Class, Error, Opened, Result, codes, document,
     export::{self, Made, csv, gltf, obj, pixels, textures},
     pack::Origin,
     replace::Replacement,
@@ -85,19 +85,22 @@ fn kind_of(path: &Path) -> Option<ExportKind> {
 }
 
 /// Files and their content. The first one is that which was asked for.
-type Files = Vec<(PathBuf, Content)>;
+type Files = Vec<(PathBuf, Content<'static>)>;
 
 /// What goes into a file.
-pub(super) enum Content {
+pub(super) enum Content<'c> {
     Bytes(Vec<u8>),
+    /// Written part by part.
+    Document(Origin<'c>),
     /// Written as it is: no copy of all vertices is made.
     Glb(Box<gltf::Gltf>),
 }
 
-impl Content {
+impl Content<'_> {
     fn write(&self, out: &mut dyn Write) -> Result<()> {
         match self {
             Content::Bytes(bytes) => Ok(out.write_all(bytes)?),
+            Content::Document(origin) => document::write(origin, out),
             Content::Glb(model) => model.write_glb(out),
         }
     }
@@ -243,13 +246,6 @@ fn single(args: &Export, mut made: Vec<Made>) -> Result<Files> {
     }
 }
 
-/// How a file goes to JSON as a whole.
-enum Whole {
-    Document(serde_json::Value),
-    Tables(Box<Opened>),
-    Map(Box<Opened>),
-}
-
 /// The whole file as a document.
 fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
     let options = session.options()?;
@@ -260,43 +256,48 @@ fn whole(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
         session.failed(&file, &error);
         return Ok(());
     }
-    let document = input.source(&options).and_then(|source| {
+    let opened = input.source(&options).and_then(|source| {
         let opened = Opened::open(source.clone(), &options)?;
-        if maps::is_for(kind, &opened) {
-            return Ok(Whole::Map(Box::new(opened)));
-        }
-        if tables::is_for(kind, &opened) {
-            return Ok(Whole::Tables(Box::new(opened)));
-        }
-        drop(opened);
-        let document = document::export(&Origin { source: &source, options: &options })?;
-        Ok(Whole::Document(document))
+        Ok((source, opened))
     });
-    let document = match document {
-        Ok(Whole::Document(document)) => document,
-        Ok(Whole::Map(opened)) => return maps::export(args, kind, &file, *opened, session),
-        Ok(Whole::Tables(opened)) => return tables::export(args, kind, &file, *opened, session),
+    let (source, opened) = match opened {
+        Ok(opened) => opened,
         Err(error) => {
             session.refused(&input, &options, &error);
             return Ok(());
         }
     };
+    if maps::is_for(kind, &opened) {
+        return maps::export(args, kind, &file, opened, session);
+    }
+    if tables::is_for(kind, &opened) {
+        return tables::export(args, kind, &file, opened, session);
+    }
+    drop(opened);
+    let origin = Origin { source: &source, options: &options };
     let written = match kind {
-        ExportKind::Folder if args.out.dry_run => Ok(document::text::of(&document).len() as u64),
+        ExportKind::Folder if args.out.dry_run => {
+            let mut counted = Counted::new(None);
+            document::write(&origin, &mut counted).map(|()| counted.bytes())
+        }
         ExportKind::Folder => {
             let existing = Onto::new(&args.out).existing;
-            document::folder::write(&document, &args.output, &existing, args.out.follow_links)
+            document::folder::export(&origin, &args.output, &existing, args.out.follow_links)
         }
-        _ => {
-            let text = document::text::of(&document).into_bytes();
-            put(args, &[(args.output.clone(), Content::Bytes(text))])
-        }
+        _ => put(args, &[(args.output.clone(), Content::Document(origin))]),
     };
-    writing::exported(&file, args, written, 1, session)
+    match written {
+        // What the file is to blame for, and not what is written.
+        Err(error) if error.code().class != Class::Io && error.code().class != Class::Usage => {
+            session.refused(&input, &options, &error);
+            Ok(())
+        }
+        written => writing::exported(&file, args, written, 1, session),
+    }
 }
 
 /// Writes files, all of them or none; tells how many bytes they are.
-pub(super) fn put(args: &Export, files: &[(PathBuf, Content)]) -> Result<u64> {
+pub(super) fn put(args: &Export, files: &[(PathBuf, Content<'_>)]) -> Result<u64> {
     if let [(target, content)] = files
         && writing::is_stdout(target)
     {
@@ -324,7 +325,7 @@ impl<'a> Put<'a> {
     }
 
     /// Writes a file. What is written to a folder of its own makes it.
-    pub(super) fn add(&mut self, target: &Path, content: &Content) -> Result<()> {
+    pub(super) fn add(&mut self, target: &Path, content: &Content<'_>) -> Result<()> {
         let (args, dry_run) = (self.args, self.args.out.dry_run);
         let folder = target.parent().filter(|_| target != args.output);
         if folder.is_some() {

@@ -51,7 +51,11 @@ pub fn export(
     }
 }
 
-fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Vec<(PathBuf, Content)>> {
+fn make(
+    args: &Export,
+    kind: ExportKind,
+    opened: &mut Opened,
+) -> Result<Vec<(PathBuf, Content<'static>)>> {
     let out = &args.output;
     let one = |content| vec![(out.clone(), Content::Bytes(content))];
     match kind {

@@ -36,9 +36,7 @@ pub mod verify;
 mod writing;
 
 use crate::{args::Mounted, inputs::Input, output::Session};
-use spelunk::{
-    Entry, Error, Node, Opened, Result, Task, codes, json, sets::Layer, text::CodePages, walk,
-};
+use spelunk::{Error, Node, Opened, Result, Val, lookup, sets::Layer};
 
 /// Opens the one file of a verb. What was noticed is for the verb to tell, when it is done.
 fn open_one(path: &std::path::Path, session: &mut Session) -> Result<Option<(String, Opened)>> {
@@ -63,44 +61,17 @@ fn open_mounted(packs: &[Mounted], session: &mut Session) -> Result<Option<Vec<L
 }
 
 /// The one entry that `path` names. That there is none, or more than one, is told and counted.
-fn find_one(
-    file: &str,
-    opened: &mut Opened,
-    path: &str,
-    session: &mut Session,
-) -> Result<Option<Node>> {
-    let pages = opened.code_pages();
-    let found = opened.run(|container, task| container.find(path, &pages, task));
-    let error = match found.as_deref() {
-        Ok([node]) => return Ok(Some(*node)),
-        Ok([]) => Error::new(&codes::core::NOT_FOUND)
-            .expected(format!("a path that `spelunk ls {file}` prints"))
-            .found(format!("`{path}`")),
-        Ok(many) => Error::new(&codes::core::AMBIGUOUS)
-            .expected(format!("one of {}", positions(many, opened, &pages)?))
-            .found(format!("`{path}`")),
-        Err(_) => found.err().unwrap_or_else(|| Error::new(&codes::core::NOT_FOUND)),
-    };
-    session.failed(file, &error);
-    Ok(None)
+fn find_one(file: &str, opened: &mut Opened, path: &str, session: &mut Session) -> Option<Node> {
+    let found = lookup::find_one(opened, path);
+    found.map_err(|error| session.failed(file, &listed_by(file, error))).ok()
 }
 
-/// Paths that tell entries with one path apart.
-fn positions(nodes: &[Node], opened: &mut Opened, pages: &CodePages) -> Result<String> {
-    let mut paths = Vec::new();
-    for node in nodes.iter().take(20) {
-        let mut each = |entry: &Entry<'_>, task: &mut Task<'_>| {
-            let (details, _) = json::object(pages, |walk| entry.details.walk(task, walk));
-            paths.push(match details.get("index") {
-                Some(index) => format!("#{index}"),
-                None => entry.path.to_owned(),
-            });
-            Ok(())
-        };
-        opened.run_silent(|container, task| {
-            walk::finish(container.entry(*node, pages, task, &mut each))
-        })?;
+/// An error about a path that names nothing says what lists the paths of this file.
+fn listed_by(file: &str, error: Error) -> Error {
+    match error.expected_value() {
+        Val::Str(expected) if expected == lookup::LISTED => {
+            error.expected(format!("a path that `spelunk ls {file}` prints"))
+        }
+        _ => error,
     }
-    let more = if nodes.len() > paths.len() { ", ..." } else { "" };
-    Ok(format!("{}{more}", paths.join(", ")))
 }

@@ -20,7 +20,7 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     let Some(others) = open_mounted(&args.with, session)? else { return Ok(()) };
     let node = match &args.path {
         None => None,
-        Some(path) => match find_one(&file, &mut opened, path, session)? {
+        Some(path) => match find_one(&file, &mut opened, path, session) {
             Some(node) => Some(node),
             None => return Ok(()),
         },

@@ -16,7 +16,7 @@ pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
     session.show_at(&args.at)?;
     let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
     let pages = opened.code_pages();
-    let Some(node) = find_one(&file, &mut opened, &args.path, session)? else { return Ok(()) };
+    let Some(node) = find_one(&file, &mut opened, &args.path, session) else { return Ok(()) };
     let mut head = (String::new(), String::new(), 0);
     let mut each = |entry: &Entry<'_>, _: &mut Task<'_>| {
         head = (entry.path.to_owned(), entry.kind.to_owned(), entry.size);
@@ -25,16 +25,20 @@ pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
     opened.run_silent(|container, task| finish(container.entry(node, &pages, task, &mut each)))?;
     let (path, kind, size) = head;
     let mut flat = Flat::default();
+    let is_json = session.common.json;
     let result = opened.run(|container, task| {
-        flat = Flat::within(task.budget.left().memory);
-        finish(container.walk(node, task, &mut flat))
+        task.keeping(|task, most| {
+            // Beside the fields there are the lines for people, or a value in hexadecimal.
+            flat = Flat::within(if is_json { most / 3 * 2 } else { most / 2 });
+            (finish(container.walk(node, task, &mut flat)), most)
+        })
     });
     if let (Err(error), true) = (&result, flat.fields.is_empty()) {
         session.settle(&file, opened.findings());
         session.failed(&file, error);
         return Ok(());
     }
-    if session.common.json {
+    if is_json {
         let mut line = Map::new();
         line.insert("file".into(), file.as_str().into());
         line.insert("path".into(), path.into());

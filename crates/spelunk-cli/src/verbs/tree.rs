@@ -57,7 +57,7 @@ pub fn run(args: &Tree, session: &mut Session) -> Result<()> {
     }
     let of = match &args.path {
         Some(path) => {
-            let Some(node) = find_one(&file, &mut opened, path, session)? else { return Ok(()) };
+            let Some(node) = find_one(&file, &mut opened, path, session) else { return Ok(()) };
             root.label = format!("{file}: {path}");
             // Several paths lead to some entries; those below them go by one.
             let found = opened.run_silent(|container, task| {

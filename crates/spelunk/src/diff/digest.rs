@@ -1,7 +1,9 @@
 //! Hashes of what entries hold, made while they are walked.
 
 use super::profile::Names;
-use crate::{Field, Halt, Seg, Shape, Span, Step, Target, Val, Walk, Walked, walk::Group};
+use crate::{Error, Field, Halt, Seg, Shape, Span, Step, Target, Val, Walk, Walked, walk::Group};
+use spelunk_core::codes;
+use std::collections::HashMap;
 use twox_hash::XxHash3_128;
 
 /// The hash of values, field by field.
@@ -91,20 +93,50 @@ pub(super) fn of_numbers(numbers: &[u128]) -> u128 {
 }
 
 /// Hashes a walk. References count as kind and name of what they mean.
-pub(super) struct Digest {
+pub(super) struct Digest<'k> {
     names: Names,
     depth: usize,
     content: Hash,
     /// The same, where references count as the kind alone: names may change together.
     loose: Hash,
-    /// The numbers of all references that mean something, with the [hash](of_bytes) of its kind.
-    pub(super) references: Vec<(u32, u128)>,
+    /// The [hash](of_bytes) of the kind of each entry: numbers of other things, such as messages, are no positions of entries.
+    kinds: &'k [u128],
+    /// The numbers of all references to entries.
+    pub(super) references: Vec<u32>,
+    /// How many of them there may be.
+    most: u64,
+    /// Lists that are known already, and those that are open, with what was hashed before them.
+    shared: Option<&'k mut Shared>,
+    open: Vec<(Span, usize, [Hash; 2])>,
 }
 
-impl Digest {
-    pub(super) fn new(names: Names) -> Digest {
+/// The hashes of lists that several entries of a container may share, by their bytes. Each is walked once.
+pub(super) type Shared = HashMap<Span, [u128; 2]>;
+
+/// What a reference takes while there is room for twice as many beside the old ones.
+pub(super) const REFERENCE: u64 = 12;
+
+impl<'k> Digest<'k> {
+    /// A hash of what has these names, and the references to entries of these kinds, with so many bytes of memory for them.
+    pub(super) fn new(names: Names, kinds: &'k [u128], most: u64) -> Digest<'k> {
         let (content, loose) = (Hash::new(), Hash::new());
-        Digest { names, depth: 0, content, loose, references: Vec::new() }
+        let most = most / REFERENCE;
+        let (references, shared, open) = (Vec::new(), None, Vec::new());
+        Digest { names, depth: 0, content, loose, kinds, references, most, shared, open }
+    }
+
+    /// A hash of what has these names, and no references; lists with bytes of their own are known by these.
+    pub(super) fn sharing(names: Names, shared: &'k mut Shared) -> Digest<'k> {
+        Digest { shared: Some(shared), ..Digest::new(names, &[], 0) }
+    }
+
+    /// Hashes a list that is known.
+    fn list(&mut self, hashes: [u128; 2]) {
+        for (hash, known) in [&mut self.content, &mut self.loose].into_iter().zip(hashes) {
+            hash.number(4);
+            hash.number((known >> 64) as u64);
+            hash.number(known as u64);
+        }
     }
 
     /// The hash of all, and the one without the names of what is referred to.
@@ -113,7 +145,7 @@ impl Digest {
     }
 }
 
-impl Walk for Digest {
+impl Walk for Digest<'_> {
     fn enter(&mut self, group: &Group<'_>) -> Result<Step, Halt> {
         let seen = match &group.name {
             Seg::Field(name) => self.names.has(name, self.depth),
@@ -122,6 +154,20 @@ impl Walk for Digest {
         };
         if !seen {
             return Ok(Step::Over);
+        }
+        if let (Some(shared), Some(at), Shape::List) = (&self.shared, group.at, group.shape) {
+            if let Some(known) = shared.get(&at).copied() {
+                for hash in [&mut self.content, &mut self.loose] {
+                    hash.step(&group.name);
+                }
+                self.list(known);
+                return Ok(Step::Over);
+            }
+            let before = [&mut self.content, &mut self.loose].map(|hash| {
+                hash.step(&group.name);
+                std::mem::replace(hash, Hash::new())
+            });
+            self.open.push((at, self.depth, before));
         }
         self.depth = self.depth.saturating_add(1);
         for hash in [&mut self.content, &mut self.loose] {
@@ -139,14 +185,20 @@ impl Walk for Digest {
             hash.number(2);
             hash.text(field.name.as_bytes());
         }
-        let references = &mut self.references;
+        let (references, kinds) = (&mut self.references, self.kinds);
         self.content.value(&value, |hash, number, target| {
-            let kind = of_bytes(target.kind.as_bytes());
-            references.extend(u32::try_from(number).ok().map(|number| (number, kind)));
+            let is_entry = |number: &u32| {
+                let kind = kinds.get(*number as usize);
+                kind.is_some_and(|kind| *kind == of_bytes(target.kind.as_bytes()))
+            };
+            references.extend(u32::try_from(number).ok().filter(is_entry));
             hash.text(target.kind.as_bytes());
             hash.text(&target.name);
         });
         self.loose.value(&value, |hash, _, target| hash.text(target.kind.as_bytes()));
+        if self.references.len() as u64 > self.most {
+            return Err(Error::new(&codes::MEMORY).found("more references").into());
+        }
         Ok(())
     }
 
@@ -154,6 +206,14 @@ impl Walk for Digest {
         self.depth = self.depth.saturating_sub(1);
         self.content.number(3);
         self.loose.number(3);
+        if let Some((at, _, before)) = self.open.pop_if(|(_, depth, _)| *depth == self.depth) {
+            let hashes = [self.content.finish(), self.loose.finish()];
+            [self.content, self.loose] = before;
+            if let Some(shared) = &mut self.shared {
+                shared.insert(at, hashes);
+            }
+            self.list(hashes);
+        }
         Ok(())
     }
 }

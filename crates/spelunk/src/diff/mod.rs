@@ -429,6 +429,10 @@ impl Both<'_, '_, '_> {
     /// What differs between what the listings tell of two entries.
     fn details(&mut self, rows: [&Row; 2], pairs: &Pairs<'_>) -> Result<Vec<FieldChange>> {
         let [a, b] = rows;
+        // Entries may share what they list: what is the same is not walked for each of them.
+        if a.details == b.details && !pairs.profile.walk {
+            return Ok(Vec::new());
+        }
         let details = |side: &mut Side<'_, '_>, row| {
             rows::details(side.container, row, side.pages, pairs.profile, side.task)
         };

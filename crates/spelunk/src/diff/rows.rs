@@ -2,12 +2,12 @@
 
 use super::{
     Item,
-    digest::{self, Digest, Hash},
+    digest::{self, Digest, Hash, Shared},
     profile::{Names, Profile},
     tree::{Collector, Tree},
 };
 use crate::{
-    Class, Container, Entry, Node, Of, Opened, Result, Task, Val, codes,
+    Class, Container, Entry, Node, Of, Opened, Result, Span, Task, Val, codes,
     text::{CodePages, until_nul},
     walk::finish,
 };
@@ -20,7 +20,7 @@ pub(super) struct Row {
     /// What it is known by, besides its kind: its name or its path.
     pub(super) known_by: Vec<u8>,
     /// Hash of what of its row in the listing is compared ([`details`]).
-    details: u128,
+    pub(super) details: u128,
     /// What it is known by whatever it is called, where there is such a thing.
     pub(super) identity: Option<Identity>,
     /// The id that it was saved with, where that means nothing.
@@ -106,8 +106,9 @@ fn list(
     task: &mut Task<'_>,
     rows: &mut Vec<Row>,
 ) -> Result<()> {
+    let mut shared = Shared::new();
     finish(container.children(of, pages, task, &mut |entry, task| {
-        rows.push(row(container.format(), entry, profile, task)?);
+        rows.push(row(container.format(), entry, profile, &mut shared, task)?);
         Ok(())
     }))
 }
@@ -130,13 +131,14 @@ impl Seek<'_> {
     ) -> Result<()> {
         let mut folders = Vec::new();
         let (format, profile, listed) = (self.container.format(), self.profile, &self.listed);
+        let mut shared = Shared::new();
         finish(self.container.children(of, self.pages, task, &mut |entry, task| {
             match entry.kind {
                 // Their content has entries of its own.
                 "section" | "class" => {}
                 "folder" => folders.push(entry.node),
                 _ if listed.contains(&entry.node) => {}
-                _ => rows.push(row(format, entry, profile, task)?),
+                _ => rows.push(row(format, entry, profile, &mut shared, task)?),
             }
             Ok(())
         }))?;
@@ -151,13 +153,20 @@ impl Seek<'_> {
 const NUMBERS: [&str; 7] =
     ["id", "row_size", "rows_start", "asset_id", "shadowed", "semantic", "sub_index"];
 
-fn row(format: &str, entry: &Entry<'_>, profile: &Profile, task: &mut Task<'_>) -> Result<Row> {
+fn row(
+    format: &str,
+    entry: &Entry<'_>,
+    profile: &Profile,
+    shared: &mut Shared,
+    task: &mut Task<'_>,
+) -> Result<Row> {
     // Names and paths are there a second time to be known by.
     let texts = entry.path.len().saturating_add(entry.name.map_or(0, <[u8]>::len));
     let texts = texts.saturating_mul(2).saturating_add(entry.kind.len());
-    task.budget.memory((size_of::<Row>().saturating_add(texts)) as u64)?;
+    let known = 2 * size_of::<(Span, [u128; 2])>();
+    task.budget.memory((size_of::<Row>().saturating_add(known).saturating_add(texts)) as u64)?;
     task.budget.touch(texts as u64)?;
-    let mut digest = Digest::new(profile.details);
+    let mut digest = Digest::sharing(profile.details, shared);
     finish(entry.details.walk(task, &mut digest))?;
     let (details, _) = digest.finish();
     let mut numbers = Collector::new(Names::Only(&NUMBERS));
@@ -223,13 +232,15 @@ pub(super) fn details(
     profile: &Profile,
     task: &mut Task<'_>,
 ) -> Result<Vec<Tree>> {
-    let mut collector = Collector::within(profile.details, task.budget.left().memory);
     task.transient(|task| {
-        finish(container.entry(row.item.node, pages, task, &mut |entry, task| {
-            entry.details.walk(task, &mut collector)
-        }))
-    })?;
-    Ok(collector.finish())
+        task.keeping(|task, most| {
+            let mut collector = Collector::within(profile.details, most);
+            let walked = finish(container.entry(row.item.node, pages, task, &mut |entry, task| {
+                entry.details.walk(task, &mut collector)
+            }));
+            (walked.map(|()| collector.finish()), most)
+        })
+    })
 }
 
 /// Hashes what an entry holds. What is damaged counts by its bytes, or by its size where there are none; the damage
@@ -267,10 +278,12 @@ fn hash(
     let mut loose = row.bytes;
     if profile.walk {
         // Sections that were inflated stay; what the walk took is free again.
-        let before = task.budget.left().memory;
-        let mut digest = Digest::new(profile.walked);
-        let walked = finish(container.walk(row.item.node, task, &mut digest));
-        task.budget.release(before.saturating_sub(task.budget.left().memory));
+        let (walked, mut digest) = task.transient(|task| {
+            task.keeping(|task, most| {
+                let mut digest = Digest::new(profile.walked, kinds, most);
+                ((finish(container.walk(row.item.node, task, &mut digest)), digest), most)
+            })
+        });
         match walked {
             Ok(()) => {
                 let (content, without_names) = digest.finish();
@@ -287,10 +300,8 @@ fn hash(
                 all.number(low);
             }
         }
-        // Numbers of other things, such as messages, are no positions of entries.
-        let is_entry = |(index, kind): &(u32, u128)| kinds.get(*index as usize) == Some(kind);
-        let references = digest.references.iter().filter(|reference| is_entry(reference));
-        row.references = references.map(|(index, _)| *index).collect();
+        row.references = std::mem::take(&mut digest.references);
+        row.references.shrink_to_fit();
         task.budget.memory((row.references.len().saturating_mul(4)) as u64)?;
     } else {
         all.number(high);

@@ -71,7 +71,7 @@ impl Collector {
     }
 
     fn hold(&mut self, bytes: usize) -> Result<()> {
-        let node = size_of::<Tree>().saturating_mul(2).saturating_add(bytes);
+        let node = size_of::<Tree>().saturating_mul(3).saturating_add(bytes);
         self.held = self.held.saturating_add(node as u64);
         if self.held > self.most {
             return Err(Error::new(&codes::MEMORY).found(self.held));
@@ -128,11 +128,13 @@ pub(super) fn of(
     profile: &Profile,
     task: &mut Task<'_>,
 ) -> Result<Option<Vec<Tree>>> {
-    let before = task.budget.left().memory;
-    let mut collector = Collector::within(profile.walked, before);
-    let walked = finish(container.walk(node, task, &mut collector));
-    // What the walk took is free again; the tree lives as long as its comparison.
-    task.budget.release(before.saturating_sub(task.budget.left().memory));
+    // What the walk took is free again; the tree lives as long as its comparison, beside that of the other container.
+    let (walked, collector) = task.transient(|task| {
+        task.keeping(|task, most| {
+            let mut collector = Collector::within(profile.walked, most);
+            ((finish(container.walk(node, task, &mut collector)), collector), most)
+        })
+    });
     match walked {
         Ok(()) => Ok(Some(collector.finish())),
         Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => Err(error),

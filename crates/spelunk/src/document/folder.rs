@@ -3,67 +3,112 @@
 //! `document.json` holds what a document holds besides its objects; `objects` a file for each of them, whose name starts
 //! with the position. Files in other places are not read.
 
-use super::text;
+use super::{MANAGERS, OBJECTS, Part, Writer, text};
 use crate::{
-    Error, Result, codes,
+    Budget, Collect, Error, Limits, Result, Task, codes,
+    pack::Origin,
     replace::{Existing, Replacement},
     safe_path::prepare,
 };
 use serde_json::Value;
 use std::{
+    borrow::Cow,
     fs,
-    io::Write,
+    io::{self, Seek},
     path::{Path, PathBuf},
 };
 
 /// The file with all but the objects.
 const DOCUMENT: &str = "document.json";
-/// The folder of the objects.
-const OBJECTS: &str = "objects";
 
-/// Writes a document into a folder, which is made where it is missing. Files of objects that the document lacks are
-/// removed when `existing` files may be replaced. Links below the folder are followed only where that is asked for.
+/// Writes the document that a file is into a folder, which is made where it is missing. Files of objects that the document
+/// lacks are removed when `existing` files may be replaced. Links below the folder are followed only where that is asked for.
+/// What limits refuse is known before anything is written.
 ///
 /// # Errors
-/// Writing errors; [`EXISTS`](codes::core::EXISTS).
+/// Those of [`export`](super::export()); writing errors; [`EXISTS`](codes::core::EXISTS).
+pub fn export(
+    origin: &Origin<'_>,
+    dir: &Path,
+    existing: &Existing,
+    follow_links: bool,
+) -> Result<u64> {
+    super::write(origin, &mut io::sink())?;
+    put(dir, existing, follow_links, |each| super::parts(origin, each))
+}
+
+/// As [`export`], of a document that is in memory.
+///
+/// # Errors
+/// Those of [`export`].
 pub fn write(document: &Value, dir: &Path, existing: &Existing, follow_links: bool) -> Result<u64> {
-    // Objects are nearly all of a document, and are not copied.
-    let objects = document.get(OBJECTS).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let document = match document {
-        Value::Object(map) => {
-            let rest = map.iter().filter(|(key, _)| *key != OBJECTS);
-            rest.map(|(key, value)| (key.clone(), value.clone())).collect()
+    let mut findings = Collect::default();
+    let task = &mut Task::new(Budget::new(Limits::unlimited()), &mut findings);
+    put(dir, existing, follow_links, |each| {
+        for (key, value) in document.as_object().into_iter().flatten() {
+            match value.as_array().filter(|_| key == OBJECTS) {
+                None => each(Part::Field(key, value), task)?,
+                Some(rows) => {
+                    let part = |row| Part::Object(Cow::Borrowed(row));
+                    rows.iter().try_for_each(|row| each(part(row), task))?;
+                }
+            }
         }
-        other => other.clone(),
-    };
+        Ok(())
+    })
+}
+
+/// Writes the parts that `parts` hands out. The file with all but the objects takes its place as the last one.
+fn put(
+    dir: &Path,
+    existing: &Existing,
+    follow_links: bool,
+    parts: impl FnOnce(&mut dyn FnMut(Part<'_>, &mut Task<'_>) -> Result<()>) -> Result<()>,
+) -> Result<u64> {
     let folder = dir.join(OBJECTS);
     fs::create_dir_all(dir).map_err(|error| Error::io_of(dir, error))?;
-    let place = |name: &str| match follow_links {
-        true => Ok(dir.join(name)),
-        false => prepare(dir, name),
-    };
     if follow_links {
         fs::create_dir_all(&folder).map_err(|error| Error::io_of(&folder, error))?;
     }
-    let begin = |path: &Path| match follow_links {
-        true => Replacement::follow(path, existing.clone()),
-        false => Replacement::begin(path, existing.clone()),
+    let begin = |name: &str| match follow_links {
+        true => Replacement::follow(&dir.join(name), existing.clone()),
+        false => Replacement::begin(&prepare(dir, name)?, existing.clone()),
     };
-    let mut wanted = Vec::new();
-    let mut size = put(begin(&place(DOCUMENT)?)?, &text::of(&document))?;
-    for (nth, object) in objects.iter().enumerate() {
-        let path = place(&format!("{OBJECTS}/{}", file_name(nth, object)))?;
-        size += put(begin(&path)?, &text::of(object))?;
-        wanted.push(path);
-    }
-    if *existing != Existing::Refuse {
-        wanted.sort();
+    let mut rest = begin(DOCUMENT)?;
+    let mut writer = Writer::new(&[MANAGERS], &mut rest);
+    let (mut count, mut size, mut names) = (0, 0, Vec::<Box<str>>::new());
+    parts(&mut |part, task| {
+        let Part::Object(row) = &part else { return writer.part(&part) };
+        let name = file_name(count, row);
+        let mut new = begin(&format!("{OBJECTS}/{name}"))?;
+        text::write(row, 0, &mut new)?;
+        text::line(0, &mut new)?;
+        size += commit(new)?;
+        count += 1;
+        if *existing != Existing::Refuse {
+            let slot = 3 * size_of::<Box<str>>();
+            task.budget.memory(slot.saturating_add(name.len()) as u64)?;
+            names.push(name.into());
+        }
+        Ok(())
+    })?;
+    writer.end()?;
+    if *existing != Existing::Refuse && folder.is_dir() {
         for path in files(&folder)? {
-            if wanted.binary_search(&path).is_err() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            // They were made in the order of their names.
+            if names.binary_search_by(|known| (**known).cmp(&*name)).is_err() {
                 fs::remove_file(path)?;
             }
         }
     }
+    Ok(size + commit(rest)?)
+}
+
+/// Puts a file in its place; tells its size.
+fn commit(mut new: Replacement) -> Result<u64> {
+    let size = new.stream_position()?;
+    new.commit()?;
     Ok(size)
 }
 
@@ -109,10 +154,4 @@ fn file_name(nth: usize, object: &Value) -> String {
         text.chars().map(safe).take(40).collect::<String>()
     };
     format!("{nth:06}-{}-{}.json", part("class"), part("name"))
-}
-
-fn put(mut new: Replacement, text: &str) -> Result<u64> {
-    new.write_all(text.as_bytes())?;
-    new.commit()?;
-    Ok(text.len() as u64)
 }

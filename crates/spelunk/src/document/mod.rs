@@ -24,59 +24,191 @@ pub mod text;
 pub(crate) mod tree;
 
 use crate::{
-    Bytes, Error, Opened, Options, Result, Seg, Val, WriteOptions, codes,
+    Bytes, Error, Opened, Options, Result, Seg, Task, Val, WriteOptions, codes,
     pack::{self, Origin},
     text::CodePages,
 };
 use row::{References, Stored};
-use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use serde_json::{Map, Value};
+use std::{borrow::Cow, collections::BTreeSet, io::Write};
 use virtools::{File, file::data::Owner};
 
 /// What stands at the top of a document: the version of this form.
 const VERSION: &str = "spelunk_document";
+const OBJECTS: &str = "objects";
+const MANAGERS: &str = "managers";
+const SKELETON: &str = "skeleton";
 
-/// The file as a document.
+/// The file as a document. All of it is in memory then, which is the caller's; [`write()`] takes no more than one row of it.
 ///
 /// # Errors
 /// [`NO_DOCUMENT`](codes::NO_DOCUMENT) for other formats; reading errors; limits.
 pub fn export(origin: &Origin<'_>) -> Result<Value> {
+    let (mut document, mut objects, mut managers) = (Map::new(), Vec::new(), Vec::new());
+    parts(origin, &mut |part, _| {
+        match part {
+            // Objects and managers keep their places.
+            Part::Skeleton(bytes) => {
+                document.insert(OBJECTS.to_owned(), std::mem::take(&mut objects).into());
+                document.insert(MANAGERS.to_owned(), std::mem::take(&mut managers).into());
+                document.insert(SKELETON.to_owned(), Val::Bytes(bytes.into()).to_string().into());
+            }
+            Part::Object(row) => objects.push(row.into_owned()),
+            Part::Manager(row) => managers.push(row.into_owned()),
+            Part::Field(key, value) => drop(document.insert(key.to_owned(), value.clone())),
+        }
+        Ok(())
+    })?;
+    Ok(Value::Object(document))
+}
+
+/// Writes the text of the document that a file is, part by part.
+///
+/// # Errors
+/// Those of [`export`], and of `out`.
+pub fn write(origin: &Origin<'_>, out: &mut dyn Write) -> Result<()> {
+    let mut writer = Writer::new(&[OBJECTS, MANAGERS], out);
+    parts(origin, &mut |part, _| writer.part(&part))?;
+    writer.end()
+}
+
+/// A part of a document, in the order of the text.
+enum Part<'p> {
+    /// A field at the top.
+    Field(&'p str, &'p Value),
+    /// A row of an object.
+    Object(Cow<'p, Value>),
+    /// A row of a manager.
+    Manager(Cow<'p, Value>),
+    /// The skeleton, behind all rows.
+    Skeleton(&'p [u8]),
+}
+
+/// Hands out a document part by part. The memory of a row is given back then.
+fn parts(
+    origin: &Origin<'_>,
+    each: &mut dyn FnMut(Part<'_>, &mut Task<'_>) -> Result<()>,
+) -> Result<()> {
     let mut opened = Opened::open(origin.source.clone(), origin.options)?;
     let pages = opened.code_pages();
     let level = opened.run(|container, task| container.level(task))?;
-    let with = opened.run(|container, task| {
+    let owners = opened.run(|container, task| owners(virtools(container)?, task))?;
+    let nodes: Vec<_> = owners.iter().map(|owner| File::node(*owner)).collect();
+    // It is proven beside what is open.
+    let beside = pack::beside(origin.options, opened.budget().left().memory);
+    let beside = Origin { options: &beside, ..*origin };
+    let mut content = |node| opened.run_silent(|container, task| container.bytes(node, task));
+    let skeleton = pack::skeleton(&beside, &nodes, false, level, &mut content)?
+        .ok_or_else(|| Error::new(&codes::NO_DOCUMENT))?;
+    let level = level.filter(|_| skeleton.emptied.contains(&true));
+    opened.run(|container, task| {
         let file = virtools(container)?;
-        let owners = owners(file, task)?;
-        let (mut managers, mut objects) = (Vec::new(), Vec::new());
-        for owner in &owners {
-            let before = task.budget.left().memory;
-            let mut told = row::tell(file, *owner, &Stored(&pages), task)?;
-            task.budget.release(before.saturating_sub(task.budget.left().memory));
-            match owner {
-                Owner::Manager(_) => managers.push(Value::Object(told)),
+        task.budget.memory(skeleton.bytes.len() as u64)?;
+        let head = [(VERSION, 1.into()), ("format", "virtools".into()), ("level", level.into())];
+        head.iter().try_for_each(|(key, value)| each(Part::Field(key, value), task))?;
+        let is_object = |owner: &&Owner| matches!(owner, Owner::Object(_));
+        let managers = owners.iter().filter(|owner| !is_object(owner));
+        for owner in owners.iter().filter(is_object).chain(managers) {
+            let (mut told, held) = row::tell(file, *owner, &Stored(&pages), task)?;
+            let part = match owner {
+                Owner::Manager(_) => Part::Manager(Cow::Owned(Value::Object(told))),
                 Owner::Object(index) => {
                     let mut row = Map::from_iter([("index".to_owned(), Value::from(*index))]);
                     row.append(&mut told);
-                    objects.push(Value::Object(row));
+                    Part::Object(Cow::Owned(Value::Object(row)))
                 }
+            };
+            each(part, task)?;
+            task.budget.release(held);
+        }
+        each(Part::Skeleton(&skeleton.bytes), task)
+    })
+}
+
+/// Writes the text of a document as its parts come.
+struct Writer<'o> {
+    out: &'o mut dyn Write,
+    /// How many fields there are at the top.
+    fields: u64,
+    /// The list that is open, and how many rows it has.
+    open: Option<(&'static str, u64)>,
+    /// The lists that are still to come.
+    lists: &'static [&'static str],
+}
+
+impl<'o> Writer<'o> {
+    /// A writer of documents with these lists, which are there even where they are empty.
+    fn new(lists: &'static [&'static str], out: &'o mut dyn Write) -> Writer<'o> {
+        Writer { out, fields: 0, open: None, lists }
+    }
+
+    fn part(&mut self, part: &Part<'_>) -> Result<()> {
+        match part {
+            Part::Field(key, value) => {
+                self.key(key)?;
+                text::write(value, 1, self.out)?;
+            }
+            Part::Object(row) => self.row(OBJECTS, row)?,
+            Part::Manager(row) => self.row(MANAGERS, row)?,
+            Part::Skeleton(bytes) => {
+                self.list(MANAGERS)?;
+                self.key(SKELETON)?;
+                self.out.write_all(b"\"")?;
+                for bytes in bytes.chunks(1 << 12) {
+                    write!(self.out, "{}", Val::Bytes(bytes.into()))?;
+                }
+                self.out.write_all(b"\"")?;
             }
         }
-        let nodes: Vec<_> = owners.iter().map(|owner| File::node(*owner)).collect();
-        Ok::<_, Error>((nodes, managers, objects))
-    });
-    let (nodes, managers, objects) = with?;
-    let mut content = |node| opened.run_silent(|container, task| container.bytes(node, task));
-    let skeleton = pack::skeleton(origin, &nodes, false, level, &mut content)?
-        .ok_or_else(|| Error::new(&codes::NO_DOCUMENT))?;
-    let emptied = skeleton.emptied.contains(&true);
-    Ok(json!({
-        VERSION: 1,
-        "format": "virtools",
-        "level": level.filter(|_| emptied),
-        "objects": objects,
-        "managers": managers,
-        "skeleton": Val::Bytes(skeleton.bytes.as_ref().into()).to_string(),
-    }))
+        Ok(())
+    }
+
+    fn row(&mut self, list: &'static str, row: &Value) -> Result<()> {
+        self.list(list)?;
+        if let Some((_, rows)) = &mut self.open {
+            self.out.write_all(if *rows == 0 { b"" } else { b"," })?;
+            *rows += 1;
+        }
+        text::line(2, self.out)?;
+        Ok(text::write(row, 2, self.out)?)
+    }
+
+    /// Opens the lists up to this one.
+    fn list(&mut self, list: &'static str) -> Result<()> {
+        while self.open.is_none_or(|(open, _)| open != list)
+            && let [next, rest @ ..] = self.lists
+        {
+            self.key(next)?;
+            self.out.write_all(b"[")?;
+            (self.open, self.lists) = (Some((*next, 0)), rest);
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<()> {
+        if let Some((_, rows)) = self.open.take() {
+            if rows > 0 {
+                text::line(1, self.out)?;
+            }
+            self.out.write_all(b"]")?;
+        }
+        Ok(())
+    }
+
+    /// Begins a field at the top.
+    fn key(&mut self, key: &str) -> Result<()> {
+        self.close()?;
+        self.out.write_all(if self.fields == 0 { b"{" } else { b"," })?;
+        self.fields += 1;
+        text::line(1, self.out)?;
+        Ok(write!(self.out, "{}: ", Value::from(key))?)
+    }
+
+    fn end(mut self) -> Result<()> {
+        self.close()?;
+        text::line(0, self.out)?;
+        Ok(self.out.write_all(b"}\n")?)
+    }
 }
 
 /// All managers and objects of a file.

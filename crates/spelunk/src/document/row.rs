@@ -2,8 +2,8 @@
 
 use super::tree;
 use crate::{
-    Error, Field, Halt, Result, Shape, Span, Step, Target, Task, Val, Walk, Walked, codes, json,
-    pack,
+    Class, Error, Field, Halt, Result, Shape, Span, Step, Target, Task, Val, Walk, Walked, codes,
+    json, pack,
     text::{CodePages, until_nul},
     walk::Group,
 };
@@ -107,13 +107,13 @@ impl Walk for WithKeys<'_> {
     }
 }
 
-/// What the document tells of an object or a manager.
+/// What the document tells of an object or a manager, and the memory that it takes, which stays taken.
 pub(crate) fn tell(
     file: &File,
     owner: Owner,
     references: &dyn References,
     task: &mut Task<'_>,
-) -> Result<Map<String, Value>> {
+) -> Result<(Map<String, Value>, u64)> {
     let pages = references.pages();
     let mut row = Map::new();
     match owner {
@@ -136,45 +136,76 @@ pub(crate) fn tell(
             row.insert("guid".into(), guid.to_string().into());
         }
     }
+    let mut taken = json::held_by(&row);
+    task.budget.memory(taken)?;
     let stored = file.records(&mut task.budget)?.chunk(owner, &mut task.budget)?;
     if stored.is_empty() {
-        return Ok(row);
+        return Ok((row, taken));
     }
+    let told = task.transient(|task| match value(file, owner, stored, references, task) {
+        Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => Err(error),
+        told => Ok(told.ok().flatten()),
+    })?;
+    let with_bytes = told.as_ref().is_none_or(|told| told.canonical != stored);
+    let text = if with_bytes { stored.len().saturating_mul(2) } else { 0 };
+    let held = told.as_ref().map_or(0, |told| told.held).saturating_add(text as u64);
+    task.budget.memory(held)?;
+    taken = taken.saturating_add(held);
     let bytes = || Value::from(Val::Bytes(stored.into()).to_string());
-    match value(file, owner, stored, references, task) {
-        Some((value, canonical)) => {
+    match told {
+        Some(Told { value, canonical, .. }) => {
             row.insert("value".into(), value);
-            if canonical != stored {
-                let exact = object!({ "bytes": bytes(), "unless_changed": pack::hash(&canonical) });
+            if with_bytes {
+                let made = pack::hash(&canonical);
+                let exact = object!({ "bytes": bytes(), "unless_changed": made });
                 row.insert("exact".into(), exact);
             }
         }
         None => drop(row.insert("bytes".into(), bytes())),
     }
-    Ok(row)
+    Ok((row, taken))
 }
 
-/// The value, and the chunk that is made of it; `None` where none can be.
+/// A value as JSON.
+struct Told {
+    value: Value,
+    /// The memory that it takes.
+    held: u64,
+    /// The chunk that is made of it.
+    canonical: Vec<u8>,
+}
+
+/// The value and the chunk that is made of it; `None` where none can be.
 fn value(
     file: &File,
     owner: Owner,
     stored: &[u8],
     references: &dyn References,
     task: &mut Task<'_>,
-) -> Option<(Value, Vec<u8>)> {
-    let budget = &mut task.budget;
-    let mut saved = file.value(owner, &mut Vec::new(), budget).ok()??;
-    let chunk = view(file, owner, stored)?;
+) -> Result<Option<Told>> {
+    let before = task.budget.left().memory;
+    let saved = file.value(owner, &mut Vec::new(), &mut task.budget)?;
+    let read = before.saturating_sub(task.budget.left().memory);
+    let (Some(mut saved), Some(chunk)) = (saved, view(file, owner, stored)) else {
+        return Ok(None);
+    };
     let names = Keyed(references);
-    let (map, walked) = json::object(references.pages(), |walk| {
-        let walk = &mut WithKeys { walk, references };
-        saved.walk(chunk, Detail::Complete, &names, budget, walk)
-    });
-    walked.ok()?;
-    let value = Value::Object(map);
-    let mut made = file.empty_value(owner, budget).ok()?;
-    made.fill(tree::of(&value, references.pages()), references).ok()?;
-    Some((value, made.write().ok()?.to_bytes().ok()?))
+    let (value, held) = task.keeping(|task, most| {
+        let (map, held, walked) = json::object_within(references.pages(), most, |walk| {
+            let walk = &mut WithKeys { walk, references };
+            saved.walk(chunk, Detail::Complete, &names, &mut task.budget, walk)
+        });
+        (walked.map(|()| (Value::Object(map), held)), held)
+    })?;
+    drop(saved);
+    task.budget.release(read);
+    // The tree of the values, the new value while its lists grow, and the chunk in dwords and in bytes.
+    let made = held.saturating_add(read.saturating_mul(3));
+    task.budget.memory(made.saturating_add((stored.len() as u64).saturating_mul(3)))?;
+    let mut made = file.empty_value(owner, &mut task.budget)?;
+    made.fill(tree::of(&value, references.pages()), references)?;
+    let canonical = made.write()?.to_bytes()?;
+    Ok(Some(Told { value, held, canonical }))
 }
 
 /// A chunk as a view; the place does not matter.

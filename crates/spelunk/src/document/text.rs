@@ -1,88 +1,98 @@
 //! Documents as text in which lines can be compared: what belongs together stands on one line.
 
 use serde_json::Value;
+use std::io::{self, Write};
 
 /// Lines are filled up to about this many characters.
 const WIDTH: usize = 100;
 
 /// The text of a document, which ends with a line break.
 pub fn of(value: &Value) -> String {
-    let mut out = String::new();
-    write(value, 0, &mut out);
-    out.push('\n');
-    out
+    let mut out = Vec::new();
+    // Memory takes everything, and JSON is UTF-8.
+    let _ = write(value, 0, &mut out);
+    out.push(b'\n');
+    String::from_utf8(out).unwrap_or_default()
 }
 
-fn write(value: &Value, indent: usize, out: &mut String) {
+/// Writes the text of a value that stands so deep in a document.
+///
+/// # Errors
+/// Those of `out`.
+pub(super) fn write(value: &Value, indent: usize, out: &mut dyn Write) -> io::Result<()> {
     match value {
         Value::Object(map) if !map.is_empty() => {
-            let flat = flat(value);
-            if let Some(flat) = flat.filter(|flat| flat.len() + indent <= WIDTH) {
-                out.push_str(&flat);
-                return;
+            if let Some(flat) = flat(value, WIDTH.saturating_sub(indent)) {
+                return out.write_all(flat.as_bytes());
             }
-            out.push('{');
+            out.write_all(b"{")?;
             for (nth, (key, value)) in map.iter().enumerate() {
-                out.push_str(if nth == 0 { "" } else { "," });
-                line(indent + 1, out);
-                out.push_str(&Value::from(key.as_str()).to_string());
-                out.push_str(": ");
-                write(value, indent + 1, out);
+                out.write_all(if nth == 0 { b"" } else { b"," })?;
+                line(indent + 1, out)?;
+                serde_json::to_writer(&mut *out, key)?;
+                out.write_all(b": ")?;
+                write(value, indent + 1, out)?;
             }
-            line(indent, out);
-            out.push('}');
+            line(indent, out)?;
+            out.write_all(b"}")
         }
         Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
-            out.push('[');
+            out.write_all(b"[")?;
             for (nth, item) in items.iter().enumerate() {
-                out.push_str(if nth == 0 { "" } else { "," });
-                line(indent + 1, out);
-                write(item, indent + 1, out);
+                out.write_all(if nth == 0 { b"" } else { b"," })?;
+                line(indent + 1, out)?;
+                write(item, indent + 1, out)?;
             }
-            line(indent, out);
-            out.push(']');
+            line(indent, out)?;
+            out.write_all(b"]")
         }
         Value::Array(items) => scalars(items, indent, out),
-        other => out.push_str(&other.to_string()),
+        other => Ok(serde_json::to_writer(out, other)?),
     }
 }
 
 /// Scalars, as many on a line as fit.
-fn scalars(items: &[Value], indent: usize, out: &mut String) {
-    out.push('[');
+fn scalars(items: &[Value], indent: usize, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(b"[")?;
     let mut column = indent;
     for (nth, item) in items.iter().enumerate() {
         let text = item.to_string();
-        if nth > 0 {
-            out.push_str(", ");
-        }
         if nth > 0 && column + text.len() > WIDTH {
-            out.truncate(out.trim_end().len());
-            line(indent + 1, out);
+            out.write_all(b",")?;
+            line(indent + 1, out)?;
             column = indent;
+        } else if nth > 0 {
+            out.write_all(b", ")?;
         }
         column += text.len() + 2;
-        out.push_str(&text);
+        out.write_all(text.as_bytes())?;
     }
-    out.push(']');
+    out.write_all(b"]")
 }
 
-/// An object on one line, where it holds nothing but scalars.
-fn flat(value: &Value) -> Option<String> {
+/// An object on one line of this length, where it holds nothing but scalars and fits.
+fn flat(value: &Value, width: usize) -> Option<String> {
     let Value::Object(map) = value else { return None };
-    let mut parts = Vec::new();
+    let mut flat = String::from("{");
     for (key, value) in map {
-        if value.is_object() || value.is_array() {
+        let is_long = |text: &str| text.len() > width;
+        if value.is_object() || value.is_array() || value.as_str().is_some_and(is_long) {
             return None;
         }
-        parts.push(format!("{}: {value}", Value::from(key.as_str())));
+        flat.push_str(if flat.len() > 1 { ", " } else { "" });
+        flat.push_str(&format!("{}: {value}", Value::from(key.as_str())));
+        if flat.len() >= width {
+            return None;
+        }
     }
-    Some(format!("{{{}}}", parts.join(", ")))
+    flat.push('}');
+    Some(flat)
 }
 
-fn line(indent: usize, out: &mut String) {
-    out.push('\n');
-    out.extend(std::iter::repeat_n(' ', indent));
+/// Ends a line, and begins the next one so deep.
+pub(super) fn line(indent: usize, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(b"\n")?;
+    (0..indent).try_for_each(|_| out.write_all(b" "))
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 
 use super::{Made, Options, selection::Selection, with_file};
 use crate::{
-    Error, Opened, Result, codes,
+    Budget, Error, Opened, Result, codes,
     safe_path::SafePaths,
     text::{CodePages, until_nul},
 };
-use std::io;
+use std::{borrow::Cow, io};
 use virtools::{
     script::ValueText,
     tables::{Table, Tables},
@@ -27,9 +27,11 @@ pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
             if chosen.as_ref().is_some_and(|chosen| !chosen.has(index)) {
                 continue;
             }
+            let before = task.budget.left().memory;
             let Some(table) = tables.table(index, &mut task.budget)? else { continue };
-            let content = text(&table, pages).map_err(io::Error::other)?;
-            task.budget.memory(content.len() as u64)?;
+            let content = text(&table, pages, &mut task.budget)?;
+            task.budget.release(before.saturating_sub(task.budget.left().memory));
+            task.budget.memory(content.capacity() as u64)?;
             let object = file.table().objects.get(index as usize);
             let name = object.map_or(&[][..], |object| until_nul(file.table().name(object)));
             let name = pages.show(name).replace('/', "%2F");
@@ -43,10 +45,12 @@ pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
 }
 
 /// A table as CSV.
-fn text(table: &Table, pages: &CodePages) -> std::result::Result<Vec<u8>, csv::Error> {
+fn text(table: &Table, pages: &CodePages, budget: &mut Budget) -> Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    let written = |error: csv::Error| Error::from(io::Error::other(error));
     if !table.columns.is_empty() {
-        writer.write_record(table.columns.iter().map(|name| pages.show(name).into_owned()))?;
+        let names = table.columns.iter().map(|name| pages.show(name));
+        writer.write_record(names.map(Cow::into_owned)).map_err(written)?;
     }
     for row in &table.rows {
         // Line breaks stay what they are: CSV can hold them.
@@ -57,7 +61,14 @@ fn text(table: &Table, pages: &CodePages) -> std::result::Result<Vec<u8>, csv::E
             }
             Some(value) => value.show(pages),
         };
-        writer.write_record(row.iter().map(cell))?;
+        let mut len = 0_u64;
+        let cells = row.iter().map(cell).inspect(|cell| {
+            len = len.saturating_add(cell.len() as u64).saturating_add(1);
+        });
+        writer.write_record(cells).map_err(written)?;
+        // Twice for quotes, while what was written is moved to where there is room for twice as much.
+        budget.memory(len.saturating_mul(4))?;
     }
-    Ok(writer.into_inner().map_err(csv::IntoInnerError::into_error)?)
+    let error = |error: csv::IntoInnerError<_>| Error::from(error.into_error());
+    writer.into_inner().map_err(error)
 }

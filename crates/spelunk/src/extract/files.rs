@@ -66,13 +66,24 @@ impl Folders {
         bytes: &[u8],
         task: &mut Task<'_>,
     ) -> Result<()> {
+        self.fill(plan, output, |out| out.write_all(bytes), task)
+    }
+
+    /// As [`Folders::write`], of what `fill` writes.
+    pub(super) fn fill(
+        &mut self,
+        plan: &Plan<'_>,
+        output: &str,
+        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
         let path = self.place(plan, output)?;
         if plan.force && path.symlink_metadata().is_ok() {
             let mut new = match plan.follow_links {
                 true => Replacement::follow(&path, Existing::Replace)?,
                 false => Replacement::begin(&path, Existing::Replace)?,
             };
-            new.write_all(bytes).map_err(|error| Error::io_of(&path, error))?;
+            fill(&mut new).map_err(|error| Error::io_of(&path, error))?;
             for Finding { severity, error } in new.commit_soon()? {
                 task.report(severity, error)?;
             }
@@ -88,7 +99,7 @@ impl Folders {
             io::ErrorKind::AlreadyExists => exists(&path),
             _ => Error::io_of(&path, error),
         })?;
-        let written = file.write_all(bytes);
+        let written = fill(&mut file);
         drop(file);
         unfinished.finish(|| {
             written.map_err(|error| {

@@ -3,7 +3,10 @@
 use super::{MANIFEST, Plan, files::Folders, wishes::Wanted};
 use crate::{Container, Error, Node, Result, Task, json, text::CodePages, walk::finish};
 use serde_json::{Map, Value, json};
-use std::{collections::HashMap, io};
+use std::{
+    collections::HashMap,
+    io::{self, BufWriter, Write},
+};
 
 /// A row of the manifest, as JSON text without its last bracket: there may be more to tell.
 #[derive(Default)]
@@ -138,11 +141,16 @@ pub(super) fn write(
     let open = text.strip_suffix(b"\n}").map_or(text.len(), <[u8]>::len);
     text.truncate(open);
     text.extend_from_slice(b",\n  \"entries\": [");
-    for (nth, row) in rows.into_iter().enumerate() {
-        text.extend_from_slice(if nth == 0 { b"\n    " } else { b",\n    " });
-        text.extend_from_slice(&row.0);
-        text.push(b'}');
-    }
-    text.extend_from_slice(b"\n  ]\n}\n");
-    Folders::default().write(plan, MANIFEST, &text, task)
+    let fill = |out: &mut dyn Write| {
+        let mut out = BufWriter::new(out);
+        out.write_all(&text)?;
+        for (nth, row) in rows.into_iter().enumerate() {
+            out.write_all(if nth == 0 { b"\n    " } else { b",\n    " })?;
+            out.write_all(&row.0)?;
+            out.write_all(b"}")?;
+        }
+        out.write_all(b"\n  ]\n}\n")?;
+        out.flush()
+    };
+    Folders::default().fill(plan, MANIFEST, fill, task)
 }

@@ -13,7 +13,7 @@ use crate::{
 use files::{Folders, refuse_existing};
 use manifest::{Packing, Row};
 use spelunk_core::{
-    Budget, Bytes, Finding, Span, codes,
+    Budget, Bytes, Finding, Limits, Span, codes,
     parallel::{Job, Share, ordered},
 };
 use std::{
@@ -96,7 +96,7 @@ pub fn extract(
     };
     // Entries may share their bytes: what they are together is no part of any section's size.
     let all = wanted.iter().map(|entry| entry.size).fold(0, u64::saturating_add);
-    task.budget.agree(container.size(), all, Span::file(0, container.size()))?;
+    agree(container.size(), all, task)?;
     // A container without entries has a manifest too; globs that match nothing leave nothing behind.
     let some = !wanted.is_empty() || (plan.select.takes_all() && !plan.included);
     if !plan.force && some {
@@ -118,6 +118,28 @@ pub fn extract(
         manifest::write(container, pages, plan, rows, packing, task)?;
     }
     Ok(done)
+}
+
+/// Up to so many bytes any ratio is fine where none is asked for.
+const ANY_RATIO: u64 = 1 << 30;
+/// The ratio that counts beyond that. Entries of real files are up to nine times what the file is.
+const MOST_RATIO: u64 = 100;
+
+/// Whether a file of this size may be entries of that size together.
+fn agree(size: u64, all: u64, task: &Task<'_>) -> Result<()> {
+    let at = Span::file(0, size);
+    task.budget.agree(size, all, at)?;
+    let is_asked_for = task.budget.left().ratio != Limits::for_len(0).ratio;
+    if is_asked_for || all <= size.saturating_mul(MOST_RATIO).max(ANY_RATIO) {
+        return Ok(());
+    }
+    let least = all.div_ceil(size.max(1));
+    Err(Error::new(&codes::EXPANSION)
+        .at(at)
+        .expected(format!(
+            "at most {MOST_RATIO} times {size} bytes, unless --max-ratio {least} allows it"
+        ))
+        .found(format!("{all} bytes")))
 }
 
 /// What is known when all is read.
@@ -327,9 +349,12 @@ fn skeleton(
         Err(error) if error.code().class == Class::Io => return Err(error),
         level => level.unwrap_or_default(),
     };
+    // It is made while this container is open.
+    let beside = pack::beside(origin.options, task.budget.left().memory);
+    let origin = &Origin { options: &beside, ..*origin };
     let mut content = |node: Node| -> Result<Bytes> {
         let bytes = container.bytes(node, task)?;
-        // The container that is filled with it takes it from its own limits.
+        // What is filled with it takes it from the limits that it has.
         if bytes.is_unique() {
             task.budget.release(bytes.len() as u64);
         }

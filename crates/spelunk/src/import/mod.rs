@@ -11,7 +11,7 @@ mod put;
 mod shape;
 
 use crate::{
-    Bytes, Error, Limits, Opened, Result, Seg, Source, WriteOptions, codes,
+    Bytes, Error, Opened, Result, Seg, Source, WriteOptions, codes,
     export::Made,
     pack::roomy,
     safe_path,
@@ -223,13 +223,8 @@ pub fn import(
     options: &Options,
     opening: &crate::Options,
 ) -> Result<Imported> {
-    /// Pictures are unpacked on the way, and text is charged with the most that it can come to, so there is room for some
-    /// large ones, however small the source is.
-    const ROOM: u64 = 1 << 30;
     let len = (source.len() as u64).saturating_add(into.as_ref().map_or(0, |into| into.len()));
-    let memory = Limits::for_len(len).memory.max(ROOM);
-    let memory = opening.max_memory.unwrap_or(memory);
-    let roomy = crate::Options { max_memory: Some(memory), ..roomy(opening, len) };
+    let roomy = roomy(opening, len);
     let is_new = into.is_none();
     let mut opened = match into {
         Some(into) => Opened::open(into, &roomy)?,

@@ -28,7 +28,7 @@ use zerocopy::little_endian::{F32, U32};
 /// # Errors
 /// [`BAD_MODEL`](codes::BAD_MODEL) for what is no OBJ; limits; what the sink makes of a finding.
 pub fn read(file: &Bytes, name: &str, folder: Option<&Path>, task: &mut Task<'_>) -> Result<Model> {
-    let text = obj_text::shapes(file, &mut task.budget)?;
+    let (text, until_read) = obj_text::shapes(file, &mut task.budget)?;
     let mut options = tobj::LoadOptions::default();
     (options.triangulate, options.single_index) = (true, true);
     (options.ignore_points, options.ignore_lines) = (true, true);
@@ -121,6 +121,7 @@ pub fn read(file: &Bytes, name: &str, folder: Option<&Path>, task: &mut Task<'_>
             misses_target: false,
         });
     }
+    task.budget.release(until_read);
     Ok(model)
 }
 

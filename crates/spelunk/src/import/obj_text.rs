@@ -3,12 +3,26 @@
 
 use crate::{Budget, Error, Result, Seg, codes};
 
-/// Memory that a corner of a face takes at the most: in a face, as a vertex of a part and as one of a shape.
-const CORNER: u64 = 192;
-/// The same for a position, a normal, or texture coordinates.
-const VERTEX: u64 = 80;
+/// Memory that a position takes at the most while it is read, with its colour.
+const POSITION: u64 = 72;
+/// The same for a normal or texture coordinates.
+const PAIR: u64 = 36;
 /// The same for a part: faces of one object and material.
 const PART: u64 = 1024;
+/// The same for a face, as the reader has it: four corners with three numbers each.
+const FACE: u64 = 104;
+/// The same for a corner of a face of more than four.
+const CORNER: u64 = 24;
+/// The same for a vertex in what the reader finds vertices by.
+const KNOWN: u64 = 80;
+/// The same for a vertex of what was read: position, normal, texture coordinates, colour.
+const READ: u64 = 44;
+/// The same for a vertex of a shape, and then of a mesh and its bytes.
+const SHAPED: u64 = 150;
+/// The same for a triangle of a shape.
+const TRIANGLE: u64 = 16;
+/// The same for a triangle of a mesh, and of its bytes.
+const MESHED: u64 = 32;
 /// The same for each byte of a material file.
 const MATERIAL_BYTE: u64 = 256;
 
@@ -25,51 +39,137 @@ fn text(file: &[u8]) -> Result<&str> {
     })
 }
 
-/// The lines of a file of shapes, without those that make none.
+/// The memory of so many items of a list that grows to twice its length, while the old one is there too.
+fn grown(count: u64, size: u64) -> u64 {
+    count.next_power_of_two().saturating_mul(size).saturating_mul(3) / 2
+}
+
+/// What is read of a file, counted, from which follows the memory that it takes.
+#[derive(Default)]
+struct Counts {
+    /// Positions, texture coordinates and normals so far.
+    vertices: [i64; 3],
+    /// The length of the line that names the object.
+    name: u64,
+    /// Corners and triangles of the part.
+    corners: u64,
+    triangles: u64,
+    /// Faces of the object, and what those of more than four corners take.
+    faces: u64,
+    long: u64,
+    /// Vertices of the object, which are made of its corners.
+    of_object: u64,
+    /// What has to be there until the object is read, for the largest one.
+    reading: u64,
+    /// What was read of all parts, and what becomes of it.
+    read: u64,
+    shaped: u64,
+}
+
+impl Counts {
+    fn face(&mut self, corners: u64) {
+        self.faces = self.faces.saturating_add(1);
+        self.corners = self.corners.saturating_add(corners);
+        self.triangles = self.triangles.saturating_add(corners.saturating_sub(2));
+        let long = if corners > 4 { grown(corners, CORNER) } else { 0 };
+        self.long = self.long.saturating_add(long);
+    }
+
+    /// A part ends: what it has becomes a model. Corners that say the same are one vertex.
+    fn end_part(&mut self) {
+        if self.corners == 0 {
+            return;
+        }
+        let choices = self.vertices.map(|count| count.unsigned_abs().max(1));
+        let choices = choices.into_iter().fold(1, u64::saturating_mul);
+        let vertices = self.corners.min(choices);
+        let indices = grown(self.triangles.saturating_mul(3), 4);
+        self.of_object = self.of_object.saturating_add(vertices);
+        let read = grown(vertices, READ).saturating_add(indices);
+        // Each part has the name of its object.
+        let read = read.saturating_add(PART).saturating_add(self.name.saturating_mul(2));
+        self.read = self.read.saturating_add(read);
+        let shaped = grown(self.triangles, TRIANGLE)
+            .saturating_add(self.triangles.saturating_mul(MESHED))
+            .saturating_add(vertices.saturating_mul(SHAPED));
+        self.shaped = self.shaped.saturating_add(shaped);
+        (self.corners, self.triangles) = (0, 0);
+    }
+
+    /// An object ends, with its last part.
+    fn end_object(&mut self) {
+        self.end_part();
+        let reading = grown(self.faces, FACE)
+            .saturating_add(self.long)
+            .saturating_add(grown(self.of_object, KNOWN));
+        self.reading = self.reading.max(reading);
+        (self.faces, self.long, self.of_object) = (0, 0, 0);
+    }
+
+    /// The memory that all of it takes.
+    fn memory(&self) -> u64 {
+        let [positions, uv, normals] = self.vertices.map(i64::unsigned_abs);
+        let pairs = uv.saturating_add(normals);
+        let vertices =
+            positions.saturating_mul(POSITION).saturating_add(pairs.saturating_mul(PAIR));
+        let later = self.reading.saturating_add(vertices).max(self.shaped);
+        self.read.saturating_add(later)
+    }
+}
+
+/// The lines of a file of shapes, without those that make none. The memory of what is made of them is taken, and told: what has
+/// to be given back once the shapes are there.
 ///
 /// # Errors
 /// [`BAD_MODEL`](codes::BAD_MODEL) for corners that are none; limits.
-pub fn shapes(file: &[u8], budget: &mut Budget) -> Result<String> {
+pub fn shapes(file: &[u8], budget: &mut Budget) -> Result<(String, u64)> {
     let len = file.len() as u64;
-    budget.memory(len.saturating_mul(4))?;
+    // The lines, and the one that is read.
+    let lines = len.saturating_mul(3);
+    budget.memory(lines)?;
     budget.touch(len)?;
     let text = text(file)?;
-    let mut lines = String::with_capacity(text.len().saturating_add(1));
-    // Positions, texture coordinates and normals so far.
-    let mut counts = [0_i64; 3];
+    let mut passed = String::with_capacity(text.len().saturating_add(1));
+    let mut counts = Counts::default();
     for (line, nth) in text.lines().map(str::trim).zip(1..) {
         let mut words = line.split_whitespace();
-        let [positions, uv, normals] = &mut counts;
+        let [positions, uv, normals] = &mut counts.vertices;
         let count = match words.next() {
             Some("v") => Some(positions),
             Some("vt") => Some(uv),
             Some("vn") => Some(normals),
-            Some("o" | "g" | "usemtl") => {
-                budget.memory(PART)?;
+            Some("o" | "g") => {
+                counts.end_object();
+                counts.name = line.len() as u64;
+                None
+            }
+            Some("usemtl") => {
+                counts.end_part();
                 None
             }
             Some("f") => {
                 let corners = words.clone().count();
-                budget.memory((corners as u64).saturating_mul(CORNER))?;
-                if !words.all(|corner| is_there(corner, &counts)) || corners == 0 {
+                if !words.all(|corner| is_there(corner, &counts.vertices)) || corners == 0 {
                     return Err(bad(nth).expected("corners that are there").found(start(line)));
                 }
                 if corners < 3 {
                     continue;
                 }
+                counts.face(corners as u64);
                 None
             }
             Some("l") => continue,
             _ => None,
         };
         if let Some(count) = count {
-            budget.memory(VERTEX)?;
             *count = count.saturating_add(1);
         }
-        lines.push_str(line);
-        lines.push('\n');
+        passed.push_str(line);
+        passed.push('\n');
     }
-    Ok(lines)
+    counts.end_object();
+    budget.memory(counts.memory())?;
+    Ok((passed, lines.saturating_add(counts.memory().saturating_sub(counts.shaped))))
 }
 
 /// Whether the numbers of a corner can be those of a vertex. Numbers below 0 count back, others may be of one that

@@ -4,7 +4,12 @@ use super::{
     bad, has_hash, named, places,
     rules::{Rules, uuid},
 };
-use crate::{Error, Options, Result, codes, extract::MANIFEST, text::CodePages};
+use crate::{
+    Error, Options, Result, codes,
+    extract::MANIFEST,
+    folder::{self, Below, Links},
+    text::CodePages,
+};
 use serde::Deserialize;
 use snpak::{
     Codec,
@@ -12,7 +17,7 @@ use snpak::{
     compression,
     index::Dependency,
 };
-use spelunk_core::{Budget, Described, Val, codes as core, replace::is_temporary};
+use spelunk_core::{Budget, Described, Val, codes as core};
 use std::{
     collections::{BTreeSet, HashMap},
     fs,
@@ -48,8 +53,8 @@ impl Changed {
     }
 }
 
-/// The files of a folder and of the folders in it, each an asset that is called by its path, with `/`. Links to files
-/// count where `follow_links` says so, links to folders are not followed; the order is that of the names.
+/// The files of a folder and of the folders in it, each an asset that is called by its path, with `/`. Links count where
+/// `follow_links` says so; the order is that of the names.
 ///
 /// # Errors
 /// Reading errors; [`NOT_ENCODED`](core::NOT_ENCODED) for names of files that are no text.
@@ -62,7 +67,6 @@ pub fn of_folder(dir: &Path, rules: &Rules, follow_links: bool) -> Result<Assets
 /// The files below a folder.
 #[derive(Default)]
 pub(super) struct Collected {
-    follow_links: bool,
     /// By their paths in it, sorted as bytes.
     pub(super) files: Vec<(String, PathBuf)>,
     /// Links that were not followed.
@@ -72,37 +76,32 @@ pub(super) struct Collected {
 impl Collected {
     /// Goes through a folder.
     pub(super) fn of(dir: &Path, follow_links: bool) -> Result<Collected> {
-        let mut collected = Collected { follow_links, ..Collected::default() };
-        collect(dir, "", &mut collected)?;
+        let mut collected = Collected::default();
+        for below in folder::list(dir, usize::MAX, Links::followed(follow_links)) {
+            match below {
+                Below::File(path) => collected.files.push((name_below(dir, &path)?, path)),
+                Below::Link(path) => collected.links.push(path.display().to_string()),
+                Below::Unreadable(path, error) => return Err(named(&path, error)),
+            }
+        }
         Ok(collected)
     }
 }
 
-fn collect(dir: &Path, prefix: &str, into: &mut Collected) -> Result<()> {
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(dir).map_err(|error| named(dir, error))? {
-        let entry = entry?;
-        let name = entry.file_name().into_string().map_err(|name| {
-            Error::new(&core::NOT_ENCODED).found(format!("`{}`", name.to_string_lossy()))
+/// The path of a file in a folder, with `/`.
+fn name_below(dir: &Path, path: &Path) -> Result<String> {
+    let mut name = String::new();
+    for part in path.strip_prefix(dir).unwrap_or(path).components() {
+        let part = part.as_os_str();
+        let text = part.to_str().ok_or_else(|| {
+            Error::new(&core::NOT_ENCODED).found(format!("`{}`", part.to_string_lossy()))
         })?;
-        // What another run is writing.
-        if !is_temporary(&name) {
-            entries.push((name, entry.path()));
+        if !name.is_empty() {
+            name.push('/');
         }
+        name.push_str(text);
     }
-    entries.sort();
-    for (name, path) in entries {
-        let name = format!("{prefix}{name}");
-        let meta = fs::symlink_metadata(&path).map_err(|error| named(&path, error))?;
-        if meta.is_dir() {
-            collect(&path, &format!("{name}/"), into)?;
-        } else if meta.is_symlink() && !into.follow_links {
-            into.links.push(path.display().to_string());
-        } else if path.is_file() {
-            into.files.push((name, path));
-        }
-    }
-    Ok(())
+    Ok(name)
 }
 
 fn of_file(name: &str, path: PathBuf, rules: &Rules) -> Result<Asset> {

@@ -11,8 +11,9 @@ pub mod build;
 pub mod rules;
 
 use crate::{
-    Budget, Bytes, Class, Convert, Error, Limits, Node, Opened, Options, Result, Seg, Source,
-    WriteOptions, codes, extract::MANIFEST, roundtrip, safe_path,
+    Budget, Bytes, Change, Class, Convert, Edit, Error, Limits, Node, Opened, Options, Refused,
+    Result, Seg, Source, Task, WriteOptions, codes, extract::MANIFEST, roundtrip, safe_path,
+    text::CodePages,
 };
 use archives::ArchiveFiles;
 use build::{Assets, Changed};
@@ -74,7 +75,8 @@ pub(crate) fn hash(bytes: &[u8]) -> String {
 }
 
 /// The skeleton of a container whose entries `nodes` were extracted; `None` where the format has no editing side.
-/// `content` gives their bytes again; `whole` tells that all of them could be read.
+/// `content` gives their bytes again; `whole` tells that all of them could be read. The limits of `origin` are for what is
+/// opened and made here, beside the container that `content` reads.
 ///
 /// # Errors
 /// Reading errors.
@@ -86,7 +88,12 @@ pub(crate) fn skeleton(
     content: &mut dyn FnMut(Node) -> Result<Bytes>,
 ) -> Result<Option<Skeleton>> {
     let options = Options { strict: false, ..origin.options.clone() };
-    let mut opened = Opened::open(origin.source.clone(), &options)?;
+    let mut opened = match Opened::open(origin.source.clone(), &options) {
+        Err(error) if error.code().class == Class::Limit => {
+            return unchanged(origin, nodes.len()).map(Some);
+        }
+        opened => opened?,
+    };
     if opened.container().as_any().is::<Pack>() {
         return of_pack(&mut opened, origin, nodes.len(), whole);
     }
@@ -94,11 +101,7 @@ pub(crate) fn skeleton(
     if opened.container().as_any().is::<spellforce::pak::Members>() {
         return archives::skeleton(origin, nodes, whole).map(Some);
     }
-    let emptied = opened.edit(|edit, task| {
-        task.budget.memory(nodes.len() as u64)?;
-        let mut empty = |node: &Node| edit.set_bytes(*node, Bytes::new(), task).is_ok();
-        Ok::<Vec<bool>, Error>(nodes.iter().map(&mut empty).collect())
-    });
+    let emptied = opened.edit(|edit, task| empty(edit, nodes, task));
     let Some(emptied) = emptied else { return Ok(None) };
     match emptied.and_then(|emptied| proven(opened, origin, nodes, emptied, level, content)) {
         Ok(Some(skeleton)) => return Ok(Some(skeleton)),
@@ -106,9 +109,43 @@ pub(crate) fn skeleton(
         // What cannot be emptied and filled within the limits stays as it is.
         Ok(None) | Err(_) => {}
     }
-    let mut budget = Budget::new(options.limits(origin.source.len()));
-    let bytes = origin.source.read(0..origin.source.len(), &mut budget)?;
-    Ok(Some(Skeleton { bytes, emptied: vec![false; nodes.len()] }))
+    unchanged(origin, nodes.len()).map(Some)
+}
+
+/// The unchanged container as a skeleton.
+fn unchanged(origin: &Origin<'_>, entries: usize) -> Result<Skeleton> {
+    let len = origin.source.len();
+    let bytes = origin.source.read(0..len, &mut Budget::new(origin.options.limits(len)))?;
+    Ok(Skeleton { bytes, emptied: vec![false; entries] })
+}
+
+/// Options for what is opened beside a container that leaves so many bytes of memory.
+pub(crate) fn beside(options: &Options, left: u64) -> Options {
+    Options { max_memory: Some(left), ..options.clone() }
+}
+
+/// How many entries may stay full of a container whose others are emptied.
+const FULL: usize = 16;
+
+/// Takes the content of entries away; tells of which.
+fn empty(edit: &mut dyn Edit, nodes: &[Node], task: &mut Task<'_>) -> Result<Vec<bool>> {
+    task.budget.memory(nodes.len() as u64)?;
+    let mut emptied = vec![true; nodes.len()];
+    for _ in 0..FULL {
+        let chosen = nodes.iter().enumerate().filter(|(nth, _)| emptied.get(*nth) == Some(&true));
+        let (places, changes): (Vec<usize>, Vec<_>) = chosen
+            .map(|(nth, node)| (nth, Change::SetBytes { node: *node, bytes: Bytes::new() }))
+            .unzip();
+        match edit.apply(&changes, &CodePages::utf8(), task) {
+            Ok(_) => return Ok(emptied),
+            Err(Refused { change: Some(nth), .. }) => {
+                let full = places.get(nth).and_then(|nth| emptied.get_mut(*nth));
+                full.into_iter().for_each(|emptied| *emptied = false);
+            }
+            Err(Refused { change: None, error }) => return Err(error),
+        }
+    }
+    Ok(vec![false; nodes.len()])
 }
 
 /// A pack is made anew from its payloads and the manifest, so it needs a skeleton only where that gives other bytes: where it
@@ -127,12 +164,11 @@ fn of_pack(
         }
         snpak::edit::rebuilds(pack, whole, Default::default(), task)
     });
-    if rebuilds? {
-        return Ok(None);
+    match rebuilds {
+        Ok(true) => Ok(None),
+        Err(error) if error.code().class != Class::Limit => Err(error),
+        Ok(false) | Err(_) => unchanged(origin, entries).map(Some),
     }
-    let mut budget = Budget::new(origin.options.limits(origin.source.len()));
-    let bytes = origin.source.read(0..origin.source.len(), &mut budget)?;
-    Ok(Some(Skeleton { bytes, emptied: vec![false; entries] }))
 }
 
 /// Writes the emptied container and fills it again; `None` where that does not give the bytes of the origin.
@@ -154,9 +190,17 @@ fn proven(
     drop(opened);
     let options = roomy(origin.options, len);
     let mut filled = Opened::open(Arc::new(bytes.clone()), &options)?;
+    // The limits are for all that is here at a time.
+    filled.run(|_, task| task.budget.memory(bytes.len() as u64))?;
+    let mut contents = Vec::new();
     for node in nodes {
-        fill(&mut filled, *node, content(*node)?)?;
+        let change = differing(&mut filled, *node, content(*node)?)?;
+        if let Some(Change::SetBytes { bytes, .. }) = &change {
+            filled.run(|_, task| task.budget.memory(bytes.len() as u64))?;
+        }
+        contents.extend(change);
     }
+    fill(&mut filled, &contents).map_err(Error::from)?;
     let options = write_options(level, &emptied);
     let source = origin.source.as_ref();
     let same = filled.run(|container, task| roundtrip::gives(container, source, &options, task))?;
@@ -169,16 +213,22 @@ pub(crate) fn roomy(options: &Options, len: u64) -> Options {
     Options { max_memory: Some(memory), strict: false, ..options.clone() }
 }
 
-/// Puts bytes into an entry that has others.
-fn fill(opened: &mut Opened, node: Node, bytes: Bytes) -> Result<()> {
-    if opened.run_silent(|container, task| container.bytes(node, task))? == bytes {
+/// The bytes that an entry is to have, where it has others.
+fn differing(opened: &mut Opened, node: Node, bytes: Bytes) -> Result<Option<Change<'static>>> {
+    let has = opened.run_silent(|container, task| container.bytes(node, task))? == bytes;
+    Ok((!has).then_some(Change::SetBytes { node, bytes }))
+}
+
+/// Puts all contents into a container.
+fn fill(opened: &mut Opened, contents: &[Change<'_>]) -> std::result::Result<(), Refused> {
+    if contents.is_empty() {
         return Ok(());
     }
-    let set = opened.edit(|edit, task| {
-        task.budget.memory(bytes.len() as u64)?;
-        edit.set_bytes(node, bytes, task)
-    });
-    set.unwrap_or_else(|| Err(Error::new(&codes::NO_SKELETON)))
+    let filled = opened.edit(|edit, task| edit.apply(contents, &CodePages::utf8(), task));
+    match filled {
+        Some(filled) => filled.map(drop),
+        None => Err(Error::new(&codes::NO_SKELETON).into()),
+    }
 }
 
 /// An emptied container packs too little to tell its level, so the level that the whole one had is asked for.
@@ -345,21 +395,37 @@ fn refill(dir: &Path, manifest: &Map<String, Value>, options: &Options) -> Resul
     if text(manifest, "format")? != format {
         return Err(bad("another format than that of the skeleton").expected(format));
     }
-    let mut changed = Vec::new();
+    let (mut changed, mut filled, mut contents) = (Vec::new(), Vec::new(), Vec::new());
+    let mut taken = 0_u64;
+    let refused = |error: Error, item: Option<&Item>| {
+        let foreign = error.code().id == codes::core::NOT_FOUND.id;
+        let error = if foreign { bad("a `node` that the skeleton lacks") } else { error };
+        match item {
+            Some(item) => error.within(Seg::Key(item.file.clone().into())),
+            None => error,
+        }
+    };
     for (item, place) in items.iter().zip(&places) {
         let bytes = opened.run_silent(|_, task| read(place, &mut task.budget))?;
         let size = bytes.len() as u64;
         if !has_hash(&bytes, &item.hash) {
             changed.push(item.path.clone());
         }
-        fill(&mut opened, item.node, bytes).map_err(|error| {
-            let foreign = error.code().id == codes::core::NOT_FOUND.id;
-            let error = if foreign { bad("a `node` that the skeleton lacks") } else { error };
-            error.within(Seg::Key(item.file.clone().into()))
-        })?;
-        // Filling took what is kept for itself.
-        opened.release(size);
+        let content = differing(&mut opened, item.node, bytes);
+        match content.map_err(|error| refused(error, Some(item)))? {
+            Some(content) => {
+                filled.push(item);
+                contents.push(content);
+                taken = taken.saturating_add(size);
+            }
+            None => opened.release(size),
+        }
     }
+    fill(&mut opened, &contents).map_err(|Refused { change, error }| {
+        refused(error, change.and_then(|nth| filled.get(nth)).copied())
+    })?;
+    // Filling took what is kept for itself.
+    opened.release(taken);
     let emptied: Vec<bool> = items.iter().map(|item| item.emptied).collect();
     let known: BTreeSet<&str> = items.iter().map(|item| item.file.as_str()).collect();
     let unknown = unknown(dir, &known)?;

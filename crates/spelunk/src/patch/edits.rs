@@ -3,10 +3,15 @@
 //! Edits are made one after the other, from the front, so positions are those of the list as it is by then. Taken back
 //! they are made from the last one on.
 
-use crate::diff::operations;
+use crate::{Budget, Result, diff::operations, json};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use similar::DiffOp;
+use std::io::{self, Write};
+use twox_hash::XxHash3_128;
+
+/// What an item of a list takes while lists are compared: its hash, and the way from one list to the other.
+const ITEM: u64 = 128;
 
 /// A place in a value, what is there, and what is to be there.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -29,7 +34,9 @@ pub struct Edit {
 }
 
 /// Null is a value.
-pub(super) fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+pub(super) fn present<'de, D: Deserializer<'de>>(
+    from: D,
+) -> std::result::Result<Option<Value>, D::Error> {
     Value::deserialize(from).map(Some)
 }
 
@@ -46,6 +53,13 @@ impl Edit {
 }
 
 impl Edit {
+    /// The memory that it takes, with the one that is taken back.
+    pub(super) fn held(&self) -> u64 {
+        let values = [&self.old, &self.new].into_iter().flatten().map(json::held);
+        let own = (size_of::<Edit>() as u64).saturating_mul(3).saturating_add(self.at.len() as u64);
+        values.fold(own, u64::saturating_add).saturating_mul(2)
+    }
+
     /// Whether it is about how values are stored, in a row of a document.
     pub(crate) fn is_exact(&self) -> bool {
         self.at.starts_with("/exact")
@@ -66,29 +80,47 @@ pub(super) enum Made {
     Before,
 }
 
-/// The edits that make `new` of `old`.
-pub(super) fn between(old: &Value, new: &Value) -> Vec<Edit> {
+/// The edits that make `new` of `old`, whose memory is taken.
+///
+/// # Errors
+/// Limits.
+pub(super) fn between(old: &Value, new: &Value, budget: &mut Budget) -> Result<Vec<Edit>> {
     let mut edits = Vec::new();
-    compare(&mut String::new(), old, new, &mut edits);
-    edits
+    compare(&mut String::new(), old, new, &mut Found { edits: &mut edits, budget })?;
+    Ok(edits)
 }
 
-fn compare(at: &mut String, old: &Value, new: &Value, edits: &mut Vec<Edit>) {
+/// Edits that were found, and what pays for them.
+struct Found<'f> {
+    edits: &'f mut Vec<Edit>,
+    budget: &'f mut Budget,
+}
+
+impl Found<'_> {
+    fn push(&mut self, edit: Edit) -> Result<()> {
+        self.budget.memory(edit.held())?;
+        self.edits.push(edit);
+        Ok(())
+    }
+}
+
+fn compare(at: &mut String, old: &Value, new: &Value, edits: &mut Found<'_>) -> Result<()> {
     match (old, new) {
         (Value::Object(a), Value::Object(b)) => {
             for (key, old) in a {
                 within(at, key, |at| match b.get(key) {
                     Some(new) => compare(at, old, new, edits),
                     None => edits.push(edit(at, Some(old), None)),
-                });
+                })?;
             }
             for (key, new) in b.iter().filter(|(key, _)| !a.contains_key(*key)) {
-                within(at, key, |at| edits.push(edit(at, None, Some(new))));
+                within(at, key, |at| edits.push(edit(at, None, Some(new))))?;
             }
+            Ok(())
         }
         (Value::Array(a), Value::Array(b)) => lists(at, a, b, edits),
         (old, new) if old != new => edits.push(edit(at, Some(old), Some(new))),
-        _ => {}
+        _ => Ok(()),
     }
 }
 
@@ -97,19 +129,49 @@ fn edit(at: &str, old: Option<&Value>, new: Option<&Value>) -> Edit {
 }
 
 /// One step further.
-fn within(at: &mut String, key: &str, inside: impl FnOnce(&mut String)) {
+fn within(
+    at: &mut String,
+    key: &str,
+    inside: impl FnOnce(&mut String) -> Result<()>,
+) -> Result<()> {
     let len = at.len();
     at.push('/');
     at.push_str(&key.replace('~', "~0").replace('/', "~1"));
-    inside(at);
+    inside(at)?;
     at.truncate(len);
+    Ok(())
+}
+
+/// What an item of a list is compared by.
+fn hash(value: &Value) -> u128 {
+    struct Hashed(XxHash3_128);
+    impl Write for Hashed {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.write(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut hash = Hashed(XxHash3_128::new());
+    // A hash takes everything, and values have a form in JSON.
+    let _ = serde_json::to_writer(&mut hash, value);
+    hash.0.finish_128()
 }
 
 /// Items that stand in one place of the lists are compared, others go and come.
-fn lists(at: &mut String, old: &[Value], new: &[Value], edits: &mut Vec<Edit>) {
-    let texts = |list: &[Value]| list.iter().map(Value::to_string).collect::<Vec<_>>();
+fn lists(at: &mut String, old: &[Value], new: &[Value], edits: &mut Found<'_>) -> Result<()> {
+    if old == new {
+        return Ok(());
+    }
+    let items = (old.len() as u64).saturating_add(new.len() as u64).saturating_mul(ITEM);
+    edits.budget.memory(items)?;
+    let hashes = |list: &[Value]| list.iter().map(hash).collect::<Vec<_>>();
+    let operations = operations(&hashes(old), &hashes(new));
     let mut len = old.len();
-    for op in operations(&texts(old), &texts(new)) {
+    for op in operations {
         let part = |list: &[Value], from: usize, len: usize| {
             list.get(from..from.saturating_add(len)).unwrap_or_default().to_vec()
         };
@@ -129,19 +191,21 @@ fn lists(at: &mut String, old: &[Value], new: &[Value], edits: &mut Vec<Edit>) {
         if old.len() == new.len() && old.iter().chain(&new).all(is_tree) {
             for (nth, (old, new)) in old.iter().zip(&new).enumerate() {
                 let key = from.saturating_add(nth).to_string();
-                within(at, &key, |at| compare(at, old, new, edits));
+                within(at, &key, |at| compare(at, old, new, edits))?;
             }
         } else {
             let after = len.saturating_sub(old.len()).saturating_add(new.len());
             let (old, new) = (Some(old.into()), Some(new.into()));
-            edits.push(Edit { at: at.clone(), from: Some(from), of: Some(len), old, new });
+            edits.push(Edit { at: at.clone(), from: Some(from), of: Some(len), old, new })?;
             len = after;
         }
     }
+    edits.budget.release(items);
+    Ok(())
 }
 
 /// Makes an edit; `Err` has what is there instead of what was to be, and the value is as it was then.
-pub(super) fn make(edit: &Edit, value: &mut Value) -> Result<Made, Option<Value>> {
+pub(super) fn make(edit: &Edit, value: &mut Value) -> std::result::Result<Made, Option<Value>> {
     if let Some(from) = edit.from {
         return make_in_list(edit, from, value);
     }
@@ -164,7 +228,11 @@ pub(super) fn make(edit: &Edit, value: &mut Value) -> Result<Made, Option<Value>
     Ok(Made::Now)
 }
 
-fn make_in_list(edit: &Edit, from: usize, value: &mut Value) -> Result<Made, Option<Value>> {
+fn make_in_list(
+    edit: &Edit,
+    from: usize,
+    value: &mut Value,
+) -> std::result::Result<Made, Option<Value>> {
     let items = |side: &Option<Value>| side.as_ref().and_then(Value::as_array).cloned();
     let (Some(old), Some(new)) = (items(&edit.old), items(&edit.new)) else { return Err(None) };
     let list = match value.pointer_mut(&edit.at) {
@@ -193,8 +261,13 @@ fn make_in_list(edit: &Edit, from: usize, value: &mut Value) -> Result<Made, Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limits;
     use proptest::{collection, prelude::*};
     use serde_json::json;
+
+    fn between(old: &Value, new: &Value) -> Vec<Edit> {
+        super::between(old, new, &mut Budget::new(Limits::unlimited())).unwrap()
+    }
 
     fn made(edits: &[Edit], value: &Value) -> Value {
         let mut value = value.clone();

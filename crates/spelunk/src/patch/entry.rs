@@ -39,20 +39,21 @@ impl Sort {
     }
 }
 
-/// What a patch tells of an entry.
+/// What a patch tells of an entry, and the memory that it takes, which stays taken.
 pub(super) fn tell(
     file: &File,
     (sort, index): (Sort, u32),
     keys: &Keys,
     task: &mut Task<'_>,
-) -> Result<Value> {
-    // What is read to be told is not kept.
-    let before = task.budget.left().memory;
-    let told = match sort.owner(index) {
+) -> Result<(Value, u64)> {
+    let (told, held) = match sort.owner(index) {
         Some(owner) => row::tell(file, owner, keys, task)?,
         None => {
             let included = file.tail().included.get(index as usize);
             let included = included.ok_or_else(|| Error::new(&codes::core::NOT_FOUND))?;
+            let len = included.name.len().saturating_mul(5).saturating_add(included.content.len());
+            let held = (len as u64).saturating_mul(2).saturating_add(1 << 10);
+            task.budget.memory(held)?;
             let mut told = Map::new();
             let shown = keys.pages().show(until_nul(&included.name)).into_owned();
             if shown.as_bytes() != included.name {
@@ -62,11 +63,10 @@ pub(super) fn tell(
             told.insert("name".into(), shown.into());
             let content = Val::Bytes(included.content.as_ref().into()).to_string();
             told.insert("bytes".into(), content.into());
-            told
+            (told, held)
         }
     };
-    task.budget.release(before.saturating_sub(task.budget.left().memory));
-    Ok(Value::Object(told))
+    Ok((Value::Object(told), held))
 }
 
 /// What a file would store for a row: the name, and the content.
@@ -143,30 +143,32 @@ pub(super) fn edit(
     let Some(mut saved) = file.value(owner, &mut Vec::new(), &mut task.budget)? else {
         return Ok(false);
     };
-    for (steps, new) in places.into_iter().flatten() {
-        if saved.fill(tree::at(&steps, new, keys.pages()), keys).is_err() {
-            return Ok(false);
+    for (mut steps, from, values) in places {
+        for (nth, new) in values.iter().enumerate() {
+            let index = from.map(|from| from.saturating_add(nth).to_string());
+            steps.extend(index);
+            let filled = saved.fill(tree::at(&steps, new, keys.pages()), keys);
+            if filled.is_err() {
+                return Ok(false);
+            }
+            steps.truncate(steps.len().saturating_sub(usize::from(from.is_some())));
         }
     }
     task.budget.release(before.saturating_sub(task.budget.left().memory));
     Ok(file.set_value(owner, &mut saved, &mut task.budget).is_ok())
 }
 
-/// The places of an edit and what is to be there, where as much is there before.
-fn in_place(edit: &Edit) -> Option<Vec<(Vec<String>, &Value)>> {
+/// The place of an edit, the position of the first item there where it is a list, and what is to be there, where as much is
+/// there before.
+fn in_place(edit: &Edit) -> Option<(Vec<String>, Option<usize>, &[Value])> {
     let path = edit.at.strip_prefix("/value/")?;
-    let steps: Vec<String> =
-        path.split('/').map(|step| step.replace("~1", "/").replace("~0", "~")).collect();
+    let steps = path.split('/').map(|step| step.replace("~1", "/").replace("~0", "~")).collect();
     match (edit.from, &edit.old, &edit.new) {
-        (None, Some(_), Some(new)) => Some(vec![(steps, new)]),
+        (None, Some(_), Some(new)) => Some((steps, None, std::slice::from_ref(new))),
         (Some(from), Some(Value::Array(old)), Some(Value::Array(new)))
             if old.len() == new.len() =>
         {
-            let at = |(nth, new)| {
-                let index: usize = from.saturating_add(nth);
-                ([steps.as_slice(), &[index.to_string()]].concat(), new)
-            };
-            Some(new.iter().enumerate().map(at).collect())
+            Some((steps, Some(from), new))
         }
         _ => None,
     }

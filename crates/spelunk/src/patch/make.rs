@@ -153,25 +153,41 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<Patch> {
         return Err(Error::new(&codes::NO_PATCH).found(format));
     }
     let Found { changes, spoken_of, .. } = changes(&matched, &mut a, &mut b)?;
+    // It is tried on files of its own.
+    drop((a, b));
     let values = |change: &Change| {
         let edits = change.edits.iter().filter(|edit| !edit.is_exact()).cloned();
-        Change { edits: edits.collect(), ..change.clone() }
+        Change {
+            edits: edits.collect(),
+            old: change.old.clone(),
+            new: change.new.clone(),
+            ..*change
+        }
     };
     let spoken_of = entries(&matched, |key| spoken_of.contains(&key));
-    let mut patch = patch([old, new], spoken_of, changes.iter().map(values).collect())?;
     // Values alone, if that is enough; else how they are stored, and what holds them.
-    if exact(&patch, old, new)? {
+    let is_exact = |change: &Change| change.edits.iter().any(Edit::is_exact);
+    let mut patch = if changes.iter().any(is_exact) {
+        let values = patch([old, new], spoken_of, changes.iter().map(values).collect())?;
+        let (values, fits) = exact(values, old, new)?;
+        if fits {
+            return Ok(values);
+        }
+        Patch { changes, ..values }
+    } else {
+        patch([old, new], spoken_of, changes)?
+    };
+    let fits;
+    (patch, fits) = exact(patch, old, new)?;
+    if fits {
         return Ok(patch);
     }
-    patch.changes = changes;
-    if exact(&patch, old, new)? {
-        return Ok(patch);
-    }
-    let skeletons = [skeleton(old, &mut a)?, skeleton(new, &mut b)?];
+    let skeletons = [skeleton(old, &mut open(old)?)?, skeleton(new, &mut open(new)?)?];
     let [objects, managers] = [Sort::Object, Sort::Manager].map(|sort| order(&matched, sort));
     let [old_skeleton, new_skeleton] = skeletons;
     patch.frame = Some(Frame { objects, managers, old: old_skeleton, new: new_skeleton });
-    if exact(&patch, old, new)? {
+    let (patch, fits) = exact(patch, old, new)?;
+    if fits {
         return Ok(patch);
     }
     Err(Error::new(&codes::NO_PATCH).found("files that differ in what no patch holds"))
@@ -184,8 +200,14 @@ fn patch([old, new]: [&Origin<'_>; 2], entries: Vec<Entry>, changes: Vec<Change>
 }
 
 /// Whether a patch makes each of the files of the other.
-fn exact(patch: &Patch, old: &Origin<'_>, new: &Origin<'_>) -> Result<bool> {
-    Ok(gives(patch, old, new)? && gives(&patch.clone().reversed(), new, old)?)
+fn exact(patch: Patch, old: &Origin<'_>, new: &Origin<'_>) -> Result<(Patch, bool)> {
+    if !gives(&patch, old, new)? {
+        return Ok((patch, false));
+    }
+    // Turned round it is as large, and a copy of it would be that once more.
+    let back = patch.reversed();
+    let fits = gives(&back, new, old)?;
+    Ok((back.reversed(), fits))
 }
 
 /// What the bytes of a file are known by.
@@ -279,7 +301,7 @@ struct Side<'f, 't> {
 }
 
 impl Side<'_, '_> {
-    fn tell(&mut self, subject: &Subject) -> Result<Value> {
+    fn tell(&mut self, subject: &Subject) -> Result<(Value, u64)> {
         entry::tell(self.file, (subject.sort, subject.place.index), &self.keys, self.task)
     }
 
@@ -309,20 +331,21 @@ impl Compare<'_, '_, '_, '_, '_> {
         }
         let mut changes = Vec::new();
         for ((nth, subject), entry) in matched.old.iter().enumerate().zip(0..) {
-            let old = self.old.tell(subject)?;
-            match partners.get(&nth) {
-                Some(partner) => changes.extend(self.pair(entry, [subject, partner], old)?),
-                None => {
-                    changes.push(Change { entry, old: Some(old), new: None, edits: Vec::new() });
-                }
-            }
+            let (old, held) = self.old.tell(subject)?;
+            let change = match partners.get(&nth) {
+                Some(partner) => self.pair(entry, [subject, partner], old)?,
+                None => Some(Change { entry, old: Some(old), new: None, edits: Vec::new() }),
+            };
+            self.old.task.budget.release(held);
+            self.keep(change, &mut changes)?;
         }
         for (nth, subject) in matched.new.iter().enumerate() {
             if matched.sources.get(nth) == Some(&None) {
-                let (entry, new) = (matched.key(nth), self.new.tell(subject)?);
+                let (entry, (new, held)) = (matched.key(nth), self.new.tell(subject)?);
                 self.numbered.extend(has_numbers(&new).then_some(entry));
                 let new = Some(new);
-                changes.push(Change { entry, old: None, new, edits: Vec::new() });
+                self.new.task.budget.release(held);
+                self.keep(Some(Change { entry, old: None, new, edits: Vec::new() }), &mut changes)?;
             }
         }
         let mut spoken_of = BTreeSet::new();
@@ -335,6 +358,16 @@ impl Compare<'_, '_, '_, '_, '_> {
         Ok(Found { changes, spoken_of, numbered: self.numbered })
     }
 
+    /// Keeps a change, which is there twice while the patch is tried, beside one of the files.
+    fn keep(&mut self, change: Option<Change>, changes: &mut Vec<Change>) -> Result<()> {
+        let Some(change) = change else { return Ok(()) };
+        let [old, new] = [&mut self.old.task.budget, &mut self.new.task.budget];
+        let less = if old.left().memory < new.left().memory { old } else { new };
+        less.memory(change.held().saturating_mul(2))?;
+        changes.push(change);
+        Ok(())
+    }
+
     /// What changes of an entry that both have.
     fn pair(
         &mut self,
@@ -342,22 +375,33 @@ impl Compare<'_, '_, '_, '_, '_> {
         [subject, partner]: [&Subject; 2],
         old: Value,
     ) -> Result<Option<Change>> {
-        let new = self.new.tell(partner)?;
-        let edits = edits::between(&old, &new);
-        if edits.is_empty() {
-            return Ok(None);
+        let before = [self.old.task.budget.left().memory, self.new.task.budget.left().memory];
+        let (new, held) = self.new.tell(partner)?;
+        let edits = edits::between(&old, &new, &mut self.new.task.budget)?;
+        let change = match edits.is_empty() {
+            true => None,
+            false => {
+                if has_numbers(&old) || has_numbers(&new) {
+                    self.numbered.insert(entry);
+                }
+                // What is made of one side, and what that is stored as.
+                self.new.task.budget.memory(held.saturating_mul(2))?;
+                let back: Vec<Edit> = edits.iter().rev().cloned().map(Edit::reversed).collect();
+                let fits = made(&edits, &old)
+                    .is_some_and(|made| self.new.same(partner, [&made, &new]))
+                    && made(&back, &new).is_some_and(|made| self.old.same(subject, [&made, &old]));
+                Some(match fits {
+                    true => Change { entry, old: None, new: None, edits },
+                    // The order of fields counts here.
+                    false => Change { entry, old: Some(old), new: Some(new), edits: Vec::new() },
+                })
+            }
+        };
+        let budgets = [&mut self.old.task.budget, &mut self.new.task.budget];
+        for (budget, before) in budgets.into_iter().zip(before) {
+            budget.release(before.saturating_sub(budget.left().memory));
         }
-        if has_numbers(&old) || has_numbers(&new) {
-            self.numbered.insert(entry);
-        }
-        let back: Vec<Edit> = edits.iter().rev().cloned().map(Edit::reversed).collect();
-        let fits = made(&edits, &old).is_some_and(|made| self.new.same(partner, [&made, &new]))
-            && made(&back, &new).is_some_and(|made| self.old.same(subject, [&made, &old]));
-        Ok(Some(match fits {
-            true => Change { entry, old: None, new: None, edits },
-            // The order of fields counts here.
-            false => Change { entry, old: Some(old), new: Some(new), edits: Vec::new() },
-        }))
+        Ok(change)
     }
 }
 

@@ -132,6 +132,15 @@ pub struct Change {
     pub edits: Vec<Edit>,
 }
 
+impl Change {
+    /// The memory that it takes.
+    pub(crate) fn held(&self) -> u64 {
+        let values = [&self.old, &self.new].into_iter().flatten().map(crate::json::held);
+        let edits = self.edits.iter().map(Edit::held);
+        values.chain(edits).fold(3 * size_of::<Change>() as u64, u64::saturating_add)
+    }
+}
+
 /// What holds the objects and managers of both files, and in which order.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

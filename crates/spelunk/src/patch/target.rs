@@ -223,7 +223,8 @@ impl<'p> Target<'p> {
         task: &mut Task<'_>,
     ) -> Result<Done> {
         let Some(at) = self.at.get(&key).copied() else { return self.missing(key) };
-        let found = entry::tell(&self.file, at, &self.keys, task)?;
+        let (found, held) = entry::tell(&self.file, at, &self.keys, task)?;
+        task.budget.release(held);
         if found != *old {
             let error = Error::new(&codes::CONFLICT);
             return Ok(Done::Conflicts(vec![
@@ -251,10 +252,26 @@ impl<'p> Target<'p> {
         let Some(at) = self.at.get(&change.entry).copied() else {
             return self.missing(change.entry);
         };
+        // Rows of what changed, and copies of what changes them, last as long as their change.
+        let mut held = change.held();
+        task.budget.memory(held)?;
+        let done = self.change_at(at, change, &mut held, task);
+        task.budget.release(held);
+        done
+    }
+
+    fn change_at(
+        &mut self,
+        at: Spot,
+        change: &Change,
+        held: &mut u64,
+        task: &mut Task<'_>,
+    ) -> Result<Done> {
         let row = match (&change.old, &change.new) {
             (None, Some(new)) => new.clone(),
             _ => {
-                let mut row = entry::tell(&self.file, at, &self.keys, task)?;
+                let (mut row, taken) = entry::tell(&self.file, at, &self.keys, task)?;
+                *held = held.saturating_add(taken);
                 let (before, conflicts) = changed(change, &mut row);
                 if !conflicts.is_empty() {
                     return Ok(Done::Conflicts(conflicts));

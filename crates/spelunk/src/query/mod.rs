@@ -35,7 +35,7 @@ mod table;
 mod value;
 mod virtools;
 
-use crate::{Budget, Container, Error, Limits, Opened, Options, Result, codes};
+use crate::{Container, Error, Limits, Opened, Options, Result, codes};
 pub use database::EachRow;
 use database::{Database, Read};
 use every::MAIN;
@@ -43,13 +43,12 @@ pub use table::{Column, Kind, Table};
 use table::{Fill, Source};
 pub use value::Value;
 
-/// The cache of the database, where the memory limit allows as much.
+/// The most that the cache of the database is.
 const CACHE: u64 = 32 << 20;
 
 /// A statement over files, on its way.
 #[derive(Debug)]
 pub struct Query {
-    cache: u64,
     options: Options,
     /// The sizes of the files that were met.
     size: u64,
@@ -69,20 +68,20 @@ struct Prepared {
 }
 
 impl Query {
-    /// One that met no file. Half of the memory limit, and 32 MiB at the most, is for the cache of the database.
+    /// One that met no file.
     pub fn new(options: &Options) -> Query {
-        let mut budget = Budget::new(options.limits(0));
-        let cache = CACHE.min(budget.left().memory >> 1);
-        // It is no more than there is.
-        let cache = budget.memory(cache).map_or(0, |()| cache);
         Query {
-            cache,
             options: options.clone(),
             size: 0,
             schemas: Vec::new(),
             gamedata: gamedata::Known::default(),
             prepared: None,
         }
+    }
+
+    /// The cache of the database: an eighth of the memory limit, and 32 MiB at the most.
+    fn cache(&self) -> u64 {
+        CACHE.min(self.limits().memory / 8)
     }
 
     /// What the statement may use: as much as one file of the size of all that were met.
@@ -137,7 +136,7 @@ impl Query {
     /// [`SQL`](codes::SQL) with what SQLite says of it, and with the tables where it names one that there is not.
     pub fn prepare(&mut self, sql: &str) -> Result<()> {
         let tables = self.tables();
-        let mut database = Database::new(&self.schemas, self.cache, self.limits())?;
+        let mut database = Database::new(&self.schemas, self.cache(), self.limits())?;
         for table in tables.iter().filter(|table| !matches!(table.fill, Fill::View)) {
             table.schemas.iter().try_for_each(|schema| database.create(schema, table))?;
         }
@@ -159,14 +158,16 @@ impl Query {
     pub fn fill(&self, file: &str, opened: &mut Opened) -> Result<()> {
         let Some(prepared) = &self.prepared else { return Ok(()) };
         let own = schema(opened.container());
-        for table in &prepared.tables {
+        // The cache is there beside the file.
+        let cache = self.cache();
+        opened.charge(cache)?;
+        let filled = prepared.tables.iter().try_for_each(|table| {
             let mut schemas = table.schemas.iter();
             let schema = schemas.find(|schema| **schema == MAIN || Some(**schema) == own);
-            if let Some(schema) = schema {
-                prepared.fill(schema, table, file, opened)?;
-            }
-        }
-        Ok(())
+            schema.map_or(Ok(()), |schema| prepared.fill(schema, table, file, opened))
+        });
+        opened.release(cache);
+        filled
     }
 
     /// Runs the statement and hands out the rows of its result. Tells the names of its columns.

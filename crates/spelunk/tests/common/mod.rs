@@ -5,6 +5,7 @@
 pub mod everything;
 pub mod facts;
 pub mod linted;
+pub mod memory;
 pub mod merges;
 pub mod model;
 pub mod patches;

@@ -8,7 +8,7 @@ use crate::{
     chunk::read::ObjRef,
     codec::{Codec, Coded, Layout, Padded, Reference, field, group},
 };
-use spelunk_core::Ty;
+use spelunk_core::{Ty, field::ARGB};
 use zerocopy::little_endian::U32;
 
 const PAGE: &str = "docs/formats/classes/entities.md#cklayer";
@@ -63,7 +63,7 @@ impl Layout for Layer {
             }
             let version = layer.version;
             if c.when(file_mode && version >= 1, "in file mode, version 1 and later") {
-                let field = field!("color", Ty::Word, "Its colour.");
+                let field = field!("color", Ty::Word, "Its colour.", unit(ARGB));
                 c.item(field, layer.color.get_or_insert_default())?;
             }
             if c.when(file_mode && version >= 3, "in file mode, version 3 and later") {

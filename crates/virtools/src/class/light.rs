@@ -6,7 +6,7 @@ use super::{
     renew::{Old, Renew, Renewed, argb},
 };
 use crate::codec::{Codec, Coded, Layout, field, group};
-use spelunk_core::{Field, Ty};
+use spelunk_core::{Field, Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/entities.md#cklight";
 
@@ -122,7 +122,7 @@ fn light<C: Codec>(c: &mut C, light: &mut LightData) -> Coded<C> {
         bits(FLAGS)
     );
     c.item(field, &mut light.kind_and_flags)?;
-    c.item(field!("color", Ty::Word, "Alpha, red, green, blue."), &mut light.color)?;
+    c.item(field!("color", Ty::Word, "Alpha, red, green, blue.", unit(ARGB)), &mut light.color)?;
     c.item(attenuation(), &mut light.attenuation)?;
     c.item(range(), &mut light.range)?;
     let is_spot = light.kind() == SPOT;

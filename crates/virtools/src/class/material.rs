@@ -9,7 +9,7 @@ use crate::{
     codec::{Codec, Coded, Layout, Reference, field, group},
     codes,
 };
-use spelunk_core::{Error, Field, Ty};
+use spelunk_core::{Error, Field, Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/materials.md#ckmaterial";
 
@@ -276,10 +276,19 @@ fn effect<C: Codec>(c: &mut C, value: &mut u32) -> Coded<C> {
 }
 
 fn data<C: Codec>(c: &mut C, value: &mut MaterialData) -> Coded<C> {
-    c.item(field!("diffuse", Ty::Word, "ARGB in the light of lamps."), &mut value.diffuse)?;
-    c.item(field!("ambient", Ty::Word, "ARGB in light from everywhere."), &mut value.ambient)?;
-    c.item(field!("specular", Ty::Word, "ARGB of highlights."), &mut value.specular)?;
-    c.item(field!("emissive", Ty::Word, "ARGB without any light."), &mut value.emissive)?;
+    c.item(
+        field!("diffuse", Ty::Word, "ARGB in the light of lamps.", unit(ARGB)),
+        &mut value.diffuse,
+    )?;
+    c.item(
+        field!("ambient", Ty::Word, "ARGB in light from everywhere.", unit(ARGB)),
+        &mut value.ambient,
+    )?;
+    c.item(field!("specular", Ty::Word, "ARGB of highlights.", unit(ARGB)), &mut value.specular)?;
+    c.item(
+        field!("emissive", Ty::Word, "ARGB without any light.", unit(ARGB)),
+        &mut value.emissive,
+    )?;
     power_and_texture(c, &mut value.specular_power, &mut value.texture)?;
     border_color(c, &mut value.border_color)?;
     let field = field!(
@@ -304,7 +313,7 @@ fn power_and_texture<C: Codec>(c: &mut C, power: &mut f32, texture: &mut Referen
 }
 
 fn border_color<C: Codec>(c: &mut C, value: &mut u32) -> Coded<C> {
-    c.item(field!("border_color", Ty::Word, "ARGB outside of a texture."), value)
+    c.item(field!("border_color", Ty::Word, "ARGB outside of a texture.", unit(ARGB)), value)
 }
 
 /// Bytes of a colour of four numbers.

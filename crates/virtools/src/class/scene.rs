@@ -7,7 +7,7 @@ use super::{
     renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group};
-use spelunk_core::Ty;
+use spelunk_core::{Ty, field::ARGB};
 use zerocopy::little_endian::U32;
 
 const PAGE: &str = "docs/formats/classes/scenes.md#ckscene";
@@ -114,13 +114,13 @@ fn objects<C: Codec>(c: &mut C, value: &mut Box<SceneObjects>) -> Coded<C> {
 }
 
 fn environment<C: Codec>(c: &mut C, value: &mut Environment) -> Coded<C> {
-    let field = field!("background_color", Ty::Word, "Alpha, red, green, blue.");
+    let field = field!("background_color", Ty::Word, "Alpha, red, green, blue.", unit(ARGB));
     c.item(field, &mut value.background_color)?;
-    let field = field!("ambient_color", Ty::Word, "The light that is everywhere.");
+    let field = field!("ambient_color", Ty::Word, "The light that is everywhere.", unit(ARGB));
     c.item(field, &mut value.ambient_color)?;
     let field = field!("fog_mode", Ty::U32, "How fog gets thicker.", values(FOG_MODES));
     c.item(field, &mut value.fog_mode)?;
-    c.item(field!("fog_color", Ty::Word, "Colour of the fog."), &mut value.fog_color)?;
+    c.item(field!("fog_color", Ty::Word, "Colour of the fog.", unit(ARGB)), &mut value.fog_color)?;
     let field = field!("fog_start", Ty::F32, "Where linear fog starts.");
     c.item(field, &mut value.fog_start)?;
     let field = field!("fog_end", Ty::F32, "Where linear fog is thickest.");

@@ -8,7 +8,7 @@ use super::{
     texture::{self, SaveOption, VIDEO_FORMATS},
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
-use spelunk_core::Ty;
+use spelunk_core::{Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/sprites.md#cksprite";
 
@@ -41,7 +41,7 @@ impl Layout for Sprite {
         self.bitmap.layout(c, &bitmap::SPRITE)?;
         let record = group!("color", "The transparent colour.");
         c.section(0x2_0000, record, &mut self.color, |c, [color, transparent]| {
-            c.item(field!("transparent_color", Ty::Word, "ARGB."), color)?;
+            c.item(field!("transparent_color", Ty::Word, "ARGB.", unit(ARGB)), color)?;
             c.item(field!("transparent", Ty::U32, "1 where it is used."), transparent)
         })?;
         let record = group!("slot", "The slot that is shown.");

@@ -5,7 +5,7 @@ use super::{
     sprite::Sprite,
 };
 use crate::codec::{Codec, Coded, Layout, Text, field, group};
-use spelunk_core::Ty;
+use spelunk_core::{Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/sprites.md#ckspritetext";
 
@@ -56,8 +56,8 @@ impl Layout for SpriteText {
         })?;
         c.section(0x200_0000, group!("font", "Its letters."), &mut self.font, font)?;
         c.section(0x400_0000, group!("colors", "Its colours."), &mut self.colors, |c, colors| {
-            c.item(field!("font", Ty::Word, "ARGB of the letters."), &mut colors.font)?;
-            let field = field!("background", Ty::Word, "ARGB of what is behind them.");
+            c.item(field!("font", Ty::Word, "ARGB of the letters.", unit(ARGB)), &mut colors.font)?;
+            let field = field!("background", Ty::Word, "ARGB of what is behind them.", unit(ARGB));
             c.item(field, &mut colors.background)
         })
     }

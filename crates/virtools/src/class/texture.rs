@@ -10,7 +10,7 @@ use crate::{
     chunk::bitmap::Rgba,
     codec::{Buffer, Codec, Coded, Layout, Text, field, group},
 };
-use spelunk_core::{Result, Ty};
+use spelunk_core::{Result, Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/textures.md#cktexture";
 
@@ -264,7 +264,7 @@ impl Texture {
     fn old<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         let record = group!("old_color", "The transparent colour.");
         c.section(0x8000, record, &mut self.old_color, |c, [color, transparent]| {
-            c.item(field!("transparent_color", Ty::Word, "ARGB."), color)?;
+            c.item(field!("transparent_color", Ty::Word, "ARGB.", unit(ARGB)), color)?;
             c.item(field!("transparent", Ty::U32, "1 where it is used."), transparent)
         })?;
         let record = group!("old_slot", "The slot that is shown.");
@@ -323,7 +323,8 @@ fn data<C: Codec>(c: &mut C, slots: usize, value: &mut TextureData) -> Coded<C> 
         _ => true,
     });
     if c.when(has_color, "in full, or needed") {
-        let field = field!("transparent_color", Ty::Word, "ARGB of the transparent colour.");
+        let field =
+            field!("transparent_color", Ty::Word, "ARGB of the transparent colour.", unit(ARGB));
         c.item(field, transparent_color.get_or_insert_default())?;
     }
     if c.when(has_slot, "in full, or several slots") {

@@ -48,33 +48,33 @@ impl File {
         Ok(data)
     }
 
+    /// What stands below what.
+    ///
+    /// # Errors
+    /// When Data cannot be read; limits.
+    pub(crate) fn family(&self, budget: &mut Budget) -> Result<Family> {
+        let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut charged = 0_u64;
+        for (child, _) in (0..).zip(&self.table.objects) {
+            budget.steps(1)?;
+            if let Some((Some(parent), _)) = self.entity(child, budget)? {
+                budget.memory(32)?;
+                charged = charged.saturating_add(32);
+                children.entry(parent).or_default().push(child);
+            }
+        }
+        Ok(Family { children, charged })
+    }
+
     /// The positions of all entities that stand below one, directly or through others.
     ///
     /// # Errors
     /// When Data cannot be read; limits.
     pub fn entities_below(&self, index: u32, budget: &mut Budget) -> Result<Vec<u32>> {
-        let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (child, _) in (0..).zip(&self.table.objects) {
-            budget.steps(1)?;
-            if let Some((Some(parent), _)) = self.entity(child, budget)? {
-                budget.memory(32)?;
-                children.entry(parent).or_default().push(child);
-            }
-        }
-        let mut seen = BTreeSet::from([index]);
-        let mut below = Vec::new();
-        let mut next = vec![index];
-        while let Some(parent) = next.pop() {
-            for child in children.get(&parent).into_iter().flatten() {
-                // Parents that go round in a circle end here.
-                if seen.insert(*child) {
-                    below.push(*child);
-                    next.push(*child);
-                }
-            }
-        }
-        below.sort_unstable();
-        Ok(below)
+        let family = self.family(budget)?;
+        let below = family.below(index, budget);
+        family.release(budget);
+        below
     }
 
     /// Moves all entities below one that has been at another place before, so that each is where it was as seen from it;
@@ -83,11 +83,21 @@ impl File {
     /// # Errors
     /// [`codes::VALUE`] where the old place was flat, so that nothing can be told from it; those of [`File::set_value`].
     pub fn move_below(&mut self, index: u32, before: &Matrix, budget: &mut Budget) -> Result<u64> {
-        let Some(now) = self.world(index, budget)? else { return Ok(0) };
         let below = self.entities_below(index, budget)?;
-        if below.is_empty() {
+        self.move_all(index, before, &below, budget)
+    }
+
+    /// The same for entities that are known to stand below it.
+    pub(crate) fn move_all(
+        &mut self,
+        index: u32,
+        before: &Matrix,
+        below: &[u32],
+        budget: &mut Budget,
+    ) -> Result<u64> {
+        let Some(now) = self.world(index, budget)?.filter(|_| !below.is_empty()) else {
             return Ok(0);
-        }
+        };
         let back = before.inverse().ok_or_else(|| {
             Error::new(&codes::VALUE)
                 .field("entity")
@@ -95,7 +105,7 @@ impl File {
                 .found("flat ones")
         })?;
         let change = back.then(&now);
-        for child in &below {
+        for child in below {
             let owner = Owner::Object(*child);
             let Some(mut saved) = self.value(owner, &mut Vec::new(), budget)? else { continue };
             let Some(data) = entity_of(&mut saved.value).and_then(|entity| entity.data.as_mut())
@@ -112,5 +122,40 @@ impl File {
             self.set_value(owner, &mut saved, budget)?;
         }
         Ok(below.len() as u64)
+    }
+}
+
+/// Entities by what they stand below of.
+pub(crate) struct Family {
+    children: BTreeMap<u32, Vec<u32>>,
+    charged: u64,
+}
+
+impl Family {
+    /// The positions of all entities that stand below one, directly or through others, in ascending order.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(crate) fn below(&self, index: u32, budget: &mut Budget) -> Result<Vec<u32>> {
+        let mut seen = BTreeSet::from([index]);
+        let mut below = Vec::new();
+        let mut next = vec![index];
+        while let Some(parent) = next.pop() {
+            budget.steps(1)?;
+            for child in self.children.get(&parent).into_iter().flatten() {
+                // Parents that go round in a circle end here.
+                if seen.insert(*child) {
+                    below.push(*child);
+                    next.push(*child);
+                }
+            }
+        }
+        below.sort_unstable();
+        Ok(below)
+    }
+
+    /// Gives its memory back to the budget that it was taken from.
+    pub(crate) fn release(self, budget: &mut Budget) {
+        budget.release(self.charged);
     }
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::codes;
 use spelunk_core::{Budget, Bytes, Error, Result, scalar::fit};
-use std::sync::OnceLock;
+use std::{collections::BTreeSet, sync::OnceLock};
 
 impl File {
     /// The content of the Data section, to be changed.
@@ -144,6 +144,27 @@ impl File {
         let count = self.table.stub.as_mut().and_then(|stub| stub.count.as_mut());
         if let Some(count) = count.filter(|_| removed.counted) {
             *count = count.saturating_sub(1);
+        }
+        Ok(())
+    }
+
+    /// Takes these included files away.
+    ///
+    /// # Errors
+    /// [`codes::DAMAGED`].
+    pub(crate) fn remove_all_included(&mut self, indexes: &BTreeSet<u32>) -> Result<()> {
+        if indexes.is_empty() {
+            return Ok(());
+        }
+        self.whole()?;
+        let (mut index, mut counted) = (0_u32.., 0_u32);
+        self.tail.included.retain(|file| {
+            let goes = index.next().is_some_and(|index| indexes.contains(&index));
+            counted = counted.saturating_add(u32::from(goes && file.counted));
+            !goes
+        });
+        if let Some(count) = self.table.stub.as_mut().and_then(|stub| stub.count.as_mut()) {
+            *count = count.saturating_sub(counted);
         }
         Ok(())
     }

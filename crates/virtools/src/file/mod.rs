@@ -65,6 +65,8 @@ pub struct File {
     by_class: OnceLock<Vec<u32>>,
     /// Whether every id with bit 23 is one of an entry that is only referred to.
     by_bit_23: bool,
+    /// Memory that is charged for what batches of changes made of it.
+    pub(crate) held: u64,
 }
 
 /// Which stored words agreed with the content when the file was opened. Those are made anew when it is written;
@@ -125,6 +127,31 @@ impl File {
         } else {
             open::current(source, head, task)
         }
+    }
+
+    /// Bytes of memory that a copy of the model takes, beside what it shares.
+    pub(crate) fn copied_len(&self) -> u64 {
+        let records = self.records.get().map_or(0, Records::copied_len);
+        let objects = self.table.objects.len().saturating_mul(size_of::<table::Object>()) as u64;
+        objects.saturating_add(records).saturating_add(self.by_class_len())
+    }
+
+    /// Bytes of memory that the order of the objects by class takes, where it was asked for.
+    pub(crate) fn by_class_len(&self) -> u64 {
+        let order = self.by_class.get().map_or(0, Vec::len);
+        order.saturating_mul(size_of::<u32>()) as u64
+    }
+
+    /// Bytes of memory that changes hold: chunks and names. Below FileVersion 4, where records are packed one by one, what
+    /// was taken for them.
+    pub(crate) fn edits_len(&self, taken: u64) -> u64 {
+        if self.head.version() < 4 {
+            return taken;
+        }
+        let chunks = self.records.get().map_or(0, Records::edits_len);
+        let names = self.table.plain().len() as u64;
+        let is_own = names > self.header1.plain_len();
+        chunks.saturating_add(if is_own { names } else { 0 })
     }
 
     /// The headers as stored.

@@ -53,6 +53,7 @@ impl File {
             header1_damage: None,
             by_class: OnceLock::new(),
             by_bit_23: false,
+            held: 0,
         }
     }
 }

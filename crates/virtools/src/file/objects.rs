@@ -328,12 +328,13 @@ impl Records {
         self.objects.retain(|_| !index.next().is_some_and(|index| indexes.contains(&index)));
         let mut index = 0_u32..;
         self.old.retain(|_| !index.next().is_some_and(|index| indexes.contains(&index)));
+        let gone: Vec<u32> = indexes.iter().copied().collect();
         let mut edits = BTreeMap::new();
         for (owner, chunk) in std::mem::take(&mut self.edits) {
             let owner = match owner {
                 Owner::Object(index) if indexes.contains(&index) => continue,
                 Owner::Object(index) => {
-                    let before = indexes.range(..index).count();
+                    let before = gone.partition_point(|gone| *gone < index);
                     Owner::Object(index.saturating_sub(offset(before)))
                 }
                 manager @ Owner::Manager(_) => manager,

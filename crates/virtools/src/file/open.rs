@@ -75,6 +75,7 @@ pub(super) fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> R
         header1_damage,
         by_class: OnceLock::new(),
         by_bit_23: false,
+        held: 0,
     };
     if let Some(error) = cut.or(wrong).filter(|_| file.header1_damage.is_none()) {
         // One damage is one finding: how far Data can be read says more than that it ends, or that a sum is wrong.
@@ -154,6 +155,7 @@ pub(super) fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Resul
         header1_damage: None,
         by_class: OnceLock::new(),
         by_bit_23: false,
+        held: 0,
         head,
     };
     let checksum = match file.plain_data(&mut task.budget) {

@@ -177,7 +177,7 @@ impl File {
         let stored = match store {
             Store::AsOpened => section.pack(&plain, USUAL_LEVEL, options.recompress, task)?,
             Store::Plain => plain.clone(),
-            Store::Zlib(level) => zlib::deflate(&plain, level).into(),
+            Store::Zlib(level) => zlib::deflate_within(&plain, level, &mut task.budget)?.into(),
         };
         Ok(Packed { plain, stored, changed: changed || store != Store::AsOpened })
     }

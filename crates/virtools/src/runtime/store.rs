@@ -27,6 +27,10 @@ struct Undo {
     before: Vec<(u32, Option<Object>)>,
 }
 
+/// What an object takes besides its name: a slot and a step back, the lists of which grow to twice their lengths and are there
+/// twice meanwhile, and what finds it.
+pub(super) const ROOM: u64 = 6 * size_of::<Option<Object>>() as u64 + 128;
+
 impl Store {
     pub(super) const fn len(&self) -> usize {
         self.len

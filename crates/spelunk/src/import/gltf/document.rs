@@ -1,5 +1,6 @@
 //! The document, and the numbers in its buffers. Nothing of it is trusted: every reference and range is checked.
 
+use super::sizes;
 use crate::{Budget, Bytes, Error, Result, ResultExt, Seg, codes, import::beside, source};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use gltf_json::{
@@ -20,9 +21,6 @@ const KNOWN: &[&str] = &[
     "KHR_texture_transform",
     "KHR_mesh_quantization",
 ];
-
-/// Memory that an object of the text takes at the most when it is read, besides its text.
-const OBJECT: u64 = 512;
 
 /// A document with its buffers.
 #[derive(Debug)]
@@ -92,9 +90,8 @@ impl Document {
     ) -> Result<Document> {
         let (text, binary) =
             if file.starts_with(b"glTF") { split(file)? } else { (file.clone(), None) };
-        let objects = text.iter().filter(|byte| matches!(byte, b'{' | b'[' | b',')).count() as u64;
         budget.touch(text.len() as u64)?;
-        budget.memory(objects.saturating_mul(OBJECT).saturating_add(text.len() as u64))?;
+        budget.memory(sizes::memory(&text).saturating_add(text.len() as u64))?;
         let root: Root = serde_json::from_slice(&text)
             .map_err(|error| bad().expected("glTF 2.0").found(error.to_string()))?;
         check(&root)?;

@@ -7,6 +7,7 @@ mod groups;
 mod materials;
 mod meshes;
 mod nodes;
+mod sizes;
 
 use super::model::{Member, Model};
 use crate::{

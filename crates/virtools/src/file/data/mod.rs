@@ -28,6 +28,9 @@ record! {
     }
 }
 
+/// Bytes that a chunk takes among the changed ones besides its own, about.
+const EDIT: usize = 64;
+
 const PAGE: &str = "docs/formats/virtools.md#5-data-section";
 
 /// The content of the Data section.
@@ -430,10 +433,29 @@ impl Records {
                 old.map_or(Ok(()), |old| old.set_plain(chunk, budget))
             }
             _ => {
-                self.edits.insert(owner, chunk);
+                budget.memory(chunk.len().saturating_add(EDIT) as u64)?;
+                if let Some(old) = self.edits.insert(owner, chunk) {
+                    budget.release(old.len().saturating_add(EDIT) as u64);
+                }
                 Ok(())
             }
         }
+    }
+
+    /// Bytes of memory that a copy takes, beside what it shares.
+    pub(super) fn copied_len(&self) -> u64 {
+        let managers = self.managers.len().saturating_mul(size_of::<Manager>());
+        let objects = self.objects.len().saturating_mul(size_of::<ObjectRecord>());
+        let old = self.old.len().saturating_mul(size_of::<OldRecord>());
+        let edits = self.edits.len().saturating_mul(EDIT);
+        let lists = managers.saturating_add(objects).saturating_add(old);
+        lists.saturating_add(edits) as u64
+    }
+
+    /// Bytes of memory that other chunks than those of the opened file take.
+    pub(super) fn edits_len(&self) -> u64 {
+        let chunks = self.edits.values().map(|chunk| chunk.len().saturating_add(EDIT));
+        chunks.fold(0, usize::saturating_add) as u64
     }
 
     /// Takes all managers away; tells how many there were.

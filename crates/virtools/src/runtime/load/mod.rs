@@ -14,6 +14,7 @@ use super::{
     Hooks,
     context::{Activity, Context, Rest},
     object::{Links, State},
+    store::ROOM,
 };
 use crate::{
     class, codes,
@@ -280,6 +281,9 @@ impl Loading<'_, '_> {
                 sizes: sizes(records, index, chunk),
                 save_flags: save_flags(records, index),
             };
+            // The entry, the object and the table of names have it.
+            let name = (stored.name.len() as u64).saturating_mul(3);
+            self.task.budget.memory(ROOM.saturating_add(name))?;
             let entry = creator.entry(self.context, &stored, self.hooks);
             if entry.outcome == Outcome::Skipped(Skipped::Unresolved) {
                 let error = Error::new(&codes::UNRESOLVED)

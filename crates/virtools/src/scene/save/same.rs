@@ -122,6 +122,10 @@ impl Mesh {
         if lines > 0 || !self.lines.is_empty() || !channels {
             return Ok(false);
         }
+        // A new mesh has no faces yet.
+        if faces.is_empty() != self.faces.is_empty() {
+            return Ok(false);
+        }
         // Vertices without faces are no surface that could be compared.
         let is_bare = faces.is_empty() && self.faces.is_empty();
         if is_bare && vertices.positions != self.positions {

@@ -1,11 +1,11 @@
-//! From values that people write to the bytes that files store.
+//! Values of fields as people write them: numbers, names, colours, GUIDs.
 
-use crate::field::{Field, Ty, Val};
+use crate::field::{ARGB, Field, Ty, Val};
 
 impl Field {
     /// The bytes that store `value`. Text is taken for the number that it is written as, decimal or with `0x`, for the
-    /// name of a value or a GUID, or for names of bits with `|` between them. `None` where it is none of the type, or does
-    /// not fit it, and for types that are no single value.
+    /// name of a value or a GUID, for names of bits with `|` between them, or for a colour (`#rrggbb`, `#aarrggbb`). `None`
+    /// where it is none of the type, or does not fit it, and for types that are no single value.
     pub fn encode(&self, value: &Val<'_>) -> Option<Vec<u8>> {
         match self.ty {
             Ty::Array(item, _) | Ty::Rest(item) => self.encode_as(*item, value),
@@ -52,8 +52,31 @@ impl Field {
         fits.then(|| number.to_le_bytes().get(..size).map(<[u8]>::to_vec)).flatten()
     }
 
-    /// The whole number that a value is.
-    fn number(&self, value: &Val<'_>) -> Option<i128> {
+    /// What is expected of a value, for messages: the type, and the names that are known.
+    pub fn expected(&self) -> String {
+        /// The most names that a message can bear.
+        const NAMES: usize = 12;
+        let what = match self.ty {
+            Ty::Guid => "a GUID",
+            Ty::Bytes => "bytes in hexadecimal",
+            Ty::F32 => "a number",
+            _ if self.unit == ARGB => "a colour, as #rrggbb",
+            _ => "a whole number",
+        };
+        let values = self.values.iter().map(|(_, name)| name);
+        let names: Vec<String> = values
+            .chain(self.bits.iter().map(|(_, name)| name))
+            .map(|name| format!("`{name}`"))
+            .collect();
+        match names.get(..NAMES) {
+            _ if names.is_empty() => what.to_owned(),
+            None => format!("{what} or {}", names.join(", ")),
+            Some(first) => format!("{what} or {} and more", first.join(", ")),
+        }
+    }
+
+    /// The whole number that a value is, of any size; text as [`Field::encode`] takes it. `None` where it is none.
+    pub fn number(&self, value: &Val<'_>) -> Option<i128> {
         Some(match value {
             Val::Bool(value) => (*value).into(),
             Val::U(value) | Val::Word64(value) | Val::Ref(value, _) => (*value).into(),
@@ -72,6 +95,9 @@ impl Field {
 
     /// The number of a name, or of several bits.
     fn by_name(&self, text: &str) -> Option<i128> {
+        if let Some(digits) = text.strip_prefix('#').filter(|_| self.unit == ARGB) {
+            return color(digits).map(Into::into);
+        }
         let same = |name: &str| name.eq_ignore_ascii_case(text);
         if let Some((number, _)) = self.values.iter().find(|(_, name)| same(name)) {
             return Some((*number).into());
@@ -88,7 +114,18 @@ impl Field {
     }
 }
 
-fn integer(text: &str) -> Option<i128> {
+/// A colour of six or eight hexadecimal digits. With six it is opaque.
+fn color(digits: &str) -> Option<u32> {
+    let word = u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))?;
+    match digits.len() {
+        6 => Some(word | 0xFF00_0000),
+        8 => Some(word),
+        _ => None,
+    }
+}
+
+/// A whole number, decimal or in hexadecimal digits behind `0x`, with a `-` before it where it is negative.
+pub fn integer(text: &str) -> Option<i128> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
         None => (1, text),
@@ -140,6 +177,25 @@ mod tests {
         assert_eq!(of(Ty::U32, "1.5"), None);
         assert_eq!(of(Ty::F32, "1.5"), Some(1.5_f32.to_le_bytes().to_vec()));
         assert_eq!(of(Ty::Array(&Ty::U16, 3), "7"), Some(vec![7, 0]));
+    }
+
+    #[test]
+    fn colors() {
+        let field = Field::new("diffuse", Ty::Word, "").unit(ARGB);
+        for (text, word) in [
+            ("#ff8000", Some(0xFFFF_8000_u32)),
+            ("#80FF8000", Some(0x80FF_8000)),
+            ("0x80ff8000", Some(0x80FF_8000)),
+            ("#ff800", None),
+            ("#+f8000", None),
+        ] {
+            let bytes = word.map(|word| word.to_le_bytes().to_vec());
+            assert_eq!(stored(field, text), bytes, "{text}");
+        }
+        assert_eq!(stored(Field::new("flags", Ty::Word, ""), "#ff8000"), None);
+        let meaning = |word| field.meaning(&Val::Word(word));
+        assert_eq!(meaning(0xFFFF_8000).as_deref(), Some("#ff8000"));
+        assert_eq!(meaning(0x00FF_8000).as_deref(), Some("#00ff8000"));
     }
 
     #[test]

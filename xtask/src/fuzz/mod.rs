@@ -1,9 +1,12 @@
 //! `cargo xtask fuzz`: all fuzz targets, built once, side by side, for some minutes.
 
+mod seeds;
+
 use crate::tools::{self, root, target};
 use std::{
     collections::{BTreeMap, VecDeque},
-    fs, io,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::Mutex,
@@ -11,28 +14,27 @@ use std::{
     time::Instant,
 };
 
-/// What `cargo fuzz` has the compiler do: count edges and compare operands, and watch addresses.
+/// The flags of `cargo fuzz`: edges are counted, operands compared, arithmetic checked.
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
-    -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Zsanitizer=address -Ccodegen-units=1 -Cdebug-assertions";
+    -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Cdebug-assertions -Ccodegen-units=4";
 
-/// The start of a file that targets put before their input, by the first letters of their names.
-const GIVEN: [(&str, &[u8]); 5] = [
-    ("virtools", b"Nemo Fi\0"),
-    ("snpak", b"SNPAK\0\0\0"),
-    ("cff", &[0x12, 0xdd, 0x72, 0xdd]),
-    ("pakdata", b"\x01\0\0\0\x07sf0.pak"),
-    ("pak", b"\x04\0\0\0MASSIVE PAKFILE V 4.0\r\n\0"),
-];
+/// The sanitizer of addresses as well. It makes everything two to three times slower, and watches the C libraries and the one
+/// module that maps files; the rest is Rust without `unsafe`.
+const ADDRESSES: &str = " -Zsanitizer=address";
 
-/// Larger files make few executions a second and find nothing that smaller ones do not.
-const LARGEST: usize = 16 << 10;
+/// The longest input in bytes. Longer ones make few executions a second and find nothing that these do not.
+const LONGEST: usize = 16 << 10;
 
-/// What came of a target.
+/// Executions a second below which a target gets shorter inputs the next time.
+const SLOW: u64 = 500;
+
+/// The run of a target.
 #[derive(Default)]
 struct Ran {
     executions: u64,
     seconds: u64,
+    /// Inputs that are kept, after those that add nothing went.
     inputs: usize,
     findings: Vec<PathBuf>,
 }
@@ -42,6 +44,10 @@ struct Ran {
 /// # Errors
 /// Where there is no nightly toolchain, where they cannot be built, and where one of them found something.
 pub fn run(args: &[&str]) -> io::Result<()> {
+    let (addresses, args) = match args {
+        ["--addresses", args @ ..] => (true, args),
+        args => (false, args),
+    };
     let (minutes, names) = match args {
         ["--minutes", minutes, names @ ..] => (minutes.parse().map_err(io::Error::other)?, names),
         names => (1.0_f64, names),
@@ -52,8 +58,9 @@ pub fn run(args: &[&str]) -> io::Result<()> {
     if wanted.is_empty() {
         return Err(io::Error::other(format!("the targets are {}", all.join(", "))));
     }
-    let programs = build()?;
+    let programs = build(addresses)?;
     let dir = target().join("fuzz-corpus");
+    seeds::sow(&wanted, &dir)?;
     let seconds = (minutes * 60.0).max(1.0) as u64;
     let left = Mutex::new(wanted.iter().copied().collect::<VecDeque<_>>());
     let told = Mutex::new(BTreeMap::new());
@@ -64,7 +71,7 @@ pub fn run(args: &[&str]) -> io::Result<()> {
                 let Some(name) = left.lock().ok().and_then(|mut left| left.pop_front()) else {
                     return Ok(());
                 };
-                let ran = fuzz(name, &programs.join(name), &dir.join(name), seconds)?;
+                let ran = fuzz(&programs.join(name), &dir.join(name), seconds)?;
                 println!(
                     "{name}: {} executions in {} s, {} inputs kept, {} findings",
                     ran.executions,
@@ -102,12 +109,16 @@ fn targets() -> io::Result<Vec<String>> {
     Ok(bins.filter_map(name).collect())
 }
 
-/// Builds all targets; gives the folder that they are in.
-fn build() -> io::Result<PathBuf> {
+/// Builds all targets, with the sanitizer of `addresses` where that is wanted; gives the folder that they are in.
+fn build(addresses: bool) -> io::Result<PathBuf> {
     let version = tools::text(Command::new("rustc").args(["+nightly", "--version", "--verbose"]))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     let host = host.ok_or_else(|| io::Error::other("rustc does not tell its host"))?;
-    let dir = target().join("fuzz-build");
+    let (name, sanitizer) = match addresses {
+        true => ("fuzz-build-addresses", ADDRESSES),
+        false => ("fuzz-build", ""),
+    };
+    let dir = target().join(name);
     // The cargo that runs this is another toolchain's.
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root()).env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
@@ -119,33 +130,37 @@ fn build() -> io::Result<PathBuf> {
         "fuzz/Cargo.toml",
         "--target",
     ]);
-    tools::succeed(cargo.arg(host).env("CARGO_TARGET_DIR", &dir).env("RUSTFLAGS", FLAGS))?;
+    cargo.arg(host).env("CARGO_TARGET_DIR", &dir).env("RUSTFLAGS", [FLAGS, sanitizer].concat());
+    tools::succeed(&mut cargo)?;
     Ok(dir.join(host).join("release"))
 }
 
-/// Runs a target, and makes what it keeps as small as can be.
-fn fuzz(name: &str, program: &Path, dir: &Path, seconds: u64) -> io::Result<Ran> {
+/// Runs a target, and drops the inputs that it keeps and does not need.
+fn fuzz(program: &Path, dir: &Path, seconds: u64) -> io::Result<Ran> {
     let [kept, seeds, found] = ["kept", "seeds", "findings"].map(|part| dir.join(part));
-    for folder in [&kept, &seeds, &found] {
+    for folder in [&kept, &found] {
         fs::create_dir_all(folder)?;
     }
-    sow(name, &seeds)?;
+    let ledger = dir.join("runs");
+    let longest = longest(&ledger);
     let before = Instant::now();
-    let output = Command::new(program)
+    // A target that finds something ends with an error, and its finding is a file.
+    Command::new(program)
         .args([&kept, &seeds])
         .arg(format!("-max_total_time={seconds}"))
         .arg(format!("-artifact_prefix={}/", found.display()))
-        .args(["-print_final_stats=1", "-rss_limit_mb=2048", "-timeout=10", "-use_value_profile=1"])
-        .arg(format!("-max_len={LARGEST}"))
+        .args(["-print_final_stats=1", "-rss_limit_mb=2048", "-timeout=10", "-reload=0"])
+        .arg(format!("-max_len={longest}"))
         .stdin(Stdio::null())
-        .output()?;
-    let log = String::from_utf8_lossy(&output.stderr);
-    fs::write(dir.join("log"), log.as_bytes())?;
-    let stat = |name: &str| {
-        let mut lines = log.lines();
-        let line = lines.find_map(|line| line.strip_prefix(&format!("stat::{name}:")));
-        line.and_then(|number| number.trim().parse().ok()).unwrap_or_default()
-    };
+        .stdout(Stdio::null())
+        .stderr(fs::File::create(dir.join("log"))?)
+        .status()?;
+    let log = fs::read(dir.join("log"))?;
+    let log = String::from_utf8_lossy(&log);
+    let mut lines = log.lines();
+    let executed = lines
+        .find_map(|line| line.strip_prefix("stat::number_of_executed_units:")?.trim().parse().ok());
+    let seconds = before.elapsed().as_secs();
     let smaller = dir.join("smaller");
     fs::create_dir_all(&smaller)?;
     let merged = Command::new(program)
@@ -162,28 +177,23 @@ fn fuzz(name: &str, program: &Path, dir: &Path, seconds: u64) -> io::Result<Ran>
     let list = |folder: &Path| -> io::Result<Vec<PathBuf>> {
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
     };
-    Ok(Ran {
-        executions: stat("number_of_executed_units"),
-        seconds: before.elapsed().as_secs(),
-        inputs: list(&kept)?.len(),
-        findings: list(&found)?,
-    })
+    let executions = executed.unwrap_or_default();
+    let ran = Ran { executions, seconds, inputs: list(&kept)?.len(), findings: list(&found)? };
+    let mut ledger = fs::OpenOptions::new().create(true).append(true).open(ledger)?;
+    writeln!(ledger, "{executions} {seconds} {longest}")?;
+    Ok(ran)
 }
 
-/// Gives a target the small samples, and the small files of the folder that `SPELUNK_CORPUS` names, as it wants them.
-fn sow(name: &str, seeds: &Path) -> io::Result<()> {
-    let given = GIVEN.iter().find(|(letters, _)| name.starts_with(letters));
-    let samples = spelunk_fixtures::samples().into_iter().map(|sample| sample.fixture.bytes);
-    let real = spelunk_fixtures::corpus::all().into_iter().map(|file| file.bytes);
-    let small = samples.chain(real).filter(|bytes| bytes.len() <= LARGEST);
-    for (nth, bytes) in small.enumerate() {
-        let seed = match given {
-            Some((_, start)) => bytes.strip_prefix(*start),
-            None => Some(&bytes[..]),
-        };
-        if let Some(seed) = seed {
-            fs::write(seeds.join(nth.to_string()), seed)?;
+/// The longest input that a target makes: an eighth of what it was the last time, where the target was slow then.
+fn longest(ledger: &Path) -> usize {
+    let runs = fs::read_to_string(ledger).unwrap_or_default();
+    let last = runs.lines().last().unwrap_or_default();
+    let numbers: Vec<u64> = last.split(' ').filter_map(|number| number.parse().ok()).collect();
+    match numbers[..] {
+        [executions, seconds, longest] => {
+            let is_slow = executions < seconds.saturating_mul(SLOW);
+            (if is_slow { (longest / 8).max(512) } else { longest }) as usize
         }
+        _ => LONGEST,
     }
-    Ok(())
 }

@@ -1,0 +1,67 @@
+//! The files below a folder, in the order of their names.
+
+use spelunk_core::replace::is_temporary;
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+use walkdir::{DirEntry, WalkDir};
+
+/// Which links in a folder are followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Links {
+    /// None.
+    Passed,
+    /// Those to files, as reading them needs.
+    ToFiles,
+    /// All of them, but those that lead back to a folder that they lie in.
+    Followed,
+}
+
+impl Links {
+    /// The policy of what makes files of files: links are followed where that is wanted.
+    pub fn followed(wanted: bool) -> Links {
+        if wanted { Links::Followed } else { Links::Passed }
+    }
+}
+
+/// Something below a folder.
+#[derive(Debug)]
+pub enum Below {
+    /// A file, or a link to one that is followed.
+    File(PathBuf),
+    /// A link that is not followed.
+    Link(PathBuf),
+    /// What cannot be listed.
+    Unreadable(PathBuf, io::Error),
+}
+
+/// Lists what lies in a folder, and in the folders in it down to `depth` (1 is the folder alone). What another process is
+/// writing there is left out.
+pub fn list(dir: &Path, depth: usize, links: Links) -> impl Iterator<Item = Below> {
+    let walk = WalkDir::new(dir).min_depth(1).max_depth(depth).sort_by_file_name();
+    let dir = dir.to_owned();
+    walk.follow_links(links == Links::Followed).into_iter().filter_map(move |entry| match entry {
+        Ok(entry) => below(entry, links),
+        Err(error) => {
+            let path = error.path().unwrap_or(&dir).to_owned();
+            Some(match error.loop_ancestor() {
+                Some(_) => Below::Link(path),
+                None => Below::Unreadable(path, error.into()),
+            })
+        }
+    })
+}
+
+fn below(entry: DirEntry, links: Links) -> Option<Below> {
+    if entry.file_name().to_str().is_some_and(is_temporary) {
+        return None;
+    }
+    let is_file = entry.path().is_file();
+    match links {
+        Links::Followed => is_file.then(|| Below::File(entry.into_path())),
+        Links::ToFiles if is_file => Some(Below::File(entry.into_path())),
+        _ if entry.path_is_symlink() => Some(Below::Link(entry.into_path())),
+        _ => is_file.then(|| Below::File(entry.into_path())),
+    }
+}
