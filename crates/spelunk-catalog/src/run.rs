@@ -184,7 +184,7 @@ pub fn catalog(
     drop(cursors);
     summary.written = written;
     let marker = json!({ "catalog": VERSION, "parts": parts, "settings": settings });
-    fs::write(stage.path(MARKER), format!("{marker:#}\n"))?;
+    stage.step(|| fs::write(stage.path(MARKER), format!("{marker:#}\n")))?;
     stage.put(MARKER)?;
     stage.remove_from(parts)?;
     stage.commit()?;

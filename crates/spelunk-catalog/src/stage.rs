@@ -55,17 +55,12 @@ impl Stage {
         let Some(lock) = Lock::try_take(&stage.join(LOCK))? else {
             return Err(Error::new(&codes::CATALOGUE_BUSY).found(stage.display().to_string()));
         };
-        if stage.join(JOURNAL).is_file() {
-            roll_forward(dir)?;
-        }
-        clear(&stage)?;
+        settle(dir)?;
         let (put, remove) = (Vec::new(), Vec::new());
-        let undone = stage.clone();
+        let undone = dir.to_owned();
         let ((), unfinished) = Unfinished::begin(|| {
             let undo: Undo = Box::new(move || {
-                if !undone.join(JOURNAL).exists() {
-                    let _ = clear(&undone);
-                }
+                let _ = settle(&undone);
             });
             Result::Ok(((), undo))
         })?;
@@ -78,7 +73,7 @@ impl Stage {
         staged(&self.dir, target)
     }
 
-    /// Does something short in which the process does not end.
+    /// Does something short in which the process does not end: whatever makes or removes files of the stage.
     pub(crate) fn step<T>(&self, work: impl FnOnce() -> T) -> T {
         self.unfinished.step(work)
     }
@@ -87,7 +82,7 @@ impl Stage {
     pub(crate) fn put(&mut self, target: &str) -> Result<bool> {
         let new = self.path(target);
         if is_same(&new, &self.dir.join(target))? {
-            fs::remove_file(new)?;
+            self.step(|| fs::remove_file(new))?;
             return Ok(false);
         }
         self.put.push(target.to_owned());
@@ -132,6 +127,15 @@ impl Drop for Stage {
         }
         let _ = clear(&stage);
     }
+}
+
+/// Ends what was begun: from the journal on everything takes its place; without one, what is in the stage goes.
+fn settle(dir: &Path) -> Result<()> {
+    let stage = dir.join(STAGE);
+    if stage.join(JOURNAL).is_file() {
+        roll_forward(dir)?;
+    }
+    clear(&stage)
 }
 
 /// Removes all but what is the lock meanwhile.
@@ -237,5 +241,20 @@ mod tests {
             other[at] ^= 1;
             assert!(!is_same(&other, "old"), "{at}");
         }
+    }
+
+    /// The moment between the journal and the first part that takes its place.
+    #[test]
+    fn what_is_interrupted_when_all_is_written_is_ended() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut stage = Stage::begin(dir.path(), false).unwrap();
+        let target = part_path(TABLES[0], 0);
+        fs::write(stage.path(&target), "new").unwrap();
+        assert!(stage.put(&target).unwrap());
+        let journal = json!({ "put": stage.put, "remove": stage.remove });
+        fs::write(dir.path().join(STAGE).join(JOURNAL), journal.to_string()).unwrap();
+        settle(dir.path()).unwrap();
+        assert_eq!(fs::read(dir.path().join(&target)).unwrap(), b"new");
+        assert!(!dir.path().join(STAGE).join(JOURNAL).exists());
     }
 }
