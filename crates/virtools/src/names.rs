@@ -2,8 +2,13 @@
 
 use crate::{
     chunk::read::ObjRef,
-    class::{Value, attribute_manager, message_manager, texture_font_manager},
-    codec::{Saved, fill::Resolve, names::Names},
+    class::{
+        Value,
+        attribute_manager::{self, Attribute, Slot},
+        message_manager,
+        texture_font_manager::{self, Font},
+    },
+    codec::{Saved, Text, fill::Resolve, names::Names},
     entries::Place,
     file::{File, data::Owner, value::has_no_value},
     paths::Finder,
@@ -61,23 +66,59 @@ impl<'f> FileNames<'f> {
     }
 }
 
+/// What a manager calls its numbers.
+enum Numbered<'f> {
+    Messages(&'f [Text]),
+    Attributes(&'f [Slot<Attribute>]),
+    /// Counted from 1.
+    Fonts(&'f [Font]),
+}
+
+impl<'f> Numbered<'f> {
+    /// What the numbers are.
+    fn kind(&self) -> &'static str {
+        match self {
+            Numbered::Messages(_) => "message",
+            Numbered::Attributes(_) => "attribute",
+            Numbered::Fonts(_) => "font",
+        }
+    }
+
+    fn name(&self, number: u32) -> Option<&'f [u8]> {
+        let number = number as usize;
+        let name = match self {
+            Numbered::Messages(messages) => messages.get(number),
+            Numbered::Attributes(slots) => {
+                slots.get(number).and_then(|slot| slot.value.as_ref()).map(|value| &value.name)
+            }
+            Numbered::Fonts(fonts) => fonts.get(number.checked_sub(1)?).map(|font| &font.name),
+        };
+        name.map(Text::text)
+    }
+
+    /// The numbers that there are.
+    fn numbers(&self) -> std::ops::RangeInclusive<u32> {
+        let (first, len) = match self {
+            Numbered::Messages(messages) => (0, messages.len()),
+            Numbered::Attributes(slots) => (0, slots.len()),
+            Numbered::Fonts(fonts) => (1, fonts.len().saturating_add(1)),
+        };
+        first..=u32::try_from(len).unwrap_or(u32::MAX)
+    }
+}
+
 impl FileNames<'_> {
-    /// What a manager calls its numbers, and what they are.
-    fn table(&self, manager: [u32; 2]) -> Option<(&'static str, Vec<Option<&[u8]>>)> {
+    fn numbered(&self, manager: [u32; 2]) -> Option<Numbered<'_>> {
         self.managers.iter().find_map(|saved| match &saved.value {
             Value::MessageManager(messages) if manager == message_manager::GUID => {
-                let names = messages.messages.iter().flatten();
-                Some(("message", names.map(|name| Some(name.text())).collect()))
+                Some(Numbered::Messages(messages.messages.as_deref().unwrap_or_default()))
             }
             Value::AttributeManager(attributes) if manager == attribute_manager::GUID => {
-                let slots = attributes.tables.iter().flat_map(|tables| &tables.attributes);
-                let values = slots.map(|slot| slot.value.as_ref());
-                Some(("attribute", values.map(|value| Some(value?.name.text())).collect()))
+                let tables = attributes.tables.as_ref();
+                Some(Numbered::Attributes(tables.map_or(&[], |tables| &tables.attributes)))
             }
             Value::TextureFontManager(fonts) if manager == texture_font_manager::GUID => {
-                // Fonts are counted from 1.
-                let names = fonts.all().iter().map(|font| Some(font.name.text()));
-                Some(("font", std::iter::once(None).chain(names).collect()))
+                Some(Numbered::Fonts(fonts.all()))
             }
             _ => None,
         })
@@ -102,9 +143,9 @@ impl Names for FileNames<'_> {
     }
 
     fn manager_int(&self, manager: [u32; 2], value: u32) -> Option<Target<'_>> {
-        let (kind, names) = self.table(manager)?;
-        let name = (*names.get(value as usize)?)?;
-        Some(Target { kind: kind.into(), name: Cow::Borrowed(name) })
+        let numbered = self.numbered(manager)?;
+        let name = numbered.name(value)?;
+        Some(Target { kind: numbered.kind().into(), name: Cow::Borrowed(name) })
     }
 }
 
@@ -143,9 +184,8 @@ impl Resolve for Resolver<'_> {
 
     fn manager_int(&self, manager: [u32; 2], text: &str) -> Option<u32> {
         let bytes = self.pages.encode(text)?;
-        let table = self.names.table(manager)?;
-        let index = table.1.iter().position(|name| *name == Some(&*bytes))?;
-        u32::try_from(index).ok()
+        let numbered = self.names.numbered(manager)?;
+        numbered.numbers().find(|number| numbered.name(*number) == Some(&*bytes))
     }
 
     fn text(&self, text: &str) -> Option<Vec<u8>> {
