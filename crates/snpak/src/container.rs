@@ -191,6 +191,10 @@ impl Container for Pack {
         crate::write(self, out, options, task)
     }
 
+    fn fork(&self, task: &mut Task<'_>) -> Result<Option<Box<dyn Container>>> {
+        Ok(Some(Box::new(self.copy(task)?)))
+    }
+
     fn edit(&mut self) -> Option<&mut dyn Edit> {
         Some(self)
     }

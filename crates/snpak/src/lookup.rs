@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 const NONE: u32 = u32::MAX;
 
 /// Rows by the ranges that their hashes lie in.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Chains {
     /// The first row of each range.
     heads: Vec<u32>,
@@ -88,7 +88,7 @@ impl Chains {
 }
 
 /// Positions of entries by asset id.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ids {
     /// Of each id the last row.
     last: Chains,
@@ -178,7 +178,7 @@ fn id(index: &Index, row: u32) -> Option<&[u8; 16]> {
 }
 
 /// Positions of entries by the name hashes that they state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Names {
     rows: Chains,
     /// Entries that do not state the hash of their name: the true hash and the row, in this order.

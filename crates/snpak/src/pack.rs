@@ -173,6 +173,12 @@ impl Pack {
         Pack { types: self.types.clone(), ..Pack::of(self.file.clone(), shown) }
     }
 
+    /// The pack once more, as it was before it was edited, with what was found out of it.
+    pub(crate) fn with_lookups(&self) -> Pack {
+        let (ids, names, regular) = (self.ids.clone(), self.names.clone(), self.regular.clone());
+        Pack { ids, names, regular, ..self.share() }
+    }
+
     /// The pack once more, as it was before it was edited, with these names of types beside those that are known.
     /// They are shown, counted and matched in the place of ids.
     pub fn with_types(&self, types: Arc<TypeNames>) -> Pack {

@@ -420,6 +420,16 @@ pub trait Container: Send + Sync {
         let _ = spare;
     }
 
+    /// The same state once more, to be changed while others still read this one; `None` where the format has no editing side. What
+    /// both hold is shared as far as it can be, and what the copy takes beside that is charged.
+    ///
+    /// # Errors
+    /// Limits.
+    fn fork(&self, task: &mut Task<'_>) -> Result<Option<Box<dyn Container>>> {
+        let _ = task;
+        Ok(None)
+    }
+
     /// The editing side, where the format has one.
     fn edit(&mut self) -> Option<&mut dyn Edit> {
         None

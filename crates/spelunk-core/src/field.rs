@@ -523,6 +523,39 @@ impl From<usize> for Val<'_> {
     }
 }
 
+/// Numbers of every size that Rust has.
+macro_rules! from_numbers {
+    ($variant:ident: $($number:ty),*) => {
+        $(impl From<$number> for Val<'_> {
+            fn from(value: $number) -> Self {
+                Val::$variant(value.into())
+            }
+        })*
+    };
+}
+from_numbers!(U: u8, u16);
+from_numbers!(I: i8, i16, i64);
+from_numbers!(F: f32);
+
+impl From<f64> for Val<'_> {
+    /// The nearest number of single precision, which is what files store.
+    fn from(value: f64) -> Self {
+        Val::F(value as f32)
+    }
+}
+
+impl<'a> From<&'a [u8]> for Val<'a> {
+    fn from(value: &'a [u8]) -> Self {
+        Val::Bytes(Cow::Borrowed(value))
+    }
+}
+
+impl From<Vec<u8>> for Val<'_> {
+    fn from(value: Vec<u8>) -> Self {
+        Val::Bytes(Cow::Owned(value))
+    }
+}
+
 impl From<bool> for Val<'_> {
     fn from(value: bool) -> Self {
         Val::Bool(value)

@@ -247,6 +247,19 @@ spelunk_core::codes! {
     /// A line of a list of files that names none.
     BAD_LIST = "SP092" Usage "a line of the list names no file",
         "A list has the path of a file on each line, or a path, a tab and the name of the asset.";
+    /// An entry of a file that was changed since.
+    STALE = "SP154" Usage "the entry was taken from the file before it was changed",
+        "An edit makes a new state of the file. Take the entry again with `File::entry` or `File::entries`; what was read from it \
+         before stays as it is.";
+    /// Saving onto the file that is open.
+    ONTO_ITSELF = "SP155" Usage "the file is open; `save_over` replaces it",
+        "`File::save` writes to another file. `File::save_over` replaces the one that was opened, and gives the new one.";
+    /// Saving over a file that has no place.
+    NOT_FROM_DISK = "SP156" Usage "the file was opened from bytes, so that there is nothing to replace",
+        "`File::save` writes it to a path; `File::open` opens what `File::save_over` can replace.";
+    /// A field that an entry does not have.
+    NO_SUCH_FIELD = "SP157" Usage "the entry has no such field",
+        "`FileEntry::fields` lists the fields of an entry with their paths, as `spelunk show` does.";
     /// A format whose entries do not refer to each other.
     NO_REFS = "SP120" Rule "entries of this format do not refer to each other",
         "Objects of Virtools files and assets of SnPAK packs do. `spelunk show` tells what is known of an entry.";

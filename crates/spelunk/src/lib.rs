@@ -5,25 +5,25 @@
 //! [`upgrade`], [`mod@batch`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`], [`refs`], [`overlay`], [`blocks`],
 //! [`registry`], [`sarif`], [`suppress`], [`tables`], [`maps`], [`mod@query`]).
 //!
-//! ```
-//! use spelunk::{Opened, Options, Of, walk};
-//! use std::sync::Arc;
+//! [`File`] is the front: it opens a file of any format, lists and reads its entries, changes and saves it, and has limits, findings
+//! and threads inside.
 //!
-//! let file = spelunk_fixtures::samples().remove(0);
-//! let source = Arc::new(spelunk::Bytes::from(file.fixture.bytes));
-//! let mut opened = Opened::open(source, &Options::default())?;
-//! assert_eq!(opened.container().format(), "virtools");
-//! let mut names = Vec::new();
-//! let pages = opened.code_pages();
-//! opened.run(|container, task| {
-//!     walk::finish(container.children(Of::Listing, &pages, task, &mut |entry, _| {
-//!         names.push(format!("{} {}", entry.kind, pages.show(entry.name.unwrap_or_default())));
-//!         Ok(())
-//!     }))
-//! })?;
-//! assert!(!names.is_empty());
+//! ```
+//! use spelunk::File;
+//!
+//! let bytes = spelunk_fixtures::samples().remove(0).fixture.bytes;
+//! let mut file = File::from_bytes(bytes)?;
+//! assert_eq!(file.format(), "virtools");
+//! for entry in file.entries()? {
+//!     println!("{} {} {}", entry.path(), entry.kind(), entry.name());
+//! }
+//! let wood = file.entry("CKMaterial/Wood")?;
+//! println!("{}", wood.value("material.diffuse")?);
+//! file.edit().set("CKMaterial/Wood", "material.diffuse", "#ff0000").apply()?;
 //! # Ok::<(), spelunk::Error>(())
 //! ```
+//!
+//! Below it is [`Opened`], a container with what is left of its budget, on which the modules stand.
 
 #![forbid(unsafe_code)]
 #![deny(clippy::indexing_slicing)]
@@ -43,6 +43,7 @@ mod everything;
 pub mod explain;
 pub mod export;
 pub mod extract;
+pub mod file;
 pub mod find;
 pub mod folder;
 #[cfg(feature = "gltf")]
@@ -57,6 +58,7 @@ pub mod lint;
 pub mod lookup;
 pub mod maps;
 pub mod merge;
+mod nearest;
 mod on_disk;
 mod open;
 pub mod overlay;
@@ -83,6 +85,7 @@ pub mod tables;
 pub mod translations;
 pub mod upgrade;
 
+pub use file::File;
 pub use open::{Buffers, Opened, Options};
 pub use snpak::TypeNames;
 pub use spelunk_core::{

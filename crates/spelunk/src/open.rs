@@ -163,6 +163,24 @@ impl Opened {
         Opened { container, findings, budget, buffers, options: options.clone(), source: None }
     }
 
+    /// A container that was taken out of another one, with what is left of its limits.
+    pub(crate) fn resumed(
+        container: Box<dyn Container>,
+        budget: Budget,
+        options: &Options,
+    ) -> Opened {
+        let (findings, buffers) = (Collect::default(), Buffers::default());
+        Opened { container, findings, budget, buffers, options: options.clone(), source: None }
+    }
+
+    /// Takes it apart.
+    pub(crate) fn into_parts(self) -> (Box<dyn Container>, Collect, Budget, Options) {
+        let Opened { container, findings, mut budget, buffers, options, .. } = self;
+        // They go, and were charged.
+        budget.release(buffers.scratch.len() as u64);
+        (container, findings, budget, options)
+    }
+
     /// A container that is made of others, which are `len` bytes large; findings are kept.
     pub(crate) fn made(
         len: u64,

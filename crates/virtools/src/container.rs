@@ -460,6 +460,11 @@ impl Container for File {
         File::recycle(*self, spare);
     }
 
+    fn fork(&self, task: &mut Task<'_>) -> Result<Option<Box<dyn Container>>> {
+        task.budget.memory(self.copied_len())?;
+        Ok(Some(Box::new(self.clone())))
+    }
+
     fn edit(&mut self) -> Option<&mut dyn Edit> {
         Some(self)
     }

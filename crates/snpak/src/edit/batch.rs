@@ -42,6 +42,24 @@ pub(crate) struct Editing {
 }
 
 impl Pack {
+    /// The pack once more, with what was changed and what was found out of it.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(crate) fn copy(&self, task: &mut Task<'_>) -> Result<Pack> {
+        let editing = match &self.editing {
+            Some(editing) => {
+                let (base, held) = (editing.base.clone(), editing.held);
+                Some(Box::new(Editing { base, draft: editing.draft.duplicate(task)?, held }))
+            }
+            None => None,
+        };
+        task.budget.memory(self.lookups_held())?;
+        let mut copy = self.with_lookups();
+        copy.editing = editing;
+        Ok(copy)
+    }
+
     /// Changes the next state of the pack, which `check` sees, and shows it. Where that fails nothing is changed.
     fn change<T>(
         &mut self,

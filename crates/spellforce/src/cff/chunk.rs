@@ -67,7 +67,7 @@ static TAIL: Field = Field::new(
 );
 
 /// A chunk: its header and where its data lies.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Chunk {
     header: ChunkHeader,
     unpacked: Option<UnpackedLength>,
@@ -152,6 +152,7 @@ fn length(stored: i32) -> u64 {
 /// A chunk file.
 ///
 /// Opening reads the headers and nothing else. Data is read, and inflated, when it is asked for.
+#[derive(Clone)]
 pub struct ChunkFile {
     source: Arc<dyn Source>,
     header: FileHeader,
@@ -306,6 +307,14 @@ impl ChunkFile {
     /// Size of the file in bytes.
     pub fn size(&self) -> u64 {
         self.source.len()
+    }
+
+    /// Bytes of memory that a copy takes, beside what it shares.
+    pub(super) fn copied_len(&self) -> u64 {
+        let chunk = size_of::<Chunk>().saturating_add(size_of::<u32>());
+        let list = (chunk as u64).saturating_mul(self.chunks.len() as u64);
+        let read = self.chunks.iter().filter(|chunk| chunk.section.get().is_some()).count() as u64;
+        list.saturating_add(read.saturating_mul(size_of::<Section>() as u64))
     }
 
     /// Bytes of memory that an edited file takes: its list of chunks, what was read and inflated of them, and what the edit

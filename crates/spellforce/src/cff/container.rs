@@ -551,6 +551,17 @@ impl Container for Chunks {
         self.file.write(out, options, task)
     }
 
+    fn fork(&self, task: &mut Task<'_>) -> Result<Option<Box<dyn Container>>> {
+        // Saves are not changed, so that there is nothing below their chunks to be copied.
+        if self.nest.is_some() {
+            return Ok(None);
+        }
+        let tables = self.tables.as_ref().map_or(0, Tables::held);
+        task.budget.memory(self.file.copied_len().saturating_add(tables))?;
+        let (file, tables) = (self.file.clone(), self.tables.clone());
+        Ok(Some(Box::new(Chunks { file, kind: self.kind, tables, nest: None })))
+    }
+
     fn edit(&mut self) -> Option<&mut dyn Edit> {
         // Of other files it is not known what follows from their chunks.
         let is_known = self.tables.is_some() || self.kind == Kind::Map;

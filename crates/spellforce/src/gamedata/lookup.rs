@@ -7,7 +7,7 @@ use super::table::{AnyRow, Table};
 use spelunk_core::{Budget, Result, Ty};
 
 /// How the rows of a category are found.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Order {
     /// They are in the order of their ids.
     Sorted,

@@ -32,7 +32,7 @@ pub fn category_of(chunk: &Chunk) -> Option<&'static Category> {
 }
 
 /// What is found out of the tables of a file, each when it is first asked for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tables {
     /// By the position of the chunk.
     known: Vec<(u32, Known)>,
@@ -41,7 +41,7 @@ pub(crate) struct Tables {
 }
 
 /// What is found out of a table.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Known {
     starts: OnceLock<Vec<u32>>,
     order: OnceLock<Order>,

@@ -140,6 +140,7 @@ impl Sorted for ByPath<'_> {
 }
 
 /// An opened archive.
+#[derive(Clone)]
 pub struct Members {
     archive: Archive,
     /// Positions of the entries with a readable path, by path; once folders were asked for.
@@ -420,6 +421,12 @@ impl Container for Members {
     ) -> Result<()> {
         options.convert.refuse()?;
         self.archive.write(out, task)
+    }
+
+    fn fork(&self, task: &mut Task<'_>) -> Result<Option<Box<dyn Container>>> {
+        let sorted = self.sorted.get().map_or(0, Vec::len);
+        task.budget.memory(sorted.saturating_mul(size_of::<u32>()) as u64)?;
+        Ok(Some(Box::new(self.clone())))
     }
 
     fn edit(&mut self) -> Option<&mut dyn Edit> {

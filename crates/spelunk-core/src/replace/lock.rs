@@ -133,6 +133,17 @@ impl Lock {
         }
     }
 
+    /// Refuses to go on when the target is not what it was when it was read, before the turn came.
+    ///
+    /// # Errors
+    /// [`codes::CHANGED`].
+    pub fn check_since(&self, read: &Identity) -> Result<()> {
+        match self.found.as_ref() == Some(read) {
+            true => Ok(()),
+            false => Err(Error::new(&codes::CHANGED).found(self.named.display().to_string())),
+        }
+    }
+
     /// Refuses to go on when the target is not what it was when the turn came: programs that know nothing of turns write
     /// too.
     ///
@@ -282,7 +293,7 @@ fn make(path: &Path, _replaces: bool) -> io::Result<Option<Made>> {
 
 /// What tells a file from others, and from what it is when somebody wrote to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Identity {
+pub struct Identity {
     /// The device and the number of the file on it.
     place: (u64, u64),
     size: u64,
@@ -290,10 +301,19 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    fn of(path: &Path) -> io::Result<Identity> {
+    /// What the file at `path` is now.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be looked at.
+    pub fn of(path: &Path) -> io::Result<Identity> {
         let meta = fs::metadata(path)?;
         let place = place(path, &meta)?;
         Ok(Identity { place, size: meta.len(), modified: meta.modified().ok() })
+    }
+
+    /// Whether both are one file, whatever was written to it.
+    pub fn is_same_file(&self, other: &Identity) -> bool {
+        self.place == other.place
     }
 }
 

@@ -1,0 +1,110 @@
+//! Changes of a file, as a batch.
+
+use super::{File, account::Share};
+use crate::{
+    Bytes, Error, Opened, Result, Task, Val,
+    batch::{Batch, Content, Outcome},
+    codes,
+};
+
+/// Changes that are made together or not at all. All paths mean the file as it is before the batch.
+#[derive(Debug)]
+#[must_use = "nothing is changed before `apply`"]
+pub struct FileEdit<'f> {
+    file: &'f mut File,
+    batch: Batch,
+}
+
+impl<'f> FileEdit<'f> {
+    pub(super) fn of(file: &'f mut File) -> FileEdit<'f> {
+        FileEdit { file, batch: Batch::new() }
+    }
+
+    fn with(self, change: impl FnOnce(Batch) -> Batch) -> FileEdit<'f> {
+        FileEdit { batch: change(self.batch), ..self }
+    }
+
+    /// Sets the field at a path of an entry. Text is taken for what the field needs: a number, the name of a value, a
+    /// colour as `#rrggbb`.
+    pub fn set(
+        self,
+        entry: impl Into<String>,
+        field: impl Into<String>,
+        value: impl Into<Val<'static>>,
+    ) -> FileEdit<'f> {
+        self.with(|batch| batch.set(entry, field, value))
+    }
+
+    /// Sets the position or an axis of an entity, and moves along what stands below it.
+    pub fn set_with_children(
+        self,
+        entry: impl Into<String>,
+        field: impl Into<String>,
+        value: impl Into<Val<'static>>,
+    ) -> FileEdit<'f> {
+        self.with(|batch| batch.set_with_children(entry, field, value))
+    }
+
+    /// Gives an entry another name.
+    pub fn rename(self, entry: impl Into<String>, name: impl Into<String>) -> FileEdit<'f> {
+        self.with(|batch| batch.rename(entry, name))
+    }
+
+    /// Removes an entry, and the references to it.
+    pub fn remove(self, entry: impl Into<String>) -> FileEdit<'f> {
+        self.with(|batch| batch.remove([entry.into()]))
+    }
+
+    /// Puts other content in the place of an entry's plain bytes.
+    pub fn replace(self, entry: impl Into<String>, bytes: impl Into<Bytes>) -> FileEdit<'f> {
+        self.with(|batch| batch.replace(entry, bytes.into(), false))
+    }
+
+    /// Adds an entry of a kind: a class, `included`, `asset`, `bulk`, `file`, or a table.
+    pub fn add(
+        self,
+        kind: impl Into<String>,
+        name: impl Into<String>,
+        content: Content,
+    ) -> FileEdit<'f> {
+        self.with(|batch| batch.add(kind, name, content))
+    }
+
+    /// Adds the changes of a batch that was made elsewhere.
+    pub fn batch(self, other: Batch) -> FileEdit<'f> {
+        self.with(|batch| batch.and(other))
+    }
+
+    /// Makes all changes. Entries that were taken before are stale then.
+    ///
+    /// # Errors
+    /// Those of [`Batch::apply`]. The file is as it was then, and so are its entries.
+    pub fn apply(self) -> Result<Outcome> {
+        let FileEdit { file, batch } = self;
+        let shared = &file.shared;
+        let state = shared.now()?;
+        let lent = shared.account.lend(Share::All, true);
+        let mut told = shared.account.sink();
+        let mut task = Task::new(lent.budget.clone(), &mut told);
+        task.threads = shared.options.threads;
+        let fork = state.container.fork(&mut task)?;
+        let format = state.container.format();
+        let fork = fork.ok_or_else(|| Error::new(&codes::NO_EDITING).found(format))?;
+        // While the old state is read, both are there.
+        let apart = lent.lent().saturating_sub(task.budget.left().memory);
+        let Task { budget, .. } = task;
+        drop(state);
+        let mut opened = Opened::resumed(fork, budget, &shared.options);
+        let outcome = batch.apply(&mut opened)?;
+        let (container, findings, budget, _) = opened.into_parts();
+        let left = budget.left().memory;
+        shared.swap(container, apart);
+        lent.end(left);
+        for finding in findings.findings {
+            // It is one that the batch was made in spite of.
+            let _ = told.take(finding);
+        }
+        shared.account.keep(told);
+        Ok(outcome)
+    }
+}

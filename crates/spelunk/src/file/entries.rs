@@ -1,0 +1,373 @@
+//! Entries as they are listed.
+
+use super::{
+    account::Charge,
+    fields::{self, Fields, FileValue},
+    shared::Shared,
+};
+use crate::{Budget, Bytes, Entry, Error, Node, Of, Result, codes, text::until_nul, walk::finish};
+use std::{
+    borrow::Cow,
+    fmt,
+    ops::{ControlFlow, Range},
+    sync::Arc,
+};
+
+/// Entries of a file, read at once.
+#[derive(Clone)]
+pub struct Entries {
+    list: Arc<Listing>,
+}
+
+/// An entry of a file: an object, an asset, a row, a member.
+///
+/// It stands for itself, so it can be kept, sent to other threads, and outlive the [`File`](super::File) that it is of. When that
+/// is edited, it tells what it was, and reads nothing more ([`codes::STALE`]).
+#[derive(Clone)]
+pub struct FileEntry {
+    list: Arc<Listing>,
+    nth: usize,
+}
+
+/// All texts in one piece, and what is said of each entry.
+pub(super) struct Listing {
+    shared: Arc<Shared>,
+    generation: u64,
+    text: Vec<u8>,
+    rows: Vec<Row>,
+    charge: Charge,
+}
+
+struct Row {
+    node: Node,
+    size: u64,
+    stored_size: Option<u64>,
+    /// Where the path starts, and behind it the name.
+    start: usize,
+    path: u32,
+    name: u32,
+    kind: usize,
+    kind_len: u32,
+}
+
+/// Gathers a listing.
+#[derive(Default)]
+pub(super) struct Gathered {
+    text: Vec<u8>,
+    rows: Vec<Row>,
+}
+
+impl Gathered {
+    /// Adds an entry.
+    pub(super) fn put(
+        &mut self,
+        entry: &Entry<'_>,
+        shared: &Shared,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        let name = match (entry.label, entry.name) {
+            (Some(label), _) => Cow::Borrowed(label),
+            (None, Some(name)) => shared.pages.show(until_nul(name)),
+            (None, None) => Cow::Borrowed(""),
+        };
+        let (path, kind) = (entry.path.as_bytes(), entry.kind.as_bytes());
+        let known =
+            self.rows.last().map(|row| row.kind..row.kind.saturating_add(row.kind_len as usize));
+        let known = known.filter(|known| self.text.get(known.clone()) == Some(kind));
+        let len = |text: &[u8]| {
+            u32::try_from(text.len()).map_err(|_| Error::new(&codes::core::TOO_LARGE))
+        };
+        let more = path.len().saturating_add(name.len()).saturating_add(kind.len());
+        budget.room(&mut self.text, more)?;
+        budget.room(&mut self.rows, 1)?;
+        let start = self.text.len();
+        self.text.extend_from_slice(path);
+        self.text.extend_from_slice(name.as_bytes());
+        let (at, kind_len) = (known.map(|known| known.start), len(kind)?);
+        let kind_at = at.unwrap_or_else(|| {
+            let start = self.text.len();
+            self.text.extend_from_slice(kind);
+            start
+        });
+        self.rows.push(Row {
+            node: entry.node,
+            size: entry.size,
+            stored_size: entry.stored_size,
+            start,
+            path: len(path)?,
+            name: len(name.as_bytes())?,
+            kind: kind_at,
+            kind_len,
+        });
+        Ok(())
+    }
+
+    /// Bytes of memory that it takes.
+    pub(super) fn held(&self) -> u64 {
+        let rows = self.rows.capacity().saturating_mul(size_of::<Row>());
+        rows.saturating_add(self.text.capacity()) as u64
+    }
+
+    pub(super) fn listing(self, shared: Arc<Shared>, generation: u64, charge: Charge) -> Entries {
+        let Gathered { text, rows } = self;
+        Entries { list: Arc::new(Listing { shared, generation, text, rows, charge }) }
+    }
+}
+
+impl Listing {
+    fn row(&self, nth: usize) -> Option<&Row> {
+        self.rows.get(nth)
+    }
+
+    fn text(&self, range: Range<usize>) -> &str {
+        let text = self.text.get(range).unwrap_or_default();
+        // It was text when it was put there.
+        std::str::from_utf8(text).unwrap_or_default()
+    }
+}
+
+/// Lists what `of` names.
+pub(super) fn list(shared: &Arc<Shared>, generation: u64, of: Of) -> Result<Entries> {
+    let state = shared.at(generation)?;
+    let (gathered, charge) = shared.run(&state, |container, task| {
+        let mut gathered = Gathered::default();
+        finish(container.children(of, &shared.pages, task, &mut |entry, task| {
+            Ok(gathered.put(entry, shared, &mut task.budget)?)
+        }))?;
+        let held = gathered.held();
+        Ok((gathered, held))
+    })?;
+    Ok(gathered.listing(shared.clone(), generation, charge))
+}
+
+/// What a visitor of entries says: nothing, a [`Result`], or whether to go on.
+pub trait Visited {
+    /// Whether to go on.
+    ///
+    /// # Errors
+    /// The visitor's.
+    fn onward(self) -> Result<ControlFlow<()>>;
+}
+
+impl Visited for () {
+    fn onward(self) -> Result<ControlFlow<()>> {
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl Visited for Result<()> {
+    fn onward(self) -> Result<ControlFlow<()>> {
+        self.map(ControlFlow::Continue)
+    }
+}
+
+impl Visited for ControlFlow<()> {
+    fn onward(self) -> Result<ControlFlow<()>> {
+        Ok(self)
+    }
+}
+
+/// Hands out one entry after the other, each in the place of the one before it unless that is kept.
+pub(super) struct Stream {
+    shared: Arc<Shared>,
+    generation: u64,
+    last: Option<FileEntry>,
+}
+
+impl Stream {
+    pub(super) fn new(shared: &Arc<Shared>, generation: u64) -> Stream {
+        Stream { shared: shared.clone(), generation, last: None }
+    }
+
+    /// The entry as one that can be kept.
+    pub(super) fn next(&mut self, entry: &Entry<'_>, budget: &mut Budget) -> Result<&FileEntry> {
+        let reused = self.last.take().and_then(|last| Arc::try_unwrap(last.list).ok());
+        let (mut gathered, mut charge) = match reused {
+            Some(Listing { mut text, mut rows, charge, .. }) => {
+                text.clear();
+                rows.clear();
+                (Gathered { text, rows }, charge)
+            }
+            None => (Gathered::default(), self.shared.account.charge(0)),
+        };
+        let before = gathered.held();
+        gathered.put(entry, &self.shared, budget)?;
+        charge.grow(gathered.held().saturating_sub(before));
+        let list = gathered.listing(self.shared.clone(), self.generation, charge).list;
+        Ok(self.last.insert(FileEntry { list, nth: 0 }))
+    }
+}
+
+impl Entries {
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.list.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.rows.is_empty()
+    }
+
+    /// The entry at this position.
+    pub fn get(&self, nth: usize) -> Option<FileEntry> {
+        (nth < self.len()).then(|| FileEntry { list: self.list.clone(), nth })
+    }
+
+    /// All of them, in the order of the file.
+    pub fn iter(&self) -> EntriesIter {
+        EntriesIter { list: self.list.clone(), range: 0..self.len() }
+    }
+}
+
+impl fmt::Debug for Entries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entries").field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+impl IntoIterator for Entries {
+    type Item = FileEntry;
+    type IntoIter = EntriesIter;
+
+    fn into_iter(self) -> EntriesIter {
+        self.iter()
+    }
+}
+
+impl IntoIterator for &Entries {
+    type Item = FileEntry;
+    type IntoIter = EntriesIter;
+
+    fn into_iter(self) -> EntriesIter {
+        self.iter()
+    }
+}
+
+/// Goes through [`Entries`].
+#[derive(Clone)]
+pub struct EntriesIter {
+    list: Arc<Listing>,
+    range: Range<usize>,
+}
+
+impl EntriesIter {
+    fn entry(&self, nth: usize) -> FileEntry {
+        FileEntry { list: self.list.clone(), nth }
+    }
+}
+
+impl fmt::Debug for EntriesIter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EntriesIter").field("range", &self.range).finish_non_exhaustive()
+    }
+}
+
+impl Iterator for EntriesIter {
+    type Item = FileEntry;
+
+    fn next(&mut self) -> Option<FileEntry> {
+        let nth = self.range.next()?;
+        Some(self.entry(nth))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for EntriesIter {
+    fn next_back(&mut self) -> Option<FileEntry> {
+        let nth = self.range.next_back()?;
+        Some(self.entry(nth))
+    }
+}
+
+impl ExactSizeIterator for EntriesIter {}
+
+impl FileEntry {
+    fn row(&self) -> Option<&Row> {
+        self.list.row(self.nth)
+    }
+
+    fn text(&self, range: impl FnOnce(&Row) -> (usize, u32)) -> &str {
+        let (start, len) = self.row().map(range).unwrap_or_default();
+        self.list.text(start..start.saturating_add(len as usize))
+    }
+
+    /// Its path, as `spelunk ls` prints it.
+    pub fn path(&self) -> &str {
+        self.text(|row| (row.start, row.path))
+    }
+
+    /// What it is: a class, a kind, a table.
+    pub fn kind(&self) -> &str {
+        self.text(|row| (row.kind, row.kind_len))
+    }
+
+    /// Its name as shown, or what people call it; empty where it has neither.
+    pub fn name(&self) -> &str {
+        self.text(|row| (row.start.saturating_add(row.path as usize), row.name))
+    }
+
+    /// Plain size in bytes.
+    pub fn size(&self) -> u64 {
+        self.row().map_or(0, |row| row.size)
+    }
+
+    /// Stored size in bytes, where it is packed on its own.
+    pub fn stored_size(&self) -> Option<u64> {
+        self.row().and_then(|row| row.stored_size)
+    }
+
+    /// What the [`Container`](crate::Container) knows it as.
+    pub fn node(&self) -> Node {
+        self.row().map_or(Node(u64::MAX), |row| row.node)
+    }
+
+    /// The value at the path of a field.
+    ///
+    /// # Errors
+    /// [`codes::NO_SUCH_FIELD`], which names the fields nearest to it; [`codes::STALE`]; reading errors; limits.
+    pub fn value(&self, field: &str) -> Result<FileValue> {
+        let state = self.list.shared.at(self.list.generation)?;
+        fields::value(&self.list.shared, &state, self.node(), field)
+            .map_err(|error| error.within(crate::Seg::Key(self.path().to_owned().into())))
+    }
+
+    /// All fields that are known of it. Where it is damaged, those before the damage, which is a finding of the file then.
+    ///
+    /// # Errors
+    /// Damage where no field can be read, or the file was opened to be strict; [`codes::STALE`]; reading errors; limits.
+    pub fn fields(&self) -> Result<Fields> {
+        let state = self.list.shared.at(self.list.generation)?;
+        fields::fields(&self.list.shared, &state, self.node())
+    }
+
+    /// The plain bytes. Their memory is the file's as long as they are there.
+    ///
+    /// # Errors
+    /// When they are damaged or cannot be read; [`codes::STALE`]; limits.
+    pub fn bytes(&self) -> Result<Bytes> {
+        let state = self.list.shared.at(self.list.generation)?;
+        self.list.shared.bytes(&state, self.node())
+    }
+
+    /// The entries right below it.
+    ///
+    /// # Errors
+    /// [`codes::STALE`]; reading errors; limits.
+    pub fn below(&self) -> Result<Entries> {
+        list(&self.list.shared, self.list.generation, Of::Node(self.node()))
+    }
+}
+
+impl fmt::Debug for FileEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileEntry")
+            .field("path", &self.path())
+            .field("kind", &self.kind())
+            .field("size", &self.size())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,382 @@
+//! Fields of entries, and their values.
+
+use super::{
+    account::Charge,
+    shared::{Shared, State},
+};
+use crate::{
+    Class, Error, Field, Halt, Node, Result, Shape, Span, Step, Val, Walk, Walked, codes, json,
+    nearest::Nearest,
+    text::{CodePages, until_nul},
+    walk::{Flat, FlatField, Group, Trail, finish},
+};
+use spelunk_core::error::dotted;
+use std::{
+    borrow::Cow,
+    fmt,
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
+
+/// The fields of an entry, read at once.
+#[derive(Clone)]
+pub struct Fields {
+    list: Arc<FieldList>,
+}
+
+/// A field of an entry.
+#[derive(Clone)]
+pub struct FileField {
+    list: Arc<FieldList>,
+    nth: usize,
+}
+
+/// A value of a field. It is shown as people read it: with its unit, and with what it means.
+#[derive(Clone)]
+pub struct FileValue {
+    field: FileField,
+    /// Text in a form that can be lent.
+    text: OnceLock<Option<String>>,
+}
+
+struct FieldList {
+    fields: Vec<FlatField>,
+    shared: Arc<Shared>,
+    _charge: Charge,
+}
+
+/// What texts take when they are shown: four times what is stored at the most.
+fn shown_len(fields: &[FlatField]) -> u64 {
+    let texts = fields.iter().map(|field| match &field.value {
+        Val::Text(bytes) => (bytes.len() as u64).saturating_mul(4),
+        _ => 0,
+    });
+    texts.fold(0, u64::saturating_add)
+}
+
+pub(super) fn fields(shared: &Arc<Shared>, state: &State, node: Node) -> Result<Fields> {
+    let (fields, charge) = shared.run(state, |container, task| {
+        let mut flat = Flat::within(task.budget.left().memory / 2);
+        let walked = finish(container.walk(node, task, &mut flat));
+        if let Err(error) = walked {
+            // What stands before damage can be used.
+            if flat.fields.is_empty() || error.code().class != Class::Malformed {
+                return Err(error);
+            }
+            task.error(error)?;
+        }
+        let held = flat.held().saturating_add(shown_len(&flat.fields));
+        task.budget.memory(held)?;
+        Ok((flat.fields, held))
+    })?;
+    let list = Arc::new(FieldList { fields, shared: shared.clone(), _charge: charge });
+    Ok(Fields { list })
+}
+
+pub(super) fn value(
+    shared: &Arc<Shared>,
+    state: &State,
+    node: Node,
+    path: &str,
+) -> Result<FileValue> {
+    let (field, charge) = shared.run(state, |container, task| {
+        let mut find = Find { path, trail: Trail::default(), found: None };
+        finish(container.walk(node, task, &mut find))?;
+        let Some(field) = find.found else {
+            let mut near = Near { nearest: Nearest::to(path), trail: Trail::default() };
+            finish(container.walk(node, task, &mut near))?;
+            let error = Error::new(&codes::NO_SUCH_FIELD);
+            return Err(error.found(match near.nearest.told(|_| true) {
+                Some(near) => format!("`{path}` (near it: {near})"),
+                None => format!("`{path}`"),
+            }));
+        };
+        let fields = vec![field];
+        let own = fields.iter().map(|field| field.path.len().saturating_add(field.value.held()));
+        let held = size_of::<FlatField>().saturating_add(own.sum()) as u64;
+        let held = held.saturating_add(shown_len(&fields));
+        task.budget.memory(held)?;
+        Ok((fields, held))
+    })?;
+    let list = Arc::new(FieldList { fields: field, shared: shared.clone(), _charge: charge });
+    Ok(FileField { list, nth: 0 }.value())
+}
+
+/// Finds the field at a path. Groups that cannot hold it are passed over.
+struct Find<'p> {
+    path: &'p str,
+    trail: Trail,
+    found: Option<FlatField>,
+}
+
+impl Walk for Find<'_> {
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        self.trail.enter(group);
+        if self.path.starts_with(&dotted(self.trail.open().map(|(name, _)| name))) {
+            return Ok(Step::Into);
+        }
+        self.trail.leave();
+        Ok(Step::Over)
+    }
+
+    fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
+        let path = self.trail.path(field);
+        if path != self.path {
+            return Ok(());
+        }
+        let record = self.trail.record();
+        self.found = Some(FlatField { path, field, record, at, value: value.into_owned() });
+        Err(Halt::Stop)
+    }
+
+    fn leave(&mut self, _: Shape) -> Walked {
+        self.trail.leave();
+        Ok(())
+    }
+}
+
+/// Looks for fields near a path that there is not.
+struct Near {
+    nearest: Nearest,
+    trail: Trail,
+}
+
+impl Walk for Near {
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        self.trail.enter(group);
+        Ok(Step::Into)
+    }
+
+    fn field(&mut self, field: &'static Field, _: Option<Span>, _: Val<'_>) -> Walked {
+        if self.nearest.offer(&self.trail.path(field)) { Ok(()) } else { Err(Halt::Stop) }
+    }
+
+    fn leave(&mut self, _: Shape) -> Walked {
+        self.trail.leave();
+        Ok(())
+    }
+}
+
+impl Fields {
+    /// Number of fields.
+    pub fn len(&self) -> usize {
+        self.list.fields.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.fields.is_empty()
+    }
+
+    /// The field at this position.
+    pub fn get(&self, nth: usize) -> Option<FileField> {
+        (nth < self.len()).then(|| FileField { list: self.list.clone(), nth })
+    }
+
+    /// All of them, in the order of the walk.
+    pub fn iter(&self) -> FieldsIter {
+        FieldsIter { list: self.list.clone(), range: 0..self.len() }
+    }
+}
+
+impl fmt::Debug for Fields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.list.fields.iter().map(|field| &field.path)).finish()
+    }
+}
+
+impl IntoIterator for Fields {
+    type Item = FileField;
+    type IntoIter = FieldsIter;
+
+    fn into_iter(self) -> FieldsIter {
+        self.iter()
+    }
+}
+
+impl IntoIterator for &Fields {
+    type Item = FileField;
+    type IntoIter = FieldsIter;
+
+    fn into_iter(self) -> FieldsIter {
+        self.iter()
+    }
+}
+
+/// Goes through [`Fields`].
+#[derive(Clone)]
+pub struct FieldsIter {
+    list: Arc<FieldList>,
+    range: Range<usize>,
+}
+
+impl fmt::Debug for FieldsIter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FieldsIter").field("range", &self.range).finish_non_exhaustive()
+    }
+}
+
+impl Iterator for FieldsIter {
+    type Item = FileField;
+
+    fn next(&mut self) -> Option<FileField> {
+        let nth = self.range.next()?;
+        Some(FileField { list: self.list.clone(), nth })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for FieldsIter {
+    fn next_back(&mut self) -> Option<FileField> {
+        let nth = self.range.next_back()?;
+        Some(FileField { list: self.list.clone(), nth })
+    }
+}
+
+impl ExactSizeIterator for FieldsIter {}
+
+static NOTHING: Val<'static> = Val::None;
+static NO_FIELD: Field = Field::new("", crate::Ty::Bytes, "Nothing.");
+
+impl FileField {
+    fn flat(&self) -> Option<&FlatField> {
+        self.list.fields.get(self.nth)
+    }
+
+    /// Its path in the entry: `material.diffuse`, `faces[17].a`.
+    pub fn path(&self) -> &str {
+        self.flat().map_or("", |flat| &flat.path)
+    }
+
+    /// Its value.
+    pub fn value(&self) -> FileValue {
+        FileValue { field: self.clone(), text: OnceLock::new() }
+    }
+
+    /// Its description: type, unit, names of values, documentation.
+    pub fn description(&self) -> &'static Field {
+        self.flat().map_or(&NO_FIELD, |flat| flat.field)
+    }
+
+    /// The bytes that it is, where it lies in the file.
+    pub fn place(&self) -> Option<Span> {
+        self.flat().and_then(|flat| flat.at)
+    }
+
+    fn val(&self) -> &Val<'static> {
+        self.flat().map_or(&NOTHING, |flat| &flat.value)
+    }
+
+    fn pages(&self) -> &CodePages {
+        &self.list.shared.pages
+    }
+}
+
+impl fmt::Debug for FileField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}", self.path(), self.value())
+    }
+}
+
+impl FileValue {
+    /// The value as walks tell it.
+    pub fn val(&self) -> &Val<'static> {
+        self.field.val()
+    }
+
+    /// The number, where it is a whole one from 0 on: a count, flags, a colour, the number of what is referred to.
+    pub fn as_u64(&self) -> Option<u64> {
+        match self.val() {
+            Val::Bool(value) => Some((*value).into()),
+            Val::U(value) | Val::Word64(value) | Val::Ref(value, _) => Some(*value),
+            Val::I(value) => u64::try_from(*value).ok(),
+            Val::Word(value) => Some((*value).into()),
+            _ => None,
+        }
+    }
+
+    /// The number, where it is a whole one.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self.val() {
+            Val::I(value) => Some(*value),
+            _ => self.as_u64().and_then(|value| i64::try_from(value).ok()),
+        }
+    }
+
+    /// The number, whole or not.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self.val() {
+            Val::F(value) => Some((*value).into()),
+            _ => self.as_i64().map(|value| value as f64),
+        }
+    }
+
+    /// The text, where it is one: in the code pages of the file, up to the NUL that ends it.
+    pub fn as_str(&self) -> Option<&str> {
+        let text = self.text.get_or_init(|| match self.val() {
+            Val::Text(bytes) => Some(self.field.pages().show(until_nul(bytes)).into_owned()),
+            Val::Str(text) => Some(text.clone().into_owned()),
+            _ => None,
+        });
+        text.as_deref()
+    }
+
+    /// The bytes as stored, where it is text or bytes.
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self.val() {
+            Val::Text(bytes) | Val::Bytes(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// What it stands for: the name of a value, names of bits, a colour as `#rrggbb`, the entry that is referred to.
+    pub fn meaning(&self) -> Option<Cow<'_, str>> {
+        json::meaning(self.field.description(), self.val(), self.field.pages())
+    }
+
+    /// The unit, where it has one.
+    pub fn unit(&self) -> Option<&'static str> {
+        Some(self.field.description().unit).filter(|unit| !unit.is_empty())
+    }
+}
+
+impl fmt::Display for FileValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        shown(self.field.description(), self.val(), self.field.pages(), f)
+    }
+}
+
+impl fmt::Debug for FileValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FileValue({self})")
+    }
+}
+
+/// Shows a value as people read it, with its unit and what it means.
+fn shown(
+    field: &Field,
+    value: &Val<'_>,
+    pages: &CodePages,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    match value {
+        Val::None => f.write_str("-")?,
+        Val::Text(bytes) => write!(f, "\"{}\"", pages.show(until_nul(bytes)))?,
+        Val::Bytes(bytes) if bytes.len() > 32 => {
+            let first = bytes.get(..24).unwrap_or(bytes);
+            write!(f, "{}... ({} bytes)", Val::Bytes(first.into()), bytes.len())?;
+        }
+        Val::Bytes(bytes) if bytes.is_empty() => f.write_str("(no bytes)")?,
+        other => write!(f, "{other}")?,
+    }
+    if !field.unit.is_empty() && !matches!(value, Val::None | Val::Bytes(_)) {
+        write!(f, " {}", field.unit)?;
+    }
+    match json::meaning(field, value, pages) {
+        Some(meaning) => write!(f, " ({meaning})"),
+        None => Ok(()),
+    }
+}

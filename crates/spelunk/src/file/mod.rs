@@ -1,0 +1,274 @@
+//! The front: a file with everything that it needs to be read, changed and saved.
+//!
+//! ```
+//! # fn main() -> spelunk::Result<()> {
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("level.nmo");
+//! # std::fs::write(&path, spelunk_fixtures::samples::level().build().bytes).unwrap();
+//! use spelunk::File;
+//!
+//! let mut file = File::open(&path)?;
+//! for entry in file.entries()? {
+//!     println!("{} {} {}", entry.path(), entry.kind(), entry.name());
+//! }
+//! let wood = file.entry("CKMaterial/Wood")?;
+//! assert_eq!(wood.value("material.diffuse")?.meaning().as_deref(), Some("#ffffff"));
+//!
+//! file.edit().set("CKMaterial/Wood", "material.diffuse", 0xffff_0000_u32).apply()?;
+//! file.save(folder.path().join("red.nmo"))?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Limits, findings and budgets are inside ([`FileOptions`] changes them). A [`File`] and what is taken from it can be used by any
+//! number of threads at once. Each call has a part of the memory that is left and all steps; what it returns stays charged until
+//! it is dropped. Nothing is locked while code of the caller runs.
+//!
+//! Changes come in batches ([`FileEdit`]). A batch works on a copy of the state, which takes the place of the old one when all of it
+//! could be made. Entries that were taken before are of a state that is no more, and say so ([`STALE`](crate::codes::STALE)).
+
+mod account;
+mod edit;
+mod entries;
+mod fields;
+mod options;
+mod save;
+mod shared;
+
+pub use edit::FileEdit;
+pub use entries::{Entries, EntriesIter, FileEntry, Visited};
+pub use fields::{Fields, FieldsIter, FileField, FileValue};
+pub use options::FileOptions;
+
+use crate::{
+    Bytes, Collect, Container, Halt, Of, Opened, Options, Result, Source, Task, archives, lookup,
+    replace::Identity, source, text::CodePages, walk::finish,
+};
+use account::Share;
+use entries::{Gathered, Stream};
+use shared::{Origin, Shared};
+use std::{fmt, ops::ControlFlow, path::Path, sync::Arc};
+
+/// An opened file of any format.
+pub struct File {
+    shared: Arc<Shared>,
+}
+
+/// Files and entries are used from several threads at once.
+const _: fn() = || {
+    fn shared<T: Send + Sync>() {}
+    shared::<File>();
+    shared::<Entries>();
+    shared::<FileEntry>();
+    shared::<Fields>();
+    shared::<FileField>();
+    shared::<FileValue>();
+};
+
+impl fmt::Debug for File {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let format = self.shared.now().map(|state| state.container.format());
+        let path = self.shared.origin.as_ref().map(|origin| &origin.path);
+        f.debug_struct("File")
+            .field("format", &format.unwrap_or_default())
+            .field("path", &path)
+            .finish_non_exhaustive()
+    }
+}
+
+impl File {
+    /// Opens the file at `path`, or the archives of the folder there as one tree.
+    ///
+    /// What is damaged but can be read is no error but a finding ([`File::take_findings`]).
+    ///
+    /// # Errors
+    /// When it cannot be read; when it is no known format, or so damaged that nothing of it can be read; limits.
+    pub fn open(path: impl AsRef<Path>) -> Result<File> {
+        File::options().open(path)
+    }
+
+    /// Opens a file that is in memory.
+    ///
+    /// # Errors
+    /// Those of [`File::open`].
+    pub fn from_bytes(bytes: impl Into<Bytes>) -> Result<File> {
+        File::options().from_bytes(bytes)
+    }
+
+    /// Opens what a source holds.
+    ///
+    /// # Errors
+    /// Those of [`File::open`].
+    pub fn from_source(source: Arc<dyn Source>) -> Result<File> {
+        File::options().from_source(source)
+    }
+
+    /// Options for opening.
+    pub fn options() -> FileOptions {
+        FileOptions::default()
+    }
+
+    fn at_path(path: &Path, options: &Options) -> Result<File> {
+        // Before the file is opened: what is written to it meanwhile is then noticed.
+        let identity = Identity::of(path).ok();
+        let opened = match path.is_dir() {
+            true => archives::open(path, options)?,
+            false => None,
+        };
+        let opened = match opened {
+            Some(opened) => opened,
+            None => Opened::open(source::open(path, options.mapping)?, options)?,
+        };
+        let path = path.to_owned();
+        Ok(File { shared: Shared::new(opened, Some(Origin { path, identity })) })
+    }
+
+    fn of_source(source: Arc<dyn Source>, options: &Options) -> Result<File> {
+        Ok(File { shared: Shared::new(Opened::open(source, options)?, None) })
+    }
+
+    /// Name of the format: `virtools`, `snpak`, `spellforce-cff`, ...
+    pub fn format(&self) -> &'static str {
+        self.shared.now().map_or("", |state| state.container.format())
+    }
+
+    /// Size of the file in bytes, as it was opened.
+    pub fn size(&self) -> u64 {
+        self.shared.now().map_or(0, |state| state.container.size())
+    }
+
+    /// Where it was opened.
+    pub fn path(&self) -> Option<&Path> {
+        self.shared.origin.as_ref().map(|origin| &*origin.path)
+    }
+
+    /// The code pages that its texts are shown in.
+    pub fn code_pages(&self) -> &CodePages {
+        &self.shared.pages
+    }
+
+    /// How it was opened.
+    pub fn opened_with(&self) -> &Options {
+        &self.shared.options
+    }
+
+    /// What was noticed so far, which is gone from here then: damage that leaves the rest readable, and what is unusual.
+    pub fn take_findings(&self) -> Collect {
+        self.shared.account.take_findings()
+    }
+
+    /// Whether damage was noticed and not [taken](File::take_findings).
+    pub fn has_damage(&self) -> bool {
+        self.shared.account.has_errors()
+    }
+
+    /// The memory that is left of the limit, in bytes.
+    pub fn memory_left(&self) -> u64 {
+        self.shared.account.left()
+    }
+
+    /// The entries, as `spelunk ls` lists them. All of them are read at once, so that an error comes before the first.
+    ///
+    /// # Errors
+    /// Reading errors; limits.
+    pub fn entries(&self) -> Result<Entries> {
+        entries::list(&self.shared, self.shared.now()?.generation, Of::Listing)
+    }
+
+    /// The top of the hierarchy. [`FileEntry::below`] goes on from there.
+    ///
+    /// # Errors
+    /// Reading errors; limits.
+    pub fn root(&self) -> Result<Entries> {
+        entries::list(&self.shared, self.shared.now()?.generation, Of::Root)
+    }
+
+    /// Shows the entries to `each` without keeping them, in their order. `each` gives nothing, a [`Result`], or
+    /// [`ControlFlow`] to stop.
+    ///
+    /// # Errors
+    /// Those of `each`; reading errors, which may come after some entries; limits.
+    pub fn visit<V: Visited>(&self, mut each: impl FnMut(&FileEntry) -> V) -> Result<()> {
+        let state = self.shared.now()?;
+        let mut stream = Stream::new(&self.shared, state.generation);
+        let (mut shown, mut is_over, mut failed) = (0_u64, false, None);
+        let done = self.shared.run_with(&state, false, |container, task| {
+            let mut nth = 0_u64;
+            let walked =
+                container.children(Of::Listing, &self.shared.pages, task, &mut |entry, task| {
+                    // What was shown before is not shown again, where this has to be done again.
+                    nth = nth.saturating_add(1);
+                    if is_over || nth <= shown {
+                        return Ok(());
+                    }
+                    let entry = stream.next(entry, &mut task.budget)?;
+                    shown = nth;
+                    match each(entry).onward() {
+                        Ok(ControlFlow::Continue(())) => Ok(()),
+                        Ok(ControlFlow::Break(())) => Err(Halt::Stop),
+                        Err(error) => {
+                            failed = Some(error);
+                            Err(Halt::Stop)
+                        }
+                    }
+                });
+            finish(walked)?;
+            is_over = true;
+            Ok(((), 0))
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => done.map(drop),
+        }
+    }
+
+    /// The entry at a path.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](crate::codes::core::NOT_FOUND), which names the nearest paths; [`AMBIGUOUS`](crate::codes::core::AMBIGUOUS),
+    /// which names all entries that have the path; reading errors; limits.
+    pub fn entry(&self, path: &str) -> Result<FileEntry> {
+        let state = self.shared.now()?;
+        let pages = &self.shared.pages;
+        let (gathered, charge) = self.shared.run(&state, |container, task| {
+            let found = lookup::resolve(container, &[path], pages, task)?;
+            let mut gathered = Gathered::default();
+            for node in found {
+                finish(container.entry(node, pages, task, &mut |entry, task| {
+                    Ok(gathered.put(entry, &self.shared, &mut task.budget)?)
+                }))?;
+            }
+            let held = gathered.held();
+            Ok((gathered, held))
+        })?;
+        let entries = gathered.listing(self.shared.clone(), state.generation, charge);
+        entries.get(0).ok_or_else(|| crate::Error::new(&crate::codes::core::NOT_FOUND))
+    }
+
+    /// Works on the container, for what entries do not tell. What the task took and did not give back stays charged.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub fn with_container<T>(
+        &self,
+        work: impl FnOnce(&dyn Container, &mut Task<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let state = self.shared.now()?;
+        let lent = self.shared.account.lend(Share::Half, false);
+        let mut told = self.shared.account.sink();
+        let mut task = Task::new(lent.budget.clone(), &mut told);
+        task.threads = self.shared.options.threads;
+        let done = work(state.container.as_ref(), &mut task);
+        let scratch = task.scratch.len() as u64;
+        task.budget.release(scratch);
+        let left = task.budget.left().memory;
+        self.shared.account.keep(told);
+        lent.end(left);
+        done
+    }
+
+    /// Begins a batch of changes. Nothing is changed before [`FileEdit::apply`].
+    pub fn edit(&mut self) -> FileEdit<'_> {
+        FileEdit::of(self)
+    }
+}

@@ -1,0 +1,107 @@
+//! Writing files.
+
+use super::{File, account::Share, shared::State};
+use crate::{
+    Error, Result, Task, WriteOptions, codes,
+    replace::{Existing, Identity, Lock, Replacement},
+};
+use std::{io::Write, path::Path};
+
+impl File {
+    /// Writes the file to `path`. The new file is there when it is complete, or not at all; what was there before stays until
+    /// then, and is replaced. Without an edit these are the bytes that were opened.
+    ///
+    /// # Errors
+    /// [`codes::ONTO_ITSELF`] where `path` leads to the file that is open, which [`File::save_over`] replaces; reading and writing
+    /// errors; limits.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = path.as_ref();
+        let state = self.shared.now()?;
+        if self.is_at(path) {
+            return Err(Error::new(&codes::ONTO_ITSELF).found(path.display().to_string()));
+        }
+        let mut new = Replacement::begin(path, Existing::Replace)?;
+        self.put(&state, &mut new)?;
+        self.keep(new)
+    }
+
+    /// Writes the file over the one that was opened, and opens that. The old one is there until the new one is complete.
+    ///
+    /// # Errors
+    /// [`codes::NOT_FROM_DISK`] where it was opened from bytes; [`CHANGED`](codes::core::CHANGED) where another program wrote to it
+    /// meanwhile; [`READ_ONLY`](codes::core::READ_ONLY); those of [`File::save`] and [`File::open`]. What was not saved is lost then.
+    pub fn save_over(self) -> Result<File> {
+        let state = self.shared.now()?;
+        let origin = self.shared.origin.clone().ok_or_else(|| Error::new(&codes::NOT_FROM_DISK))?;
+        let options = self.shared.options.clone();
+        let lock = Lock::take(&origin.path)?;
+        lock.refuse_read_only()?;
+        if let Some(identity) = &origin.identity {
+            lock.check_since(identity)?;
+        }
+        let mut new = Replacement::edit(lock, Existing::Replace)?;
+        self.put(&state, &mut new)?;
+        // Nobody may hold what is mapped when it is replaced: entries that are still there are stale from now on.
+        drop(state);
+        self.shared.close();
+        self.keep(new)?;
+        drop(self);
+        File::at_path(&origin.path, &options)
+    }
+
+    /// Writes the file to `out`, whatever that is.
+    ///
+    /// # Errors
+    /// Reading and writing errors; limits.
+    pub fn write(&self, out: &mut dyn Write) -> Result<()> {
+        let state = self.shared.now()?;
+        self.put_with(&state, out, Share::Half, false)
+    }
+
+    fn put(&self, state: &State, out: &mut dyn Write) -> Result<()> {
+        self.put_with(state, out, Share::All, true)
+    }
+
+    /// What is written cannot be written again, so there is one try.
+    fn put_with(
+        &self,
+        state: &State,
+        out: &mut dyn Write,
+        share: Share,
+        is_own: bool,
+    ) -> Result<()> {
+        let lent = self.shared.account.lend(share, is_own);
+        let mut told = self.shared.account.sink();
+        let mut task = Task::new(lent.budget.clone(), &mut told);
+        task.threads = self.shared.options.threads;
+        let written = state.container.write(out, &WriteOptions::default(), &mut task);
+        let scratch = task.scratch.len() as u64;
+        task.budget.release(scratch);
+        let left = task.budget.left().memory;
+        self.shared.account.keep(told);
+        lent.end(left);
+        written
+    }
+
+    fn keep(&self, new: Replacement) -> Result<()> {
+        let findings = new.commit()?;
+        let mut told = self.shared.account.sink();
+        for finding in findings {
+            told.take(finding)?;
+        }
+        self.shared.account.keep(told);
+        Ok(())
+    }
+
+    /// Whether a path leads to the file that was opened.
+    fn is_at(&self, path: &Path) -> bool {
+        let Some(origin) = &self.shared.origin else { return false };
+        let real = |path: &Path| path.canonicalize().ok();
+        let is_same_path = real(path).is_some_and(|path| real(&origin.path) == Some(path));
+        let there = Identity::of(path).ok();
+        let is_same_file = there
+            .zip(origin.identity.as_ref())
+            .is_some_and(|(there, open)| there.is_same_file(open));
+        is_same_path || is_same_file
+    }
+}

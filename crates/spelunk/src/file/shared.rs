@@ -1,0 +1,190 @@
+//! What a file and all entries that were taken from it share.
+
+use super::account::{Account, Charge, Share, wants_more};
+use crate::{
+    Bytes, Container, Error, Node, Opened, Options, Result, Task, codes, replace::Identity,
+    text::CodePages,
+};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicU64, atomic::Ordering},
+};
+
+/// What is done to a container: it gives a result, and the memory that this takes.
+type Work<'w, T> = &'w mut dyn FnMut(&dyn Container, &mut Task<'_>) -> Result<(T, u64)>;
+
+/// A file with its account.
+pub(super) struct Shared {
+    pub(super) account: Arc<Account>,
+    /// The state that is read now; none when it was let go of.
+    current: Mutex<Option<Arc<State>>>,
+    pub(super) options: Options,
+    pub(super) origin: Option<Origin>,
+    pub(super) pages: CodePages,
+}
+
+/// Where a file was opened.
+#[derive(Clone)]
+pub(super) struct Origin {
+    pub(super) path: PathBuf,
+    /// What was there then.
+    pub(super) identity: Option<Identity>,
+}
+
+/// The content after some number of edits.
+pub(super) struct State {
+    pub(super) container: Box<dyn Container>,
+    pub(super) generation: u64,
+    account: Arc<Account>,
+    /// What it takes beside the state that took its place, while it is still read.
+    apart: AtomicU64,
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        self.account.release(*self.apart.get_mut());
+    }
+}
+
+impl Shared {
+    pub(super) fn new(opened: Opened, origin: Option<Origin>) -> Arc<Shared> {
+        let pages = opened.code_pages();
+        let (container, findings, budget, options) = opened.into_parts();
+        let account = Account::new(budget, findings, options.strict);
+        let state =
+            State { container, generation: 0, account: account.clone(), apart: AtomicU64::new(0) };
+        let current = Mutex::new(Some(Arc::new(state)));
+        Arc::new(Shared { account, current, options, origin, pages })
+    }
+
+    /// The state that is read now.
+    pub(super) fn now(&self) -> Result<Arc<State>> {
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        current.clone().ok_or_else(|| Error::new(&codes::STALE))
+    }
+
+    /// The state of this generation.
+    ///
+    /// # Errors
+    /// [`codes::STALE`] where another one took its place.
+    pub(super) fn at(&self, generation: u64) -> Result<Arc<State>> {
+        let state = self.now()?;
+        if state.generation == generation { Ok(state) } else { Err(Error::new(&codes::STALE)) }
+    }
+
+    /// Puts another state in the place of the one that is there, which takes `apart` bytes beside it until nobody reads it.
+    pub(super) fn swap(&self, container: Box<dyn Container>, apart: u64) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let generation = current.as_ref().map_or(0, |old| old.generation).saturating_add(1);
+        let apart_of_new = AtomicU64::new(0);
+        let account = self.account.clone();
+        let state = State { container, generation, account, apart: apart_of_new };
+        let old = current.replace(Arc::new(state));
+        // Dropping it takes the account.
+        drop(current);
+        match old {
+            Some(old) => old.apart.store(apart, Ordering::Relaxed),
+            None => self.account.release(apart),
+        }
+    }
+
+    /// Lets go of the content. Whoever still reads it does so to the end.
+    pub(super) fn close(&self) {
+        let state = self.current.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(state);
+    }
+
+    /// Works on a state. `work` gives what the caller gets, and the memory that this takes, which stays charged while the
+    /// [`Charge`] is there; so does what the container keeps for next time. `work` may be done again, also when it was done.
+    pub(super) fn run<T>(
+        &self,
+        state: &State,
+        work: impl FnMut(&dyn Container, &mut Task<'_>) -> Result<(T, u64)>,
+    ) -> Result<(T, Charge)> {
+        self.run_with(state, true, work)
+    }
+
+    /// The same for work that runs code of the caller, which nobody waits for.
+    pub(super) fn run_with<T>(
+        &self,
+        state: &State,
+        is_own: bool,
+        mut work: impl FnMut(&dyn Container, &mut Task<'_>) -> Result<(T, u64)>,
+    ) -> Result<(T, Charge)> {
+        match self.run_once(state, Share::Half, is_own, &mut work) {
+            Err(error) if wants_more(&error) => self.run_once(state, Share::All, is_own, &mut work),
+            done => done,
+        }
+    }
+
+    pub(super) fn run_once<T>(
+        &self,
+        state: &State,
+        share: Share,
+        is_own: bool,
+        work: Work<'_, T>,
+    ) -> Result<(T, Charge)> {
+        let lent = self.account.lend(share, is_own);
+        let mut told = self.account.sink();
+        let mut task = Task::new(lent.budget.clone(), &mut told);
+        task.threads = self.options.threads;
+        let done = work(state.container.as_ref(), &mut task);
+        // Buffers go with the task.
+        let scratch = task.scratch.len() as u64;
+        task.budget.release(scratch);
+        let left = task.budget.left().memory;
+        let taken = lent.lent().saturating_sub(left);
+        let Task { budget, .. } = task;
+        // What is wrong is told by the call that ends.
+        match &done {
+            Err(error) if share == Share::Half && wants_more(error) => {}
+            _ => self.account.keep(told),
+        }
+        let held = done.as_ref().map_or(0, |(_, held)| *held);
+        // What is taken beside the result is what the container keeps, and what nobody gave back. Only the former is there
+        // the next time.
+        let mut kept = taken.saturating_sub(held);
+        if kept > 0 && done.is_ok() {
+            let mut silent = self.account.sink();
+            let mut again = Task::new(budget.for_next_operation(), &mut silent);
+            again.threads = self.options.threads;
+            if work(state.container.as_ref(), &mut again).is_ok() {
+                let scratch = again.scratch.len() as u64;
+                again.budget.release(scratch);
+                let more = left.saturating_sub(again.budget.left().memory);
+                kept = taken.saturating_sub(more);
+            }
+        }
+        let all = lent.lent();
+        lent.end(all.saturating_sub(kept).saturating_sub(held));
+        done.map(|(result, held)| (result, self.account.charge(held)))
+    }
+
+    /// The plain bytes of an entry.
+    pub(super) fn bytes(&self, state: &State, node: Node) -> Result<Bytes> {
+        let (bytes, charge) = self.run(state, |container, task| {
+            let before = task.budget.left().memory;
+            let bytes = container.bytes(node, task)?;
+            // What nobody else holds goes when the caller lets go of it.
+            let taken = before.saturating_sub(task.budget.left().memory);
+            let held = if bytes.is_unique() { taken.min(bytes.len() as u64) } else { 0 };
+            Ok((bytes, held))
+        })?;
+        Ok(match bytes.is_unique() {
+            true => Bytes::from_owner(HeldBytes { bytes, _charge: charge }),
+            false => bytes,
+        })
+    }
+}
+
+/// Bytes that the caller holds.
+struct HeldBytes {
+    bytes: Bytes,
+    _charge: Charge,
+}
+
+impl AsRef<[u8]> for HeldBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
