@@ -6,7 +6,7 @@ pub use catalog::Catalog;
 use clap::{Command, CommandFactory, Error, FromArgMatches, Parser, Subcommand};
 pub use common::Common;
 pub(crate) use common::size;
-pub use edit::{Add, Destination, Mv, Patch, Replace, Rm, Set};
+pub use edit::{Add, Destination, Mv, Patch, Replace, Rm};
 pub use explain::Explain;
 pub use export::{Export, ExportKind};
 pub use find::Find;
@@ -18,11 +18,12 @@ pub use merge::Merge;
 pub use overlay::{Following, Mounted, Overlay};
 pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use query::Query;
-pub use reading::{EntryOf, Extract, Files, Info, Ls, Report, Tree, Verify};
+pub use reading::{Extract, Files, Info, Report, Tree, Verify};
 pub use refs::Refs;
 use rewrite::suffix;
 pub use rewrite::{Form, Output, Rewrite, Upgrade};
 pub use setup::{Completions, Man, Schema};
+use spelunk::verbs::{cat, ls, set, show};
 use std::ffi::OsString;
 
 mod catalog;
@@ -120,7 +121,7 @@ down.\n\nExamples:\n  \
 spelunk ls level.nmo\n  spelunk ls sf22.pak '*.tga' --exclude '*island*'\n  spelunk ls --sort size --limit 10 \
 assets.snpak\n  spelunk ls --columns id,class,name level.nmo\n  spelunk ls level.nmo '#3/*'\n  spelunk ls --blocks -r Ballance/\n  spelunk ls assets.snpak --generation merged\n  spelunk ls SpellForce/ 'texture/*'"
     )]
-    Ls(Ls),
+    Ls(ls::Request),
     /// The entries of a file as a hierarchy
     #[command(
         after_help = "In a Virtools file `scripts` are its scripts as outlines, and a behaviour is the outline of \
@@ -134,13 +135,13 @@ sf22.pak"
 chunk of a CFF file 2016 or 6.12, an asset its name or id.\n\nExamples:\n  spelunk show level.nmo \
 CKMesh/Cube_Mesh\n  spelunk show GameData.cff 2016\n  spelunk show --json assets.snpak textures/bark"
     )]
-    Show(EntryOf),
+    Show(show::Request),
     /// The bytes of one entry, to standard output
     #[command(
         after_help = "Examples:\n  spelunk cat sf22.pak texture/terrain/sand.tga > sand.tga\n  \
 spelunk cat level.nmo header1 | xxd"
     )]
-    Cat(EntryOf),
+    Cat(cat::Request),
     /// Entries to files, with a manifest
     #[command(
         after_help = "Nothing is written outside the target folder: names that are dangerous on some \
@@ -244,7 +245,7 @@ any more.\n\nExamples:\n  spelunk set level.nmo '#1/material.specular_power=20' 
 spelunk set level.nmo CKMaterial/Wood/material.diffuse=0xffff0000 -o new.nmo\n  spelunk set level.nmo \
 'CK3dObject/Cube/entity.position[1]=2.5' --in-place --backup"
     )]
-    Set(Set),
+    Set(set::Request),
     /// Remove entries
     #[command(
         after_help = "References to what is removed become null or go from their lists; all others go on to mean the \

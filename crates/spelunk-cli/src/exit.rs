@@ -38,7 +38,8 @@ impl Exit {
         });
     }
 
-    fn raise(&mut self, code: u8) {
+    /// What came of a verb of the library.
+    pub fn raise(&mut self, code: u8) {
         self.code = self.code.max(code);
     }
 

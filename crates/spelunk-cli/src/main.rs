@@ -99,7 +99,7 @@ fn main() -> ExitCode {
         Verb::Rewrite(args) => verbs::rewrite::run(args, &mut session),
         Verb::Diff(args) => verbs::diff::run(args, &mut session),
         Verb::Patch(args) => verbs::patch::run(args, &mut session),
-        Verb::Set(args) => verbs::edit::set(args, &mut session),
+        Verb::Set(args) => verbs::set::run(args, &mut session),
         Verb::Rm(args) => verbs::edit::rm(args, &mut session),
         Verb::Mv(args) => verbs::edit::mv(args, &mut session),
         Verb::Add(args) => verbs::edit::add(args, &mut session),

@@ -20,6 +20,7 @@ use spelunk::{
     parity::{self, FORMATS},
     source::Mapping,
     text::{CodePages, until_nul},
+    verbs::Outcome,
     walk::Group,
 };
 use std::{
@@ -329,7 +330,8 @@ impl Session {
         }
     }
 
-    fn complain(&mut self, severity: Severity, file: &str, error: &dyn Display) {
+    /// Tells something about a file on standard error.
+    pub fn complain(&mut self, severity: Severity, file: &str, error: &dyn Display) {
         // What was printed before belongs above.
         let _ = self.out.flush();
         let style = style(severity);
@@ -353,8 +355,20 @@ impl Session {
             && !self.told.contains(&why)
         {
             self.told.push(why);
-            let _ = writeln!(anstream::stderr(), "{LABEL}instead{LABEL:#}: {why}");
+            self.tell_instead(why);
         }
+    }
+
+    /// Says what to do instead.
+    pub fn tell_instead(&mut self, why: &str) {
+        let _ = self.out.flush();
+        let _ = writeln!(anstream::stderr(), "{LABEL}instead{LABEL:#}: {why}");
+    }
+
+    /// Takes up what came of a verb of the library.
+    pub fn take(&mut self, outcome: Outcome) {
+        self.exit.raise(outcome.code());
+        self.passed_over.extend(outcome.passed_over);
     }
 
     /// Ends the run. A reader that went away is a success.

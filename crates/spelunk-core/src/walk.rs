@@ -252,12 +252,32 @@ pub struct Flat {
     /// Memory that they take, and how much they may.
     held: u64,
     most: Option<u64>,
+    part: Part,
+    /// Fields of the part so far, kept or not.
+    seen: u64,
+}
+
+/// Which fields [`Flat`] keeps: all of them, where nothing is said.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// How many items of each list.
+    pub items: Option<u64>,
+    /// How many fields are left out at the beginning.
+    pub offset: u64,
+    /// How many fields are kept at the most.
+    pub limit: Option<u64>,
 }
 
 impl Flat {
     /// One whose fields take so many bytes at the most; beyond that the walk ends with [`MEMORY`](crate::codes::MEMORY).
     pub fn within(most: u64) -> Flat {
         Flat { most: Some(most), ..Flat::default() }
+    }
+
+    /// The same for a part of the fields.
+    #[must_use]
+    pub fn only(self, part: Part) -> Flat {
+        Flat { part, ..self }
     }
 
     /// The memory that the fields take.
@@ -312,6 +332,14 @@ impl Trail {
         self.open.iter().map(|(name, record, ..)| (name, *record))
     }
 
+    /// The fields of the innermost group so far, where it is a list.
+    pub fn items(&self) -> Option<u64> {
+        match self.open.last() {
+            Some((_, _, Shape::List, seen)) => Some(*seen),
+            _ => None,
+        }
+    }
+
     /// A field was passed over. In a list it is counted.
     pub fn pass(&mut self) {
         if let Some((_, _, Shape::List, seen)) = self.open.last_mut() {
@@ -336,11 +364,29 @@ impl Trail {
 
 impl Walk for Flat {
     fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        if let (Seg::Index(index), Some(items)) = (&group.name, self.part.items)
+            && *index >= items
+        {
+            return Ok(Step::Over);
+        }
         self.path.enter(group);
         Ok(Step::Into)
     }
 
     fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
+        let Part { items, offset, limit } = self.part;
+        if items.is_some_and(|items| self.path.items().is_some_and(|index| index >= items)) {
+            self.path.pass();
+            return Ok(());
+        }
+        self.seen = self.seen.saturating_add(1);
+        if self.seen <= offset {
+            self.path.pass();
+            return Ok(());
+        }
+        if limit.is_some_and(|limit| self.seen.saturating_sub(offset) > limit) {
+            return Err(Halt::Stop);
+        }
         let path = self.path.path(field);
         let record = self.path.record();
         self.hold(path.len().saturating_add(value.held()))?;

@@ -284,6 +284,15 @@ spelunk_core::codes! {
     /// Two assets that one name was given to on different sides.
     COLLISION = "SP095" Rule "two assets or objects have this name now",
         "Each side has only one of them. Programs that ask for them by name get either; rename one of them with `spelunk mv`.";
+    /// A request that a verb cannot take.
+    BAD_REQUEST = "SP190" Usage "the request is not one that the verb takes",
+        "`spelunk schema` prints what requests look like.";
+    /// A handle of a file that the session does not keep open.
+    NO_SUCH_HANDLE = "SP191" Usage "the session keeps no such file open",
+        "It was closed, or opened by another session.";
+    /// A file of the session that another run works on.
+    HANDLE_IN_USE = "SP192" Usage "another verb works on the file",
+        "One file cannot be both sides of a verb, nor be worked on by two threads at a time: open it twice.";
     /// Something in the header of a Virtools file that one side changed.
     NOT_MERGED = "SP123" Rule "what belongs to no object is not merged",
         "Versions, the list of plug-ins and how the file is packed are those of OURS; with `--on-conflict theirs` those of THEIRS. \

@@ -84,6 +84,7 @@ pub mod suppress;
 pub mod tables;
 pub mod translations;
 pub mod upgrade;
+pub mod verbs;
 
 pub use file::File;
 pub use open::{Buffers, Opened, Options};

@@ -1,7 +1,7 @@
 //! In which archives files of each kind are looked for.
 
 use crate::pak::MemberPath;
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 /// What decides which of several files of one path counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -22,6 +22,15 @@ impl FromStr for Preference {
             "editor" => Ok(Preference::Editor),
             _ => Err("one of number, editor".to_owned()),
         }
+    }
+}
+
+impl fmt::Display for Preference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Preference::Number => "number",
+            Preference::Editor => "editor",
+        })
     }
 }
 

@@ -31,23 +31,6 @@ impl Destination {
     }
 }
 
-// `set`.
-#[derive(Args, Debug)]
-pub struct Set {
-    #[command(flatten)]
-    pub to: Destination,
-    /// Path of an entry, a slash, path of a field, and what it is to be. All paths mean FILE as it is, and all changes are
-    /// made or none
-    #[arg(value_name = "PATH=VALUE", required_unless_present = "from")]
-    pub changes: Vec<String>,
-    /// Read more changes, one PATH=VALUE on each line, or - for standard input
-    #[arg(long, value_name = "LIST")]
-    pub from: Option<PathBuf>,
-    /// Move along what stands below an entity whose position or axes are set
-    #[arg(long)]
-    pub with_children: bool,
-}
-
 // `rm`.
 #[derive(Args, Debug)]
 pub struct Rm {

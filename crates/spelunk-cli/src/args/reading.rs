@@ -50,58 +50,6 @@ pub struct Tree {
     pub at: At,
 }
 
-// One entry of one file.
-#[derive(Args, Debug)]
-pub struct EntryOf {
-    /// The file, - for standard input, or a folder of SpellForce archives
-    #[arg(value_name = "FILE|DIR")]
-    pub file: PathBuf,
-    /// Path of the entry, as `ls` prints it
-    #[arg(value_name = "PATH")]
-    pub path: String,
-    #[command(flatten)]
-    pub at: At,
-}
-
-// `ls`.
-#[derive(Args, Debug, Clone)]
-pub struct Ls {
-    /// A file, a folder, or - for standard input; the SpellForce archives of a folder are one tree, without -r
-    #[arg(value_name = "FILE|DIR")]
-    pub file: PathBuf,
-    /// Only entries that match one of these
-    #[arg(value_name = "GLOB")]
-    pub globs: Vec<String>,
-    /// No entries that match this; repeatable
-    #[arg(long, value_name = "GLOB")]
-    pub exclude: Vec<String>,
-    /// Search the folders in a folder too
-    #[arg(short, long)]
-    pub recursive: bool,
-    /// Order of the entries: size (the largest first), path, name, type or another field, as --json calls it [default: the
-    /// file's own]
-    #[arg(long, value_name = "FIELD")]
-    pub sort: Option<String>,
-    /// The other way round
-    #[arg(long)]
-    pub reverse: bool,
-    /// These columns, in this order: size, stored_size, type, path, name, or other fields, as --json calls them
-    #[arg(long, value_name = "FIELD,...", value_delimiter = ',')]
-    pub columns: Vec<String>,
-    /// So many entries at the most
-    #[arg(long, value_name = "N")]
-    pub limit: Option<u64>,
-    /// The building blocks that the scripts use, those used most first, instead of entries
-    #[arg(long, conflicts_with_all = ["globs", "exclude", "sort", "columns", "limit"])]
-    pub blocks: bool,
-    /// Only texts of this language, by slot, code or name (`spelunk info` lists them); entries that are named are listed
-    /// row by row then [default entry: 2016]
-    #[arg(long, value_name = "LANGUAGE", conflicts_with = "blocks")]
-    pub language: Option<String>,
-    #[command(flatten)]
-    pub at: At,
-}
-
 // `extract`.
 #[derive(Args, Debug)]
 pub struct Extract {

@@ -1,29 +1,19 @@
 //! `cat`: the bytes of one entry.
 
-use super::{find_one, open_one};
-use crate::{
-    args::EntryOf,
-    output::{Named, Session},
-};
-use spelunk::Result;
-use std::io::{self, Write};
+use super::door::{Text, call};
+use crate::output::Session;
+use serde_json::Value;
+use spelunk::{Result, verbs::cat};
 
-pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
-    session.show_at(&args.at)?;
-    let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
-    let Some(node) = find_one(&file, &mut opened, &args.path, session) else { return Ok(()) };
-    match opened.run(|container, task| container.bytes(node, task)) {
-        // Straight to standard output: these bytes are not text, and no colour code is looked for in them.
-        Ok(bytes) => {
-            session.settle(&file, opened.findings());
-            let mut out = Named(io::stdout().lock());
-            out.write_all(&bytes)?;
-            out.flush()?;
-        }
-        Err(error) => {
-            session.settle(&file, opened.findings());
-            session.failed(&file, &error);
-        }
+pub fn run(request: &cat::Request, session: &mut Session) -> Result<()> {
+    call(cat::run, request, &mut Bytes, session)
+}
+
+/// Bytes have no rows.
+struct Bytes;
+
+impl Text for Bytes {
+    fn row(&mut self, _: &Value, _: &mut Session) -> Result<()> {
+        Ok(())
     }
-    Ok(())
 }

@@ -1,18 +1,18 @@
-//! `set`, `rm`, `mv`, `add`, `replace`: a container with some of its entries changed.
+//! `rm`, `mv`, `add`, `replace`: a container with some of its entries changed.
 
 use super::{
     listed_by,
     writing::{self, Onto, Writing},
 };
 use crate::{
-    args::{Add, Destination, Mv, Replace, Rm, Set},
+    args::{Add, Destination, Mv, Replace, Rm},
     inputs::Input,
     output::Session,
 };
 use serde_json::{Map, Value};
 use spelunk::{
     Bytes, Error, Opened, Result, WriteOptions,
-    batch::{Batch, Content, Outcome, PlaceSet},
+    batch::{Batch, Content, Outcome},
     codes,
     removal::{Referrer, Referrers},
 };
@@ -22,48 +22,12 @@ use std::{
     path::Path,
 };
 
-pub fn set(args: &Set, session: &mut Session) -> Result<()> {
-    let Some(changes) = listed(&args.changes, args.from.as_deref(), &args.to, session) else {
-        return Ok(());
-    };
-    with_file(&args.to, session, |file, opened, session, _| {
-        let mut batch = Batch::new();
-        for Line { of, text } in &changes {
-            let of = of.as_deref().unwrap_or(file);
-            let Some((path, value)) = text.split_once('=') else {
-                return usage(of, "PATH=VALUE", text, session);
-            };
-            let Some((entry, field)) = path.rsplit_once('/') else {
-                let expected = "the path of an entry, a slash and the path of a field";
-                return usage(of, expected, path, session);
-            };
-            batch = match args.with_children {
-                true => batch.set_with_children(entry, field, value.to_owned()),
-                false => batch.set(entry, field, value.to_owned()),
-            };
-        }
-        let Some(outcome) = edited(file, opened, &batch, session) else { return Ok(false) };
-        for PlaceSet { entry, moved, left_behind } in &outcome.places {
-            if *moved > 0 {
-                session.say(&format!("{file}: {entry}: {} moved along", below(*moved)));
-            }
-            if *left_behind > 0 {
-                session.say(&format!(
-                    "{file}: {entry}: {} stay where they are (--with-children moves them along)",
-                    below(*left_behind)
-                ));
-            }
-        }
-        Ok(true)
-    })
-}
-
 pub fn rm(args: &Rm, session: &mut Session) -> Result<()> {
     let Some(paths) = listed(&args.paths, args.from.as_deref(), &args.to, session) else {
         return Ok(());
     };
     with_file(&args.to, session, |file, opened, session, told| {
-        let paths = paths.iter().map(|line| line.text.as_str());
+        let paths = paths.iter().map(String::as_str);
         let batch = match args.lossy {
             true => Batch::new().remove_lossy(paths),
             false => Batch::new().remove(paths),
@@ -78,22 +42,14 @@ pub fn rm(args: &Rm, session: &mut Session) -> Result<()> {
     })
 }
 
-/// A change or a path, as it was given.
-struct Line {
-    text: String,
-    /// The file of changes and the line there, where it was not given as an argument.
-    of: Option<String>,
-}
-
 /// What was given as arguments and in a file of lines. `None` where that cannot be read, which is told and counted.
 fn listed(
     given: &[String],
     from: Option<&Path>,
     to: &Destination,
     session: &mut Session,
-) -> Option<Vec<Line>> {
-    let mut all: Vec<Line> =
-        given.iter().map(|text| Line { text: text.clone(), of: None }).collect();
+) -> Option<Vec<String>> {
+    let mut all = given.to_vec();
     let Some(from) = from else { return Some(all) };
     let input = Input::named(from);
     let name = input.name();
@@ -112,11 +68,7 @@ fn listed(
         String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     });
     let text = text.map_err(|error| session.failed(&name, &Error::io(error))).ok()?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
-    all.extend(lines.map(|(nth, line)| Line {
-        text: line.to_owned(),
-        of: Some(format!("{name}:{}", nth.saturating_add(1))),
-    }));
+    all.extend(text.lines().filter(|line| !line.is_empty()).map(str::to_owned));
     Some(all)
 }
 
@@ -140,14 +92,6 @@ fn report_referrers(file: &str, referrers: &Referrers, session: &mut Session) {
         session.say(&format!(
             "{file}: {more} more fields referred to what was removed (--json lists them)"
         ));
-    }
-}
-
-/// Entries below another one, as a message counts them.
-fn below(count: u64) -> String {
-    match count {
-        1 => "1 entry below".to_owned(),
-        count => format!("{count} entries below"),
     }
 }
 

@@ -1,62 +1,29 @@
 //! `show`: every known field of one entry.
 
-use super::{find_one, open_one};
-use crate::{
-    args::EntryOf,
-    output::{FAINT, LABEL, SHOWN_ITEMS, Session, TITLE, human, value},
-};
-use serde_json::{Map, Value};
-use spelunk::{
-    Entry, Result, Task, Val, json,
-    text::CodePages,
-    walk::{Flat, finish},
-};
+use super::door::{Text, call};
+use crate::output::{FAINT, LABEL, SHOWN_ITEMS, Session, TITLE, human};
+use serde_json::Value;
+use spelunk::{Result, verbs::show};
 
-pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
-    session.show_at(&args.at)?;
-    let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
-    let pages = opened.code_pages();
-    let Some(node) = find_one(&file, &mut opened, &args.path, session) else { return Ok(()) };
-    let mut head = (String::new(), String::new(), 0);
-    let mut each = |entry: &Entry<'_>, _: &mut Task<'_>| {
-        head = (entry.path.to_owned(), entry.kind.to_owned(), entry.size);
-        Ok(())
-    };
-    opened.run_silent(|container, task| finish(container.entry(node, &pages, task, &mut each)))?;
-    let (path, kind, size) = head;
-    let mut flat = Flat::default();
-    let is_json = session.common.json;
-    let result = opened.run(|container, task| {
-        task.keeping(|task, most| {
-            // Beside the fields there are the lines for people, or a value in hexadecimal.
-            flat = Flat::within(if is_json { most / 3 * 2 } else { most / 2 });
-            (finish(container.walk(node, task, &mut flat)), most)
-        })
-    });
-    if let (Err(error), true) = (&result, flat.fields.is_empty()) {
-        session.settle(&file, opened.findings());
-        session.failed(&file, error);
-        return Ok(());
+pub fn run(request: &show::Request, session: &mut Session) -> Result<()> {
+    let mut request = request.clone();
+    if !session.common.json {
+        // One more, so that it is known whether there are more.
+        request.items = Some(SHOWN_ITEMS + 1);
     }
-    if is_json {
-        let mut line = Map::new();
-        line.insert("file".into(), file.as_str().into());
-        line.insert("path".into(), path.into());
-        line.insert("type".into(), kind.into());
-        line.insert("size".into(), size.into());
-        let line = Value::Object(line).to_string();
-        // Field by field: as JSON they take several times what they are.
+    call(show::run, &request, &mut Fields, session)
+}
+
+/// An entry with its fields, a line each.
+struct Fields;
+
+impl Text for Fields {
+    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+        let [path, kind] = ["path", "type"].map(|key| row[key].as_str().unwrap_or_default());
+        let size = human(row["size"].as_u64().unwrap_or_default());
         let out = session.out();
-        write!(out, "{},\"fields\":[", line.trim_end_matches('}'))?;
-        for (nth, field) in flat.fields.iter().enumerate() {
-            let comma = if nth > 0 { "," } else { "" };
-            write!(out, "{comma}{}", json::flat_field(field, &pages))?;
-        }
-        writeln!(out, "]}}")?;
-    } else {
-        let out = session.out();
-        writeln!(out, "{TITLE}{path}{TITLE:#}  {kind}, {}", human(size))?;
-        let lines = lines(&flat, &pages);
+        writeln!(out, "{TITLE}{path}{TITLE:#}  {kind}, {size}")?;
+        let lines = lines(row["fields"].as_array().map(Vec::as_slice).unwrap_or_default());
         let wide = lines.iter().map(|line| line.place.len()).max().unwrap_or(0);
         let names = lines.iter().map(|line| line.path.len()).max().unwrap_or(0).min(40);
         for Line { place, path, text } in &lines {
@@ -65,12 +32,8 @@ pub fn run(args: &EntryOf, session: &mut Session) -> Result<()> {
                 "  {FAINT}{place:<wide$}{FAINT:#}  {LABEL}{path:<names$}{LABEL:#}  {text}"
             )?;
         }
+        Ok(())
     }
-    session.settle(&file, opened.findings());
-    if let Err(error) = result {
-        session.failed(&file, &error);
-    }
-    Ok(())
 }
 
 /// A line for people.
@@ -82,13 +45,14 @@ struct Line {
 
 /// The fields, a line each. Values of one list stand on one line, and of long lists the first items alone; JSON has
 /// all of them.
-fn lines(flat: &Flat, pages: &CodePages) -> Vec<Line> {
+fn lines(fields: &[Value]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     // The list whose values the last line holds, and the one of which items are left out.
     let mut listed = String::new();
     let mut hidden = String::new();
-    for field in &flat.fields {
-        if let Some(list) = beyond(&field.path) {
+    for field in fields {
+        let path = field["path"].as_str().unwrap_or_default();
+        if let Some(list) = beyond(path) {
             if list != hidden {
                 let text = "... (--json has all)".to_owned();
                 lines.push(Line { place: String::new(), path: list.to_owned(), text });
@@ -96,9 +60,10 @@ fn lines(flat: &Flat, pages: &CodePages) -> Vec<Line> {
             }
             continue;
         }
-        let text = value(field.field, &field.value, pages);
-        let list = field.path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
-        let short = !matches!(field.value, Val::Bytes(_) | Val::Text(_) | Val::Ref(..));
+        let text = value(field);
+        let list = path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
+        // References have a meaning of their own, and texts and bytes are long.
+        let short = !matches!(field["type"].as_str(), Some("bytes" | "text" | "ref"));
         if let (Some((list, _)), true, Some(last)) = (list, short, lines.last_mut())
             && listed == list
         {
@@ -107,10 +72,48 @@ fn lines(flat: &Flat, pages: &CodePages) -> Vec<Line> {
             continue;
         }
         listed = list.filter(|_| short).map(|(list, _)| list.to_owned()).unwrap_or_default();
-        let place = field.at.map(|at| at.to_string()).unwrap_or_default();
-        lines.push(Line { place, path: field.path.clone(), text });
+        let place = match (&field["space"], field["offset"].as_u64()) {
+            (Value::String(space), Some(offset)) => format!("{space}:{offset:#x}"),
+            _ => String::new(),
+        };
+        lines.push(Line { place, path: path.to_owned(), text });
     }
     lines
+}
+
+/// A value as people read it, with its unit and what it means.
+fn value(field: &Value) -> String {
+    let kind = field["type"].as_str().unwrap_or_default();
+    let mut text = match &field["value"] {
+        Value::Null => "-".to_owned(),
+        Value::String(text) if kind == "text" => format!("\"{text}\""),
+        Value::String(digits) if kind == "bytes" => match digits.len() / 2 {
+            0 => "(no bytes)".to_owned(),
+            count @ 33.. => format!("{}... ({count} bytes)", &digits[..48]),
+            _ => digits.clone(),
+        },
+        Value::String(text) => text.clone(),
+        // Stored with fewer digits than JSON has.
+        Value::Number(number) if number.is_f64() => {
+            (number.as_f64().unwrap_or_default() as f32).to_string()
+        }
+        Value::Object(bits) => {
+            let digits = bits["bits"].as_str().and_then(|bits| bits.strip_prefix("0x"));
+            let bits = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+            f32::from_bits(bits.unwrap_or_default()).to_string()
+        }
+        other => other.to_string(),
+    };
+    if let Some(unit) = field["unit"].as_str()
+        && !(field["value"].is_null() || kind == "bytes")
+    {
+        text.push(' ');
+        text.push_str(unit);
+    }
+    if let Some(meaning) = field["meaning"].as_str() {
+        text.push_str(&format!(" ({meaning})"));
+    }
+    text
 }
 
 /// The outermost list of which people are not shown the item that a path leads to.

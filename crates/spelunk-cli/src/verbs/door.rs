@@ -1,0 +1,161 @@
+//! How verbs of the library are called, and how what comes of them is printed.
+
+use crate::output::{Named, Session, is_closed_pipe};
+use serde_json::Value;
+use spelunk::{
+    Class, Error, Finding, Result, Severity,
+    verbs::{self, Disk, Heading, Outcome, Output, Row},
+};
+use std::io::{self, Write};
+
+/// How many findings of one code people are shown of a file, unless they ask for all of them.
+const SHOWN_FINDINGS: usize = 20;
+
+/// What people see of rows. Data of programs are printed as they come.
+pub trait Text {
+    /// Begins the rows of a file.
+    fn begin(&mut self, heading: &Heading<'_>, session: &mut Session) -> Result<()> {
+        let _ = (heading, session);
+        Ok(())
+    }
+
+    /// Prints a row.
+    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()>;
+
+    /// Whether something is said of rows.
+    fn speaks(&self) -> bool {
+        false
+    }
+
+    /// Says what is said of a row on standard error, whether or not it is printed as data.
+    fn beside(&mut self, row: &Value, session: &mut Session) {
+        let _ = (row, session);
+    }
+
+    /// Ends the rows of a file.
+    fn end(&mut self, session: &mut Session) -> Result<()> {
+        let _ = session;
+        Ok(())
+    }
+}
+
+/// A verb of the library.
+pub type Verb<R> = fn(&verbs::Session, &R, &mut dyn Output) -> Result<Outcome>;
+
+/// Runs a verb of the library and prints what comes of it.
+pub fn call<R>(
+    verb: Verb<R>,
+    request: &R,
+    text: &mut dyn Text,
+    session: &mut Session,
+) -> Result<()> {
+    let own = verbs::Session::new(Disk).with_options(session.options()?);
+    let own = own.lenient(session.common.lenient);
+    let mut printer = Printer { session, text, file: String::new(), counts: Vec::new() };
+    let outcome = verb(&own, request, &mut printer);
+    printer.end_findings();
+    session.take(outcome?);
+    Ok(())
+}
+
+/// Prints what comes of a verb.
+struct Printer<'a> {
+    session: &'a mut Session,
+    text: &'a mut dyn Text,
+    /// The file whose findings come, and how many there were of each code.
+    file: String,
+    counts: Vec<(&'static str, usize)>,
+}
+
+impl Printer<'_> {
+    /// Says how many findings were not shown.
+    fn end_findings(&mut self) {
+        for (id, count) in std::mem::take(&mut self.counts) {
+            if count > SHOWN_FINDINGS && !self.session.common.verbose {
+                let more = count - SHOWN_FINDINGS;
+                self.session
+                    .say(&format!("{}: {more} more of {id} (-v shows all of them)", self.file));
+            }
+        }
+    }
+}
+
+impl Output for Printer<'_> {
+    fn begin(&mut self, heading: &Heading<'_>) -> Result<()> {
+        match self.session.common.json {
+            true => Ok(()),
+            false => self.text.begin(heading, self.session),
+        }
+    }
+
+    fn row(&mut self, row: &dyn Row) -> Result<()> {
+        if !self.session.common.json {
+            let row = row.value();
+            self.text.beside(&row, self.session);
+            return self.text.row(&row, self.session);
+        }
+        if self.text.speaks() {
+            self.text.beside(&row.value(), self.session);
+        }
+        let out = self.session.out();
+        row.write(out)?;
+        Ok(out.write_all(b"\n")?)
+    }
+
+    fn end(&mut self) -> Result<()> {
+        match self.session.common.json {
+            true => Ok(()),
+            false => self.text.end(self.session),
+        }
+    }
+
+    /// Straight to standard output: these bytes are not text, and no colour code is looked for in them.
+    fn body(&mut self, _: &str, bytes: &[u8]) -> Result<()> {
+        self.session.out().flush()?;
+        let mut out = Named(io::stdout().lock());
+        out.write_all(bytes)?;
+        Ok(out.flush()?)
+    }
+
+    fn diagnostic(&mut self, file: &str, finding: &Finding) {
+        let common = &self.session.common;
+        let from = match (common.quiet, common.verbose) {
+            (true, _) => Severity::Error,
+            (_, true) => Severity::Info,
+            _ => Severity::Warning,
+        };
+        if finding.severity < from {
+            return;
+        }
+        if self.file != file {
+            self.end_findings();
+            file.clone_into(&mut self.file);
+        }
+        let id = finding.error.code().id;
+        let place = self.counts.iter().position(|(known, _)| *known == id);
+        let place = place.unwrap_or_else(|| {
+            self.counts.push((id, 0));
+            self.counts.len() - 1
+        });
+        self.counts[place].1 += 1;
+        if self.counts[place].1 <= SHOWN_FINDINGS || self.session.common.verbose {
+            self.session.complain(finding.severity, file, &finding.error);
+        }
+    }
+
+    fn failed(&mut self, file: &str, error: &Error) {
+        self.end_findings();
+        // Who read standard output has enough.
+        if !(error.code().class == Class::Io && is_closed_pipe(error)) {
+            self.session.complain(Severity::Error, file, error);
+        }
+    }
+
+    fn note(&mut self, text: &str) {
+        self.session.say(text);
+    }
+
+    fn instead(&mut self, text: &'static str) {
+        self.session.tell_instead(text);
+    }
+}

@@ -1,0 +1,30 @@
+//! `set`: other values for fields of entries.
+
+use super::door::{Text, call};
+use crate::output::{Session, human};
+use serde_json::Value;
+use spelunk::{Result, verbs::set};
+
+pub fn run(request: &set::Request, session: &mut Session) -> Result<()> {
+    call(set::run, request, &mut Written, session)
+}
+
+/// What was written, in a sentence.
+pub struct Written;
+
+impl Text for Written {
+    fn row(&mut self, _: &Value, _: &mut Session) -> Result<()> {
+        Ok(())
+    }
+
+    fn speaks(&self) -> bool {
+        true
+    }
+
+    fn beside(&mut self, row: &Value, session: &mut Session) {
+        let output = row["output"].as_str().unwrap_or_default();
+        let size = human(row["size"].as_u64().unwrap_or_default());
+        let verb = if row["dry_run"] == true { "would be written" } else { "written" };
+        session.say(&format!("{output}: {size} {verb}"));
+    }
+}

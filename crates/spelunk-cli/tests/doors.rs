@@ -1,0 +1,187 @@
+//! One list of requests, through every door, on every sample: what comes out is the same.
+
+use serde_json::{Value, json};
+use spelunk::verbs::{self, Disk, FileName, Memory, Rows, Session};
+use spelunk_fixtures::write_samples;
+use std::{fs, path::Path, process::Command};
+
+/// What a door gives: an exit code, rows, and bytes.
+type Given = (u8, Vec<Value>, Vec<u8>);
+
+/// A way to the verbs.
+trait Door {
+    fn name(&self) -> &'static str;
+    fn call(&self, dir: &Path, case: &Case, file: &str) -> Given;
+}
+
+/// A request as arguments and as data; `FILE` is the file in both.
+struct Case {
+    verb: &'static str,
+    args: &'static [&'static str],
+    request: Value,
+}
+
+fn cases() -> Vec<Case> {
+    let case = |verb, args, request| Case { verb, args, request };
+    vec![
+        case("ls", &["FILE"], json!({ "file": "FILE" })),
+        case(
+            "ls",
+            &["FILE", "--offset", "1", "--limit", "3"],
+            json!({ "file": "FILE", "offset": 1, "limit": 3 }),
+        ),
+        case(
+            "ls",
+            &["FILE", "--sort", "size", "--reverse", "--columns", "path,size,type"],
+            json!({ "file": "FILE", "sort": "size", "reverse": true, "columns": ["path", "size", "type"] }),
+        ),
+        case("ls", &["FILE", "*a*", "--exclude", "*e*"], {
+            json!({ "file": "FILE", "globs": ["*a*"], "exclude": ["*e*"] })
+        }),
+        case("ls", &["FILE", "--blocks"], json!({ "file": "FILE", "blocks": true })),
+        case("ls", &["FILE", "--columns", "nothing"], {
+            json!({ "file": "FILE", "columns": ["nothing"] })
+        }),
+        case("ls", &["FILE", "--generation", "1"], json!({ "file": "FILE", "generation": 1 })),
+        case("show", &["FILE", "nothing"], json!({ "file": "FILE", "path": "nothing" })),
+        case("cat", &["FILE", "nothing"], json!({ "file": "FILE", "path": "nothing" })),
+        case("set", &["FILE", "nothing/at.all=1", "--in-place", "--dry-run"], {
+            json!({ "file": "FILE", "changes": ["nothing/at.all=1"], "in_place": true, "dry_run": true })
+        }),
+    ]
+}
+
+/// The command.
+struct Program;
+
+impl Door for Program {
+    fn name(&self) -> &'static str {
+        "the command"
+    }
+
+    fn call(&self, dir: &Path, case: &Case, file: &str) -> Given {
+        let args = case.args.iter().map(|arg| if *arg == "FILE" { file } else { arg });
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spelunk"));
+        let output = command.arg(case.verb).args(args).arg("--json").current_dir(dir).output();
+        let output = output.unwrap();
+        let code = u8::try_from(output.status.code().unwrap()).unwrap();
+        if case.verb == "cat" {
+            return (code, Vec::new(), output.stdout);
+        }
+        let lines = output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        (code, lines.map(|line| serde_json::from_slice(line).unwrap()).collect(), Vec::new())
+    }
+}
+
+/// The library, with files in memory or on the disk.
+struct Library(bool);
+
+impl Door for Library {
+    fn name(&self) -> &'static str {
+        if self.0 { "the library in memory" } else { "the library" }
+    }
+
+    fn call(&self, dir: &Path, case: &Case, file: &str) -> Given {
+        let path = dir.join(file);
+        let session = if self.0 {
+            let files = Memory::new();
+            files.put(file, fs::read(&path).unwrap());
+            Session::new(files)
+        } else {
+            Session::new(Disk)
+        };
+        let name = if self.0 { FileName::from(file) } else { FileName::from(path.as_os_str()) };
+        let mut request = case.request.clone();
+        request["file"] = name.to_string().into();
+        let mut rows = Rows::default();
+        let outcome = verbs::call(&session, case.verb, &request.to_string(), &mut rows).unwrap();
+        // What a file is called is another thing to each door.
+        let called = |row: &Value| {
+            serde_json::from_str(&row.to_string().replace(&name.to_string(), file)).unwrap()
+        };
+        let found = rows.rows.iter().map(called).collect();
+        let bytes = rows.bodies.into_iter().flat_map(|(_, bytes)| bytes).collect();
+        (outcome.code(), found, bytes)
+    }
+}
+
+/// Requests that every entry of a file answers.
+fn of_entry(path: &str, kind: &str) -> Vec<Case> {
+    let leak = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
+    let path = leak(path.to_owned());
+    let mut cases = vec![
+        Case {
+            verb: "show",
+            args: Box::leak(Box::new(["FILE", path])),
+            request: json!({ "path": path }),
+        },
+        Case {
+            verb: "show",
+            args: Box::leak(Box::new(["FILE", path, "--offset", "2", "--limit", "2"])),
+            request: json!({ "path": path, "offset": 2, "limit": 2 }),
+        },
+        Case {
+            verb: "cat",
+            args: Box::leak(Box::new(["FILE", path])),
+            request: json!({ "path": path }),
+        },
+    ];
+    if kind == "CKMaterial" {
+        let change = leak(format!("{path}/material.specular_power=3"));
+        cases.push(Case {
+            verb: "set",
+            args: Box::leak(Box::new(["FILE", change, "--in-place", "--dry-run"])),
+            request: json!({ "changes": [change], "in_place": true, "dry_run": true }),
+        });
+    }
+    cases
+}
+
+#[test]
+fn every_door_gives_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write_samples(dir).unwrap();
+    let mut names: Vec<String> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let doors: [&dyn Door; 2] = [&Library(false), &Library(true)];
+    let (mut requests, mut rows) = (0, 0);
+    for file in names.iter().filter(|name| dir.join(name).is_file()) {
+        let mut cases = cases();
+        let listed = Library(false).call(dir, &cases[0], file).1;
+        for entry in listed.iter().step_by(listed.len().div_ceil(4).max(1)) {
+            let path = entry["path"].as_str().unwrap();
+            cases.extend(of_entry(path, entry["class_name"].as_str().unwrap_or_default()));
+        }
+        for case in &cases {
+            let expected = Program.call(dir, case, file);
+            for door in doors {
+                let found = door.call(dir, case, file);
+                let about = format!("{}: {} {:?} of {file}", door.name(), case.verb, case.args);
+                assert_eq!(found.0, expected.0, "{about}");
+                assert_eq!(found.1, expected.1, "{about}");
+                assert!(found.2 == expected.2, "{about}: other bytes");
+            }
+            requests += 1;
+            rows += expected.1.len();
+        }
+    }
+    assert!(requests > 200 && rows > 500, "{requests} requests, {rows} rows");
+}
+
+#[test]
+fn requests_that_are_none_say_what_they_may_be() {
+    let session = Session::new(Memory::new());
+    let refused = |verb: &str, request: &str| {
+        let error = verbs::call(&session, verb, request, &mut Rows::default()).unwrap_err();
+        assert_eq!(error.code().id, "SP190", "{error}");
+        error.to_string()
+    };
+    assert!(refused("lz", "{}").contains("ls, show, cat, set"));
+    assert!(refused("ls", r#"{"file": "a", "glob": ["x"]}"#).contains("globs"));
+    assert!(refused("ls", r#"{"file": "a", "limit": "many"}"#).contains("many"));
+    assert!(refused("ls", "[").contains("EOF"));
+}

@@ -1,0 +1,119 @@
+//! The files of the system, and its standard streams.
+
+use super::files::{Create, FileName, Files, Listed, NewFile, Reading, Turn};
+use crate::{
+    Error, Finding, Opened, Options, Result, Source, archives,
+    folder::{self, Below, Links},
+    replace::{Existing, Lock, Replacement},
+    source,
+};
+use std::{
+    fs::{self, File},
+    io::{self, Seek, SeekFrom, Write},
+    sync::Arc,
+};
+
+/// The files of the system. Names are paths, and `-` is standard input or standard output.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Disk;
+
+impl Files for Disk {
+    fn open(&self, name: &FileName, how: Reading) -> Result<Arc<dyn Source>> {
+        match name.is_stream() {
+            true => Ok(Arc::new(source::read_stream(&mut io::stdin().lock(), how.most)?)),
+            false => source::open(name.as_path(), how.mapping),
+        }
+    }
+
+    fn is_folder(&self, name: &FileName) -> bool {
+        name.as_path().is_dir()
+    }
+
+    fn open_folder(&self, name: &FileName, options: &Options) -> Result<Option<Opened>> {
+        archives::open(name.as_path(), options)
+    }
+
+    fn is_container(&self, name: &FileName) -> bool {
+        archives::is_game(name.as_path())
+    }
+
+    fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed> {
+        let listed = |below| match below {
+            Below::File(path) => {
+                let within = path.strip_prefix(name.as_path()).unwrap_or(&path).into();
+                Listed::File(path.into(), within)
+            }
+            Below::Link(path) => Listed::Link(path.into()),
+            Below::Unreadable(path, error) => Listed::Unreadable(path.into(), error),
+        };
+        folder::list(name.as_path(), depth, links).map(listed).collect()
+    }
+
+    fn is_same(&self, a: &FileName, b: &FileName) -> bool {
+        let [a, b] = [a, b].map(|name| fs::canonicalize(name.as_path()));
+        matches!((a, b), (Ok(a), Ok(b)) if a == b)
+    }
+
+    fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>> {
+        if name.is_stream() {
+            return Ok(Box::new(Stdout(tempfile::tempfile()?)));
+        }
+        Ok(Box::new(match how.follow_links {
+            true => Replacement::follow(name.as_path(), how.existing)?,
+            false => Replacement::begin(name.as_path(), how.existing)?,
+        }))
+    }
+
+    fn turn(&self, name: &FileName, force: bool) -> Result<Option<Box<dyn Turn>>> {
+        if !name.as_path().is_file() {
+            return Ok(None);
+        }
+        let lock = Lock::take(name.as_path())?;
+        if !force {
+            lock.refuse_read_only()?;
+        }
+        Ok(Some(Box::new(lock)))
+    }
+}
+
+impl Turn for Lock {
+    fn begin(self: Box<Self>, existing: Existing) -> Result<Box<dyn NewFile>> {
+        Ok(Box::new(Replacement::edit(*self, existing)?))
+    }
+}
+
+impl NewFile for Replacement {
+    fn commit(self: Box<Self>) -> Result<Vec<Finding>> {
+        Replacement::commit(*self)
+    }
+}
+
+/// What goes to standard output when it is complete.
+struct Stdout(File);
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Seek for Stdout {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+impl NewFile for Stdout {
+    fn commit(mut self: Box<Self>) -> Result<Vec<Finding>> {
+        self.0.rewind()?;
+        let mut out = io::stdout().lock();
+        io::copy(&mut self.0, &mut out).and_then(|_| out.flush()).map_err(|error| {
+            Error::io(io::Error::new(error.kind(), format!("standard output: {error}")))
+        })?;
+        Ok(Vec::new())
+    }
+}

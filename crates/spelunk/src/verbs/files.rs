@@ -1,0 +1,198 @@
+//! What verbs know of files: names, bytes, and how new ones take their places.
+
+use crate::{Finding, Opened, Options, Result, Source, folder::Links, json, replace::Existing};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use spelunk_core::source::Mapping;
+use std::{
+    borrow::Cow,
+    ffi::{OsStr, OsString},
+    fmt, io,
+    io::{Seek, Write},
+    path::Path,
+    sync::Arc,
+};
+
+use super::Handle;
+
+/// The name of a file, which the [`Files`] of a session understand: a path on the disk, a key of a store. It need not be
+/// UTF-8.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileName(OsString);
+
+impl FileName {
+    /// Standard input, or standard output.
+    pub const STREAM: &'static str = "-";
+
+    /// It as the system has it.
+    pub fn as_os_str(&self) -> &OsStr {
+        &self.0
+    }
+
+    /// It as a path.
+    pub fn as_path(&self) -> &Path {
+        Path::new(&self.0)
+    }
+
+    /// Whether it means standard input or output.
+    pub fn is_stream(&self) -> bool {
+        self.0 == FileName::STREAM
+    }
+}
+
+impl<T: Into<OsString>> From<T> for FileName {
+    fn from(name: T) -> FileName {
+        FileName(name.into())
+    }
+}
+
+impl fmt::Display for FileName {
+    /// What is no UTF-8 is escaped, as `\xNN`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&json::path(self.as_path()))
+    }
+}
+
+impl Serialize for FileName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for FileName {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<FileName, D::Error> {
+        String::deserialize(from).map(FileName::from)
+    }
+}
+
+impl JsonSchema for FileName {
+    fn schema_name() -> Cow<'static, str> {
+        "FileName".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+/// A file of a request: its name, or a file that the session keeps open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FileRef {
+    /// A file that the session has open, with what was changed in it.
+    Open(Handle),
+    /// A file that is opened for this.
+    Name(FileName),
+}
+
+impl Default for FileRef {
+    fn default() -> FileRef {
+        FileRef::Name(FileName::default())
+    }
+}
+
+impl<T: Into<OsString>> From<T> for FileRef {
+    fn from(name: T) -> FileRef {
+        FileRef::Name(name.into().into())
+    }
+}
+
+impl From<Handle> for FileRef {
+    fn from(handle: Handle) -> FileRef {
+        FileRef::Open(handle)
+    }
+}
+
+/// How a file is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// Whether large files may be mapped.
+    pub mapping: Mapping,
+    /// How many bytes are read of what has no length, at the most.
+    pub most: u64,
+}
+
+/// Something that a folder has.
+#[derive(Debug)]
+pub enum Listed {
+    /// A file, and its name within the folder.
+    File(FileName, FileName),
+    /// A link that is not followed.
+    Link(FileName),
+    /// What cannot be listed.
+    Unreadable(FileName, io::Error),
+}
+
+/// How a new file takes its place.
+#[derive(Clone, Debug, Default)]
+pub struct Create {
+    /// What may happen to a file of that name.
+    pub existing: Existing,
+    /// Whether a link is followed, so that what it names is written.
+    pub follow_links: bool,
+}
+
+/// A file that is being written. When it is dropped without [`NewFile::commit`] there is none.
+pub trait NewFile: Write + Seek {
+    /// Lets it take its place; gives what of the old file it could not keep.
+    ///
+    /// # Errors
+    /// When it cannot. The old file is as it was then.
+    fn commit(self: Box<Self>) -> Result<Vec<Finding>>;
+}
+
+/// The turn to write to a file in place, which nobody else has meanwhile. It is taken before the file is read.
+pub trait Turn {
+    /// Begins the file that takes the place of what was read.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    fn begin(self: Box<Self>, existing: Existing) -> Result<Box<dyn NewFile>>;
+}
+
+/// Where verbs open, list and write files.
+pub trait Files: Send + Sync {
+    /// Opens a file for reading.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read.
+    fn open(&self, name: &FileName, how: Reading) -> Result<Arc<dyn Source>>;
+
+    /// Whether it is a folder.
+    fn is_folder(&self, name: &FileName) -> bool;
+
+    /// Opens a folder as one container, where it is one: the archives of a game.
+    ///
+    /// # Errors
+    /// Those of opening its parts.
+    fn open_folder(&self, name: &FileName, options: &Options) -> Result<Option<Opened>> {
+        let _ = (name, options);
+        Ok(None)
+    }
+
+    /// Whether a folder is one container.
+    fn is_container(&self, name: &FileName) -> bool {
+        let _ = name;
+        false
+    }
+
+    /// The files of a folder and of the folders in it down to `depth` (1 is the folder alone), in the order of their names.
+    fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed>;
+
+    /// Whether both names lead to one file.
+    fn is_same(&self, a: &FileName, b: &FileName) -> bool;
+
+    /// Begins a new file.
+    ///
+    /// # Errors
+    /// [`EXISTS`](crate::codes::core::EXISTS), [`BAD_TARGET`](crate::codes::core::BAD_TARGET), [`BUSY`](crate::codes::core::BUSY);
+    /// input and output.
+    fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>>;
+
+    /// The turn to write to a file in place; `None` where there is no such file, which whoever reads it tells. With `force`
+    /// read-only files are replaced too.
+    ///
+    /// # Errors
+    /// [`BUSY`](crate::codes::core::BUSY), [`READ_ONLY`](crate::codes::core::READ_ONLY).
+    fn turn(&self, name: &FileName, force: bool) -> Result<Option<Box<dyn Turn>>>;
+}

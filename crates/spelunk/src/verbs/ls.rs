@@ -1,0 +1,436 @@
+//! The entries of files.
+
+use super::{
+    files::FileRef,
+    output::{Outcome, Output},
+    request::Shown,
+    run::{Input, OpenFile, Run},
+    session::Session,
+};
+use crate::{
+    Container, Each, Entry, Error, Node, Of, Result, Task, codes, json, languages,
+    scripts::Inventory,
+    select::Select,
+    text::{CodePages, until_nul},
+    walk::finish,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::{borrow::Cow, cmp::Reverse};
+
+/// The entries of a file or of all files in a folder
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// A file, a folder, or - for standard input; the SpellForce archives of a folder are one tree, without -r
+    #[cfg_attr(feature = "clap", arg(value_name = "FILE|DIR"))]
+    pub file: FileRef,
+    /// Only entries that match one of these
+    #[cfg_attr(feature = "clap", arg(value_name = "GLOB"))]
+    pub globs: Vec<String>,
+    /// No entries that match this; repeatable
+    #[cfg_attr(feature = "clap", arg(long, value_name = "GLOB"))]
+    pub exclude: Vec<String>,
+    /// Search the folders in a folder too
+    #[cfg_attr(feature = "clap", arg(short, long))]
+    pub recursive: bool,
+    /// Order of the entries: size (the largest first), path, name, type or another field, as --json calls it [default: the
+    /// file's own]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FIELD"))]
+    pub sort: Option<String>,
+    /// The other way round
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub reverse: bool,
+    /// These columns, in this order: size, stored_size, type, path, name, title (what an entry is called where its path does
+    /// not tell it), or other fields, as --json calls them
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FIELD,...", value_delimiter = ','))]
+    pub columns: Vec<String>,
+    /// Leave out so many entries at the beginning
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", default_value_t, hide_default_value = true)
+    )]
+    pub offset: u64,
+    /// So many entries at the most
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub limit: Option<u64>,
+    /// The building blocks that the scripts use, those used most first, instead of entries
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["globs", "exclude", "sort", "columns", "offset", "limit"]))]
+    pub blocks: bool,
+    /// Only texts of this language, by slot, code or name (`spelunk info` lists them); entries that are named are listed
+    /// row by row then [default entry: 2016]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "LANGUAGE", conflicts_with = "blocks"))]
+    pub language: Option<String>,
+    /// How the file is shown.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub shown: Shown,
+}
+
+/// An entry.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The file.
+    pub file: String,
+    /// The path of the entry.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// What it holds, in few words, where the format has such a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// What else the format knows of it.
+    #[serde(flatten)]
+    pub details: Map<String, Value>,
+}
+
+/// Columns that take no look at the details; where an entry lacks them they are empty.
+const PLAIN: [&str; 5] = ["size", "stored_size", "type", "path", "title"];
+
+/// Hands out a row for each entry; with `columns` these fields alone, and with `blocks` a row for each building block.
+///
+/// # Errors
+/// Those of the output; globs that are none; what the request names beside the file.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("ls", session, out);
+    run.show(&request.shown)?;
+    let select = Select::new(&request.globs, &request.exclude)?;
+    let files = session.files();
+    let folder = match &request.file {
+        // The archives of a game are one tree.
+        FileRef::Name(name) if files.is_folder(name) => {
+            Some(name).filter(|name| request.recursive || !files.is_container(name))
+        }
+        _ => None,
+    };
+    let inputs = match folder {
+        Some(name) => run.list(name, if request.recursive { usize::MAX } else { 1 }),
+        None => vec![Input::named(&request.file)],
+    };
+    if request.blocks {
+        blocks(&inputs, &mut run)?;
+        return Ok(run.finish());
+    }
+    for input in inputs {
+        let Some(mut file) = run.open(&input)? else { continue };
+        run.begin(&file.name, folder.is_some(), &request.columns)?;
+        let listed = rows(&mut file, request, &select, &mut run);
+        let findings = file.held.get()?.take_findings();
+        run.tell(&file.name, &findings.findings);
+        if let Err(error) = listed {
+            if error.io_error().is_some() {
+                return Err(error);
+            }
+            run.failed(&file.name, error);
+        }
+    }
+    Ok(run.finish())
+}
+
+/// Lists the building blocks of all files together. In a folder, files without scripts are passed over.
+fn blocks(inputs: &[Input], run: &mut Run<'_>) -> Result<()> {
+    let mut inventory = Inventory::default();
+    let many = inputs.len() > 1;
+    let mut pages = CodePages::cp1252();
+    for input in inputs {
+        let Some(mut file) = run.open(input)? else { continue };
+        let opened = file.held.get()?;
+        pages = opened.code_pages();
+        match inventory.add(&file.name, opened) {
+            Err(error) if !(many && error.code().id == codes::NO_SCRIPTS.id) => {
+                run.failed(&file.name, error);
+            }
+            _ => run.tell(&file.name, &opened.take_findings().findings),
+        }
+    }
+    run.begin("", false, &[])?;
+    inventory.lines(&pages).iter().try_for_each(|line| run.row(line))?;
+    run.end()
+}
+
+/// Hands out the rows of one file.
+fn rows(
+    file: &mut OpenFile<'_>,
+    request: &Request,
+    select: &Select,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    let name = file.name.clone();
+    let opened = file.held.get()?;
+    let pages = opened.code_pages();
+    let listing = Listing { request, select, pages: &pages };
+    let columns = &request.columns;
+    let needs_details =
+        columns.is_empty() || columns.iter().any(|name| !PLAIN.contains(&name.as_str()));
+    let limit = request.limit.unwrap_or(u64::MAX);
+    let mut count = 0_u64;
+    // Fields that no row had so far.
+    let mut unmet: Vec<&String> =
+        columns.iter().filter(|name| !PLAIN.contains(&name.as_str())).collect();
+    let mut each = |entry: &Entry<'_>, task: &mut Task<'_>| {
+        count = count.saturating_add(1);
+        let nth = count.saturating_sub(request.offset);
+        if count <= request.offset || nth > limit {
+            return Ok(());
+        }
+        if columns.is_empty() {
+            return Ok(run.row(&listing.row(&name, entry, task)?)?);
+        }
+        let mut fields = listing.plain(entry);
+        if needs_details {
+            let Row { file, path, size, label, details } = listing.row(&name, entry, task)?;
+            fields.extend(label.map(|label| ("label".to_owned(), label.into())));
+            fields.extend(details);
+            fields.extend([
+                ("file".to_owned(), file.into()),
+                ("path".to_owned(), path.into()),
+                ("size".to_owned(), size.into()),
+                ("type".to_owned(), entry.kind.into()),
+            ]);
+        }
+        unmet.retain(|name| !fields.contains_key(*name));
+        let some = columns.iter();
+        let some = some.map(|name| (name.clone(), fields.remove(name).unwrap_or_default()));
+        Ok(run.row(&some.collect::<Map<String, Value>>())?)
+    };
+    let listed = opened.run(|container, task| listing.entries(container, task, &mut each));
+    let shown = count.saturating_sub(request.offset);
+    if let Some(name) = unmet.first().filter(|_| listed.is_ok() && shown > 0 && limit > 0) {
+        return Err(unknown(name));
+    }
+    run.end()?;
+    listed?;
+    match shown.saturating_sub(limit) {
+        0 if count == 0 && !request.globs.is_empty() => run.note("no entry matches"),
+        0 => {}
+        more => run.note(&format!("{more} more")),
+    }
+    Ok(())
+}
+
+/// What `--sort` compares; rows with equal keys stay in the file's order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Largest(Reverse<u64>),
+    Number(i128),
+    Text(String),
+    Missing,
+}
+
+impl Key {
+    fn of(value: Option<Value>) -> Key {
+        match value {
+            None | Some(Value::Null) => Key::Missing,
+            Some(Value::String(text)) => Key::Text(text),
+            Some(other) => {
+                match other.as_i64().map(i128::from).or(other.as_u64().map(i128::from)) {
+                    Some(number) => Key::Number(number),
+                    None => Key::Text(other.to_string()),
+                }
+            }
+        }
+    }
+}
+
+/// Deeper hierarchies than this come from damaged files only.
+const MAX_DEPTH: usize = 64;
+
+/// What is listed of a file.
+struct Listing<'a> {
+    request: &'a Request,
+    select: &'a Select,
+    pages: &'a CodePages,
+}
+
+impl Listing<'_> {
+    /// Hands every selected entry to `each`, sorted where that is asked for: then keys are sorted, and the entries are made one
+    /// by one afterwards. Globs that match no row, but name an entry, select what lies below it: with `/**` behind them all of
+    /// it, with `/*` or nothing the next level. An entry that nothing lies below is listed itself.
+    fn entries(
+        &self,
+        container: &dyn Container,
+        task: &mut Task<'_>,
+        each: Each<'_>,
+    ) -> Result<()> {
+        let Listing { request, pages, .. } = *self;
+        if let Some(language) = &request.language {
+            return self.texts(container, language, task, each);
+        }
+        // Globs that no row has matched so far.
+        let mut left: Vec<(&String, Select)> = Vec::new();
+        for glob in &request.globs {
+            left.push((glob, Select::new(&[glob], &[])?));
+        }
+        let mut seen = |entry: &Entry<'_>, task: &mut Task<'_>| {
+            left.retain(|(_, glob)| !glob.matches(entry.path, entry.kind, &self.name(entry)));
+            each(entry, task)
+        };
+        self.list(container, Of::Listing, task, &mut seen)?;
+        let select = &Select::new(&[] as &[String], &request.exclude)?;
+        let inside = Listing { select, ..*self };
+        for (glob, _) in left {
+            let deep = glob.strip_suffix("/**");
+            if let Some(path) = deep.or_else(|| glob.strip_suffix("/*")) {
+                let depth = if deep.is_some() { MAX_DEPTH } else { 0 };
+                for node in container.find(path, pages, task)? {
+                    inside.below(container, node, depth, task, each)?;
+                }
+                continue;
+            }
+            for node in container.find(glob, pages, task)? {
+                let mut count = 0_u64;
+                let mut counted = |entry: &Entry<'_>, task: &mut Task<'_>| {
+                    count = count.saturating_add(1);
+                    each(entry, task)
+                };
+                inside.list(container, Of::Node(node), task, &mut counted)?;
+                if count == 0 {
+                    finish(container.entry(node, pages, task, each))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands out the texts of one language that lie below the entries that are named, or all of them.
+    fn texts(
+        &self,
+        container: &dyn Container,
+        language: &str,
+        task: &mut Task<'_>,
+        each: Each<'_>,
+    ) -> Result<()> {
+        let slot = languages::slot(container, language, task)?;
+        let select = &Select::new(&[] as &[String], &self.request.exclude)?;
+        let inside = Listing { select, ..*self };
+        let all = [languages::TEXTS.to_owned()];
+        let named = if self.request.globs.is_empty() { &all[..] } else { &self.request.globs };
+        let mut in_language = |entry: &Entry<'_>, task: &mut Task<'_>| match languages::is_in(
+            container, entry.node, slot, task,
+        )? {
+            true => each(entry, task),
+            false => Ok(()),
+        };
+        for path in named {
+            let path = path.strip_suffix("/*").unwrap_or(path);
+            for node in container.find(path, self.pages, task)? {
+                inside.list(container, Of::Node(node), task, &mut in_language)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands out what lies below an entry and what its bytes consist of, and what lies below that for so many more levels.
+    fn below(
+        &self,
+        container: &dyn Container,
+        node: Node,
+        levels: usize,
+        task: &mut Task<'_>,
+        each: Each<'_>,
+    ) -> Result<()> {
+        for of in [Of::Node(node), Of::Parts(node)] {
+            let mut inner = Vec::new();
+            let mut seen = |entry: &Entry<'_>, task: &mut Task<'_>| {
+                task.budget.memory(8)?;
+                inner.push(entry.node);
+                each(entry, task)
+            };
+            self.list(container, of, task, &mut seen)?;
+            if levels > 0 {
+                for node in inner {
+                    self.below(container, node, levels.saturating_sub(1), task, each)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn list(
+        &self,
+        container: &dyn Container,
+        of: Of,
+        task: &mut Task<'_>,
+        each: Each<'_>,
+    ) -> Result<()> {
+        let Listing { request, select, pages } = *self;
+        let mut sorted: Vec<(Key, Node)> = Vec::new();
+        finish(container.children(of, pages, task, &mut |entry, task| {
+            let name = self.name(entry);
+            if !select.matches(entry.path, entry.kind, &name) {
+                return Ok(());
+            }
+            let Some(sort) = &request.sort else {
+                if request.reverse {
+                    task.budget.memory(64)?;
+                    sorted.push((Key::Missing, entry.node));
+                    return Ok(());
+                }
+                return each(entry, task);
+            };
+            let key = match &**sort {
+                "path" => Key::Text(entry.path.to_owned()),
+                "name" => Key::Text(name.into_owned()),
+                "type" => Key::Text(entry.kind.to_owned()),
+                "size" => Key::Largest(Reverse(entry.size)),
+                field => Key::of(self.row("", entry, task)?.details.remove(field)),
+            };
+            let text = if let Key::Text(text) = &key { text.len() as u64 } else { 0 };
+            task.budget.memory(text.saturating_add(64))?;
+            sorted.push((key, entry.node));
+            Ok(())
+        }))?;
+        sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+        if request.reverse {
+            sorted.reverse();
+        }
+        let no_row_has_it = sorted.iter().all(|(key, _)| *key == Key::Missing);
+        if let Some(sort) = request.sort.as_ref().filter(|_| !sorted.is_empty() && no_row_has_it) {
+            return Err(unknown(sort));
+        }
+        sorted.iter().try_for_each(|(_, node)| finish(container.entry(*node, pages, task, each)))
+    }
+
+    /// What an entry is called.
+    fn name<'e>(&self, entry: &Entry<'e>) -> Cow<'e, str> {
+        let name = self.pages.show(until_nul(entry.name.unwrap_or_default()));
+        entry.label.map_or(name, Cow::Borrowed)
+    }
+
+    fn row(&self, file: &str, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<Row> {
+        let (details, result) = json::object(self.pages, |walk| entry.details.walk(task, walk));
+        result?;
+        Ok(Row {
+            file: file.to_owned(),
+            path: entry.path.to_owned(),
+            size: entry.size,
+            label: entry.label.map(str::to_owned),
+            details,
+        })
+    }
+
+    /// What takes no look at the details. The title is what else an entry is called where its path does not tell its name.
+    fn plain(&self, entry: &Entry<'_>) -> Map<String, Value> {
+        let title = match entry.label {
+            Some(label) => label.into(),
+            None if entry.path.starts_with('#') => self.name(entry),
+            None => Cow::default(),
+        };
+        let mut fields = Map::new();
+        fields.insert("size".to_owned(), entry.size.into());
+        fields.insert("stored_size".to_owned(), entry.stored_size.into());
+        fields.insert("type".to_owned(), entry.kind.into());
+        fields.insert("path".to_owned(), entry.path.into());
+        fields.insert("title".to_owned(), title.into_owned().into());
+        fields
+    }
+}
+
+/// A field that no entry has.
+fn unknown(field: &str) -> Error {
+    Error::new(&codes::core::NOT_FOUND)
+        .expected("a field that `spelunk ls --json` prints of these entries")
+        .found(format!("`{field}`"))
+}

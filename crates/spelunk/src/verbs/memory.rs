@@ -1,0 +1,161 @@
+//! Files in memory: for pages, and for tests.
+
+use super::files::{Create, FileName, Files, Listed, NewFile, Reading, Turn};
+use crate::{Bytes, Error, Finding, Result, Source, codes, folder::Links, replace::Existing};
+use std::{
+    collections::BTreeMap,
+    io::{self, Cursor, Seek, SeekFrom, Write},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// Files in memory, by names with slashes between folders. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    files: Arc<Mutex<BTreeMap<FileName, Bytes>>>,
+}
+
+impl Memory {
+    /// No files.
+    pub fn new() -> Memory {
+        Memory::default()
+    }
+
+    fn files(&self) -> MutexGuard<'_, BTreeMap<FileName, Bytes>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a file, in place of the one of this name.
+    pub fn put(&self, name: impl Into<FileName>, bytes: impl Into<Bytes>) {
+        self.files().insert(name.into(), bytes.into());
+    }
+
+    /// The bytes of a file.
+    pub fn get(&self, name: impl Into<FileName>) -> Option<Bytes> {
+        self.files().get(&name.into()).cloned()
+    }
+
+    /// Removes a file; gives its bytes.
+    pub fn remove(&self, name: impl Into<FileName>) -> Option<Bytes> {
+        self.files().remove(&name.into())
+    }
+
+    /// The names of all files.
+    pub fn names(&self) -> Vec<FileName> {
+        self.files().keys().cloned().collect()
+    }
+
+    fn begin(&self, name: &FileName, existing: Existing) -> Box<dyn NewFile> {
+        let bytes = Cursor::new(Vec::new());
+        Box::new(New { files: self.clone(), name: name.clone(), existing, bytes })
+    }
+}
+
+impl Files for Memory {
+    fn open(&self, name: &FileName, _: Reading) -> Result<Arc<dyn Source>> {
+        let found = self.files().get(name).cloned();
+        let missing = || io::Error::new(io::ErrorKind::NotFound, "no such file");
+        Ok(Arc::new(found.ok_or_else(|| Error::io(missing()))?))
+    }
+
+    fn is_folder(&self, name: &FileName) -> bool {
+        let name = name.as_path();
+        self.files().keys().any(|file| file.as_path() != name && file.as_path().starts_with(name))
+    }
+
+    fn list(&self, name: &FileName, depth: usize, _: Links) -> Vec<Listed> {
+        let files = self.files();
+        let below = files.keys().filter_map(|file| {
+            let within = file.as_path().strip_prefix(name.as_path()).ok()?;
+            let is_below = (1..=depth).contains(&within.components().count());
+            is_below.then(|| Listed::File(file.clone(), within.into()))
+        });
+        below.collect()
+    }
+
+    fn is_same(&self, a: &FileName, b: &FileName) -> bool {
+        a == b && self.files().contains_key(a)
+    }
+
+    fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>> {
+        if name.is_stream() {
+            let error = Error::new(&codes::core::BAD_TARGET).expected("the name of a file");
+            return Err(error.found("a standard stream"));
+        }
+        if how.existing == Existing::Refuse && self.files().contains_key(name) {
+            return Err(exists(name));
+        }
+        Ok(self.begin(name, how.existing))
+    }
+
+    fn turn(&self, name: &FileName, _: bool) -> Result<Option<Box<dyn Turn>>> {
+        let there = self.files().get(name).cloned();
+        let turn = |old| Box::new(Waiting { files: self.clone(), name: name.clone(), old });
+        Ok(there.map(|old| turn(old) as Box<dyn Turn>))
+    }
+}
+
+fn exists(name: &FileName) -> Error {
+    Error::new(&codes::core::EXISTS).found(name.to_string())
+}
+
+/// A file that is to be replaced, and what it was.
+struct Waiting {
+    files: Memory,
+    name: FileName,
+    old: Bytes,
+}
+
+impl Turn for Waiting {
+    fn begin(self: Box<Self>, existing: Existing) -> Result<Box<dyn NewFile>> {
+        match self.files.get(self.name.as_os_str()) == Some(self.old) {
+            true => Ok(self.files.begin(&self.name, existing)),
+            false => Err(Error::new(&codes::core::CHANGED).found(self.name.to_string())),
+        }
+    }
+}
+
+/// A file that is being written.
+struct New {
+    files: Memory,
+    name: FileName,
+    existing: Existing,
+    bytes: Cursor<Vec<u8>>,
+}
+
+impl Write for New {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for New {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.bytes.seek(to)
+    }
+}
+
+impl NewFile for New {
+    fn commit(self: Box<Self>) -> Result<Vec<Finding>> {
+        let New { files, name, existing, bytes } = *self;
+        let mut files = files.files();
+        match (existing, files.get(&name).cloned()) {
+            (Existing::Refuse, Some(_)) => return Err(exists(&name)),
+            (Existing::Backup(suffix), Some(old)) => {
+                let mut backup = name.as_os_str().to_owned();
+                backup.push(suffix);
+                let backup = FileName::from(backup);
+                if files.contains_key(&backup) {
+                    return Err(exists(&backup));
+                }
+                files.insert(backup, old);
+            }
+            _ => {}
+        }
+        files.insert(name, bytes.into_inner().into());
+        Ok(Vec::new())
+    }
+}

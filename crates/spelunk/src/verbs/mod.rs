@@ -1,0 +1,123 @@
+//! What can be done with files, as every door calls it: a request of plain data in, rows and bytes out.
+//!
+//! Each verb is a module with a `Request` and a function `run`. Its files are names that the [`Files`] of a [`Session`]
+//! understand, or [`Handle`]s of files that the session keeps open. What comes of it goes to an [`Output`] on the calling
+//! thread, in the order of the files: the JSON of a row is the line that the command prints with `--json`. No verb touches a
+//! disk, a clock or a terminal by itself.
+//!
+//! ```
+//! use spelunk::verbs::{self, Memory, Rows, Session, ls};
+//!
+//! let files = Memory::new();
+//! files.put("level.nmo", spelunk_fixtures::samples::level().build().bytes);
+//! let session = Session::new(files);
+//!
+//! let mut rows = Rows::default();
+//! let request = ls::Request { file: "level.nmo".into(), ..ls::Request::default() };
+//! assert!(ls::run(&session, &request, &mut rows)?.is_clean());
+//! assert_eq!(rows.rows[0]["file"], "level.nmo");
+//!
+//! let mut same = Rows::default();
+//! verbs::call(&session, "ls", r#"{"file": "level.nmo"}"#, &mut same)?;
+//! assert_eq!(rows.rows, same.rows);
+//! # Ok::<(), spelunk::Error>(())
+//! ```
+
+pub mod cat;
+mod disk;
+mod edit;
+mod files;
+pub mod ls;
+mod memory;
+mod output;
+mod request;
+mod run;
+mod session;
+pub mod set;
+pub mod show;
+mod writing;
+
+pub use disk::Disk;
+pub use edit::Destination;
+pub use files::{Create, FileName, FileRef, Files, Listed, NewFile, Reading, Turn};
+pub use memory::Memory;
+pub use output::{Heading, Outcome, Output, Row, Rows};
+pub use request::Shown;
+pub use session::{Handle, Session};
+
+use crate::{Error, Result, codes};
+use schemars::{JsonSchema, Schema};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A verb as data calls it: requests are JSON.
+pub trait Verb: Send + Sync {
+    /// What the verb is called.
+    fn name(&self) -> &'static str;
+
+    /// The JSON Schema of its requests.
+    fn request_schema(&self) -> Schema;
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// [`BAD_REQUEST`](codes::BAD_REQUEST) for a request that does not fit the schema; what ends the whole run, such as an error
+    /// of the output. What is wrong with a file goes to the output.
+    fn call(&self, session: &Session, request: Value, out: &mut dyn Output) -> Result<Outcome>;
+}
+
+/// A verb by the function that runs it.
+struct Known<R> {
+    name: &'static str,
+    run: fn(&Session, &R, &mut dyn Output) -> Result<Outcome>,
+}
+
+impl<R: DeserializeOwned + JsonSchema> Verb for Known<R> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn request_schema(&self) -> Schema {
+        schemars::schema_for!(R)
+    }
+
+    fn call(&self, session: &Session, request: Value, out: &mut dyn Output) -> Result<Outcome> {
+        let schema = self.request_schema();
+        let known = schema.get("properties").and_then(Value::as_object);
+        if let (Some(known), Some(request)) = (known, request.as_object())
+            && let Some(key) = request.keys().find(|key| !known.contains_key(*key))
+        {
+            let known: Vec<&str> = known.keys().map(String::as_str).collect();
+            return Err(Error::new(&codes::BAD_REQUEST)
+                .expected(format!("one of {}", known.join(", ")))
+                .found(format!("`{key}`")));
+        }
+        let request: R = serde_json::from_value(request)
+            .map_err(|error| Error::new(&codes::BAD_REQUEST).found(error.to_string()))?;
+        (self.run)(session, &request, out)
+    }
+}
+
+/// All verbs of this library, in the order of the contract.
+pub static VERBS: &[&dyn Verb] = &[
+    &Known { name: "ls", run: ls::run },
+    &Known { name: "show", run: show::run },
+    &Known { name: "cat", run: cat::run },
+    &Known { name: "set", run: set::run },
+];
+
+/// Runs the verb of this name with a request in JSON.
+///
+/// # Errors
+/// [`BAD_REQUEST`](codes::BAD_REQUEST) where there is no such verb; those of [`Verb::call`].
+pub fn call(session: &Session, verb: &str, json: &str, out: &mut dyn Output) -> Result<Outcome> {
+    let request: Value = serde_json::from_str(json)
+        .map_err(|error| Error::new(&codes::BAD_REQUEST).found(error.to_string()))?;
+    let known = VERBS.iter().find(|known| known.name() == verb).ok_or_else(|| {
+        let names: Vec<&str> = VERBS.iter().map(|verb| verb.name()).collect();
+        Error::new(&codes::BAD_REQUEST)
+            .expected(format!("one of the verbs {}", names.join(", ")))
+            .found(format!("`{verb}`"))
+    })?;
+    known.call(session, request, out)
+}

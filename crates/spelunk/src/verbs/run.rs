@@ -1,0 +1,238 @@
+//! One run of a verb: what it opens, and what is said and counted on the way.
+
+use super::{
+    files::{FileName, FileRef, Listed},
+    output::{Heading, Outcome, Output, Row},
+    request::Shown,
+    session::{Held, Session, reading},
+};
+use crate::{
+    Budget, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg, TypeNames, Val,
+    codes, detect,
+    folder::Links,
+    lookup,
+    parity::{self, FORMATS},
+};
+use std::{io, sync::Arc};
+
+/// A file that is meant, and whether it was named or found in a folder.
+#[derive(Debug)]
+pub(super) struct Input {
+    pub(super) file: FileRef,
+    /// Found files that are no container are passed over.
+    pub(super) is_found: bool,
+    /// Why nothing can be read there, where that is known already: a folder that cannot be listed.
+    unreadable: Option<io::Error>,
+}
+
+impl Input {
+    /// A file that was named.
+    pub(super) fn named(file: &FileRef) -> Input {
+        Input { file: file.clone(), is_found: false, unreadable: None }
+    }
+}
+
+/// A file of a verb that is open, with its name in messages and rows.
+pub(super) struct OpenFile<'s> {
+    pub(super) name: String,
+    pub(super) held: Held<'s>,
+}
+
+/// One run of a verb.
+pub(super) struct Run<'a> {
+    verb: &'static str,
+    pub(super) session: &'a Session,
+    pub(super) options: Options,
+    out: &'a mut dyn Output,
+    outcome: Outcome,
+    /// The format of the file that was opened last.
+    format: Option<&'static str>,
+    /// What was said to do instead.
+    said: Vec<&'static str>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(verb: &'static str, session: &'a Session, out: &'a mut dyn Output) -> Self {
+        let (options, outcome) = (session.options.clone(), Outcome::default());
+        Run { verb, session, options, out, outcome, format: None, said: Vec::new() }
+    }
+
+    /// Opens files from now on as a request asks for.
+    pub(super) fn show(&mut self, shown: &Shown) -> Result<()> {
+        self.options.revision = shown.generation;
+        self.options.mounting = shown.mounting();
+        let Some(name) = &shown.types else { return Ok(()) };
+        let within = |error: Error| error.within(Seg::Key(name.to_string().into()));
+        let source = self.session.files().open(name, reading(&self.options)).map_err(within)?;
+        let len = source.len();
+        let text = source.read(0..len, &mut Budget::new(self.options.limits(len)));
+        let mut budget = Budget::new(self.options.limits(1 << 20));
+        let names = text.and_then(|text| TypeNames::parse(&text, &mut budget));
+        self.options.types = Some(Arc::new(names.map_err(within)?));
+        Ok(())
+    }
+
+    /// The name of a file in messages and rows.
+    pub(super) fn name(&self, file: &FileRef) -> Result<String> {
+        Ok(match file {
+            FileRef::Name(name) => name.to_string(),
+            FileRef::Open(handle) => self.session.name_of(*handle)?.to_string(),
+        })
+    }
+
+    /// The files of a folder; a folder that cannot be listed is an input that cannot be read.
+    pub(super) fn list(&self, folder: &FileName, depth: usize) -> Vec<Input> {
+        let input = |listed| match listed {
+            Listed::File(name, _) => Some((name, None)),
+            Listed::Unreadable(name, error) => Some((name, Some(error))),
+            Listed::Link(_) => None,
+        };
+        let listed = self.session.files().list(folder, depth, Links::ToFiles);
+        let input = listed.into_iter().filter_map(input).map(|(name, unreadable)| Input {
+            file: FileRef::Name(name),
+            is_found: true,
+            unreadable,
+        });
+        input.collect()
+    }
+
+    /// Opens a file. One that cannot be opened is told and counted, and is `None`; one that was only found in a folder and is
+    /// no container is passed over.
+    pub(super) fn open(&mut self, input: &Input) -> Result<Option<OpenFile<'a>>> {
+        let name = self.name(&input.file)?;
+        match self.opened(input, &self.options) {
+            Ok(mut held) => {
+                self.format = Some(held.get()?.container().format());
+                Ok(Some(OpenFile { name, held }))
+            }
+            Err(error) => {
+                let tolerant = Options { strict: false, ..self.options.clone() };
+                if input.is_found && detect::is_foreign(&error) {
+                    self.outcome.passed_over.push(name);
+                } else if self.options.strict && self.opened(input, &tolerant).is_ok() {
+                    self.failed(&name, error);
+                } else {
+                    self.unopened(&name, error);
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    fn opened(&self, input: &Input, options: &Options) -> Result<Held<'a>> {
+        if let Some(error) = &input.unreadable {
+            return Err(Error::io(io::Error::new(error.kind(), error.to_string())));
+        }
+        match &input.file {
+            FileRef::Open(handle) => self.session.lend(*handle),
+            FileRef::Name(name) => self.session.open_now(name, options).map(Held::own),
+        }
+    }
+
+    /// The one entry that `path` names. That there is none, or more than one, is told and counted.
+    pub(super) fn find_one(&mut self, file: &str, opened: &mut Opened, path: &str) -> Option<Node> {
+        match lookup::find_one(opened, path) {
+            Ok(node) => Some(node),
+            Err(error) => {
+                self.failed(file, listed_by(file, error));
+                None
+            }
+        }
+    }
+
+    /// Begins the rows of a file.
+    pub(super) fn begin(
+        &mut self,
+        file: &str,
+        is_one_of_many: bool,
+        columns: &[String],
+    ) -> Result<()> {
+        self.out.begin(&Heading { file, is_one_of_many, columns })
+    }
+
+    /// Hands out a row.
+    pub(super) fn row(&mut self, row: &dyn Row) -> Result<()> {
+        self.out.row(row)
+    }
+
+    /// Ends the rows of a file.
+    pub(super) fn end(&mut self) -> Result<()> {
+        self.out.end()
+    }
+
+    /// Hands out bytes.
+    pub(super) fn body(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.out.body(name, bytes)
+    }
+
+    /// Says something about the work.
+    pub(super) fn note(&mut self, text: &str) {
+        self.out.note(text);
+    }
+
+    /// Tells findings.
+    pub(super) fn tell(&mut self, file: &str, findings: &[Finding]) {
+        findings.iter().for_each(|finding| self.out.diagnostic(file, finding));
+    }
+
+    /// Tells what was found in a file, and counts errors among it.
+    pub(super) fn settle(&mut self, file: &str, findings: &Collect) {
+        self.tell(file, &findings.findings);
+        if findings.has_errors() && !self.session.is_lenient {
+            self.outcome.findings();
+        }
+    }
+
+    /// Tells and counts a file that could not be opened.
+    pub(super) fn unopened(&mut self, file: &str, error: Error) {
+        self.outcome.unopened(&error);
+        self.complain(file, error);
+    }
+
+    /// Tells and counts what went wrong with a file that could be opened.
+    pub(super) fn failed(&mut self, file: &str, error: Error) {
+        if !(self.session.is_lenient && error.code().class == Class::Malformed) {
+            self.outcome.failed(&error);
+        }
+        self.complain(file, error);
+    }
+
+    fn complain(&mut self, file: &str, error: Error) {
+        self.out.failed(file, &error);
+        if let Some(why) = self.way_out(&error).filter(|why| !self.said.contains(why)) {
+            self.said.push(why);
+            self.out.instead(why);
+        }
+    }
+
+    /// What to do instead where an error is about a format that the verb has nothing to do with.
+    fn way_out(&self, error: &Error) -> Option<&'static str> {
+        if !matches!(error.code().class, Class::Unsupported | Class::Usage) {
+            return None;
+        }
+        let found = error.found_value().to_string();
+        let named = FORMATS.iter().find(|(format, _)| found.ends_with(format));
+        let format = named.map(|(format, _)| *format).or(self.format)?;
+        parity::instead(self.verb, format)
+    }
+
+    /// Ends the run.
+    pub(super) fn finish(self) -> Outcome {
+        self.outcome
+    }
+}
+
+/// An error about a path that names nothing says what lists the paths of this file.
+pub(super) fn listed_by(file: &str, error: Error) -> Error {
+    match error.expected_value() {
+        Val::Str(expected) if expected == lookup::LISTED => {
+            error.expected(format!("a path that `spelunk ls {file}` prints"))
+        }
+        _ => error,
+    }
+}
+
+/// A change or a path that is no such thing.
+pub(super) fn bad_path(expected: &'static str, found: &str) -> Error {
+    Error::new(&codes::core::BAD_PATH).expected(expected).found(format!("`{found}`"))
+}

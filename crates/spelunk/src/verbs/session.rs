@@ -1,0 +1,156 @@
+//! What runs of verbs share: options, files, and files that stay open.
+
+use super::files::{FileName, Files, Reading};
+use crate::{Error, Opened, Options, Result, codes, source};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// A file that a session keeps open.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(transparent)]
+pub struct Handle(u64);
+
+/// What runs of verbs share.
+pub struct Session {
+    files: Box<dyn Files>,
+    /// How files are opened.
+    pub options: Options,
+    /// Whether errors in files that can be read are no failures.
+    pub is_lenient: bool,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    next: u64,
+    /// The files; nothing for one that a verb works on.
+    files: BTreeMap<Handle, (FileName, Option<Opened>)>,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// A session with these files and the usual options.
+    pub fn new(files: impl Files + 'static) -> Session {
+        let (options, kept) = (Options::default(), Mutex::default());
+        Session { files: Box::new(files), options, is_lenient: false, kept }
+    }
+
+    /// The same with other options.
+    #[must_use]
+    pub fn with_options(self, options: Options) -> Session {
+        Session { options, ..self }
+    }
+
+    /// The same where errors in files that can be read are no failures.
+    #[must_use]
+    pub fn lenient(self, is_lenient: bool) -> Session {
+        Session { is_lenient, ..self }
+    }
+
+    /// Its files.
+    pub fn files(&self) -> &dyn Files {
+        self.files.as_ref()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens a file, and keeps it open: verbs that are given the handle see what others changed in it.
+    ///
+    /// # Errors
+    /// Those of [`Opened::open`], and of the files.
+    pub fn open(&self, name: impl Into<FileName>) -> Result<Handle> {
+        let name = name.into();
+        let opened = self.open_now(&name, &self.options)?;
+        let mut kept = self.kept();
+        let handle = Handle(kept.next);
+        kept.next = kept.next.saturating_add(1);
+        kept.files.insert(handle, (name, Some(opened)));
+        Ok(handle)
+    }
+
+    /// Closes a file. What was changed in it and not saved is gone.
+    pub fn close(&self, handle: Handle) {
+        self.kept().files.remove(&handle);
+    }
+
+    /// Opens a file, or a folder that is one container.
+    pub(super) fn open_now(&self, name: &FileName, options: &Options) -> Result<Opened> {
+        if self.files.is_folder(name)
+            && let Some(opened) = self.files.open_folder(name, options)?
+        {
+            return Ok(opened);
+        }
+        Opened::open(self.files.open(name, reading(options))?, options)
+    }
+
+    /// The name that a file was opened by.
+    pub(super) fn name_of(&self, handle: Handle) -> Result<FileName> {
+        let kept = self.kept();
+        kept.files.get(&handle).map(|(name, _)| name.clone()).ok_or_else(|| closed(handle))
+    }
+
+    /// Takes a file to work on it; it comes back when that is dropped.
+    pub(super) fn lend(&self, handle: Handle) -> Result<Held<'_>> {
+        let mut kept = self.kept();
+        let (_, file) = kept.files.get_mut(&handle).ok_or_else(|| closed(handle))?;
+        let opened = file
+            .take()
+            .ok_or_else(|| Error::new(&codes::HANDLE_IN_USE).found(format!("file {}", handle.0)))?;
+        Ok(Held { opened: Some(opened), home: Some((self, handle)) })
+    }
+}
+
+/// How the bytes of a file are read.
+pub(super) fn reading(options: &Options) -> Reading {
+    let most = options.max_memory.unwrap_or(source::STREAM_LIMIT);
+    Reading { mapping: options.mapping, most }
+}
+
+fn closed(handle: Handle) -> Error {
+    Error::new(&codes::NO_SUCH_HANDLE).found(format!("file {}", handle.0))
+}
+
+/// An opened file that a verb works on: one of its own, or one of the session's.
+pub(super) struct Held<'s> {
+    /// There until this is dropped.
+    opened: Option<Opened>,
+    home: Option<(&'s Session, Handle)>,
+}
+
+impl Held<'_> {
+    /// A file that goes with the work.
+    pub(super) fn own(opened: Opened) -> Held<'static> {
+        Held { opened: Some(opened), home: None }
+    }
+
+    /// The file.
+    pub(super) fn get(&mut self) -> Result<&mut Opened> {
+        self.opened.as_mut().ok_or_else(|| Error::new(&codes::NO_SUCH_HANDLE))
+    }
+
+    /// Lets go of it.
+    pub(super) fn release(self) {}
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        if let (Some((session, handle)), Some(opened)) = (self.home, self.opened.take())
+            && let Some((_, home)) = session.kept().files.get_mut(&handle)
+        {
+            *home = Some(opened);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Other values for fields of entries.
+
+use super::{
+    edit::{Destination, edited, with_file},
+    files::FileName,
+    output::{Outcome, Output},
+    run::{Run, bad_path},
+    session::{Session, reading},
+};
+use crate::{
+    Budget, Error, Result, Val,
+    batch::{Batch, PlaceSet},
+    codes,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::{convert::Infallible, io, str::FromStr};
+
+/// Change fields of entries
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The file to change, and where the changed one goes.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub to: Destination,
+    /// Path of an entry, a slash, path of a field, and what it is to be. All paths mean FILE as it is, and all changes are
+    /// made or none
+    #[cfg_attr(feature = "clap", arg(value_name = "PATH=VALUE", required_unless_present = "from"))]
+    pub changes: Vec<FieldChange>,
+    /// Read more changes, one PATH=VALUE on each line, or - for standard input
+    #[cfg_attr(feature = "clap", arg(long, value_name = "LIST"))]
+    pub from: Option<FileName>,
+    /// Move along what stands below an entity whose position or axes are set
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub with_children: bool,
+}
+
+/// What a field is to be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FieldChange {
+    /// `PATH=VALUE`: the path of an entry, a slash, the path of a field, and its value as people write it.
+    Text(String),
+    /// The same in parts, which may hold slashes and equals signs.
+    Parts {
+        /// The path of the entry.
+        entry: String,
+        /// The path of the field.
+        field: String,
+        /// Its value as people write it.
+        value: String,
+    },
+}
+
+impl FromStr for FieldChange {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> std::result::Result<FieldChange, Infallible> {
+        Ok(FieldChange::Text(text.to_owned()))
+    }
+}
+
+impl FieldChange {
+    /// The entry, the field and the value.
+    fn parts(&self) -> Result<[&str; 3]> {
+        match self {
+            FieldChange::Parts { entry, field, value } => Ok([entry, field, value]),
+            FieldChange::Text(text) => {
+                let (path, value) =
+                    text.split_once('=').ok_or_else(|| bad_path("PATH=VALUE", text))?;
+                let expected = "the path of an entry, a slash and the path of a field";
+                let (entry, field) =
+                    path.rsplit_once('/').ok_or_else(|| bad_path(expected, path))?;
+                Ok([entry, field, value])
+            }
+        }
+    }
+}
+
+/// Sets fields of a file, all of them or none, and writes it to where it is to go.
+///
+/// # Errors
+/// Those of the output.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("set", session, out);
+    let mut listed = Vec::new();
+    if let Some(from) = &request.from {
+        match lines(from, request, &run) {
+            Ok(text) => {
+                let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
+                listed.extend(lines.map(|(nth, line)| {
+                    let of = format!("{from}:{}", nth.saturating_add(1));
+                    (of, FieldChange::Text(line.to_owned()))
+                }));
+            }
+            Err(error) => {
+                run.failed(&from.to_string(), error);
+                return Ok(run.finish());
+            }
+        }
+    }
+    with_file(&request.to, &mut run, |file, opened, run, _| {
+        let given = request.changes.iter().map(|change| (file, change));
+        let listed = listed.iter().map(|(of, change)| (of.as_str(), change));
+        let mut batch = Batch::new();
+        for (of, change) in given.chain(listed) {
+            let [entry, field, value] = match change.parts() {
+                Ok(parts) => parts,
+                Err(error) => {
+                    run.failed(of, error);
+                    return Ok(false);
+                }
+            };
+            let value = Val::from(value.to_owned());
+            batch = match request.with_children {
+                true => batch.set_with_children(entry, field, value),
+                false => batch.set(entry, field, value),
+            };
+        }
+        let Some(outcome) = edited(file, opened, &batch, run) else { return Ok(false) };
+        for PlaceSet { entry, moved, left_behind } in &outcome.places {
+            if *moved > 0 {
+                run.note(&format!("{file}: {entry}: {} moved along", below(*moved)));
+            }
+            if *left_behind > 0 {
+                run.note(&format!(
+                    "{file}: {entry}: {} stay where they are (--with-children moves them along)",
+                    below(*left_behind)
+                ));
+            }
+        }
+        Ok(true)
+    })?;
+    Ok(run.finish())
+}
+
+/// The text of a list of changes.
+fn lines(from: &FileName, request: &Request, run: &Run<'_>) -> Result<String> {
+    if from.is_stream() && request.to.file == from.as_os_str().into() {
+        return Err(Error::new(&codes::core::BAD_TARGET)
+            .expected("standard input for one of FILE and --from")
+            .found("standard input for both"));
+    }
+    let source = run.session.files().open(from, reading(&run.options))?;
+    let len = source.len();
+    let bytes = source.read(0..len, &mut Budget::new(run.options.limits(len)))?;
+    let text = String::from_utf8(bytes.to_vec());
+    text.map_err(|error| Error::io(io::Error::new(io::ErrorKind::InvalidData, error)))
+}
+
+/// Entries below another one, as a message counts them.
+fn below(count: u64) -> String {
+    match count {
+        1 => "1 entry below".to_owned(),
+        count => format!("{count} entries below"),
+    }
+}

@@ -1,0 +1,121 @@
+//! Every known field of one entry.
+
+use super::{
+    files::FileRef,
+    output::{Outcome, Output},
+    request::Shown,
+    run::{Input, Run},
+    session::Session,
+};
+use crate::{
+    Entry, Result, Task, json,
+    text::CodePages,
+    walk::{Flat, Part, finish},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeSeq};
+
+/// Every known field of one entry
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The file, - for standard input, or a folder of SpellForce archives
+    #[cfg_attr(feature = "clap", arg(value_name = "FILE|DIR"))]
+    pub file: FileRef,
+    /// Path of the entry, as `ls` prints it
+    #[cfg_attr(feature = "clap", arg(value_name = "PATH"))]
+    pub path: String,
+    /// Leave out so many fields at the beginning
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", default_value_t, hide_default_value = true)
+    )]
+    pub offset: u64,
+    /// So many fields at the most
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub limit: Option<u64>,
+    /// What people are shown of a list
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub items: Option<u64>,
+    /// How the file is shown.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub shown: Shown,
+}
+
+/// An entry with its fields.
+#[derive(Debug, Serialize)]
+pub struct Row<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The path of the entry.
+    pub path: &'a str,
+    /// Its kind.
+    #[serde(rename = "type")]
+    pub kind: &'a str,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its fields, in the order of their bytes.
+    pub fields: Fields<'a>,
+}
+
+/// Fields that become JSON one by one: as JSON they take several times what they are.
+#[derive(Debug)]
+pub struct Fields<'a> {
+    flat: &'a Flat,
+    pages: &'a CodePages,
+}
+
+impl Serialize for Fields<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut fields = to.serialize_seq(Some(self.flat.fields.len()))?;
+        for field in &self.flat.fields {
+            fields.serialize_element(&json::flat_field(field, self.pages))?;
+        }
+        fields.end()
+    }
+}
+
+/// Hands out an entry with its fields as one row.
+///
+/// # Errors
+/// Those of the output, and of what the request names beside the file.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("show", session, out);
+    run.show(&request.shown)?;
+    if let Some(mut file) = run.open(&Input::named(&request.file))? {
+        let opened = file.held.get()?;
+        let pages = opened.code_pages();
+        let Some(node) = run.find_one(&file.name, opened, &request.path) else {
+            return Ok(run.finish());
+        };
+        let mut head = (String::new(), String::new(), 0);
+        let mut each = |entry: &Entry<'_>, _: &mut Task<'_>| {
+            head = (entry.path.to_owned(), entry.kind.to_owned(), entry.size);
+            Ok(())
+        };
+        opened
+            .run_silent(|container, task| finish(container.entry(node, &pages, task, &mut each)))?;
+        let part = Part { items: request.items, offset: request.offset, limit: request.limit };
+        let mut flat = Flat::default();
+        let walked = opened.run(|container, task| {
+            task.keeping(|task, most| {
+                // Beside the fields there is a value in hexadecimal.
+                flat = Flat::within(most / 3 * 2).only(part);
+                (finish(container.walk(node, task, &mut flat)), most)
+            })
+        });
+        let findings = opened.take_findings();
+        if !(walked.is_err() && flat.fields.is_empty()) {
+            let (path, kind, size) = (head.0.as_str(), head.1.as_str(), head.2);
+            let fields = Fields { flat: &flat, pages: &pages };
+            run.row(&Row { file: &file.name, path, kind, size, fields })?;
+        }
+        run.settle(&file.name, &findings);
+        if let Err(error) = walked {
+            run.failed(&file.name, error);
+        }
+    }
+    Ok(run.finish())
+}

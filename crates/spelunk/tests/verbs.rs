@@ -1,0 +1,143 @@
+//! Sessions, their files, and files that stay open.
+
+use spelunk::verbs::{FileRef, Memory, Rows, Session, cat, ls, set, show};
+use spelunk_fixtures::samples;
+
+fn memory() -> Memory {
+    let files = Memory::new();
+    files.put("level.nmo", samples::level().build().bytes);
+    files
+}
+
+fn change(text: &str) -> Vec<set::FieldChange> {
+    vec![set::FieldChange::Text(text.to_owned())]
+}
+
+/// The value of a field, as `show` has it.
+fn power(session: &Session, file: FileRef) -> f64 {
+    let mut rows = Rows::default();
+    let request =
+        show::Request { file, path: "CKMaterial/Wood".to_owned(), ..show::Request::default() };
+    assert!(show::run(session, &request, &mut rows).unwrap().is_clean());
+    let fields = rows.rows[0]["fields"].as_array().unwrap().iter();
+    let mut power = fields.filter(|field| field["path"] == "material.specular_power");
+    power.next().unwrap()["value"].as_f64().unwrap()
+}
+
+#[test]
+fn a_file_that_stays_open_shows_what_was_changed_in_it() {
+    let files = memory();
+    let session = Session::new(files.clone());
+    let handle = session.open("level.nmo").unwrap();
+    let old = power(&session, handle.into());
+    let mut request = set::Request {
+        changes: change("CKMaterial/Wood/material.specular_power=3.5"),
+        ..set::Request::default()
+    };
+    request.to.file = handle.into();
+    let mut rows = Rows::default();
+    assert!(set::run(&session, &request, &mut rows).unwrap().is_clean());
+    assert!((power(&session, handle.into()) - 3.5).abs() < 1e-9);
+    assert!((power(&session, "level.nmo".into()) - old).abs() < 1e-9, "nothing was written");
+    // Written elsewhere, and then in its place.
+    request.changes = change("CKMaterial/Wood/material.specular_power=4.5");
+    request.to.output = Some("new.nmo".into());
+    assert!(set::run(&session, &request, &mut rows).unwrap().is_clean());
+    assert!((power(&session, "new.nmo".into()) - 4.5).abs() < 1e-9);
+    assert!((power(&session, "level.nmo".into()) - old).abs() < 1e-9);
+    (request.to.output, request.to.in_place) = (None, true);
+    request.to.backup = Some(".bak".to_owned());
+    let written = files.get("level.nmo");
+    assert!(set::run(&session, &request, &mut rows).unwrap().is_clean());
+    assert!((power(&session, "level.nmo".into()) - 4.5).abs() < 1e-9);
+    assert_eq!(files.get("level.nmo.bak"), written);
+    session.close(handle);
+    let closed = cat::Request { file: handle.into(), ..cat::Request::default() };
+    let error = cat::run(&session, &closed, &mut rows).unwrap_err();
+    assert_eq!(error.code().id, "SP191");
+}
+
+#[test]
+fn a_dry_run_changes_no_file_that_stays_open() {
+    let session = Session::new(memory());
+    let handle = session.open("level.nmo").unwrap();
+    let old = power(&session, handle.into());
+    let mut request = set::Request {
+        changes: change("CKMaterial/Wood/material.specular_power=3.5"),
+        ..set::Request::default()
+    };
+    (request.to.file, request.to.dry_run) = (handle.into(), true);
+    let error = set::run(&session, &request, &mut Rows::default()).unwrap_err();
+    assert_eq!(error.code().id, "SP190");
+    assert!((power(&session, handle.into()) - old).abs() < 1e-9);
+}
+
+#[test]
+fn outputs_take_no_place_that_is_taken() {
+    let files = memory();
+    files.put("other.nmo", b"other".to_vec());
+    let session = Session::new(files.clone());
+    let mut request = set::Request {
+        changes: change("CKMaterial/Wood/material.specular_power=3.5"),
+        ..set::Request::default()
+    };
+    request.to.file = "level.nmo".into();
+    for (output, code) in [("other.nmo", "SP021"), ("level.nmo", "SP029")] {
+        request.to.output = Some(output.into());
+        let mut rows = Rows::default();
+        let outcome = set::run(&session, &request, &mut rows).unwrap();
+        assert!(!outcome.is_clean() && rows.rows.is_empty());
+        assert_eq!(rows.diagnostics[0].1["code"], code, "{:?}", rows.diagnostics);
+    }
+    assert_eq!(files.get("other.nmo").unwrap(), b"other".as_slice());
+}
+
+#[test]
+fn a_folder_in_memory_is_listed_file_by_file() {
+    let files = Memory::new();
+    files.put("game/b/level.nmo", samples::level().build().bytes);
+    files.put("game/a.snpak", samples::pack().build().bytes);
+    files.put("game/note.txt", b"no container".to_vec());
+    let session = Session::new(files);
+    let names = |recursive: bool| {
+        let mut rows = Rows::default();
+        let request = ls::Request { file: "game".into(), recursive, ..ls::Request::default() };
+        let outcome = ls::run(&session, &request, &mut rows).unwrap();
+        assert!(outcome.is_clean());
+        assert_eq!(outcome.passed_over, ["game/note.txt"]);
+        let mut names: Vec<_> =
+            rows.rows.iter().map(|row| row["file"].as_str().unwrap().to_owned()).collect();
+        names.dedup();
+        names
+    };
+    assert_eq!(names(false), ["game/a.snpak"]);
+    assert_eq!(names(true), ["game/a.snpak", "game/b/level.nmo"]);
+}
+
+/// An error of the output ends the verb.
+#[test]
+fn who_has_enough_ends_the_verb() {
+    struct Two(usize);
+    impl spelunk::verbs::Output for Two {
+        fn row(&mut self, _: &dyn spelunk::verbs::Row) -> spelunk::Result<()> {
+            self.0 += 1;
+            match self.0 {
+                3 => Err(spelunk::Error::io(std::io::ErrorKind::BrokenPipe.into())),
+                _ => Ok(()),
+            }
+        }
+        fn body(&mut self, _: &str, _: &[u8]) -> spelunk::Result<()> {
+            Ok(())
+        }
+        fn diagnostic(&mut self, _: &str, _: &spelunk::Finding) {}
+        fn failed(&mut self, file: &str, error: &spelunk::Error) {
+            panic!("{file}: {error}");
+        }
+    }
+    let session = Session::new(memory());
+    let request = ls::Request { file: "level.nmo".into(), ..ls::Request::default() };
+    let mut out = Two(0);
+    let error = ls::run(&session, &request, &mut out).unwrap_err();
+    assert_eq!(error.io_error().unwrap().kind(), std::io::ErrorKind::BrokenPipe);
+    assert_eq!(out.0, 3);
+}
