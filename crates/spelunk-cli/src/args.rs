@@ -6,7 +6,7 @@ pub use catalog::Catalog;
 use clap::{Command, CommandFactory, Error, FromArgMatches, Parser, Subcommand};
 pub use common::Common;
 pub(crate) use common::size;
-pub use edit::{Add, Destination, Mv, Patch, Replace, Rm};
+pub use edit::{Destination, Patch};
 pub use explain::Explain;
 pub use export::{Export, ExportKind};
 pub use find::Find;
@@ -23,7 +23,7 @@ pub use refs::Refs;
 use rewrite::suffix;
 pub use rewrite::{Form, Output, Rewrite, Upgrade};
 pub use setup::{Completions, Man, Schema};
-use spelunk::verbs::{cat, ls, set, show};
+use spelunk::verbs::{add, cat, ls, mv, replace, rm, set, show};
 use std::ffi::OsString;
 
 mod catalog;
@@ -253,13 +253,13 @@ same objects. In a SnPAK pack dependencies on it stay, which is told, since it m
 `compact` drops them.\n\nExamples:\n  spelunk rm level.nmo CK3dObject/Cube -o new.nmo\n  spelunk rm menu.cmo included \
 --in-place"
     )]
-    Rm(Rm),
+    Rm(rm::Request),
     /// Give an entry another name
     #[command(
         after_help = "Examples:\n  spelunk mv level.nmo '#3' Crate -o new.nmo\n  spelunk mv game.snpak textures/bark \
 textures/old_bark --in-place"
     )]
-    Mv(Mv),
+    Mv(mv::Request),
     /// Add an entry
     #[command(
         after_help = "An object is added behind the others, with a new id; an asset of a SnPAK pack with the id that \
@@ -269,13 +269,13 @@ level.nmo included/readme.txt --from readme.txt -o new.nmo\n  spelunk add game.s
 new.snpak\n  spelunk add game.snpak 'bulk/textures/moss#1/0' --from moss.mip0 -o new.snpak\n  spelunk add sf22.pak \
 file/texture/moss.tga --from moss.tga -o new.pak"
     )]
-    Add(Add),
+    Add(add::Request),
     /// Put other bytes in the place of an entry's
     #[command(
         after_help = "The bytes are those that `cat` writes.\n\nExamples:\n  spelunk cat level.nmo '#4' > floor.bin\n  \
 spelunk replace level.nmo '#5' floor.bin -o new.nmo"
     )]
-    Replace(Replace),
+    Replace(replace::Request),
     /// Content to files of other kinds
     #[command(
         after_help = "What stands in the space of a Virtools file goes to .glb, .gltf or .obj: whole levels, or single \

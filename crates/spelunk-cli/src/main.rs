@@ -17,6 +17,7 @@ mod verbs;
 
 use args::{Cli, Verb};
 use clap::error::{ContextKind, ErrorKind};
+use spelunk::verbs as library;
 use std::{
     env,
     ffi::{OsStr, OsString},
@@ -99,11 +100,11 @@ fn main() -> ExitCode {
         Verb::Rewrite(args) => verbs::rewrite::run(args, &mut session),
         Verb::Diff(args) => verbs::diff::run(args, &mut session),
         Verb::Patch(args) => verbs::patch::run(args, &mut session),
-        Verb::Set(args) => verbs::set::run(args, &mut session),
-        Verb::Rm(args) => verbs::edit::rm(args, &mut session),
-        Verb::Mv(args) => verbs::edit::mv(args, &mut session),
-        Verb::Add(args) => verbs::edit::add(args, &mut session),
-        Verb::Replace(args) => verbs::edit::replace(args, &mut session),
+        Verb::Set(args) => verbs::edit::run(library::set::run, args, &mut session),
+        Verb::Rm(args) => verbs::edit::run(library::rm::run, args, &mut session),
+        Verb::Mv(args) => verbs::edit::run(library::mv::run, args, &mut session),
+        Verb::Add(args) => verbs::edit::run(library::add::run, args, &mut session),
+        Verb::Replace(args) => verbs::edit::run(library::replace::run, args, &mut session),
         Verb::Export(args) => verbs::export::run(args, &mut session),
         Verb::Import(args) => verbs::import::run(args, &mut session),
         Verb::Query(args) => verbs::query::run(args, &mut session),

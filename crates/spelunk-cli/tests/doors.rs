@@ -43,6 +43,12 @@ fn cases() -> Vec<Case> {
             json!({ "file": "FILE", "columns": ["nothing"] })
         }),
         case("ls", &["FILE", "--generation", "1"], json!({ "file": "FILE", "generation": 1 })),
+        case("add", &["FILE", "CKGroup/Lamps", "--in-place", "--dry-run"], {
+            json!({ "file": "FILE", "path": "CKGroup/Lamps", "in_place": true, "dry_run": true })
+        }),
+        case("add", &["FILE", "nothing", "--in-place", "--dry-run"], {
+            json!({ "file": "FILE", "path": "nothing", "in_place": true, "dry_run": true })
+        }),
         case("show", &["FILE", "nothing"], json!({ "file": "FILE", "path": "nothing" })),
         case("cat", &["FILE", "nothing"], json!({ "file": "FILE", "path": "nothing" })),
         case("set", &["FILE", "nothing/at.all=1", "--in-place", "--dry-run"], {
@@ -126,6 +132,17 @@ fn of_entry(path: &str, kind: &str) -> Vec<Case> {
             request: json!({ "path": path }),
         },
     ];
+    let in_place = ["--in-place", "--dry-run"];
+    for (verb, args, request) in [
+        ("rm", vec![path], json!({ "paths": [path] })),
+        ("mv", vec![path, "renamed"], json!({ "path": path, "name": "renamed" })),
+    ] {
+        let args = [&["FILE"], args.as_slice(), &in_place].concat();
+        let mut request = request;
+        request["in_place"] = true.into();
+        request["dry_run"] = true.into();
+        cases.push(Case { verb, args: args.leak(), request });
+    }
     if kind == "CKMaterial" {
         let change = leak(format!("{path}/material.specular_power=3"));
         cases.push(Case {

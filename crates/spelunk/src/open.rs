@@ -1,8 +1,8 @@
 //! Opened files: a container, what was noticed while opening it, and what is left of its budget.
 
 use crate::{
-    Collect, Container, Edit, Limits, Result, Revision, Severity, Source, Task, archives::Mounting,
-    detect, text::CodePages,
+    Collect, Container, Edit, Error, Limits, Result, Revision, Severity, Source, Task,
+    archives::Mounting, detect, text::CodePages,
 };
 use snpak::{Pack, TypeNames};
 use spellforce::{cff::Chunks, gamedata::Asked};
@@ -171,6 +171,19 @@ impl Opened {
     ) -> Opened {
         let (findings, buffers) = (Collect::default(), Buffers::default());
         Opened { container, findings, budget, buffers, options: options.clone(), source: None }
+    }
+
+    /// The same file once more, with limits of its own: what is changed in one is not changed in the other.
+    ///
+    /// # Errors
+    /// [`NO_EDITING`](crate::codes::NO_EDITING); limits.
+    pub(crate) fn fork(&mut self) -> Result<Opened> {
+        let forked = self.run(|container, task| {
+            let format = container.format();
+            let fork = container.fork(task)?;
+            fork.ok_or_else(|| Error::new(&crate::codes::NO_EDITING).found(format))
+        })?;
+        Ok(Opened::resumed(forked, self.budget.clone(), &self.options))
     }
 
     /// Takes it apart.

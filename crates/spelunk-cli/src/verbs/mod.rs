@@ -26,7 +26,6 @@ pub mod refs;
 mod reporting;
 pub mod rewrite;
 pub mod schema;
-pub mod set;
 pub mod setup;
 pub mod show;
 pub mod subset;

@@ -3,16 +3,18 @@
 use super::{
     files::{FileName, FileRef},
     run::{Input, Run, listed_by},
+    session::Held,
     writing::{self, Target, Writing},
 };
 use crate::{
-    Error, Opened, Result, WriteOptions,
+    Bytes, Error, Opened, Result, WriteOptions,
     batch::{Batch, Outcome},
     codes,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::io;
 
 // To the command, a documentation comment here would be what the verb is about.
 #[cfg_attr(not(feature = "clap"), doc = "The file to change, and where the changed one goes.")]
@@ -62,13 +64,13 @@ pub(super) fn with_file(
     run: &mut Run<'_>,
     change: impl FnOnce(&str, &mut Opened, &mut Run<'_>, &mut Map<String, Value>) -> Result<bool>,
 ) -> Result<()> {
-    if matches!(to.file, FileRef::Open(_)) && to.dry_run {
-        let error = Error::new(&codes::BAD_REQUEST).expected("the name of a file for a dry run");
-        return Err(error.found("a file that stays open, which would be changed"));
-    }
     let Some(target) = Target::of(to, run)? else { return Ok(()) };
     let Some(mut file) = run.open(&Input::named(&to.file))? else { return Ok(()) };
     let mut fields = Map::new();
+    if to.dry_run && matches!(to.file, FileRef::Open(_)) {
+        // Nothing of it stays with the file that is open.
+        file.held = Held::own(file.held.get()?.fork()?);
+    }
     let opened = file.held.get()?;
     if !writing::check(&file.name, opened, run) || !change(&file.name, opened, run, &mut fields)? {
         return Ok(());
@@ -102,6 +104,56 @@ fn json_of(file: &str, fields: Map<String, Value>) -> Map<String, Value> {
     row.insert("file".to_owned(), file.into());
     row.extend(fields);
     row
+}
+
+/// A line of a list, with the list and its number there.
+pub(super) struct Line {
+    pub(super) of: String,
+    pub(super) text: String,
+}
+
+/// The lines of a list of changes or paths, where one is named. `None` where it cannot be read, which is told and counted.
+pub(super) fn lines(
+    from: Option<&FileName>,
+    to: &Destination,
+    run: &mut Run<'_>,
+) -> Option<Vec<Line>> {
+    let Some(from) = from else { return Some(Vec::new()) };
+    match text(from, to, run) {
+        Ok(text) => {
+            let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
+            let line = |(nth, line): (usize, &str)| Line {
+                of: format!("{from}:{}", nth.saturating_add(1)),
+                text: line.to_owned(),
+            };
+            Some(lines.map(line).collect())
+        }
+        Err(error) => {
+            run.failed(&from.to_string(), error);
+            None
+        }
+    }
+}
+
+fn text(from: &FileName, to: &Destination, run: &Run<'_>) -> Result<String> {
+    if from.is_stream() && to.file == from.as_os_str().into() {
+        return Err(Error::new(&codes::core::BAD_TARGET)
+            .expected("standard input for one of FILE and --from")
+            .found("standard input for both"));
+    }
+    let text = String::from_utf8(run.read(from)?.to_vec());
+    text.map_err(|error| Error::io(io::Error::new(io::ErrorKind::InvalidData, error)))
+}
+
+/// The bytes of a file that goes into another one. `None` where it cannot be read, which is told and counted.
+pub(super) fn content(name: &FileName, run: &mut Run<'_>) -> Option<Bytes> {
+    match run.read(name) {
+        Ok(bytes) => Some(bytes),
+        Err(error) => {
+            run.failed(&name.to_string(), error);
+            None
+        }
+    }
 }
 
 /// Makes all changes to the container; tells and counts what goes wrong.

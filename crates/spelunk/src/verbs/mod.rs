@@ -23,14 +23,18 @@
 //! # Ok::<(), spelunk::Error>(())
 //! ```
 
+pub mod add;
 pub mod cat;
 mod disk;
 mod edit;
 mod files;
 pub mod ls;
 mod memory;
+pub mod mv;
 mod output;
+pub mod replace;
 mod request;
+pub mod rm;
 mod run;
 mod session;
 pub mod set;
@@ -104,6 +108,10 @@ pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "show", run: show::run },
     &Known { name: "cat", run: cat::run },
     &Known { name: "set", run: set::run },
+    &Known { name: "rm", run: rm::run },
+    &Known { name: "mv", run: mv::run },
+    &Known { name: "add", run: add::run },
+    &Known { name: "replace", run: replace::run },
 ];
 
 /// Runs the verb of this name with a request in JSON.

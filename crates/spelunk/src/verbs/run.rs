@@ -7,8 +7,8 @@ use super::{
     session::{Held, Session, reading},
 };
 use crate::{
-    Budget, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg, TypeNames, Val,
-    codes, detect,
+    Budget, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg, TypeNames,
+    Val, codes, detect,
     folder::Links,
     lookup,
     parity::{self, FORMATS},
@@ -63,13 +63,17 @@ impl<'a> Run<'a> {
         self.options.mounting = shown.mounting();
         let Some(name) = &shown.types else { return Ok(()) };
         let within = |error: Error| error.within(Seg::Key(name.to_string().into()));
-        let source = self.session.files().open(name, reading(&self.options)).map_err(within)?;
-        let len = source.len();
-        let text = source.read(0..len, &mut Budget::new(self.options.limits(len)));
         let mut budget = Budget::new(self.options.limits(1 << 20));
-        let names = text.and_then(|text| TypeNames::parse(&text, &mut budget));
+        let names = self.read(name).and_then(|text| TypeNames::parse(&text, &mut budget));
         self.options.types = Some(Arc::new(names.map_err(within)?));
         Ok(())
+    }
+
+    /// All bytes of a file that is read beside those that are opened.
+    pub(super) fn read(&self, name: &FileName) -> Result<Bytes> {
+        let source = self.session.files().open(name, reading(&self.options))?;
+        let len = source.len();
+        source.read(0..len, &mut Budget::new(self.options.limits(len)))
     }
 
     /// The name of a file in messages and rows.

@@ -1,20 +1,19 @@
 //! Other values for fields of entries.
 
 use super::{
-    edit::{Destination, edited, with_file},
+    edit::{Destination, edited, lines, with_file},
     files::FileName,
     output::{Outcome, Output},
     run::{Run, bad_path},
-    session::{Session, reading},
+    session::Session,
 };
 use crate::{
-    Budget, Error, Result, Val,
+    Result, Val,
     batch::{Batch, PlaceSet},
-    codes,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{convert::Infallible, io, str::FromStr};
+use std::{convert::Infallible, str::FromStr};
 
 /// Change fields of entries
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -67,16 +66,17 @@ impl FieldChange {
     fn parts(&self) -> Result<[&str; 3]> {
         match self {
             FieldChange::Parts { entry, field, value } => Ok([entry, field, value]),
-            FieldChange::Text(text) => {
-                let (path, value) =
-                    text.split_once('=').ok_or_else(|| bad_path("PATH=VALUE", text))?;
-                let expected = "the path of an entry, a slash and the path of a field";
-                let (entry, field) =
-                    path.rsplit_once('/').ok_or_else(|| bad_path(expected, path))?;
-                Ok([entry, field, value])
-            }
+            FieldChange::Text(text) => parts(text),
         }
     }
+}
+
+/// The entry, the field and the value of `PATH=VALUE`.
+fn parts(text: &str) -> Result<[&str; 3]> {
+    let (path, value) = text.split_once('=').ok_or_else(|| bad_path("PATH=VALUE", text))?;
+    let expected = "the path of an entry, a slash and the path of a field";
+    let (entry, field) = path.rsplit_once('/').ok_or_else(|| bad_path(expected, path))?;
+    Ok([entry, field, value])
 }
 
 /// Sets fields of a file, all of them or none, and writes it to where it is to go.
@@ -85,28 +85,15 @@ impl FieldChange {
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("set", session, out);
-    let mut listed = Vec::new();
-    if let Some(from) = &request.from {
-        match lines(from, request, &run) {
-            Ok(text) => {
-                let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
-                listed.extend(lines.map(|(nth, line)| {
-                    let of = format!("{from}:{}", nth.saturating_add(1));
-                    (of, FieldChange::Text(line.to_owned()))
-                }));
-            }
-            Err(error) => {
-                run.failed(&from.to_string(), error);
-                return Ok(run.finish());
-            }
-        }
-    }
+    let Some(listed) = lines(request.from.as_ref(), &request.to, &mut run) else {
+        return Ok(run.finish());
+    };
     with_file(&request.to, &mut run, |file, opened, run, _| {
-        let given = request.changes.iter().map(|change| (file, change));
-        let listed = listed.iter().map(|(of, change)| (of.as_str(), change));
+        let given = request.changes.iter().map(|change| (file, change.parts()));
+        let listed = listed.iter().map(|line| (line.of.as_str(), parts(&line.text)));
         let mut batch = Batch::new();
-        for (of, change) in given.chain(listed) {
-            let [entry, field, value] = match change.parts() {
+        for (of, parts) in given.chain(listed) {
+            let [entry, field, value] = match parts {
                 Ok(parts) => parts,
                 Err(error) => {
                     run.failed(of, error);
@@ -134,20 +121,6 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         Ok(true)
     })?;
     Ok(run.finish())
-}
-
-/// The text of a list of changes.
-fn lines(from: &FileName, request: &Request, run: &Run<'_>) -> Result<String> {
-    if from.is_stream() && request.to.file == from.as_os_str().into() {
-        return Err(Error::new(&codes::core::BAD_TARGET)
-            .expected("standard input for one of FILE and --from")
-            .found("standard input for both"));
-    }
-    let source = run.session.files().open(from, reading(&run.options))?;
-    let len = source.len();
-    let bytes = source.read(0..len, &mut Budget::new(run.options.limits(len)))?;
-    let text = String::from_utf8(bytes.to_vec());
-    text.map_err(|error| Error::io(io::Error::new(io::ErrorKind::InvalidData, error)))
 }
 
 /// Entries below another one, as a message counts them.

@@ -1,0 +1,65 @@
+//! Entries that come.
+
+use super::{
+    edit::{Destination, content, edited, with_file},
+    files::FileName,
+    output::{Outcome, Output},
+    run::{Run, bad_path},
+    session::Session,
+};
+use crate::{
+    Result,
+    batch::{Batch, Content},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Add an entry
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The file to change, and where the changed one goes.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub to: Destination,
+    /// The class and the name of the object, included/ and the name of a file, asset/ and the name of an asset, bulk/
+    /// and the path of a bulk payload, or file/ and the path of a file of an archive
+    #[cfg_attr(feature = "clap", arg(value_name = "KIND/NAME"))]
+    pub path: String,
+    /// The bytes of the entry; those of an object are a chunk of its class
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SOURCE"))]
+    pub from: Option<FileName>,
+    /// Take the bytes of --from whatever they are
+    #[cfg_attr(feature = "clap", arg(long, requires = "from"))]
+    pub raw: bool,
+    /// The entry whose bytes it has too
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PATH", conflicts_with = "from"))]
+    pub like: Option<String>,
+}
+
+/// Adds an entry to a file, and writes it to where it is to go.
+///
+/// # Errors
+/// Those of the output.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("add", session, out);
+    with_file(&request.to, &mut run, |file, opened, run, _| {
+        let Some((kind, name)) = request.path.split_once('/') else {
+            run.failed(file, bad_path("CLASS/NAME or included/NAME", &request.path));
+            return Ok(false);
+        };
+        let new = match (&request.from, &request.like) {
+            (Some(from), _) => match content(from, run) {
+                Some(bytes) if request.raw => Content::Raw(bytes),
+                Some(bytes) => Content::Bytes(bytes),
+                None => return Ok(false),
+            },
+            (None, Some(like)) => Content::Like(like.clone()),
+            (None, None) => Content::New,
+        };
+        let batch = Batch::new().add(kind, name, new);
+        Ok(edited(file, opened, &batch, run).is_some())
+    })?;
+    Ok(run.finish())
+}

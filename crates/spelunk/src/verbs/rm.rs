@@ -1,0 +1,86 @@
+//! Entries that go, and the references to them.
+
+use super::{
+    edit::{Destination, edited, lines, with_file},
+    files::FileName,
+    output::{Outcome, Output},
+    run::Run,
+    session::Session,
+};
+use crate::{
+    Result,
+    batch::Batch,
+    removal::{Referrer, Referrers},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Remove entries
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The file to change, and where the changed one goes.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub to: Destination,
+    /// Paths of entries, as `ls` prints them; a class stands for all of its objects
+    #[cfg_attr(feature = "clap", arg(value_name = "PATH", required_unless_present = "from"))]
+    pub paths: Vec<String>,
+    /// Read more paths, one on each line, or - for standard input
+    #[cfg_attr(feature = "clap", arg(long, value_name = "LIST"))]
+    pub from: Option<FileName>,
+    /// Go on where references cannot be followed, and tell it, instead of refusing
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub lossy: bool,
+}
+
+/// Removes entries of a file, all of them or none, and writes it to where it is to go.
+///
+/// # Errors
+/// Those of the output.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("rm", session, out);
+    let Some(listed) = lines(request.from.as_ref(), &request.to, &mut run) else {
+        return Ok(run.finish());
+    };
+    with_file(&request.to, &mut run, |file, opened, run, more| {
+        let listed = listed.iter().map(|line| line.text.as_str());
+        let paths = request.paths.iter().map(String::as_str).chain(listed);
+        let batch = match request.lossy {
+            true => Batch::new().remove_lossy(paths),
+            false => Batch::new().remove(paths),
+        };
+        let Some(outcome) = edited(file, opened, &batch, run) else { return Ok(false) };
+        let referrers = outcome.referrers;
+        report(file, &referrers, run);
+        let fields: Vec<_> = referrers.fields.iter().map(Referrer::json).collect();
+        more.insert("referrers".to_owned(), fields.into());
+        more.insert("referrer_count".to_owned(), referrers.count.into());
+        Ok(true)
+    })?;
+    Ok(run.finish())
+}
+
+/// How many fields that referred to removed entries are told one by one.
+const TOLD: usize = 20;
+
+/// Says which fields of other entries referred to what is removed, and what became of them.
+fn report(file: &str, referrers: &Referrers, run: &mut Run<'_>) {
+    for referrer in referrers.fields.iter().take(TOLD) {
+        let Referrer { path, kind, name, field, references, target, becomes } = referrer;
+        let name = if name.is_empty() { String::new() } else { format!(" {name}") };
+        let times = if *references > 1 { format!(" ({references} times)") } else { String::new() };
+        run.note(&format!(
+            "{file}: {path} {kind}{name} > {}: referred to {target}{times}, {}",
+            field.replace('_', " "),
+            becomes.phrase()
+        ));
+    }
+    let more = referrers.count.saturating_sub(TOLD as u64);
+    if more > 0 {
+        run.note(&format!(
+            "{file}: {more} more fields referred to what was removed (--json lists them)"
+        ));
+    }
+}
