@@ -20,7 +20,7 @@ pub fn measure(files: &[PathBuf]) -> io::Result<()> {
     for path in files {
         let bytes = Bytes::from(fs::read(path)?);
         let opened = with_task(|task| {
-            let file = File::open(&bytes, task)?;
+            let file = File::read_from(&bytes, task)?;
             // Inflating is measured elsewhere.
             file.records(&mut task.budget)?;
             Ok::<File, spelunk_core::Error>(file)

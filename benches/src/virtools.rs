@@ -26,7 +26,7 @@ pub fn measure(files: &[PathBuf]) -> io::Result<()> {
             continue;
         }
         let bytes = Bytes::from(fs::read(path)?);
-        let opened = with_task(&bytes, |task| File::open(&bytes, task));
+        let opened = with_task(&bytes, |task| File::read_from(&bytes, task));
         let Ok(file) = opened else { continue };
         if file.head().version() != 8 {
             continue;
@@ -53,7 +53,9 @@ pub fn measure(files: &[PathBuf]) -> io::Result<()> {
     if let Some(bytes) = stored {
         println!("virtools: the largest stored file");
         let open = || {
-            black_box(with_task(&bytes, |task| File::open(&bytes, task)).expect("opened before"));
+            black_box(
+                with_task(&bytes, |task| File::read_from(&bytes, task)).expect("opened before"),
+            );
         };
         let sum = || {
             black_box(zlib::adler32(&bytes));
@@ -74,7 +76,7 @@ fn decode(all: &[Bytes]) {
     let mut opened = Vec::new();
     for bytes in all {
         let file = with_task(bytes, |task| {
-            let file = File::open(bytes, task).expect("opened before");
+            let file = File::read_from(bytes, task).expect("opened before");
             file.records(&mut task.budget).expect("sound");
             file
         });
@@ -121,7 +123,7 @@ fn decode(all: &[Bytes]) {
         for bytes in all {
             spare = with_task(bytes, |task| {
                 task.spare = std::mem::take(&mut spare);
-                let file = File::open(bytes, task).expect("opened before");
+                let file = File::read_from(bytes, task).expect("opened before");
                 file.inflate(task).expect("sound");
                 decode_file(bytes, &file, &mut values);
                 let mut spare = std::mem::take(&mut task.spare);
@@ -166,7 +168,7 @@ fn decode_file(bytes: &Bytes, file: &File, values: &mut Vec<Saved<Value>>) {
 fn open_and_walk(bytes: &Bytes, spare: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     with_task(bytes, |task| {
         task.spare = spare;
-        let file = File::open(bytes, task).expect("opened before");
+        let file = File::read_from(bytes, task).expect("opened before");
         file.verify_chunks(task).expect("collected");
         let mut spare = std::mem::take(&mut task.spare);
         file.recycle(&mut spare);
@@ -177,7 +179,7 @@ fn open_and_walk(bytes: &Bytes, spare: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
 /// Writes a file with one chunk changed, beside packing its Data section.
 fn write_changed(bytes: &Bytes) {
     let (mut file, plain) = with_task(bytes, |task| {
-        let file = File::open(bytes, task).expect("opened before");
+        let file = File::read_from(bytes, task).expect("opened before");
         let plain = file.plain_data(&mut task.budget).expect("sound").clone();
         (file, plain)
     });

@@ -18,14 +18,14 @@ pub fn with_task<T>(len: usize, work: impl FnOnce(&mut Task<'_>) -> T) -> (T, Co
 /// Opens a pack in memory.
 pub fn open(bytes: &[u8]) -> Result<Pack> {
     let source = Arc::new(Bytes::copy_from_slice(bytes));
-    with_task(bytes.len(), |task| Pack::open(source, task)).0
+    with_task(bytes.len(), |task| Pack::read_from(source, task)).0
 }
 
 /// Codes of what opening and verifying find from this severity on; `None` where limits keep it from being found.
 pub fn found(bytes: &[u8], from: Severity) -> Option<BTreeSet<&'static str>> {
     let source = Arc::new(Bytes::copy_from_slice(bytes));
     let (result, sink) = with_task(bytes.len(), |task| {
-        let pack = Pack::open(source, task)?;
+        let pack = Pack::read_from(source, task)?;
         snpak::verify(&pack, task)
     });
     result.ok()?;

@@ -26,7 +26,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 fn opened<T>(bytes: &Bytes, work: impl FnOnce(&File, &mut Task<'_>) -> T) -> spelunk::Result<T> {
     let mut sink = Collect::default();
     let mut task = Task::new(Budget::new(Limits::for_len(bytes.len() as u64)), &mut sink);
-    let file = File::open(bytes, &mut task)?;
+    let file = File::read_from(bytes, &mut task)?;
     Ok(work(&file, &mut task))
 }
 

@@ -17,7 +17,7 @@ libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, _max: usize, seed: u
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let mut sink = Collect::default();
     let mut task = Task::new(Budget::new(Limits::for_len(data.len() as u64)), &mut sink);
-    let Ok(file) = File::open(&Bytes::copy_from_slice(data), &mut task) else { return };
+    let Ok(file) = File::read_from(&Bytes::copy_from_slice(data), &mut task) else { return };
     let everything =
         Load { keep_entries: true, all_levels: true, compare_own: false, ..Load::default() };
     let again = Load {
@@ -44,7 +44,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let mut sink = Collect::default();
         let limits = Limits::for_len(written.len() as u64);
         let mut task = Task::new(Budget::new(limits), &mut sink);
-        let file = File::open(&Bytes::from(written), &mut task).expect("what was saved opens");
+        let file = File::read_from(&Bytes::from(written), &mut task).expect("what was saved opens");
         let loaded = Context::new().load(&file, &everything, &mut Quiet, &mut task);
         loaded.expect("and loads");
     }

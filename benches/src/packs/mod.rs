@@ -147,5 +147,5 @@ fn with_task<T>(threads: usize, work: impl FnOnce(&mut Task<'_>) -> T) -> T {
 }
 
 fn opened(bytes: &Bytes, task: &mut Task<'_>) -> Pack {
-    Pack::open(Arc::new(bytes.clone()), task).expect("a sound pack")
+    Pack::read_from(Arc::new(bytes.clone()), task).expect("a sound pack")
 }

@@ -17,7 +17,7 @@ pub fn measure(work: &Work) -> io::Result<()> {
     let started = Instant::now();
     with_task(1, |task| {
         let source = spelunk::source::open(&path, spelunk::source::Mapping::Large)?;
-        snpak::Pack::open(source, task)
+        snpak::Pack::read_from(source, task)
     })
     .map_err(io::Error::other)?;
     println!("open, mapped for the first time: {}", seconds(started.elapsed().as_secs_f64()));

@@ -41,7 +41,7 @@ impl Format for SnPak {
     }
 
     fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
-        Ok(Box::new(Pack::open(source, task)?))
+        Ok(Box::new(Pack::read_from(source, task)?))
     }
 }
 

@@ -9,7 +9,7 @@
 //! let file = Bytes::from(spelunk_fixtures::samples::pack().build().bytes);
 //! let mut sink = Collect::default();
 //! let mut task = Task::new(Budget::new(Limits::for_len(file.len() as u64)), &mut sink);
-//! let pack = Pack::open(Arc::new(file), &mut task)?;
+//! let pack = Pack::read_from(Arc::new(file), &mut task)?;
 //!
 //! let row = pack.by_name(b"levels/forest", &mut task.budget)?[0];
 //! assert_eq!(pack.dependencies(row).len(), 4);
@@ -66,7 +66,7 @@
 //! let mut out = Cursor::new(Vec::new());
 //! draft.write(&mut out, Options::default(), &mut task)?;
 //!
-//! let pack = Pack::open(Arc::new(Bytes::from(out.into_inner())), &mut task)?;
+//! let pack = Pack::read_from(Arc::new(Bytes::from(out.into_inner())), &mut task)?;
 //! assert_eq!(pack.payload(0, &mut task)?, &b"oak oak birch oak"[..]);
 //! # Ok(())
 //! # }
@@ -113,6 +113,7 @@ pub mod index;
 pub mod layout;
 pub mod lint;
 mod listing;
+mod load;
 pub mod located;
 mod lookup;
 mod merged;
@@ -130,6 +131,7 @@ mod verify;
 mod write;
 
 pub use asset_id::AssetId;
+pub use build::Builder;
 pub use compression::{Codec, Compression};
 pub use container::SnPak;
 pub use fingerprint::Fingerprint;
@@ -138,6 +140,10 @@ pub use located::Located;
 pub use options::{Checks, FormatLimits, OpenOptions};
 pub use pack::Pack;
 pub use paths::push_name;
+pub use spelunk_core::{
+    Budget, Bytes, Collect, Error, Finding, Limits, Node, Result, Source, Strict, Task,
+    WriteOptions,
+};
 pub use types::TypeNames;
 pub use verify::verify;
 pub use write::write;

@@ -65,20 +65,20 @@ impl std::fmt::Debug for Pack {
 }
 
 impl Pack {
-    /// Opens a pack: reads header, string table and index and checks their hashes, and walks the chain.
+    /// Opens what a source holds, with the budget and the findings of a task: reads header, string table and index and checks their hashes, and walks the chain.
     /// Wrong hashes are findings, and so is everything that is wrong with the chain.
     ///
     /// # Errors
     /// What keeps the tables from being read, with the code of the part that is damaged; what the sink
     /// makes of findings; limits; reading errors.
-    pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Pack> {
+    pub fn read_from(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Pack> {
         Pack::open_with(source, &OpenOptions::default(), task)
     }
 
-    /// [`Pack::open`] with fewer checks or other limits than the usual ones.
+    /// [`Pack::read_from`] with fewer checks or other limits than the usual ones.
     ///
     /// # Errors
-    /// Those of [`Pack::open`].
+    /// Those of [`Pack::read_from`].
     pub fn open_with(
         source: Arc<dyn Source>,
         options: &OpenOptions,

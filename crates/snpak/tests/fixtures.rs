@@ -97,7 +97,7 @@ fn ranges_and_memory_give_the_same() {
         let lent = open_sound(&file.bytes);
         let len = file.bytes.len();
         let (read, _) =
-            with_task(len, |task| Pack::open(Arc::new(Ranges(file.bytes.clone())), task));
+            with_task(len, |task| Pack::read_from(Arc::new(Ranges(file.bytes.clone())), task));
         let read = read.expect(name);
         assert_eq!(info(&lent), info(&read));
         assert_covered(&read);
@@ -250,7 +250,7 @@ fn a_strict_sink_ends_at_the_first_damage() {
     assert_eq!(errors(&file.bytes).expect("it opens"), [codes::STRINGS_HASH.id]);
     let mut sink = Strict;
     let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
-    let error = Pack::open(Arc::new(Bytes::from(file.bytes)), &mut task).unwrap_err();
+    let error = Pack::read_from(Arc::new(Bytes::from(file.bytes)), &mut task).unwrap_err();
     assert_eq!(error.code().id, codes::STRINGS_HASH.id);
 }
 

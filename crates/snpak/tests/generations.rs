@@ -313,7 +313,7 @@ fn views_give_back_what_making_them_took() {
     let file = samples::delta_pack().build();
     let source: Arc<dyn Source> = Arc::new(Bytes::from(file.bytes.clone()));
     let (kept, _) = with_task(file.bytes.len(), |task| {
-        let pack = Pack::open(source, task).expect("a pack");
+        let pack = Pack::read_from(source, task).expect("a pack");
         let before = task.budget.left().memory;
         let merged = pack.generation(Revision::Merged, task).expect("a generation");
         let blocks = merged.index().at().len + merged.strings().at().len;

@@ -17,7 +17,7 @@ fn opening_holds_nothing_for_each_asset_and_tables_take_eight_bytes() {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let (pack, _) =
-        on_threads(1, Limits::unlimited(), |task| Pack::open(Arc::new(bytes.clone()), task));
+        on_threads(1, Limits::unlimited(), |task| Pack::read_from(Arc::new(bytes.clone()), task));
     let pack = pack.unwrap();
     let opening = MEMORY.peak_usage().saturating_sub(before);
     assert!(opening < 64 << 10, "{opening} bytes");

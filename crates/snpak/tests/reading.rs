@@ -76,7 +76,7 @@ fn streamed(pack: &Pack, located: &Located, task: &mut Task<'_>) -> Result<Vec<u
 fn assert_every_way(name: &str, bytes: &[u8]) -> usize {
     let lent = open_sound(bytes);
     let remote = Remote::new(bytes);
-    let (read, _) = with_task(bytes.len(), |task| Pack::open(remote.clone(), task));
+    let (read, _) = with_task(bytes.len(), |task| Pack::read_from(remote.clone(), task));
     let read = read.expect(name);
     let mut buffer = Vec::new();
     let all = chunks(&lent);
@@ -142,7 +142,7 @@ fn large_payloads_need_little_memory_block_by_block() {
     let file = large().build();
     assert_eq!(assert_every_way("large", &file.bytes), 6);
     let remote = Remote::new(&file.bytes);
-    let (pack, _) = with_task(file.bytes.len(), |task| Pack::open(remote.clone(), task));
+    let (pack, _) = with_task(file.bytes.len(), |task| Pack::read_from(remote.clone(), task));
     let pack = pack.expect("a pack");
     for nth in 0..5 {
         let located = pack.locate_bulk(0, nth).expect("a place");
@@ -223,7 +223,7 @@ fn what_sees_the_blocks_can_end_the_reading() {
 fn one_asset_costs_header_tables_and_its_chunk() {
     let file = samples::pack().build();
     let remote = Remote::new(&file.bytes);
-    let (pack, _) = with_task(file.bytes.len(), |task| Pack::open(remote.clone(), task));
+    let (pack, _) = with_task(file.bytes.len(), |task| Pack::read_from(remote.clone(), task));
     let pack = pack.expect("a pack");
     let range = |part: &str, len: u64| {
         let start = file.offset_of(part) as u64;
@@ -261,7 +261,7 @@ fn one_asset_costs_header_tables_and_its_chunk() {
 fn stored_payloads_are_lent_and_ranges_read_no_more() {
     let file = samples::pack().build();
     let remote = Remote::new(&file.bytes);
-    let (pack, _) = with_task(file.bytes.len(), |task| Pack::open(remote.clone(), task));
+    let (pack, _) = with_task(file.bytes.len(), |task| Pack::read_from(remote.clone(), task));
     let pack = pack.expect("a pack");
     let located = pack.locate_bulk(0, 0).expect("a place");
     assert_eq!(located.compression(), Compression::NONE);
@@ -273,7 +273,8 @@ fn stored_payloads_are_lent_and_ranges_read_no_more() {
 
     let source = Bytes::from(file.bytes.clone());
     let range = source.as_ptr_range();
-    let (pack, _) = with_task(file.bytes.len(), |task| Pack::open(Arc::new(source.clone()), task));
+    let (pack, _) =
+        with_task(file.bytes.len(), |task| Pack::read_from(Arc::new(source.clone()), task));
     let (payload, _) =
         with_task(file.bytes.len(), |task| pack.expect("a pack").load(&located, task));
     assert!(range.contains(&payload.expect("a payload").as_ptr()));

@@ -328,7 +328,9 @@ fn damaged_packs_are_mounted_without_harm() {
             _ => mutate::mutate(&samples::duplicate_pack().build().bytes, seed),
         };
         let source = Arc::new(Bytes::from(bytes.clone()));
-        let Ok(pack) = with_task(bytes.len(), |task| Pack::open(source, task)).0 else { continue };
+        let Ok(pack) = with_task(bytes.len(), |task| Pack::read_from(source, task)).0 else {
+            continue;
+        };
         mounted += 1;
         let mut set = Set::default();
         set.mount(Mount::new("sound", sound.clone()));

@@ -17,7 +17,7 @@ use std::{io::Cursor, sync::Arc};
 fn said(bytes: &[u8], threads: usize, limits: Limits) -> (Option<String>, Vec<(Severity, String)>) {
     let source = Arc::new(Bytes::copy_from_slice(bytes));
     let (result, sink) = on_threads(threads, limits, |task| {
-        let pack = Pack::open(source, task)?;
+        let pack = Pack::read_from(source, task)?;
         snpak::verify(&pack, task)
     });
     let found = sink.findings.iter().map(|it| (it.severity, it.error.to_string()));

@@ -194,7 +194,7 @@ fn textures_of_real_packs_are_read_by_their_shape() {
     let mut seen = 0;
     for file in files {
         let source = Arc::new(Bytes::from(file.bytes.to_vec()));
-        let (opened, _) = with_task(file.bytes.len(), |task| Pack::open(source, task));
+        let (opened, _) = with_task(file.bytes.len(), |task| Pack::read_from(source, task));
         let pack = opened.unwrap();
         for row in 0..pack.index().entries().len() {
             assert!(

@@ -8,6 +8,17 @@
 //! * [`pakdata`]: `pakdata.dat`, a third-party editor's cache of the directories of all archives;
 //! * [`spec`]: layouts that only the written specification has.
 //!
+//! [`GameData`] has the rows of a GameData, with limits inside:
+//!
+//! ```
+//! # let bytes = spelunk_fixtures::samples::gamedata().build().bytes;
+//! // `GameData::open("GameData.cff")` reads it from the disk.
+//! let mut game = spellforce::GameData::from_bytes(bytes)?;
+//! game.update::<spellforce::Item>(2, |item| item.buy_value = 100.into())?;
+//! assert_eq!(game.row::<spellforce::Item>(2)?.buy_value, 100);
+//! # Ok::<(), spellforce::Error>(())
+//! ```
+//!
 //! Opening reads headers and tables. What is not understood (unknown chunks, gaps, padding, tails) is
 //! part of the model, so that an opened file is written back with the same bytes.
 //!
@@ -52,6 +63,22 @@ pub mod spec;
 
 mod bytes;
 mod fields;
+mod game;
+
+pub use game::{GameData, RowKey};
+pub use gamedata::schema::{
+    ArmyUnitBuilding, ArmyUnitCost, Building, BuildingCost, BuildingPolygon, CorpseLoot,
+    Description, ExtendedDescription, FactionRelation, Head, HeroSkill, HeroSpell, InstalledScroll,
+    InventoryScroll, Item, ItemArmor, ItemEffect, ItemRequirement, ItemSet, ItemUi, Level, Map,
+    Merchant, MerchantItem, MerchantRate, Npc, Object, ObjectLoot, ObjectPolygon, Portal, Quest,
+    Race, Resource, Row, Skill, SkillRequirement, Spell, SpellLine, Terrain, TextRow, Unit,
+    UnitEquipment, UnitSpell, UnitStats, Unknown2055, Unknown2056, Upgrade, Weapon, WeaponMaterial,
+    WeaponType,
+};
+pub use spelunk_core::{
+    Budget, Bytes, Collect, Error, Finding, Limits, Node, Result, Source, Strict, Task,
+    WriteOptions,
+};
 
 use spelunk_core::Format;
 

@@ -18,6 +18,7 @@
 //! * [`container`] and [`edit`]: the object-safe traits that every format implements;
 //! * [`graph`]: what is reached from somewhere, and circles;
 //! * [`lint`]: what a rule about sound content is;
+//! * [`folder`]: the files below a folder;
 //! * [`replace`]: atomic replacement of files, by one writer at a time;
 //! * [`unfinished`]: what is undone when the process is told to end;
 //! * [`safe_path`]: files that names in files lead to, below a folder and nowhere else;
@@ -56,6 +57,8 @@ pub mod edit;
 pub mod error;
 pub mod field;
 pub mod finding;
+#[cfg(feature = "fs")]
+pub mod folder;
 pub mod graph;
 pub mod limits;
 pub mod lint;

@@ -277,8 +277,8 @@ pub fn assets(
     }
     let size = old.len().saturating_add(new.len());
     let mut task = Task::new(Budget::new(options.limits(size)), findings);
-    let old = Pack::open(old, &mut task)?;
-    let new = Pack::open(new, &mut task)?;
+    let old = Pack::read_from(old, &mut task)?;
+    let new = Pack::read_from(new, &mut task)?;
     let pages = options.pages.clone().unwrap_or_else(CodePages::utf8);
     compare_assets(&old, &new, &pages, &mut task).map(Some)
 }

@@ -45,7 +45,6 @@ pub mod export;
 pub mod extract;
 pub mod file;
 pub mod find;
-pub mod folder;
 #[cfg(feature = "gltf")]
 mod gltf;
 pub mod history;
@@ -93,6 +92,6 @@ pub use spelunk_core::{
     Budget, Bytes, Change, Changed, Class, Code, Collect, Container, Convert, Details, Each, Edit,
     Entry, Error, Field, Finding, Format, Halt, Limits, Node, Of, Outline, Record, Reference,
     Refused, Result, ResultExt, Revision, Seg, Severity, Shape, Source, Space, Span, Step, Target,
-    Task, Ty, Val, View, Walk, Walked, WriteOptions, finding, parallel, replace, source, text,
-    unfinished, value, walk,
+    Task, Ty, Val, View, Walk, Walked, WriteOptions, finding, folder, parallel, replace, source,
+    text, unfinished, value, walk,
 };

@@ -59,7 +59,7 @@ impl Format for Virtools {
     }
 
     fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
-        Ok(Box::new(File::open(&*source, task)?))
+        Ok(Box::new(File::read_from(&*source, task)?))
     }
 }
 

@@ -19,13 +19,24 @@
 //! * [`runtime`] has objects in memory, with ids and names under the rules of engines.
 //!
 //! ```
+//! # let bytes = spelunk_fixtures::samples::level().build().bytes;
+//! // `File::open("level.nmo")` reads it from the disk.
+//! let file = virtools::File::from_bytes(bytes)?;
+//! let mesh = file.get::<virtools::Mesh>("Cube_Mesh")?;
+//! assert_eq!(mesh.positions().len(), 8);
+//! # Ok::<(), virtools::Error>(())
+//! ```
+//!
+//! With a budget and a sink for findings:
+//!
+//! ```
 //! use spelunk_core::{Budget, Bytes, Strict, Task, limits::Limits};
 //! use virtools::File;
 //! # let bytes = spelunk_fixtures::samples::level().build().bytes;
 //!
 //! let mut sink = Strict;
 //! let mut task = Task::new(Budget::new(Limits::for_len(bytes.len() as u64)), &mut sink);
-//! let file = File::open(&Bytes::from(bytes), &mut task)?;
+//! let file = File::read_from(&Bytes::from(bytes), &mut task)?;
 //! for (object, record) in file.table().objects.iter().zip(&file.records(&mut task.budget)?.objects) {
 //!     let class = virtools::class::name(object.class_id, file.head().product_build());
 //!     let name = file.table().name(object).escape_ascii();
@@ -43,7 +54,7 @@
 //!
 //! let mut sink = Strict;
 //! let mut task = Task::new(Budget::new(Limits::for_len(bytes.len() as u64)), &mut sink);
-//! let file = File::open(&Bytes::from(bytes), &mut task)?;
+//! let file = File::read_from(&Bytes::from(bytes), &mut task)?;
 //! let mut faults = Vec::new();
 //! let saved = file.value(Owner::Object(2), &mut faults, &mut task.budget)?.expect("a chunk");
 //! let Value::Mesh(mesh) = saved.value else { panic!("the object is a mesh") };
@@ -75,5 +86,56 @@ pub mod scene;
 pub mod script;
 pub mod tables;
 
+pub use class::{
+    ClassValue,
+    animation::Animation,
+    behavior::Behavior,
+    behavior_io::BehaviorIo,
+    behavior_link::BehaviorLink,
+    body_part::BodyPart,
+    camera::Camera,
+    character::Character,
+    critical_section::CriticalSection,
+    curve::Curve,
+    curve_point::CurvePoint,
+    data_array::DataArray,
+    entity_2d::Entity2d,
+    entity_3d::{Entity3d, Entity3d as Entity},
+    grid::Grid,
+    group::Group,
+    interface_object_manager::InterfaceObjectManager,
+    keyed_animation::KeyedAnimation,
+    kinematic_chain::KinematicChain,
+    layer::Layer,
+    level::Level,
+    light::Light,
+    material::Material,
+    mesh::Mesh,
+    midi_sound::MidiSound,
+    object::Object,
+    object_animation::ObjectAnimation,
+    parameter::Parameter,
+    parameter_in::ParameterIn,
+    parameter_local::ParameterLocal,
+    parameter_operation::ParameterOperation,
+    parameter_out::ParameterOut,
+    patch_mesh::PatchMesh,
+    place::Place,
+    scene::Scene,
+    sound::Sound,
+    sprite::Sprite,
+    sprite_3d::Sprite3d,
+    sprite_text::SpriteText,
+    state::State,
+    synchro::Synchro,
+    target_camera::TargetCamera,
+    target_light::TargetLight,
+    texture::Texture,
+    wave_sound::WaveSound,
+};
 pub use container::{FORMAT, Virtools};
 pub use file::{File, header::Head};
+pub use spelunk_core::{
+    Budget, Bytes, Collect, Error, Finding, Limits, Node, Result, Source, Strict, Task,
+    WriteOptions,
+};

@@ -50,7 +50,7 @@ fn every_raw_bitmap_of_real_textures_is_exact() {
         let mut sink = Strict;
         let limits = Limits::for_len(real.bytes.len() as u64);
         let mut task = Task::new(Budget::new(limits), &mut sink);
-        let file = File::open(&Bytes::from(real.bytes), &mut task).unwrap();
+        let file = File::read_from(&Bytes::from(real.bytes), &mut task).unwrap();
         let records = file.records(&mut task.budget).unwrap();
         for (index, (object, record)) in
             file.table().objects.iter().zip(&records.objects).enumerate()

@@ -28,7 +28,7 @@ fn each_file(mut test: impl FnMut(&str, &File)) {
         let mut sink = Strict;
         let limits = Limits::for_len(real.bytes.len() as u64);
         let mut task = Task::new(Budget::new(limits), &mut sink);
-        test(&real.name, &File::open(&Bytes::from(real.bytes), &mut task).unwrap());
+        test(&real.name, &File::read_from(&Bytes::from(real.bytes), &mut task).unwrap());
     }
 }
 

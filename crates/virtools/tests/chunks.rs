@@ -28,7 +28,7 @@ fn each(mut test: impl FnMut(&str, &BTreeSet<u32>, Owner, &Chunk<'_>)) -> bool {
     let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return false };
     for real in files {
         let bytes = Bytes::from(real.bytes);
-        let (file, _) = with_task(bytes.len(), |task| File::open(&bytes, task));
+        let (file, _) = with_task(bytes.len(), |task| File::read_from(&bytes, task));
         let file = file.unwrap();
         let (records, _) = with_task(bytes.len(), |task| file.records(&mut task.budget).cloned());
         let records = records.unwrap();

@@ -40,7 +40,7 @@ fn every_chunk_is_typed_and_comes_back() {
         let mut sink = Strict;
         let limits = Limits::for_len(real.bytes.len() as u64);
         let mut task = Task::new(Budget::new(limits), &mut sink);
-        let file = File::open(&Bytes::from(real.bytes), &mut task).unwrap();
+        let file = File::read_from(&Bytes::from(real.bytes), &mut task).unwrap();
         let mut budget = Budget::new(Limits::for_len(1 << 26));
         let records = file.records(&mut budget).unwrap();
         let managers = (0..records.managers.len() as u32).map(Owner::Manager);

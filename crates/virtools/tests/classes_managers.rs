@@ -91,7 +91,7 @@ fn managers_of_real_files_are_read() {
         let mut sink = Collect::default();
         let limits = Limits::for_len(real.bytes.len() as u64);
         let mut task = Task::new(Budget::new(limits), &mut sink);
-        let file = File::open(&Bytes::from(real.bytes), &mut task).unwrap();
+        let file = File::read_from(&Bytes::from(real.bytes), &mut task).unwrap();
         let count = file.records(&mut task.budget).unwrap().managers.len() as u32;
         for owner in (0..count).map(Owner::Manager) {
             let mut faults = Vec::new();

@@ -125,7 +125,7 @@ fn verify_tells_the_length_of_a_rest() {
     let mut sink = Collect::default();
     let bytes = Bytes::from(file.build().bytes);
     let mut task = Task::new(Budget::new(Limits::for_len(bytes.len() as u64)), &mut sink);
-    Container::verify(&File::open(&bytes, &mut task).unwrap(), &mut task).unwrap();
+    Container::verify(&File::read_from(&bytes, &mut task).unwrap(), &mut task).unwrap();
     drop(task);
     let told = sink.findings.iter().map(|finding| {
         let error = &finding.error;
@@ -151,7 +151,7 @@ fn sections_of_real_files_may_go_on() {
         let mut sink = Collect::default();
         let limits = Limits::for_len(real.bytes.len() as u64);
         let mut task = Task::new(Budget::new(limits), &mut sink);
-        let file = File::open(&Bytes::from(real.bytes), &mut task).unwrap();
+        let file = File::read_from(&Bytes::from(real.bytes), &mut task).unwrap();
         let mut budget = Budget::new(Limits::for_len(1 << 28));
         for (index, object) in (0..).zip(&file.table().objects) {
             let class = object.class_id;

@@ -14,7 +14,7 @@ fn each(mut test: impl FnMut(&str, &Bytes, &File)) {
     let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
     for real in files {
         let bytes = Bytes::from(real.bytes);
-        let file = with_task(bytes.len(), |task| File::open(&bytes, task)).0.unwrap();
+        let file = with_task(bytes.len(), |task| File::read_from(&bytes, task)).0.unwrap();
         test(&real.name, &bytes, &file);
     }
 }
@@ -30,7 +30,7 @@ fn convert(file: &File, convert: Convert) -> (Bytes, Vec<Finding>) {
 
 fn sound(bytes: &Bytes) -> File {
     let (file, findings) = with_task(bytes.len(), |task| {
-        let file = File::open(bytes, task)?;
+        let file = File::read_from(bytes, task)?;
         file.verify(task).map(|()| file)
     });
     // That no real file has the FileVersion is noted.
@@ -117,7 +117,7 @@ fn objects_survive_earlier_versions() {
             );
             let old = {
                 let (opened, findings) =
-                    with_task(written.len(), |task| File::open(&written, task));
+                    with_task(written.len(), |task| File::read_from(&written, task));
                 assert_eq!(codes(&findings, Severity::Error), [""; 0], "{name} as {version}");
                 opened.unwrap()
             };
@@ -129,7 +129,7 @@ fn objects_survive_earlier_versions() {
                 assert_eq!(names[0], names[1], "{name} as {version}");
             }
             let again = convert(&old, form(Some(8), None)).0;
-            let again = with_task(bytes.len(), |task| File::open(&again, task)).0.unwrap();
+            let again = with_task(bytes.len(), |task| File::read_from(&again, task)).0.unwrap();
             assert_eq!(again.table().objects.len(), file.table().objects.len());
         }
     });

@@ -214,7 +214,7 @@ fn damaged_files_are_not_changed() {
         ];
         for (nth, change) in changes.iter().enumerate() {
             with_task(bytes.len(), |task| {
-                let mut file = File::open(&Bytes::from(bytes.clone()), task).unwrap();
+                let mut file = File::read_from(&Bytes::from(bytes.clone()), task).unwrap();
                 assert_eq!(file.header1_damage().is_some(), within_header1);
                 let fault = file.records(&mut task.budget).unwrap().fault.unwrap();
                 assert!(fault.is_of_section());

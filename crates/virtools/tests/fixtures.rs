@@ -347,7 +347,7 @@ fn strict_reading_ends_at_the_first_error() {
     let mut sink = Strict;
     let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
     let bytes = Bytes::from(file.bytes);
-    assert_eq!(virtools::File::open(&bytes, &mut task).unwrap_err().code().id, "VT005");
+    assert_eq!(virtools::File::read_from(&bytes, &mut task).unwrap_err().code().id, "VT005");
 }
 
 #[test]
@@ -472,7 +472,7 @@ fn a_reference_of_the_specification_is_noted_and_read_as_one() {
     };
     let model = |sample: &VirtoolsFile| {
         let bytes = spelunk_core::Bytes::from(sample.build().bytes);
-        with_task(0, |task| virtools::File::open(&bytes, task)).0.unwrap()
+        with_task(0, |task| virtools::File::read_from(&bytes, task)).0.unwrap()
     };
     assert_eq!(reference(model(&sample)), Some(1));
     for (id, body, told) in [

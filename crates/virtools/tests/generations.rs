@@ -16,7 +16,7 @@ use virtools::{File, file::data::Owner};
 /// Opens a sample as a model.
 fn model(sample: &VirtoolsSample) -> (File, Vec<Finding>) {
     let bytes = Bytes::from(sample.file.build().bytes);
-    let (file, findings) = with_task(bytes.len(), |task| File::open(&bytes, task));
+    let (file, findings) = with_task(bytes.len(), |task| File::read_from(&bytes, task));
     (file.unwrap_or_else(|error| panic!("{}: {error:?}", sample.name)), findings)
 }
 
@@ -86,7 +86,7 @@ type Content = (i32, u32, Vec<u8>, Vec<u8>);
 /// The version of a file, and its objects.
 fn content(bytes: &[u8]) -> (u32, Vec<Content>) {
     let bytes = Bytes::copy_from_slice(bytes);
-    let (file, findings) = with_task(bytes.len(), |task| File::open(&bytes, task));
+    let (file, findings) = with_task(bytes.len(), |task| File::read_from(&bytes, task));
     assert_eq!(codes(&findings, Severity::Error), [""; 0]);
     let file = file.unwrap();
     let (checked, findings) = with_task(bytes.len(), |task| file.verify(task));
@@ -137,7 +137,7 @@ fn every_version_is_upgraded_to_8() {
             codes(&findings, Severity::Info).iter().filter(|code| **code == "VT076").count();
         assert_eq!(unknown > 0, old < 5, "{}: the product is not known", sample.name);
         let included = Bytes::from(written);
-        let (again, _) = with_task(included.len(), |task| File::open(&included, task));
+        let (again, _) = with_task(included.len(), |task| File::read_from(&included, task));
         let again = again.unwrap();
         let names = |file: &File| {
             file.tail().included.iter().map(|file| file.name.clone()).collect::<Vec<_>>()
@@ -220,7 +220,7 @@ fn write_modes_and_levels_change_the_form_alone() {
             let written = written.unwrap_or_else(|error| panic!("{place}: {error:?}"));
             assert_eq!(content(&written).1, objects, "{place}");
             let bytes = Bytes::from(written.clone());
-            let again = with_task(bytes.len(), |task| File::open(&bytes, task)).0.unwrap();
+            let again = with_task(bytes.len(), |task| File::read_from(&bytes, task)).0.unwrap();
             assert_eq!(again.head().write_mode(), mode, "{place}");
             if let Some(level) = level.filter(|_| old >= 5 && cfg!(feature = "c-codecs")) {
                 let mut budget = Budget::new(Limits::for_len(1 << 20));
@@ -243,7 +243,7 @@ fn save_flags_are_kept_among_the_oldest_versions() {
             let wanted = Convert { version: Some(version), ..Convert::default() };
             let (written, findings) = convert(&file, wanted);
             let bytes = Bytes::from(written.unwrap());
-            let again = with_task(bytes.len(), |task| File::open(&bytes, task)).0.unwrap();
+            let again = with_task(bytes.len(), |task| File::read_from(&bytes, task)).0.unwrap();
             let mut budget = Budget::new(Limits::for_len(1 << 20));
             let flags = |file: &File, budget: &mut Budget| {
                 let old = &file.records(budget).unwrap().old;
@@ -280,7 +280,7 @@ fn old_records_keep_their_flags() {
         for version in [2, 3] {
             let wanted = Convert { version: Some(version), ..Convert::default() };
             let written = Bytes::from(convert(&file, wanted).0.unwrap());
-            let again = with_task(written.len(), |task| File::open(&written, task)).0.unwrap();
+            let again = with_task(written.len(), |task| File::read_from(&written, task)).0.unwrap();
             assert_eq!(flags(&again), expected, "{} as {version}", sample.name);
         }
     }
@@ -298,7 +298,7 @@ fn the_class_of_an_object_without_data_is_not_lost_in_silence() {
     fixture.bytes.drain(data);
     legacy::rechecksum(&mut fixture);
     let bytes = Bytes::from(fixture.bytes);
-    let file = with_task(bytes.len(), |task| File::open(&bytes, task)).0.unwrap();
+    let file = with_task(bytes.len(), |task| File::read_from(&bytes, task)).0.unwrap();
     let class = file.table().objects[0].class_id;
     assert_eq!(class, sample.file.objects[0].class_id);
     for version in 2..=9 {
@@ -323,7 +323,7 @@ fn a_wrong_plain_size_does_not_make_data_packed_ones() {
     fixture.poke("data.objects[0].size", &(size + 4).to_le_bytes());
     legacy::rechecksum(&mut fixture);
     let bytes = Bytes::from(fixture.bytes);
-    let file = with_task(bytes.len(), |task| File::open(&bytes, task)).0.unwrap();
+    let file = with_task(bytes.len(), |task| File::read_from(&bytes, task)).0.unwrap();
     for level in [None, Some(0), Some(9)] {
         let (written, _) = convert(&file, Convert { mode: Some(1), level, ..Convert::default() });
         assert_eq!(content(&written.unwrap()).1, objects, "{level:?}");

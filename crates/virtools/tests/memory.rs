@@ -108,8 +108,8 @@ fn nothing_takes_more_than_the_limit() {
             let mut task = Task::new(Budget::new(limits), &mut sink);
             let before = ALLOCATOR.current_usage();
             ALLOCATOR.reset_peak_usage();
-            let result =
-                virtools::File::open(&bytes, &mut task).and_then(|file| work(&file, &mut task));
+            let result = virtools::File::read_from(&bytes, &mut task)
+                .and_then(|file| work(&file, &mut task));
             let peak = ALLOCATOR.peak_usage().saturating_sub(before) as u64;
             assert!(peak <= limits.memory + (1 << 20), "{name}, {verb}: {peak} bytes");
             if let Err(error) = result {

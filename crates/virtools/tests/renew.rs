@@ -19,7 +19,7 @@ use virtools::{
 
 fn opened(bytes: &[u8]) -> File {
     let bytes = Bytes::copy_from_slice(bytes);
-    with_task(bytes.len(), |task| File::open(&bytes, task)).0.unwrap()
+    with_task(bytes.len(), |task| File::read_from(&bytes, task)).0.unwrap()
 }
 
 /// A file in another form, opened again, and what was told. Loaders that know current layouts alone can judge it.

@@ -45,7 +45,7 @@ fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 fn sound(bytes: &[u8]) -> File {
     let bytes = Bytes::copy_from_slice(bytes);
     let (file, findings) = with_task(bytes.len(), |task| {
-        let file = File::open(&bytes, task)?;
+        let file = File::read_from(&bytes, task)?;
         file.verify(task).map(|()| file)
     });
     assert_eq!(codes(&findings, Severity::Error), [""; 0], "{findings:?}");

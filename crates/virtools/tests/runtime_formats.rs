@@ -245,7 +245,7 @@ mod paths {
         let text = fs::read_to_string(path("new.names")).unwrap();
         assert!(text.starts_with("Wood_Texture\nWood\nCube_Mesh\n"), "{text}");
         let bytes = Bytes::from(fs::read(path("new.Nmo")).unwrap());
-        let file = with_task(bytes.len(), |task| File::open(&bytes, task)).0.unwrap();
+        let file = with_task(bytes.len(), |task| File::read_from(&bytes, task)).0.unwrap();
         let objects = file.table().objects.iter();
         assert!(objects.map(|object| object.id.cast_unsigned()).eq(saved.iter().copied()));
         // What an object needs stands before it: the cube refers to its attribute.

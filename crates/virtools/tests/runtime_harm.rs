@@ -285,7 +285,8 @@ fn damage_leaves_a_context_as_it_was() {
         let before = snapshot(&context);
         let cut = spelunk_core::Bytes::copy_from_slice(&bytes[..len]);
         let (result, _) = with_all(|task| {
-            File::open(&cut, task).and_then(|file| context.load(&file, &again(), &mut Quiet, task))
+            File::read_from(&cut, task)
+                .and_then(|file| context.load(&file, &again(), &mut Quiet, task))
         });
         let error = result.unwrap_err();
         assert_eq!(CkErr::of(&error), CkErr::INVALIDFILE, "{error}");

@@ -121,7 +121,7 @@ fn filled(counter: &Counter) -> Context {
     ] {
         let bytes = Bytes::from(sample.build().bytes);
         with_task(bytes.len(), |task| {
-            let file = File::open(&bytes, task)?;
+            let file = File::read_from(&bytes, task)?;
             context.load(&file, &load, &mut Quiet, task)
         })
         .0

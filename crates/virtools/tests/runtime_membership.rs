@@ -31,7 +31,7 @@ fn everything() -> Load {
 
 fn open(bytes: Vec<u8>) -> File {
     let bytes = Bytes::from(bytes);
-    with_task(bytes.len(), |task| File::open(&bytes, task)).0.unwrap()
+    with_task(bytes.len(), |task| File::read_from(&bytes, task)).0.unwrap()
 }
 
 fn load(context: &mut Context, file: &File, hooks: &mut dyn Hooks) -> Result<Report> {

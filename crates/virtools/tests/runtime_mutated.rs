@@ -16,7 +16,7 @@ use virtools::{
 /// Loads a file twice, as damaged as it is, saves everything, and loads that. Tells how far it came.
 fn exercise(bytes: &[u8]) -> usize {
     let source = Bytes::copy_from_slice(bytes);
-    let (opened, _) = with_task(bytes.len(), |task| File::open(&source, task));
+    let (opened, _) = with_task(bytes.len(), |task| File::read_from(&source, task));
     let Ok(file) = opened else { return 0 };
     let mut context = Context::new();
     let again = Load {
@@ -49,7 +49,7 @@ fn exercise(bytes: &[u8]) -> usize {
             with_task(bytes.len(), |task| context.save(first, save, target, &mut Quiet, task));
         let Ok(saved) = saved else { return 2 };
         let source = Bytes::from(written);
-        let (opened, findings) = with_task(source.len(), |task| File::open(&source, task));
+        let (opened, findings) = with_task(source.len(), |task| File::read_from(&source, task));
         let opened = opened.unwrap();
         assert_eq!(opened.table().objects.len(), saved.objects.len());
         // Only what managers and objects hold may still be damaged, and what is referred to is noted.

@@ -21,7 +21,7 @@ fn budget() -> Budget {
 fn open(bytes: Vec<u8>) -> File {
     let mut sink = Strict;
     let mut task = Task::new(Budget::new(Limits::for_len(bytes.len() as u64)), &mut sink);
-    File::open(&Bytes::from(bytes), &mut task).unwrap()
+    File::read_from(&Bytes::from(bytes), &mut task).unwrap()
 }
 
 /// The GUIDs that are missing, with their categories.

@@ -352,7 +352,7 @@ fn levels_are_chosen_and_sizes_told() {
         let target = Target::Writer(&mut out);
         with_all(|task| context.save([1], save, target, &mut Quiet, task)).0.unwrap();
         let bytes = Bytes::from(out);
-        let file = with_all(|task| File::open(&bytes, task)).0.unwrap();
+        let file = with_all(|task| File::read_from(&bytes, task)).0.unwrap();
         let level = with_all(|task| file.data().is_level(expected, &mut task.budget)).0;
         assert!(level.unwrap(), "{expected}");
     }

@@ -20,7 +20,7 @@ fn real_objects_come_back_from_the_scene() {
         let mut sink = Collect::default();
         let limits = Limits::for_len(1 << 28);
         let mut task = Task::new(Budget::new(limits), &mut sink);
-        let file = File::open(&Bytes::from(real.bytes), &mut task).unwrap();
+        let file = File::read_from(&Bytes::from(real.bytes), &mut task).unwrap();
         let scene = Scene::of(&file, &mut task).unwrap();
         for index in 0..file.table().objects.len() as u32 {
             let owner = Owner::Object(index);
@@ -68,7 +68,7 @@ fn a_new_file_opens() {
     for file in [File::new(), file] {
         let mut bytes = Vec::new();
         file.write(&mut bytes, &WriteOptions::default(), &mut task).unwrap();
-        let opened = File::open(&Bytes::from(bytes.clone()), &mut task).unwrap();
+        let opened = File::read_from(&Bytes::from(bytes.clone()), &mut task).unwrap();
         opened.verify(&mut task).unwrap();
         assert_eq!(opened.head().version(), 8);
         assert_eq!(opened.head().product(), [2, 1, 0, 14]);

@@ -212,7 +212,7 @@ fn rendering_objects_are_what_an_independent_decoder_says() {
         let mut sink = Strict;
         let limits = Limits::for_len(real.bytes.len() as u64);
         let mut task = Task::new(Budget::new(limits), &mut sink);
-        let file = File::open(&Bytes::from(real.bytes), &mut task).unwrap();
+        let file = File::read_from(&Bytes::from(real.bytes), &mut task).unwrap();
         let mut budget = Budget::new(Limits::for_len(1 << 26));
         for (array, class) in
             [("meshes", 32), ("materials", 30), ("textures", 31), ("entities2d", 27)]

@@ -80,7 +80,7 @@ impl Real {
         let mut sink = Strict;
         let limits = Limits::for_len(bytes.len() as u64);
         let mut task = Task::new(Budget::new(limits), &mut sink);
-        let file = File::open(&Bytes::from(bytes), &mut task).unwrap();
+        let file = File::read_from(&Bytes::from(bytes), &mut task).unwrap();
         Real { file, budget: Budget::new(Limits::for_len(1 << 26)) }
     }
 

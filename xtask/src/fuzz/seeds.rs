@@ -99,7 +99,7 @@ fn chunks(files: &[Vec<u8>]) -> BTreeSet<(u8, Vec<u8>)> {
     for bytes in files.iter().filter(|bytes| bytes.starts_with(VIRTOOLS)) {
         let mut sink = Collect::default();
         let mut task = Task::new(Budget::new(Limits::for_len(bytes.len() as u64)), &mut sink);
-        let Ok(file) = File::open(&Bytes::copy_from_slice(bytes), &mut task) else { continue };
+        let Ok(file) = File::read_from(&Bytes::copy_from_slice(bytes), &mut task) else { continue };
         let Ok(records) = file.records(&mut task.budget) else { continue };
         for (object, index) in file.table().objects.iter().zip(0..) {
             let chunk = records.chunk(Owner::Object(index), &mut task.budget);

@@ -31,7 +31,7 @@ pub fn open() -> Result<Pack> {
             Some(path) => source::open(Path::new(&path), Mapping::default())?,
             None => Arc::new(Bytes::from(made(task)?)),
         };
-        Pack::open(source, task)
+        Pack::read_from(source, task)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     codes,
-    compression::{Codec, Encoder},
+    compression::{Codec, Encoder, Preset},
     hash,
     index::{BulkEntry, Dependency, IndexEntry},
 };
@@ -270,6 +270,15 @@ impl Kept {
 }
 
 impl Payload {
+    /// A payload that is packed as the extension of a name recommends, by zstd where that says nothing, and plain where packing
+    /// makes it no smaller.
+    pub fn recommended(name: &str, content: impl Into<Content>) -> Payload {
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+        let preset = extension.as_deref().and_then(Preset::of_extension);
+        let codec = preset.map_or_else(Codec::default, Preset::codec);
+        Payload::new(content, codec).only_if_smaller().as_before()
+    }
+
     /// Plain bytes that are packed with `codec`.
     pub fn new(content: impl Into<Content>, codec: Codec) -> Payload {
         Payload(Form::New(New {

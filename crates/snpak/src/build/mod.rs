@@ -6,6 +6,7 @@
 //! where they start and in what stays where it is.
 
 pub mod asset;
+mod builder;
 pub(crate) mod lay;
 pub(crate) mod pipeline;
 mod place;
@@ -13,4 +14,5 @@ pub(crate) mod pool;
 pub(crate) mod tables;
 
 pub use asset::{Asset, Bulk, Content, Need, Payload, name_id};
+pub use builder::Builder;
 pub use lay::{Dropped, Options, Target};

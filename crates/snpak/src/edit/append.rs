@@ -222,7 +222,7 @@ mod growing {
         /// A pack whose tables do not have their hashes is refused: what would be built on them is not known to be there.
         ///
         /// # Errors
-        /// Those of [`Lock::take`]; [`READ_ONLY`](spelunk_core::codes::READ_ONLY); those of [`Pack::open`]; findings of
+        /// Those of [`Lock::take`]; [`READ_ONLY`](spelunk_core::codes::READ_ONLY); those of [`Pack::read_from`]; findings of
         /// severity error of its tables.
         pub fn open(path: &Path, task: &mut Task<'_>) -> Result<Growing> {
             let named = |error| Error::io_of(path, error);
@@ -234,7 +234,7 @@ mod growing {
             let source = Arc::new(FileSource::new(file.try_clone()?)?);
             let mut found: Vec<Finding> = Vec::new();
             let mut inner = Task::new(task.budget.clone(), &mut found);
-            let pack = Pack::open(source, &mut inner)?;
+            let pack = Pack::read_from(source, &mut inner)?;
             // What every append asks for.
             pack.ids(&mut inner.budget)?;
             pack.is_regular();

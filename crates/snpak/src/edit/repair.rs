@@ -51,7 +51,7 @@ pub fn repair(
     task: &mut Task<'_>,
 ) -> Result<Option<Written>> {
     let opened = quiet(task, |task| {
-        let pack = Pack::open(source.clone(), task)?;
+        let pack = Pack::read_from(source.clone(), task)?;
         verify(&pack, task)?;
         Ok(pack)
     });

@@ -9,7 +9,7 @@
 //! # let open = || -> spelunk_core::Result<Pack> {
 //! #     let file = Bytes::from(spelunk_fixtures::samples::pack().build().bytes);
 //! #     let mut sink = Strict;
-//! #     Pack::open(Arc::new(file), &mut Task::new(Budget::new(Limits::unlimited()), &mut sink))
+//! #     Pack::read_from(Arc::new(file), &mut Task::new(Budget::new(Limits::unlimited()), &mut sink))
 //! # };
 //! # let (base, patch) = (open()?, open()?);
 //! let mut set = Set::default();

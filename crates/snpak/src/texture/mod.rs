@@ -12,7 +12,7 @@
 //! # let file = Bytes::from(spelunk_fixtures::samples::pack().build().bytes);
 //! # let mut sink = Collect::default();
 //! # let mut task = Task::new(Budget::new(Limits::for_len(file.len() as u64)), &mut sink);
-//! # let pack = Pack::open(Arc::new(file), &mut task)?;
+//! # let pack = Pack::read_from(Arc::new(file), &mut task)?;
 //! let row = pack.by_name(b"textures/bark", &mut task.budget)?[0];
 //! let bark = Texture::read(&pack, row, &mut task)?.expect("a texture");
 //! assert_eq!((bark.width, bark.height, bark.mips.len()), (16, 16, 5));

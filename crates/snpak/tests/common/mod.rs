@@ -29,7 +29,7 @@ pub fn with_task<T>(len: usize, work: impl FnOnce(&mut Task<'_>) -> T) -> (T, Co
 /// Opens a pack in memory.
 pub fn open(bytes: &[u8]) -> (Result<Pack>, Collect) {
     let source = Arc::new(Bytes::copy_from_slice(bytes));
-    with_task(bytes.len(), |task| Pack::open(source, task))
+    with_task(bytes.len(), |task| Pack::read_from(source, task))
 }
 
 /// Opens a pack that has to open without a finding of severity error.
@@ -43,7 +43,7 @@ pub fn open_sound(bytes: &[u8]) -> Pack {
 pub fn findings(bytes: &[u8]) -> Result<Vec<(&'static str, Severity)>> {
     let source = Arc::new(Bytes::copy_from_slice(bytes));
     let (result, sink) = with_task(bytes.len(), |task| {
-        let pack = Pack::open(source, task)?;
+        let pack = Pack::read_from(source, task)?;
         Container::verify(&pack, task)
     });
     result?;
@@ -105,7 +105,7 @@ pub fn info(pack: &Pack) -> Vec<(String, String)> {
 /// Calls everything that a tool calls, on whatever these bytes are. Only panics count.
 pub fn exercise(bytes: &[u8]) -> bool {
     let source = Arc::new(Bytes::copy_from_slice(bytes));
-    let opened = with_task(bytes.len(), |task| Pack::open(source, task)).0;
+    let opened = with_task(bytes.len(), |task| Pack::read_from(source, task)).0;
     let Ok(pack) = opened else { return false };
     let pages = pack.code_pages();
     let _ = with_task(bytes.len(), |task| {

@@ -50,7 +50,7 @@ fn replace(path: &Path, draft: Draft) -> Result<()> {
 fn opened(path: &Path) -> Draft {
     let source = Arc::new(FileSource::new(File::open(path).expect("a file")).expect("a file"));
     let len = fs::metadata(path).expect("a file").len() as usize;
-    draft(with_task(len, |task| Pack::open(source, task)).0.expect("a pack"))
+    draft(with_task(len, |task| Pack::read_from(source, task)).0.expect("a pack"))
 }
 
 /// The last number that was put, where the pack is what it has to be after that one.

@@ -46,24 +46,7 @@ impl Format for Cff {
         let Some(file) = opened else {
             return Ok(Box::new(SpecChunks::open(source, task)?));
         };
-        let kind = Kind::of(&file, task)?;
-        match kind {
-            Kind::GameData => gamedata::note_data_types(&file, task)?,
-            Kind::Unknown if !file.chunks().is_empty() => {
-                let at = Span::file(FileHeader::LEN, 0);
-                task.note(Error::new(&codes::CHUNKS_UNKNOWN).at(at))?;
-            }
-            _ => {}
-        }
-        let tables = match kind {
-            Kind::GameData => Some(Tables::new(&file, task)?),
-            _ => None,
-        };
-        let nest = match kind {
-            Kind::Save => Some(Nest::of(&file, task)?),
-            _ => None,
-        };
-        Ok(Box::new(Chunks { file, kind, tables, nest }))
+        Ok(Box::new(Chunks::of(file, task)?))
     }
 }
 
@@ -172,6 +155,31 @@ pub(super) fn walk_file_details(
 }
 
 impl Chunks {
+    /// What the chunks of a file are.
+    ///
+    /// # Errors
+    /// When they cannot be read; limits; what the sink makes of a finding.
+    pub fn of(file: ChunkFile, task: &mut Task<'_>) -> Result<Chunks> {
+        let kind = Kind::of(&file, task)?;
+        match kind {
+            Kind::GameData => gamedata::note_data_types(&file, task)?,
+            Kind::Unknown if !file.chunks().is_empty() => {
+                let at = Span::file(FileHeader::LEN, 0);
+                task.note(Error::new(&codes::CHUNKS_UNKNOWN).at(at))?;
+            }
+            _ => {}
+        }
+        let tables = match kind {
+            Kind::GameData => Some(Tables::new(&file, task)?),
+            _ => None,
+        };
+        let nest = match kind {
+            Kind::Save => Some(Nest::of(&file, task)?),
+            _ => None,
+        };
+        Ok(Chunks { file, kind, tables, nest })
+    }
+
     /// The chunks.
     pub const fn file(&self) -> &ChunkFile {
         &self.file

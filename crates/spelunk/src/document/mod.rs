@@ -269,7 +269,8 @@ pub(crate) fn assemble(
     options: &Options,
 ) -> Result<Imported> {
     let bad = |what: &'static str| Error::new(&codes::BAD_DOCUMENT).expected(what);
-    let mut file = File::open(&skeleton, &mut silent(options, &mut crate::Collect::default()))?;
+    let mut file =
+        File::read_from(&skeleton, &mut silent(options, &mut crate::Collect::default()))?;
     let mut findings = crate::Collect::default();
     let mut task = silent(options, &mut findings);
     let mut kept = BTreeSet::new();

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Error, Options, Result, codes,
     extract::MANIFEST,
-    folder::{self, Below, Links},
+    folder::{self, Below, Links, name_below},
     text::CodePages,
 };
 use serde::Deserialize;
@@ -86,22 +86,6 @@ impl Collected {
         }
         Ok(collected)
     }
-}
-
-/// The path of a file in a folder, with `/`.
-fn name_below(dir: &Path, path: &Path) -> Result<String> {
-    let mut name = String::new();
-    for part in path.strip_prefix(dir).unwrap_or(path).components() {
-        let part = part.as_os_str();
-        let text = part.to_str().ok_or_else(|| {
-            Error::new(&core::NOT_ENCODED).found(format!("`{}`", part.to_string_lossy()))
-        })?;
-        if !name.is_empty() {
-            name.push('/');
-        }
-        name.push_str(text);
-    }
-    Ok(name)
 }
 
 fn of_file(name: &str, path: PathBuf, rules: &Rules) -> Result<Asset> {

@@ -72,17 +72,10 @@ impl Rules {
 
     /// The payload of a file, packed as `given`, or as the rules have it.
     pub(super) fn payload(&self, name: &str, given: Option<Codec>, content: Content) -> Payload {
-        let chosen = self.codec_of(name).or(given);
-        let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-        let usual = || {
-            let preset = extension.as_deref().and_then(Preset::of_extension);
-            preset.map_or_else(Codec::default, Preset::codec)
-        };
-        let payload = Payload::new(content, chosen.unwrap_or_else(usual));
-        match chosen {
-            None => payload.only_if_smaller().as_before(),
-            Some(_) if self.only_if_smaller => payload.only_if_smaller(),
-            Some(_) => payload,
+        match self.codec_of(name).or(given) {
+            None => Payload::recommended(name, content),
+            Some(codec) if self.only_if_smaller => Payload::new(content, codec).only_if_smaller(),
+            Some(codec) => Payload::new(content, codec),
         }
     }
 }

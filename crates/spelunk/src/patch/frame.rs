@@ -27,7 +27,7 @@ pub(super) fn apply(patch: &Patch, frame: &Frame, origin: &Origin<'_>) -> Result
         row::hex(&frame.new.bytes).ok_or_else(|| bad("a skeleton that is not hexadecimal"))?;
     let bytes = Bytes::from(bytes);
     let options = pack::roomy(origin.options, origin.source.len().saturating_mul(4));
-    let skeleton = File::open(&bytes, &mut silent(&options, &mut Collect::default()))?;
+    let skeleton = File::read_from(&bytes, &mut silent(&options, &mut Collect::default()))?;
     let (rows, keys) = opened.run(|container, task| {
         let file = virtools(container)?;
         let known = known(patch);

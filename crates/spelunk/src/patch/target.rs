@@ -75,7 +75,7 @@ impl<'p> Target<'p> {
         let mut findings = Collect::default();
         let mut task = silent(&options, &mut findings);
         let bytes = origin.source.read(0..origin.source.len(), &mut task.budget)?;
-        let file = File::open(&bytes, &mut task)?;
+        let file = File::read_from(&bytes, &mut task)?;
         let at = match places {
             Some(places) => places,
             None => located(patch, &file, same_file, &pages, &mut task)?,

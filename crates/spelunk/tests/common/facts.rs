@@ -31,7 +31,7 @@ pub struct Fact {
 pub fn open(bytes: &[u8]) -> File {
     let source = Bytes::copy_from_slice(bytes);
     let mut sink = Collect::default();
-    File::open(&source, &mut Task::new(budget(), &mut sink)).unwrap()
+    File::read_from(&source, &mut Task::new(budget(), &mut sink)).unwrap()
 }
 
 pub fn budget() -> Budget {

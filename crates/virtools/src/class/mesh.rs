@@ -6,7 +6,11 @@ use super::{
 };
 use crate::codec::{Array, Padded, Reference};
 use spelunk_core::record;
-use zerocopy::little_endian::{F32, U16, U32};
+use std::borrow::Cow;
+use zerocopy::{
+    FromBytes, IntoBytes,
+    little_endian::{F32, U16, U32},
+};
 
 mod layout;
 
@@ -199,6 +203,31 @@ pub struct RenderGroup {
     pub faces: Padded<U32>,
     /// 0 in real files.
     pub reserved_2: u32,
+}
+
+impl Mesh {
+    /// The positions of the vertices: borrowed where the bytes are aligned for numbers of the machine, and a copy elsewhere. None
+    /// where the mesh saved none.
+    pub fn positions(&self) -> Cow<'_, [[f32; 3]]> {
+        let raw = self.positions_raw();
+        match aligned(raw) {
+            Some(positions) => Cow::Borrowed(positions),
+            None => Cow::Owned(raw.iter().map(|position| position.map(F32::get)).collect()),
+        }
+    }
+
+    /// The positions of the vertices as they are stored, without a copy.
+    pub fn positions_raw(&self) -> &[[F32; 3]] {
+        self.vertices.as_ref().map_or(&[], |vertices| &vertices.positions)
+    }
+}
+
+/// The numbers in their place, where the machine can read them there.
+fn aligned(raw: &[[F32; 3]]) -> Option<&[[f32; 3]]> {
+    if cfg!(target_endian = "big") {
+        return None;
+    }
+    <[[f32; 3]]>::ref_from_bytes(raw.as_bytes()).ok()
 }
 
 impl Vertices {

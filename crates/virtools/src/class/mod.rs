@@ -59,7 +59,7 @@ pub mod variable_manager;
 pub mod wave_sound;
 
 use std::borrow::Cow;
-pub use value::Value;
+pub use value::{ClassValue, Value};
 
 /// A class of the SDK.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -58,6 +58,36 @@ use super::{
 use crate::codec::{Codec, Coded, Layout};
 use spelunk_core::scalar::Guid;
 
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A class of objects, by the struct of what its objects save: [`Mesh`], [`Material`], [`Texture`] and so on.
+pub trait ClassValue: sealed::Sealed + Default {
+    /// The ids of the classes that save it.
+    const IDS: &'static [u32];
+
+    /// It, where the value is one.
+    fn of(value: Value) -> Option<Self>;
+}
+
+/// Takes large values out of their boxes.
+trait Unboxed<T> {
+    fn unboxed(self) -> T;
+}
+
+impl<T> Unboxed<T> for T {
+    fn unboxed(self) -> T {
+        self
+    }
+}
+
+impl<T> Unboxed<T> for Box<T> {
+    fn unboxed(self) -> T {
+        *self
+    }
+}
+
 macro_rules! values {
     (
         classes { $($class:ident $($id:literal)+: $value:ty,)* }
@@ -110,6 +140,21 @@ macro_rules! values {
                 }
             }
         }
+
+        $(
+            impl sealed::Sealed for $class {}
+
+            impl ClassValue for $class {
+                const IDS: &'static [u32] = &[$($id),+];
+
+                fn of(value: Value) -> Option<$class> {
+                    match value {
+                        Value::$class(value) => Some(value.unboxed()),
+                        _ => None,
+                    }
+                }
+            }
+        )*
 
         impl Renew for Value {
             fn renew(&mut self, old: &Old) -> Renewed {

@@ -9,6 +9,7 @@ mod convert;
 pub mod data;
 mod edit;
 pub(crate) mod fits;
+mod getting;
 pub mod header;
 pub mod included;
 mod loading;
@@ -109,7 +110,7 @@ enum Store {
 }
 
 impl File {
-    /// Opens a file.
+    /// Opens what a source holds, with the budget and the findings of a task.
     ///
     /// Damage that leaves objects readable goes to the sink: a wrong checksum, a file that ends inside Header1 or the
     /// Data section, a stream that breaks, damaged plugin dependencies or included files. Of a Header1 that is cut or
@@ -118,7 +119,7 @@ impl File {
     /// # Errors
     /// Those of [`Head::read`]; [`HEADER1_SHORT`](crate::codes::HEADER1_SHORT) and damage of Header1 where no entry is whole;
     /// damage of the object table, below FileVersion 7 of all of Data; limits; reading errors; what the sink makes of a finding.
-    pub fn open(source: &dyn Source, task: &mut Task<'_>) -> Result<File> {
+    pub fn read_from(source: &dyn Source, task: &mut Task<'_>) -> Result<File> {
         let start = source.read(0..source.len().min(Head::LEN), &mut task.budget)?;
         let head = Head::read(&start)?;
         head.check(task)?;

@@ -283,7 +283,7 @@ mod tests {
         let mut sink = Collect::default();
         let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
         let bytes = Bytes::from(sample().build().bytes);
-        let mut file = File::open(&bytes, &mut task).unwrap();
+        let mut file = File::read_from(&bytes, &mut task).unwrap();
         file.table.objects[2].class_id = 9999;
         file.records(&mut task.budget).unwrap();
         spoil(&mut file);
@@ -328,7 +328,7 @@ mod tests {
         let mut sink = Collect::default();
         let limits = Limits::for_len(bytes.len() as u64);
         let mut task = Task::new(Budget::new(limits), &mut sink);
-        let mut file = File::open(bytes, &mut task).unwrap();
+        let mut file = File::read_from(bytes, &mut task).unwrap();
         file.records(&mut task.budget).unwrap();
         spoil(&mut file);
         let mut written = Vec::new();
@@ -370,7 +370,7 @@ mod tests {
         }
         let mut sink = Collect::default();
         let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
-        let again = File::open(&Bytes::from(written), &mut task).unwrap();
+        let again = File::read_from(&Bytes::from(written), &mut task).unwrap();
         assert_eq!(again.table.objects[2].class_id, 9999);
         assert!(again.checksum.ok);
     }
@@ -379,7 +379,7 @@ mod tests {
     fn rewritten(bytes: &Bytes, change: impl Fn(&mut File)) -> Vec<u8> {
         let mut sink = Collect::default();
         let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
-        let mut file = File::open(bytes, &mut task).unwrap();
+        let mut file = File::read_from(bytes, &mut task).unwrap();
         change(&mut file);
         let mut written = Vec::new();
         file.write(&mut written, &WriteOptions::default(), &mut task).unwrap();

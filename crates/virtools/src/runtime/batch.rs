@@ -40,7 +40,7 @@ pub struct BatchReport {
 /// * where its source is damaged, as a strict sink has it;
 /// * where its target is also that of a job before it, or what another one reads
 ///   ([`BAD_TARGET`](codes::BAD_TARGET)), so that the order would tell what becomes of it;
-/// * with the errors of [`File::open`] and [`load_and_save`].
+/// * with the errors of [`File::read_from`] and [`load_and_save`].
 ///
 /// A panic of hooks goes on to the caller when the jobs of the other threads are done.
 pub fn load_and_save_all(
@@ -91,7 +91,7 @@ fn run(
     let bytes = Bytes::from(fs::read(source)?);
     let mut sink = Heedful::default();
     let mut task = Task::new(Budget::new(limits(bytes.len() as u64)), &mut sink);
-    let file = File::open(&bytes, &mut task)?;
+    let file = File::read_from(&bytes, &mut task)?;
     let (report, ended) = load_and_save(&file, Target::Path(target), hooks, &mut task)?;
     Ok(BatchReport {
         version: file.head().version(),

@@ -68,7 +68,7 @@ impl FileReader for VirtoolsFiles {
         hooks: &mut dyn Hooks,
         task: &mut Task<'_>,
     ) -> Result<Report> {
-        context.load(&File::open(source, task)?, load, hooks, task)
+        context.load(&File::read_from(source, task)?, load, hooks, task)
     }
 }
 

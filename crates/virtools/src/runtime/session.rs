@@ -42,7 +42,7 @@ impl Session {
     /// they are looked for in `registry`.
     ///
     /// # Errors
-    /// Those of [`File::open`]. What was opened before is gone then.
+    /// Those of [`File::read_from`]. What was opened before is gone then.
     pub fn open(
         &mut self,
         source: &dyn Source,
@@ -51,7 +51,7 @@ impl Session {
         task: &mut Task<'_>,
     ) -> Result<Opened> {
         *self = Session::default();
-        let file = File::open(source, task)?;
+        let file = File::read_from(source, task)?;
         self.head = Some(*file.head());
         let mut opened = Opened::Ready;
         if load.flags & load::flags::CHECK_DEPENDENCIES != 0 {

@@ -31,7 +31,7 @@ pub fn budget() -> Budget {
 
 pub fn open_file(bytes: &[u8]) -> File {
     let bytes = Bytes::copy_from_slice(bytes);
-    with_task(bytes.len(), |task| File::open(&bytes, task)).0.unwrap()
+    with_task(bytes.len(), |task| File::read_from(&bytes, task)).0.unwrap()
 }
 
 /// Work with limits that no test reaches.

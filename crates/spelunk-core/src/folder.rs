@@ -1,6 +1,10 @@
 //! The files below a folder, in the order of their names.
 
-use spelunk_core::replace::is_temporary;
+use crate::{
+    codes,
+    error::{Error, Result},
+    replace::is_temporary,
+};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -64,4 +68,23 @@ fn below(entry: DirEntry, links: Links) -> Option<Below> {
         _ if entry.path_is_symlink() => Some(Below::Link(entry.into_path())),
         _ => is_file.then(|| Below::File(entry.into_path())),
     }
+}
+
+/// The path of a file in a folder, with `/`.
+///
+/// # Errors
+/// [`codes::NOT_ENCODED`] for names that are no text.
+pub fn name_below(folder: &Path, path: &Path) -> Result<String> {
+    let mut name = String::new();
+    for part in path.strip_prefix(folder).unwrap_or(path).components() {
+        let part = part.as_os_str();
+        let text = part.to_str().ok_or_else(|| {
+            Error::new(&codes::NOT_ENCODED).found(format!("`{}`", part.to_string_lossy()))
+        })?;
+        if !name.is_empty() {
+            name.push('/');
+        }
+        name.push_str(text);
+    }
+    Ok(name)
 }
