@@ -354,6 +354,22 @@ fn options_hold() {
     assert!(options.from_bytes(sample(LEVEL)).unwrap().opened_with().strict);
 }
 
+/// A call that needs more than the half that it is lent gets all that is left; what the caller holds counts.
+#[test]
+fn a_call_has_all_memory_that_nobody_holds() {
+    let plain = Bytes::from(vec![7; 1 << 20]);
+    let pack = snpak::Builder::new().add("a.bin", plain.clone()).to_bytes().unwrap();
+    let file = File::options().max_memory(3 << 19).from_bytes(pack).unwrap();
+    let entry = file.entry("a.bin").unwrap();
+    let held = entry.bytes().unwrap();
+    assert_eq!(held, plain);
+    assert_eq!(code(entry.bytes()), "SP010", "it is there twice then");
+    drop(held);
+    for _ in 0..10 {
+        assert_eq!(entry.bytes().unwrap().len(), plain.len());
+    }
+}
+
 /// What is read and dropped is not charged, however often.
 #[test]
 fn reading_again_and_again_takes_no_more() {
