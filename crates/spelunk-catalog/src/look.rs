@@ -109,6 +109,7 @@ impl<'f> Look<'f> {
         };
         let counts = [u64::from(!is_foreign), 0, 0];
         let ok = (!is_foreign).then_some(false);
+        let findings = &mut findings.into_iter();
         self.looked(format, None, (findings, counts), (ok, Some(error)), None)
     }
 
@@ -131,14 +132,13 @@ impl<'f> Look<'f> {
         // Both may have met the same.
         told.dedup();
         let found = opened.take_findings();
-        let mut findings: Vec<Value> = found.findings.iter().map(json::finding).collect();
         let counts = [Severity::Error, Severity::Warning, Severity::Info].map(|wanted| {
             let counts = found.counts().iter().filter(|(_, severity, _)| *severity == wanted);
             counts.fold(0_u64, |sum, (_, _, count)| sum.saturating_add(*count))
         });
         let [errors, warnings, notes] = counts;
         let counts = [errors.saturating_add(told.len() as u64), warnings, notes];
-        findings.extend(told);
+        let findings = &mut found.findings.iter().map(json::finding).chain(told);
         let ok = Some(counts[0] == 0);
         let container = opened.container();
         let kind = (container.format(), container.dialect());
@@ -149,12 +149,13 @@ impl<'f> Look<'f> {
         mut self,
         format: Option<&'static str>,
         dialect: Option<&'static str>,
-        (findings, [errors, warnings, notes]): (Vec<Value>, [u64; 3]),
+        (findings, [errors, warnings, notes]): (&mut dyn Iterator<Item = Value>, [u64; 3]),
         (ok, error): (Option<bool>, Option<&Error>),
         details: Option<Map<String, Value>>,
     ) -> Looked {
         let [files, entries, objects, found] = &mut self.rows;
-        for (number, finding) in (0_i64..).zip(&findings) {
+        for (number, finding) in (0_i64..).zip(findings) {
+            let finding = &finding;
             found.push([
                 self.name.clone().into(),
                 number.into(),
@@ -212,6 +213,9 @@ fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// The part of the memory that writing the rows of a file takes, and its findings.
+const WRITER: u64 = 4;
+
 /// Lists the entries and objects of a container.
 struct List<'l> {
     container: &'l dyn Container,
@@ -241,6 +245,8 @@ struct Listed {
 
 impl List<'_> {
     fn all(&mut self, task: &mut Task<'_>) -> Result<()> {
+        // Rows wait for the writer, which packs a group of them at a time, and findings are rows too.
+        task.budget.memory(task.budget.left().memory / WRITER)?;
         let mut listed = Vec::new();
         finish(self.container.children(Of::Listing, self.pages, task, &mut |entry, task| {
             listed.push(self.entry(entry, task)?);
@@ -346,7 +352,10 @@ impl List<'_> {
             payload_type,
             entry.size.into(),
         ]);
-        task.budget.memory(self.objects.weight(self.objects.len.saturating_sub(1)))
+        // Columns grow to twice their length here, too.
+        let grown = schema::OBJECTS.columns.len().saturating_mul(32) as u64;
+        let weight = self.objects.weight(self.objects.len.saturating_sub(1));
+        task.budget.memory(weight.saturating_add(grown))
     }
 
     /// What an entry holds one by one.

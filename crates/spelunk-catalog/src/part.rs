@@ -33,7 +33,7 @@ const STATE: &str = "spelunk.state";
 
 /// Rows and bytes at which a row group is full. Both are held in memory once for each table.
 const GROUP_ROWS: usize = 1 << 16;
-const GROUP_BYTES: u64 = 32 << 20;
+const GROUP_BYTES: u64 = 8 << 20;
 
 /// Writes a part. The same rows make the same bytes, however they come.
 pub struct PartWriter {
@@ -66,10 +66,10 @@ impl PartWriter {
         Ok(PartWriter { writer, pending: Rows::new(table), weight: 0 })
     }
 
-    /// Adds a row.
-    pub fn append(&mut self, rows: &Rows, row: usize) -> Result<()> {
-        self.pending.push(rows.row(row));
+    /// Takes a row over.
+    pub fn append(&mut self, rows: &mut Rows, row: usize) -> Result<()> {
         self.weight = self.weight.saturating_add(rows.weight(row));
+        self.pending.push(rows.take(row));
         if self.pending.len >= GROUP_ROWS || self.weight >= GROUP_BYTES {
             self.flush()?;
         }
@@ -254,11 +254,12 @@ impl Cursor {
         loop {
             while self.row < self.rows.len {
                 let found = self.rows.text(self.row, 0).map_or(&[][..], |text| text);
-                match found.cmp(file) {
+                let order = found.cmp(file);
+                match order {
                     Ordering::Less => {}
                     Ordering::Equal => {
                         edit(&mut self.rows, self.row);
-                        out.append(&self.rows, self.row)?;
+                        out.append(&mut self.rows, self.row)?;
                         count = count.saturating_add(1);
                     }
                     Ordering::Greater => return Ok(count),

@@ -24,7 +24,8 @@ impl From<Bytes> for Cell {
 
 impl From<String> for Cell {
     fn from(text: String) -> Cell {
-        Cell::Text(text.into())
+        // Cells are kept, so what a text had room for beside itself goes.
+        Cell::Text(text.into_boxed_str().into_boxed_bytes().into())
     }
 }
 
@@ -95,6 +96,15 @@ impl Values {
             Values::Text(values) => values.get(row).cloned().flatten().into(),
             Values::Int(values) => values.get(row).copied().flatten().into(),
             Values::Bool(values) => values.get(row).copied().flatten().into(),
+        }
+    }
+
+    /// A cell, which leaves nothing behind.
+    fn take(&mut self, row: usize) -> Cell {
+        match self {
+            Values::Text(values) => values.get_mut(row).and_then(Option::take).into(),
+            Values::Int(values) => values.get_mut(row).and_then(Option::take).into(),
+            Values::Bool(values) => values.get_mut(row).and_then(Option::take).into(),
         }
     }
 
@@ -171,9 +181,9 @@ impl Rows {
         }
     }
 
-    /// The cells of a row.
-    pub fn row(&self, row: usize) -> impl Iterator<Item = Cell> {
-        self.columns.iter().map(move |column| column.get(row))
+    /// The cells of a row, which are empty here from then on.
+    pub fn take(&mut self, row: usize) -> impl Iterator<Item = Cell> {
+        self.columns.iter_mut().map(move |column| column.take(row))
     }
 
     /// Bytes of memory that a row takes, about.

@@ -381,7 +381,7 @@ impl<'w> Writer<'w> {
             if !file.look {
                 self.keep(file)?;
             } else if let Some(Looked { facts, rows }) = looked {
-                return self.add(file, facts, &rows);
+                return self.add(file, facts, rows);
             }
         }
         Ok(())
@@ -425,11 +425,11 @@ impl<'w> Writer<'w> {
     }
 
     /// Writes the rows of a file that was looked at.
-    fn add(&mut self, file: &'w Planned, facts: Facts, rows: &[Rows; 4]) -> Result<()> {
+    fn add(&mut self, file: &'w Planned, facts: Facts, rows: [Rows; 4]) -> Result<()> {
         self.told(file, facts);
         let Some(open) = &mut self.open else { return Ok(()) };
-        for (writer, rows) in open.tables.iter_mut().zip(rows) {
-            (0..rows.len).try_for_each(|row| writer.append(rows, row)).map_err(failed)?;
+        for (writer, mut rows) in open.tables.iter_mut().zip(rows) {
+            (0..rows.len).try_for_each(|row| writer.append(&mut rows, row)).map_err(failed)?;
         }
         Ok(())
     }

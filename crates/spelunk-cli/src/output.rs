@@ -8,7 +8,7 @@ use crate::{
 };
 use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
-use serde_json::Value;
+use serde::Serialize;
 use spelunk::{
     Budget, Class, Code, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Revision,
     Seg, Severity, Shape, Span, Step, TypeNames, Val, Walk, Walked,
@@ -127,8 +127,9 @@ impl Session {
     }
 
     /// Prints one JSON object on a line of its own.
-    pub fn json(&mut self, value: &Value) -> Result<()> {
-        Ok(writeln!(self.out, "{value}")?)
+    pub fn json(&mut self, value: &impl Serialize) -> Result<()> {
+        serde_json::to_writer(&mut self.out, value).map_err(io::Error::from)?;
+        Ok(writeln!(self.out)?)
     }
 
     /// How files are opened.

@@ -63,6 +63,8 @@ const TEXT: u64 = 16;
 const ENTRY: u64 = 3 * size_of::<(usize, String, Value)>() as u64 + 24;
 /// What an item of a list takes while there is room for twice as many beside the old ones.
 const GROWING: u64 = 3 * size_of::<Value>() as u64;
+/// A text so short is nothing that has to be agreed to.
+const LEAST: u64 = 4096;
 /// What an object or a list takes that has nothing.
 const EMPTY: u64 = 64;
 
@@ -87,17 +89,18 @@ pub(crate) fn held_by(map: &Map<String, Value>) -> u64 {
 
 /// Appends the fields that `walked` pushes to the text of an object that is open: what [`object`] makes, without a value
 /// for each of them. The names of fields are taken to be different; those that are `told` already are
-/// passed over.
+/// passed over. The text may take `most` bytes of memory while it grows.
 ///
 /// # Errors
-/// The error that ended the walk, with what came before it.
+/// [`MEMORY`](codes::core::MEMORY) beyond that; the error that ended the walk. What came before it is there.
 pub fn append(
     pages: &CodePages,
     out: &mut Vec<u8>,
+    most: u64,
     told: &[&str],
     walked: impl FnOnce(&mut dyn Walk) -> Walked,
 ) -> Result<()> {
-    let mut text = Text { pages, out, told, open: vec![Shape::Record] };
+    let mut text = Text { pages, out, most, told, open: vec![Shape::Record] };
     let result = finish(walked(&mut text));
     while text.open.len() > 1 {
         text.close();
@@ -109,12 +112,23 @@ pub fn append(
 struct Text<'p, 'o> {
     pages: &'p CodePages,
     out: &'o mut Vec<u8>,
+    most: u64,
     told: &'o [&'o str],
     /// The groups that are open, the innermost last.
     open: Vec<Shape>,
 }
 
 impl Text<'_, '_> {
+    /// Agrees to so many bytes more. A text grows to twice its length beside the old one.
+    fn hold(&self, more: usize) -> Result<()> {
+        let len = (self.out.len() as u64).saturating_add(more as u64);
+        if len.saturating_mul(3) <= self.most.max(LEAST) {
+            return Ok(());
+        }
+        let error = Error::new(&codes::core::MEMORY);
+        Err(error.expected(format!("at most {} bytes", self.most)).found("more values"))
+    }
+
     /// Begins a value of the innermost group.
     fn begin(&mut self, name: &str) {
         let shape = self.open.last().copied().unwrap_or(Shape::Record);
@@ -155,6 +169,7 @@ impl Walk for Text<'_, '_> {
             Seg::Key(key) => self.begin(key),
             Seg::Index(index) => self.begin(&index.to_string()),
         }
+        self.hold(0)?;
         match group.shape {
             Shape::Record => self.out.push(b'{'),
             Shape::List => self.out.push(b'['),
@@ -168,6 +183,7 @@ impl Walk for Text<'_, '_> {
         if self.open.len() == 1 && self.told.contains(&field.name) {
             return Ok(());
         }
+        self.hold(texts_of(&value))?;
         self.begin(field.name);
         match &value {
             Val::Text(bytes) => self.value(&self.pages.show(until_nul(bytes))),

@@ -62,10 +62,13 @@ pub fn run(args: &Args, session: &mut Session) -> Result<()> {
         (_, true) => stat(&found, session)?,
         _ => print(&found, [&old, &new], session)?,
     }
+    let is_empty = found.is_empty();
+    // Making a patch opens both files again and has all of the memory for that.
+    drop((found, old, new));
     if let Some(target) = &args.patch {
         write_patch(args, target, session)?;
     }
-    if !found.is_empty() {
+    if !is_empty {
         session.exit.findings();
     } else if args.old != args.new && !same_bytes(&args.old, &args.new).unwrap_or(true) {
         session.say("the same content; how it is stored differs");

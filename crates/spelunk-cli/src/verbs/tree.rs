@@ -5,9 +5,12 @@ use crate::{
     args::Tree,
     output::{FAINT, Session, TITLE, human},
 };
-use serde_json::{Value, json};
+use serde::{
+    Serialize,
+    ser::{SerializeStruct, Serializer},
+};
 use spelunk::{
-    Container, Entry, Node, Of, Opened, Outline, Result, Task, View,
+    Budget, Container, Entry, Node, Of, Opened, Outline, Result, Task, View,
     text::{CodePages, until_nul},
     walk::finish,
 };
@@ -94,9 +97,8 @@ pub fn run(args: &Tree, session: &mut Session) -> Result<()> {
 fn show(root: &Branch, file: &str, opened: &Opened, session: &mut Session) -> Result<()> {
     session.settle(file, opened.findings());
     if session.common.json {
-        let mut value = as_json(root);
-        value["file"] = file.into();
-        return session.json(&value);
+        // Written as it is gone through: as values it would take several times what the branches do.
+        return session.json(&Told { branch: root, file: Some(file) });
     }
     writeln!(session.out(), "{TITLE}{}{TITLE:#}", root.label)?;
     print(root, "", session.out())
@@ -106,6 +108,12 @@ fn show(root: &Branch, file: &str, opened: &Opened, session: &mut Session) -> Re
 fn whole(node: Node) -> [Of; 2] {
     [Of::Node(node), Of::Parts(node)]
 }
+
+/// What the texts of a branch take beside their letters, and its note.
+const TEXTS: usize = 192;
+
+/// What a folder takes beside its branch and its name.
+const FOLDER: usize = 256;
 
 /// Deeper hierarchies than this come from damaged files only.
 const MAX_DEPTH: usize = 64;
@@ -122,8 +130,12 @@ fn grow(
 ) -> Result<()> {
     let mut found: Vec<(Node, Branch)> = Vec::new();
     let mut add = |entry: &Entry<'_>, task: &mut Task<'_>| {
-        // A branch is kept for every entry: with its label, path and note, and its folders.
-        task.budget.memory((entry.path.len() as u64).saturating_mul(4).saturating_add(512))?;
+        // A branch is kept for every entry: with its label, path and note.
+        let texts = [entry.name, entry.label.map(str::as_bytes), Some(entry.kind.as_bytes())];
+        let texts = texts.into_iter().flatten().map(<[u8]>::len).fold(0, usize::saturating_add);
+        let held = entry.path.len().saturating_add(texts).saturating_mul(3).saturating_add(TEXTS);
+        task.budget.memory(held as u64)?;
+        task.budget.room(&mut found, 1)?;
         let mut label = below(entry.path, branch.path.as_deref()).to_owned();
         let name = pages.show(until_nul(entry.name.unwrap_or_default()));
         if entry.path.starts_with('#') && !name.is_empty() {
@@ -147,6 +159,7 @@ fn grow(
         finish(container.children(*of, pages, task, &mut add))?;
     }
     let parts = of.iter().any(|of| matches!(of, Of::Parts(_)));
+    let listed = found.capacity();
     for (node, mut child) in found {
         if depth < MAX_DEPTH {
             let of = whole(node);
@@ -159,12 +172,13 @@ fn grow(
             {
                 let (folders, last) = (folders.to_owned(), last.to_owned());
                 child.label = last;
-                folder(branch, &folders).below.push(child);
+                push(folder(branch, &folders, &mut task.budget)?, child, &mut task.budget)?;
             }
             // More folders than that are a label.
-            _ => branch.below.push(child),
+            _ => push(branch, child, &mut task.budget)?,
         }
     }
+    task.budget.release((listed as u64).saturating_mul(size_of::<(Node, Branch)>() as u64));
     Ok(())
 }
 
@@ -177,15 +191,36 @@ fn below<'p>(path: &'p str, parent: Option<&str>) -> &'p str {
     }
 }
 
+/// Puts a branch below another one.
+fn push(branch: &mut Branch, child: Branch, budget: &mut Budget) -> Result<()> {
+    budget.room(&mut branch.below, 1)?;
+    branch.below.push(child);
+    Ok(())
+}
+
 /// The folder at `path` below `branch`, made where it is missing.
-fn folder<'b>(branch: &'b mut Branch, path: &str) -> &'b mut Branch {
-    path.split('/').fold(branch, |branch, step| {
-        let index = *branch.folders.entry(step.to_owned()).or_insert_with(|| {
-            branch.below.push(Branch { label: format!("{step}/"), ..Branch::default() });
-            branch.below.len() - 1
-        });
-        &mut branch.below[index]
-    })
+fn folder<'b>(
+    mut branch: &'b mut Branch,
+    path: &str,
+    budget: &mut Budget,
+) -> Result<&'b mut Branch> {
+    for step in path.split('/') {
+        let index = match branch.folders.get(step) {
+            Some(index) => *index,
+            None => {
+                // Its name twice, and its place in a table of names that grows.
+                let held = step.len().saturating_mul(2).saturating_add(FOLDER);
+                budget.memory(held as u64)?;
+                let index = branch.below.len();
+                let label = format!("{step}/");
+                push(branch, Branch { label, ..Branch::default() }, budget)?;
+                branch.folders.insert(step.to_owned(), index);
+                index
+            }
+        };
+        branch = &mut branch.below[index];
+    }
+    Ok(branch)
 }
 
 fn print(branch: &Branch, indent: &str, out: &mut dyn Write) -> Result<()> {
@@ -202,14 +237,34 @@ fn print(branch: &Branch, indent: &str, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-fn as_json(branch: &Branch) -> Value {
-    let below: Vec<Value> = branch.below.iter().map(as_json).collect();
-    json!({
-        "label": branch.label,
-        "path": branch.path,
-        "type": branch.kind,
-        "note": branch.note,
-        "size": branch.size,
-        "children": below,
-    })
+/// A branch as JSON; the whole tree is of a file.
+struct Told<'b> {
+    branch: &'b Branch,
+    file: Option<&'b str>,
+}
+
+impl Serialize for Told<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
+        let Branch { label, note, path, kind, size, below, folders: _ } = self.branch;
+        let mut told = out.serialize_struct("Branch", if self.file.is_some() { 7 } else { 6 })?;
+        told.serialize_field("label", label)?;
+        told.serialize_field("path", path)?;
+        told.serialize_field("type", kind)?;
+        told.serialize_field("note", note)?;
+        told.serialize_field("size", size)?;
+        told.serialize_field("children", &Below(below))?;
+        if let Some(file) = self.file {
+            told.serialize_field("file", file)?;
+        }
+        told.end()
+    }
+}
+
+/// What lies below a branch.
+struct Below<'b>(&'b [Branch]);
+
+impl Serialize for Below<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
+        out.collect_seq(self.0.iter().map(|branch| Told { branch, file: None }))
+    }
 }

@@ -1,12 +1,15 @@
 //! The manifest: what every extracted entry was.
 
 use super::{MANIFEST, Plan, files::Folders, wishes::Wanted};
-use crate::{Container, Error, Node, Result, Task, json, text::CodePages, walk::finish};
+use crate::{Budget, Container, Error, Node, Result, Task, json, text::CodePages, walk::finish};
 use serde_json::{Map, Value, json};
 use std::{
     collections::HashMap,
     io::{self, BufWriter, Write},
 };
+
+/// The room that a row keeps for what is told later: a hash, and what packing needs.
+const SPARE: usize = 128;
 
 /// A row of the manifest, as JSON text without its last bracket: there may be more to tell.
 #[derive(Default)]
@@ -31,21 +34,37 @@ impl Row {
         row.put("file", &entry.output)?;
         row.put("size", &size)?;
         finish(container.entry(entry.node, pages, task, &mut |listed, task| {
-            let details = &mut |walk: &mut dyn crate::Walk| listed.details.walk(task, walk);
-            match below {
-                None => json::append(pages, &mut row.0, &["size"], details)?,
-                Some(below) => {
-                    let (mut fields, result) = json::object(pages, details);
-                    result?;
-                    tell_below(below, &mut fields);
-                    for (name, value) in fields.iter().filter(|(name, _)| *name != "size") {
-                        row.put(name, value)?;
-                    }
-                }
-            }
+            task.keeping(|task, most| {
+                let mut details = |walk: &mut dyn crate::Walk| listed.details.walk(task, walk);
+                let told = match below {
+                    None => json::append(pages, &mut row.0, most, &["size"], &mut details),
+                    Some(below) => row.with_below(pages, most, below, &mut details),
+                };
+                // The row is charged when it is kept.
+                (told, 0)
+            })?;
             Ok(())
         }))?;
+        row.0.shrink_to(row.0.len().saturating_add(SPARE));
         Ok(row)
+    }
+
+    /// Adds what the listing tells, with where the bulk payloads went.
+    fn with_below(
+        &mut self,
+        pages: &CodePages,
+        most: u64,
+        below: &[(usize, &str)],
+        details: &mut dyn FnMut(&mut dyn crate::Walk) -> crate::walk::Walked,
+    ) -> Result<()> {
+        // Values, and beside them their text.
+        let (mut fields, _, result) = json::object_within(pages, most / 2, details);
+        result?;
+        tell_below(below, &mut fields);
+        for (name, value) in fields.iter().filter(|(name, _)| *name != "size") {
+            self.put(name, value)?;
+        }
+        Ok(())
     }
 
     /// Adds a field.
@@ -83,15 +102,27 @@ fn tell_below(below: &[(usize, &str)], fields: &mut Map<String, Value>) {
 }
 
 /// The outputs of entries that lie below others, by those.
-pub(super) fn below(wanted: &[Wanted]) -> HashMap<Node, Vec<(usize, &str)>> {
+///
+/// # Errors
+/// Limits.
+pub(super) fn below<'w>(
+    wanted: &'w [Wanted],
+    budget: &mut Budget,
+) -> Result<HashMap<Node, Vec<(usize, &'w str)>>> {
+    let hung = wanted.iter().filter(|entry| entry.below.is_some()).count() as u64;
+    // Each alone below another one is the most that they take.
+    budget.memory(hung.saturating_mul(HUNG))?;
     let mut below: HashMap<Node, Vec<(usize, &str)>> = HashMap::new();
     for entry in wanted {
         if let Some((parent, nth)) = entry.below {
             below.entry(parent).or_default().push((nth, &entry.output));
         }
     }
-    below
+    Ok(below)
 }
+
+/// What an entry below another one takes in a table that grows, with a list of four.
+const HUNG: u64 = 4 * size_of::<(usize, &str)>() as u64 + 3 * 40;
 
 /// What the manifest says for packing.
 #[derive(Default)]

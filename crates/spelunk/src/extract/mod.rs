@@ -103,7 +103,8 @@ pub fn extract(
         let outputs = wanted.iter().map(|entry| entry.output.as_str());
         refuse_existing(plan, outputs.chain([MANIFEST, SKELETON]))?;
     }
-    let work = Work { container, pages, plan, wanted: &wanted, below: manifest::below(&wanted) };
+    let below = manifest::below(&wanted, &mut task.budget)?;
+    let work = Work { container, pages, plan, wanted: &wanted, below };
     let mut state = State {
         done: Done::default(),
         rows: Vec::new(),
@@ -169,14 +170,25 @@ struct One {
     steps: u64,
 }
 
+impl One {
+    /// What it takes until it is its turn.
+    fn waits(&self) -> u64 {
+        let row = self.made.as_ref().map_or(0, |(row, _)| row.held());
+        row.saturating_add((size_of_val(&*self.found) as u64).saturating_mul(8))
+    }
+}
+
 /// Plain bytes of the entries of a batch, where one entry does not have more.
 const BATCH: u64 = 4 << 20;
+/// What two texts take beside their letters.
+const TEXTS: u64 = 32;
 /// Entries of a batch at the most.
 const ENTRIES: usize = 64;
 /// Batches that each thread may have done before it is their turn.
 const AHEAD: u64 = 4;
-/// How much of the memory that is left each thread may use: this part of its share. What needs more is done by itself.
-const PART: u64 = 8;
+/// How much of the memory that is left each thread may use: this part of its share. What needs more is done by itself. As much
+/// again may wait for its turn.
+const PART: u64 = 16;
 
 impl Work<'_> {
     /// Reads and writes all entries, and takes note of them in their order.
@@ -195,16 +207,35 @@ impl Work<'_> {
         };
         let threads = task.thread_count();
         let mut folders = Folders::default();
+        // For threads to work with, and to have things wait for their turn. One alone does not get further than many.
+        let share = task.budget.left().memory / PART;
+        let aside = share.saturating_mul(2);
+        task.budget.memory(aside)?;
+        let part = share.checked_div(threads as u64).unwrap_or_default();
+        self.shared(threads, part, &mut folders, state, task, &mut each)?;
+        task.budget.release(aside);
+        Ok(())
+    }
+
+    /// Reads and writes all entries on so many threads, each of which may use so much memory.
+    fn shared(
+        &self,
+        threads: usize,
+        part: u64,
+        folders: &mut Folders,
+        state: &mut State,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(usize),
+    ) -> Result<()> {
         if threads == 1 || self.wanted.len() <= 1 {
             for (nth, entry) in self.wanted.iter().enumerate() {
-                let made = self.one(entry, &mut folders, task);
+                let made = self.one(entry, folders, task);
                 self.note(nth, made, state, task)?;
                 each(nth);
             }
             return Ok(());
         }
         let count = threads as u64;
-        let part = (task.budget.left().memory / PART).checked_div(count).unwrap_or_default();
         let budget = task.budget.fork(part);
         let share = Share { threads, weight: count.saturating_mul(AHEAD) };
         ordered(
@@ -213,7 +244,17 @@ impl Work<'_> {
             &Folders::default,
             &|folders, batch: Range<usize>| {
                 let entries = self.wanted.get(batch.clone()).unwrap_or_default();
-                let all = entries.iter().map(|entry| self.apart(entry, folders, budget.clone()));
+                let mut waits = 0_u64;
+                let all = entries.iter().map(|entry| {
+                    // What waits is charged when it is its turn, so a batch that is beyond its share ends here.
+                    if waits > part / AHEAD {
+                        let made = Err(Error::new(&codes::MEMORY));
+                        return One { made, found: Vec::new(), kept: 0, steps: 0 };
+                    }
+                    let one = self.apart(entry, folders, budget.clone());
+                    waits = waits.saturating_add(one.waits());
+                    one
+                });
                 (batch.start, all.collect::<Vec<One>>())
             },
             &mut |(start, all)| {
@@ -223,7 +264,7 @@ impl Work<'_> {
                         matches!(&one.made, Err(error) if error.code().class == Class::Limit);
                     let made = match self.wanted.get(nth).filter(|_| limited) {
                         // What needs more than the part of a thread has all of the memory here.
-                        Some(entry) => self.one(entry, &mut folders, task),
+                        Some(entry) => self.one(entry, folders, task),
                         None => {
                             for Finding { severity, error } in one.found {
                                 task.report(severity, error)?;
@@ -309,10 +350,15 @@ impl Work<'_> {
         let Some(entry) = self.wanted.get(nth) else { return Ok(()) };
         match made {
             Ok((row, size)) => {
-                task.budget.memory(row.held())?;
+                let names = entry.path.len().saturating_add(entry.output.len()) as u64;
+                let held = row.held().saturating_add(names).saturating_add(TEXTS);
+                task.budget.memory(held)?;
+                task.budget.room(&mut state.rows, 1)?;
                 state.rows.push(row);
+                task.budget.room(&mut state.nodes, 1)?;
                 state.nodes.push(entry.node);
                 let (path, output) = (entry.path.clone(), entry.output.clone());
+                task.budget.room(&mut state.done.files, 1)?;
                 state.done.files.push(Written { path, output, size });
             }
             // A container whose entries lie elsewhere has none to give.

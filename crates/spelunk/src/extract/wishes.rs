@@ -48,6 +48,7 @@ impl<'a> Wishes<'a> {
             let folders = output.matches('/').count().saturating_add(3);
             let held = entry.path.len().saturating_add(output.len().saturating_mul(folders));
             task.budget.memory((held as u64).saturating_add(256))?;
+            task.budget.room(&mut self.wanted, 1)?;
             let (node, path) = (entry.node, entry.path.to_owned());
             self.wanted.push(Wanted { node, path, output, size: entry.size, below: self.below });
         }

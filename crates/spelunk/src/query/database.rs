@@ -1,7 +1,7 @@
 //! The database that a statement runs on: on disk as far as its rows take more than the cache, and gone with it.
 
 use super::{table::Table, value::Value};
-use crate::{Error, Limits, Result, Task, codes};
+use crate::{Budget, Error, Limits, Result, Task, codes};
 use rusqlite::{
     Connection, ErrorCode, Statement,
     config::DbConfig,
@@ -20,15 +20,18 @@ use std::{
 const PRAGMAS: &str = "PRAGMA temp_store = FILE; PRAGMA foreign_keys = OFF;";
 
 /// How many instructions of SQLite are one step of work, and after how many it is asked whether to go on: with the limits of a
-/// small file a statement may work for some ten seconds.
-const INSTRUCTIONS: u64 = 256;
+/// small file a statement may work for some seconds.
+const INSTRUCTIONS: u64 = 64;
 const ASKED: u16 = 1 << 10;
 
 /// An instruction may copy a long text, which no count tells: so a step may not take longer than this either.
-const STEP: Duration = Duration::from_micros(8);
+const STEP: Duration = Duration::from_micros(1);
 
 /// What a row takes beside its values.
 const ROW: u64 = 16;
+
+/// How many values of the result are handed out in one step of work: whoever gets them writes them.
+const VALUES: usize = 4;
 
 /// The columns that a statement reads, of each table by schema and name in small letters. Where rows are counted alone, the one
 /// column has no name, and the schema none either unless the statement names it.
@@ -196,6 +199,8 @@ impl Database {
     fn rows(&self, sql: &str, each: EachRow<'_>) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare(sql).map_err(refused)?;
         let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        // Few instructions make a row of long texts.
+        let mut budget = Budget::new(self.limits);
         let mut rows = statement.query([]).map_err(refused)?;
         while let Some(row) = rows.next().map_err(refused)? {
             let value = |nth: usize| {
@@ -211,7 +216,10 @@ impl Database {
                 })
             };
             let values: rusqlite::Result<Vec<Value<'_>>> = (0..names.len()).map(value).collect();
-            each(&names, &values.map_err(refused)?)?;
+            let values = values.map_err(refused)?;
+            budget.touch(values.iter().map(Value::len).fold(0, u64::saturating_add))?;
+            budget.steps((values.len() / VALUES) as u64)?;
+            each(&names, &values)?;
         }
         Ok(names)
     }
@@ -304,6 +312,9 @@ mod tests {
         let small = Limits { memory: 32 << 20, steps: 1000, ..Limits::for_len(0) };
         let forever = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
         assert_eq!(code(forever, small), Some("SP011"));
+        let handed = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c LIMIT ";
+        assert_eq!(code(&format!("{handed}1000"), small), None);
+        assert_eq!(code(&format!("{handed}1001"), small), Some("SP011"), "a row is a step");
         let tenfold = forever.replace("FROM c)", "FROM c WHERE x < 100)");
         assert_eq!(code(&tenfold, Limits::for_len(0)), None);
         let longer = "WITH RECURSIVE c(x) AS (SELECT 'a' UNION ALL SELECT x || x FROM c) SELECT max(x) FROM c";

@@ -138,7 +138,11 @@ fn entries(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Resul
             true => {
                 text.clear();
                 text.push(b'{');
-                json::append(pages, &mut text, &[], |walk| entry.details.walk(task, walk))?;
+                // It is let go with the row, and charged as far as that.
+                task.keeping(|task, most| {
+                    let walked = |walk: &mut dyn crate::Walk| entry.details.walk(task, walk);
+                    (json::append(pages, &mut text, most, &[], walked), 0)
+                })?;
                 text.push(b'}');
                 std::str::from_utf8(&text).ok()
             }
