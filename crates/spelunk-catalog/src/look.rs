@@ -7,10 +7,10 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Buffers, Bytes, Class, Code, Container, Entry, Error, Limits, Node, Of, Opened, Options,
-    Result, Severity, Source, Task, Walk, codes, detect, json,
+    Buffers, Bytes, Class, Code, Container, Entry, Error, Field, Limits, Node, Of, Opened, Options,
+    Result, Severity, Source, Span, Task, Val, Walk, codes, detect, json,
     text::{CodePages, until_nul},
-    walk::finish,
+    walk::{Group, Halt, Shape, Step, Walked, finish},
 };
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -121,7 +121,14 @@ impl<'f> Look<'f> {
         let name = &self.name;
         let listed = told.and_then(|()| {
             opened.run(|container, task| {
-                let mut list = List { container, file: name, pages: &pages, entries, objects };
+                let mut list = List {
+                    container,
+                    file: name,
+                    pages: &pages,
+                    entries,
+                    objects,
+                    text: Vec::new(),
+                };
                 list.all(task)
             })
         });
@@ -223,6 +230,42 @@ struct List<'l> {
     pages: &'l CodePages,
     entries: &'l mut Rows,
     objects: &'l mut Rows,
+    /// The details of an entry as JSON. As text alone they leave no holes between the rows that are kept.
+    text: Vec<u8>,
+}
+
+/// The details that have columns of their own.
+const KNOWN: [&str; 8] =
+    ["class_id", "asset_id", "kind", "id", "variant", "payload_type", "hash", "offset"];
+
+/// Hands a walk on, and takes note of what has a column.
+struct Known<'w> {
+    walk: &'w mut dyn Walk,
+    pages: &'w CodePages,
+    depth: usize,
+    found: &'w mut Map<String, Value>,
+}
+
+impl Walk for Known<'_> {
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        let step = self.walk.enter(group)?;
+        if let Step::Into = step {
+            self.depth = self.depth.saturating_add(1);
+        }
+        Ok(step)
+    }
+
+    fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
+        if self.depth == 0 && KNOWN.contains(&field.name) {
+            self.found.insert(field.name.to_owned(), json::scalar(&value, self.pages));
+        }
+        self.walk.field(field, at, value)
+    }
+
+    fn leave(&mut self, shape: Shape) -> Walked {
+        self.depth = self.depth.saturating_sub(1);
+        self.walk.leave(shape)
+    }
 }
 
 /// What tells an object from others.
@@ -279,14 +322,22 @@ impl List<'_> {
     }
 
     fn entry(&mut self, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<Listed> {
-        let (details, held, told) = task.keeping(|task, most| {
-            let walked = |walk: &mut dyn Walk| entry.details.walk(task, walk);
-            let (details, held, told) = json::object_within(self.pages, most, walked);
-            ((details, held, told), held)
+        let mut details = Map::new();
+        let told = task.keeping(|task, most| {
+            let before = self.text.capacity();
+            self.text.clear();
+            self.text.push(b'{');
+            let walked = |walk: &mut dyn Walk| {
+                let pages = self.pages;
+                entry.details.walk(task, &mut Known { walk, pages, depth: 0, found: &mut details })
+            };
+            let told = json::append(self.pages, &mut self.text, most, &[], walked);
+            self.text.push(b'}');
+            (told, self.text.capacity().saturating_sub(before) as u64)
         });
         told?;
-        // Its text takes no more than itself.
-        task.budget.memory(held)?;
+        let text = self.text.len() as u64;
+        task.budget.memory(text)?;
         let number = self.entries.len as u64;
         let known = |key: &str| details.get(key).filter(|value| !value.is_null()).map(shown);
         let name = entry.name.map(|name| self.pages.show(until_nul(name)).into_owned());
@@ -317,9 +368,10 @@ impl List<'_> {
             entry.stored_size.into(),
             offset.into(),
             hash.into(),
-            Value::Object(details).to_string().into(),
+            Cell::Text(Bytes::copy_from_slice(&self.text)),
         ]);
-        task.budget.release(held.saturating_mul(2));
+        // The weight of the row has it.
+        task.budget.release(text);
         // Columns grow to twice their length.
         let grown = schema::ENTRIES.columns.len().saturating_mul(32);
         let listed = size_of::<Listed>()

@@ -6,11 +6,11 @@ mod common;
 use common::memory::{self, ALONE, outcome};
 use peak_alloc::PeakAlloc;
 use spelunk::{
-    Bytes, Collect, Opened, Options, diff,
+    Bytes, Collect, Opened, Options, Source, diff,
     extract::{Plan, extract},
     join::{Join, Mode, Modes},
     merge::{OnConflict, merge},
-    pack::build::Assets,
+    pack::{Origin, build::Assets},
     packs,
     select::Select,
 };
@@ -18,7 +18,7 @@ use spelunk_fixtures::{
     generate,
     hostile::{self, Tables},
 };
-use std::sync::Arc;
+use std::{num::NonZeroUsize, sync::Arc};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -200,4 +200,66 @@ fn names_inside_of_each_other_are_told_without_reading_each_to_its_end() {
         println!("{taken} steps, {:?}", opened.findings().counts().len());
         assert!(!opened.findings().findings.is_empty());
     });
+}
+
+#[test]
+fn what_many_threads_extract_waits_for_its_turn_within_the_limit() {
+    let _alone = ALONE.lock();
+    for (what, tables) in [
+        ("needs", hostile::shared_needs(700)),
+        ("bulk", hostile::shared_bulk(700)),
+        ("names", hostile::shared_name(1_500, 110_000)),
+    ] {
+        let bytes = Tables { one_id: what == "bulk", ..tables }.build();
+        let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(&bytes));
+        let mut outcomes = Vec::new();
+        for threads in [1, 2, 4] {
+            let options = Options { threads: NonZeroUsize::new(threads), ..Options::default() };
+            let folder = tempfile::tempdir().unwrap();
+            let what = format!("{what} on {threads} threads");
+            let extracted = within(&what, &[bytes.len()], || {
+                let mut opened = Opened::open(source.clone(), &options)?;
+                let pages = opened.code_pages();
+                let plan = Plan {
+                    target: folder.path(),
+                    select: &Select::new::<&str>(&[], &[])?,
+                    included: false,
+                    origin: Some(Origin { source: &source, options: &options }),
+                    force: false,
+                    follow_links: false,
+                    dry_run: false,
+                };
+                opened
+                    .run(|container, task| extract(container, &pages, &plan, task, &mut |_, _| {}))
+            });
+            outcomes.push(match extracted {
+                Ok(done) => (done.files.len(), "done"),
+                Err(error) => (0, error.code().id),
+            });
+        }
+        assert!(outcomes.windows(2).all(|pair| pair[0] == pair[1]), "{what}: {outcomes:?}");
+    }
+}
+
+#[test]
+fn rows_are_compared_one_by_one_as_far_as_memory_goes() {
+    let _alone = ALONE.lock();
+    for times in [1, 4] {
+        let old = generate::list_many_times(times, None);
+        for new in [
+            generate::list_many_times(times, Some(0x55)),
+            generate::list_many_times(times + 1, Some(1)),
+        ] {
+            let sizes = [old.len(), new.len()];
+            println!("{sizes:?}");
+            for max_items in [20, 1_000_000] {
+                let compared = within("rows", &sizes, || {
+                    let (mut old, mut new) = (opened(&old), opened(&new));
+                    diff::diff(&mut old, &mut new, &diff::Options { max_items })
+                });
+                let code = outcome(compared);
+                assert!(["done", "SP010", "SP011"].contains(&code), "{times}: {code}");
+            }
+        }
+    }
 }

@@ -268,3 +268,27 @@ impl Serialize for Below<'_> {
         out.collect_seq(self.0.iter().map(|branch| Told { branch, file: None }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spelunk::Limits;
+
+    #[test]
+    fn folders_are_charged_before_they_are_made() {
+        let mut root = Branch::default();
+        let limits = Limits { memory: 16 << 10, ..Limits::for_len(0) };
+        let mut budget = Budget::new(limits);
+        let mut made = 0_usize;
+        let refused = loop {
+            match folder(&mut root, &format!("{made}/x"), &mut budget) {
+                Ok(_) => made += 1,
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(refused.code().id, "SP010");
+        // Two branches each, without their texts.
+        assert!(made > 4 && made * 2 * size_of::<Branch>() < 16 << 10, "{made}");
+        folder(&mut root, "0/x", &mut budget).unwrap();
+    }
+}

@@ -40,7 +40,8 @@ pub(super) fn compare(
     let change = match row_size {
         // What differs may be nothing but how many there are said to be.
         Some(size) if old.len().max(new.len()) / size <= MOST_ROWS && in_old != in_new => {
-            in_rows(both, rows, [&in_old, &in_new], size, comparer)?
+            let told = in_rows(both, rows, [&in_old, &in_new], size, comparer)?;
+            told.unwrap_or_else(|| stretch(&old, &new))
         }
         _ => stretch(&old, &new),
     };
@@ -66,26 +67,90 @@ pub fn stretch(old: &[u8], new: &[u8]) -> FieldChange {
     }
 }
 
+/// What a row takes that is compared with others in their order: an operation of its own, in a list that grows, and a place among
+/// those that are looked at.
+const ALIGNED: u64 = 160;
+
+/// What differs row by row; `None` where there is no memory for that.
 fn in_rows(
+    both: &mut Both<'_, '_, '_>,
+    entries: [&Row; 2],
+    [old, new]: [&Bytes; 2],
+    size: usize,
+    comparer: &Comparer<'_>,
+) -> Result<Option<FieldChange>> {
+    let hashed = [old, new].map(|bytes| bytes.len().div_ceil(size) as u64);
+    let held = hashed.map(|rows| rows.saturating_mul(size_of::<u128>() as u64));
+    if !both.takes(held) {
+        return Ok(None);
+    }
+    let change = hashed_rows(both, entries, [old, new], size, comparer);
+    both.frees(held);
+    change
+}
+
+fn hashed_rows(
     both: &mut Both<'_, '_, '_>,
     [old_entry, new_entry]: [&Row; 2],
     [old, new]: [&Bytes; 2],
     size: usize,
     comparer: &Comparer<'_>,
-) -> Result<FieldChange> {
+) -> Result<Option<FieldChange>> {
     let hashes = |bytes: &[u8]| -> Vec<u128> { bytes.chunks(size).map(digest::of_bytes).collect() };
     let (old_rows, new_rows) = (hashes(old), hashes(new));
-    let Script { edits, changed, added, removed } = Script::of(&old_rows, &new_rows);
+    let keep = comparer.options.max_items;
+    let script = match Script::in_place(&old_rows, &new_rows, keep) {
+        (script, true) => script,
+        (script, false) => {
+            let held =
+                [&old_rows, &new_rows].map(|rows| (rows.len() as u64).saturating_mul(ALIGNED));
+            if !both.takes(held) {
+                return Ok(None);
+            }
+            let script = Script::aligned(&old_rows, &new_rows, keep, script);
+            both.frees(held);
+            script
+        }
+    };
+    let Script { edits, changed, added, removed } = script;
     let mut items = Vec::new();
-    for (a, b) in edits.into_iter().take(comparer.options.max_items) {
+    let before = both.old.task.budget.left().memory;
+    for (a, b) in edits {
         let before = both.old.row(old_entry, a, old, size)?;
         let after = both.new.row(new_entry, b, new, size)?;
         let fields = comparer.compare(&before, &after);
         let position = |index: Option<usize>| index.map(|index| index as u64);
-        items.push(ListItem { old: position(a), new: position(b), fields });
+        let item = ListItem { old: position(a), new: position(b), fields };
+        both.old.task.budget.memory(item.size())?;
+        both.old.task.budget.room(&mut items, 1)?;
+        items.push(item);
     }
+    // Whoever keeps the change is charged with it.
+    let taken = before.saturating_sub(both.old.task.budget.left().memory);
+    both.old.task.budget.release(taken);
     let (old, new) = (old_rows.len() as u64, new_rows.len() as u64);
-    Ok(FieldChange::List { path: "rows".into(), old, new, changed, added, removed, items })
+    let path = "rows".into();
+    Ok(Some(FieldChange::List { path, old, new, changed, added, removed, items }))
+}
+
+impl Both<'_, '_, '_> {
+    /// Takes memory of both, or of none.
+    fn takes(&mut self, [old, new]: [u64; 2]) -> bool {
+        if self.old.task.budget.memory(old).is_err() {
+            return false;
+        }
+        let taken = self.new.task.budget.memory(new).is_ok();
+        if !taken {
+            self.old.task.budget.release(old);
+        }
+        taken
+    }
+
+    /// Gives that memory back.
+    fn frees(&mut self, [old, new]: [u64; 2]) {
+        self.old.task.budget.release(old);
+        self.new.task.budget.release(new);
+    }
 }
 
 impl Side<'_, '_> {

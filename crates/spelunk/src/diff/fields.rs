@@ -313,13 +313,14 @@ impl Comparer<'_> {
         let hashes = |side, items: &[Tree]| -> Vec<u128> {
             items.iter().map(|item| self.meanings.hash(side, item)).collect()
         };
-        let script = Script::of(&hashes(Side::Old, old), &hashes(Side::New, new));
-        let Script { edits, changed, added, removed } = script;
-        if edits.is_empty() {
+        let keep = self.options.max_items;
+        let script = Script::of(&hashes(Side::Old, old), &hashes(Side::New, new), keep);
+        if script.len() == 0 {
             return;
         }
+        let Script { edits, changed, added, removed } = script;
         let mut items = Vec::new();
-        for (a, b) in edits.into_iter().take(self.options.max_items) {
+        for (a, b) in edits {
             let mut fields = Vec::new();
             let index = b.or(a).unwrap_or_default();
             path.push(Seg::Index(index as u64));
@@ -349,7 +350,7 @@ impl Comparer<'_> {
 /// How one list becomes another.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Script {
-    /// Positions of what differs: in both, in the old list alone, in the new one alone.
+    /// Positions of the first of what differs: in both, in the old list alone, in the new one alone.
     pub(super) edits: Vec<(Option<usize>, Option<usize>)>,
     pub(super) changed: u64,
     pub(super) added: u64,
@@ -358,17 +359,28 @@ pub(super) struct Script {
 
 impl Script {
     /// Compares item by item where the lists are equally long, and by what is equal in one order where that tells
-    /// less. Where items stand in for others, as many as there are of both count as changed.
-    pub(super) fn of(old: &[u128], new: &[u128]) -> Script {
-        let differ = |(index, (a, b)): (usize, (&u128, &u128))| (a != b).then_some(index);
-        let by_position = old.iter().zip(new).enumerate().filter_map(differ);
-        let mut script = Script::default();
-        if old.len() == new.len() {
-            by_position.for_each(|index| script.push(Some(index), Some(index)));
-            if script.edits.len() <= old.len() / 2 || script.edits.len() <= 4 {
-                return script;
-            }
+    /// less. Where items stand in for others, as many as there are of both count as changed. `keep` of the positions are kept.
+    pub(super) fn of(old: &[u128], new: &[u128], keep: usize) -> Script {
+        match Script::in_place(old, new, keep) {
+            (script, true) => script,
+            (script, false) => Script::aligned(old, new, keep, script),
         }
+    }
+
+    /// Compares item by item, where the lists are equally long; and whether that tells enough.
+    pub(super) fn in_place(old: &[u128], new: &[u128], keep: usize) -> (Script, bool) {
+        let mut script = Script::default();
+        if old.len() != new.len() {
+            return (script, false);
+        }
+        let pairs = old.iter().zip(new).enumerate().filter(|(_, (a, b))| a != b);
+        pairs.for_each(|(index, _)| script.push(Some(index), Some(index), keep));
+        let enough = script.len() <= old.len() as u64 / 2 || script.len() <= 4;
+        (script, enough)
+    }
+
+    /// Compares by what is equal in one order, where that tells less than `in_place`.
+    pub(super) fn aligned(old: &[u128], new: &[u128], keep: usize, in_place: Script) -> Script {
         let mut aligned = Script::default();
         for op in matching::operations(old, new) {
             let (a, b) = (op.old_range(), op.new_range());
@@ -377,22 +389,29 @@ impl Script {
             }
             let both = a.len().min(b.len());
             let pairs = a.clone().zip(b.clone());
-            pairs.for_each(|(a, b)| aligned.push(Some(a), Some(b)));
-            a.skip(both).for_each(|a| aligned.push(Some(a), None));
-            b.skip(both).for_each(|b| aligned.push(None, Some(b)));
+            pairs.for_each(|(a, b)| aligned.push(Some(a), Some(b), keep));
+            a.skip(both).for_each(|a| aligned.push(Some(a), None, keep));
+            b.skip(both).for_each(|b| aligned.push(None, Some(b), keep));
         }
-        let shorter = aligned.edits.len() < script.edits.len();
-        if shorter || old.len() != new.len() { aligned } else { script }
+        let shorter = aligned.len() < in_place.len();
+        if shorter || old.len() != new.len() { aligned } else { in_place }
     }
 
-    fn push(&mut self, old: Option<usize>, new: Option<usize>) {
+    /// How many items differ.
+    pub(super) fn len(&self) -> u64 {
+        self.changed.saturating_add(self.added).saturating_add(self.removed)
+    }
+
+    fn push(&mut self, old: Option<usize>, new: Option<usize>, keep: usize) {
         let count = match (old, new) {
             (Some(_), Some(_)) => &mut self.changed,
             (Some(_), None) => &mut self.removed,
             _ => &mut self.added,
         };
         *count = count.saturating_add(1);
-        self.edits.push((old, new));
+        if self.edits.len() < keep {
+            self.edits.push((old, new));
+        }
     }
 }
 
@@ -402,17 +421,18 @@ mod tests {
 
     #[test]
     fn an_item_that_was_put_in_between_changes_no_other() {
-        let script = Script::of(&[1, 2, 3], &[1, 9, 2, 3]);
+        let script = Script::of(&[1, 2, 3], &[1, 9, 2, 3], 9);
         assert_eq!((script.changed, script.added, script.removed), (0, 1, 0));
         assert_eq!(script.edits, [(None, Some(1))]);
     }
 
     #[test]
     fn lists_of_one_length_are_compared_by_position_where_that_tells_less() {
-        let script = Script::of(&[1, 2, 3], &[1, 9, 3]);
+        let script = Script::of(&[1, 2, 3], &[1, 9, 3], 9);
         assert_eq!(script.edits, [(Some(1), Some(1))]);
         let (old, new): (Vec<u128>, Vec<u128>) = ((0..20).collect(), (1..21).collect());
-        let script = Script::of(&old, &new);
+        let script = Script::of(&old, &new, 1);
         assert_eq!((script.changed, script.added, script.removed), (0, 1, 1));
+        assert_eq!(script.edits.len(), 1, "no more than are kept");
     }
 }

@@ -328,15 +328,20 @@ impl FieldChange {
                 (path.len(), val(old).saturating_add(val(new)))
             }
             FieldChange::List { path, items, .. } => {
-                let item = |item: &ListItem| {
-                    all(&item.fields).saturating_add(size_of::<ListItem>() as u64)
-                };
-                (path.len(), items.iter().map(item).fold(0, u64::saturating_add))
+                (path.len(), items.iter().map(ListItem::size).fold(0, u64::saturating_add))
             }
             FieldChange::Group { path, fields, .. } => (path.len(), all(fields)),
             FieldChange::Content { .. } => (0, 0),
         };
         more.saturating_add(path.saturating_add(size_of::<FieldChange>()) as u64)
+    }
+}
+
+impl ListItem {
+    /// The memory that it takes.
+    fn size(&self) -> u64 {
+        let fields = self.fields.iter().map(FieldChange::size).fold(0, u64::saturating_add);
+        fields.saturating_add(size_of::<ListItem>() as u64)
     }
 }
 

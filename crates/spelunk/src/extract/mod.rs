@@ -21,6 +21,7 @@ use std::{
     ops::Range,
     path::Path,
 };
+use twox_hash::XxHash3_128;
 pub(crate) use wishes::file_name;
 use wishes::{Wanted, collect, collect_included};
 
@@ -148,8 +149,8 @@ struct State {
     done: Done,
     rows: Vec<Row>,
     nodes: Vec<Node>,
-    /// What the errors of entries say, each once.
-    errors: HashSet<String>,
+    /// What the errors of entries say, each once, as numbers.
+    errors: HashSet<u128>,
 }
 
 /// The work on all entries, which threads share.
@@ -180,6 +181,8 @@ impl One {
 
 /// Plain bytes of the entries of a batch, where one entry does not have more.
 const BATCH: u64 = 4 << 20;
+/// What an error takes beside its texts, and the number for it in a table that grows.
+const FAILED: u64 = 256;
 /// What two texts take beside their letters.
 const TEXTS: u64 = 32;
 /// Entries of a batch at the most.
@@ -366,10 +369,18 @@ impl Work<'_> {
                 return Err(error);
             }
             Err(error) if error.code().class == Class::Io => return Err(error),
-            Err(error) if state.errors.insert(error.to_string()) => {
+            Err(error) => {
+                let said = error.to_string();
+                // A number for what it says is enough to know it again.
+                if !state.errors.insert(XxHash3_128::oneshot(said.as_bytes())) {
+                    state.done.failed_alike = state.done.failed_alike.saturating_add(1);
+                    return Ok(());
+                }
+                let texts = entry.path.len().saturating_add(said.len()) as u64;
+                task.budget.memory(texts.saturating_add(FAILED))?;
+                task.budget.room(&mut state.done.failed, 1)?;
                 state.done.failed.push((entry.path.clone(), error));
             }
-            Err(_) => state.done.failed_alike = state.done.failed_alike.saturating_add(1),
         }
         Ok(())
     }
