@@ -76,7 +76,11 @@ pub fn execute(program: &Path, dir: &Path, step: &Step, bare: Bare) -> io::Resul
 fn promised(dir: &Path, step: &Step) -> io::Result<u64> {
     let mut sum = 0;
     for arg in &step.args {
-        let path = dir.join(arg);
+        // An input may come with a label before it, as those of `overlay` do.
+        let text = arg.to_string_lossy();
+        let labelled = text.split_once('=').map(|(_, path)| dir.join(path));
+        let labelled = labelled.filter(|path| path.symlink_metadata().is_ok());
+        let path = labelled.unwrap_or_else(|| dir.join(arg));
         // What is written is no input, and an argument that is no name may lead anywhere.
         if arg.is_empty() || arg.to_string_lossy().contains("..") || !path.starts_with(dir) {
             continue;

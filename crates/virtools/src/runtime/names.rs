@@ -19,6 +19,8 @@ struct OfClass {
     ordered: Option<BTreeSet<Arc<[u8]>>>,
     /// For names that were given numbers the largest one that is there.
     largest: HashMap<Arc<[u8]>, Option<i32>>,
+    /// How long those names are: a start of another length is none of them.
+    lengths: BTreeSet<usize>,
 }
 
 /// The objects of one name, by the time when they got it.
@@ -67,11 +69,8 @@ impl Names {
                 }
             }
         }
-        if names.largest.is_empty() {
-            return;
-        }
         // Each start of the name may be one that is given numbers.
-        for end in 0..name.len() {
+        for &end in names.lengths.range(..name.len()) {
             let (start, rest) = name.split_at(end);
             if let Some(largest) = names.largest.get_mut(start) {
                 *largest = (*largest).max(Some(number(rest)));
@@ -102,13 +101,14 @@ impl Names {
             }
             // It may have had the largest number.
             names.largest.clear();
+            names.lengths.clear();
         }
     }
 
     /// A name with three digits behind it: one more than the largest number behind the name among the objects of the class;
     /// `000` where there is none.
     pub(super) fn secure(&mut self, class_id: u32, name: &[u8]) -> Vec<u8> {
-        let OfClass { ids, ordered, largest } = self.0.entry(class_id).or_default();
+        let OfClass { ids, ordered, largest, lengths } = self.0.entry(class_id).or_default();
         let known = largest.get(name).copied();
         let last = known.unwrap_or_else(|| {
             let ordered = ordered.get_or_insert_with(|| ids.keys().cloned().collect());
@@ -116,6 +116,7 @@ impl Names {
             let behind = from.map_while(|other| other.strip_prefix(name));
             let last = behind.map(number).max();
             largest.insert(name.into(), last);
+            lengths.insert(name.len());
             last
         });
         let next = last.map_or(0, |last| last.saturating_add(1));
