@@ -240,26 +240,3 @@ fn what_many_threads_extract_waits_for_its_turn_within_the_limit() {
         assert!(outcomes.windows(2).all(|pair| pair[0] == pair[1]), "{what}: {outcomes:?}");
     }
 }
-
-#[test]
-fn rows_are_compared_one_by_one_as_far_as_memory_goes() {
-    let _alone = ALONE.lock();
-    for times in [1, 4] {
-        let old = generate::list_many_times(times, None);
-        for new in [
-            generate::list_many_times(times, Some(0x55)),
-            generate::list_many_times(times + 1, Some(1)),
-        ] {
-            let sizes = [old.len(), new.len()];
-            println!("{sizes:?}");
-            for max_items in [20, 1_000_000] {
-                let compared = within("rows", &sizes, || {
-                    let (mut old, mut new) = (opened(&old), opened(&new));
-                    diff::diff(&mut old, &mut new, &diff::Options { max_items })
-                });
-                let code = outcome(compared);
-                assert!(["done", "SP010", "SP011"].contains(&code), "{times}: {code}");
-            }
-        }
-    }
-}
