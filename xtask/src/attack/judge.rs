@@ -36,18 +36,24 @@ pub struct Judged {
 }
 
 /// Executes a step and judges it.
-pub fn execute(program: &Path, dir: &Path, step: &Step, bare: Bare) -> io::Result<Judged> {
+pub fn execute(
+    program: &Path,
+    dir: &Path,
+    step: &Step,
+    bare: Bare,
+    seconds: u64,
+) -> io::Result<Judged> {
     step.prepare(dir)?;
     let before = contents(dir)?;
     let promised = promised(dir, step)?;
     let addresses = promised + bare.addresses;
-    let taken = one::execute(program, dir, &step.args, addresses)?;
+    let taken = one::execute(program, dir, &step.args, addresses, seconds)?;
     let allowed = promised + bare.memory + PAGES;
     let mut faults = Vec::new();
     let errors = fs::read(dir.with_extension("stderr"))?;
     let errors = String::from_utf8_lossy(&errors);
     match (taken.late, taken.signal, taken.code) {
-        (true, ..) => faults.push(format!("more than {} s", one::SECONDS)),
+        (true, ..) => faults.push(format!("more than {seconds} s")),
         (_, Some(signal), _) => {
             let said = errors.lines().last().unwrap_or_default();
             faults.push(format!("ended by signal {signal}: {said}"));

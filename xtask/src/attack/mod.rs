@@ -30,14 +30,22 @@ struct Options {
     executions: u64,
     seed: u64,
     first: u64,
+    /// How long each may work.
+    seconds: u64,
     program: Option<PathBuf>,
     verbs: Vec<&'static str>,
 }
 
 impl Options {
     fn read(args: &[&str]) -> io::Result<Options> {
-        let mut options =
-            Options { executions: 2_000, seed: 1, first: 0, program: None, verbs: Vec::new() };
+        let mut options = Options {
+            executions: 2_000,
+            seed: 1,
+            first: 0,
+            seconds: one::SECONDS,
+            program: None,
+            verbs: Vec::new(),
+        };
         let mut args = args.iter().copied();
         while let Some(arg) = args.next() {
             let mut number = || {
@@ -48,6 +56,7 @@ impl Options {
                 "--executions" => options.executions = number()?,
                 "--seed" => options.seed = number()?,
                 "--first" => options.first = number()?,
+                "--seconds" => options.seconds = number()?,
                 "--program" => options.program = args.next().map(PathBuf::from),
                 verb => match VERBS.iter().find(|known| **known == verb) {
                     Some(verb) => options.verbs.push(verb),
@@ -103,7 +112,7 @@ pub fn run(args: &[&str]) -> io::Result<()> {
                 let verb = options.verbs[r.below(options.verbs.len())];
                 let scene = scenes.set(verb, &dir, &mut r)?;
                 for step in scene {
-                    let judged = judge::execute(&program, &dir, &step, bare)?;
+                    let judged = judge::execute(&program, &dir, &step, bare, options.seconds)?;
                     let go_on = judged.faults.is_empty();
                     locked(&report).add(number, &step, judged, &dir)?;
                     if !go_on {

@@ -16,11 +16,12 @@ use std::{
 };
 use wait_timeout::ChildExt;
 
-/// How long an execution may work, on all threads together. What else the machine does makes no difference to that.
+/// How many seconds an execution may work where nothing else is asked for.
 pub const SECONDS: u64 = 10;
 
-/// How long it may take by the clock: what waits for something that never comes does not work.
-const PATIENCE: u64 = 90;
+/// How many times as long as it may work an execution may take by the clock: what waits for something that never comes does
+/// not work.
+const PATIENCE: u64 = 9;
 
 /// How much an execution may write to one file: more is taken for endless.
 const LONGEST: u64 = 2 << 30;
@@ -52,23 +53,25 @@ pub struct Bare {
     pub memory: u64,
 }
 
-/// The process that runs one execution: `REPORT ADDRESSES PROGRAM ARGS...`, in the current folder.
+/// The process that runs one execution: `REPORT ADDRESSES SECONDS PROGRAM ARGS...`. It may work for so many seconds
+/// on all threads together, to which it makes no difference what else the machine does, in the current folder.
 ///
 /// # Errors
 /// Where the limits cannot be set, and where the program cannot be started.
 pub fn one(args: &[&str]) -> io::Result<()> {
-    let [report, addresses, program, args @ ..] = args else {
+    let [report, addresses, seconds, program, args @ ..] = args else {
         return Err(io::Error::other("attack-one is for attack alone"));
     };
     let addresses: u64 = addresses.parse().map_err(io::Error::other)?;
+    let seconds: u64 = seconds.parse().map_err(io::Error::other)?;
     let mut command = Command::new(program);
     command.args(args).stdin(Stdio::null());
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     setrlimit(Resource::RLIMIT_FSIZE, LONGEST, LONGEST)?;
-    setrlimit(Resource::RLIMIT_CPU, SECONDS + 1, SECONDS + 1)?;
+    setrlimit(Resource::RLIMIT_CPU, seconds + 1, seconds + 1)?;
     setrlimit(Resource::RLIMIT_AS, addresses, nix::sys::resource::RLIM_INFINITY)?;
     let mut child = command.spawn()?;
-    let ended = child.wait_timeout(Duration::from_secs(PATIENCE))?;
+    let ended = child.wait_timeout(Duration::from_secs(PATIENCE * seconds))?;
     let status = match ended {
         Some(status) => status,
         None => {
@@ -82,18 +85,25 @@ pub fn one(args: &[&str]) -> io::Result<()> {
     let memory = usage.max_rss();
     let code = status.code().unwrap_or(-1);
     let signal = status.signal().unwrap_or_default();
-    let late = i32::from(ended.is_none() || milliseconds > SECONDS as i64 * 1000);
+    let late = i32::from(ended.is_none() || milliseconds > seconds as i64 * 1000);
     fs::write(report, format!("{code} {signal} {late} {memory} {milliseconds}"))
 }
 
 /// Runs the command with these arguments in a folder; its output goes to files beside that.
-pub fn execute(program: &Path, dir: &Path, args: &[OsString], addresses: u64) -> io::Result<Taken> {
+pub fn execute(
+    program: &Path,
+    dir: &Path,
+    args: &[OsString],
+    addresses: u64,
+    seconds: u64,
+) -> io::Result<Taken> {
     let report = dir.with_extension("report");
     let [stdout, stderr] = STREAMS.map(|stream| File::create(dir.with_extension(stream)));
     let status = Command::new(env::current_exe()?)
         .arg("attack-one")
         .arg(&report)
         .arg(addresses.to_string())
+        .arg(seconds.to_string())
         .arg(program)
         .args(args)
         .current_dir(dir)
@@ -128,7 +138,7 @@ pub fn bare(program: &Path, dir: &Path) -> io::Result<Bare> {
     let name = "bare.snpak";
     fs::write(dir.join(name), spelunk_fixtures::samples::pack().build().bytes)?;
     let args = ["verify", "--threads", "2", name].map(OsString::from);
-    let run = |addresses| execute(program, dir, &args, addresses);
+    let run = |addresses| execute(program, dir, &args, addresses, SECONDS);
     let memory = run(1 << 40)?;
     if memory.code != Some(0) {
         return Err(io::Error::other("a small file is not verified"));

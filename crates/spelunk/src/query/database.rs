@@ -21,11 +21,11 @@ const PRAGMAS: &str = "PRAGMA temp_store = FILE; PRAGMA foreign_keys = OFF;";
 
 /// How many instructions of SQLite are one step of work, and after how many it is asked whether to go on: with the limits of a
 /// small file a statement may work for some seconds.
-const INSTRUCTIONS: u64 = 64;
+const INSTRUCTIONS: u64 = 128;
 const ASKED: u16 = 1 << 10;
 
 /// An instruction may copy a long text, which no count tells: so a step may not take longer than this either.
-const STEP: Duration = Duration::from_micros(1);
+const STEP: Duration = Duration::from_micros(2);
 
 /// What a row takes beside its values.
 const ROW: u64 = 16;

@@ -195,7 +195,7 @@ impl Scenes {
     /// The paths of the first entries of a file.
     fn listed(&self, dir: &Path, name: &str) -> io::Result<Vec<String>> {
         let args = ["ls", "--json", "--limit", "200", name].map(OsString::from);
-        one::execute(&self.program, dir, &args, 4 << 30)?;
+        one::execute(&self.program, dir, &args, 4 << 30, one::SECONDS)?;
         let mut text = Vec::new();
         File::open(dir.with_extension(one::STREAMS[0]))?.take(1 << 20).read_to_end(&mut text)?;
         let path = |line: &[u8]| -> Option<String> {
