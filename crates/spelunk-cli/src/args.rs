@@ -9,7 +9,6 @@ pub(crate) use common::size;
 pub use edit::{Destination, Patch};
 pub use explain::Explain;
 pub use export::{Export, ExportKind};
-pub use find::Find;
 pub use generation::{At, Diff};
 pub use import::Import;
 pub use join::{Join, Subset};
@@ -23,7 +22,7 @@ pub use refs::Refs;
 use rewrite::suffix;
 pub use rewrite::{Form, Output, Rewrite, Upgrade};
 pub use setup::{Completions, Man, Schema};
-use spelunk::verbs::{add, cat, ls, mv, replace, rm, set, show};
+use spelunk::verbs::{add, cat, find, ls, mv, replace, rm, set, show};
 use std::ffi::OsString;
 
 mod catalog;
@@ -31,7 +30,6 @@ mod common;
 mod edit;
 mod explain;
 mod export;
-mod find;
 mod generation;
 mod import;
 mod join;
@@ -181,7 +179,7 @@ no difference to the exit code.\n\nExamples:\n  spelunk find sword GameData.cff\
 spelunk find --names '*.tga' SpellForce/pak\n  spelunk find 6bed328b gameplay.nmo\n  spelunk find --json 4711 GameData.cff | jq \
 .field"
     )]
-    Find(Find),
+    Find(find::Request),
     /// Several SnPAK packs, or the SpellForce archives of a folder, as a game mounts them: which one provides each entry
     #[command(
         after_help = "Later packs win over earlier ones. Each asset is one row: the pack that provides it, and those whose \

@@ -151,13 +151,8 @@ fn to_path(name: &[u8]) -> Result<PathBuf> {
     Ok(PathBuf::from(text))
 }
 
-/// The files in a folder, and in its folders where `recursive`; links to files count. A folder that cannot be listed is an
-/// input that cannot be read.
-pub fn folder(path: &Path, recursive: bool, inputs: &mut Vec<Input>) {
-    below(path, recursive, Links::ToFiles, inputs);
-}
-
-/// The same with another policy for links; gives those that are not followed.
+/// The files in a folder, and in its folders where `recursive`; gives links that are not followed. A folder that cannot be
+/// listed is an input that cannot be read.
 fn below(path: &Path, recursive: bool, links: Links, inputs: &mut Vec<Input>) -> Vec<PathBuf> {
     let depth = if recursive { usize::MAX } else { 1 };
     let mut passed = Vec::new();

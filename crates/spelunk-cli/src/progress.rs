@@ -2,6 +2,7 @@
 
 use crate::{inputs::Input, output::Session};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use spelunk::verbs;
 use std::{
     fs,
     io::{self, IsTerminal, Write},
@@ -50,6 +51,13 @@ impl Progress {
     pub fn file(&mut self, nth: usize) {
         self.bar.set_message(format!("file {} of {}", nth + 1, self.begins.len()));
         self.set(self.begins.get(nth).copied().unwrap_or(self.total), self.total);
+    }
+
+    /// So much of the work of a verb is done.
+    pub fn at(&mut self, progress: &verbs::Progress) {
+        let verbs::Progress { done, total, file, files } = *progress;
+        self.bar.set_message(format!("file {} of {files}", file.min(files)));
+        self.set(done, total);
     }
 
     /// So many bytes of so many are done.

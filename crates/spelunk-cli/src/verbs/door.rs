@@ -1,6 +1,9 @@
 //! How verbs of the library are called, and how what comes of them is printed.
 
-use crate::output::{Named, Session, is_closed_pipe};
+use crate::{
+    output::{Named, Session, is_closed_pipe},
+    progress::Progress,
+};
 use serde_json::Value;
 use spelunk::{
     Class, Error, Finding, Result, Severity,
@@ -51,9 +54,11 @@ pub fn call<R>(
 ) -> Result<()> {
     let own = verbs::Session::new(Disk).with_options(session.options()?);
     let own = own.lenient(session.common.lenient);
-    let mut printer = Printer { session, text, file: String::new(), counts: Vec::new() };
+    let (file, counts) = (String::new(), Vec::new());
+    let mut printer = Printer { session, text, file, counts, progress: None };
     let outcome = verb(&own, request, &mut printer);
     printer.end_findings();
+    drop(printer.progress.take());
     session.take(outcome?);
     Ok(())
 }
@@ -65,6 +70,7 @@ struct Printer<'a> {
     /// The file whose findings come, and how many there were of each code.
     file: String,
     counts: Vec<(&'static str, usize)>,
+    progress: Option<Progress>,
 }
 
 impl Printer<'_> {
@@ -153,6 +159,11 @@ impl Output for Printer<'_> {
 
     fn note(&mut self, text: &str) {
         self.session.say(text);
+    }
+
+    fn progress(&mut self, done: &verbs::Progress) {
+        let progress = self.progress.get_or_insert_with(|| Progress::new(self.session));
+        progress.at(done);
     }
 
     fn instead(&mut self, text: &'static str) {

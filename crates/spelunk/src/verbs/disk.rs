@@ -25,6 +25,10 @@ impl Files for Disk {
         }
     }
 
+    fn len(&self, name: &FileName) -> Option<u64> {
+        fs::metadata(name.as_path()).ok().map(|found| found.len())
+    }
+
     fn is_folder(&self, name: &FileName) -> bool {
         name.as_path().is_dir()
     }

@@ -158,6 +158,9 @@ pub trait Files: Send + Sync {
     /// When there is none, or it cannot be read.
     fn open(&self, name: &FileName, how: Reading) -> Result<Arc<dyn Source>>;
 
+    /// How many bytes a file has, where that is known before it is read.
+    fn len(&self, name: &FileName) -> Option<u64>;
+
     /// Whether it is a folder.
     fn is_folder(&self, name: &FileName) -> bool;
 

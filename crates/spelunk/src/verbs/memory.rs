@@ -57,6 +57,10 @@ impl Files for Memory {
         Ok(Arc::new(found.ok_or_else(|| Error::io(missing()))?))
     }
 
+    fn len(&self, name: &FileName) -> Option<u64> {
+        self.files().get(name).map(|bytes| bytes.len() as u64)
+    }
+
     fn is_folder(&self, name: &FileName) -> bool {
         let name = name.as_path();
         self.files().keys().any(|file| file.as_path() != name && file.as_path().starts_with(name))

@@ -28,6 +28,7 @@ pub mod cat;
 mod disk;
 mod edit;
 mod files;
+pub mod find;
 pub mod ls;
 mod memory;
 pub mod mv;
@@ -45,7 +46,7 @@ pub use disk::Disk;
 pub use edit::Destination;
 pub use files::{Create, FileName, FileRef, Files, Listed, NewFile, Reading, Turn};
 pub use memory::Memory;
-pub use output::{Heading, Outcome, Output, Row, Rows};
+pub use output::{Heading, Outcome, Output, Progress, Row, Rows};
 pub use request::Shown;
 pub use session::{Handle, Session};
 
@@ -107,6 +108,7 @@ pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "ls", run: ls::run },
     &Known { name: "show", run: show::run },
     &Known { name: "cat", run: cat::run },
+    &Known { name: "find", run: find::run },
     &Known { name: "set", run: set::run },
     &Known { name: "rm", run: rm::run },
     &Known { name: "mv", run: mv::run },

@@ -39,6 +39,19 @@ pub struct Heading<'a> {
     pub columns: &'a [String],
 }
 
+/// How much of the work is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of the files that are done.
+    pub done: u64,
+    /// Bytes of all files.
+    pub total: u64,
+    /// Which file it is, counted from 1.
+    pub file: usize,
+    /// How many there are.
+    pub files: usize,
+}
+
 /// Takes what comes of a verb, on the thread that called it and in the order of the files. An error that it returns ends the
 /// verb.
 pub trait Output {
@@ -87,9 +100,9 @@ pub trait Output {
         self.note(text);
     }
 
-    /// Takes how much of the work is done, in bytes.
-    fn progress(&mut self, done: u64, total: u64) {
-        let _ = (done, total);
+    /// Takes how much of the work is done.
+    fn progress(&mut self, progress: &Progress) {
+        let _ = progress;
     }
 }
 

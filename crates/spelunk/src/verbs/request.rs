@@ -44,11 +44,11 @@ impl Shown {
 }
 
 /// What has a text that is read again, as that text.
-mod as_text {
+pub(super) mod as_text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
     use std::{fmt::Display, str::FromStr};
 
-    pub fn serialize<T: Display, S: Serializer>(
+    pub(in super::super) fn serialize<T: Display, S: Serializer>(
         value: &Option<T>,
         to: S,
     ) -> Result<S::Ok, S::Error> {
@@ -58,7 +58,7 @@ mod as_text {
         }
     }
 
-    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+    pub(in super::super) fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Option<T>, D::Error> {
         // A number is taken as its digits.

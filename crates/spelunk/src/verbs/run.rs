@@ -2,7 +2,7 @@
 
 use super::{
     files::{FileName, FileRef, Listed},
-    output::{Heading, Outcome, Output, Row},
+    output::{Heading, Outcome, Output, Progress, Row},
     request::Shown,
     session::{Held, Session, reading},
 };
@@ -49,12 +49,16 @@ pub(super) struct Run<'a> {
     format: Option<&'static str>,
     /// What was said to do instead.
     said: Vec<&'static str>,
+    /// How many bytes each of the files has that are gone through, and how far that is.
+    sizes: Vec<u64>,
+    progress: Progress,
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(verb: &'static str, session: &'a Session, out: &'a mut dyn Output) -> Self {
         let (options, outcome) = (session.options.clone(), Outcome::default());
-        Run { verb, session, options, out, outcome, format: None, said: Vec::new() }
+        let (said, sizes, progress) = (Vec::new(), Vec::new(), Progress::default());
+        Run { verb, session, options, out, outcome, format: None, said, sizes, progress }
     }
 
     /// Opens files from now on as a request asks for.
@@ -98,6 +102,27 @@ impl<'a> Run<'a> {
             unreadable,
         });
         input.collect()
+    }
+
+    /// Begins to go through these files.
+    pub(super) fn plan(&mut self, inputs: &[Input]) {
+        let files = self.session.files();
+        let size = |input: &Input| match &input.file {
+            FileRef::Name(name) => files.len(name).unwrap_or_default(),
+            FileRef::Open(_) => 0,
+        };
+        self.sizes = inputs.iter().map(size).collect();
+        let total = self.sizes.iter().fold(0, |sum: u64, size| sum.saturating_add(*size));
+        self.progress = Progress { done: 0, total, file: 1, files: inputs.len() };
+        self.out.progress(&self.progress);
+    }
+
+    /// One of the files is done.
+    pub(super) fn advance(&mut self) {
+        let size = self.sizes.get(self.progress.file.saturating_sub(1)).copied();
+        self.progress.done = self.progress.done.saturating_add(size.unwrap_or_default());
+        self.progress.file = self.progress.file.saturating_add(1);
+        self.out.progress(&self.progress);
     }
 
     /// Opens a file. One that cannot be opened is told and counted, and is `None`; one that was only found in a folder and is

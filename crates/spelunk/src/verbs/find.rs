@@ -1,0 +1,141 @@
+//! Names, texts, ids and values in files and folders.
+
+use super::{
+    files::FileRef,
+    output::{Outcome, Output},
+    request::as_text,
+    run::{Input, OpenFile, Run},
+    session::Session,
+};
+use crate::{
+    Result, Revision,
+    find::{self, Hit, Options, Pattern},
+    json,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Names, texts, ids and values in files and folders
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// A part of a name or text, a glob for the whole of it, or a number (decimal or 0x)
+    #[cfg_attr(feature = "clap", arg(value_name = "PATTERN"))]
+    pub pattern: String,
+    /// Files and folders; what is no container in a folder is passed over
+    #[cfg_attr(feature = "clap", arg(value_name = "FILE|DIR", required = true))]
+    pub files: Vec<FileRef>,
+    /// Go through folders, which is done without it, too
+    #[cfg_attr(feature = "clap", arg(short, long, hide_short_help = true))]
+    pub recursive: bool,
+    /// Only paths, names and kinds of entries, which takes less time
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub names: bool,
+    /// Only what is the pattern and nothing more
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub whole: bool,
+    /// Search packs at this generation, counted from 1 (the oldest), or all of them merged
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N|merged"))]
+    #[serde(with = "as_text", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub generation: Option<Revision>,
+}
+
+/// Where the pattern was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The path of the entry.
+    pub path: &'a str,
+    /// Its kind.
+    pub kind: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// The field, where it was not the entry itself that was found.
+    #[serde(flatten)]
+    pub field: Option<FoundField<'a>>,
+}
+
+/// A field that was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FoundField<'a> {
+    /// Its path within the entry.
+    pub field: &'a str,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Its value.
+    pub value: Value,
+    /// What the value means, where it has a meaning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
+}
+
+/// Hands out a row for each place where the pattern is found.
+///
+/// # Errors
+/// Those of the output; a pattern that is none.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("find", session, out);
+    run.options.revision = request.generation;
+    let pattern = Pattern::new(&request.pattern, request.whole)?;
+    let mut inputs = Vec::new();
+    for file in &request.files {
+        match file {
+            FileRef::Name(name) if session.files().is_folder(name) => {
+                inputs.extend(run.list(name, usize::MAX));
+            }
+            file => inputs.push(Input::named(file)),
+        }
+    }
+    run.plan(&inputs);
+    let mut count = 0_u64;
+    for input in &inputs {
+        if let Some(file) = run.open(input)? {
+            count = count.saturating_add(search(file, &pattern, request, &mut run)?);
+        }
+        run.advance();
+    }
+    if count == 0 {
+        run.note("nothing found");
+    }
+    Ok(run.finish())
+}
+
+/// Searches one file; gives how often the pattern was found.
+fn search(
+    mut file: OpenFile<'_>,
+    pattern: &Pattern,
+    request: &Request,
+    run: &mut Run<'_>,
+) -> Result<u64> {
+    let opened = file.held.get()?;
+    let pages = opened.code_pages();
+    let options = Options { names: request.names };
+    let (mut count, mut is_taken) = (0_u64, true);
+    let found = opened.run(|container, task| {
+        find::find(container, pattern, options, &pages, task, &mut |hit| {
+            count = count.saturating_add(1);
+            let Hit { path, kind, name, field } = hit;
+            let field = field.as_ref().map(|(path, field, value)| FoundField {
+                field: path,
+                kind: field.ty.name(),
+                value: json::scalar(value, &pages),
+                meaning: json::meaning(field, value, &pages).map(String::from),
+            });
+            let taken = run.row(&Row { file: &file.name, path, kind, name, field });
+            is_taken = taken.is_ok();
+            taken
+        })
+    });
+    run.tell(&file.name, &opened.take_findings().findings);
+    match found {
+        Err(error) if !is_taken => return Err(error),
+        Err(error) => run.failed(&file.name, error),
+        Ok(()) => {}
+    }
+    Ok(count)
+}
