@@ -1,6 +1,7 @@
 //! What one file comes to: its rows in all tables.
 
 use crate::{
+    part,
     plan::Seen,
     rows::{Cell, Rows},
     schema::{self, TABLES},
@@ -220,8 +221,10 @@ fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The part of the memory that writing the rows of a file takes, and its findings.
-const WRITER: u64 = 4;
+/// What writing the rows of a file takes, and its findings: a group of rows and the same packed, or this part of a memory that
+/// is small.
+const WRITER: u64 = 2 * part::GROUP_BYTES;
+const WRITER_PART: u64 = 4;
 
 /// Lists the entries and objects of a container.
 struct List<'l> {
@@ -289,7 +292,7 @@ struct Listed {
 impl List<'_> {
     fn all(&mut self, task: &mut Task<'_>) -> Result<()> {
         // Rows wait for the writer, which packs a group of them at a time, and findings are rows too.
-        task.budget.memory(task.budget.left().memory / WRITER)?;
+        task.budget.memory((task.budget.left().memory / WRITER_PART).min(WRITER))?;
         let mut listed = Vec::new();
         finish(self.container.children(Of::Listing, self.pages, task, &mut |entry, task| {
             listed.push(self.entry(entry, task)?);

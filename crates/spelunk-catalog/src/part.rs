@@ -33,7 +33,7 @@ const STATE: &str = "spelunk.state";
 
 /// Rows and bytes at which a row group is full. Both are held in memory once for each table.
 const GROUP_ROWS: usize = 1 << 16;
-const GROUP_BYTES: u64 = 8 << 20;
+pub(crate) const GROUP_BYTES: u64 = 8 << 20;
 
 /// Writes a part. The same rows make the same bytes, however they come.
 pub struct PartWriter {

@@ -62,8 +62,9 @@ fn lines(fields: &[Value]) -> Vec<Line> {
         }
         let text = value(field);
         let list = path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
-        // References have a meaning of their own, and texts and bytes are long.
-        let short = !matches!(field["type"].as_str(), Some("bytes" | "text" | "ref"));
+        // Texts and bytes are long, and so is what references and names of values stand for.
+        let is_long = matches!(field["type"].as_str(), Some("bytes" | "text"));
+        let short = !is_long && field["meaning"].is_null();
         if let (Some((list, _)), true, Some(last)) = (list, short, lines.last_mut())
             && listed == list
         {
