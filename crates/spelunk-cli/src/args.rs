@@ -17,12 +17,12 @@ pub use merge::Merge;
 pub use overlay::{Following, Mounted, Overlay};
 pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use query::Query;
-pub use reading::{Extract, Files, Info, Report, Tree, Verify};
+pub use reading::{Extract, Files, Info, Report, Verify};
 pub use refs::Refs;
 use rewrite::suffix;
 pub use rewrite::{Form, Output, Rewrite, Upgrade};
 pub use setup::{Completions, Man, Schema};
-use spelunk::verbs::{add, cat, find, ls, mv, replace, rm, set, show};
+use spelunk::verbs::{add, cat, find, ls, mv, replace, rm, set, show, tree};
 use std::ffi::OsString;
 
 mod catalog;
@@ -126,7 +126,7 @@ assets.snpak\n  spelunk ls --columns id,class,name level.nmo\n  spelunk ls level
 it.\n\nExamples:\n  spelunk tree level.nmo\n  spelunk tree menu.cmo CKLevel/Level\n  spelunk tree gameplay.nmo scripts\n  spelunk tree \
 sf22.pak"
     )]
-    Tree(Tree),
+    Tree(tree::Request),
     /// Every known field of one entry
     #[command(
         after_help = "Paths are those that `ls` prints. A Virtools object is #17 or CKMesh/Name, a \

@@ -19,7 +19,7 @@ use spelunk::{
     packs,
     parity::{self, FORMATS},
     source::Mapping,
-    text::{CodePages, until_nul},
+    text::{self, CodePages, until_nul},
     verbs::Outcome,
     walk::Group,
 };
@@ -450,20 +450,7 @@ pub fn human(bytes: u64) -> String {
     if IN_BYTES.load(Ordering::Relaxed) {
         return bytes.to_string();
     }
-    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
-    if bytes < 1024 {
-        return format!("{bytes} B");
-    }
-    let mut value = bytes as f64;
-    let mut unit = "B";
-    for next in UNITS {
-        if value < 1023.95 {
-            break;
-        }
-        value /= 1024.0;
-        unit = next;
-    }
-    format!("{value:.1} {unit}")
+    text::human(bytes)
 }
 
 /// A value as people read it, with its unit and what it means.

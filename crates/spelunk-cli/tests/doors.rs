@@ -49,6 +49,9 @@ fn cases() -> Vec<Case> {
         case("add", &["FILE", "nothing", "--in-place", "--dry-run"], {
             json!({ "file": "FILE", "path": "nothing", "in_place": true, "dry_run": true })
         }),
+        case("tree", &["FILE"], json!({ "file": "FILE" })),
+        case("tree", &["FILE", "--flat"], json!({ "file": "FILE", "flat": true })),
+        case("tree", &["FILE", "scripts"], json!({ "file": "FILE", "path": "scripts" })),
         case("find", &["a", "FILE"], json!({ "pattern": "a", "files": ["FILE"] })),
         case("find", &["1", "FILE", "--whole", "--names"], {
             json!({ "pattern": "1", "files": ["FILE"], "whole": true, "names": true })
@@ -138,6 +141,11 @@ fn of_entry(path: &str, kind: &str) -> Vec<Case> {
             args: Box::leak(Box::new(["FILE", path])),
             request: json!({ "path": path }),
         },
+        Case {
+            verb: "tree",
+            args: Box::leak(Box::new(["FILE", path, "--flat"])),
+            request: json!({ "path": path, "flat": true }),
+        },
     ];
     let in_place = ["--in-place", "--dry-run"];
     for (verb, args, request) in [
@@ -204,7 +212,7 @@ fn requests_that_are_none_say_what_they_may_be() {
         assert_eq!(error.code().id, "SP190", "{error}");
         error.to_string()
     };
-    assert!(refused("lz", "{}").contains("ls, show, cat,"));
+    assert!(refused("lz", "{}").contains("ls, tree, show, cat,"));
     assert!(refused("ls", r#"{"file": "a", "glob": ["x"]}"#).contains("globs"));
     assert!(refused("ls", r#"{"file": "a", "limit": "many"}"#).contains("many"));
     assert!(refused("ls", "[").contains("EOF"));

@@ -29,6 +29,7 @@ ls GameData.cff items/*
 ls --blocks gameplay.nmo
 ls forest-appended.snpak --generation merged
 tree level.nmo
+tree forest.snpak --flat
 tree gameplay.nmo scripts
 tree menu.cmo #0
 tree sf22.pak

@@ -140,6 +140,35 @@ fn escape(
     }
 }
 
+/// A number of bytes as people read it: `6.4 KiB`.
+pub fn human(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let mut value = bytes as f64;
+    let mut unit = "B";
+    for next in UNITS {
+        if value < 1023.95 {
+            break;
+        }
+        value /= 1024.0;
+        unit = next;
+    }
+    format!("{value:.1} {unit}")
+}
+
+/// What fits into a line of a long text.
+pub fn first_line(text: &str) -> String {
+    const LONGEST: usize = 100;
+    let line = text.lines().next().unwrap_or_default();
+    let mut shown: String = line.chars().take(LONGEST).collect();
+    if shown.len() < text.len() {
+        shown.push_str(" ...");
+    }
+    shown
+}
+
 /// The bytes before the first NUL: the display name of a stored name.
 pub fn until_nul(bytes: &[u8]) -> &[u8] {
     bytes.split(|byte| *byte == 0).next().unwrap_or_default()

@@ -293,6 +293,9 @@ spelunk_core::codes! {
     /// A file of the session that another run works on.
     HANDLE_IN_USE = "SP192" Usage "another verb works on the file",
         "One file cannot be both sides of a verb, nor be worked on by two threads at a time: open it twice.";
+    /// A link in a folder.
+    LINK_PASSED_OVER = "SP193" Rule "a link, which is passed over",
+        "What is made of the files of a folder would hold what lies elsewhere. `--follow-links` follows links.";
     /// Something in the header of a Virtools file that one side changed.
     NOT_MERGED = "SP123" Rule "what belongs to no object is not merged",
         "Versions, the list of plug-ins and how the file is packed are those of OURS; with `--on-conflict theirs` those of THEIRS. \

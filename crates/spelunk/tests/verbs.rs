@@ -66,7 +66,7 @@ fn a_dry_run_changes_no_file_that_stays_open() {
         changes: change("CKMaterial/Wood/material.specular_power=3.5"),
         ..set::Request::default()
     };
-    (request.to.file, request.to.dry_run) = (handle.into(), true);
+    (request.to.file, request.to.out.dry_run) = (handle.into(), true);
     let mut rows = Rows::default();
     assert!(set::run(&session, &request, &mut rows).unwrap().is_clean());
     assert!((power(&session, handle.into()) - old).abs() < 1e-9);

@@ -37,19 +37,6 @@ pub struct Info {
     pub gamedata: Option<PathBuf>,
 }
 
-// `tree`.
-#[derive(Args, Debug)]
-pub struct Tree {
-    /// The file, - for standard input, or a folder of SpellForce archives
-    #[arg(value_name = "FILE|DIR")]
-    pub file: PathBuf,
-    /// Only what lies below this entry, with what its bytes consist of
-    #[arg(value_name = "PATH")]
-    pub path: Option<String>,
-    #[command(flatten)]
-    pub at: At,
-}
-
 // `extract`.
 #[derive(Args, Debug)]
 pub struct Extract {

@@ -9,6 +9,7 @@ use anstyle::Style;
 use serde_json::Value;
 use spelunk::{
     Result,
+    text::first_line,
     verbs::{Heading, ls},
 };
 
@@ -73,17 +74,6 @@ impl Text for Table {
             None => Ok(()),
         }
     }
-}
-
-/// What fits into a line of a long text.
-pub fn first_line(text: &str) -> String {
-    const LONGEST: usize = 100;
-    let line = text.lines().next().unwrap_or_default();
-    let mut shown: String = line.chars().take(LONGEST).collect();
-    if shown.len() < text.len() {
-        shown.push_str(" ...");
-    }
-    shown
 }
 
 /// Building blocks, those used most first.

@@ -41,6 +41,13 @@ impl Files for Disk {
         archives::is_game(name.as_path())
     }
 
+    fn parts(&self, name: &FileName) -> Vec<FileName> {
+        match name.as_path().is_dir() {
+            true => archives::find(name.as_path()).into_iter().map(FileName::from).collect(),
+            false => Vec::new(),
+        }
+    }
+
     fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed> {
         let listed = |below| match below {
             Below::File(path) => {

@@ -2,7 +2,9 @@
 
 use super::{
     files::{FileName, FileRef},
-    run::{Input, Run, listed_by},
+    input::Input,
+    request::OutputOptions,
+    run::{Run, listed_by},
     session::Held,
     writing::{self, Target, Writing},
 };
@@ -36,15 +38,10 @@ pub struct Destination {
     /// Keep the replaced file under its name with this suffix; with --in-place or --force
     #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
     pub backup: Option<String>,
-    /// Replace files that exist
-    #[cfg_attr(feature = "clap", arg(long))]
-    pub force: bool,
-    /// Tell what would be written and write nothing
-    #[cfg_attr(feature = "clap", arg(long))]
-    pub dry_run: bool,
-    /// Follow links: write to what an output names that is one, and read what those found in folders name
-    #[cfg_attr(feature = "clap", arg(long))]
-    pub follow_links: bool,
+    /// What may happen to files that are written.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub out: OutputOptions,
 }
 
 /// Reads the suffix of a backup.
@@ -67,7 +64,7 @@ pub(super) fn with_file(
     let Some(target) = Target::of(to, run)? else { return Ok(()) };
     let Some(mut file) = run.open(&Input::named(&to.file))? else { return Ok(()) };
     let mut fields = Map::new();
-    if to.dry_run && matches!(to.file, FileRef::Open(_)) {
+    if to.out.dry_run && matches!(to.file, FileRef::Open(_)) {
         // Nothing of it stays with the file that is open.
         file.held = Held::own(file.held.get()?.fork()?);
     }
@@ -81,7 +78,7 @@ pub(super) fn with_file(
     };
     let is_stream = target.name.is_stream();
     let options = WriteOptions::default();
-    let writing = Writing { target, options, dry_run: to.dry_run };
+    let writing = Writing { target, options, dry_run: to.out.dry_run };
     let (name, output) = (file.name.clone(), writing.target.name.to_string());
     if let Some(written) = writing::write(file, writing, run)?
         && !is_stream
@@ -91,7 +88,7 @@ pub(super) fn with_file(
             output: &output,
             size: written.size,
             diagnostics: written.diagnostics,
-            dry_run: to.dry_run,
+            dry_run: to.out.dry_run,
             more: fields,
         })?;
     }

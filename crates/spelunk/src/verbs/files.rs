@@ -179,6 +179,12 @@ pub trait Files: Send + Sync {
         false
     }
 
+    /// The files that a folder consists of, where it is one container.
+    fn parts(&self, name: &FileName) -> Vec<FileName> {
+        let _ = name;
+        Vec::new()
+    }
+
     /// The files of a folder and of the folders in it down to `depth` (1 is the folder alone), in the order of their names.
     fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed>;
 

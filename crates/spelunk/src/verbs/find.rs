@@ -2,14 +2,16 @@
 
 use super::{
     files::FileRef,
+    input::Input,
     output::{Outcome, Output},
     request::as_text,
-    run::{Input, OpenFile, Run},
+    run::{OpenFile, Run},
     session::Session,
 };
 use crate::{
     Result, Revision,
     find::{self, Hit, Options, Pattern},
+    folder::Links,
     json,
 };
 use schemars::JsonSchema;
@@ -86,7 +88,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     for file in &request.files {
         match file {
             FileRef::Name(name) if session.files().is_folder(name) => {
-                inputs.extend(run.list(name, usize::MAX));
+                inputs.extend(run.list(name, usize::MAX, Links::ToFiles));
             }
             file => inputs.push(Input::named(file)),
         }

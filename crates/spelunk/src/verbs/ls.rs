@@ -2,13 +2,16 @@
 
 use super::{
     files::FileRef,
+    input::Input,
     output::{Outcome, Output},
     request::Shown,
-    run::{Input, OpenFile, Run},
+    run::{OpenFile, Run},
     session::Session,
 };
 use crate::{
-    Container, Each, Entry, Error, Node, Of, Result, Task, codes, json, languages,
+    Container, Each, Entry, Error, Node, Of, Result, Task, codes,
+    folder::Links,
+    json, languages,
     scripts::Inventory,
     select::Select,
     text::{CodePages, until_nul},
@@ -106,7 +109,9 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         _ => None,
     };
     let inputs = match folder {
-        Some(name) => run.list(name, if request.recursive { usize::MAX } else { 1 }),
+        Some(name) => {
+            run.list(name, if request.recursive { usize::MAX } else { 1 }, Links::ToFiles)
+        }
         None => vec![Input::named(&request.file)],
     };
     if request.blocks {

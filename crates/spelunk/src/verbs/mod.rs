@@ -29,6 +29,7 @@ mod disk;
 mod edit;
 mod files;
 pub mod find;
+mod input;
 pub mod ls;
 mod memory;
 pub mod mv;
@@ -40,6 +41,7 @@ mod run;
 mod session;
 pub mod set;
 pub mod show;
+pub mod tree;
 mod writing;
 
 pub use disk::Disk;
@@ -47,7 +49,7 @@ pub use edit::Destination;
 pub use files::{Create, FileName, FileRef, Files, Listed, NewFile, Reading, Turn};
 pub use memory::Memory;
 pub use output::{Heading, Outcome, Output, Progress, Row, Rows};
-pub use request::Shown;
+pub use request::{FileList, OutputOptions, Shown};
 pub use session::{Handle, Session};
 
 use crate::{Error, Result, codes};
@@ -106,6 +108,7 @@ impl<R: DeserializeOwned + JsonSchema> Verb for Known<R> {
 /// All verbs of this library, in the order of the contract.
 pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "ls", run: ls::run },
+    &Known { name: "tree", run: tree::run },
     &Known { name: "show", run: show::run },
     &Known { name: "cat", run: cat::run },
     &Known { name: "find", run: find::run },

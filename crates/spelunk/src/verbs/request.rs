@@ -1,9 +1,11 @@
 //! Parts of requests that several verbs have.
 
-use super::files::FileName;
+use super::files::{FileName, FileRef};
 use crate::{
     Revision,
     archives::{Mounting, Preference},
+    folder::Links,
+    replace::Existing,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,6 +42,61 @@ impl Shown {
     /// How folders of archives are opened.
     pub fn mounting(&self) -> Mounting {
         Mounting { preference: self.archive_order.unwrap_or_default(), no_loose: self.no_loose }
+    }
+}
+
+// To the command, a documentation comment here would be what the verb is about.
+#[cfg_attr(not(feature = "clap"), doc = "Any number of files, and folders that are searched.")]
+#[cfg_attr(feature = "clap", allow(missing_docs))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct FileList {
+    /// Files, folders with -r, or - for standard input
+    #[cfg_attr(feature = "clap", arg(value_name = "FILE", required_unless_present = "files_from"))]
+    pub files: Vec<FileRef>,
+    /// Search folders, and the folders in them; what is no container is passed over
+    #[cfg_attr(feature = "clap", arg(short, long))]
+    pub recursive: bool,
+    /// Read more file names from LIST, one a line (- for standard input)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "LIST"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files_from: Option<FileName>,
+}
+
+impl<T: Into<FileRef>> FromIterator<T> for FileList {
+    fn from_iter<I: IntoIterator<Item = T>>(files: I) -> FileList {
+        FileList { files: files.into_iter().map(Into::into).collect(), ..FileList::default() }
+    }
+}
+
+// To the command, a documentation comment here would be what the verb is about.
+#[cfg_attr(not(feature = "clap"), doc = "What may happen to files that are written.")]
+#[cfg_attr(feature = "clap", allow(missing_docs))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct OutputOptions {
+    /// Replace files that exist
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub force: bool,
+    /// Tell what would be written and write nothing
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub dry_run: bool,
+    /// Follow links: write to what an output names that is one, and read what those found in folders name
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub follow_links: bool,
+}
+
+impl OutputOptions {
+    /// What may happen to files that exist.
+    pub fn existing(&self) -> Existing {
+        if self.force { Existing::Replace } else { Existing::Refuse }
+    }
+
+    /// Which links in folders count.
+    pub fn links(&self) -> Links {
+        Links::followed(self.follow_links)
     }
 }
 

@@ -1,36 +1,18 @@
 //! One run of a verb: what it opens, and what is said and counted on the way.
 
 use super::{
-    files::{FileName, FileRef, Listed},
+    files::{FileName, FileRef},
+    input::Input,
     output::{Heading, Outcome, Output, Progress, Row},
     request::Shown,
     session::{Held, Session, reading},
 };
 use crate::{
     Budget, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg, TypeNames,
-    Val, codes, detect,
-    folder::Links,
-    lookup,
+    Val, codes, detect, lookup,
     parity::{self, FORMATS},
 };
 use std::{io, sync::Arc};
-
-/// A file that is meant, and whether it was named or found in a folder.
-#[derive(Debug)]
-pub(super) struct Input {
-    pub(super) file: FileRef,
-    /// Found files that are no container are passed over.
-    pub(super) is_found: bool,
-    /// Why nothing can be read there, where that is known already: a folder that cannot be listed.
-    unreadable: Option<io::Error>,
-}
-
-impl Input {
-    /// A file that was named.
-    pub(super) fn named(file: &FileRef) -> Input {
-        Input { file: file.clone(), is_found: false, unreadable: None }
-    }
-}
 
 /// A file of a verb that is open, with its name in messages and rows.
 pub(super) struct OpenFile<'s> {
@@ -86,22 +68,6 @@ impl<'a> Run<'a> {
             FileRef::Name(name) => name.to_string(),
             FileRef::Open(handle) => self.session.name_of(*handle)?.to_string(),
         })
-    }
-
-    /// The files of a folder; a folder that cannot be listed is an input that cannot be read.
-    pub(super) fn list(&self, folder: &FileName, depth: usize) -> Vec<Input> {
-        let input = |listed| match listed {
-            Listed::File(name, _) => Some((name, None)),
-            Listed::Unreadable(name, error) => Some((name, Some(error))),
-            Listed::Link(_) => None,
-        };
-        let listed = self.session.files().list(folder, depth, Links::ToFiles);
-        let input = listed.into_iter().filter_map(input).map(|(name, unreadable)| Input {
-            file: FileRef::Name(name),
-            is_found: true,
-            unreadable,
-        });
-        input.collect()
     }
 
     /// Begins to go through these files.

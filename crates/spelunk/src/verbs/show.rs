@@ -2,9 +2,10 @@
 
 use super::{
     files::FileRef,
+    input::Input,
     output::{Outcome, Output},
     request::Shown,
-    run::{Input, Run},
+    run::Run,
     session::Session,
 };
 use crate::{

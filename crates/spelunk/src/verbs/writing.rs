@@ -43,17 +43,17 @@ impl Target {
             return Ok(None);
         }
         let existing = match &to.backup {
-            Some(suffix) if to.in_place || to.force => Existing::Backup(suffix.into()),
-            _ if to.in_place || to.force => Existing::Replace,
+            Some(suffix) if to.in_place || to.out.force => Existing::Backup(suffix.into()),
+            _ if to.in_place || to.out.force => Existing::Replace,
             _ => Existing::Refuse,
         };
         let turn = match to.in_place {
-            true => run.session.files().turn(&input, to.force),
+            true => run.session.files().turn(&input, to.out.force),
             false => Ok(None),
         };
         match turn {
             Ok(turn) => {
-                Ok(Some(Some(Target { name, existing, follow_links: to.follow_links, turn })))
+                Ok(Some(Some(Target { name, existing, follow_links: to.out.follow_links, turn })))
             }
             Err(error) => {
                 run.failed(&name.to_string(), error);

@@ -1,0 +1,359 @@
+//! The entries of a file as a hierarchy.
+
+use super::{
+    files::FileRef,
+    input::Input,
+    output::{Outcome, Output},
+    request::Shown,
+    run::{OpenFile, Run},
+    session::Session,
+};
+use crate::{
+    Budget, Container, Entry, Node, Of, Outline, Result, Task, View,
+    text::{CodePages, first_line, human, until_nul},
+    walk::finish,
+};
+use schemars::JsonSchema;
+use serde::{
+    Deserialize, Serialize,
+    ser::{SerializeStruct, Serializer},
+};
+use std::collections::HashMap;
+
+/// The same as a hierarchy: scene graph, scripts, categories, folders
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The file, - for standard input, or a folder of SpellForce archives
+    #[cfg_attr(feature = "clap", arg(value_name = "FILE|DIR"))]
+    pub file: FileRef,
+    /// Only what lies below this entry, with what its bytes consist of
+    #[cfg_attr(feature = "clap", arg(value_name = "PATH"))]
+    pub path: Option<String>,
+    /// With --json, a line for each branch, with its depth, instead of one with branches inside each other
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub flat: bool,
+    /// How the file is shown.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub shown: Shown,
+}
+
+/// A branch of a flat tree. The first one is the file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// How many branches lie above it.
+    pub depth: usize,
+    /// Whether it is the last one below the same branch.
+    pub is_last: bool,
+    /// What it is called.
+    pub label: &'a str,
+    /// The path of the entry; none for folders that paths share, and for outlines.
+    pub path: Option<&'a str>,
+    /// The kind of the entry.
+    #[serde(rename = "type")]
+    pub kind: &'a str,
+    /// What else there is to say of it.
+    pub note: &'a str,
+    /// Its size in bytes.
+    pub size: Option<u64>,
+    /// How many bytes of the file it takes, where it is packed.
+    pub stored_size: Option<u64>,
+}
+
+/// A branch: an entry, or a folder that paths of entries share.
+#[derive(Default)]
+struct Branch {
+    label: String,
+    note: String,
+    path: Option<String>,
+    kind: String,
+    size: Option<u64>,
+    stored_size: Option<u64>,
+    below: Vec<Branch>,
+    /// Where each folder of `below` is, while the tree is built.
+    folders: HashMap<String, usize>,
+}
+
+impl Branch {
+    /// An outline as a branch.
+    fn of(outline: Outline) -> Branch {
+        Branch {
+            label: outline.label,
+            note: outline.note,
+            below: outline.below.into_iter().map(Branch::of).collect(),
+            ..Branch::default()
+        }
+    }
+}
+
+/// Hands out the hierarchy of a file as one row, or a [`Row`] for each branch where it is to be flat.
+///
+/// # Errors
+/// Those of the output, and of what the request names beside the file.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("tree", session, out);
+    run.show(&request.shown)?;
+    if let Some(mut file) = run.open(&Input::named(&request.file))?
+        && let Some(root) = branches(&mut file, request.path.as_deref(), &mut run)?
+    {
+        let findings = file.held.get()?.take_findings();
+        run.settle(&file.name, &findings);
+        if request.flat {
+            flat(&root, &file.name, 0, true, &mut run)?;
+        } else {
+            // Written as it is gone through: as values it would take several times what the branches do.
+            run.row(&Nested { branch: &root, file: Some(&file.name) })?;
+        }
+    }
+    Ok(run.finish())
+}
+
+/// All branches, or those below the entry at `path`. `None` where there is no such entry, which is told and counted.
+fn branches(
+    file: &mut OpenFile<'_>,
+    path: Option<&str>,
+    run: &mut Run<'_>,
+) -> Result<Option<Branch>> {
+    let name = &file.name;
+    let opened = file.held.get()?;
+    let pages = opened.code_pages();
+    let mut root = Branch { label: name.clone(), ..Branch::default() };
+    let Some(path) = path else {
+        let grown =
+            opened.run(|container, task| grow(container, &[Of::Root], &pages, task, &mut root, 0));
+        if let Err(error) = grown {
+            run.failed(name, error);
+        }
+        return Ok(Some(root));
+    };
+    root.label = format!("{name}: {path}");
+    match opened.run(|container, task| container.outline(View::All(path), &pages, task)) {
+        Ok(all) if all.is_empty() => {}
+        Ok(all) => {
+            root.below = all.into_iter().map(Branch::of).collect();
+            return Ok(Some(root));
+        }
+        Err(error) => run.failed(name, error),
+    }
+    let Some(node) = run.find_one(name, opened, path) else { return Ok(None) };
+    // Several paths lead to some entries; those below them go by one.
+    let found = opened.run_silent(|container, task| {
+        finish(container.entry(node, &pages, task, &mut |entry, _| {
+            root.path = Some(entry.path.to_owned());
+            Ok(())
+        }))
+    });
+    if let Err(error) = found {
+        run.failed(name, error);
+        return Ok(None);
+    }
+    let outline =
+        opened.run_silent(|container, task| container.outline(View::Of(node), &pages, task));
+    match outline {
+        Ok(outline) if !outline.is_empty() => {
+            root.below = outline.into_iter().map(Branch::of).collect();
+        }
+        _ => {
+            let grown = opened
+                .run(|container, task| grow(container, &whole(node), &pages, task, &mut root, 0));
+            if let Err(error) = grown {
+                run.failed(name, error);
+            }
+        }
+    }
+    Ok(Some(root))
+}
+
+/// Hands out a branch and what lies below it.
+fn flat(branch: &Branch, file: &str, depth: usize, is_last: bool, run: &mut Run<'_>) -> Result<()> {
+    let Branch { label, note, path, kind, size, stored_size, below, folders: _ } = branch;
+    let (path, size, stored_size) = (path.as_deref(), *size, *stored_size);
+    run.row(&Row { file, depth, is_last, label, path, kind, note, size, stored_size })?;
+    let deeper = depth.saturating_add(1);
+    let last = below.len().saturating_sub(1);
+    below
+        .iter()
+        .enumerate()
+        .try_for_each(|(nth, branch)| flat(branch, file, deeper, nth == last, run))
+}
+
+/// What lies below an entry, and what its bytes consist of.
+fn whole(node: Node) -> [Of; 2] {
+    [Of::Node(node), Of::Parts(node)]
+}
+
+/// What the texts of a branch take beside their letters, and its note.
+const TEXTS: usize = 192;
+
+/// What a folder takes beside its branch and its name.
+const FOLDER: usize = 256;
+
+/// Deeper hierarchies than this come from damaged files only.
+const MAX_DEPTH: usize = 64;
+
+/// Adds what lies below `of`. Entries whose paths have folders are put into them. What the bytes of entries consist
+/// of is added where it is among `of`.
+fn grow(
+    container: &dyn Container,
+    of: &[Of],
+    pages: &CodePages,
+    task: &mut Task<'_>,
+    branch: &mut Branch,
+    depth: usize,
+) -> Result<()> {
+    let mut found: Vec<(Node, Branch)> = Vec::new();
+    let mut add = |entry: &Entry<'_>, task: &mut Task<'_>| {
+        // A branch is kept for every entry: with its label, path and note.
+        let texts = [entry.name, entry.label.map(str::as_bytes), Some(entry.kind.as_bytes())];
+        let texts = texts.into_iter().flatten().map(<[u8]>::len).fold(0, usize::saturating_add);
+        let held = entry.path.len().saturating_add(texts).saturating_mul(3).saturating_add(TEXTS);
+        task.budget.memory(held as u64)?;
+        task.budget.room(&mut found, 1)?;
+        let mut label = below(entry.path, branch.path.as_deref()).to_owned();
+        let name = pages.show(until_nul(entry.name.unwrap_or_default()));
+        if entry.path.starts_with('#') && !name.is_empty() {
+            label = format!("{label} {name}");
+        }
+        if let Some(known) = entry.label {
+            label = format!("{label} {}", first_line(known));
+        }
+        let mut note =
+            if entry.kind.is_empty() { String::new() } else { format!("{}, ", entry.kind) };
+        note.push_str(&human(entry.size));
+        if let Some(stored) = entry.stored_size {
+            note.push_str(&format!(", stored {}", human(stored)));
+        }
+        let path = Some(entry.path.to_owned());
+        let (kind, size) = (entry.kind.to_owned(), Some(entry.size));
+        let stored_size = entry.stored_size;
+        let child = Branch { label, note, path, kind, size, stored_size, ..Branch::default() };
+        found.push((entry.node, child));
+        Ok(())
+    };
+    for of in of {
+        finish(container.children(*of, pages, task, &mut add))?;
+    }
+    let parts = of.iter().any(|of| matches!(of, Of::Parts(_)));
+    let listed = found.capacity();
+    for (node, mut child) in found {
+        if depth < MAX_DEPTH {
+            let of = whole(node);
+            let of = if parts { &of[..] } else { &of[..1] };
+            grow(container, of, pages, task, &mut child, depth + 1)?;
+        }
+        match child.label.rsplit_once('/') {
+            Some((folders, last))
+                if !folders.starts_with('#') && folders.matches('/').count() < MAX_DEPTH =>
+            {
+                let (folders, last) = (folders.to_owned(), last.to_owned());
+                child.label = last;
+                push(folder(branch, &folders, &mut task.budget)?, child, &mut task.budget)?;
+            }
+            // More folders than that are a label.
+            _ => push(branch, child, &mut task.budget)?,
+        }
+    }
+    task.budget.release((listed as u64).saturating_mul(size_of::<(Node, Branch)>() as u64));
+    Ok(())
+}
+
+/// A path without that of the entry it lies below.
+fn below<'p>(path: &'p str, parent: Option<&str>) -> &'p str {
+    match parent.and_then(|parent| path.strip_prefix(parent)) {
+        Some(rest) if rest.starts_with('#') => rest,
+        Some(rest) => rest.strip_prefix('/').unwrap_or(path),
+        None => path,
+    }
+}
+
+/// Puts a branch below another one.
+fn push(branch: &mut Branch, child: Branch, budget: &mut Budget) -> Result<()> {
+    budget.room(&mut branch.below, 1)?;
+    branch.below.push(child);
+    Ok(())
+}
+
+/// The folder at `path` below `branch`, made where it is missing.
+fn folder<'b>(
+    mut branch: &'b mut Branch,
+    path: &str,
+    budget: &mut Budget,
+) -> Result<&'b mut Branch> {
+    for step in path.split('/') {
+        let index = match branch.folders.get(step) {
+            Some(index) => *index,
+            None => {
+                // Its name twice, and its place in a table of names that grows.
+                let held = step.len().saturating_mul(2).saturating_add(FOLDER);
+                budget.memory(held as u64)?;
+                let index = branch.below.len();
+                let label = format!("{step}/");
+                push(branch, Branch { label, ..Branch::default() }, budget)?;
+                branch.folders.insert(step.to_owned(), index);
+                index
+            }
+        };
+        branch = &mut branch.below[index];
+    }
+    Ok(branch)
+}
+
+/// A branch as JSON; the whole tree is of a file.
+struct Nested<'b> {
+    branch: &'b Branch,
+    file: Option<&'b str>,
+}
+
+impl Serialize for Nested<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
+        let Branch { label, note, path, kind, size, below, .. } = self.branch;
+        let mut nested = out.serialize_struct("Branch", if self.file.is_some() { 7 } else { 6 })?;
+        nested.serialize_field("label", label)?;
+        nested.serialize_field("path", path)?;
+        nested.serialize_field("type", kind)?;
+        nested.serialize_field("note", note)?;
+        nested.serialize_field("size", size)?;
+        nested.serialize_field("children", &Below(below))?;
+        if let Some(file) = self.file {
+            nested.serialize_field("file", file)?;
+        }
+        nested.end()
+    }
+}
+
+/// What lies below a branch.
+struct Below<'b>(&'b [Branch]);
+
+impl Serialize for Below<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
+        out.collect_seq(self.0.iter().map(|branch| Nested { branch, file: None }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+
+    #[test]
+    fn folders_are_charged_before_they_are_made() {
+        let mut root = Branch::default();
+        let limits = Limits { memory: 16 << 10, ..Limits::for_len(0) };
+        let mut budget = Budget::new(limits);
+        let mut made = 0_usize;
+        let refused = loop {
+            match folder(&mut root, &format!("{made}/x"), &mut budget) {
+                Ok(_) => made += 1,
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(refused.code().id, "SP010");
+        // Two branches each, without their texts.
+        assert!(made > 4 && made * 2 * size_of::<Branch>() < 16 << 10, "{made}");
+        folder(&mut root, "0/x", &mut budget).unwrap();
+    }
+}
