@@ -14,7 +14,7 @@ pub use import::Import;
 pub use join::{Join, Subset};
 pub use lint::Lint;
 pub use merge::Merge;
-pub use overlay::{Following, Mounted, Overlay};
+pub use mounting::{Following, Mounted};
 pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use query::Query;
 pub use reading::{Extract, Files, Info, Report, Verify};
@@ -22,7 +22,7 @@ pub use refs::Refs;
 use rewrite::suffix;
 pub use rewrite::{Form, Output, Rewrite, Upgrade};
 pub use setup::{Completions, Man, Schema};
-use spelunk::verbs::{add, cat, find, ls, mv, replace, rm, set, show, tree};
+use spelunk::verbs::{add, cat, find, ls, mv, overlay, replace, rm, set, show, tree};
 use std::ffi::OsString;
 
 mod catalog;
@@ -35,7 +35,7 @@ mod import;
 mod join;
 mod lint;
 mod merge;
-mod overlay;
+mod mounting;
 mod packs;
 mod query;
 mod reading;
@@ -191,7 +191,7 @@ them.\n\nExit code 1: --conflicts or --missing found some.\n\nExamples:\n  spelu
 base.snpak dlc=dlc.snpak --only 'dlc/*'\n  spelunk overlay base.snpak patch.snpak --conflicts\n  spelunk overlay base.snpak \
 de.snpak --prefer de,en\n  spelunk overlay SpellForce/ --conflicts\n  spelunk overlay SpellForce/ --missing pakdata.dat"
     )]
-    Overlay(Overlay),
+    Overlay(overlay::Request),
     /// What a game would not like, although the bytes are sound
     #[command(
         after_help = "Rules have codes; `spelunk explain VL001` tells why the game would not like it, and docs/lint.md \

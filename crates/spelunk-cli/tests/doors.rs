@@ -1,7 +1,7 @@
 //! One list of requests, through every door, on every sample: what comes out is the same.
 
 use serde_json::{Value, json};
-use spelunk::verbs::{self, Disk, FileName, Memory, Rows, Session};
+use spelunk::verbs::{self, Disk, FileName, Memory, Outcome, Rows, Session};
 use spelunk_fixtures::write_samples;
 use std::{fs, path::Path, process::Command};
 
@@ -56,6 +56,13 @@ fn cases() -> Vec<Case> {
         case("find", &["1", "FILE", "--whole", "--names"], {
             json!({ "pattern": "1", "files": ["FILE"], "whole": true, "names": true })
         }),
+        case("overlay", &["FILE"], json!({ "packs": ["FILE"] })),
+        case("overlay", &["one/=FILE", "FILE", "--conflicts"], {
+            json!({ "packs": [{ "prefix": "one/", "file": "FILE" }, "FILE"], "conflicts": true })
+        }),
+        case("overlay", &["FILE", "--prefer", "mobile", "--only", "textures/*"], {
+            json!({ "packs": ["FILE"], "prefer": ["mobile"], "only": ["textures/*"] })
+        }),
         case("show", &["FILE", "nothing"], json!({ "file": "FILE", "path": "nothing" })),
         case("cat", &["FILE", "nothing"], json!({ "file": "FILE", "path": "nothing" })),
         case("set", &["FILE", "nothing/at.all=1", "--in-place", "--dry-run"], {
@@ -73,7 +80,7 @@ impl Door for Program {
     }
 
     fn call(&self, dir: &Path, case: &Case, file: &str) -> Given {
-        let args = case.args.iter().map(|arg| if *arg == "FILE" { file } else { arg });
+        let args = case.args.iter().map(|arg| arg.replace("FILE", file));
         let mut command = Command::new(env!("CARGO_BIN_EXE_spelunk"));
         let output = command.arg(case.verb).args(args).arg("--json").current_dir(dir).output();
         let output = output.unwrap();
@@ -104,13 +111,15 @@ impl Door for Library {
             Session::new(Disk)
         };
         let name = if self.0 { FileName::from(file) } else { FileName::from(path.as_os_str()) };
-        let mut request = case.request.clone();
-        match request.get_mut("files") {
-            Some(files) => *files = json!([name.to_string()]),
-            None => request["file"] = name.to_string().into(),
-        }
+        let named = serde_json::to_string(&name).unwrap();
+        let request = case.request.to_string().replace("\"FILE\"", &named);
         let mut rows = Rows::default();
-        let outcome = verbs::call(&session, case.verb, &request.to_string(), &mut rows).unwrap();
+        let outcome = verbs::call(&session, case.verb, &request, &mut rows);
+        let outcome = outcome.unwrap_or_else(|error| {
+            let mut ended = Outcome::default();
+            ended.failed(&error);
+            ended
+        });
         // What a file is called is another thing to each door.
         let called = |row: &Value| {
             serde_json::from_str(&row.to_string().replace(&name.to_string(), file)).unwrap()
@@ -129,28 +138,28 @@ fn of_entry(path: &str, kind: &str) -> Vec<Case> {
         Case {
             verb: "show",
             args: Box::leak(Box::new(["FILE", path])),
-            request: json!({ "path": path }),
+            request: json!({ "file": "FILE", "path": path }),
         },
         Case {
             verb: "show",
             args: Box::leak(Box::new(["FILE", path, "--offset", "2", "--limit", "2"])),
-            request: json!({ "path": path, "offset": 2, "limit": 2 }),
+            request: json!({ "file": "FILE", "path": path, "offset": 2, "limit": 2 }),
         },
         Case {
             verb: "cat",
             args: Box::leak(Box::new(["FILE", path])),
-            request: json!({ "path": path }),
+            request: json!({ "file": "FILE", "path": path }),
         },
         Case {
             verb: "tree",
             args: Box::leak(Box::new(["FILE", path, "--flat"])),
-            request: json!({ "path": path, "flat": true }),
+            request: json!({ "file": "FILE", "path": path, "flat": true }),
         },
     ];
     let in_place = ["--in-place", "--dry-run"];
     for (verb, args, request) in [
-        ("rm", vec![path], json!({ "paths": [path] })),
-        ("mv", vec![path, "renamed"], json!({ "path": path, "name": "renamed" })),
+        ("rm", vec![path], json!({ "file": "FILE", "paths": [path] })),
+        ("mv", vec![path, "renamed"], json!({ "file": "FILE", "path": path, "name": "renamed" })),
     ] {
         let args = [&["FILE"], args.as_slice(), &in_place].concat();
         let mut request = request;
@@ -163,7 +172,7 @@ fn of_entry(path: &str, kind: &str) -> Vec<Case> {
         cases.push(Case {
             verb: "set",
             args: Box::leak(Box::new(["FILE", change, "--in-place", "--dry-run"])),
-            request: json!({ "changes": [change], "in_place": true, "dry_run": true }),
+            request: json!({ "file": "FILE", "changes": [change], "in_place": true, "dry_run": true }),
         });
     }
     cases

@@ -37,7 +37,11 @@ pub mod verify;
 mod writing;
 
 use crate::{args::Mounted, inputs::Input, output::Session};
-use spelunk::{Error, Node, Opened, Result, Val, lookup, sets::Layer};
+use spelunk::{
+    Error, Node, Opened, Result, Val, lookup,
+    sets::Layer,
+    verbs::{Disk, FileRef},
+};
 
 /// Opens the one file of a verb. What was noticed is for the verb to tell, when it is done.
 fn open_one(path: &std::path::Path, session: &mut Session) -> Result<Option<(String, Opened)>> {
@@ -48,12 +52,14 @@ fn open_one(path: &std::path::Path, session: &mut Session) -> Result<Option<(Str
 /// Opens packs that are mounted with prefixes. All that cannot be opened are told; `None` where there are such.
 fn open_mounted(packs: &[Mounted], session: &mut Session) -> Result<Option<Vec<Layer>>> {
     let (mut layers, mut is_sound) = (Vec::new(), true);
-    for Mounted { prefix, path } in packs {
-        match open_one(path, session)? {
+    for pack in packs {
+        let (prefix, file) = pack.parts(&Disk);
+        let FileRef::Name(path) = file else { continue };
+        match open_one(path.as_path(), session)? {
             Some((name, mut opened)) => {
                 let findings = opened.take_findings();
                 session.settle(&name, &findings);
-                layers.push(Layer::new(name, opened).at(prefix));
+                layers.push(Layer::new(name, opened).at(&prefix));
             }
             None => is_sound = false,
         }

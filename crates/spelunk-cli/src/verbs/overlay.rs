@@ -1,157 +1,90 @@
 //! `overlay`: several packs as a game mounts them.
 
-use super::{open_mounted, open_one};
-use crate::{
-    args::Overlay as Args,
-    inputs::Input,
-    output::{FAINT, Session, TITLE},
-};
-use serde_json::json;
+use super::door::{Text, call};
+use crate::output::{FAINT, Session, TITLE};
+use serde_json::Value;
 use spelunk::{
-    Error, Result, Seg, archives, codes,
-    overlay::{Choice, Clash, Overlay, Row},
-    select::Select,
+    Result,
+    verbs::{Disk, FileRef, overlay},
 };
-use std::{io::Write, path::Path};
 
-pub fn run(args: &Args, session: &mut Session) -> Result<()> {
-    session.show_at(&args.at)?;
-    let select = Select::new(&args.only, &[])?;
-    if let [only] = args.packs.as_slice()
-        && only.path.is_dir()
-    {
-        return folder(args, &only.path, &select, session);
-    }
-    if let Some(list) = &args.missing {
-        let error = Error::new(&codes::ONLY_ARCHIVES).found("packs");
-        session.failed(&list.display().to_string(), &error);
-        return Ok(());
-    }
-    let Some(layers) = open_mounted(&args.packs, session)? else { return Ok(()) };
-    let width = layers.iter().map(|layer| layer.label.chars().count()).max().unwrap_or_default();
-    let mut overlay = Overlay::new(layers, &session.options()?)?;
-    let mut rows = 0_u64;
-    let is_json = session.common.json;
-    let told = if let Some(variants) = &args.prefer {
-        let wanted = preferences(variants);
-        overlay.choices(&wanted, &select, &mut |choice| {
-            rows += 1;
-            if is_json { session.json(&choice.json()) } else { tell(choice, width, session.out()) }
-        })
-    } else if args.conflicts {
-        overlay.conflicts(&select, &mut |clash| {
-            rows += 1;
-            if is_json { session.json(&clash.json()) } else { contradict(clash, session.out()) }
-        })
-    } else {
-        overlay.assets(&select, &mut |row| {
-            rows += 1;
-            if is_json { session.json(&row.json()) } else { line(row, width, session.out()) }
-        })
+pub fn run(request: &overlay::Request, session: &mut Session) -> Result<()> {
+    let name = |file: FileRef| match file {
+        FileRef::Name(name) => name.to_string().chars().count(),
+        FileRef::Open(_) => 0,
     };
-    if args.conflicts && rows > 0 {
-        session.exit.findings();
-    }
-    if rows == 0 {
-        session.say(if args.conflicts { "no conflicts" } else { "no asset matches" });
-    }
-    session.settle("overlay", overlay.findings());
-    told
+    let widths = request.packs.iter().map(|pack| name(pack.parts(&Disk).1));
+    call(overlay::run, request, &mut Lines { width: widths.max().unwrap_or_default() }, session)
 }
 
-/// The SpellForce archives of a folder: which one provides each path, and which ones it hides.
-fn folder(args: &Args, dir: &Path, select: &Select, session: &mut Session) -> Result<()> {
-    let Some((file, mut opened)) = open_one(dir, session)? else { return Ok(()) };
-    let is_json = session.common.json;
-    let mut rows = 0_u64;
-    let told = if let Some(list) = &args.missing {
-        let options = session.options()?;
-        let input = Input::named(list);
-        let list =
-            input.source(&options).map_err(|error| error.within(Seg::Key(input.name().into())))?;
-        archives::missing(&mut opened, list, &options, &mut |path| {
-            rows += 1;
-            match is_json {
-                true => session.json(&json!({ "missing": path })),
-                false => Ok(writeln!(session.out(), "{path}")?),
+/// A line for each row, of what contradicts one for each asset.
+struct Lines {
+    /// Of the longest name of a pack.
+    width: usize,
+}
+
+impl Text for Lines {
+    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+        let out = session.out();
+        let Lines { width } = *self;
+        let text = |key: &str| row[key].as_str().unwrap_or_default();
+        if row.get("conflict").is_some() {
+            return contradict(row, session);
+        }
+        if let Some(path) = row.get("missing") {
+            return Ok(writeln!(out, "{}", path.as_str().unwrap_or_default())?);
+        }
+        if let Some(archive) = row.get("archive") {
+            let archive = archive.as_str().unwrap_or_default();
+            let hidden = over(&row["shadows"], |shadow| &shadow["archive"]);
+            let differ = row["differ"].as_str().map(|differ| format!("  other {differ}"));
+            let differ = differ.unwrap_or_default();
+            return Ok(writeln!(out, "{archive:<10}  {}{hidden}{differ}", text("path"))?);
+        }
+        let (pack, path) = (text("pack"), text("path"));
+        match row.get("variant") {
+            None => {
+                let hidden = over(&row["shadows"], |shadow| shadow);
+                writeln!(out, "{pack:<width$}  {path}{hidden}")?;
             }
-        })
-    } else {
-        let wanted = |path: &str| select.matches(path, "file", "");
-        archives::rows(&mut opened, args.conflicts, wanted, &mut |row| {
-            rows += 1;
-            if is_json { session.json(&row.json()) } else { files(row, session.out()) }
-        })
-    };
-    if (args.conflicts || args.missing.is_some()) && rows > 0 {
-        session.exit.findings();
-    }
-    session.settle(&file, opened.findings());
-    if let Err(error) = told {
-        if error.io_error().is_some() {
-            return Err(error);
+            Some(_) if row["path"].is_null() => {
+                writeln!(out, "{:<width$}  {} -> nothing", "", text("name"))?;
+            }
+            Some(_) => {
+                let (name, id) = (text("name"), text("asset_id"));
+                writeln!(out, "{pack:<width$}  {name} -> {path}  {FAINT}{id}{FAINT:#}")?;
+            }
         }
-        session.failed(&file, &error);
-    } else if rows == 0 {
-        session.say(match (args.conflicts, &args.missing) {
-            (true, _) => "no conflicts",
-            (_, Some(_)) => "nothing is missing",
-            _ => "no file matches",
-        });
+        Ok(())
     }
-    Ok(())
 }
 
-fn files(row: &archives::Row, out: &mut dyn Write) -> Result<()> {
-    let Some(((winner, _), hidden)) = row.files.split_first() else { return Ok(()) };
-    let hidden: Vec<&str> = hidden.iter().map(|(archive, _)| archive.as_str()).collect();
-    let hidden = match hidden.as_slice() {
+/// What an entry hides.
+fn over<'v>(shadows: &'v Value, name: impl Fn(&'v Value) -> &'v Value) -> String {
+    let names = shadows.as_array().into_iter().flatten().filter_map(|shadow| name(shadow).as_str());
+    match names.collect::<Vec<_>>().as_slice() {
         [] => String::new(),
-        hidden => format!("  {FAINT}over {}{FAINT:#}", hidden.join(", ")),
-    };
-    let differ = row.differ.map(|differ| format!("  other {differ}")).unwrap_or_default();
-    Ok(writeln!(out, "{winner:<10}  {}{hidden}{differ}", row.path)?)
-}
-
-/// The variants in their order; an empty one is none, and comes last where it is not named.
-fn preferences(variants: &[String]) -> Vec<Option<Vec<u8>>> {
-    let some = |text: &String| (!text.is_empty()).then(|| text.as_bytes().to_vec());
-    let mut wanted: Vec<_> = variants.iter().map(some).collect();
-    if !wanted.contains(&None) {
-        wanted.push(None);
+        names => format!("  {FAINT}over {}{FAINT:#}", names.join(", ")),
     }
-    wanted
 }
 
-fn line(row: &Row, width: usize, out: &mut dyn Write) -> Result<()> {
-    let hidden = match row.shadows.as_slice() {
-        [] => String::new(),
-        hidden => format!("  {FAINT}over {}{FAINT:#}", hidden.join(", ")),
-    };
-    Ok(writeln!(out, "{:<width$}  {}{hidden}", row.item.file, row.item.path)?)
-}
-
-fn tell(choice: &Choice, width: usize, out: &mut dyn Write) -> Result<()> {
-    match &choice.found {
-        Some((row, _)) => {
-            let (pack, path) = (&row.item.file, &row.item.path);
-            let id = row.id;
-            Ok(writeln!(out, "{pack:<width$}  {} -> {path}  {FAINT}{id}{FAINT:#}", choice.name)?)
+fn contradict(row: &Value, session: &mut Session) -> Result<()> {
+    let assets = row["assets"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let Some(first) = assets.first() else { return Ok(()) };
+    let text = |asset: &Value, key: &str| asset[key].as_str().unwrap_or_default().to_owned();
+    let fields = row["fields"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let what = match fields.collect::<Vec<_>>().as_slice() {
+        [] if assets.iter().all(|asset| asset["asset_id"] == first["asset_id"]) => {
+            "other names".to_owned()
         }
-        None => Ok(writeln!(out, "{:<width$}  {} -> nothing", "", choice.name)?),
-    }
-}
-
-fn contradict(clash: &Clash, out: &mut dyn Write) -> Result<()> {
-    let Some((first, id)) = clash.assets.first() else { return Ok(()) };
-    let what = match clash.fields() {
-        fields if !fields.is_empty() => format!("other {}", fields.join(", ")),
-        _ if clash.assets.iter().all(|(_, other)| other == id) => "other names".to_owned(),
-        _ => "other ids".to_owned(),
+        [] => "other ids".to_owned(),
+        fields => format!("other {}", fields.join(", ")),
     };
-    writeln!(out, "{TITLE}{}{TITLE:#}  {what}", first.path)?;
-    for (item, id) in &clash.assets {
-        writeln!(out, "    {}  {}  {FAINT}{id}{FAINT:#}", item.file, item.path)?;
+    let out = session.out();
+    writeln!(out, "{TITLE}{}{TITLE:#}  {what}", text(first, "path"))?;
+    for asset in assets {
+        let [pack, path, id] = ["pack", "path", "asset_id"].map(|key| text(asset, key));
+        writeln!(out, "    {pack}  {path}  {FAINT}{id}{FAINT:#}")?;
     }
     Ok(())
 }

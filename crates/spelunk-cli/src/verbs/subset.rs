@@ -10,13 +10,18 @@ use serde_json::json;
 use spelunk::{
     Collect, Result, json,
     subset::{Depth, Part, subset},
+    verbs::{Disk, FileRef},
 };
 
 pub fn run(args: &Args, session: &mut Session) -> Result<()> {
     let input = Input::named(&args.file);
     let (file, target) = (input.name(), args.output.as_path());
-    for path in [&args.file].into_iter().chain(args.with.iter().map(|pack| &pack.path)) {
-        if !writing::is_apart(path, target, false, session) {
+    let with = args.with.iter().filter_map(|pack| match pack.parts(&Disk).1 {
+        FileRef::Name(name) => Some(name.as_path().to_owned()),
+        FileRef::Open(_) => None,
+    });
+    for path in [args.file.clone()].into_iter().chain(with) {
+        if !writing::is_apart(&path, target, false, session) {
             return Ok(());
         }
     }

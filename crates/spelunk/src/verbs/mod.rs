@@ -32,8 +32,10 @@ pub mod find;
 mod input;
 pub mod ls;
 mod memory;
+mod mounted;
 pub mod mv;
 mod output;
+pub mod overlay;
 pub mod replace;
 mod request;
 pub mod rm;
@@ -48,6 +50,7 @@ pub use disk::Disk;
 pub use edit::Destination;
 pub use files::{Create, FileName, FileRef, Files, Listed, NewFile, Reading, Turn};
 pub use memory::Memory;
+pub use mounted::Mounted;
 pub use output::{Heading, Outcome, Output, Progress, Row, Rows};
 pub use request::{FileList, OutputOptions, Shown};
 pub use session::{Handle, Session};
@@ -112,6 +115,7 @@ pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "show", run: show::run },
     &Known { name: "cat", run: cat::run },
     &Known { name: "find", run: find::run },
+    &Known { name: "overlay", run: overlay::run },
     &Known { name: "set", run: set::run },
     &Known { name: "rm", run: rm::run },
     &Known { name: "mv", run: mv::run },

@@ -178,6 +178,11 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Counts that something was found that is worth an exit code: differences, conflicts, what is missing.
+    pub(super) fn found(&mut self) {
+        self.outcome.findings();
+    }
+
     /// Tells and counts a file that could not be opened.
     pub(super) fn unopened(&mut self, file: &str, error: Error) {
         self.outcome.unopened(&error);

@@ -141,6 +141,14 @@ impl Held<'_> {
         self.opened.as_mut().ok_or_else(|| Error::new(&codes::NO_SUCH_HANDLE))
     }
 
+    /// The file as one of the work's own: a copy of one that the session keeps.
+    pub(super) fn into_own(mut self) -> Result<Opened> {
+        match self.home {
+            Some(_) => self.get()?.fork(),
+            None => self.opened.take().ok_or_else(|| Error::new(&codes::NO_SUCH_HANDLE)),
+        }
+    }
+
     /// Lets go of it.
     pub(super) fn release(self) {}
 }
