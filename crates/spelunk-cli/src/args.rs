@@ -15,14 +15,14 @@ pub use join::{Join, Subset};
 pub use lint::Lint;
 pub use merge::Merge;
 pub use mounting::{Following, Mounted};
+use output::suffix;
+pub use output::{Output, Upgrade};
 pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use query::Query;
 pub use reading::{Extract, Files, Info, Report, Verify};
 pub use refs::Refs;
-use rewrite::suffix;
-pub use rewrite::{Form, Output, Rewrite, Upgrade};
 pub use setup::{Completions, Man, Schema};
-use spelunk::verbs::{add, cat, find, ls, mv, overlay, replace, rm, set, show, tree};
+use spelunk::verbs::{add, cat, find, ls, mv, overlay, replace, rewrite, rm, set, show, tree};
 use std::ffi::OsString;
 
 mod catalog;
@@ -36,11 +36,11 @@ mod join;
 mod lint;
 mod merge;
 mod mounting;
+mod output;
 mod packs;
 mod query;
 mod reading;
 mod refs;
-mod rewrite;
 mod setup;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
@@ -211,7 +211,7 @@ files alone.\n\nExamples:\n  spelunk rewrite level.nmo copy.nmo\n  spelunk rewri
 copy.nmo\n  spelunk rewrite --in-place --backup level.nmo\n  spelunk rewrite --write-mode uncompressed \
 level.nmo plain.nmo"
     )]
-    Rewrite(Rewrite),
+    Rewrite(rewrite::Request),
     /// What changed between two files of one format
     #[command(
         after_help = "Objects are matched by kind, name and content, never by their positions, assets by their ids; \

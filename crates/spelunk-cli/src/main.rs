@@ -97,7 +97,7 @@ fn main() -> ExitCode {
         Verb::Find(args) => verbs::find::run(args, &mut session),
         Verb::Overlay(args) => verbs::overlay::run(args, &mut session),
         Verb::Lint(args) => verbs::lint::run(args, &mut session),
-        Verb::Rewrite(args) => verbs::rewrite::run(args, &mut session),
+        Verb::Rewrite(args) => verbs::edit::run(library::rewrite::run, args, &mut session),
         Verb::Diff(args) => verbs::diff::run(args, &mut session),
         Verb::Patch(args) => verbs::patch::run(args, &mut session),
         Verb::Set(args) => verbs::edit::run(library::set::run, args, &mut session),

@@ -5,8 +5,11 @@ use spelunk::verbs::{self, Disk, FileName, Memory, Outcome, Rows, Session};
 use spelunk_fixtures::write_samples;
 use std::{fs, path::Path, process::Command};
 
-/// What a door gives: an exit code, rows, and bytes.
+/// What a door gives: an exit code, rows, and bytes, those of the file that it wrote among them.
 type Given = (u8, Vec<Value>, Vec<u8>);
+
+/// What the file is called that a verb writes.
+const NEW: &str = "new.out";
 
 /// A way to the verbs.
 trait Door {
@@ -14,7 +17,7 @@ trait Door {
     fn call(&self, dir: &Path, case: &Case, file: &str) -> Given;
 }
 
-/// A request as arguments and as data; `FILE` is the file in both.
+/// A request as arguments and as data; `FILE` is the file in both, and `NEW` one that is not there.
 struct Case {
     verb: &'static str,
     args: &'static [&'static str],
@@ -49,6 +52,12 @@ fn cases() -> Vec<Case> {
         case("add", &["FILE", "nothing", "--in-place", "--dry-run"], {
             json!({ "file": "FILE", "path": "nothing", "in_place": true, "dry_run": true })
         }),
+        case("rewrite", &["FILE", "--in-place", "--dry-run"], {
+            json!({ "file": "FILE", "in_place": true, "dry_run": true })
+        }),
+        case("rewrite", &["FILE", "NEW", "--recompress", "--write-mode", "viewer,compressed"], {
+            json!({ "file": "FILE", "output": "NEW", "recompress": true, "write_mode": "viewer,compressed" })
+        }),
         case("tree", &["FILE"], json!({ "file": "FILE" })),
         case("tree", &["FILE", "--flat"], json!({ "file": "FILE", "flat": true })),
         case("tree", &["FILE", "scripts"], json!({ "file": "FILE", "path": "scripts" })),
@@ -80,7 +89,7 @@ impl Door for Program {
     }
 
     fn call(&self, dir: &Path, case: &Case, file: &str) -> Given {
-        let args = case.args.iter().map(|arg| arg.replace("FILE", file));
+        let args = case.args.iter().map(|arg| arg.replace("FILE", file).replace("NEW", NEW));
         let mut command = Command::new(env!("CARGO_BIN_EXE_spelunk"));
         let output = command.arg(case.verb).args(args).arg("--json").current_dir(dir).output();
         let output = output.unwrap();
@@ -89,7 +98,8 @@ impl Door for Program {
             return (code, Vec::new(), output.stdout);
         }
         let lines = output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        (code, lines.map(|line| serde_json::from_slice(line).unwrap()).collect(), Vec::new())
+        let rows = lines.map(|line| serde_json::from_slice(line).unwrap()).collect();
+        (code, rows, taken(&dir.join(NEW)))
     }
 }
 
@@ -103,16 +113,19 @@ impl Door for Library {
 
     fn call(&self, dir: &Path, case: &Case, file: &str) -> Given {
         let path = dir.join(file);
+        let files = Memory::new();
         let session = if self.0 {
-            let files = Memory::new();
             files.put(file, fs::read(&path).unwrap());
-            Session::new(files)
+            Session::new(files.clone())
         } else {
             Session::new(Disk)
         };
         let name = if self.0 { FileName::from(file) } else { FileName::from(path.as_os_str()) };
-        let named = serde_json::to_string(&name).unwrap();
-        let request = case.request.to_string().replace("\"FILE\"", &named);
+        let new = if self.0 { FileName::from(NEW) } else { FileName::from(dir.join(NEW)) };
+        let words = [("\"FILE\"", &name), ("\"NEW\"", &new)];
+        let request = words.iter().fold(case.request.to_string(), |request, (word, name)| {
+            request.replace(word, &serde_json::to_string(name).unwrap())
+        });
         let mut rows = Rows::default();
         let outcome = verbs::call(&session, case.verb, &request, &mut rows);
         let outcome = outcome.unwrap_or_else(|error| {
@@ -122,12 +135,24 @@ impl Door for Library {
         });
         // What a file is called is another thing to each door.
         let called = |row: &Value| {
-            serde_json::from_str(&row.to_string().replace(&name.to_string(), file)).unwrap()
+            let text = row.to_string().replace(&name.to_string(), file);
+            serde_json::from_str(&text.replace(&new.to_string(), NEW)).unwrap()
         };
         let found = rows.rows.iter().map(called).collect();
-        let bytes = rows.bodies.into_iter().flat_map(|(_, bytes)| bytes).collect();
+        let mut bytes: Vec<u8> = rows.bodies.into_iter().flat_map(|(_, bytes)| bytes).collect();
+        bytes.extend(match self.0 {
+            true => files.get(NEW).map(|bytes| bytes.to_vec()).unwrap_or_default(),
+            false => taken(&dir.join(NEW)),
+        });
         (outcome.code(), found, bytes)
     }
+}
+
+/// The bytes of a file, which is gone then.
+fn taken(path: &Path) -> Vec<u8> {
+    let bytes = fs::read(path).unwrap_or_default();
+    let _ = fs::remove_file(path);
+    bytes
 }
 
 /// Requests that every entry of a file answers.

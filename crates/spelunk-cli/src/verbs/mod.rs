@@ -24,7 +24,6 @@ pub mod patch;
 pub mod query;
 pub mod refs;
 mod reporting;
-pub mod rewrite;
 pub mod schema;
 pub mod setup;
 pub mod show;

@@ -10,6 +10,7 @@ use crate::{
 use std::{
     fs::{self, File},
     io::{self, Seek, SeekFrom, Write},
+    path::Path,
     sync::Arc,
 };
 
@@ -69,6 +70,9 @@ impl Files for Disk {
         if name.is_stream() {
             return Ok(Box::new(Stdout(tempfile::tempfile()?)));
         }
+        if let Some(root) = &how.below {
+            make_folders(root.as_path(), name.as_path(), &how)?;
+        }
         Ok(Box::new(match how.follow_links {
             true => Replacement::follow(name.as_path(), how.existing)?,
             false => Replacement::begin(name.as_path(), how.existing)?,
@@ -85,6 +89,19 @@ impl Files for Disk {
         }
         Ok(Some(Box::new(lock)))
     }
+}
+
+/// Makes the folders on the way from `root` to a file. A link among them leads elsewhere.
+fn make_folders(root: &Path, file: &Path, how: &Create) -> Result<()> {
+    let mut folders = file.ancestors().skip(1).take_while(|folder| *folder != root);
+    if let Some(link) = folders.find(|folder| !how.follow_links && folder.is_symlink()) {
+        let text = format!("{} is a link, not a folder", link.display());
+        return Err(Error::io(io::Error::new(io::ErrorKind::NotADirectory, text)));
+    }
+    if let Some(folder) = file.parent().filter(|folder| !how.is_dry_run && !folder.exists()) {
+        fs::create_dir_all(folder)?;
+    }
+    Ok(())
 }
 
 impl Turn for Lock {

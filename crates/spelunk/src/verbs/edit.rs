@@ -46,7 +46,7 @@ pub struct Destination {
 
 /// Reads the suffix of a backup.
 #[cfg(feature = "clap")]
-fn suffix(text: &str) -> std::result::Result<String, String> {
+pub(super) fn suffix(text: &str) -> std::result::Result<String, String> {
     if text.is_empty() || text.contains(['/', '\\']) {
         return Err("a suffix such as .bak, without a folder".to_owned());
     }
@@ -76,23 +76,11 @@ pub(super) fn with_file(
         let row = json_of(&file.name, fields);
         return run.row(&row);
     };
-    let is_stream = target.name.is_stream();
-    let options = WriteOptions::default();
-    let writing = Writing { target, options, dry_run: to.out.dry_run };
-    let (name, output) = (file.name.clone(), writing.target.name.to_string());
-    if let Some(written) = writing::write(file, writing, run)?
-        && !is_stream
-    {
-        run.row(&writing::Row {
-            file: &name,
-            output: &output,
-            size: written.size,
-            diagnostics: written.diagnostics,
-            dry_run: to.out.dry_run,
-            more: fields,
-        })?;
+    let writing = Writing { target, options: WriteOptions::default(), dry_run: to.out.dry_run };
+    match writing::write(file, writing, run)? {
+        Some(written) => written.tell(fields, run),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The row of a file that was changed and not written.

@@ -130,6 +130,11 @@ pub struct Create {
     pub existing: Existing,
     /// Whether a link is followed, so that what it names is written.
     pub follow_links: bool,
+    /// The folder in which it is to be, where that matters: folders on the way from there are made where they are missing, and
+    /// are no links unless those are followed.
+    pub below: Option<FileName>,
+    /// Whether nothing is going to be written, so that no folder is made.
+    pub is_dry_run: bool,
 }
 
 /// A file that is being written. When it is dropped without [`NewFile::commit`] there is none.

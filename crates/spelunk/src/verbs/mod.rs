@@ -38,6 +38,7 @@ mod output;
 pub mod overlay;
 pub mod replace;
 mod request;
+pub mod rewrite;
 pub mod rm;
 mod run;
 mod session;
@@ -116,6 +117,7 @@ pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "cat", run: cat::run },
     &Known { name: "find", run: find::run },
     &Known { name: "overlay", run: overlay::run },
+    &Known { name: "rewrite", run: rewrite::run },
     &Known { name: "set", run: set::run },
     &Known { name: "rm", run: rm::run },
     &Known { name: "mv", run: mv::run },

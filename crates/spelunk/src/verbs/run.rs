@@ -62,12 +62,17 @@ impl<'a> Run<'a> {
         source.read(0..len, &mut Budget::new(self.options.limits(len)))
     }
 
+    /// The name of a file.
+    pub(super) fn file_name(&self, file: &FileRef) -> Result<FileName> {
+        match file {
+            FileRef::Name(name) => Ok(name.clone()),
+            FileRef::Open(handle) => self.session.name_of(*handle),
+        }
+    }
+
     /// The name of a file in messages and rows.
     pub(super) fn name(&self, file: &FileRef) -> Result<String> {
-        Ok(match file {
-            FileRef::Name(name) => name.to_string(),
-            FileRef::Open(handle) => self.session.name_of(*handle)?.to_string(),
-        })
+        Ok(self.file_name(file)?.to_string())
     }
 
     /// Begins to go through these files.

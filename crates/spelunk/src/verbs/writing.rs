@@ -3,58 +3,103 @@
 use super::{
     edit::Destination,
     files::{Create, FileName, FileRef, NewFile, Turn},
+    request::OutputOptions,
     run::{OpenFile, Run},
 };
 use crate::{
-    Class, Collect, Error, Opened, Result, Severity, WriteOptions, codes, json, lint,
-    replace::Existing,
+    Class, Error, Opened, Result, Severity, WriteOptions, codes, json, lint, replace::Existing,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 
 /// Where an output goes, and how it takes its place.
 pub(super) struct Target {
     pub(super) name: FileName,
     existing: Existing,
     follow_links: bool,
+    /// The folder below which those on the way to the output are made.
+    below: Option<FileName>,
     /// The turn to write to the input itself, from before it was read.
     turn: Option<Box<dyn Turn>>,
 }
 
+/// How what is made of a file takes its place.
+#[derive(Clone, Copy)]
+pub(super) struct Onto<'a> {
+    /// The output, where one is named.
+    pub(super) output: Option<&'a FileName>,
+    /// Whether the file itself is replaced.
+    pub(super) in_place: bool,
+    /// The suffix of what is replaced, where that is kept.
+    pub(super) backup: Option<&'a str>,
+    pub(super) out: OutputOptions,
+}
+
+impl<'a> From<&'a Destination> for Onto<'a> {
+    fn from(to: &'a Destination) -> Onto<'a> {
+        let (output, backup) = (to.output.as_ref(), to.backup.as_deref());
+        Onto { output, in_place: to.in_place, backup, out: to.out }
+    }
+}
+
 impl Target {
+    /// An output that is no input.
+    pub(super) fn new(name: FileName, out: &OutputOptions) -> Target {
+        let (existing, follow_links) = (out.existing(), out.follow_links);
+        Target { name, existing, follow_links, below: None, turn: None }
+    }
+
+    /// The same in this folder, in which the folders on the way are made.
+    pub(super) fn below(self, folder: &FileName) -> Target {
+        Target { below: Some(folder.clone()), ..self }
+    }
+
+    /// The same where it may not be there yet, whatever was asked for.
+    pub(super) fn refusing(self) -> Target {
+        Target { existing: Existing::Refuse, ..self }
+    }
+
     /// Where a changed file goes; `Some(None)` where it is kept open and not to be written. `None` where the output cannot take
     /// its place, which is told and counted.
     ///
     /// # Errors
     /// A handle that the session does not know.
     pub(super) fn of(to: &Destination, run: &mut Run<'_>) -> Result<Option<Option<Target>>> {
-        let input = match &to.file {
-            FileRef::Name(name) => name.clone(),
-            FileRef::Open(handle) => run.session.name_of(*handle)?,
-        };
         let is_kept = matches!(to.file, FileRef::Open(_));
         if is_kept && to.output.is_none() && !to.in_place {
             return Ok(Some(None));
         }
-        let name = to.output.clone().unwrap_or_else(|| input.clone());
-        if let Err(error) = apart(&input, &name, to.in_place, run) {
-            run.failed(&name.to_string(), error);
+        Ok(Target::over(&to.file, to.into(), run)?.map(Some))
+    }
+
+    /// An output for `input`, or `input` itself where that is to be changed in place. Then nobody else writes to it from now on,
+    /// so this comes before reading. `None` where the output cannot take its place, which is told and counted.
+    ///
+    /// # Errors
+    /// A handle that the session does not know.
+    pub(super) fn over(
+        input: &FileRef,
+        onto: Onto<'_>,
+        run: &mut Run<'_>,
+    ) -> Result<Option<Target>> {
+        let Onto { output, in_place, backup, out } = onto;
+        let input = run.file_name(input)?;
+        let name = output.unwrap_or(&input);
+        if !is_apart(&input, name, in_place, run) {
             return Ok(None);
         }
-        let existing = match &to.backup {
-            Some(suffix) if to.in_place || to.out.force => Existing::Backup(suffix.into()),
-            _ if to.in_place || to.out.force => Existing::Replace,
+        let existing = match backup {
+            Some(suffix) if in_place || out.force => Existing::Backup(suffix.into()),
+            _ if in_place || out.force => Existing::Replace,
             _ => Existing::Refuse,
         };
-        let turn = match to.in_place {
-            true => run.session.files().turn(&input, to.out.force),
+        let turn = match in_place {
+            true => run.session.files().turn(&input, out.force),
             false => Ok(None),
         };
         match turn {
-            Ok(turn) => {
-                Ok(Some(Some(Target { name, existing, follow_links: to.out.follow_links, turn })))
-            }
+            Ok(turn) => Ok(Some(Target { existing, turn, ..Target::new(name.clone(), &out) })),
             Err(error) => {
                 run.failed(&name.to_string(), error);
                 Ok(None)
@@ -63,27 +108,86 @@ impl Target {
     }
 
     /// Begins the output.
-    fn begin(&mut self, run: &Run<'_>) -> Result<Box<dyn NewFile>> {
-        let existing = self.existing.clone();
-        match self.turn.take() {
+    fn begin(self, is_dry_run: bool, run: &Run<'_>) -> Result<Box<dyn NewFile>> {
+        let Target { name, existing, follow_links, below, turn } = self;
+        match turn {
             Some(turn) => turn.begin(existing),
             None => {
-                let create = Create { existing, follow_links: self.follow_links };
-                run.session.files().create(&self.name, create)
+                let how = Create { existing, follow_links, below, is_dry_run };
+                run.session.files().create(&name, how)
             }
         }
     }
 }
 
-/// Whether an output can take its place: not in place, and not when it would be the input.
-fn apart(input: &FileName, target: &FileName, in_place: bool, run: &Run<'_>) -> Result<()> {
+/// Whether an output can take its place: not in place, and not when it would be the input. That is told and counted.
+pub(super) fn is_apart(
+    input: &FileName,
+    target: &FileName,
+    in_place: bool,
+    run: &mut Run<'_>,
+) -> bool {
     let stdin = in_place && input.is_stream();
     if !stdin && (in_place || !run.session.files().is_same(input, target)) {
-        return Ok(());
+        return true;
     }
     let [expected, found] =
         if stdin { ["a file", "standard input"] } else { ["--in-place", "the input"] };
-    Err(Error::new(&codes::core::BAD_TARGET).expected(expected).found(found))
+    let error = Error::new(&codes::core::BAD_TARGET).expected(expected).found(found);
+    run.failed(&target.to_string(), error);
+    false
+}
+
+/// Where a container goes that is written in any order.
+pub(super) trait Place: Write + Seek {}
+
+impl<T: Write + Seek> Place for T {}
+
+/// An output that waits to take its place; nothing on a dry run.
+pub(super) struct Waiting {
+    name: FileName,
+    new: Option<Box<dyn NewFile>>,
+}
+
+impl Waiting {
+    /// Lets it take its place, and tells what of the old file it could not keep. Let go of every byte of that before: a mapped
+    /// file cannot be replaced on every system.
+    pub(super) fn commit(self, run: &mut Run<'_>) -> Result<()> {
+        let Some(new) = self.new else { return Ok(()) };
+        let lost = new.commit()?;
+        run.tell(&self.name.to_string(), &lost);
+        Ok(())
+    }
+}
+
+/// Makes an output of what `work` writes, in any order; nowhere on a dry run. It waits to take its place then.
+pub(super) fn make<T>(
+    target: Target,
+    dry_run: bool,
+    run: &Run<'_>,
+    work: impl FnOnce(&mut dyn Place) -> Result<T>,
+) -> Result<(T, Waiting)> {
+    let name = target.name.clone();
+    let is_below = target.below.is_some();
+    // On a dry run too: what cannot be written is refused then as well. Dropping it leaves nothing.
+    match target.begin(dry_run, run) {
+        Ok(new) if dry_run => {
+            let value = work(&mut Nowhere::default())?;
+            drop(new);
+            Ok((value, Waiting { name, new: None }))
+        }
+        // A folder is missing that would be made.
+        Err(error) if dry_run && is_below && is_missing(&error) => {
+            Ok((work(&mut Nowhere::default())?, Waiting { name, new: None }))
+        }
+        Ok(mut new) => Ok((work(&mut new)?, Waiting { name, new: Some(new) })),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether an error is that something is not there.
+fn is_missing(error: &Error) -> bool {
+    error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// How a container is written.
@@ -95,21 +199,36 @@ pub(super) struct Writing {
 
 /// What was written.
 pub(super) struct Written {
+    file: String,
+    output: FileName,
     pub(super) size: u64,
     /// What was noticed meanwhile, as JSON has it.
     pub(super) diagnostics: Vec<Value>,
+    dry_run: bool,
+}
+
+impl Written {
+    /// Hands out the row of a verb that wrote one file, with more fields at its end. What went to standard output has none,
+    /// where it would be in the way.
+    pub(super) fn tell(self, more: Map<String, Value>, run: &mut Run<'_>) -> Result<()> {
+        let Written { file, output, size, diagnostics, dry_run } = self;
+        if output.is_stream() {
+            return Ok(());
+        }
+        run.row(&Row { file: &file, output: &output.to_string(), size, diagnostics, dry_run, more })
+    }
 }
 
 /// The row of a verb that wrote one file.
 #[derive(Serialize)]
-pub(super) struct Row<'a> {
-    pub(super) file: &'a str,
-    pub(super) output: &'a str,
-    pub(super) size: u64,
-    pub(super) diagnostics: Vec<Value>,
-    pub(super) dry_run: bool,
+struct Row<'a> {
+    file: &'a str,
+    output: &'a str,
+    size: u64,
+    diagnostics: Vec<Value>,
+    dry_run: bool,
     #[serde(flatten)]
-    pub(super) more: Map<String, Value>,
+    more: Map<String, Value>,
 }
 
 /// Reads and checks everything before it is written. What is damaged is carried through, and said; what games may not
@@ -137,80 +256,83 @@ pub(super) fn check(file: &str, opened: &mut Opened, run: &mut Run<'_>) -> bool 
 /// # Errors
 /// That the reader of standard output went away.
 pub(super) fn write(
-    file: OpenFile<'_>,
-    mut writing: Writing,
+    mut file: OpenFile<'_>,
+    writing: Writing,
     run: &mut Run<'_>,
 ) -> Result<Option<Written>> {
-    let (name, target) = (file.name.clone(), writing.target.name.to_string());
-    let mut findings = Collect::default();
-    let written = put(file, &mut writing, &mut findings, run);
-    run.settle(&name, &findings);
-    match written {
+    let Writing { target, options, dry_run } = writing;
+    let output = target.name.clone();
+    let opened = file.held.get()?;
+    let made = make(target, dry_run, run, |mut out| {
+        opened.run(|container, task| container.write(&mut out, &options, task))?;
+        Ok(out.stream_position()?)
+    });
+    let findings = opened.take_findings();
+    let OpenFile { name: file, held } = file;
+    held.release();
+    let size = committed(made, run);
+    run.settle(&file, &findings);
+    match size {
         Ok(size) => {
             let diagnostics = findings.findings.iter().map(json::finding).collect();
-            Ok(Some(Written { size, diagnostics }))
+            Ok(Some(Written { file, output, size, diagnostics, dry_run }))
         }
-        Err(error) if is_closed_pipe(&error) => Err(error),
-        Err(error) => {
-            let outputs = [codes::core::EXISTS.id, codes::core::BAD_TARGET.id];
-            let about_output =
-                error.code().class == Class::Io || outputs.contains(&error.code().id);
-            run.failed(if about_output { &target } else { &name }, error);
-            Ok(None)
-        }
+        Err(error) => refused(&file, &output, error, run).map(|()| None),
     }
 }
 
-/// Whether an error is that the reader of standard output went away.
-fn is_closed_pipe(error: &Error) -> bool {
-    error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+/// Lets what was made take its place; gives what came of making it.
+pub(super) fn committed<T>(made: Result<(T, Waiting)>, run: &mut Run<'_>) -> Result<T> {
+    let (value, waiting) = made?;
+    waiting.commit(run)?;
+    Ok(value)
 }
 
-/// Writes the file to its target, or nowhere on a dry run; tells how many bytes that are.
-fn put(
-    mut file: OpenFile<'_>,
-    writing: &mut Writing,
-    findings: &mut Collect,
+/// Tells and counts why a file could not be written, of the input or the output, whichever it is about.
+///
+/// # Errors
+/// That the reader of standard output went away, which ends the verb.
+pub(super) fn refused(
+    file: &str,
+    output: &FileName,
+    error: Error,
     run: &mut Run<'_>,
-) -> Result<u64> {
-    // On a dry run too: what cannot be written is refused then as well. Dropping it leaves nothing.
-    let mut new = writing.target.begin(run)?;
-    let mut counted = Counted { out: None, bytes: 0 };
-    if !writing.dry_run {
-        counted.out = Some(&mut *new);
+) -> Result<()> {
+    if error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        return Err(error);
     }
-    let opened = file.held.get()?;
-    let written =
-        opened.run(|container, task| container.write(&mut counted, &writing.options, task));
-    let bytes = counted.bytes;
-    *findings = opened.take_findings();
-    // A mapped file cannot be replaced on every system: let go of it first.
-    file.held.release();
-    written?;
-    if !writing.dry_run {
-        let lost = new.commit()?;
-        run.tell("", &lost);
+    let outputs = [codes::core::EXISTS.id, codes::core::BAD_TARGET.id];
+    match error.code().class == Class::Io || outputs.contains(&error.code().id) {
+        true => run.failed(&output.to_string(), error),
+        false => run.failed(file, error),
     }
-    Ok(bytes)
+    Ok(())
 }
 
-/// Counts the bytes that are written through it, to somewhere or nowhere.
-struct Counted<'a> {
-    out: Option<&'a mut dyn NewFile>,
-    bytes: u64,
+/// Takes everything and keeps nothing.
+#[derive(Default)]
+struct Nowhere {
+    at: u64,
 }
 
-impl Write for Counted<'_> {
+impl Write for Nowhere {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = match &mut self.out {
-            Some(out) => out.write(bytes)?,
-            None => bytes.len(),
-        };
-        self.bytes = self.bytes.saturating_add(written as u64);
-        Ok(written)
+        self.at = self.at.saturating_add(bytes.len() as u64);
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.as_mut().map_or(Ok(()), |out| out.flush())
+        Ok(())
+    }
+}
+
+impl Seek for Nowhere {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match to {
+            SeekFrom::Start(at) => self.at = at,
+            SeekFrom::Current(by) => self.at = self.at.saturating_add_signed(by),
+            SeekFrom::End(_) => return Err(io::ErrorKind::Unsupported.into()),
+        }
+        Ok(self.at)
     }
 }
