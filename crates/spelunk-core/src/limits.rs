@@ -82,6 +82,16 @@ impl Budget {
         }
     }
 
+    /// Checks that so much more memory may be held for a moment.
+    ///
+    /// # Errors
+    /// [`codes::MEMORY`] when less is left.
+    pub fn afford(&mut self, bytes: u64) -> Result<()> {
+        self.memory(bytes)?;
+        self.release(bytes);
+        Ok(())
+    }
+
     /// Gives memory back that was freed.
     pub fn release(&mut self, bytes: u64) {
         self.left.memory = self.left.memory.saturating_add(bytes).min(self.given.memory);

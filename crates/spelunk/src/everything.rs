@@ -91,6 +91,7 @@ impl All<'_> {
         finish(self.container.children(of, pages, task, &mut |entry, task| {
             any = true;
             if !self.seen.contains(&entry.node) {
+                task.budget.room(&mut entries, 1)?;
                 entries.push(found(entry, pages, task)?);
             }
             Ok(())
@@ -99,6 +100,9 @@ impl All<'_> {
             if !self.seen.insert(entry.node) {
                 continue;
             }
+            // Texts are compared without regard to case.
+            let longest = entry.path.len().max(entry.name.len()) as u64;
+            task.budget.afford(longest.saturating_mul(2))?;
             self.look.entry(&entry)?;
             let any_below = depth < MAX_DEPTH
                 && self.below(Of::Node(entry.node), depth.saturating_add(1), task)?;
@@ -125,11 +129,14 @@ impl All<'_> {
     }
 }
 
+/// What an entry takes beside its place in a list and its letters: three texts, and its place among those that were seen.
+const HELD: u64 = 144;
+
 fn found(entry: &Entry<'_>, pages: &CodePages, task: &mut Task<'_>) -> Result<Found> {
     let name = pages.show(until_nul(entry.name.unwrap_or_default()));
     let name = entry.label.map_or(name, Cow::Borrowed);
     let len = entry.path.len().saturating_add(entry.kind.len()).saturating_add(name.len());
-    task.budget.memory(size_of::<Found>().saturating_add(len) as u64)?;
+    task.budget.memory(HELD.saturating_add(len as u64))?;
     let (path, kind) = (entry.path.to_owned(), entry.kind.to_owned());
     Ok(Found { node: entry.node, path, kind, name: name.into_owned() })
 }

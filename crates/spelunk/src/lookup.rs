@@ -57,6 +57,9 @@ pub fn resolve(
     Ok(nodes)
 }
 
+/// The longest name that is looked at for being near, in bytes.
+const LONGEST: usize = 4096;
+
 /// That a path names nothing, and the paths nearest to it as far as the budget lets them be looked for.
 fn missing(container: &dyn Container, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Error {
     let mut nearest = Nearest::to(path);
@@ -66,7 +69,9 @@ fn missing(container: &dyn Container, path: &str, pages: &CodePages, task: &mut 
         task.budget.touch(entry.path.len().saturating_add(name.len()) as u64)?;
         let mut goes_on = nearest.offer(entry.path);
         // Entries that are listed by their positions may have a path with their name, too.
-        if entry.path.starts_with('#') && !name.is_empty() && !path.starts_with('#') {
+        // Nobody means one that fills pages.
+        let is_short = (1..=LONGEST).contains(&name.len());
+        if entry.path.starts_with('#') && is_short && !path.starts_with('#') {
             by_name.clear();
             by_name.push_str(entry.kind);
             by_name.push('/');

@@ -141,7 +141,10 @@ impl Overlay {
                     return Ok(());
                 };
                 let Item { path, kind, name, .. } = &row.item;
-                if select.matches(path, kind, name) { each(&row) } else { Ok(()) }
+                match select.wants_named([path, kind, name], &mut task.budget)? {
+                    true => each(&row),
+                    false => Ok(()),
+                }
             })
         })
     }
@@ -173,7 +176,8 @@ impl Overlay {
                     known.insert(name.to_vec());
                     let mut path = String::new();
                     layers.pages.path(&name, &mut path);
-                    if !select.matches(&path, "", &layers.pages.show(&name)) {
+                    let shown = layers.pages.show(&name);
+                    if !select.wants_named([&path, "", &shown], &mut task.budget)? {
                         continue;
                     }
                     let found = set.resolve(&name, &wanted, &mut task.budget)?;
@@ -204,10 +208,13 @@ impl Overlay {
             let set = mounted(layers)?;
             set.conflicts(task, &mut |conflict, task| {
                 let clash = task.transient(|task| clash(layers, set, conflict, task))?;
-                let is_wanted = |(item, _): &(Item, AssetId)| {
-                    select.matches(&item.path, &item.kind, &item.name)
-                };
-                if clash.assets.iter().any(is_wanted) { each(&clash) } else { Ok(()) }
+                for (item, _) in &clash.assets {
+                    let Item { path, kind, name, .. } = item;
+                    if select.wants_named([path, kind, name], &mut task.budget)? {
+                        return each(&clash);
+                    }
+                }
+                Ok(())
             })
         })
     }

@@ -1,6 +1,6 @@
 //! Choosing entries by glob. Globs cross folders and ignore case.
 
-use crate::{Error, Of, Result, Task, text::CodePages, walk};
+use crate::{Budget, Entry, Error, Of, Result, Task, text::CodePages, walk};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use spelunk_core::{Container, codes};
 use virtools::File;
@@ -26,6 +26,32 @@ impl Select {
     /// Whether nothing was asked for, so that every entry is wanted.
     pub fn takes_all(&self) -> bool {
         self.wanted.is_none() && self.excluded.is_empty()
+    }
+
+    /// Whether an entry is wanted, as [`Select::matches`] tells it.
+    ///
+    /// # Errors
+    /// [`MEMORY`](codes::MEMORY) and [`STEPS`](codes::STEPS), for names that are too long to be looked at.
+    pub fn wants(&self, entry: &Entry<'_>, pages: &CodePages, budget: &mut Budget) -> Result<bool> {
+        let name = entry.name.unwrap_or_default();
+        budget.afford(name.len() as u64)?;
+        self.wants_named([entry.path, entry.kind, &pages.show(name)], budget)
+    }
+
+    /// Whether an entry with this path, kind and name is wanted, as [`Select::matches`] tells it.
+    ///
+    /// # Errors
+    /// Those of [`Select::wants`].
+    pub fn wants_named(&self, texts: [&str; 3], budget: &mut Budget) -> Result<bool> {
+        if self.takes_all() {
+            return Ok(true);
+        }
+        let letters = texts.iter().fold(0, |sum: usize, text| sum.saturating_add(text.len()));
+        // The name stands behind the kind, too, and globs go over every letter.
+        budget.afford((letters as u64).saturating_mul(2))?;
+        budget.touch((letters as u64).saturating_mul(8))?;
+        let [path, kind, name] = texts;
+        Ok(self.matches(path, kind, name))
     }
 
     /// Whether an entry is wanted: by its path, its name, what it is (`CKMesh`), or both (`CKMesh/Cube*`).
@@ -56,9 +82,8 @@ pub(crate) fn objects(
         found.into_iter().filter_map(|node| file.object_index(node)).collect();
     if objects.is_empty() {
         let select = Select::new(&[path], &[])?;
-        walk::finish(file.children(Of::Listing, pages, task, &mut |entry, _| {
-            let name = pages.show(entry.name.unwrap_or_default());
-            if select.matches(entry.path, entry.kind, &name) {
+        walk::finish(file.children(Of::Listing, pages, task, &mut |entry, task| {
+            if select.wants(entry, pages, &mut task.budget)? {
                 objects.extend(file.object_index(entry.node));
             }
             Ok(())

@@ -196,7 +196,7 @@ fn chosen(
             }
             whole.push_str(entry.path);
             let name = layers.pages.show(entry.name.unwrap_or_default());
-            if select.matches(&whole, entry.kind, &name) {
+            if select.wants_named([&whole, entry.kind, &name], &mut task.budget)? {
                 add(entry.node, task)?;
             }
             Ok(())

@@ -39,11 +39,18 @@ impl<'a> Wishes<'a> {
         Wishes { pages, select, names, wanted: Vec::new(), below: None }
     }
 
-    /// Takes an entry that is selected; its file is called `file`, as far as that is safe and free.
-    fn add(&mut self, entry: &Entry<'_>, file: &str, task: &mut Task<'_>) -> Result<()> {
-        let name = entry.name.map(|name| self.pages.show(name)).unwrap_or_default();
-        if self.select.matches(entry.path, entry.kind, &name) {
-            let output = self.names.claim(file);
+    /// Takes an entry that is selected; its file is called as `file` says, as far as that is safe and free.
+    fn add(
+        &mut self,
+        entry: &Entry<'_>,
+        file: impl FnOnce(&Entry<'_>) -> String,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        if self.select.wants(entry, self.pages, &mut task.budget)? {
+            // The name as it is shown, the file called by it, and what that is made of.
+            let letters = entry.path.len().saturating_add(entry.name.map_or(0, <[u8]>::len));
+            task.budget.afford((letters as u64).saturating_mul(8))?;
+            let output = self.names.claim(&file(entry));
             // The path, the output, and the folded forms of all its folders.
             let folders = output.matches('/').count().saturating_add(3);
             let held = entry.path.len().saturating_add(output.len().saturating_mul(folders));
@@ -69,7 +76,7 @@ pub(super) fn collect(
     finish(container.children(Of::Listing, pages, task, &mut |entry, task| {
         task.budget.memory(8)?;
         parents.push(entry.node);
-        Ok(wishes.add(entry, &file_name(entry, pages), task)?)
+        Ok(wishes.add(entry, |entry| file_name(entry, pages), task)?)
     }))?;
     // Chunk files in saves hold chunks that hold chunk files. They are a part of each other's bytes, so all of them are
     // written to those alone who name them.
@@ -86,7 +93,7 @@ pub(super) fn collect(
                     task.budget.memory(8)?;
                     next.push(entry.node);
                 }
-                Ok(wishes.add(entry, &file_name(entry, pages), task)?)
+                Ok(wishes.add(entry, |entry| file_name(entry, pages), task)?)
             }))?;
         }
         level = next;
@@ -101,7 +108,7 @@ pub(super) fn collect(
         finish(container.children(Of::Node(folder), pages, task, &mut |entry, task| {
             let listed = parents.binary_search(&entry.node).is_ok();
             if !listed && entry.kind != FOLDER {
-                wishes.add(entry, &file_name(entry, pages), task)?;
+                wishes.add(entry, |entry| file_name(entry, pages), task)?;
             }
             Ok(())
         }))?;
@@ -122,7 +129,10 @@ pub(super) fn collect_included(
     let mut wishes = Wishes::new(pages, select);
     for folder in folders(container, pages, |path| path == INCLUDED, task)? {
         finish(container.children(Of::Node(folder), pages, task, &mut |entry, task| {
-            let file = entry.path.split_once('/').map_or(entry.path, |(_, file)| file);
+            let file = |entry: &Entry<'_>| {
+                let file = entry.path.split_once('/').map_or(entry.path, |(_, file)| file);
+                file.to_owned()
+            };
             Ok(wishes.add(entry, file, task)?)
         }))?;
     }

@@ -193,14 +193,18 @@ fn proven(
     // The limits are for all that is here at a time.
     filled.run(|_, task| task.budget.memory(bytes.len() as u64))?;
     let mut contents = Vec::new();
+    let mut longest = 0;
     for node in nodes {
         let change = differing(&mut filled, *node, content(*node)?)?;
         if let Some(Change::SetBytes { bytes, .. }) = &change {
             filled.run(|_, task| task.budget.memory(bytes.len() as u64))?;
+            longest = longest.max(bytes.len() as u64);
         }
         contents.extend(change);
     }
     fill(&mut filled, &contents).map_err(Error::from)?;
+    // One of them is packed again, beside what packs it.
+    filled.run(|_, task| task.budget.afford(longest.saturating_mul(3)))?;
     let options = write_options(level, &emptied);
     let source = origin.source.as_ref();
     let same = filled.run(|container, task| roundtrip::gives(container, source, &options, task))?;

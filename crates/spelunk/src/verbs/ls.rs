@@ -363,8 +363,9 @@ impl Listing<'_> {
         let Listing { request, select, pages } = *self;
         let mut sorted: Vec<(Key, Node)> = Vec::new();
         finish(container.children(of, pages, task, &mut |entry, task| {
+            task.budget.afford(entry.name.map_or(0, <[u8]>::len) as u64)?;
             let name = self.name(entry);
-            if !select.matches(entry.path, entry.kind, &name) {
+            if !select.wants_named([entry.path, entry.kind, &name], &mut task.budget)? {
                 return Ok(());
             }
             let Some(sort) = &request.sort else {

@@ -123,6 +123,7 @@ fn content(
     redirect: &mut Redirect<'_>,
     task: &mut Task<'_>,
 ) -> Result<Option<Vec<u8>>> {
+    let before = task.budget.left().memory;
     let saved = facts.file.value(Owner::Object(index), &mut Vec::new(), &mut task.budget);
     let mut saved = match saved {
         Ok(Some(saved)) => saved,
@@ -141,5 +142,8 @@ fn content(
             name.0.padding = [0; 3];
         }
     }
+    // Its sections, the chunk that they make, and its bytes.
+    let held = before.saturating_sub(task.budget.left().memory);
+    task.budget.afford(held.saturating_mul(3))?;
     Ok(Some(saved.write()?.to_bytes()?))
 }

@@ -35,8 +35,23 @@ use zerocopy::little_endian::U32;
 /// Deeper hierarchies come from damaged files only.
 const MAX_DEPTH: usize = 64;
 
-/// Memory that is charged for what is kept of an object, besides what its value takes.
-const KEPT: u64 = 512;
+/// Memory that is charged for what is kept of an object, besides what its value takes: trees that grow at one end have nodes
+/// of which little more than half is used.
+const KEPT: u64 = 2 * largest() as u64 + 64;
+
+/// The size of the largest of what is kept of objects.
+const fn largest() -> usize {
+    let sizes =
+        [size_of::<Entity>(), size_of::<Mesh>(), size_of::<Material>(), size_of::<Texture>()];
+    let (mut largest, mut nth) = (0, 0);
+    while nth < sizes.len() {
+        if sizes[nth] > largest {
+            largest = sizes[nth];
+        }
+        nth += 1;
+    }
+    largest
+}
 
 /// What stands in the space of a file.
 #[derive(Debug)]
