@@ -19,10 +19,12 @@ use output::suffix;
 pub use output::{Output, Upgrade};
 pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use query::Query;
-pub use reading::{Extract, Files, Info, Report, Verify};
+pub use reading::{Extract, Files, Report, Verify};
 pub use refs::Refs;
 pub use setup::{Completions, Man, Schema};
-use spelunk::verbs::{add, cat, find, ls, mv, overlay, replace, rewrite, rm, set, show, tree};
+use spelunk::verbs::{
+    add, cat, find, info, ls, mv, overlay, replace, rewrite, rm, set, show, tree,
+};
 use std::ffi::OsString;
 
 mod catalog;
@@ -110,7 +112,7 @@ be read is no failure here; `verify` is the judge.\n\nA registry is JSON: {\"plu
 \"guid\": \"4f243100-28ab3f51\", \"name\": \"Sectors\"}], \"prototypes\": [{\"guid\": \"01234567-89abcdef\"}]}. What is \
 missing is a warning."
     )]
-    Info(Info),
+    Info(info::Request),
     /// The entries of a file or of all files in a folder
     #[command(
         after_help = "Globs cross folders and ignore case; they match paths, names, types, and type/name. PATH/* \

@@ -10,8 +10,8 @@ use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use spelunk::{
-    Budget, Class, Code, Collect, Error, Field, Finding, Halt, Opened, Options, Result, Revision,
-    Seg, Severity, Shape, Span, Step, TypeNames, Val, Walk, Walked,
+    Budget, Class, Code, Collect, Error, Field, Finding, Opened, Options, Result, Revision, Seg,
+    Severity, TypeNames, Val,
     archives::Mounting,
     detect, json,
     languages::Asked,
@@ -21,7 +21,6 @@ use spelunk::{
     source::Mapping,
     text::{self, CodePages, until_nul},
     verbs::Outcome,
-    walk::Group,
 };
 use std::{
     fmt::Display,
@@ -480,145 +479,6 @@ pub fn value(field: &Field, value: &Val<'_>, pages: &CodePages) -> String {
 
 /// How many items of a list people are shown; JSON has all of them.
 pub const SHOWN_ITEMS: u64 = 20;
-
-/// Prints a walk as indented lines. An item of a list is one line, whatever it holds.
-pub struct Lines<'a> {
-    out: &'a mut dyn Write,
-    pages: &'a CodePages,
-    open: Vec<Open>,
-}
-
-/// An open group.
-struct Open {
-    name: String,
-    shape: Shape,
-    /// Items and fields so far.
-    count: u64,
-    /// The text of a group that becomes one line.
-    line: Option<String>,
-}
-
-impl<'a> Lines<'a> {
-    /// Lines that go to `out`.
-    pub fn new(out: &'a mut dyn Write, pages: &'a CodePages) -> Lines<'a> {
-        Lines { out, pages, open: Vec::new() }
-    }
-
-    fn line(&mut self, name: &str, text: &str) -> Walked {
-        let depth = self.open.iter().filter(|open| open.shape != Shape::Value).count();
-        let indent = depth * 2 + 2;
-        // Headings and items of a list have nothing to align.
-        let alone = text.is_empty() || name == "-";
-        let width = if alone { 0 } else { 20_usize.saturating_sub(depth * 2) };
-        let gap = if text.is_empty() { "" } else { " " };
-        writeln!(self.out, "{:indent$}{LABEL}{name:<width$}{LABEL:#}{gap}{text}", "")
-            .map_err(|error| Halt::Failed(error.into()))
-    }
-
-    /// Counts an item of a list; false where the list is long enough.
-    fn count(&mut self) -> bool {
-        self.open.last_mut().is_none_or(|open| {
-            open.count += 1;
-            open.shape != Shape::List || open.count <= SHOWN_ITEMS
-        })
-    }
-
-    /// Adds `name text` to the line that is being collected; false where none is.
-    fn collect(&mut self, name: &str, text: &str) -> bool {
-        let Some(Open { line: Some(line), shape, .. }) = self.open.last_mut() else { return false };
-        if !line.is_empty() {
-            line.push_str(", ");
-        }
-        if *shape != Shape::List && !name.is_empty() {
-            line.push_str(name);
-            line.push(' ');
-        }
-        line.push_str(text);
-        true
-    }
-
-    /// Prints the name of the innermost list before its first item.
-    fn list_heading(&mut self, first: bool) -> Walked {
-        if !first {
-            return Ok(());
-        }
-        let Some(list) = self.open.pop() else { return Ok(()) };
-        let printed = self.line(&list.name, "");
-        self.open.push(list);
-        printed
-    }
-}
-
-impl Walk for Lines<'_> {
-    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
-        if !self.count() {
-            return Ok(Step::Over);
-        }
-        let name = match &group.name {
-            Seg::Field(name) => (*name).to_owned(),
-            Seg::Index(_) => "-".to_owned(),
-            Seg::Key(key) => key.clone().into_owned(),
-        };
-        let in_line = self.open.last().is_some_and(|open| open.line.is_some());
-        let one_line = in_line || matches!(group.name, Seg::Index(_));
-        if !one_line && group.shape == Shape::Record {
-            self.line(&name, "")?;
-        }
-        let line = one_line.then(String::new);
-        self.open.push(Open { name, shape: group.shape, count: 0, line });
-        Ok(Step::Into)
-    }
-
-    fn field(&mut self, field: &'static Field, _at: Option<Span>, val: Val<'_>) -> Walked {
-        let first = self.open.last().is_some_and(|open| open.count == 0);
-        if !self.count() {
-            return Ok(());
-        }
-        let text = value(field, &val, self.pages);
-        if self.collect(field.name, &text) {
-            return Ok(());
-        }
-        match self.open.last() {
-            // The key of a map stands where the name of its one field would.
-            Some(Open { shape: Shape::Value, name, .. }) => {
-                let name = name.clone();
-                self.line(&name, &text)
-            }
-            Some(Open { shape: Shape::List, .. }) => {
-                self.list_heading(first)?;
-                self.line("-", &text)
-            }
-            _ => self.line(field.name, &text),
-        }
-    }
-
-    fn leave(&mut self, shape: Shape) -> Walked {
-        let Some(open) = self.open.pop() else { return Ok(()) };
-        if let Some(line) = open.line {
-            let line = match open.count.saturating_sub(SHOWN_ITEMS) {
-                _ if shape != Shape::List => line,
-                0 => format!("[{line}]"),
-                more => format!("[{line}, {more} more]"),
-            };
-            if self.collect(&open.name, &line) {
-                return Ok(());
-            }
-            let first = self.open.last().is_some_and(|open| open.count == 1);
-            self.list_heading(first)?;
-            return self.line("-", &line);
-        }
-        if shape == Shape::List && open.count == 0 {
-            return self.line(&open.name, "none");
-        }
-        if shape == Shape::List && open.count > SHOWN_ITEMS {
-            let more = open.count - SHOWN_ITEMS;
-            self.open.push(Open { line: None, ..open });
-            self.line("...", &format!("{more} more"))?;
-            self.open.pop();
-        }
-        Ok(())
-    }
-}
 
 /// How the name of a severity is shown.
 const fn style(severity: Severity) -> Style {

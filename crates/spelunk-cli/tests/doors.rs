@@ -58,6 +58,10 @@ fn cases() -> Vec<Case> {
         case("rewrite", &["FILE", "NEW", "--recompress", "--write-mode", "viewer,compressed"], {
             json!({ "file": "FILE", "output": "NEW", "recompress": true, "write_mode": "viewer,compressed" })
         }),
+        case("info", &["FILE"], json!({ "files": ["FILE"] })),
+        case("info", &["FILE", "--missing-plugins"], {
+            json!({ "files": ["FILE"], "missing_plugins": true })
+        }),
         case("tree", &["FILE"], json!({ "file": "FILE" })),
         case("tree", &["FILE", "--flat"], json!({ "file": "FILE", "flat": true })),
         case("tree", &["FILE", "scripts"], json!({ "file": "FILE", "path": "scripts" })),
@@ -246,7 +250,7 @@ fn requests_that_are_none_say_what_they_may_be() {
         assert_eq!(error.code().id, "SP190", "{error}");
         error.to_string()
     };
-    assert!(refused("lz", "{}").contains("ls, tree, show, cat,"));
+    assert!(refused("lz", "{}").contains("info, ls, tree, show, cat,"));
     assert!(refused("ls", r#"{"file": "a", "glob": ["x"]}"#).contains("globs"));
     assert!(refused("ls", r#"{"file": "a", "limit": "many"}"#).contains("many"));
     assert!(refused("ls", "[").contains("EOF"));

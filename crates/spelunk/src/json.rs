@@ -8,6 +8,7 @@
 use crate::{
     Error, Field, Finding, Halt, Result, Seg, Severity, Shape, Span, Step, Target, Val, Walk,
     Walked, codes,
+    shown::Shown,
     text::{CodePages, until_nul},
     walk::{Flat, FlatField, Group, finish},
 };
@@ -350,14 +351,7 @@ pub fn fields(
 
 /// One flat field.
 pub fn flat_field(field: &FlatField, pages: &CodePages) -> Value {
-    let mut map = Map::new();
-    map.insert("path".into(), field.path.as_str().into());
-    map.insert("type".into(), field.field.ty.name().into());
-    if let Some(at) = field.at {
-        map.insert("space".into(), at.space.to_string().into());
-        map.insert("offset".into(), at.start.into());
-        map.insert("size".into(), at.len.into());
-    }
+    let mut map = placed(field);
     map.insert("value".into(), scalar(&field.value, pages));
     if let Some(stored) = stored_text(&field.value, pages) {
         map.insert("value_bytes".into(), stored.into());
@@ -369,6 +363,28 @@ pub fn flat_field(field: &FlatField, pages: &CodePages) -> Value {
         map.insert("unit".into(), field.field.unit.into());
     }
     Value::Object(map)
+}
+
+/// One flat field with its value as people read it: with its unit, and what it means.
+pub(crate) fn shown_field(field: &FlatField, pages: &CodePages) -> Value {
+    let mut map = placed(field);
+    let has_meaning = meaning(field.field, &field.value, pages).is_some();
+    map.insert("shown".into(), Shown::new(field.field, &field.value, pages).to_string().into());
+    map.insert("has_meaning".into(), has_meaning.into());
+    Value::Object(map)
+}
+
+/// What a field is, and where it is stored.
+fn placed(field: &FlatField) -> Map<String, Value> {
+    let mut map = Map::new();
+    map.insert("path".into(), field.path.as_str().into());
+    map.insert("type".into(), field.field.ty.name().into());
+    if let Some(at) = field.at {
+        map.insert("space".into(), at.space.to_string().into());
+        map.insert("offset".into(), at.start.into());
+        map.insert("size".into(), at.len.into());
+    }
+    map
 }
 
 /// What a value stands for: the name that it has, or what a reference leads to.

@@ -77,6 +77,7 @@ pub mod sarif;
 pub mod scripts;
 pub mod select;
 pub mod sets;
+mod shown;
 pub mod signatures;
 pub mod subset;
 pub mod suppress;

@@ -18,25 +18,6 @@ pub struct Files {
     pub files_from: Option<PathBuf>,
 }
 
-// `info`.
-#[derive(Args, Debug)]
-pub struct Info {
-    #[command(flatten)]
-    pub files: Files,
-    #[command(flatten)]
-    pub at: At,
-    /// The plugins and building blocks that Virtools files need and --registry lacks, instead of the rest; with --json
-    /// beside it
-    #[arg(long)]
-    pub missing_plugins: bool,
-    /// The plugins and building blocks that are there, as JSON [default: none]
-    #[arg(long, value_name = "FILE", requires = "missing_plugins")]
-    pub registry: Option<PathBuf>,
-    /// Maps of SpellForce: what this GameData knows of them too (title, portals, players' places)
-    #[arg(long, value_name = "FILE", conflicts_with = "missing_plugins")]
-    pub gamedata: Option<PathBuf>,
-}
-
 // `extract`.
 #[derive(Args, Debug)]
 pub struct Extract {

@@ -25,6 +25,12 @@ pub trait Text {
     /// Prints a row.
     fn row(&mut self, row: &Value, session: &mut Session) -> Result<()>;
 
+    /// The least of what is noticed that is told, where nothing else is asked for; nothing is where the rows have all of it.
+    fn least(&self, json: bool) -> Option<Severity> {
+        let _ = json;
+        Some(Severity::Warning)
+    }
+
     /// Whether something is said of rows.
     fn speaks(&self) -> bool {
         false
@@ -125,10 +131,11 @@ impl Output for Printer<'_> {
 
     fn diagnostic(&mut self, file: &str, finding: &Finding) {
         let common = &self.session.common;
-        let from = match (common.quiet, common.verbose) {
-            (true, _) => Severity::Error,
-            (_, true) => Severity::Info,
-            _ => Severity::Warning,
+        let from = match (self.text.least(common.json), common.quiet, common.verbose) {
+            (None, ..) => return,
+            (_, true, _) => Severity::Error,
+            (_, _, true) => Severity::Info,
+            (Some(least), ..) => least,
         };
         if finding.severity < from {
             return;

@@ -60,11 +60,11 @@ fn lines(fields: &[Value]) -> Vec<Line> {
             }
             continue;
         }
-        let text = value(field);
+        let text = field["shown"].as_str().unwrap_or_default();
         let list = path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
         // Texts and bytes are long, and so is what references and names of values stand for.
         let is_long = matches!(field["type"].as_str(), Some("bytes" | "text"));
-        let short = !is_long && field["meaning"].is_null();
+        let short = !is_long && field["has_meaning"] != true;
         if let (Some((list, _)), true, Some(last)) = (list, short, lines.last_mut())
             && listed == list
         {
@@ -77,44 +77,9 @@ fn lines(fields: &[Value]) -> Vec<Line> {
             (Value::String(space), Some(offset)) => format!("{space}:{offset:#x}"),
             _ => String::new(),
         };
-        lines.push(Line { place, path: path.to_owned(), text });
+        lines.push(Line { place, path: path.to_owned(), text: text.to_owned() });
     }
     lines
-}
-
-/// A value as people read it, with its unit and what it means.
-fn value(field: &Value) -> String {
-    let kind = field["type"].as_str().unwrap_or_default();
-    let mut text = match &field["value"] {
-        Value::Null => "-".to_owned(),
-        Value::String(text) if kind == "text" => format!("\"{text}\""),
-        Value::String(digits) if kind == "bytes" => match digits.len() / 2 {
-            0 => "(no bytes)".to_owned(),
-            count @ 33.. => format!("{}... ({count} bytes)", &digits[..48]),
-            _ => digits.clone(),
-        },
-        Value::String(text) => text.clone(),
-        // Stored with fewer digits than JSON has.
-        Value::Number(number) if number.is_f64() => {
-            (number.as_f64().unwrap_or_default() as f32).to_string()
-        }
-        Value::Object(bits) => {
-            let digits = bits["bits"].as_str().and_then(|bits| bits.strip_prefix("0x"));
-            let bits = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-            f32::from_bits(bits.unwrap_or_default()).to_string()
-        }
-        other => other.to_string(),
-    };
-    if let Some(unit) = field["unit"].as_str()
-        && !(field["value"].is_null() || kind == "bytes")
-    {
-        text.push(' ');
-        text.push_str(unit);
-    }
-    if let Some(meaning) = field["meaning"].as_str() {
-        text.push_str(&format!(" ({meaning})"));
-    }
-    text
 }
 
 /// The outermost list of which people are not shown the item that a path leads to.

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     Class, Error, Field, Halt, Node, Result, Shape, Span, Step, Val, Walk, Walked, codes, json,
     nearest::Nearest,
+    shown::Shown,
     text::{CodePages, until_nul},
     walk::{Flat, FlatField, Group, Trail, finish},
 };
@@ -345,38 +346,12 @@ impl FileValue {
 
 impl fmt::Display for FileValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        shown(self.field.description(), self.val(), self.field.pages(), f)
+        Shown::new(self.field.description(), self.val(), self.field.pages()).fmt(f)
     }
 }
 
 impl fmt::Debug for FileValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "FileValue({self})")
-    }
-}
-
-/// Shows a value as people read it, with its unit and what it means.
-fn shown(
-    field: &Field,
-    value: &Val<'_>,
-    pages: &CodePages,
-    f: &mut fmt::Formatter<'_>,
-) -> fmt::Result {
-    match value {
-        Val::None => f.write_str("-")?,
-        Val::Text(bytes) => write!(f, "\"{}\"", pages.show(until_nul(bytes)))?,
-        Val::Bytes(bytes) if bytes.len() > 32 => {
-            let first = bytes.get(..24).unwrap_or(bytes);
-            write!(f, "{}... ({} bytes)", Val::Bytes(first.into()), bytes.len())?;
-        }
-        Val::Bytes(bytes) if bytes.is_empty() => f.write_str("(no bytes)")?,
-        other => write!(f, "{other}")?,
-    }
-    if !field.unit.is_empty() && !matches!(value, Val::None | Val::Bytes(_)) {
-        write!(f, " {}", field.unit)?;
-    }
-    match json::meaning(field, value, pages) {
-        Some(meaning) => write!(f, " ({meaning})"),
-        None => Ok(()),
     }
 }

@@ -29,6 +29,7 @@ mod disk;
 mod edit;
 mod files;
 pub mod find;
+pub mod info;
 mod input;
 pub mod ls;
 mod memory;
@@ -111,6 +112,7 @@ impl<R: DeserializeOwned + JsonSchema> Verb for Known<R> {
 
 /// All verbs of this library, in the order of the contract.
 pub static VERBS: &[&dyn Verb] = &[
+    &Known { name: "info", run: info::run },
     &Known { name: "ls", run: ls::run },
     &Known { name: "tree", run: tree::run },
     &Known { name: "show", run: show::run },

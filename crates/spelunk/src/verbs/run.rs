@@ -10,6 +10,7 @@ use super::{
 use crate::{
     Budget, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg, TypeNames,
     Val, codes, detect, lookup,
+    maps::World,
     parity::{self, FORMATS},
 };
 use std::{io, sync::Arc};
@@ -99,21 +100,56 @@ impl<'a> Run<'a> {
     /// Opens a file. One that cannot be opened is told and counted, and is `None`; one that was only found in a folder and is
     /// no container is passed over.
     pub(super) fn open(&mut self, input: &Input) -> Result<Option<OpenFile<'a>>> {
+        match self.try_open(input)? {
+            Ok(file) => Ok(Some(file)),
+            Err(error) => {
+                self.refused(input, &error)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Opens a file; gives the error, which is not told, where that cannot be done.
+    pub(super) fn try_open(
+        &mut self,
+        input: &Input,
+    ) -> Result<std::result::Result<OpenFile<'a>, Error>> {
         let name = self.name(&input.file)?;
-        match self.opened(input, &self.options) {
+        Ok(match self.opened(input, &self.options) {
             Ok(mut held) => {
                 self.format = Some(held.get()?.container().format());
-                Ok(Some(OpenFile { name, held }))
+                Ok(OpenFile { name, held })
             }
+            Err(error) => Err(error),
+        })
+    }
+
+    /// Tells and counts why a file was not opened: passed over as foreign, stopped because reading is strict, or not to be
+    /// opened at all. Gives whether it was passed over.
+    pub(super) fn refused(&mut self, input: &Input, error: &Error) -> Result<bool> {
+        let name = self.name(&input.file)?;
+        let tolerant = Options { strict: false, ..self.options.clone() };
+        if input.is_found && detect::is_foreign(error) {
+            self.outcome.passed_over.push(name);
+            return Ok(true);
+        }
+        if self.options.strict && self.opened(input, &tolerant).is_ok() {
+            self.count_failure(error);
+        } else {
+            self.outcome.unopened(error);
+        }
+        self.complain(&name, error);
+        Ok(false)
+    }
+
+    /// Opens the GameData that maps are looked up in. `None` where it cannot be opened, which is told and counted.
+    pub(super) fn world(&mut self, name: &FileName) -> Result<Option<World>> {
+        let input = Input::named(&FileRef::Name(name.clone()));
+        let Some(file) = self.open(&input)? else { return Ok(None) };
+        match file.held.into_own().and_then(World::new) {
+            Ok(world) => Ok(Some(world)),
             Err(error) => {
-                let tolerant = Options { strict: false, ..self.options.clone() };
-                if input.is_found && detect::is_foreign(&error) {
-                    self.outcome.passed_over.push(name);
-                } else if self.options.strict && self.opened(input, &tolerant).is_ok() {
-                    self.failed(&name, error);
-                } else {
-                    self.unopened(&name, error);
-                }
+                self.unopened(&file.name, error);
                 Ok(None)
             }
         }
@@ -191,20 +227,25 @@ impl<'a> Run<'a> {
     /// Tells and counts a file that could not be opened.
     pub(super) fn unopened(&mut self, file: &str, error: Error) {
         self.outcome.unopened(&error);
-        self.complain(file, error);
+        self.complain(file, &error);
     }
 
     /// Tells and counts what went wrong with a file that could be opened.
     pub(super) fn failed(&mut self, file: &str, error: Error) {
-        if !(self.session.is_lenient && error.code().class == Class::Malformed) {
-            self.outcome.failed(&error);
-        }
-        self.complain(file, error);
+        self.count_failure(&error);
+        self.complain(file, &error);
     }
 
-    fn complain(&mut self, file: &str, error: Error) {
-        self.out.failed(file, &error);
-        if let Some(why) = self.way_out(&error).filter(|why| !self.said.contains(why)) {
+    /// Counts what went wrong with a file, where a finding tells it.
+    pub(super) fn count_failure(&mut self, error: &Error) {
+        if !(self.session.is_lenient && error.code().class == Class::Malformed) {
+            self.outcome.failed(error);
+        }
+    }
+
+    fn complain(&mut self, file: &str, error: &Error) {
+        self.out.failed(file, error);
+        if let Some(why) = self.way_out(error).filter(|why| !self.said.contains(why)) {
             self.said.push(why);
             self.out.instead(why);
         }

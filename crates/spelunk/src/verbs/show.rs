@@ -36,7 +36,7 @@ pub struct Request {
     /// So many fields at the most
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub limit: Option<u64>,
-    /// What people are shown of a list
+    /// So many items of each list at the most, and `shown`, a text that people read, in place of values
     #[cfg_attr(feature = "clap", arg(skip))]
     pub items: Option<u64>,
     /// How the file is shown.
@@ -66,13 +66,18 @@ pub struct Row<'a> {
 pub struct Fields<'a> {
     flat: &'a Flat,
     pages: &'a CodePages,
+    /// Whether values are texts that people read.
+    is_shown: bool,
 }
 
 impl Serialize for Fields<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
         let mut fields = to.serialize_seq(Some(self.flat.fields.len()))?;
         for field in &self.flat.fields {
-            fields.serialize_element(&json::flat_field(field, self.pages))?;
+            match self.is_shown {
+                true => fields.serialize_element(&json::shown_field(field, self.pages))?,
+                false => fields.serialize_element(&json::flat_field(field, self.pages))?,
+            }
         }
         fields.end()
     }
@@ -102,15 +107,17 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         let mut flat = Flat::default();
         let walked = opened.run(|container, task| {
             task.keeping(|task, most| {
-                // Beside the fields there is a value in hexadecimal.
-                flat = Flat::within(most / 3 * 2).only(part);
+                // Beside the fields there is a value in hexadecimal, or what people read of all of them.
+                let share = if part.items.is_some() { most / 6 } else { most / 3 * 2 };
+                flat = Flat::within(share).only(part);
                 (finish(container.walk(node, task, &mut flat)), most)
             })
         });
         let findings = opened.take_findings();
         if !(walked.is_err() && flat.fields.is_empty()) {
             let (path, kind, size) = (head.0.as_str(), head.1.as_str(), head.2);
-            let fields = Fields { flat: &flat, pages: &pages };
+            let is_shown = request.items.is_some();
+            let fields = Fields { flat: &flat, pages: &pages, is_shown };
             run.row(&Row { file: &file.name, path, kind, size, fields })?;
         }
         run.settle(&file.name, &findings);

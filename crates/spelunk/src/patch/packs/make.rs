@@ -2,7 +2,7 @@
 
 use super::{AssetChange, FORMAT, FieldChange, PackPatch, Run, Sort, value};
 use crate::{
-    Bytes, Container, Error, Result, Task, codes,
+    Bytes, Container, Error, Result, Task, codes, json,
     pack::Origin,
     patch::delta::{self, Blocks, Parts, Telling, Told},
     text::CodePages,
@@ -236,7 +236,9 @@ impl Comparing<'_, '_> {
         };
         let stored = stored.filter(|bytes| !other.payloads.contains(&XxHash3_128::oneshot(bytes)));
         let block = stored.map(|bytes| self.blocks.add(bytes, &mut task.budget)).transpose()?;
-        Ok(value::tell(value, block))
+        let told = value::tell(value, block);
+        task.budget.memory(json::held(&told))?;
+        Ok(told)
     }
 }
 

@@ -1,0 +1,219 @@
+//! What files are.
+
+use super::{
+    files::{FileName, FileRef},
+    input::Input,
+    output::{Outcome, Output},
+    request::{FileList, Shown},
+    run::{OpenFile, Run},
+    session::{Session, reading},
+};
+use crate::{
+    Error, Finding, Result, Severity, detect,
+    folder::Links,
+    json,
+    maps::{self, World},
+    plugins::{self, Missing, Needs, Registry},
+    shown::{self, Line},
+    walk::finish,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::path::Path;
+
+/// What files are: format, versions, sizes, counts, checksum, oddities
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The files.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub files: FileList,
+    /// How they are shown.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub shown: Shown,
+    /// The plugins and building blocks that Virtools files need and --registry lacks, instead of the rest; with --json
+    /// beside it
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub missing_plugins: bool,
+    /// The plugins and building blocks that are there, as JSON [default: none]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", requires = "missing_plugins"))]
+    pub registry: Option<FileName>,
+    /// Maps of SpellForce: what this GameData knows of them too (title, portals, players' places)
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "FILE", conflicts_with = "missing_plugins")
+    )]
+    pub gamedata: Option<FileName>,
+    /// `lines`, texts that people read, in place of details, with so many items of each list at the most
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub items: Option<u64>,
+}
+
+/// A file.
+#[derive(Debug, Default, Serialize)]
+pub struct Row<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// Its format; where it cannot be opened, the one that it seems to have.
+    pub format: Option<&'static str>,
+    /// The dialect of the format, where there are several.
+    pub dialect: Option<&'static str>,
+    /// Its size in bytes.
+    pub size: Option<u64>,
+    /// What was noticed.
+    pub diagnostics: Vec<Value>,
+    /// What the file says of itself.
+    pub details: Map<String, Value>,
+    /// What it needs of an engine and does not have there, where that was asked for; null for formats without plugins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing_plugins: Option<Option<Vec<Value>>>,
+    /// How many plugins and building blocks it needs, where texts are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needed_plugins: Option<usize>,
+    /// What the file says of itself, as people read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Vec<Line>>,
+}
+
+/// What is looked up for all files.
+struct Known {
+    registry: Option<Registry>,
+    world: Option<World>,
+}
+
+/// Hands out a row for each file.
+///
+/// # Errors
+/// Those of the output, and of what the request names beside the files.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("info", session, out);
+    run.show(&request.shown)?;
+    let mut known = Known { registry: None, world: None };
+    if let Some(name) = &request.registry {
+        match run.read(name).and_then(|text| plugins::registry(&text)) {
+            Ok(registry) => known.registry = Some(registry),
+            Err(error) => {
+                run.unopened(&name.to_string(), error);
+                return Ok(run.finish());
+            }
+        }
+    } else if request.missing_plugins {
+        run.note("no --registry: nothing is known to be there, so all that files need is listed");
+    }
+    if let Some(name) = &request.gamedata {
+        known.world = run.world(name)?;
+        if known.world.is_none() {
+            return Ok(run.finish());
+        }
+    }
+    for input in run.expand(&request.files, Links::ToFiles)? {
+        match run.try_open(&input)? {
+            Ok(file) => one(file, &input, request, &known, &mut run)?,
+            Err(error) => {
+                if !run.refused(&input, &error)? {
+                    unopened(&input, &error, &mut run)?;
+                }
+            }
+        }
+    }
+    Ok(run.finish())
+}
+
+/// A file that cannot be opened: what it seems to be, and why not.
+fn unopened(input: &Input, error: &Error, run: &mut Run<'_>) -> Result<()> {
+    // What was standard input is gone.
+    let source = match &input.file {
+        FileRef::Name(name) if !name.is_stream() && input.unreadable.is_none() => {
+            run.session.files().open(name, reading(&run.options)).ok()
+        }
+        _ => None,
+    };
+    let name = run.name(&input.file)?;
+    run.row(&Row {
+        file: &name,
+        format: source.as_ref().and_then(|source| detect::claimed(&**source)),
+        size: source.map(|source| source.len()),
+        diagnostics: vec![json::diagnostic(Severity::Error, error)],
+        ..Row::default()
+    })
+}
+
+fn one(
+    mut file: OpenFile<'_>,
+    input: &Input,
+    request: &Request,
+    known: &Known,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    let name = file.name;
+    let opened = file.held.get()?;
+    let misleading = detect::misleading(Path::new(&name), opened.container());
+    let mut more: Vec<Finding> =
+        misleading.into_iter().map(|error| Finding { severity: Severity::Info, error }).collect();
+    let mut diagnostics = Vec::new();
+    let mut needs = None;
+    if request.missing_plugins {
+        match plugins::needs(opened, known.registry.as_ref()) {
+            Ok(found) => needs = Some(found),
+            // What was found in a folder need not be of the format that has plugins.
+            Err(error) if input.is_found && plugins::is_other_format(&error) => {}
+            Err(error) => {
+                diagnostics.push(json::diagnostic(Severity::Error, &error));
+                run.failed(&name, error);
+            }
+        }
+    }
+    let pages = opened.code_pages();
+    let world = known.world.as_ref();
+    let describe = |task: &mut crate::Task<'_>,
+                    walk: &mut dyn crate::Walk,
+                    container: &dyn crate::Container| {
+        finish(container.info(task, walk))?;
+        world.map_or(Ok(()), |world| maps::describe(container, &name, world, task, walk))
+    };
+    let (mut details, mut lines) = (Map::new(), None);
+    let told = opened.run(|container, task| {
+        task.keeping(|task, most| match request.items {
+            Some(_) if request.missing_plugins => (Ok(()), 0),
+            Some(items) => {
+                let walked = |walk: &mut dyn crate::Walk| describe(task, walk, container);
+                let (list, result) = shown::lines(&pages, items, most / 2, walked);
+                lines = Some(list);
+                (result, most)
+            }
+            None => {
+                let walked = |walk: &mut dyn crate::Walk| Ok(describe(task, walk, container)?);
+                let (map, held, result) = json::object_within(&pages, most / 2, walked);
+                details = map;
+                (result, held.saturating_mul(2))
+            }
+        })
+    });
+    let findings = opened.take_findings();
+    if let Err(error) = told {
+        // Damage that was met on the way: said, and no failure here.
+        more.push(Finding { severity: Severity::Error, error });
+    }
+    let listed = findings.findings.iter().chain(&more).map(json::finding);
+    diagnostics.splice(0..0, listed);
+    let container = opened.container();
+    let list = |needs: &Needs| needs.missing.iter().map(Missing::json).collect();
+    run.row(&Row {
+        file: &name,
+        format: Some(container.format()),
+        dialect: container.dialect(),
+        size: Some(container.size()),
+        diagnostics,
+        details,
+        missing_plugins: request.missing_plugins.then(|| needs.as_ref().map(list)),
+        needed_plugins: needs.as_ref().map(|needs| needs.count).filter(|_| request.items.is_some()),
+        lines,
+    })?;
+    run.tell(&name, &findings.findings);
+    run.tell(&name, &more);
+    Ok(())
+}
