@@ -19,11 +19,11 @@ use output::suffix;
 pub use output::{Output, Upgrade};
 pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use query::Query;
-pub use reading::{Extract, Files, Report, Verify};
+pub use reading::{Extract, Files, Report};
 pub use refs::Refs;
 pub use setup::{Completions, Man, Schema};
 use spelunk::verbs::{
-    add, cat, find, info, ls, mv, overlay, replace, rewrite, rm, set, show, tree,
+    add, cat, find, info, ls, mv, overlay, replace, rewrite, rm, set, show, tree, verify,
 };
 use std::ffi::OsString;
 
@@ -160,7 +160,7 @@ object without data: that is told as warnings, and as `lost` with --json. Whethe
 which takes these for errors.\n\nExamples:\n  spelunk verify -r Ballance/\n  spelunk verify --roundtrip \
 level.nmo\n  spelunk verify -r --coverage Ballance/\n  spelunk verify pakdata.dat --against SpellForce/"
     )]
-    Verify(Verify),
+    Verify(verify::Request),
     /// What an entry refers to, and what refers to it
     #[command(
         after_help = "Objects of Virtools files, assets of SnPAK packs and rows of GameData refer to each other; entries of \

@@ -257,12 +257,22 @@ impl Session {
         more.iter().for_each(|more| self.say(more));
     }
 
+    /// Prints a finding, which is what was asked for, on standard output.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    pub fn report(&mut self, file: &str, finding: &Finding) -> Result<()> {
+        let style = style(finding.severity);
+        let (name, error) = (finding.severity.name(), &finding.error);
+        Ok(writeln!(self.out(), "{style}{name}{style:#}: {file}: {error}")?)
+    }
+
     /// Prints findings, which are what was asked for, on standard output, errors first; on standard error where
     /// `is_apart` says that standard output holds something else.
     ///
     /// # Errors
     /// When standard output cannot be written.
-    pub fn report(&mut self, file: &str, findings: &[Finding], is_apart: bool) -> Result<()> {
+    pub fn report_all(&mut self, file: &str, findings: &[Finding], is_apart: bool) -> Result<()> {
         let usual = if self.common.verbose { Severity::Info } else { Severity::Warning };
         let mut sorted: Vec<&Finding> = findings.iter().collect();
         sorted.sort_by_key(|finding| std::cmp::Reverse(finding.severity));

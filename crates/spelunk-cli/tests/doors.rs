@@ -62,6 +62,9 @@ fn cases() -> Vec<Case> {
         case("info", &["FILE", "--missing-plugins"], {
             json!({ "files": ["FILE"], "missing_plugins": true })
         }),
+        case("verify", &["FILE", "--roundtrip", "--coverage"], {
+            json!({ "files": ["FILE"], "roundtrip": true, "coverage": true })
+        }),
         case("tree", &["FILE"], json!({ "file": "FILE" })),
         case("tree", &["FILE", "--flat"], json!({ "file": "FILE", "flat": true })),
         case("tree", &["FILE", "scripts"], json!({ "file": "FILE", "path": "scripts" })),
@@ -250,7 +253,7 @@ fn requests_that_are_none_say_what_they_may_be() {
         assert_eq!(error.code().id, "SP190", "{error}");
         error.to_string()
     };
-    assert!(refused("lz", "{}").contains("info, ls, tree, show, cat,"));
+    assert!(refused("lz", "{}").contains("info, ls, tree, show,"));
     assert!(refused("ls", r#"{"file": "a", "glob": ["x"]}"#).contains("globs"));
     assert!(refused("ls", r#"{"file": "a", "limit": "many"}"#).contains("many"));
     assert!(refused("ls", "[").contains("EOF"));

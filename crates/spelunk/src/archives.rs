@@ -292,13 +292,16 @@ struct At {
     archive: Archive,
 }
 
+/// That a folder has no archives.
+pub(crate) fn none_in(folder: &str) -> Error {
+    let error = Error::new(&codes::NO_ARCHIVES).expected("DIR/*.pak or DIR/pak/*.pak");
+    error.found(folder.to_owned())
+}
+
 fn all(dir: &Path, options: &Options, task: &mut Task<'_>) -> Result<Vec<At>> {
     let paths = find(dir);
     if paths.is_empty() {
-        let found = dir.display().to_string();
-        return Err(Error::new(&codes::NO_ARCHIVES)
-            .expected("DIR/*.pak or DIR/pak/*.pak")
-            .found(found));
+        return Err(none_in(&dir.display().to_string()));
     }
     let mut archives = Vec::new();
     for path in paths {
@@ -311,18 +314,24 @@ fn all(dir: &Path, options: &Options, task: &mut Task<'_>) -> Result<Vec<At>> {
     Ok(archives)
 }
 
-/// Reports what of a `pakdata.dat` is not true of the archives of a folder; findings are kept by `opened`.
+/// Reports what of a `pakdata.dat` is not true of archives with these whole paths; findings are kept by `opened`.
 ///
 /// # Errors
-/// [`ONLY_CACHE`](codes::ONLY_CACHE), [`NO_ARCHIVES`](codes::NO_ARCHIVES); an archive that cannot be opened; limits.
-pub fn check(opened: &mut Opened, dir: &Path, options: &Options) -> Result<()> {
+/// [`ONLY_CACHE`](codes::ONLY_CACHE); an archive that cannot be opened; limits.
+pub fn check(opened: &mut Opened, present: &[(PathBuf, Arc<dyn Source>)]) -> Result<()> {
     opened.run(|container, task| {
         let paks = container.as_any().downcast_ref::<Paks>();
         let paks = paks.ok_or_else(|| Error::new(&codes::ONLY_CACHE).found(container.format()))?;
         // Their tables are not in the limits of the cache, which may list fewer.
         let mut sink = Collect::default();
-        let archives =
-            all(dir, options, &mut Task::new(Budget::new(Limits::unlimited()), &mut sink))?;
+        let mut apart = Task::new(Budget::new(Limits::unlimited()), &mut sink);
+        let read = |(path, source): &(PathBuf, Arc<dyn Source>)| {
+            let name = name(path);
+            let archive = Archive::read(source.clone(), &mut apart);
+            let archive = archive.map_err(|error| error.within(Seg::Key(name.clone().into())))?;
+            Ok(At { name, path: path.to_string_lossy().into_owned(), archive })
+        };
+        let archives = present.iter().map(read).collect::<Result<Vec<At>>>()?;
         let present: Vec<Present<'_>> = archives
             .iter()
             .map(|At { name, path, archive }| Present { name, path, archive })

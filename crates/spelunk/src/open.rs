@@ -156,6 +156,11 @@ impl Opened {
         Ok(Opened { container, findings, budget, buffers, options, source })
     }
 
+    /// The bytes that were opened; none where it was made, or is a folder.
+    pub(crate) fn source(&self) -> Option<Arc<dyn Source>> {
+        self.source.clone()
+    }
+
     /// A container that was made rather than opened.
     pub(crate) fn of(container: Box<dyn Container>, options: &Options) -> Opened {
         let budget = Budget::new(options.limits(container.size()));

@@ -10,6 +10,7 @@ use spelunk::{
     select::Select,
     walk,
 };
+use spelunk_core::source::{self, Mapping};
 use spelunk_fixtures::pak::{Pak, PakFile};
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
@@ -170,7 +171,11 @@ fn a_cache_is_written_and_goes_stale() {
     let codes = |cache: &[u8]| {
         let source = Arc::new(Bytes::from(cache.to_vec()));
         let mut opened = Opened::open(source, &Options::default()).unwrap();
-        archives::check(&mut opened, dir.path(), &Options::default()).unwrap();
+        let present: Vec<_> = archives::find(dir.path())
+            .into_iter()
+            .map(|path| (path.clone(), source::open(&path, Mapping::Never).unwrap()))
+            .collect();
+        archives::check(&mut opened, &present).unwrap();
         let mut codes: Vec<_> =
             opened.findings().findings.iter().map(|found| found.error.code().id).collect();
         codes.dedup();

@@ -51,24 +51,3 @@ pub enum Report {
     /// SARIF 2.1.0, which build servers and editors read
     Sarif,
 }
-
-// `verify`.
-#[derive(Args, Debug)]
-pub struct Verify {
-    #[command(flatten)]
-    pub files: Files,
-    /// Also write each file again, to nowhere, and compare every byte
-    #[arg(long)]
-    pub roundtrip: bool,
-    /// Also compare each pakdata.dat with the SpellForce archives in DIR: what is gone, new, or another one now
-    #[arg(long, value_name = "DIR")]
-    pub against: Option<PathBuf>,
-    /// Also tell how many bytes are understood, padding, or opaque
-    #[arg(long)]
-    pub coverage: bool,
-    /// One document for all files, instead of lines
-    #[arg(long, value_name = "FORM", conflicts_with = "coverage")]
-    pub format: Option<Report>,
-    #[command(flatten)]
-    pub at: At,
-}

@@ -25,10 +25,26 @@ pub trait Text {
     /// Prints a row.
     fn row(&mut self, row: &Value, session: &mut Session) -> Result<()>;
 
+    /// Whether rows are printed from their JSON, which for millions of them takes a fraction of the time.
+    fn reads_json(&self) -> bool {
+        false
+    }
+
+    /// Prints a row from its JSON.
+    fn json(&mut self, row: &[u8], session: &mut Session) -> Result<()> {
+        let row = serde_json::from_slice(row).map_err(io::Error::from)?;
+        self.row(&row, session)
+    }
+
     /// The least of what is noticed that is told, where nothing else is asked for; nothing is where the rows have all of it.
     fn least(&self, json: bool) -> Option<Severity> {
         let _ = json;
         Some(Severity::Warning)
+    }
+
+    /// Whether findings are what was asked for, and stand among the rows.
+    fn reports(&self) -> bool {
+        false
     }
 
     /// Whether something is said of rows.
@@ -61,7 +77,7 @@ pub fn call<R>(
     let own = verbs::Session::new(Disk).with_options(session.options()?);
     let own = own.lenient(session.common.lenient);
     let (file, counts) = (String::new(), Vec::new());
-    let mut printer = Printer { session, text, file, counts, progress: None };
+    let mut printer = Printer { session, text, file, counts, progress: None, buffer: Vec::new() };
     let outcome = verb(&own, request, &mut printer);
     printer.end_findings();
     drop(printer.progress.take());
@@ -77,6 +93,8 @@ struct Printer<'a> {
     file: String,
     counts: Vec<(&'static str, usize)>,
     progress: Option<Progress>,
+    /// The JSON of a row.
+    buffer: Vec<u8>,
 }
 
 impl Printer<'_> {
@@ -85,10 +103,20 @@ impl Printer<'_> {
         for (id, count) in std::mem::take(&mut self.counts) {
             if count > SHOWN_FINDINGS && !self.session.common.verbose {
                 let more = count - SHOWN_FINDINGS;
-                self.session
-                    .say(&format!("{}: {more} more of {id} (-v shows all of them)", self.file));
+                let text = format!("{}: {more} more of {id} (-v shows all of them)", self.file);
+                match self.is_report() {
+                    true if self.session.common.quiet => {}
+                    true => drop(writeln!(self.session.out(), "{text}")),
+                    false => self.session.say(&text),
+                }
             }
         }
+        self.file.clear();
+    }
+
+    /// Whether findings go to standard output.
+    fn is_report(&self) -> bool {
+        self.text.reports() && !self.session.common.json
     }
 }
 
@@ -101,6 +129,14 @@ impl Output for Printer<'_> {
     }
 
     fn row(&mut self, row: &dyn Row) -> Result<()> {
+        if self.text.reports() {
+            self.end_findings();
+        }
+        if !self.session.common.json && self.text.reads_json() {
+            self.buffer.clear();
+            row.write(&mut self.buffer)?;
+            return self.text.json(&self.buffer, self.session);
+        }
         if !self.session.common.json {
             let row = row.value();
             self.text.beside(&row, self.session);
@@ -151,8 +187,13 @@ impl Output for Printer<'_> {
             self.counts.len() - 1
         });
         self.counts[place].1 += 1;
-        if self.counts[place].1 <= SHOWN_FINDINGS || self.session.common.verbose {
-            self.session.complain(finding.severity, file, &finding.error);
+        if self.counts[place].1 > SHOWN_FINDINGS && !self.session.common.verbose {
+            return;
+        }
+        match self.is_report() {
+            // What cannot be printed ends the verb with the row that follows.
+            true => drop(self.session.report(file, finding)),
+            false => self.session.complain(finding.severity, file, &finding.error),
         }
     }
 

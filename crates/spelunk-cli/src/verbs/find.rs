@@ -2,11 +2,32 @@
 
 use super::door::{Text, call};
 use crate::output::{FAINT, Session, TITLE};
+use serde::Deserialize;
 use serde_json::Value;
 use spelunk::{Result, verbs::find};
+use std::{borrow::Cow, io};
 
 pub fn run(request: &find::Request, session: &mut Session) -> Result<()> {
     call(find::run, request, &mut Hits, session)
+}
+
+/// A row, as far as people see it.
+#[derive(Deserialize)]
+struct Hit<'a> {
+    #[serde(borrow)]
+    file: Cow<'a, str>,
+    #[serde(borrow)]
+    path: Cow<'a, str>,
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow)]
+    field: Option<Cow<'a, str>>,
+    #[serde(default)]
+    value: Value,
+    #[serde(borrow)]
+    meaning: Option<Cow<'a, str>>,
 }
 
 /// Places where the pattern was found, a line each.
@@ -14,21 +35,28 @@ struct Hits;
 
 impl Text for Hits {
     fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
-        let [file, path, kind, name] =
-            ["file", "path", "kind", "name"].map(|key| row[key].as_str().unwrap_or_default());
+        self.json(row.to_string().as_bytes(), session)
+    }
+
+    fn reads_json(&self) -> bool {
+        true
+    }
+
+    fn json(&mut self, row: &[u8], session: &mut Session) -> Result<()> {
+        let row: Hit<'_> = serde_json::from_slice(row).map_err(io::Error::from)?;
+        let Hit { file, path, kind, name, field, value, meaning } = row;
         let out = session.out();
         write!(out, "{TITLE}{file}{TITLE:#}: {path}")?;
-        if !path.ends_with(name) {
+        if !path.ends_with(&*name) {
             write!(out, " {name}")?;
         }
         write!(out, " {FAINT}{kind}{FAINT:#}")?;
-        if let Some(field) = row["field"].as_str() {
-            let shown = match &row["value"] {
-                Value::String(text) => text.escape_debug().to_string(),
-                other => other.to_string(),
-            };
-            write!(out, "  {field} = {shown}")?;
-            if let Some(meaning) = row["meaning"].as_str() {
+        if let Some(field) = field {
+            match value {
+                Value::String(text) => write!(out, "  {field} = {}", text.escape_debug())?,
+                other => write!(out, "  {field} = {other}")?,
+            }
+            if let Some(meaning) = meaning {
                 write!(out, " ({meaning})")?;
             }
         }

@@ -208,7 +208,7 @@ fn tell_all(
     let suppressed = reporting.file(file, findings, more);
     let ok = !findings.has_errors() && more.is_empty();
     let is_apart = session.common.json || reporting.is_document();
-    session.report(file, &findings.findings, is_apart)?;
+    session.report_all(file, &findings.findings, is_apart)?;
     if findings.has_errors() && !session.common.lenient {
         session.exit.findings();
     }
@@ -228,7 +228,16 @@ fn tell_all(
         all.append(line);
         return session.json(&Value::Object(all));
     }
-    let mut text = summary(findings, more.len() as u64);
+    let count = |wanted: Severity| {
+        let counts = findings.counts().iter().filter(|(_, severity, _)| *severity == wanted);
+        counts.map(|(.., count)| *count).sum::<u64>()
+    };
+    let counts = json!({
+        "errors": count(Severity::Error) + more.len() as u64,
+        "warnings": count(Severity::Warning),
+        "notes": count(Severity::Info),
+    });
+    let mut text = summary(&counts);
     if let Some(count) = suppressed.filter(|count| *count > 0) {
         text.push_str(&format!(", {count} suppressed"));
     }

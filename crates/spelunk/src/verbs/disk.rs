@@ -49,6 +49,10 @@ impl Files for Disk {
         }
     }
 
+    fn whole(&self, name: &FileName) -> Result<FileName> {
+        Ok(std::path::absolute(name.as_path())?.into())
+    }
+
     fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed> {
         let listed = |below| match below {
             Below::File(path) => {

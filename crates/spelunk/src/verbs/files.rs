@@ -190,6 +190,14 @@ pub trait Files: Send + Sync {
         Vec::new()
     }
 
+    /// The name of a file from the root of all files on.
+    ///
+    /// # Errors
+    /// When that cannot be found out.
+    fn whole(&self, name: &FileName) -> Result<FileName> {
+        Ok(name.clone())
+    }
+
     /// The files of a folder and of the folders in it down to `depth` (1 is the folder alone), in the order of their names.
     fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed>;
 

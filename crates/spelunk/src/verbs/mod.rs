@@ -38,6 +38,7 @@ pub mod mv;
 mod output;
 pub mod overlay;
 pub mod replace;
+mod report;
 mod request;
 pub mod rewrite;
 pub mod rm;
@@ -46,6 +47,7 @@ mod session;
 pub mod set;
 pub mod show;
 pub mod tree;
+pub mod verify;
 mod writing;
 
 pub use disk::Disk;
@@ -54,6 +56,7 @@ pub use files::{Create, FileName, FileRef, Files, Listed, NewFile, Reading, Turn
 pub use memory::Memory;
 pub use mounted::Mounted;
 pub use output::{Heading, Outcome, Output, Progress, Row, Rows};
+pub use report::{Counts, ReportFormat};
 pub use request::{FileList, OutputOptions, Shown};
 pub use session::{Handle, Session};
 
@@ -117,6 +120,7 @@ pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "tree", run: tree::run },
     &Known { name: "show", run: show::run },
     &Known { name: "cat", run: cat::run },
+    &Known { name: "verify", run: verify::run },
     &Known { name: "find", run: find::run },
     &Known { name: "overlay", run: overlay::run },
     &Known { name: "rewrite", run: rewrite::run },

@@ -8,8 +8,8 @@ use super::{
     session::{Held, Session, reading},
 };
 use crate::{
-    Budget, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg, TypeNames,
-    Val, codes, detect, lookup,
+    Budget, Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg,
+    TypeNames, Val, codes, detect, lookup,
     maps::World,
     parity::{self, FORMATS},
 };
@@ -35,13 +35,16 @@ pub(super) struct Run<'a> {
     /// How many bytes each of the files has that are gone through, and how far that is.
     sizes: Vec<u64>,
     progress: Progress,
+    /// Those of the file before, for the next one.
+    buffers: Buffers,
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(verb: &'static str, session: &'a Session, out: &'a mut dyn Output) -> Self {
         let (options, outcome) = (session.options.clone(), Outcome::default());
         let (said, sizes, progress) = (Vec::new(), Vec::new(), Progress::default());
-        Run { verb, session, options, out, outcome, format: None, said, sizes, progress }
+        let buffers = Buffers::default();
+        Run { verb, session, options, out, outcome, format: None, said, sizes, progress, buffers }
     }
 
     /// Opens files from now on as a request asks for.
@@ -115,7 +118,8 @@ impl<'a> Run<'a> {
         input: &Input,
     ) -> Result<std::result::Result<OpenFile<'a>, Error>> {
         let name = self.name(&input.file)?;
-        Ok(match self.opened(input, &self.options) {
+        let buffers = std::mem::take(&mut self.buffers);
+        Ok(match self.opened(input, &self.options, buffers) {
             Ok(mut held) => {
                 self.format = Some(held.get()?.container().format());
                 Ok(OpenFile { name, held })
@@ -133,7 +137,7 @@ impl<'a> Run<'a> {
             self.outcome.passed_over.push(name);
             return Ok(true);
         }
-        if self.options.strict && self.opened(input, &tolerant).is_ok() {
+        if self.options.strict && self.opened(input, &tolerant, Buffers::default()).is_ok() {
             self.count_failure(error);
         } else {
             self.outcome.unopened(error);
@@ -155,13 +159,20 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn opened(&self, input: &Input, options: &Options) -> Result<Held<'a>> {
+    /// Lets go of a file, and keeps its buffers for the next one.
+    pub(super) fn recycle(&mut self, file: OpenFile<'a>) {
+        if let Some(opened) = file.held.into_unshared() {
+            self.buffers = opened.into_buffers();
+        }
+    }
+
+    fn opened(&self, input: &Input, options: &Options, buffers: Buffers) -> Result<Held<'a>> {
         if let Some(error) = &input.unreadable {
             return Err(Error::io(io::Error::new(error.kind(), error.to_string())));
         }
         match &input.file {
             FileRef::Open(handle) => self.session.lend(*handle),
-            FileRef::Name(name) => self.session.open_now(name, options).map(Held::own),
+            FileRef::Name(name) => self.session.open_reusing(name, options, buffers).map(Held::own),
         }
     }
 

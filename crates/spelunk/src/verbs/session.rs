@@ -1,7 +1,7 @@
 //! What runs of verbs share: options, files, and files that stay open.
 
 use super::files::{FileName, Files, Reading};
-use crate::{Error, Opened, Options, Result, codes, source};
+use crate::{Buffers, Error, Opened, Options, Result, codes, source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -88,12 +88,22 @@ impl Session {
 
     /// Opens a file, or a folder that is one container.
     pub(super) fn open_now(&self, name: &FileName, options: &Options) -> Result<Opened> {
+        self.open_reusing(name, options, Buffers::default())
+    }
+
+    /// The same with the buffers of a file that was worked on before.
+    pub(super) fn open_reusing(
+        &self,
+        name: &FileName,
+        options: &Options,
+        buffers: Buffers,
+    ) -> Result<Opened> {
         if self.files.is_folder(name)
             && let Some(opened) = self.files.open_folder(name, options)?
         {
             return Ok(opened);
         }
-        Opened::open(self.files.open(name, reading(options))?, options)
+        Opened::open_reusing(self.files.open(name, reading(options))?, options, buffers)
     }
 
     /// The name that a file was opened by.
@@ -147,6 +157,11 @@ impl Held<'_> {
             Some(_) => self.get()?.fork(),
             None => self.opened.take().ok_or_else(|| Error::new(&codes::NO_SUCH_HANDLE)),
         }
+    }
+
+    /// The file itself, where it is no file that the session keeps.
+    pub(super) fn into_unshared(mut self) -> Option<Opened> {
+        if self.home.is_some() { None } else { self.opened.take() }
     }
 
     /// Lets go of it.

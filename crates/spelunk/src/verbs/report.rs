@@ -1,0 +1,158 @@
+//! Findings of many files as one document, and without those that are known: what the verbs share that judge files.
+
+use super::{
+    files::FileName,
+    request::OutputOptions,
+    run::Run,
+    writing::{self, Target},
+};
+use crate::{
+    Collect, Error, Result, Seg, Severity, json,
+    sarif::Log,
+    suppress::{Baseline, Suppressed, Suppressions},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Documents of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum ReportFormat {
+    /// SARIF 2.1.0, which build servers and editors read
+    Sarif,
+}
+
+/// How many findings a file has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Errors.
+    pub errors: u64,
+    /// Warnings.
+    pub warnings: u64,
+    /// Notes.
+    pub notes: u64,
+}
+
+impl Counts {
+    /// The findings, and so many errors more.
+    pub(super) fn of(findings: &Collect, more: usize) -> Counts {
+        let mut counts = Counts { errors: more as u64, ..Counts::default() };
+        for (_, severity, count) in findings.counts() {
+            let place = match severity {
+                Severity::Error => &mut counts.errors,
+                Severity::Warning => &mut counts.warnings,
+                Severity::Info => &mut counts.notes,
+            };
+            *place = place.saturating_add(*count);
+        }
+        counts
+    }
+}
+
+/// How the findings of a run are told.
+#[derive(Default)]
+pub(super) struct Report {
+    log: Option<Log>,
+    suppressions: Option<(String, Suppressions)>,
+    baseline: Option<Baseline>,
+}
+
+impl Report {
+    /// As `format` says. With `lint` a document has all rules.
+    pub(super) fn new(format: Option<ReportFormat>, lint: bool) -> Report {
+        let log = format.map(|ReportFormat::Sarif| Log::new(lint));
+        Report { log, ..Report::default() }
+    }
+
+    /// Passes over what the file says from now on.
+    pub(super) fn suppress(&mut self, file: Option<&FileName>, run: &Run<'_>) -> Result<()> {
+        let Some(file) = file else { return Ok(()) };
+        let text = run.read(file)?;
+        let text = String::from_utf8_lossy(&text);
+        let name = file.to_string();
+        let known = Suppressions::parse(&text)
+            .map_err(|error| error.within(Seg::Key(name.clone().into())))?;
+        self.suppressions = Some((name, known));
+        Ok(())
+    }
+
+    /// Notes everything that is found from now on as known.
+    pub(super) fn note(&mut self) {
+        self.baseline = Some(Baseline::default());
+    }
+
+    /// Whether one document is made of all files.
+    pub(super) const fn is_document(&self) -> bool {
+        self.log.is_some()
+    }
+
+    /// Takes out of the findings of a file what is known, and puts the rest and `more` errors into the document; gives how
+    /// many were taken, where any may be.
+    pub(super) fn file(
+        &mut self,
+        file: &str,
+        findings: &mut Collect,
+        more: &[&Error],
+    ) -> Option<u64> {
+        let mut taken = None;
+        let mut suppressed = Vec::new();
+        if let Some((_, known)) = &mut self.suppressions {
+            let (list, count) = known.apply(file, findings);
+            (suppressed, taken) = (list, Some(count));
+        }
+        if let Some(baseline) = &mut self.baseline {
+            baseline.add(file, findings);
+            let (list, count) = findings.take(|_| true, |_| true);
+            let list = list.into_iter();
+            suppressed.extend(list.map(|finding| Suppressed { finding, reason: None }));
+            taken = Some(taken.unwrap_or(0).saturating_add(count));
+        }
+        if let Some(log) = &mut self.log {
+            let found = findings.findings.iter();
+            found.for_each(|finding| log.add(file, finding.severity, &finding.error));
+            more.iter().for_each(|error| log.add(file, Severity::Error, error));
+            suppressed.iter().for_each(|known| log.add_suppressed(file, known));
+        }
+        taken
+    }
+
+    /// Hands out the document, writes what was noted, and tells suppressions that nothing was found for.
+    pub(super) fn finish(
+        self,
+        noted: Option<(&FileName, &OutputOptions)>,
+        run: &mut Run<'_>,
+    ) -> Result<()> {
+        if let Some(log) = self.log {
+            run.row(&log.finish())?;
+        }
+        if let Some((file, known)) = &self.suppressions {
+            for (line, text) in known.unmatched() {
+                run.note(&format!("{file}:{line}: nothing was found for `{text}`"));
+            }
+        }
+        let (Some(baseline), Some((name, out))) = (self.baseline, noted) else { return Ok(()) };
+        let (text, count) = baseline.finish();
+        let target = Target::new(name.clone(), out);
+        let made =
+            writing::make(target, out.dry_run, run, |place| Ok(place.write_all(text.as_bytes())?));
+        match writing::committed(made, run) {
+            Ok(()) => run.note(&format!("{name}: {count} findings noted as known")),
+            Err(error) => run.failed(&name.to_string(), error),
+        }
+        Ok(())
+    }
+}
+
+/// Tells findings, errors first, and counts errors among them.
+pub(super) fn tell(file: &str, findings: &mut Collect, run: &mut Run<'_>) {
+    findings.findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    run.settle(file, findings);
+}
+
+/// Findings and errors as JSON has them.
+pub(super) fn listed(findings: &Collect, more: &[&Error]) -> Vec<Value> {
+    let found = findings.findings.iter().map(json::finding);
+    found.chain(more.iter().map(|error| json::diagnostic(Severity::Error, error))).collect()
+}

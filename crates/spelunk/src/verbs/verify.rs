@@ -1,0 +1,273 @@
+//! Reads everything, checks everything, reports every finding.
+
+use super::{
+    files::FileName,
+    output::{Outcome, Output},
+    report::{self, Counts, Report, ReportFormat},
+    request::{FileList, Shown},
+    run::Run,
+    session::{Session, reading},
+};
+use crate::{
+    Collect, Error, Opened, Result, Source, Span, WriteOptions, archives,
+    changes::Change,
+    coverage::Coverage,
+    folder::Links,
+    lint,
+    roundtrip::{self, Outcome as Written},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::{path::PathBuf, sync::Arc};
+
+/// Read everything, check everything, report every finding
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The files.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub files: FileList,
+    /// Also write each file again, to nowhere, and compare every byte
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub roundtrip: bool,
+    /// Also compare each pakdata.dat with the SpellForce archives in DIR: what is gone, new, or another one now
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    pub against: Option<FileName>,
+    /// Also tell how many bytes are understood, padding, or opaque
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub coverage: bool,
+    /// One document for all files, instead of lines
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FORM", conflicts_with = "coverage"))]
+    pub format: Option<ReportFormat>,
+    /// How they are shown.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub shown: Shown,
+}
+
+/// A file.
+#[derive(Debug, Serialize)]
+pub struct Row<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// Whether there are no errors.
+    pub ok: bool,
+    /// What was found; of a code that is found often, the first ones.
+    pub findings: Vec<Value>,
+    /// How many findings there are.
+    pub counts: Counts,
+    /// How many findings tell of what engines do not load of a sound file; none where it could not be opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<u64>,
+    /// What came of writing it again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roundtrip: Option<Roundtrip>,
+    /// How many of its bytes are understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
+}
+
+/// What came of writing a file again.
+#[derive(Debug, Default, Serialize)]
+pub struct Roundtrip {
+    /// Whether every byte is the same.
+    pub identical: bool,
+    /// The first byte that is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// The path of its field, empty where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The size of what was written, where the shorter one is the beginning of the longer one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<u64>,
+    /// Why it could not be written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The fields that are others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<ChangedField>,
+}
+
+/// A field that is another one.
+#[derive(Debug, Serialize)]
+pub struct ChangedField {
+    /// Its path.
+    pub path: String,
+    /// Why it is another one.
+    pub why: &'static str,
+    /// Where it was.
+    pub old: Option<Place>,
+    /// Where it is.
+    pub new: Option<Place>,
+}
+
+/// A place in a file.
+#[derive(Debug, Serialize)]
+pub struct Place {
+    /// `file`, or what the section is called that it lies in, inflated.
+    pub space: String,
+    /// Its offset there in bytes.
+    pub offset: u64,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+impl Place {
+    fn of(span: Span) -> Place {
+        Place { space: span.space.to_string(), offset: span.start, size: span.len }
+    }
+}
+
+impl From<&Change> for ChangedField {
+    fn from(change: &Change) -> ChangedField {
+        let Change { path, why, old, new, .. } = change;
+        let [old, new] = [old, new].map(|span| span.map(Place::of));
+        ChangedField { path: path.clone(), why: why.text(), old, new }
+    }
+}
+
+impl Roundtrip {
+    fn of(written: &Result<Written>, changes: &[Change]) -> Roundtrip {
+        let changes = changes.iter().map(ChangedField::from).collect();
+        let differs = Roundtrip { changes, ..Roundtrip::default() };
+        match written {
+            Ok(Written::Identical) => Roundtrip { identical: true, ..differs },
+            Ok(Written::Differs { offset, path }) => {
+                Roundtrip { offset: Some(*offset), path: Some(path.clone()), ..differs }
+            }
+            Ok(Written::Length { len }) => Roundtrip { length: Some(*len), ..differs },
+            Err(error) => Roundtrip { message: Some(error.to_string()), ..differs },
+        }
+    }
+}
+
+/// Hands out a row for each file, or one document of all.
+///
+/// # Errors
+/// Those of the output, and of what the request names beside the files.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("verify", session, out);
+    run.show(&request.shown)?;
+    let inputs = run.expand(&request.files, Links::ToFiles)?;
+    let inputs = run.apart(inputs);
+    run.plan(&inputs);
+    let mut report = Report::new(request.format, false);
+    for input in &inputs {
+        match run.try_open(input)? {
+            Ok(mut file) => {
+                let checked = check(file.held.get()?, request, &run)?;
+                tell(&file.name, checked, &mut report, &mut run)?;
+                run.recycle(file);
+            }
+            Err(error) => {
+                if !run.refused(input, &error)? {
+                    let file = run.name(&input.file)?;
+                    report.file(&file, &mut Collect::default(), &[&error]);
+                    if !report.is_document() {
+                        let findings = report::listed(&Collect::default(), &[&error]);
+                        let counts = Counts::of(&Collect::default(), 1);
+                        let (ok, lost, roundtrip, coverage) = (false, None, None, None);
+                        run.row(&Row {
+                            file: &file,
+                            ok,
+                            findings,
+                            counts,
+                            lost,
+                            roundtrip,
+                            coverage,
+                        })?;
+                    }
+                }
+            }
+        }
+        run.advance();
+    }
+    report.finish(None, &mut run)?;
+    Ok(run.finish())
+}
+
+/// What verifying one file gave.
+struct Checked {
+    findings: Collect,
+    /// Why reading ended before its end.
+    fatal: Option<Error>,
+    roundtrip: Option<Result<Written>>,
+    /// The fields that are others when the file is written again.
+    changes: Vec<Change>,
+    coverage: Option<Result<Coverage>>,
+    size: u64,
+}
+
+fn check(opened: &mut Opened, request: &Request, run: &Run<'_>) -> Result<Checked> {
+    let mut fatal = opened.run(|container, task| container.verify(task)).err();
+    if let Some(folder) = &request.against
+        && fatal.is_none()
+    {
+        let present = archives_of(folder, run);
+        fatal = present.and_then(|present| archives::check(opened, &present)).err();
+    }
+    let coverage = request.coverage.then(|| opened.run_silent(Coverage::of));
+    let options = WriteOptions::default();
+    let source = opened.source();
+    let roundtrip = source.as_ref().filter(|_| request.roundtrip).map(|source| {
+        opened.run(|container, task| roundtrip::check(container, source.as_ref(), &options, task))
+    });
+    let changes = match (&roundtrip, &source) {
+        // Where they cannot be told, the first difference still is.
+        (Some(Ok(Written::Differs { .. } | Written::Length { .. })), Some(source)) => opened
+            .run_silent(|container, task| roundtrip::changes(container, source, &options, task))
+            .unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let size = source.map_or(0, |source| source.len());
+    let findings = opened.take_findings();
+    Ok(Checked { findings, fatal, roundtrip, changes, coverage, size })
+}
+
+/// The archives of a folder, with their whole names.
+fn archives_of(folder: &FileName, run: &Run<'_>) -> Result<Vec<(PathBuf, Arc<dyn Source>)>> {
+    let files = run.session.files();
+    let parts = files.parts(folder);
+    if parts.is_empty() {
+        return Err(archives::none_in(&folder.to_string()));
+    }
+    let open = |name: FileName| {
+        let source = files.open(&name, reading(&run.options))?;
+        Ok((files.whole(&name)?.as_path().to_owned(), source))
+    };
+    parts.into_iter().map(open).collect()
+}
+
+fn tell(file: &str, checked: Checked, report: &mut Report, run: &mut Run<'_>) -> Result<()> {
+    let Checked { mut findings, fatal, roundtrip, changes, coverage, size } = checked;
+    let differs = match &roundtrip {
+        Some(Ok(written)) => roundtrip::finding(written, size),
+        _ => None,
+    };
+    let written = roundtrip.as_ref().map(|written| Roundtrip::of(written, &changes));
+    let failed = roundtrip.and_then(Result::err);
+    let (coverage, uncounted) = match coverage {
+        Some(Ok(coverage)) => (Some(coverage), None),
+        Some(Err(error)) if fatal.is_none() => (None, Some(error)),
+        _ => (None, None),
+    };
+    let more: Vec<Error> = [fatal, differs, failed, uncounted].into_iter().flatten().collect();
+    let errors: Vec<&Error> = more.iter().collect();
+    report.file(file, &mut findings, &errors);
+    let row = Row {
+        file,
+        ok: !findings.has_errors() && more.is_empty(),
+        findings: report::listed(&findings, &errors),
+        counts: Counts::of(&findings, more.len()),
+        lost: Some(lint::lost(&findings)),
+        roundtrip: written,
+        coverage,
+    };
+    report::tell(file, &mut findings, run);
+    more.into_iter().for_each(|error| run.failed(file, error));
+    if report.is_document() { Ok(()) } else { run.row(&row) }
+}
