@@ -5,11 +5,10 @@
 pub use catalog::Catalog;
 use clap::{Command, CommandFactory, Error, FromArgMatches, Parser, Subcommand};
 pub use common::Common;
-pub(crate) use common::size;
 pub use edit::{Destination, Patch};
 pub use explain::Explain;
 pub use export::{Export, ExportKind};
-pub use generation::{At, Diff};
+pub use generation::At;
 pub use import::Import;
 pub use join::{Join, Subset};
 pub use lint::Lint;
@@ -23,7 +22,7 @@ pub use reading::{Extract, Files, Report};
 pub use refs::Refs;
 pub use setup::{Completions, Man, Schema};
 use spelunk::verbs::{
-    add, cat, find, info, ls, mv, overlay, replace, rewrite, rm, set, show, tree, verify,
+    add, cat, diff, find, info, ls, mv, overlay, replace, rewrite, rm, set, show, tree, verify,
 };
 use std::ffi::OsString;
 
@@ -222,7 +221,7 @@ differences.\n\nExit code 0: the same; 1: differences.\n\nExamples:\n  spelunk d
 old.nmo new.nmo --patch changes.json\n  spelunk diff --json old.snpak new.snpak | jq -r .change\n  spelunk diff \
 assets.snpak assets.snpak --old-generation 1"
     )]
-    Diff(Diff),
+    Diff(diff::Request),
     /// Make the changes of a patch, or take them back
     #[command(
         after_help = "There are patches for files of every format, but none for those of SpellForce's dialect `spec`. Made to the file that it was made from, a patch \

@@ -79,6 +79,18 @@ fn cases() -> Vec<Case> {
         case("overlay", &["FILE", "--prefer", "mobile", "--only", "textures/*"], {
             json!({ "packs": ["FILE"], "prefer": ["mobile"], "only": ["textures/*"] })
         }),
+        case("diff", &["FILE", "FILE", "--old-generation", "1"], {
+            json!({ "old": "FILE", "new": "FILE", "old_generation": 1 })
+        }),
+        case("diff", &["FILE", "FILE", "--old-generation", "1", "--stat"], {
+            json!({ "old": "FILE", "new": "FILE", "old_generation": 1, "stat": true })
+        }),
+        case("diff", &["FILE", "FILE", "--blocks=512"], {
+            json!({ "old": "FILE", "new": "FILE", "blocks": 512 })
+        }),
+        case("diff", &["FILE", "FILE", "--patch", "patch.json", "--dry-run"], {
+            json!({ "old": "FILE", "new": "FILE", "patch": "patch.json", "dry_run": true })
+        }),
         case("show", &["FILE", "nothing"], json!({ "file": "FILE", "path": "nothing" })),
         case("cat", &["FILE", "nothing"], json!({ "file": "FILE", "path": "nothing" })),
         case("set", &["FILE", "nothing/at.all=1", "--in-place", "--dry-run"], {

@@ -158,6 +158,25 @@ pub fn human(bytes: u64) -> String {
     format!("{value:.1} {unit}")
 }
 
+/// Reads a number of bytes as people write it: `500M`, `2GiB`.
+///
+/// # Errors
+/// What is wrong with it, for people.
+pub fn size(text: &str) -> std::result::Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = text.get(digits.len()..).unwrap_or_default().to_ascii_lowercase();
+    let shift = match unit.trim_end_matches("ib").trim_end_matches('b') {
+        "" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => return Err("a size is a number with an optional K, M, G or T".to_owned()),
+    };
+    let number: u64 = digits.parse().map_err(|error| format!("{error}"))?;
+    number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
+}
+
 /// What fits into a line of a long text.
 pub fn first_line(text: &str) -> String {
     const LONGEST: usize = 100;
@@ -177,6 +196,14 @@ pub fn until_nul(bytes: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_have_suffixes() {
+        assert_eq!(size("500"), Ok(500));
+        assert_eq!(size("64M"), Ok(64 << 20));
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        assert!(size("2X").is_err() && size("99999999999T").is_err() && size("").is_err());
+    }
 
     #[test]
     fn the_first_page_that_can_decode_decodes() {

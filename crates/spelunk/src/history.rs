@@ -126,7 +126,7 @@ impl History {
 }
 
 /// The bytes of a file as it would be written.
-fn written(opened: &mut Opened, options: &WriteOptions) -> Result<Arc<dyn Source>> {
+pub(crate) fn written(opened: &mut Opened, options: &WriteOptions) -> Result<Arc<dyn Source>> {
     let mut out = Vec::new();
     opened.run(|container, task| container.write(&mut out, options, task))?;
     Ok(Arc::new(Bytes::from(out)))

@@ -2,7 +2,7 @@
 
 use crate::{
     Collect, Container, Edit, Error, Limits, Result, Revision, Severity, Source, Task,
-    archives::Mounting, detect, text::CodePages,
+    WriteOptions, archives::Mounting, detect, history, text::CodePages,
 };
 use snpak::{Pack, TypeNames};
 use spellforce::{cff::Chunks, gamedata::Asked};
@@ -256,11 +256,17 @@ impl Opened {
 
     /// Whether both were opened from the same bytes, show one state of them, and were not changed.
     pub(crate) fn is_same(&self, other: &Opened) -> Result<bool> {
+        let is_one_state = self.options.revision == other.options.revision;
+        Ok(is_one_state && self.has_bytes_of(other)? == Some(true))
+    }
+
+    /// Whether both were opened from the same bytes; `None` where one of them was changed since, or made of several files.
+    pub(crate) fn has_bytes_of(&self, other: &Opened) -> Result<Option<bool>> {
         const WINDOW: u64 = 1 << 20;
-        let (Some(source), Some(others)) = (&self.source, &other.source) else { return Ok(false) };
+        let (Some(source), Some(others)) = (&self.source, &other.source) else { return Ok(None) };
         let len = source.len();
-        if len != others.len() || self.options.revision != other.options.revision {
-            return Ok(false);
+        if len != others.len() {
+            return Ok(Some(false));
         }
         let mut start = 0;
         while start < len && !Arc::ptr_eq(source, others) {
@@ -268,11 +274,26 @@ impl Opened {
             let mut window = Budget::new(Limits::for_len(0));
             let ours = source.read(start..end, &mut window)?;
             if ours != others.read(start..end, &mut window)? {
-                return Ok(false);
+                return Ok(Some(false));
             }
             start = end;
         }
-        Ok(true)
+        Ok(Some(true))
+    }
+
+    /// The bytes that it was opened from; those that would be written where it was changed since.
+    ///
+    /// # Errors
+    /// Those of writing it; limits.
+    pub(crate) fn bytes_now(&mut self) -> Result<Arc<dyn Source>> {
+        if let Some(source) = &self.source {
+            return Ok(source.clone());
+        }
+        let size = self.container.size();
+        self.charge(size)?;
+        let written = history::written(self, &WriteOptions::default());
+        self.release(size);
+        written
     }
 
     /// Takes memory for what is kept beside the container.

@@ -1,6 +1,6 @@
 //! Sessions, their files, and files that stay open.
 
-use spelunk::verbs::{FileRef, Memory, Rows, Session, cat, ls, set, show};
+use spelunk::verbs::{self, FileRef, Memory, Rows, Session, cat, ls, set, show};
 use spelunk_fixtures::samples;
 
 fn memory() -> Memory {
@@ -140,4 +140,37 @@ fn who_has_enough_ends_the_verb() {
     let error = ls::run(&session, &request, &mut out).unwrap_err();
     assert_eq!(error.io_error().unwrap().kind(), std::io::ErrorKind::BrokenPipe);
     assert_eq!(out.0, 3);
+}
+
+#[test]
+fn verbs_see_what_was_changed_in_a_file_that_stays_open_and_not_saved() {
+    let files = memory();
+    let session = Session::new(files.clone());
+    let handle = serde_json::to_string(&session.open("level.nmo").unwrap()).unwrap();
+    let call = |verb: &str, request: &str| {
+        let mut rows = Rows::default();
+        let request = request.replace("HANDLE", &handle);
+        let outcome = verbs::call(&session, verb, &request, &mut rows).unwrap();
+        (outcome.code(), rows)
+    };
+    for (verb, request) in [
+        ("set", r#"{"file": HANDLE, "changes": ["CKMaterial/Wood/material.specular_power=3.5"]}"#),
+        ("mv", r##"{"file": HANDLE, "path": "CKMaterial/Wood", "name": "Oak"}"##),
+    ] {
+        assert_eq!(call(verb, request).0, 0, "{verb}");
+    }
+    let listed =
+        |file: &str| call("ls", &format!(r#"{{"file": {file}, "globs": ["Oak"]}}"#)).1.rows.len();
+    assert_eq!([listed("HANDLE"), listed("\"level.nmo\"")], [1, 0]);
+    assert_eq!(call("show", r#"{"file": HANDLE, "path": "CKMaterial/Oak"}"#).0, 0);
+    let (code, found) =
+        call("diff", r#"{"old": "level.nmo", "new": HANDLE, "patch": "changes.json"}"#);
+    assert_eq!(code, 1);
+    let told = serde_json::to_string(&found.rows).unwrap();
+    assert!(told.contains(r#""name":"Oak""#) && told.contains("specular_power"), "{told}");
+    // The patch makes the same of the file as it was.
+    assert_eq!(found.rows.last().unwrap()["change"], "patch");
+    assert!(files.get("changes.json").is_some());
+    assert_eq!(call("diff", r#"{"old": HANDLE, "new": HANDLE}"#).0, 0);
+    assert_eq!(call("diff", r#"{"old": "level.nmo", "new": HANDLE, "blocks": 512}"#).0, 1);
 }

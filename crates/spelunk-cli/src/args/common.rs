@@ -4,7 +4,7 @@ use anstream::ColorChoice;
 use clap::{Args, ValueEnum};
 use spelunk::{
     languages::{PROFILES, Profile},
-    text::CodePages,
+    text::{CodePages, size},
 };
 use std::num::NonZeroUsize;
 
@@ -88,37 +88,5 @@ impl Color {
             Color::Never => ColorChoice::Never,
         }
         .write_global();
-    }
-}
-
-/// A size as `500M`.
-pub(crate) fn size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match text[digits.len()..]
-        .to_ascii_lowercase()
-        .trim_end_matches("ib")
-        .trim_end_matches('b')
-    {
-        "" => 0,
-        "k" => 10,
-        "m" => 20,
-        "g" => 30,
-        "t" => 40,
-        _ => return Err("a size is a number with an optional K, M, G or T".to_owned()),
-    };
-    let number: u64 = digits.parse().map_err(|error| format!("{error}"))?;
-    number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_have_suffixes() {
-        assert_eq!(size("500"), Ok(500));
-        assert_eq!(size("64M"), Ok(64 << 20));
-        assert_eq!(size("2GiB"), Ok(2 << 30));
-        assert!(size("2X").is_err() && size("99999999999T").is_err() && size("").is_err());
     }
 }

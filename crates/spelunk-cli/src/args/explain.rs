@@ -45,6 +45,6 @@ pub struct Explain {
 fn length(text: &str) -> Result<u64, String> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16).map_err(|error| error.to_string()),
-        None => super::size(text),
+        None => spelunk::text::size(text),
     }
 }

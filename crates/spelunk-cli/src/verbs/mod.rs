@@ -1,6 +1,5 @@
 //! One file per verb.
 
-mod blocks;
 pub mod cat;
 pub mod catalog;
 pub mod diff;

@@ -13,28 +13,43 @@ use super::{Change, Diff, FieldChange, Item, ListItem, stretch};
 use crate::{
     Field, Val,
     json::{meant, scalar, stored_text},
-    text::{CodePages, until_nul},
+    shown::Shown,
+    text::CodePages,
 };
 use serde_json::{Map, Value, json};
 
 /// Bytes of fields that are longer are told as the stretch that differs.
 const LONG: usize = 64;
 
+/// The same for people, who see the bytes of stretches that are no longer.
+const LONG_FOR_PEOPLE: usize = 32;
+
 /// The code pages of the old and the new container.
 pub type Pages<'p> = [&'p CodePages; 2];
 
+/// How differences are told.
+#[derive(Clone, Copy, Debug)]
+pub struct Telling<'p> {
+    /// The code pages of both sides.
+    pub pages: Pages<'p>,
+    /// Whether there is more in them, for people: values as they read them, `old_shown` and `new_shown`, `bits` that were set
+    /// (`+name`) and cleared (`-name`), the bytes of both texts that are shown alike, and of short stretches in bytes
+    /// `old_part` and `new_part`.
+    pub details: bool,
+}
+
 /// The lines of a comparison: its summary, then one for each entry.
-pub fn lines<'d>(diff: &'d Diff, pages: Pages<'d>) -> impl Iterator<Item = Value> + 'd {
+pub fn lines<'d>(diff: &'d Diff, how: Telling<'d>) -> impl Iterator<Item = Value> + 'd {
     let summary = (!diff.summary.is_empty())
-        .then(|| json!({ "change": "summary", "fields": fields(&diff.summary, pages) }));
+        .then(|| json!({ "change": "summary", "fields": fields(&diff.summary, how) }));
     let renumbered =
         (diff.renumbered > 0).then(|| json!({ "change": "renumbered", "count": diff.renumbered }));
-    summary.into_iter().chain(renumbered).chain(diff.changes.iter().map(move |c| change(c, pages)))
+    summary.into_iter().chain(renumbered).chain(diff.changes.iter().map(move |c| change(c, how)))
 }
 
 /// One changed entry.
-pub fn change(change: &Change, pages: Pages<'_>) -> Value {
-    let [old_pages, new_pages] = pages;
+pub fn change(change: &Change, how: Telling<'_>) -> Value {
+    let [old_pages, new_pages] = how.pages;
     match change {
         Change::Added(new) => json!({ "change": "added", "new": item(new, new_pages) }),
         Change::Removed(old) => json!({ "change": "removed", "old": item(old, old_pages) }),
@@ -42,13 +57,13 @@ pub fn change(change: &Change, pages: Pages<'_>) -> Value {
             "change": "renamed",
             "old": item(old, old_pages),
             "new": item(new, new_pages),
-            "fields": fields(changed, pages),
+            "fields": fields(changed, how),
         }),
         Change::Changed { old, new, fields: changed } => json!({
             "change": "changed",
             "old": item(old, old_pages),
             "new": item(new, new_pages),
-            "fields": fields(changed, pages),
+            "fields": fields(changed, how),
         }),
     }
 }
@@ -66,27 +81,36 @@ fn item(item: &Item, pages: &CodePages) -> Value {
     Value::Object(map)
 }
 
-fn fields(changes: &[FieldChange], pages: Pages<'_>) -> Vec<Value> {
-    changes.iter().map(|change| field(change, pages)).collect()
+fn fields(changes: &[FieldChange], how: Telling<'_>) -> Vec<Value> {
+    changes.iter().map(|change| field(change, how)).collect()
 }
 
-fn field(change: &FieldChange, pages: Pages<'_>) -> Value {
+fn field(change: &FieldChange, how: Telling<'_>) -> Value {
+    let longest = if how.details { LONG_FOR_PEOPLE } else { LONG };
     match change {
         FieldChange::Value {
             path, old: Some(Val::Bytes(old)), new: Some(Val::Bytes(new)), ..
-        } if old.len().max(new.len()) > LONG => match stretch(old, new) {
-            FieldChange::Content { old, new, start, old_len, new_len } => {
-                bytes(path, [old, new], start, [old_len, new_len])
+        } if old.len().max(new.len()) > longest => match stretch(old, new) {
+            FieldChange::Content { old: a, new: b, start, old_len, new_len } => {
+                let mut told = bytes(path, [a, b], start, [old_len, new_len]);
+                let parts = [part(old, start, old_len), part(new, start, new_len)];
+                if let ([Some(a), Some(b)], true) = (parts, how.details) {
+                    (told["old_part"], told["new_part"]) = (a.into(), b.into());
+                }
+                told
             }
-            other => field(&other, pages),
+            other => field(&other, how),
         },
         FieldChange::Value { path, field, old, new } => {
             let mut map = Map::new();
             map.insert("path".into(), path.as_str().into());
             map.insert("type".into(), field.ty.name().into());
-            let [old_pages, new_pages] = pages;
+            let [old_pages, new_pages] = how.pages;
             side(&mut map, "old", field, old.as_ref(), old_pages);
             side(&mut map, "new", field, new.as_ref(), new_pages);
+            if how.details {
+                details(&mut map, field, [old.as_ref(), new.as_ref()], how.pages);
+            }
             if !field.unit.is_empty() {
                 map.insert("unit".into(), field.unit.into());
             }
@@ -100,14 +124,14 @@ fn field(change: &FieldChange, pages: Pages<'_>) -> Value {
             "changed": changed,
             "added": added,
             "removed": removed,
-            "items": items.iter().map(|item| list_item(item, pages)).collect::<Vec<_>>(),
+            "items": items.iter().map(|item| list_item(item, how)).collect::<Vec<_>>(),
         }),
         FieldChange::Group { path, is_new, count, fields: first } => json!({
             "path": path,
             "type": "group",
             "old_count": if *is_new { 0 } else { *count },
             "new_count": if *is_new { *count } else { 0 },
-            "fields": fields(first, pages),
+            "fields": fields(first, how),
         }),
         FieldChange::Content { old, new, start, old_len, new_len } => {
             bytes("content", [*old, *new], *start, [*old_len, *new_len])
@@ -127,11 +151,11 @@ fn bytes(path: &str, [old, new]: [u64; 2], start: u64, [old_len, new_len]: [u64;
     })
 }
 
-fn list_item(item: &ListItem, pages: Pages<'_>) -> Value {
+fn list_item(item: &ListItem, how: Telling<'_>) -> Value {
     json!({
         "old_index": item.old,
         "new_index": item.new,
-        "fields": fields(&item.fields, pages),
+        "fields": fields(&item.fields, how),
     })
 }
 
@@ -159,7 +183,45 @@ fn meaning(field: &Field, value: &Val<'_>, pages: &CodePages) -> Option<String> 
     }
 }
 
-/// A name as it is shown.
-pub fn shown_name<'i>(item: &'i Item, pages: &CodePages) -> std::borrow::Cow<'i, str> {
-    item.name.as_deref().map_or("".into(), |name| pages.show(until_nul(name)))
+/// What people want to know beside both values.
+fn details(
+    map: &mut Map<String, Value>,
+    field: &Field,
+    sides: [Option<&Val<'_>>; 2],
+    pages: Pages<'_>,
+) {
+    for ((key, value), pages) in ["old_shown", "new_shown"].into_iter().zip(sides).zip(pages) {
+        if let Some(value) = value {
+            map.insert(key.into(), Shown::new(field, value, pages).to_string().into());
+        }
+    }
+    if let [Some(Val::Text(old)), Some(Val::Text(new))] = sides
+        && map["old_shown"] == map["new_shown"]
+    {
+        // Names may differ behind the NUL where they end.
+        for (key, bytes) in [("old_bytes", old), ("new_bytes", new)] {
+            map.insert(key.into(), Val::Bytes(bytes.clone()).to_string().into());
+        }
+    }
+    let bits = |value: Option<&Val<'_>>| match value? {
+        Val::U(number) => u32::try_from(*number).ok(),
+        Val::Word(number) => Some(*number),
+        _ => None,
+    };
+    let [Some(old), Some(new)] = sides.map(bits) else { return };
+    let named = |bits: u32, mark: char| {
+        let known = field.bits.iter().filter(move |(mask, _)| *mask != 0 && bits & mask == *mask);
+        known.map(move |(_, name)| format!("{mark}{name}"))
+    };
+    let told: Vec<String> = named(old & !new, '-').chain(named(new & !old, '+')).collect();
+    if !told.is_empty() {
+        map.insert("bits".into(), told.into());
+    }
+}
+
+/// The bytes of a stretch as hexadecimal digits, where they are few.
+fn part(bytes: &[u8], start: u64, len: u64) -> Option<String> {
+    let range = usize::try_from(start).ok()?..usize::try_from(start.checked_add(len)?).ok()?;
+    let part = bytes.get(range).filter(|part| part.len() <= LONG_FOR_PEOPLE)?;
+    Some(Val::Bytes(part.into()).to_string())
 }

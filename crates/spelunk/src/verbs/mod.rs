@@ -25,6 +25,7 @@
 
 pub mod add;
 pub mod cat;
+pub mod diff;
 mod disk;
 mod edit;
 mod files;
@@ -124,6 +125,7 @@ pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "find", run: find::run },
     &Known { name: "overlay", run: overlay::run },
     &Known { name: "rewrite", run: rewrite::run },
+    &Known { name: "diff", run: diff::run },
     &Known { name: "set", run: set::run },
     &Known { name: "rm", run: rm::run },
     &Known { name: "mv", run: mv::run },

@@ -1,0 +1,250 @@
+//! What changed between two files.
+
+use super::{
+    files::{Create, FileName, FileRef},
+    input::Input,
+    output::{Outcome, Output},
+    request::{OutputOptions, as_text},
+    run::{OpenFile, Run},
+    session::{Held, Session, reading},
+};
+use crate::{
+    Budget, Collect, Error, Result, Revision, Source, blocks, codes,
+    diff::{
+        self,
+        json::{Telling, lines},
+    },
+    pack::Origin,
+    patch::AnyPatch,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::{io, sync::Arc};
+
+/// What changed between two files of one format
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The old file, or - for standard input
+    #[cfg_attr(feature = "clap", arg(value_name = "A"))]
+    pub old: FileRef,
+    /// The new file, or - for standard input
+    #[cfg_attr(feature = "clap", arg(value_name = "B"))]
+    pub new: FileRef,
+    /// Take the old file at this generation, counted from 1 (the oldest), or all of them merged
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N|merged", conflicts_with = "patch"))]
+    #[serde(with = "as_text", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub old_generation: Option<Revision>,
+    /// Take the new file at this generation, counted from 1 (the oldest), or all of them merged
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N|merged", conflicts_with = "patch"))]
+    #[serde(with = "as_text", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub new_generation: Option<Revision>,
+    /// How much a store has to send of B to those who have A, block by block, instead of what changed
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = crate::text::size, num_args = 0..=1, default_missing_value = "1M",
+        require_equals = true, conflicts_with_all = ["patch", "old_generation", "new_generation", "max_items"]))]
+    pub blocks: Option<u64>,
+    /// How much changed, by the types of entries, instead of what
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "blocks"))]
+    pub stat: bool,
+    /// How many changed items of each list to tell; all are counted [default: 10]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "COUNT"))]
+    pub max_items: Option<usize>,
+    /// Write what makes B of A, and A of B, as a patch
+    #[cfg_attr(feature = "clap", arg(long, value_name = "OUT"))]
+    pub patch: Option<FileName>,
+    /// Whether rows have more for people, see [`Telling::details`]
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub details: bool,
+    /// What may happen to files that are written.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub out: OutputOptions,
+}
+
+/// The row of a patch that was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PatchRow<'a> {
+    /// `patch`.
+    pub change: &'static str,
+    /// The file that was written.
+    pub output: &'a str,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+}
+
+/// Hands out a row for each entry that differs, with the fields that do, and writes a patch where one is wanted.
+///
+/// # Errors
+/// Those of the output; [`BAD_REQUEST`](codes::BAD_REQUEST) for a patch of generations.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("diff", session, out);
+    if let Some(block) = request.blocks {
+        in_blocks(request, block, &mut run)?;
+        return Ok(run.finish());
+    }
+    let of_generations = request.old_generation.is_some() || request.new_generation.is_some();
+    if request.patch.is_some() && of_generations {
+        let error = Error::new(&codes::BAD_REQUEST).expected("files as they are, for a patch");
+        return Err(error.found("a generation"));
+    }
+    // Both are told where neither can be opened.
+    run.options.revision = request.old_generation;
+    let mut old = run.open(&Input::named(&request.old))?;
+    if matches!(&request.old, FileRef::Open(_)) && request.old == request.new {
+        // Compared with itself, it is there once more.
+        let own = |OpenFile { name, held }| {
+            Ok::<_, Error>(OpenFile { name, held: Held::own(held.into_own()?) })
+        };
+        old = old.map(own).transpose()?;
+    }
+    run.options.revision = request.new_generation;
+    let new = run.open(&Input::named(&request.new))?;
+    let (Some(old), Some(new)) = (old, new) else { return Ok(run.finish()) };
+    compare(old, new, request, &mut run)?;
+    Ok(run.finish())
+}
+
+fn compare(
+    mut old: OpenFile<'_>,
+    mut new: OpenFile<'_>,
+    request: &Request,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    let usual = diff::Options::default();
+    let options = diff::Options { max_items: request.max_items.unwrap_or(usual.max_items) };
+    let (a, b) = (old.held.get()?, new.held.get()?);
+    let compared = diff::diff(a, b, &options);
+    run.settle(&old.name, &a.take_findings());
+    run.settle(&new.name, &b.take_findings());
+    let found = match compared {
+        Ok(found) => found,
+        Err(error) => {
+            run.failed(&new.name, error);
+            return Ok(());
+        }
+    };
+    if !request.patch.as_ref().is_some_and(FileName::is_stream) {
+        run.begin(&new.name, false, &[])?;
+        if request.stat {
+            let (types, sum) = diff::stat::stats(&found);
+            let rows = types.iter().map(|(ty, stat)| (Some(*ty), stat)).chain([(None, &sum)]);
+            rows.into_iter().try_for_each(|(ty, stat)| run.row(&stat.json(ty)))?;
+        } else {
+            let (old, new) = (a.code_pages(), b.code_pages());
+            let how = Telling { pages: [&old, &new], details: request.details };
+            lines(&found, how).try_for_each(|line| run.row(&line))?;
+        }
+        run.end()?;
+    }
+    let is_empty = found.is_empty();
+    let is_stored_alike = a.has_bytes_of(b).ok().flatten().unwrap_or(true);
+    drop(found);
+    let sources = request.patch.as_ref().map(|target| (target, a.bytes_now(), b.bytes_now()));
+    // Making a patch opens both files again and has all of the memory for that.
+    drop((old.held, new.held));
+    if let Some((target, old, new_bytes)) = sources {
+        match old.and_then(|old| patch(&old, &new_bytes?, run)) {
+            Ok(text) => put(target, &text, request, run)?,
+            Err(error) => run.failed(&new.name, error),
+        }
+    }
+    if !is_empty {
+        run.found();
+    } else if !is_stored_alike {
+        run.note("the same content; how it is stored differs");
+    }
+    Ok(())
+}
+
+/// What makes each of the files of the other.
+fn patch(old: &Arc<dyn Source>, new: &Arc<dyn Source>, run: &Run<'_>) -> Result<String> {
+    let [old, new] = [old, new].map(|source| Origin { source, options: &run.options });
+    AnyPatch::between(&old, &new)?.text()
+}
+
+/// Writes the patch and says so.
+fn put(target: &FileName, text: &str, request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let OutputOptions { dry_run, follow_links, .. } = request.out;
+    let create = Create { existing: request.out.existing(), follow_links, ..Create::default() };
+    let output = target.to_string();
+    let written = run.session.files().create(target, create).and_then(|mut new| match dry_run {
+        true => Ok(Vec::new()),
+        false => {
+            new.write_all(text.as_bytes())?;
+            new.commit()
+        }
+    });
+    let is_closed_pipe =
+        |error: &Error| error.io_error().map(io::Error::kind) == Some(io::ErrorKind::BrokenPipe);
+    match written {
+        Ok(lost) => {
+            run.tell("", &lost);
+            let size = text.len() as u64;
+            match target.is_stream() {
+                true => Ok(()),
+                false => run.row(&PatchRow { change: "patch", output: &output, size, dry_run }),
+            }
+        }
+        // Who read it has enough.
+        Err(error) if target.is_stream() && is_closed_pipe(&error) => Ok(()),
+        Err(error) => {
+            run.failed(&output, error);
+            Ok(())
+        }
+    }
+}
+
+/// How much a store has to send of the new file.
+fn in_blocks(request: &Request, block: u64, run: &mut Run<'_>) -> Result<()> {
+    let names = [run.name(&request.old)?, run.name(&request.new)?];
+    let mut sources = Vec::new();
+    for (file, name) in [&request.old, &request.new].into_iter().zip(&names) {
+        let source = match file {
+            FileRef::Name(name) => run.session.files().open(name, reading(&run.options)),
+            FileRef::Open(handle) => {
+                run.session.lend(*handle).and_then(|mut held| held.get()?.bytes_now())
+            }
+        };
+        match source {
+            Ok(source) => sources.push(source),
+            // Both are told where neither can be read.
+            Err(error) => run.unopened(name, error),
+        }
+    }
+    let ([old, new], [old_name, file]) = (sources.as_slice(), names) else { return Ok(()) };
+    let mut budget = Budget::new(run.options.limits(old.len().saturating_add(new.len())));
+    let report = match blocks::compare(&**old, &**new, block, &mut budget) {
+        Ok(report) => report,
+        Err(error) => {
+            run.failed(&file, error);
+            return Ok(());
+        }
+    };
+    let mut findings = Collect::default();
+    let assets = blocks::assets(old.clone(), new.clone(), &run.options, &mut findings);
+    run.settle(&file, &findings);
+    let assets = assets.unwrap_or_else(|error| {
+        run.failed(&file, error);
+        None
+    });
+    if !report.is_same() {
+        run.found();
+    }
+    let mut row = Map::new();
+    row.insert("old".into(), old_name.into());
+    row.insert("new".into(), file.into());
+    for more in [Some(report.json()), assets.as_ref().map(blocks::Assets::json)] {
+        if let Some(Value::Object(fields)) = more {
+            row.extend(fields);
+        }
+    }
+    run.row(&row)?;
+    let mut rows = assets.iter().flat_map(|assets| &assets.assets);
+    rows.try_for_each(|asset| run.row(&asset.json()))
+}
