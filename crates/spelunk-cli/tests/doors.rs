@@ -91,6 +91,16 @@ fn cases() -> Vec<Case> {
         case("diff", &["FILE", "FILE", "--patch", "patch.json", "--dry-run"], {
             json!({ "old": "FILE", "new": "FILE", "patch": "patch.json", "dry_run": true })
         }),
+        case("query", &["FILE", "SELECT * FROM files"], {
+            json!({ "files": ["FILE"], "sql": "SELECT * FROM files" })
+        }),
+        case("query", &["FILE", "SELECT path, path, size FROM entries LIMIT 9"], {
+            json!({ "files": ["FILE"], "sql": "SELECT path, path, size FROM entries LIMIT 9" })
+        }),
+        case("query", &["FILE", "--tables"], json!({ "files": ["FILE"], "tables": true })),
+        case("query", &["FILE", "DELETE FROM files"], {
+            json!({ "files": ["FILE"], "sql": "DELETE FROM files" })
+        }),
         case("show", &["FILE", "nothing"], json!({ "file": "FILE", "path": "nothing" })),
         case("cat", &["FILE", "nothing"], json!({ "file": "FILE", "path": "nothing" })),
         case("set", &["FILE", "nothing/at.all=1", "--in-place", "--dry-run"], {

@@ -163,6 +163,9 @@ fn verbs_see_what_was_changed_in_a_file_that_stays_open_and_not_saved() {
         |file: &str| call("ls", &format!(r#"{{"file": {file}, "globs": ["Oak"]}}"#)).1.rows.len();
     assert_eq!([listed("HANDLE"), listed("\"level.nmo\"")], [1, 0]);
     assert_eq!(call("show", r#"{"file": HANDLE, "path": "CKMaterial/Oak"}"#).0, 0);
+    let sql = "SELECT name FROM objects WHERE class = 'CKMaterial'";
+    let (_, found) = call("query", &format!(r#"{{"files": [HANDLE], "sql": "{sql}"}}"#));
+    assert_eq!(found.rows, [serde_json::json!({ "name": "Oak" })]);
     let (code, found) =
         call("diff", r#"{"old": "level.nmo", "new": HANDLE, "patch": "changes.json"}"#);
     assert_eq!(code, 1);

@@ -1,10 +1,13 @@
 //! The command line of `query`.
 
-use super::{At, Files};
 use clap::Args;
-use std::{ffi::OsString, path::PathBuf};
+use spelunk::{
+    Error, Result, codes,
+    verbs::{FileList, FileName, Shown, query},
+};
+use std::ffi::OsString;
 
-// `query`.
+// `query`. The statement is the last of the words, which no request says.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "spelunk query [OPTIONS] <FILE>... <SQL>\n       spelunk query [OPTIONS] <FILE>... --tables"
@@ -18,20 +21,20 @@ pub struct Query {
     recursive: bool,
     /// Read more file names from LIST, one a line (- for standard input)
     #[arg(long, value_name = "LIST")]
-    files_from: Option<PathBuf>,
+    files_from: Option<FileName>,
     /// List the tables that there are, with their columns, instead of a statement
     #[arg(long, conflicts_with = "csv")]
-    pub tables: bool,
+    tables: bool,
     /// Print CSV, with a line of names
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
     #[command(flatten)]
-    pub at: At,
+    shown: Shown,
 }
 
 impl Query {
-    /// The files, and the statement, where one is given: the last of the words.
-    pub fn take_apart(&self) -> (Files, Option<&OsString>) {
+    /// What the words mean.
+    pub fn request(&self) -> Result<query::Request> {
         let (sql, files) = match self.tables {
             true => (None, self.words.as_slice()),
             false => self
@@ -39,11 +42,22 @@ impl Query {
                 .split_last()
                 .map_or((None, [].as_slice()), |(sql, files)| (Some(sql), files)),
         };
-        let files = Files {
-            files: files.iter().map(PathBuf::from).collect(),
+        let text = |sql: &OsString| {
+            let text = sql.to_str().map(str::to_owned);
+            let error = Error::new(&codes::SQL).expected("a text").found("bytes that are none");
+            text.ok_or(error)
+        };
+        let files = FileList {
+            files: files.iter().map(|file| file.clone().into()).collect(),
             recursive: self.recursive,
             files_from: self.files_from.clone(),
         };
-        (files, sql)
+        Ok(query::Request {
+            files,
+            sql: sql.map(text).transpose()?,
+            tables: self.tables,
+            shown: self.shown.clone(),
+            confines_process: true,
+        })
     }
 }

@@ -31,6 +31,11 @@ impl Input {
         };
         Input { file: file.clone(), is_found: false, within, unreadable: None }
     }
+
+    /// Whether it is standard input, which can be read once.
+    pub(super) fn is_stream(&self) -> bool {
+        matches!(&self.file, FileRef::Name(name) if name.is_stream())
+    }
 }
 
 impl Run<'_> {

@@ -38,6 +38,8 @@ mod mounted;
 pub mod mv;
 mod output;
 pub mod overlay;
+#[cfg(feature = "sql")]
+pub mod query;
 pub mod replace;
 mod report;
 mod request;
@@ -131,6 +133,8 @@ pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "mv", run: mv::run },
     &Known { name: "add", run: add::run },
     &Known { name: "replace", run: replace::run },
+    #[cfg(feature = "sql")]
+    &Known { name: "query", run: query::run },
 ];
 
 /// Runs the verb of this name with a request in JSON.

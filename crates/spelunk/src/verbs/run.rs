@@ -80,15 +80,15 @@ impl<'a> Run<'a> {
     }
 
     /// Begins to go through these files.
-    pub(super) fn plan(&mut self, inputs: &[Input]) {
+    pub(super) fn plan<'i>(&mut self, inputs: impl IntoIterator<Item = &'i Input>) {
         let files = self.session.files();
         let size = |input: &Input| match &input.file {
             FileRef::Name(name) => files.len(name).unwrap_or_default(),
             FileRef::Open(_) => 0,
         };
-        self.sizes = inputs.iter().map(size).collect();
+        self.sizes = inputs.into_iter().map(size).collect();
         let total = self.sizes.iter().fold(0, |sum: u64, size| sum.saturating_add(*size));
-        self.progress = Progress { done: 0, total, file: 1, files: inputs.len() };
+        self.progress = Progress { done: 0, total, file: 1, files: self.sizes.len() };
         self.out.progress(&self.progress);
     }
 

@@ -1,0 +1,209 @@
+//! SQL on the tables of files.
+
+use super::{
+    input::Input,
+    output::{Outcome, Output},
+    request::{FileList, Shown},
+    run::{OpenFile, Run},
+    session::Session,
+};
+use crate::{
+    Error, Result, Val, codes,
+    folder::Links,
+    query::{Column, Query, Table, Value},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+
+/// SQL on the tables of files.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Request {
+    /// The files whose tables are there; folders of archives are one.
+    #[serde(flatten)]
+    pub files: FileList,
+    /// One statement that reads.
+    pub sql: Option<String>,
+    /// The tables that there are, with their columns, instead of a statement.
+    pub tables: bool,
+    /// How the files are shown.
+    #[serde(flatten)]
+    pub shown: Shown,
+    /// Whether SQLite may take no more memory than the files allow in this whole process, for as long as it lives: for a
+    /// process that runs one query and ends.
+    #[serde(skip)]
+    pub confines_process: bool,
+}
+
+/// A row of the answer. Columns of one name are told apart as SQLite tells them apart: `row`, `row:1`.
+struct Answer<'a> {
+    keys: &'a [String],
+    values: &'a [Value<'a>],
+}
+
+impl Serialize for Answer<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.collect_map(self.keys.iter().zip(self.values.iter().map(Cell)))
+    }
+}
+
+/// A value of the answer. Bytes are hexadecimal.
+struct Cell<'a>(&'a Value<'a>);
+
+impl Serialize for Cell<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Null => to.serialize_none(),
+            Value::Integer(number) => to.serialize_i64(*number),
+            Value::Real(number) => to.serialize_f64(*number),
+            Value::Text(text) => to.serialize_str(text),
+            Value::Bytes(bytes) => to.collect_str(&Val::Bytes((*bytes).into())),
+        }
+    }
+}
+
+/// A table that can be asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TableRow<'a> {
+    /// The schema that it is in.
+    pub schema: &'a str,
+    /// Its name.
+    pub table: &'a str,
+    /// What its rows are.
+    pub doc: &'a str,
+    /// Its columns.
+    pub columns: Vec<ColumnRow<'a>>,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ColumnRow<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The unit of its values, where they have one.
+    pub unit: Option<&'a str>,
+    /// What it holds.
+    pub doc: &'a str,
+}
+
+impl<'a> TableRow<'a> {
+    fn of(table: &'a Table) -> TableRow<'a> {
+        let column = |column: &'a Column| ColumnRow {
+            name: column.name,
+            kind: column.kind.name().to_lowercase(),
+            unit: Some(column.unit).filter(|unit| !unit.is_empty()),
+            doc: column.doc,
+        };
+        TableRow {
+            schema: table.schemas.first().copied().unwrap_or_default(),
+            table: &table.name,
+            doc: &table.doc,
+            columns: table.all_columns().map(column).collect(),
+        }
+    }
+}
+
+/// Hands out the rows of the answer, whose columns the heading names; or a row for each table.
+///
+/// # Errors
+/// Those of the output, and of the list of files; [`SQL`](codes::SQL) for what is no statement that reads, and limits.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("query", session, out);
+    run.show(&request.shown)?;
+    let inputs = run.expand(&request.files, Links::ToFiles)?;
+    let mut query = Query::new(&run.options);
+    let met = meet(&inputs, &mut query, &mut run)?;
+    if inputs.is_empty() {
+        let error = Error::new(&codes::SQL);
+        return Err(error.expected("files, and one statement behind them"));
+    }
+    if met.is_empty() {
+        return Ok(run.finish());
+    }
+    if request.tables {
+        query.tables().iter().try_for_each(|table| run.row(&TableRow::of(table)))?;
+        return Ok(run.finish());
+    }
+    let sql = request.sql.as_deref();
+    let sql = sql.ok_or_else(|| Error::new(&codes::SQL).expected("a statement that reads"))?;
+    if request.confines_process {
+        query.confine_process()?;
+    }
+    query.prepare(sql)?;
+    fill(met, &query, &mut run)?;
+    let mut keys: Option<Vec<String>> = None;
+    let names = query.rows(&mut |names, values| {
+        if keys.is_none() {
+            run.begin("", false, names)?;
+        }
+        let keys = keys.get_or_insert_with(|| told_apart(names));
+        run.row(&Answer { keys, values })
+    })?;
+    if keys.is_none() {
+        run.begin("", false, &names)?;
+    }
+    run.end()?;
+    Ok(run.finish())
+}
+
+/// Lets the query meet the files. Those that can be opened come back: opened where they are needed again and need not be
+/// read twice, which is so of one alone and of standard input.
+fn meet<'i, 's>(
+    inputs: &'i [Input],
+    query: &mut Query,
+    run: &mut Run<'s>,
+) -> Result<Vec<(&'i Input, Option<OpenFile<'s>>)>> {
+    run.plan(inputs);
+    let mut met = Vec::new();
+    for input in inputs {
+        if let Some(mut file) = run.open(input)? {
+            // The tables of all formats are there even so.
+            if let Err(error) = query.meet(file.held.get()?) {
+                run.failed(&file.name, error);
+            }
+            let is_kept = inputs.len() == 1 || input.is_stream();
+            met.push((input, is_kept.then_some(file)));
+        }
+        run.advance();
+    }
+    Ok(met)
+}
+
+/// Fills the tables with the rows of the files.
+fn fill<'s>(
+    met: Vec<(&Input, Option<OpenFile<'s>>)>,
+    query: &Query,
+    run: &mut Run<'s>,
+) -> Result<()> {
+    run.plan(met.iter().map(|(input, _)| *input));
+    for (input, file) in met {
+        let file = match file {
+            Some(file) => Some(file),
+            None => run.open(input)?,
+        };
+        if let Some(mut file) = file {
+            let opened = file.held.get()?;
+            let filled = query.fill(&file.name, opened);
+            run.settle(&file.name, &opened.take_findings());
+            if let Err(error) = filled {
+                run.failed(&file.name, error);
+            }
+        }
+        run.advance();
+    }
+    Ok(())
+}
+
+/// Names of columns, of which no two are alike.
+fn told_apart(names: &[String]) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::new();
+    for name in names {
+        let nth = (1_u64..).map(|nth| format!("{name}:{nth}"));
+        let key = std::iter::once(name.clone()).chain(nth).find(|key| !keys.contains(key));
+        keys.extend(key);
+    }
+    keys
+}
