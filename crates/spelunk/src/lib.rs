@@ -75,6 +75,7 @@ pub mod roundtrip;
 pub mod safe_path;
 pub mod sarif;
 pub mod scripts;
+pub mod search;
 pub mod select;
 pub mod sets;
 mod shown;

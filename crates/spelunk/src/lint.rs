@@ -2,14 +2,15 @@
 
 use crate::{
     Code, Collect, Container, Error, Opened, Result, codes,
-    export::textures::{Search, folders_called},
     maps::World,
     registry,
+    search::Search,
+    verbs::{FileName, Files},
 };
 use spellforce::{cff::Chunks, gamedata, map, pak, pakdata};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
+    sync::Arc,
 };
 use virtools::File;
 
@@ -83,11 +84,11 @@ pub fn rule(id: &str) -> Result<&'static Code> {
 
 /// The folders in which files that objects need are looked for: those that were named, then where the file lies, and
 /// `Textures` and `Sounds` there and in the folder above.
-pub fn folders(file: Option<&Path>, named: &[PathBuf]) -> Vec<PathBuf> {
-    folders_called(&["textures", "sounds"], file, named)
+pub fn folders(files: Arc<dyn Files>, file: Option<&FileName>, named: &[FileName]) -> Search {
+    Search::beside(files, file, &["textures", "sounds"], named)
 }
 
-/// Applies the rules to the file that is called `name`; findings are kept by `opened`. What is not found in `folders` is
+/// Applies the rules to the file that is called `name`; findings are kept by `opened`. What `search` does not find is
 /// added to `missing`. Ids of maps are looked up in `world`, where there is one.
 ///
 /// # Errors
@@ -96,13 +97,12 @@ pub fn lint(
     opened: &mut Opened,
     name: &str,
     selection: &Selection,
-    folders: &[PathBuf],
+    search: &Search,
     world: Option<&World>,
     missing: &mut Missing,
 ) -> Result<()> {
     let world = world.map(World::gamedata).transpose()?;
     let pages = opened.code_pages();
-    let mut search = Search::new(folders);
     let mut is_there = |file: &[u8]| {
         let shown = pages.show(file);
         let found = search.find(&shown).is_some();

@@ -6,9 +6,9 @@ use common::{
     open,
     scene::{HERE, Mesh, TRIANGLE, entity, file, material, texture},
 };
-use spelunk::{codes, export, export::Options};
+use spelunk::{codes, export, export::Options, verbs::Disk};
 use spelunk_fixtures::{chunk::Chunk, samples};
-use std::fs;
+use std::{fs, sync::Arc};
 
 /// A BMP file of 2 by 1 pixels: red, then green.
 fn bmp() -> Vec<u8> {
@@ -56,7 +56,7 @@ fn files_of_textures_are_found_whatever_the_case_of_their_names() {
     fs::create_dir(&level).unwrap();
     fs::create_dir(&textures).unwrap();
     fs::write(textures.join("brick.bmp"), bmp()).unwrap();
-    let folders = export::textures::folders(Some(&level.join("a.nmo")), &[]);
+    let folders = export::textures::folders(Arc::new(Disk), Some(&level.join("a.nmo").into()), &[]);
     let options = Options { textures: folders, ..Options::default() };
     let mut opened = open("a scene", &scene());
     let made = export::textures::export(&mut opened, &options).unwrap();

@@ -15,10 +15,7 @@ use spelunk::{
     lint,
 };
 use spelunk_fixtures::corpus;
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::Path};
 use virtools::chunk::bitmap::{
     Rgba,
     image::{Encoding, encode},
@@ -31,7 +28,7 @@ const TOLERANCE: f64 = 1e-6;
 /// How often each rule says something.
 fn told(bytes: &[u8]) -> BTreeMap<&'static str, usize> {
     let mut opened = open("a file", bytes);
-    let (nowhere, mut missing) = (Vec::<PathBuf>::new(), lint::Missing::new());
+    let (nowhere, mut missing) = (spelunk::search::Search::default(), lint::Missing::new());
     let all = lint::Selection::default();
     lint::lint(&mut opened, "a file", &all, &nowhere, None, &mut missing).unwrap();
     let mut codes = BTreeMap::new();

@@ -21,7 +21,6 @@ use spelunk_fixtures::{
 };
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    path::PathBuf,
     sync::Arc,
 };
 use virtools::{
@@ -93,7 +92,7 @@ fn expected(files: &[Vec<Fact>], mode: Mode) -> Expected {
 /// How often each rule says something.
 fn told(bytes: &[u8]) -> BTreeMap<&'static str, usize> {
     let mut opened = open("a file", bytes);
-    let (nowhere, mut missing) = (Vec::<PathBuf>::new(), lint::Missing::new());
+    let (nowhere, mut missing) = (spelunk::search::Search::default(), lint::Missing::new());
     let all = lint::Selection::default();
     lint::lint(&mut opened, "a file", &all, &nowhere, None, &mut missing).unwrap();
     let mut codes = BTreeMap::new();

@@ -10,9 +10,11 @@ use common::{
 use spelunk::{
     Opened,
     lint::{self, Mended, Mending, Missing, Selection},
+    search,
+    verbs::Disk,
 };
 use spelunk_fixtures::{chunk::Chunk, samples::gameplay, virtools::VirtoolsFile};
-use std::fs;
+use std::{fs, sync::Arc};
 
 #[test]
 fn a_clean_file_passes_and_mending_changes_no_byte() {
@@ -39,7 +41,7 @@ fn files_that_are_not_there_are_told_with_those_that_need_them() {
     fs::write(dir.path().join("TEXTURES/wood.bmp"), b"").unwrap();
     let mut opened = open("level", &bytes);
     let mut missing = Missing::new();
-    let folders = lint::folders(Some(&maps.join("level.nmo")), &[]);
+    let folders = lint::folders(Arc::new(Disk), Some(&maps.join("level.nmo").into()), &[]);
     for name in ["b.nmo", "a.nmo"] {
         let all = Selection::default();
         lint::lint(&mut opened, name, &all, &folders, None, &mut missing).unwrap();
@@ -47,7 +49,7 @@ fn files_that_are_not_there_are_told_with_those_that_need_them() {
     let needed_by = ["a.nmo", "b.nmo"].map(str::to_owned);
     assert_eq!(missing, Missing::from([("hit.wav".to_owned(), needed_by.into())]));
     fs::write(dir.path().join("sounds/HIT.wav"), b"").unwrap();
-    let folders = lint::folders(Some(&maps.join("level.nmo")), &[]);
+    let folders = lint::folders(Arc::new(Disk), Some(&maps.join("level.nmo").into()), &[]);
     assert_eq!(told(&mut opened, &folders), Vec::<&str>::new());
 }
 
@@ -56,7 +58,10 @@ fn files_that_are_carried_along_are_there() {
     let mut objects = clean();
     objects[0].2 = material(0xFFFF_FFFF, 0, 0, Some(3));
     objects.push((31, "Wood_Texture", texture("wood.bmp")));
-    assert_eq!(told(&mut with_wood(&file(objects)), &[]), Vec::<&str>::new());
+    assert_eq!(
+        told(&mut with_wood(&file(objects)), &search::Search::default()),
+        Vec::<&str>::new()
+    );
 }
 
 /// A file that carries `Wood.bmp` along.
@@ -165,7 +170,15 @@ fn rules_are_chosen_and_not_every_format_has_some_or_is_mended() {
     let only = |only: &[&str], allowed: &[&str]| {
         let selection = Selection { only: rules(only), allowed: rules(allowed) };
         let mut opened = open("a file", &bytes);
-        lint::lint(&mut opened, "a file", &selection, &[], None, &mut Missing::new()).unwrap();
+        lint::lint(
+            &mut opened,
+            "a file",
+            &selection,
+            &search::Search::default(),
+            None,
+            &mut Missing::new(),
+        )
+        .unwrap();
         let told: Vec<_> =
             opened.take_findings().findings.iter().map(|finding| finding.error.code().id).collect();
         let mending = Mending { selection, ..everything() };
@@ -180,7 +193,14 @@ fn rules_are_chosen_and_not_every_format_has_some_or_is_mended() {
         // Layouts that only a specification has are not opened.
         let Ok(mut opened) = Opened::open(source, &spelunk::Options::default()) else { continue };
         let all = Selection::default();
-        let linted = lint::lint(&mut opened, sample.name, &all, &[], None, &mut Missing::new());
+        let linted = lint::lint(
+            &mut opened,
+            sample.name,
+            &all,
+            &search::Search::default(),
+            None,
+            &mut Missing::new(),
+        );
         let fixed = lint::fix(&mut opened, &everything()).map(|_| ());
         let code = |result: spelunk::Result<()>| result.err().map(|error| error.code().id);
         let expected = match sample.format {

@@ -205,7 +205,7 @@ fn real_files_are_linted_and_pass_what_was_mended() {
     for real in &files {
         let name = real.name.as_str();
         let mut opened = open(name, &real.bytes);
-        let mut before = told(&mut opened, &[]);
+        let mut before = told(&mut opened, &spelunk::search::Search::default());
         before.dedup();
         if name.starts_with("level_level_") {
             // The levels of the game: nothing but what only takes room, and files that are not beside them here.
@@ -229,7 +229,7 @@ fn real_files_are_linted_and_pass_what_was_mended() {
                 continue;
             }
             mended_files += 1;
-            let after = told(&mut open(name, &bytes), &[]);
+            let after = told(&mut open(name, &bytes), &spelunk::search::Search::default());
             for (code, _) in &done.fixed {
                 let is_left = done.left.iter().any(|left| left.code.id == code.id);
                 assert!(is_left || !after.contains(&code.id), "{name}: {}", code.id);
@@ -265,7 +265,14 @@ fn damaged_copies_do_no_harm() {
         let source = std::sync::Arc::new(spelunk::Bytes::from(bytes));
         let Ok(mut opened) = Opened::open(source, &spelunk::Options::default()) else { continue };
         let all = Selection::default();
-        let linted = lint::lint(&mut opened, "damaged", &all, &[], None, &mut Missing::new());
+        let linted = lint::lint(
+            &mut opened,
+            "damaged",
+            &all,
+            &spelunk::search::Search::default(),
+            None,
+            &mut Missing::new(),
+        );
         let mended = lint::fix(&mut opened, &everything());
         fixed += usize::from(linted.is_ok() && mended.is_ok_and(|mended| !mended.fixed.is_empty()));
         let mut out = Vec::new();

@@ -24,7 +24,15 @@ fn found(bytes: &[u8]) -> BTreeSet<&'static str> {
     let mut opened = open("a file", bytes);
     opened.run(|container, task| container.verify(task)).unwrap();
     let all = Selection::default();
-    lint::lint(&mut opened, "a file", &all, &[], None, &mut Missing::new()).unwrap();
+    lint::lint(
+        &mut opened,
+        "a file",
+        &all,
+        &spelunk::search::Search::default(),
+        None,
+        &mut Missing::new(),
+    )
+    .unwrap();
     let findings = opened.take_findings().findings;
     let codes = findings.iter().map(|finding| finding.error.code().id);
     codes.filter(|code| !["VL001", "VL003"].contains(code)).collect()

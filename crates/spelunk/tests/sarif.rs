@@ -34,7 +34,14 @@ fn check(document: &Value) {
 fn add(log: &mut Log, known: &mut Suppressions, name: &str, mut opened: Opened) {
     let all = Selection::default();
     // Formats without rules have none to tell.
-    let _ = lint::lint(&mut opened, name, &all, &[], None, &mut Missing::new());
+    let _ = lint::lint(
+        &mut opened,
+        name,
+        &all,
+        &spelunk::search::Search::default(),
+        None,
+        &mut Missing::new(),
+    );
     let verified = opened.run(|container, task| container.verify(task));
     let mut findings = opened.take_findings();
     let (suppressed, _) = known.apply(name, &mut findings);

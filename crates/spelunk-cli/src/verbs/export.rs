@@ -9,6 +9,7 @@ use crate::{
     inputs::Input,
     output::Session,
 };
+use spelunk::verbs::{Disk, FileName};
 use spelunk::{
     Class, Error, Opened, Result, codes, document,
     export::{self, Made, csv, gltf, obj, pixels, textures},
@@ -16,6 +17,7 @@ use spelunk::{
     replace::Replacement,
     scripts,
 };
+use std::sync::Arc;
 use std::{
     fs,
     io::{self, Write},
@@ -109,11 +111,12 @@ impl Content<'_> {
 /// Makes what is to be written.
 fn make(args: &Export, kind: ExportKind, opened: &mut Opened) -> Result<Files> {
     let out = &args.output;
-    let input = Some(args.file.as_path()).filter(|file| !Input::named(file).is_stdin());
+    let input = Some(FileName::from(&args.file)).filter(|file| !file.is_stream());
+    let named: Vec<FileName> = args.textures.iter().map(FileName::from).collect();
     let options = export::Options {
         paths: args.paths.clone(),
         no_hidden: args.no_hidden,
-        textures: textures::folders(input, &args.textures),
+        textures: textures::folders(Arc::new(Disk), input.as_ref(), &named),
         ..export::Options::default()
     };
     let one = |content| vec![(out.clone(), Content::Bytes(content))];

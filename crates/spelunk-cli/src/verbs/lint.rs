@@ -17,7 +17,9 @@ use spelunk::{
     Error, Finding, Opened, Result, Severity, WriteOptions, codes, detect, json,
     lint::{self, Mended, Mending, Missing, Reason, Selection},
     maps::World,
+    verbs::Disk,
 };
+use std::sync::Arc;
 
 pub fn run(args: &Lint, session: &mut Session) -> Result<()> {
     session.revision = args.generation;
@@ -136,8 +138,9 @@ fn one(
             }
         }
     }
-    let path = Some(input.path.as_path()).filter(|_| !input.is_stdin());
-    let folders = lint::folders(path, &args.search);
+    let path = Some(input.path.clone().into()).filter(|_| !input.is_stdin());
+    let named: Vec<_> = args.search.iter().map(|folder| folder.clone().into()).collect();
+    let folders = lint::folders(Arc::new(Disk), path.as_ref(), &named);
     let linted = lint::lint(&mut opened, &file, selection, &folders, about.world, about.missing);
     if let Err(error) = linted {
         session.failed(&file, &error);

@@ -15,11 +15,9 @@ pub mod pixels;
 mod selection;
 pub mod textures;
 
-use crate::{Error, Opened, Result, Task, codes, text::CodePages};
+use crate::{Error, Opened, Result, Task, codes, search::Search, text::CodePages};
 use selection::Selection;
 pub use snpak::texture::Shape;
-use std::path::PathBuf;
-use textures::Search;
 use virtools::{File, scene::Scene};
 
 /// What is exported, and how.
@@ -30,8 +28,8 @@ pub struct Options {
     pub paths: Vec<String>,
     /// Whether hidden entities are left out.
     pub no_hidden: bool,
-    /// Where files of textures are looked for, in this order.
-    pub textures: Vec<PathBuf>,
+    /// Where files of textures are looked for.
+    pub textures: Search,
     /// Whether each mip of a texture of a pack becomes a PNG file of its own.
     pub mips: bool,
     /// Format and size of textures of packs whose payloads are of no known type.
@@ -90,7 +88,7 @@ fn with_scene<T>(
     with_file(opened, |file, pages, task| {
         let scene = read(file, task)?;
         let chosen = Selection::of(file, &options.paths, pages, task)?;
-        let search = Search::new(&options.textures);
+        let search = options.textures.clone();
         work(Source { scene, chosen, no_hidden: options.no_hidden, search, pages, task })
     })
 }

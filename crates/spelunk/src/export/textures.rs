@@ -1,13 +1,14 @@
 //! Textures as PNG files, and where the files are that hold them.
 
 use super::{Made, Options, Source, pixels, with_scene};
-use crate::{Error, Opened, Result, codes, safe_path::SafePaths};
-use spelunk_core::{Budget, source, source::Mapping};
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
+use crate::{
+    Error, Opened, Result, codes,
+    safe_path::SafePaths,
+    search::Search,
+    verbs::{FileName, Files, Reading},
 };
+use spelunk_core::{Budget, source::Mapping};
+use std::sync::Arc;
 use virtools::{
     chunk::bitmap::{
         Rgba,
@@ -16,77 +17,10 @@ use virtools::{
     scene::{Scene, texture::Texture},
 };
 
-/// Finds files by their names, whatever the case of their letters.
-#[derive(Debug)]
-pub(crate) struct Search {
-    folders: Vec<PathBuf>,
-    /// Files by their names in lower case; listed when the first one is looked for.
-    files: Option<BTreeMap<String, PathBuf>>,
-}
-
 /// The folders in which files of textures are looked for: those that were named, then where the file lies, `Textures`
 /// there, and `../Textures`.
-pub fn folders(file: Option<&Path>, named: &[PathBuf]) -> Vec<PathBuf> {
-    folders_called(&["textures"], file, named)
-}
-
-/// The folders that were named, then where a file lies, and those there and beside that which are called so, whatever
-/// the case of their letters.
-pub(crate) fn folders_called(
-    names: &[&str],
-    file: Option<&Path>,
-    named: &[PathBuf],
-) -> Vec<PathBuf> {
-    let mut folders = named.to_vec();
-    if let Some(file) = file {
-        let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let beside = beside.unwrap_or(Path::new("."));
-        folders.push(beside.to_owned());
-        for around in [beside.to_owned(), beside.join("..")] {
-            let mut below: Vec<PathBuf> = fs::read_dir(around)
-                .into_iter()
-                .flatten()
-                .filter_map(|entry| Some(entry.ok()?.path()))
-                .filter(|path| {
-                    let name = path.file_name();
-                    name.is_some_and(|name| {
-                        names.iter().any(|known| name.eq_ignore_ascii_case(known))
-                    })
-                })
-                .collect();
-            below.sort();
-            folders.extend(below);
-        }
-    }
-    folders
-}
-
-impl Search {
-    /// A search in these folders.
-    pub fn new(folders: &[PathBuf]) -> Search {
-        Search { folders: folders.to_vec(), files: None }
-    }
-
-    /// The file with this name. Folders in the name do not count: they are those of the author's machine.
-    pub fn find(&mut self, name: &str) -> Option<&Path> {
-        let name = name.rsplit(['/', '\\']).next()?.to_lowercase();
-        let files = self.files.get_or_insert_with(|| {
-            let mut files = BTreeMap::new();
-            for folder in &self.folders {
-                let entries = fs::read_dir(folder).into_iter().flatten();
-                let mut paths: Vec<_> =
-                    entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-                paths.sort();
-                for path in paths {
-                    if let Some(name) = path.file_name().and_then(|name| name.to_str()) {
-                        files.entry(name.to_lowercase()).or_insert(path);
-                    }
-                }
-            }
-            files
-        });
-        files.get(&name).map(PathBuf::as_path).filter(|path| path.is_file())
-    }
+pub fn folders(files: Arc<dyn Files>, file: Option<&FileName>, named: &[FileName]) -> Search {
+    Search::beside(files, file, &["textures"], named)
 }
 
 /// A picture of a texture.
@@ -120,9 +54,8 @@ impl Source<'_, '_, '_> {
                 None => return Ok(Picture::None),
                 Some(name) => match self.search.find(name) {
                     None => return Ok(Picture::Missing(name.clone())),
-                    Some(path) => {
-                        load(path, texture, &mut self.task.budget).map(|picture| (picture, true))
-                    }
+                    Some((files, name)) => load(files, name, texture, &mut self.task.budget)
+                        .map(|picture| (picture, true)),
                 },
             },
             Ok(Some(picture)) => Ok((picture, false)),
@@ -163,10 +96,16 @@ impl Source<'_, '_, '_> {
 }
 
 /// The picture in an image file.
-fn load(path: &Path, texture: &Texture, budget: &mut Budget) -> Result<Rgba> {
-    let file = source::open(path, Mapping::default())?;
+fn load(
+    files: &dyn Files,
+    name: &FileName,
+    texture: &Texture,
+    budget: &mut Budget,
+) -> Result<Rgba> {
+    let how = Reading { mapping: Mapping::default(), most: budget.left().memory };
+    let file = files.open(name, how)?;
     let bytes = file.read(0..file.len(), budget)?;
-    let extension = path.extension().unwrap_or_default();
+    let extension = name.as_path().extension().unwrap_or_default();
     let format = ImageFormat::sniff(&bytes)
         .or_else(|| ImageFormat::from_extension(extension.as_encoded_bytes()))
         .unwrap_or(ImageFormat::Tga);

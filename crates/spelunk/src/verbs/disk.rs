@@ -53,6 +53,21 @@ impl Files for Disk {
         Ok(std::path::absolute(name.as_path())?.into())
     }
 
+    fn folders(&self, name: &FileName) -> Vec<FileName> {
+        let entries = fs::read_dir(name.as_path()).into_iter().flatten();
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut folders: Vec<FileName> =
+            paths.filter(|path| path.is_dir()).map(FileName::from).collect();
+        folders.sort();
+        folders
+    }
+
+    fn around(&self, name: &FileName) -> [FileName; 2] {
+        let beside = name.as_path().parent().filter(|folder| !folder.as_os_str().is_empty());
+        let beside = beside.unwrap_or(Path::new("."));
+        [beside.into(), beside.join("..").into()]
+    }
+
     fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed> {
         let listed = |below| match below {
             Below::File(path) => {

@@ -198,6 +198,12 @@ pub trait Files: Send + Sync {
         Ok(name.clone())
     }
 
+    /// The folders in a folder, in the order of their names.
+    fn folders(&self, name: &FileName) -> Vec<FileName>;
+
+    /// The folder that a file lies in, and the one above.
+    fn around(&self, name: &FileName) -> [FileName; 2];
+
     /// The files of a folder and of the folders in it down to `depth` (1 is the folder alone), in the order of their names.
     fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed>;
 

@@ -3,8 +3,9 @@
 use super::files::{Create, FileName, Files, Listed, NewFile, Reading, Turn};
 use crate::{Bytes, Error, Finding, Result, Source, codes, folder::Links, replace::Existing};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, Cursor, Seek, SeekFrom, Write},
+    path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -64,6 +65,22 @@ impl Files for Memory {
     fn is_folder(&self, name: &FileName) -> bool {
         let name = name.as_path();
         self.files().keys().any(|file| file.as_path() != name && file.as_path().starts_with(name))
+    }
+
+    fn folders(&self, name: &FileName) -> Vec<FileName> {
+        let name = name.as_path();
+        let files = self.files();
+        let below = files.keys().filter_map(|file| {
+            let mut steps = file.as_path().strip_prefix(name).ok()?.components();
+            let folder = steps.next()?;
+            steps.next().map(|_| FileName::from(name.join(folder)))
+        });
+        below.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    fn around(&self, name: &FileName) -> [FileName; 2] {
+        let beside = name.as_path().parent().unwrap_or(Path::new(""));
+        [beside.into(), beside.parent().unwrap_or(Path::new("")).into()]
     }
 
     fn list(&self, name: &FileName, depth: usize, _: Links) -> Vec<Listed> {

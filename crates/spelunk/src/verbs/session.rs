@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 /// A file that a session keeps open.
@@ -18,7 +18,7 @@ pub struct Handle(u64);
 
 /// What runs of verbs share.
 pub struct Session {
-    files: Box<dyn Files>,
+    files: Arc<dyn Files>,
     /// How files are opened.
     pub options: Options,
     /// Whether errors in files that can be read are no failures.
@@ -43,7 +43,7 @@ impl Session {
     /// A session with these files and the usual options.
     pub fn new(files: impl Files + 'static) -> Session {
         let (options, kept) = (Options::default(), Mutex::default());
-        Session { files: Box::new(files), options, is_lenient: false, kept }
+        Session { files: Arc::new(files), options, is_lenient: false, kept }
     }
 
     /// The same with other options.
@@ -61,6 +61,11 @@ impl Session {
     /// Its files.
     pub fn files(&self) -> &dyn Files {
         self.files.as_ref()
+    }
+
+    /// Its files, shared.
+    pub(super) fn shared_files(&self) -> Arc<dyn Files> {
+        self.files.clone()
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {

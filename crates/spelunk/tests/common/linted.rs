@@ -9,14 +9,14 @@ use super::{
 use spelunk::{
     Opened, WriteOptions,
     lint::{self, Mended, Mending, Missing, Selection},
+    search::Search,
 };
 use spelunk_fixtures::chunk::Chunk;
-use std::path::PathBuf;
 
 pub type Objects = Vec<(u32, &'static str, Chunk)>;
 
 /// The rules that say something, by their codes, once for each finding.
-pub fn told(opened: &mut Opened, folders: &[PathBuf]) -> Vec<&'static str> {
+pub fn told(opened: &mut Opened, folders: &Search) -> Vec<&'static str> {
     let mut missing = Missing::new();
     drop(opened.take_findings());
     lint::lint(opened, "a file", &Selection::default(), folders, None, &mut missing).unwrap();
@@ -27,7 +27,7 @@ pub fn told(opened: &mut Opened, folders: &[PathBuf]) -> Vec<&'static str> {
 }
 
 pub fn lint(bytes: &[u8]) -> Vec<&'static str> {
-    told(&mut open("a file", bytes), &[])
+    told(&mut open("a file", bytes), &Search::default())
 }
 
 /// Mends all there is to mend, at the cost of names.
