@@ -86,7 +86,12 @@ fn textures_of_maps_are_saved_as_those_of_the_game() {
     assert_eq!(lint(&map(saved_texture(1, stored))), ["VL070"]);
     let bytes = passes_mended(&map(saved_texture(1, stored)), &[("VL070", 1)]);
     assert!(bytes == map(saved_texture(3, stored)), "the picture is still there");
-    let carried = |option| told(&mut with_wood(&map(saved_texture(option, named))), &[]);
+    let carried = |option| {
+        told(
+            &mut with_wood(&map(saved_texture(option, named))),
+            &spelunk::search::Search::default(),
+        )
+    };
     assert_eq!([carried(4), carried(1)], [vec![], vec!["VL070"]]);
 
     // As later files and as old ones have it.
@@ -133,8 +138,15 @@ fn maps_have_no_lights_and_cameras() {
     assert_eq!(lint(&file(parts)), NONE);
     let both = Map::new(2).put(38, "On", light(0x101, &[])).put(38, "Off", light(1, &[])).bytes();
     let mut opened = open("a map", &both);
-    lint::lint(&mut opened, "a map", &Selection::default(), &[], None, &mut Missing::new())
-        .unwrap();
+    lint::lint(
+        &mut opened,
+        "a map",
+        &Selection::default(),
+        &spelunk::search::Search::default(),
+        None,
+        &mut Missing::new(),
+    )
+    .unwrap();
     let told = opened.take_findings().findings;
     let told: Vec<_> = told.iter().map(|finding| finding.severity.name()).collect();
     assert_eq!(told, ["warning", "info"]);
