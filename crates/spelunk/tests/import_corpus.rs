@@ -13,6 +13,8 @@ use spelunk::{
     export,
     import::{Options, Policies, Policy},
     lint,
+    search::Search,
+    verbs::Disk,
 };
 use spelunk_fixtures::corpus;
 use std::{collections::BTreeMap, path::Path};
@@ -28,7 +30,7 @@ const TOLERANCE: f64 = 1e-6;
 /// How often each rule says something.
 fn told(bytes: &[u8]) -> BTreeMap<&'static str, usize> {
     let mut opened = open("a file", bytes);
-    let (nowhere, mut missing) = (spelunk::search::Search::default(), lint::Missing::new());
+    let (nowhere, mut missing) = (Search::default(), lint::Missing::new());
     let all = lint::Selection::default();
     lint::lint(&mut opened, "a file", &all, &nowhere, None, &mut missing).unwrap();
     let mut codes = BTreeMap::new();
@@ -133,7 +135,7 @@ fn what_was_not_changed_stays_byte_for_byte() {
         // The same with pictures that were found.
         let folder = tempfile::tempdir().unwrap();
         pictures(&resolved(&bare), folder.path());
-        let textures = vec![folder.path().to_owned()];
+        let textures = Search::new(Arc::new(Disk), vec![folder.path().into()]);
         let full = glb(&mut original, &export::Options { textures, ..Default::default() }).unwrap();
         found += usize::from(full != bare);
         assert!(replaced(&full, &file.bytes) == file.bytes, "{name}: changed by its pictures");
