@@ -6,7 +6,6 @@ pub use catalog::Catalog;
 use clap::{Command, CommandFactory, Error, FromArgMatches, Parser, Subcommand};
 pub use common::Common;
 pub use edit::{Destination, Patch};
-pub use explain::Explain;
 pub use export::{Export, ExportKind};
 pub use generation::At;
 pub use import::Import;
@@ -18,18 +17,18 @@ use output::suffix;
 pub use output::{Output, Upgrade};
 pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
 pub use query::Query;
-pub use reading::{Extract, Files, Report};
+pub use reading::{Files, Report};
 pub use refs::Refs;
 pub use setup::{Completions, Man, Schema};
 use spelunk::verbs::{
-    add, cat, diff, find, info, ls, mv, overlay, replace, rewrite, rm, set, show, tree, verify,
+    add, cat, diff, explain, extract, find, info, ls, mv, overlay, replace, rewrite, rm, set, show,
+    tree, verify,
 };
 use std::ffi::OsString;
 
 mod catalog;
 mod common;
 mod edit;
-mod explain;
 mod export;
 mod generation;
 mod import;
@@ -151,7 +150,7 @@ still makes a pack of such a folder, though not always of the same bytes, and re
 it.\n\nExamples:\n  spelunk extract sf22.pak \
 -C out\n  spelunk extract assets.snpak 'textures/*' -C out --dry-run\n  spelunk extract assets.snpak -C out --no-skeleton"
     )]
-    Extract(Extract),
+    Extract(extract::Request),
     /// Read everything, check everything, report every finding
     #[command(
         after_help = "This judges the bytes. Of a Virtools file that is sound engines may still lose something, such as an \
@@ -443,7 +442,7 @@ level.nmo --map\n  spelunk explain level.nmo --map header1:\n  spelunk explain l
 level.nmo --hex CKMesh/Cube_Mesh\n  spelunk explain GameData.cff --map --entry 2016\n  spelunk explain --json --map \
 game.snpak | jq .path\n  spelunk explain SP003"
     )]
-    Explain(Explain),
+    Explain(explain::Request),
     /// A script with which a shell completes what is typed
     #[command(
         after_help = "Examples:\n  spelunk completions bash > ~/.local/share/bash-completion/completions/spelunk\n  \

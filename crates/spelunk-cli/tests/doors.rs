@@ -101,6 +101,22 @@ fn cases() -> Vec<Case> {
         case("query", &["FILE", "DELETE FROM files"], {
             json!({ "files": ["FILE"], "sql": "DELETE FROM files" })
         }),
+        case("extract", &["FILE", "-C", "out-of-it", "--dry-run"], {
+            json!({ "file": "FILE", "directory": "out-of-it", "dry_run": true })
+        }),
+        case("extract", &["FILE", "*a*", "-C", "out-of-it", "--dry-run", "--included"], {
+            json!({ "file": "FILE", "globs": ["*a*"], "directory": "out-of-it", "dry_run": true, "included": true })
+        }),
+        case("explain", &["FILE", "0x10"], json!({ "subject": "FILE", "place": "0x10" })),
+        case("explain", &["FILE", "--map"], json!({ "subject": "FILE", "map": true })),
+        case("explain", &["FILE", "--hex", "4", "40"], {
+            json!({ "subject": "FILE", "hex": true, "place": "4", "len": 40 })
+        }),
+        case("explain", &["FILE", "--entry", "nothing"], {
+            json!({ "subject": "FILE", "entry": "nothing" })
+        }),
+        case("explain", &["VT012"], json!({ "subject": "VT012" })),
+        case("explain", &["FILE"], json!({ "subject": "FILE" })),
         case("show", &["FILE", "nothing"], json!({ "file": "FILE", "path": "nothing" })),
         case("cat", &["FILE", "nothing"], json!({ "file": "FILE", "path": "nothing" })),
         case("set", &["FILE", "nothing/at.all=1", "--in-place", "--dry-run"], {

@@ -175,5 +175,30 @@ fn verbs_see_what_was_changed_in_a_file_that_stays_open_and_not_saved() {
     assert_eq!(found.rows.last().unwrap()["change"], "patch");
     assert!(files.get("changes.json").is_some());
     assert_eq!(call("diff", r#"{"old": HANDLE, "new": HANDLE}"#).0, 0);
+    let request = r#"{"subject": HANDLE, "map": true, "entry": "CKMaterial/Oak"}"#;
+    assert_eq!(call("explain", request).0, 0);
     assert_eq!(call("diff", r#"{"old": "level.nmo", "new": HANDLE, "blocks": 512}"#).0, 1);
+}
+
+/// A file goes out of memory and into it, entry by entry.
+#[test]
+fn entries_are_extracted_to_files_in_memory() {
+    let files = memory();
+    let session = Session::new(files.clone());
+    let call = |request: &str| {
+        let mut rows = Rows::default();
+        (verbs::call(&session, "extract", request, &mut rows).unwrap().code(), rows)
+    };
+    let (code, told) = call(r#"{"file": "level.nmo", "directory": "out", "dry_run": true}"#);
+    assert_eq!((code, files.names().len()), (0, 1));
+    let (code, written) = call(r#"{"file": "level.nmo", "directory": "out"}"#);
+    assert_eq!((code, written.rows.len()), (0, told.rows.len()));
+    for row in &written.rows {
+        let bytes = files.get(format!("out/{}", row["output"].as_str().unwrap())).unwrap();
+        assert_eq!(bytes.len() as u64, row["size"].as_u64().unwrap());
+    }
+    assert!(files.get(format!("out/{}", spelunk::extract::MANIFEST)).is_some());
+    let (code, refused) = call(r#"{"file": "level.nmo", "directory": "out"}"#);
+    assert_eq!((code, refused.diagnostics[0].1["code"].as_str()), (2, Some("SP021")));
+    assert_eq!(call(r#"{"file": "level.nmo", "directory": "out", "force": true}"#).0, 0);
 }

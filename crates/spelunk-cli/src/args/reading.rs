@@ -1,6 +1,6 @@
 //! The command line of the verbs that read.
 
-use super::{At, Output};
+use super::At;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,33 +16,6 @@ pub struct Files {
     /// Read more file names from LIST, one a line (- for standard input)
     #[arg(long, value_name = "LIST")]
     pub files_from: Option<PathBuf>,
-}
-
-// `extract`.
-#[derive(Args, Debug)]
-pub struct Extract {
-    /// The file, - for standard input, or a folder of SpellForce archives
-    #[arg(value_name = "FILE|DIR")]
-    pub file: PathBuf,
-    /// Only entries that match one of these
-    #[arg(value_name = "GLOB")]
-    pub globs: Vec<String>,
-    /// The folder to write to; made where it is missing
-    #[arg(short = 'C', long = "directory", value_name = "DIR")]
-    pub directory: PathBuf,
-    /// No entries that match this; repeatable
-    #[arg(long, value_name = "GLOB")]
-    pub exclude: Vec<String>,
-    /// Only the files that a Virtools file carries along, right below DIR
-    #[arg(long)]
-    pub included: bool,
-    /// The files and the manifest alone, where the container need not come back byte for byte
-    #[arg(long)]
-    pub no_skeleton: bool,
-    #[command(flatten)]
-    pub at: At,
-    #[command(flatten)]
-    pub out: Output,
 }
 
 /// Documents of findings.

@@ -57,6 +57,11 @@ pub trait Text {
         let _ = (row, session);
     }
 
+    /// Says what is said at the end of the rows of a file, whether or not they are printed as data.
+    fn beside_all(&mut self, session: &mut Session) {
+        let _ = session;
+    }
+
     /// Ends the rows of a file.
     fn end(&mut self, session: &mut Session) -> Result<()> {
         let _ = session;
@@ -151,10 +156,11 @@ impl Output for Printer<'_> {
     }
 
     fn end(&mut self) -> Result<()> {
-        match self.session.common.json {
-            true => Ok(()),
-            false => self.text.end(self.session),
+        if !self.session.common.json {
+            self.text.end(self.session)?;
         }
+        self.text.beside_all(self.session);
+        Ok(())
     }
 
     /// Straight to standard output: these bytes are not text, and no colour code is looked for in them.

@@ -12,37 +12,74 @@ use std::{
     fs::{self, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
-/// Refuses an output that is there already.
-pub(super) fn refuse_existing<'o>(
+/// Takes the files of an extraction, from any thread.
+pub trait Sink: Sync {
+    /// Refuses an output that is there already.
+    ///
+    /// # Errors
+    /// [`EXISTS`](codes::EXISTS).
+    fn refuse_existing(
+        &self,
+        plan: &Plan<'_>,
+        outputs: &mut dyn Iterator<Item = &str>,
+    ) -> Result<()>;
+
+    /// Writes a file below the target. Links are not followed unless the plan says so; what exists is replaced only where it
+    /// does, and only by the whole new file. Gives what of the old one was not kept.
+    ///
+    /// # Errors
+    /// [`EXISTS`](codes::EXISTS); those of writing.
+    fn write(
+        &self,
+        plan: &Plan<'_>,
+        output: &str,
+        fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Vec<Finding>>;
+}
+
+/// Writes a file whose content is there; what is told of that goes to the task.
+pub(super) fn write(
+    to: &dyn Sink,
     plan: &Plan<'_>,
-    mut outputs: impl Iterator<Item = &'o str>,
+    output: &str,
+    bytes: &[u8],
+    task: &mut Task<'_>,
 ) -> Result<()> {
-    // A new folder, or an empty one, has none of them.
-    if fs::read_dir(plan.target).map_or(true, |mut entries| entries.next().is_none()) {
-        return Ok(());
-    }
-    let there = outputs.find_map(|output| {
-        let path = plan.target.join(output);
-        path.symlink_metadata().is_ok().then_some(path)
-    });
-    there.map_or(Ok(()), |path| Err(exists(&path)))
+    fill(to, plan, output, &mut |out| out.write_all(bytes), task)
+}
+
+/// As [`write`], of what `fill` writes.
+pub(super) fn fill(
+    to: &dyn Sink,
+    plan: &Plan<'_>,
+    output: &str,
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let lost = to.write(plan, output, fill)?;
+    lost.into_iter().try_for_each(|Finding { severity, error }| task.report(severity, error))
 }
 
 fn exists(path: &Path) -> Error {
     Error::new(&codes::EXISTS).found(path.display().to_string())
 }
 
-/// Folders below the target that are known to be there.
-#[derive(Default)]
-pub(super) struct Folders(HashSet<String>);
+/// Files on the disk.
+#[derive(Debug, Default)]
+pub struct OnDisk {
+    /// Folders below the target that are known to be there.
+    folders: Mutex<HashSet<String>>,
+}
 
-impl Folders {
+impl OnDisk {
     /// The full path of an output, whose folder is there then.
-    fn place(&mut self, plan: &Plan<'_>, output: &str) -> Result<PathBuf> {
+    fn place(&self, plan: &Plan<'_>, output: &str) -> Result<PathBuf> {
         let (folder, _) = output.rsplit_once('/').unwrap_or_default();
-        if self.0.contains(folder) {
+        let folders = || self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if folders().contains(folder) {
             return Ok(plan.target.join(output));
         }
         fs::create_dir_all(plan.target).map_err(|error| Error::io_of(plan.target, error))?;
@@ -53,30 +90,36 @@ impl Folders {
         if let Some(folder) = path.parent().filter(|_| plan.follow_links) {
             fs::create_dir_all(folder).map_err(|error| Error::io_of(folder, error))?;
         }
-        self.0.insert(folder.to_owned());
+        folders().insert(folder.to_owned());
         Ok(path)
     }
+}
 
-    /// Writes a file below the target. Links are not followed unless that is asked for; what exists is replaced only where that is asked
-    /// for, and only by the whole new file.
-    pub(super) fn write(
-        &mut self,
+impl Sink for OnDisk {
+    fn refuse_existing(
+        &self,
         plan: &Plan<'_>,
-        output: &str,
-        bytes: &[u8],
-        task: &mut Task<'_>,
+        outputs: &mut dyn Iterator<Item = &str>,
     ) -> Result<()> {
-        self.fill(plan, output, |out| out.write_all(bytes), task)
+        // A new folder, or an empty one, has none of them.
+        if fs::read_dir(plan.target).map_or(true, |mut entries| entries.next().is_none()) {
+            return Ok(());
+        }
+        for output in outputs {
+            let path = plan.target.join(output);
+            if path.symlink_metadata().is_ok() {
+                return Err(exists(&path));
+            }
+        }
+        Ok(())
     }
 
-    /// As [`Folders::write`], of what `fill` writes.
-    pub(super) fn fill(
-        &mut self,
+    fn write(
+        &self,
         plan: &Plan<'_>,
         output: &str,
-        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-        task: &mut Task<'_>,
-    ) -> Result<()> {
+        fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Vec<Finding>> {
         let path = self.place(plan, output)?;
         if plan.force && path.symlink_metadata().is_ok() {
             let mut new = match plan.follow_links {
@@ -84,10 +127,7 @@ impl Folders {
                 false => Replacement::begin(&path, Existing::Replace)?,
             };
             fill(&mut new).map_err(|error| Error::io_of(&path, error))?;
-            for Finding { severity, error } in new.commit_soon()? {
-                task.report(severity, error)?;
-            }
-            return Ok(());
+            return new.commit_soon();
         }
         let made = Unfinished::begin(|| {
             let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
@@ -107,6 +147,7 @@ impl Folders {
                 let _ = fs::remove_file(&path);
                 Error::io_of(&path, error)
             })
-        })
+        })?;
+        Ok(Vec::new())
     }
 }

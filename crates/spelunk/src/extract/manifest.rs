@@ -1,6 +1,10 @@
 //! The manifest: what every extracted entry was.
 
-use super::{MANIFEST, Plan, files::Folders, wishes::Wanted};
+use super::{
+    MANIFEST, Plan,
+    files::{self, Sink},
+    wishes::Wanted,
+};
 use crate::{Budget, Container, Error, Node, Result, Task, json, text::CodePages, walk::finish};
 use serde_json::{Map, Value, json};
 use std::{
@@ -145,10 +149,11 @@ impl Packing {
 /// # Errors
 /// What the sink makes of findings; writing errors.
 pub(super) fn write(
+    to: &dyn Sink,
     container: &dyn Container,
     pages: &CodePages,
     plan: &Plan<'_>,
-    rows: Vec<Row>,
+    rows: &[Row],
     packing: Packing,
     task: &mut Task<'_>,
 ) -> Result<()> {
@@ -172,10 +177,10 @@ pub(super) fn write(
     let open = text.strip_suffix(b"\n}").map_or(text.len(), <[u8]>::len);
     text.truncate(open);
     text.extend_from_slice(b",\n  \"entries\": [");
-    let fill = |out: &mut dyn Write| {
+    let mut fill = |out: &mut dyn Write| {
         let mut out = BufWriter::new(out);
         out.write_all(&text)?;
-        for (nth, row) in rows.into_iter().enumerate() {
+        for (nth, row) in rows.iter().enumerate() {
             out.write_all(if nth == 0 { b"\n    " } else { b",\n    " })?;
             out.write_all(&row.0)?;
             out.write_all(b"}")?;
@@ -183,5 +188,5 @@ pub(super) fn write(
         out.write_all(b"\n  ]\n}\n")?;
         out.flush()
     };
-    Folders::default().fill(plan, MANIFEST, fill, task)
+    files::fill(to, plan, MANIFEST, &mut fill, task)
 }

@@ -10,7 +10,7 @@ use crate::{
     select::Select,
     text::CodePages,
 };
-use files::{Folders, refuse_existing};
+pub use files::{OnDisk, Sink};
 use manifest::{Packing, Row};
 use spelunk_core::{
     Budget, Bytes, Finding, Limits, Span, codes,
@@ -90,6 +90,21 @@ pub fn extract(
     task: &mut Task<'_>,
     each: &mut dyn FnMut(u64, u64),
 ) -> Result<Done> {
+    extract_to(&OnDisk::default(), container, pages, plan, task, each)
+}
+
+/// As [`extract`], to anything that takes files.
+///
+/// # Errors
+/// Those of [`extract`].
+pub fn extract_to(
+    to: &dyn Sink,
+    container: &dyn Container,
+    pages: &CodePages,
+    plan: &Plan<'_>,
+    task: &mut Task<'_>,
+    each: &mut dyn FnMut(u64, u64),
+) -> Result<Done> {
     let wanted = if plan.included {
         collect_included(container, pages, plan.select, task)?
     } else {
@@ -102,10 +117,10 @@ pub fn extract(
     let some = !wanted.is_empty() || (plan.select.takes_all() && !plan.included);
     if !plan.force && some {
         let outputs = wanted.iter().map(|entry| entry.output.as_str());
-        refuse_existing(plan, outputs.chain([MANIFEST, SKELETON]))?;
+        to.refuse_existing(plan, &mut outputs.chain([MANIFEST, SKELETON]))?;
     }
     let below = manifest::below(&wanted, &mut task.budget)?;
-    let work = Work { container, pages, plan, wanted: &wanted, below };
+    let work = Work { to, container, pages, plan, wanted: &wanted, below };
     let mut state = State {
         done: Done::default(),
         rows: Vec::new(),
@@ -116,8 +131,8 @@ pub fn extract(
     let State { done, mut rows, nodes, .. } = state;
     if !plan.dry_run && some {
         let whole = done.failed.is_empty();
-        let packing = skeleton(container, plan, &nodes, whole, &mut rows, task)?;
-        manifest::write(container, pages, plan, rows, packing, task)?;
+        let packing = skeleton(to, container, plan, (&nodes, whole), &mut rows, task)?;
+        manifest::write(to, container, pages, plan, &rows, packing, task)?;
     }
     Ok(done)
 }
@@ -155,6 +170,7 @@ struct State {
 
 /// The work on all entries, which threads share.
 struct Work<'w> {
+    to: &'w dyn Sink,
     container: &'w dyn Container,
     pages: &'w CodePages,
     plan: &'w Plan<'w>,
@@ -209,13 +225,12 @@ impl Work<'_> {
             each(done, all);
         };
         let threads = task.thread_count();
-        let mut folders = Folders::default();
         // For threads to work with, and to have things wait for their turn. One alone does not get further than many.
         let share = task.budget.left().memory / PART;
         let aside = share.saturating_mul(2);
         task.budget.memory(aside)?;
         let part = share.checked_div(threads as u64).unwrap_or_default();
-        self.shared(threads, part, &mut folders, state, task, &mut each)?;
+        self.shared(threads, part, state, task, &mut each)?;
         task.budget.release(aside);
         Ok(())
     }
@@ -225,14 +240,13 @@ impl Work<'_> {
         &self,
         threads: usize,
         part: u64,
-        folders: &mut Folders,
         state: &mut State,
         task: &mut Task<'_>,
         each: &mut dyn FnMut(usize),
     ) -> Result<()> {
         if threads == 1 || self.wanted.len() <= 1 {
             for (nth, entry) in self.wanted.iter().enumerate() {
-                let made = self.one(entry, folders, task);
+                let made = self.one(entry, task);
                 self.note(nth, made, state, task)?;
                 each(nth);
             }
@@ -244,8 +258,8 @@ impl Work<'_> {
         ordered(
             share,
             &mut self.batches().map(|batch| (1, Job::Do(batch))),
-            &Folders::default,
-            &|folders, batch: Range<usize>| {
+            &|| (),
+            &|(), batch: Range<usize>| {
                 let entries = self.wanted.get(batch.clone()).unwrap_or_default();
                 let mut waits = 0_u64;
                 let all = entries.iter().map(|entry| {
@@ -254,7 +268,7 @@ impl Work<'_> {
                         let made = Err(Error::new(&codes::MEMORY));
                         return One { made, found: Vec::new(), kept: 0, steps: 0 };
                     }
-                    let one = self.apart(entry, folders, budget.clone());
+                    let one = self.apart(entry, budget.clone());
                     waits = waits.saturating_add(one.waits());
                     one
                 });
@@ -267,7 +281,7 @@ impl Work<'_> {
                         matches!(&one.made, Err(error) if error.code().class == Class::Limit);
                     let made = match self.wanted.get(nth).filter(|_| limited) {
                         // What needs more than the part of a thread has all of the memory here.
-                        Some(entry) => self.one(entry, folders, task),
+                        Some(entry) => self.one(entry, task),
                         None => {
                             for Finding { severity, error } in one.found {
                                 task.report(severity, error)?;
@@ -303,23 +317,18 @@ impl Work<'_> {
     }
 
     /// Extracts an entry with a budget and a list of findings of its own.
-    fn apart(&self, entry: &Wanted, folders: &mut Folders, budget: Budget) -> One {
+    fn apart(&self, entry: &Wanted, budget: Budget) -> One {
         let mut found = Vec::new();
         let memory = budget.left().memory;
         let mut task = Task::new(budget, &mut found);
-        let made = self.one(entry, folders, &mut task);
+        let made = self.one(entry, &mut task);
         let kept = memory.saturating_sub(task.budget.left().memory);
         let steps = task.budget.steps_taken();
         One { made, found, kept, steps }
     }
 
     /// Extracts an entry; gives its row of the manifest and its size.
-    fn one(
-        &self,
-        entry: &Wanted,
-        folders: &mut Folders,
-        task: &mut Task<'_>,
-    ) -> Result<(Row, u64)> {
+    fn one(&self, entry: &Wanted, task: &mut Task<'_>) -> Result<(Row, u64)> {
         let Work { container, pages, plan, .. } = *self;
         let bytes = container.bytes(entry.node, task)?;
         let size = bytes.len() as u64;
@@ -333,7 +342,7 @@ impl Work<'_> {
             if plan.origin.is_some() && container.format() != "snpak" {
                 row.put("xxh3", &pack::hash(&bytes))?;
             }
-            folders.write(plan, &entry.output, &bytes, task)?;
+            files::write(self.to, plan, &entry.output, &bytes, task)?;
         }
         // Bytes that the container did not keep are freed with this handle.
         if bytes.is_unique() {
@@ -388,10 +397,10 @@ impl Work<'_> {
 
 /// Writes the skeleton, and adds to the rows what packing needs. Nothing where the format cannot be edited.
 fn skeleton(
+    to: &dyn Sink,
     container: &dyn Container,
     plan: &Plan<'_>,
-    nodes: &[Node],
-    whole: bool,
+    (nodes, whole): (&[Node], bool),
     rows: &mut [Row],
     task: &mut Task<'_>,
 ) -> Result<Packing> {
@@ -424,6 +433,6 @@ fn skeleton(
         row.put("node", &node.0)?;
         row.put("emptied", emptied)?;
     }
-    Folders::default().write(plan, SKELETON, &skeleton.bytes, task)?;
+    files::write(to, plan, SKELETON, &skeleton.bytes, task)?;
     Ok(Packing { level, skeleton: skeleton.row() })
 }

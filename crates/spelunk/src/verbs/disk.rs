@@ -3,6 +3,7 @@
 use super::files::{Create, FileName, Files, Listed, NewFile, Reading, Turn};
 use crate::{
     Error, Finding, Opened, Options, Result, Source, archives,
+    extract::{OnDisk, Sink},
     folder::{self, Below, Links},
     replace::{Existing, Lock, Replacement},
     source,
@@ -96,6 +97,10 @@ impl Files for Disk {
             true => Replacement::follow(name.as_path(), how.existing)?,
             false => Replacement::begin(name.as_path(), how.existing)?,
         }))
+    }
+
+    fn sink(&self) -> Box<dyn Sink + '_> {
+        Box::new(OnDisk::default())
     }
 
     fn turn(&self, name: &FileName, force: bool) -> Result<Option<Box<dyn Turn>>> {

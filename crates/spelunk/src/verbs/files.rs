@@ -1,6 +1,8 @@
 //! What verbs know of files: names, bytes, and how new ones take their places.
 
-use crate::{Finding, Opened, Options, Result, Source, folder::Links, json, replace::Existing};
+use crate::{
+    Finding, Opened, Options, Result, Source, extract::Sink, folder::Links, json, replace::Existing,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use spelunk_core::source::Mapping;
@@ -13,7 +15,7 @@ use std::{
     sync::Arc,
 };
 
-use super::Handle;
+use super::{Handle, extract::Created};
 
 /// The name of a file, which the [`Files`] of a session understand: a path on the disk, a key of a store. It need not be
 /// UTF-8.
@@ -216,6 +218,11 @@ pub trait Files: Send + Sync {
     /// [`EXISTS`](crate::codes::core::EXISTS), [`BAD_TARGET`](crate::codes::core::BAD_TARGET), [`BUSY`](crate::codes::core::BUSY);
     /// input and output.
     fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>>;
+
+    /// What takes the files of an extraction. Many files may be made faster together than one by one.
+    fn sink(&self) -> Box<dyn Sink + '_> {
+        Box::new(Created(self))
+    }
 
     /// The turn to write to a file in place; `None` where there is no such file, which whoever reads it tells. With `force`
     /// read-only files are replaced too.

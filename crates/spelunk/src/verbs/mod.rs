@@ -28,6 +28,8 @@ pub mod cat;
 pub mod diff;
 mod disk;
 mod edit;
+pub mod explain;
+pub mod extract;
 mod files;
 pub mod find;
 pub mod info;
@@ -124,6 +126,7 @@ pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "show", run: show::run },
     &Known { name: "cat", run: cat::run },
     &Known { name: "verify", run: verify::run },
+    &Known { name: "extract", run: extract::run },
     &Known { name: "find", run: find::run },
     &Known { name: "overlay", run: overlay::run },
     &Known { name: "rewrite", run: rewrite::run },
@@ -135,6 +138,7 @@ pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "replace", run: replace::run },
     #[cfg(feature = "sql")]
     &Known { name: "query", run: query::run },
+    &Known { name: "explain", run: explain::run },
 ];
 
 /// Runs the verb of this name with a request in JSON.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Budget, Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg,
-    TypeNames, Val, codes, detect, lookup,
+    Source, TypeNames, Val, codes, detect, lookup,
     maps::World,
     parity::{self, FORMATS},
 };
@@ -92,6 +92,11 @@ impl<'a> Run<'a> {
         self.out.progress(&self.progress);
     }
 
+    /// So many bytes of so many of one file are done.
+    pub(super) fn at(&mut self, done: u64, total: u64) {
+        self.out.progress(&Progress { done, total, file: 1, files: 1 });
+    }
+
     /// One of the files is done.
     pub(super) fn advance(&mut self) {
         let size = self.sizes.get(self.progress.file.saturating_sub(1)).copied();
@@ -121,11 +126,47 @@ impl<'a> Run<'a> {
         let buffers = std::mem::take(&mut self.buffers);
         Ok(match self.opened(input, &self.options, buffers) {
             Ok(mut held) => {
-                self.format = Some(held.get()?.container().format());
+                self.met(held.get()?);
                 Ok(OpenFile { name, held })
             }
             Err(error) => Err(error),
         })
+    }
+
+    /// Opens a file, and keeps its bytes at hand; a folder that is one container has none. One that the session keeps open is
+    /// opened as it would be written. `None` where it cannot be opened, which is told and counted.
+    pub(super) fn open_bytes(
+        &mut self,
+        file: &FileRef,
+    ) -> Result<Option<(Opened, Option<Arc<dyn Source>>)>> {
+        let input = Input::named(file);
+        let source = match file {
+            FileRef::Name(name) if self.session.files().is_folder(name) => {
+                let Some(file) = self.open(&input)? else { return Ok(None) };
+                return Ok(Some((file.held.into_own()?, None)));
+            }
+            FileRef::Name(name) => self.session.files().open(name, reading(&self.options)),
+            FileRef::Open(handle) => self.session.lend(*handle)?.get()?.bytes_now(),
+        };
+        let opened = source.and_then(|source| {
+            let opened = Opened::open(source.clone(), &self.options)?;
+            Ok((opened, source))
+        });
+        match opened {
+            Ok((opened, source)) => {
+                self.met(&opened);
+                Ok(Some((opened, Some(source))))
+            }
+            Err(error) => {
+                self.refused(&input, &error)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Takes note of the format of a file that was opened.
+    pub(super) fn met(&mut self, opened: &Opened) {
+        self.format = Some(opened.container().format());
     }
 
     /// Tells and counts why a file was not opened: passed over as foreign, stopped because reading is strict, or not to be

@@ -1,110 +1,69 @@
 //! What codes mean.
 
-use crate::output::{LABEL, Session, TITLE};
-use serde_json::{Value, json};
-use spelunk::{
-    Code, Error, Result, codes,
-    registry::{self, Known},
+use super::text;
+use crate::{
+    output::{LABEL, Session, TITLE},
+    verbs::door::Text,
 };
-use std::path::Path;
+use serde_json::Value;
+use spelunk::{Result, registry, verbs::explain::CodeRow};
 
-/// Tells of the code with this id.
-pub fn tell(id: &str, session: &mut Session) -> Result<()> {
-    if let Some((number, codes)) = registry::native(id) {
-        return native(&number.to_string(), number.0, &codes, session);
-    }
-    let Some(known) = registry::find(id) else {
-        let close = registry::close(id);
-        let expected = match (Path::new(id).exists(), close.is_empty()) {
-            (true, _) => format!(
-                "an offset behind the file, or --map or --hex: `spelunk explain {id} --map`"
-            ),
-            (false, false) => format!("{}, perhaps", close.join(" or ")),
-            (false, true) => "a code such as VT012, or a file and an offset".to_owned(),
-        };
-        return Err(Error::new(&codes::NO_CODE).expected(expected).found(format!("`{id}`")));
-    };
-    if session.common.json {
-        return session.json(&line(&known));
-    }
-    let code = known.code;
-    let out = session.out();
-    writeln!(out, "{TITLE}{}{TITLE:#}: {} ({})", code.id, code.title, code.class.name())?;
-    writeln!(out, "  {}", code.help)?;
-    let mut line = |label: &str, text: &str| -> Result<()> {
-        Ok(writeln!(out, "  {LABEL}{label:<8}{LABEL:#} {text}")?)
-    };
-    line("class", &format!("{}: {}", code.class.name(), known.meaning()))?;
-    if let Some((rule, of)) = known.rule {
-        line("rule", &format!("about {}; {}", of.about, registry::at_most(rule.severity)))?;
-    }
-    line("told by", &known.told_by().replace('`', ""))?;
-    if let Some(fix) = known.fix() {
-        line("--fix", fix)?;
-    }
-    if let Some((name, number)) = code.native {
-        line("native", &format!("{name} ({number}) in the original software"))?;
-    }
-    line("see", &known.link())
-}
+/// All that is known of a code, or of an error number.
+pub struct Told;
 
-/// Where the error numbers of the original software are told.
-const NUMBERS: &str = "docs/formats/virtools-runtime.md#error-numbers";
-
-/// Tells which codes stand for an error number of the original software.
-fn native(name: &str, number: i32, codes: &[&'static Code], session: &mut Session) -> Result<()> {
-    let help = "An error number of the original software, which its functions return; programs that stand in for it \
-                return the same.";
-    if session.common.json {
-        let name = name.split(' ').next().unwrap_or_default();
-        return session.json(&json!({
-            "native": { "name": name, "number": number },
-            "help": help,
-            "codes": codes.iter().map(|code| code.id).collect::<Vec<_>>(),
-            "page": NUMBERS,
-        }));
-    }
-    let out = session.out();
-    writeln!(out, "{TITLE}{name}{TITLE:#}")?;
-    writeln!(out, "  {help}")?;
-    for code in codes {
-        writeln!(out, "  {LABEL}{}{LABEL:#}    {}", code.id, code.title)?;
-    }
-    Ok(writeln!(out, "  {LABEL}see     {LABEL:#} {NUMBERS}")?)
-}
-
-/// Lists all codes.
-pub fn all(session: &mut Session) -> Result<()> {
-    list(registry::all(), session)
-}
-
-/// Lists codes, a line each.
-pub fn list(codes: impl Iterator<Item = Known>, session: &mut Session) -> Result<()> {
-    for known in codes {
-        if session.common.json {
-            session.json(&line(&known))?;
-            continue;
+impl Text for Told {
+    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+        let out = session.out();
+        if let Some(codes) = row["codes"].as_array() {
+            writeln!(out, "{TITLE}{}{TITLE:#}", text(row, "shown"))?;
+            writeln!(out, "  {}", text(row, "help"))?;
+            for (code, title) in codes.iter().zip(row["titles"].as_array().into_iter().flatten()) {
+                let [code, title] = [code, title].map(|text| text.as_str().unwrap_or_default());
+                writeln!(out, "  {LABEL}{code}{LABEL:#}    {title}")?;
+            }
+            return Ok(writeln!(out, "  {LABEL}see     {LABEL:#} {}", text(row, "page"))?);
         }
-        let code = known.code;
-        let kind = known.severity().map_or(code.class.name(), |severity| severity.name());
-        let fix = if known.fix().is_some() { "  (--fix)" } else { "" };
-        writeln!(session.out(), "{LABEL}{}{LABEL:#}  {kind:<12}  {}{fix}", code.id, code.title)?;
+        let class = text(row, "class");
+        writeln!(out, "{TITLE}{}{TITLE:#}: {} ({class})", text(row, "code"), text(row, "title"))?;
+        writeln!(out, "  {}", text(row, "help"))?;
+        let mut line = |label: &str, text: &str| -> Result<()> {
+            Ok(writeln!(out, "  {LABEL}{label:<8}{LABEL:#} {text}")?)
+        };
+        line("class", &format!("{class}: {}", text(row, "class_meaning")))?;
+        if let Some(about) = row["about"].as_str() {
+            line("rule", &format!("about {about}; {}", text(row, "at_most")))?;
+        }
+        line("told by", text(row, "told_by"))?;
+        if let Some(fix) = row["fix"].as_str() {
+            line("--fix", fix)?;
+        }
+        if let (Some(name), number) = (row["native"]["name"].as_str(), &row["native"]["number"]) {
+            line("native", &format!("{name} ({number}) in the original software"))?;
+        }
+        line("see", text(row, "page"))
+    }
+}
+
+/// Codes, a line each.
+pub struct List;
+
+impl Text for List {
+    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+        let kind = row["severity"].as_str().unwrap_or_else(|| text(row, "class"));
+        let fix = if row["fix"].is_null() { "" } else { "  (--fix)" };
+        let (code, title) = (text(row, "code"), text(row, "title"));
+        Ok(writeln!(session.out(), "{LABEL}{code}{LABEL:#}  {kind:<12}  {title}{fix}")?)
+    }
+}
+
+/// Lists the rules of `lint`.
+pub fn rules(session: &mut Session) -> Result<()> {
+    for known in registry::all().filter(|known| known.rule.is_some()) {
+        let row = CodeRow::of(&known);
+        match session.common.json {
+            true => session.json(&row)?,
+            false => List.row(&serde_json::to_value(row).unwrap_or_default(), session)?,
+        }
     }
     Ok(())
-}
-
-fn line(known: &Known) -> Value {
-    let code = known.code;
-    json!({
-        "code": code.id,
-        "class": code.class.name(),
-        "title": code.title,
-        "help": code.help,
-        "native": code.native.map(|(name, number)| json!({ "name": name, "number": number })),
-        "severity": known.severity().map(|severity| severity.name()),
-        "about": known.rule.map(|(_, of)| of.about),
-        "fix": known.fix(),
-        "told_by": known.told_by().replace('`', ""),
-        "page": known.link(),
-    })
 }

@@ -1,0 +1,129 @@
+//! What codes mean.
+
+use super::Request;
+use crate::{
+    Code, Error, Result, codes,
+    registry::{self, Known},
+    verbs::{files::FileRef, run::Run},
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// A code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CodeRow {
+    /// The code.
+    pub code: &'static str,
+    /// Its class.
+    pub class: &'static str,
+    /// What it is, in one line.
+    pub title: &'static str,
+    /// What it means, and what can be done about it.
+    pub help: &'static str,
+    /// The same condition in the original software.
+    pub native: Option<Native>,
+    /// What findings of a rule are at most.
+    pub severity: Option<&'static str>,
+    /// What a rule is about.
+    pub about: Option<&'static str>,
+    /// What mending does about it.
+    pub fix: Option<&'static str>,
+    /// Which verbs tell it.
+    pub told_by: String,
+    /// Where it is described.
+    pub page: String,
+    /// More for people.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub details: Option<CodeDetails>,
+}
+
+/// An error number of the original software.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Native {
+    /// What it is called.
+    pub name: &'static str,
+    /// The number.
+    pub number: i32,
+}
+
+/// What people are told of a code beside that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CodeDetails {
+    /// What its class means.
+    pub class_meaning: &'static str,
+    /// What findings of a rule are at most, as people say it.
+    pub at_most: Option<&'static str>,
+}
+
+impl CodeRow {
+    /// All that is known of a code.
+    pub fn of(known: &Known) -> CodeRow {
+        let code = known.code;
+        CodeRow {
+            code: code.id,
+            class: code.class.name(),
+            title: code.title,
+            help: code.help,
+            native: code.native.map(|(name, number)| Native { name, number }),
+            severity: known.severity().map(|severity| severity.name()),
+            about: known.rule.map(|(_, of)| of.about),
+            fix: known.fix(),
+            told_by: known.told_by().replace('`', ""),
+            page: known.link(),
+            details: None,
+        }
+    }
+}
+
+/// Where the error numbers of the original software are told.
+const NUMBERS: &str = "docs/formats/virtools-runtime.md#error-numbers";
+
+/// Tells of the code with this id.
+pub(super) fn tell(subject: &FileRef, request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let id = run.name(subject)?;
+    if let Some((number, codes)) = registry::native(&id) {
+        return run.row(&native(&number.to_string(), number.0, &codes, request));
+    }
+    let Some(known) = registry::find(&id) else {
+        let is_there = match subject {
+            FileRef::Name(name) => {
+                run.session.files().len(name).is_some() || run.session.files().is_folder(name)
+            }
+            FileRef::Open(_) => true,
+        };
+        let close = registry::close(&id);
+        let expected = match (is_there, close.is_empty()) {
+            (true, _) => format!(
+                "an offset behind the file, or --map or --hex: `spelunk explain {id} --map`"
+            ),
+            (false, false) => format!("{}, perhaps", close.join(" or ")),
+            (false, true) => "a code such as VT012, or a file and an offset".to_owned(),
+        };
+        return Err(Error::new(&codes::NO_CODE).expected(expected).found(format!("`{id}`")));
+    };
+    let at_most = known.severity().map(registry::at_most);
+    let details = CodeDetails { class_meaning: known.meaning(), at_most };
+    let details = Some(details).filter(|_| request.details);
+    run.row(&CodeRow { details, ..CodeRow::of(&known) })
+}
+
+/// Which codes stand for an error number of the original software.
+fn native(name: &str, number: i32, codes: &[&'static Code], request: &Request) -> Value {
+    let mut row = json!({
+        "native": { "name": name.split(' ').next().unwrap_or_default(), "number": number },
+        "help": "An error number of the original software, which its functions return; programs that stand in for it \
+                 return the same.",
+        "codes": codes.iter().map(|code| code.id).collect::<Vec<_>>(),
+        "page": NUMBERS,
+    });
+    if request.details {
+        row["titles"] = codes.iter().map(|code| code.title).collect::<Vec<_>>().into();
+        row["shown"] = name.into();
+    }
+    row
+}
+
+/// Lists all codes.
+pub(super) fn all(run: &mut Run<'_>) -> Result<()> {
+    registry::all().try_for_each(|known| run.row(&CodeRow::of(&known)))
+}

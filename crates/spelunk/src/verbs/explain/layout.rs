@@ -1,0 +1,296 @@
+//! A file as its fields in the order of their bytes, and as bytes.
+
+use super::Request;
+use crate::{
+    Opened, Record, Result, Source, Space, Span, Val,
+    explain::{self, Part, Placed, Tell},
+    json, shown,
+    text::CodePages,
+    verbs::run::Run,
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::{collections::BTreeMap, fmt::Write, sync::Arc};
+
+/// How many bytes of a long run rows have, and people see before the rest of it is folded.
+const SHOWN: u64 = 64;
+/// Bytes of a line for people.
+const WIDTH: u64 = 16;
+/// Bytes that are read at a time.
+const PIECE: u64 = 4096;
+
+/// The bytes of the file, and of the inflated spaces.
+type Sources = BTreeMap<Space, Arc<dyn Source>>;
+
+/// Hands out the map or the bytes of a part.
+pub(super) fn tell(
+    request: &Request,
+    file: &str,
+    opened: &mut Opened,
+    source: Arc<dyn Source>,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    let pages = opened.code_pages();
+    let place = request.place.as_deref();
+    let part = opened.run(|container, task| match (&request.entry, place) {
+        (Some(path), _) => Part::entry(container, path, &pages, task),
+        (None, Some(place)) => Part::parse(container, place, request.len, &pages, task),
+        (None, None) => Ok(Part::all()),
+    });
+    let part = match part {
+        Ok(part) => part,
+        Err(error) => {
+            run.failed(file, error);
+            return Ok(());
+        }
+    };
+    if request.details {
+        let spaces = opened.container().spaces();
+        let spaces = spaces.iter().map(|span| (span.space.to_string(), span.len)).collect();
+        run.row(&Head { file, size: opened.container().size(), spaces })?;
+    }
+    let bytes = match request.hex {
+        true => sources(opened, &part, source),
+        false => Sources::new(),
+    };
+    let in_full = request.full || request.len.is_some();
+    let mut is_taken = true;
+    let told = opened.run(|container, task| {
+        let mut rows =
+            Rows { file, pages: &pages, in_full, bytes: &bytes, run, is_taken: &mut is_taken };
+        match (request.details, request.hex) {
+            (false, _) => explain::layout(container, &part, task, &mut rows),
+            (true, false) => explain::layout(container, &part, task, &mut Tree(rows)),
+            (true, true) => explain::layout(container, &part, task, &mut Dump(rows)),
+        }
+    });
+    run.begin(file, false, &[])?;
+    run.end()?;
+    run.settle(file, &opened.take_findings());
+    match told {
+        Err(error) if !is_taken => Err(error),
+        Err(error) => {
+            run.failed(file, error);
+            Ok(())
+        }
+        Ok(()) => Ok(()),
+    }
+}
+
+/// The file for people, and the spaces that it inflates to.
+#[derive(Serialize)]
+struct Head<'a> {
+    file: &'a str,
+    size: u64,
+    spaces: BTreeMap<String, u64>,
+}
+
+/// The bytes of the file and of the inflated spaces that a part lies in. Spaces that cannot be inflated have none, which
+/// the walk tells.
+fn sources(opened: &mut Opened, part: &Part, file: Arc<dyn Source>) -> Sources {
+    let mut bytes = Sources::from([(Space::FILE, file)]);
+    for span in opened.container().spaces() {
+        let is_wanted = part.of(span).next().is_some();
+        let inflated = is_wanted
+            .then(|| opened.run_silent(|container, task| container.space_bytes(span.space, task)));
+        if let Some(Ok(inflated)) = inflated {
+            bytes.insert(span.space, Arc::new(inflated));
+        }
+    }
+    bytes
+}
+
+/// Hands bytes to `see` piece by piece, with their places.
+fn in_pieces(
+    source: &dyn Source,
+    at: Span,
+    mut see: impl FnMut(u64, &[u8]) -> Result<()>,
+) -> Result<()> {
+    let mut buffer = [0; PIECE as usize];
+    let mut start = at.start;
+    while start < at.end() {
+        let len = at.end().saturating_sub(start).min(PIECE);
+        let piece = buffer.get_mut(..len as usize).unwrap_or_default();
+        source.read_at(start, piece)?;
+        see(start, piece)?;
+        start = start.saturating_add(len);
+    }
+    Ok(())
+}
+
+/// A row for each field.
+struct Rows<'r, 'a> {
+    file: &'r str,
+    pages: &'r CodePages,
+    /// Long runs of bytes are not folded.
+    in_full: bool,
+    bytes: &'r Sources,
+    run: &'r mut Run<'a>,
+    /// Whether the output took all that it was given.
+    is_taken: &'r mut bool,
+}
+
+impl Rows<'_, '_> {
+    fn row(&mut self, row: &impl Serialize) -> Result<()> {
+        let taken = self.run.row(row);
+        *self.is_taken &= taken.is_ok();
+        taken
+    }
+}
+
+impl Tell for Rows<'_, '_> {
+    fn group(&mut self, _: usize, _: &str, _: &'static Record, _: Option<Span>) -> Result<()> {
+        Ok(())
+    }
+
+    fn field(&mut self, field: &Placed<'_>, _: &mut dyn Iterator<Item = Span>) -> Result<()> {
+        let most = if self.in_full { u64::MAX } else { SHOWN };
+        let most_bytes = usize::try_from(most).unwrap_or(usize::MAX);
+        let flat = field.to_flat(most_bytes);
+        let mut row = Map::new();
+        row.insert("file".into(), self.file.into());
+        if let Value::Object(fields) = json::flat_field(&flat, self.pages) {
+            row.extend(fields);
+        }
+        let mut is_cut = matches!(field.value, Val::Bytes(bytes) if bytes.len() > most_bytes);
+        if let Some(source) = self.bytes.get(&field.at.space) {
+            let len = field.at.len.min(most);
+            let mut digits = String::new();
+            in_pieces(&**source, Span { len, ..field.at }, |_, bytes| {
+                push_digits(&mut digits, bytes);
+                Ok(())
+            })?;
+            row.insert("bytes".into(), digits.into());
+            is_cut |= len < field.at.len;
+        }
+        if is_cut {
+            row.insert("cut".into(), true.into());
+        }
+        self.row(&row)
+    }
+}
+
+/// A group or a field for people.
+#[derive(Serialize)]
+struct Branch<'a> {
+    depth: usize,
+    /// The path of a group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
+    /// What a field has beside the path of its group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<&'a str>,
+    #[serde(flatten)]
+    at: Option<At>,
+    /// What the group is, or the value of the field.
+    shown: &'a str,
+}
+
+/// A place.
+#[derive(Serialize)]
+struct At {
+    space: String,
+    offset: u64,
+    size: u64,
+}
+
+impl At {
+    fn of(at: Span) -> At {
+        At { space: at.space.to_string(), offset: at.start, size: at.len }
+    }
+}
+
+/// Groups, with their fields below them.
+struct Tree<'r, 'a>(Rows<'r, 'a>);
+
+impl Tell for Tree<'_, '_> {
+    fn group(
+        &mut self,
+        depth: usize,
+        path: &str,
+        record: &'static Record,
+        at: Option<Span>,
+    ) -> Result<()> {
+        let (group, at) = (Some(path), at.map(At::of));
+        self.0.row(&Branch { depth, group, step: None, at, shown: record.doc })
+    }
+
+    fn field(&mut self, field: &Placed<'_>, _: &mut dyn Iterator<Item = Span>) -> Result<()> {
+        let shown = shown::Shown::new(field.field, field.value, self.0.pages).to_string();
+        let (step, at) = (Some(field.step()), Some(At::of(field.at)));
+        self.0.row(&Branch { depth: field.depth, group: None, step, at, shown: &shown })
+    }
+}
+
+/// That a field begins here, or goes on behind what is not shown.
+#[derive(Serialize)]
+struct Label<'a> {
+    group: &'a str,
+    step: &'a str,
+    /// How far behind its beginning.
+    inside: u64,
+    space: String,
+    offset: u64,
+}
+
+/// Bytes of the field that began last.
+#[derive(Serialize)]
+struct Bytes<'a> {
+    offset: u64,
+    bytes: &'a str,
+}
+
+/// More of its bytes, which are folded.
+#[derive(Serialize)]
+struct Folded<'a> {
+    folded: u64,
+    path: &'a str,
+}
+
+/// Fields, and behind each its bytes.
+struct Dump<'r, 'a>(Rows<'r, 'a>);
+
+impl Dump<'_, '_> {
+    fn bytes(&mut self, source: &dyn Source, at: Span) -> Result<()> {
+        let mut digits = String::new();
+        in_pieces(source, at, |offset, bytes| {
+            digits.clear();
+            push_digits(&mut digits, bytes);
+            self.0.row(&Bytes { offset, bytes: &digits })
+        })
+    }
+}
+
+impl Tell for Dump<'_, '_> {
+    fn group(&mut self, _: usize, _: &str, _: &'static Record, _: Option<Span>) -> Result<()> {
+        Ok(())
+    }
+
+    fn field(&mut self, field: &Placed<'_>, parts: &mut dyn Iterator<Item = Span>) -> Result<()> {
+        let Some(source) = self.0.bytes.get(&field.at.space).cloned() else { return Ok(()) };
+        for part in parts.filter(|part| part.len > 0) {
+            let (space, offset) = (part.space.to_string(), part.start);
+            let inside = offset.saturating_sub(field.at.start);
+            self.0.row(&Label { group: field.group, step: field.step(), inside, space, offset })?;
+            // The last line is shown whole, so that what is behind it has its place.
+            let first = part.start.saturating_add(SHOWN).next_multiple_of(WIDTH);
+            let last = part.end().saturating_sub(1) / WIDTH * WIDTH;
+            if self.0.in_full || last <= first.saturating_add(SHOWN) {
+                self.bytes(&*source, part)?;
+                continue;
+            }
+            self.bytes(&*source, Span { len: first.saturating_sub(part.start), ..part })?;
+            self.0.row(&Folded { folded: last.saturating_sub(first), path: field.path })?;
+            let rest = part.end().saturating_sub(last);
+            self.bytes(&*source, Span::new(part.space, last, rest))?;
+        }
+        Ok(())
+    }
+}
+
+fn push_digits(text: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        // A text takes everything.
+        let _ = write!(text, "{byte:02x}");
+    }
+}

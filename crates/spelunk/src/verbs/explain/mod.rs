@@ -1,0 +1,165 @@
+//! Which field a byte belongs to, the whole of a file as a map or as bytes, or what a code means.
+
+mod codes;
+mod layout;
+
+pub use codes::{CodeDetails, CodeRow};
+
+use super::{
+    files::FileRef,
+    output::{Outcome, Output},
+    request::Shown,
+    run::Run,
+    session::Session,
+};
+use crate::{Error, Opened, Result, Seg, Space, Span, explain, json, shown, walk::Located};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// Which field a byte belongs to, the map or the bytes of a file, or what a code means
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(feature = "clap", command(group(clap::ArgGroup::new("laid_out").args(["map", "hex"]))))]
+#[serde(default)]
+pub struct Request {
+    /// A file, - for standard input, a code such as VT012, or an error number of Virtools such as -22 or CKERR_INVALIDFILE
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            value_name = "FILE|CODE",
+            required_unless_present = "codes",
+            allow_negative_numbers = true
+        )
+    )]
+    pub subject: Option<FileRef>,
+    /// The byte: an offset, decimal or 0x hexadecimal, with a space and a colon before it where the file has
+    /// packed sections. With --map and --hex what begins there; SPACE: is a whole space, and everything else
+    /// the path of an entry
+    #[cfg_attr(feature = "clap", arg(value_name = "[SPACE:]OFFSET"))]
+    pub place: Option<String>,
+    /// How many bytes of it, decimal, 0x hexadecimal, or with K, M or G [default: to the end of the space, long runs folded]
+    #[cfg_attr(feature = "clap", arg(value_name = "LEN", value_parser = length, requires = "laid_out"))]
+    pub len: Option<u64>,
+    /// Print the file as a map: every field in the order of its bytes, with place, length and value
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "codes"))]
+    pub map: bool,
+    /// Print the file as bytes, beside them the fields that begin in each line
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "codes"))]
+    pub hex: bool,
+    /// Only the bytes of this entry, as a map unless --hex is given; for paths that are numbers, too
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PATH", conflicts_with_all = ["place", "codes"]))]
+    pub entry: Option<String>,
+    /// Show long runs of bytes in full
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub full: bool,
+    /// List all codes
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "subject"))]
+    pub codes: bool,
+    /// Rows for people: what has no row otherwise (groups, bytes line by line), and texts that they read
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub details: bool,
+    /// How the file is shown.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub shown: Shown,
+}
+
+/// A number of bytes.
+#[cfg(feature = "clap")]
+fn length(text: &str) -> std::result::Result<u64, String> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).map_err(|error| error.to_string()),
+        None => crate::text::size(text),
+    }
+}
+
+/// Hands out a row for the field of a byte, for each field of a file or of a part of it, or for each code.
+///
+/// # Errors
+/// Those of the output, and of what the request names beside the file; [`NO_CODE`](crate::codes::NO_CODE).
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("explain", session, out);
+    run.show(&request.shown)?;
+    if request.codes {
+        codes::all(&mut run)?;
+        return Ok(run.finish());
+    }
+    let subject = request.subject.clone().unwrap_or_default();
+    let is_laid_out = request.map || request.hex || request.entry.is_some();
+    if request.place.is_none() && !is_laid_out {
+        codes::tell(&subject, request, &mut run)?;
+        return Ok(run.finish());
+    }
+    let file = run.name(&subject)?;
+    let (mut opened, source) = match run.open_bytes(&subject)? {
+        Some((opened, Some(source))) => (opened, source),
+        Some((_, None)) => {
+            let error = Error::new(&crate::codes::core::NO_SUCH_OPERATION);
+            let error = error.expected("one of its archives").found("a folder of archives");
+            run.failed(&file, error);
+            return Ok(run.finish());
+        }
+        None => return Ok(run.finish()),
+    };
+    if is_laid_out {
+        layout::tell(request, &file, &mut opened, source, &mut run)?;
+        return Ok(run.finish());
+    }
+    let place = request.place.as_deref().unwrap_or_default();
+    match explain::place(opened.container(), place) {
+        Ok(place) => byte(&file, &mut opened, place, request, &mut run)?,
+        Err(error) => run.failed(&file, error),
+    }
+    Ok(run.finish())
+}
+
+/// Tells of one byte.
+fn byte(
+    file: &str,
+    opened: &mut Opened,
+    (space, offset): (Space, u64),
+    request: &Request,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    let pages = opened.code_pages();
+    let found = opened.run(|container, task| explain::locate(container, space, offset, task));
+    run.settle(file, &opened.take_findings());
+    let Located { field, groups } = match found {
+        Ok(Some(located)) => located,
+        Ok(None) => {
+            // The walk covers every byte; what it does not reach lies behind damage.
+            let place = Span::new(space, offset, 1);
+            run.failed(file, Error::new(&crate::codes::core::UNREADABLE).at(place));
+            return Ok(());
+        }
+        Err(error) => {
+            run.failed(file, error);
+            return Ok(());
+        }
+    };
+    let mut row = Map::new();
+    row.insert("file".into(), file.into());
+    row.insert("asked".into(), json!({ "space": space.to_string(), "offset": offset }));
+    if let Value::Object(fields) = json::flat_field(&field, &pages) {
+        row.extend(fields);
+    }
+    row.insert("doc".into(), field.field.doc.into());
+    row.insert("page".into(), field.record.map(|record| record.page).into());
+    if request.details {
+        let shown = shown::Shown::new(field.field, &field.value, &pages).to_string();
+        row.insert("shown".into(), shown.into());
+        let group = |name: &Seg<'_>, doc: &str| {
+            let name = match name {
+                Seg::Field(name) => (*name).to_owned(),
+                Seg::Index(index) => format!("[{index}]"),
+                Seg::Key(key) => key.clone().into_owned(),
+            };
+            json!({ "name": name, "doc": doc })
+        };
+        let groups: Vec<Value> =
+            groups.iter().map(|(name, record)| group(name, record.doc)).collect();
+        row.insert("groups".into(), groups.into());
+    }
+    run.row(&row)
+}
