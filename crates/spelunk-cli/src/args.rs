@@ -5,36 +5,30 @@
 pub use catalog::Catalog;
 use clap::{Command, CommandFactory, Error, FromArgMatches, Parser, Subcommand};
 pub use common::Common;
-pub use edit::{Destination, Patch};
 pub use export::{Export, ExportKind};
 pub use generation::At;
 pub use import::Import;
-pub use join::{Join, Subset};
 pub use lint::Lint;
-pub use merge::Merge;
 pub use mounting::{Following, Mounted};
+pub use output::Output;
 use output::suffix;
-pub use output::{Output, Upgrade};
-pub use packs::{Append, Compact, Pack, ReaderArgs, Repair, Rollback};
+pub use packs::{Append, Pack};
 pub use query::Query;
 pub use reading::{Files, Report};
 pub use refs::Refs;
 pub use setup::{Completions, Man, Schema};
 use spelunk::verbs::{
-    add, cat, diff, explain, extract, find, info, ls, mv, overlay, replace, rewrite, rm, set, show,
-    tree, verify,
+    add, cat, compact, diff, explain, extract, find, info, join, ls, merge, mv, overlay, patch,
+    repair, replace, rewrite, rm, rollback, set, show, subset, tree, upgrade, verify,
 };
 use std::ffi::OsString;
 
 mod catalog;
 mod common;
-mod edit;
 mod export;
 mod generation;
 mod import;
-mod join;
 mod lint;
-mod merge;
 mod mounting;
 mod output;
 mod packs;
@@ -230,7 +224,7 @@ changed, nothing is written, unless --partial says so.\n\nExamples:\n  spelunk d
 changes.json\n  spelunk patch old.nmo changes.json -o new.nmo\n  spelunk patch new.nmo changes.json --reverse -o \
 old.nmo\n  spelunk patch mine.nmo changes.json --in-place --backup"
     )]
-    Patch(Patch),
+    Patch(patch::Request),
     /// Change fields of entries
     #[command(
         after_help = "Fields have the paths that `show` prints. A list takes its items with commas between them, one \
@@ -336,7 +330,7 @@ Examples:\n  spelunk join gameplay.nmo menu.nmo balls.nmo -o all.nmo\n  spelunk 
 level.nmo modules.nmo -o new.nmo --on-conflict materials=use-current --on-conflict meshes=keep\n  spelunk join man.nmo \
 walk.nmo run.nmo -o moving.nmo --only animations\n  spelunk join level.nmo parts.nmo -o new.nmo --as-character Hero"
     )]
-    Join(Join),
+    Join(join::Request),
     /// What two sides made of one file, as one
     #[command(
         after_help = "SnPAK packs, Virtools files, SpellForce's GameData, maps and archives, file by file, are merged. Assets \
@@ -358,7 +352,7 @@ spelunk merge --json base.snpak mine.snpak other.snpak -o merged.snpak | jq .con
 For version control: git config merge.spelunk.driver 'spelunk merge %O %A %B --in-place', and `*.snpak merge=spelunk`, `*.nmo \
 merge=spelunk` and `*.cff merge=spelunk` in .gitattributes."
     )]
-    Merge(Merge),
+    Merge(merge::Request),
     /// Some entries with all that they need, as a file of their own
     #[command(
         after_help = "Virtools objects bring along what they refer to, such as meshes, materials, textures and scripts, \
@@ -368,7 +362,7 @@ needs it, if it is a parameter that loaders find: they look up parameters alone,
 another one is null, which is told.\n\nExamples:\n  spelunk subset level.nmo CK3dObject/Cube -o cube.nmo\n  spelunk subset menu.nmo \
 'CK3dEntity/M_Main*' --children -o main.nmo\n  spelunk subset gameplay.nmo '#1' --references -o lamp.nmo"
     )]
-    Subset(Subset),
+    Subset(subset::Request),
     /// A container from the folder that `extract` wrote, byte for byte, or a new pack of files
     #[command(
         after_help = "A folder that `extract` wrote gives its container again; files that were changed go in changed, and \
@@ -399,7 +393,7 @@ Payloads are copied as they are stored; the order of the assets stays. `info` te
 Examples:\n  spelunk compact game.snpak -o small.snpak\n  spelunk compact game.snpak --in-place --backup\n  spelunk compact \
 game.snpak -o old.snpak --target compat"
     )]
-    Compact(Compact),
+    Compact(compact::Request),
     /// A damaged SnPAK pack put right, as far as it goes
     #[command(
         after_help = "A pack without errors and warnings stays as it is. Assets that an append of the first writers hides are \
@@ -407,14 +401,14 @@ shown again, those that a later one of their id hides are left out. Where the he
 that is whole is looked for in the file; where none is left, the payloads make one, without names. What is lost is told, with \
 exit code 1.\n\nExamples:\n  spelunk repair broken.snpak -o mended.snpak"
     )]
-    Repair(Repair),
+    Repair(repair::Request),
     /// A SnPAK pack as it was before appends
     #[command(
         after_help = "`info` lists the generations; what was appended later is not in the pack any more.\n\nExamples:\n  \
 spelunk rollback game.snpak --generation 1 -o first.snpak\n  spelunk rollback game.snpak --generation 3 --in-place \
 --backup"
     )]
-    Rollback(Rollback),
+    Rollback(rollback::Request),
     /// Old file generations to the current one
     #[command(
         after_help = "Virtools files of FileVersion 0 to 7 become files of FileVersion 8, and what their objects saved is \
@@ -422,7 +416,7 @@ brought to the layouts of today, as engines do that load and save; what stays as
 reason. Files that are current already are passed over with a note; other formats have one generation, which is said with exit code \
 5.\n\nExamples:\n  spelunk upgrade -r old/ -C new\n  spelunk upgrade door.nmo -C new --dry-run"
     )]
-    Upgrade(Upgrade),
+    Upgrade(upgrade::Request),
     /// The contents of many files as a Parquet data set, for DuckDB, Polars, Spark and pandas
     #[command(
         after_help = "Four tables, DIR/files, entries, objects and findings, which docs/catalog.md describes. A file that \

@@ -18,8 +18,6 @@ pub struct Input {
     pub path: PathBuf,
     /// Found files that are no container are passed over.
     pub found: bool,
-    /// Where it lies in the folder that it was found in, or its file name.
-    pub relative: PathBuf,
     /// Why nothing can be read there, where that is known already: a folder that cannot be listed.
     unreadable: Option<io::Error>,
 }
@@ -27,8 +25,7 @@ pub struct Input {
 impl Input {
     /// A file that was named.
     pub fn named(path: &Path) -> Input {
-        let relative = path.file_name().unwrap_or(path.as_os_str()).into();
-        Input { path: path.to_owned(), found: false, relative, unreadable: None }
+        Input { path: path.to_owned(), found: false, unreadable: None }
     }
 
     /// Its name in messages and in JSON.
@@ -157,8 +154,7 @@ fn below(path: &Path, recursive: bool, links: Links, inputs: &mut Vec<Input>) ->
     let depth = if recursive { usize::MAX } else { 1 };
     let mut passed = Vec::new();
     let mut add = |file: PathBuf, unreadable| {
-        let relative = file.strip_prefix(path).unwrap_or(&file).to_owned();
-        inputs.push(Input { path: file, found: true, relative, unreadable });
+        inputs.push(Input { path: file, found: true, unreadable });
     };
     for below in list(path, depth, links) {
         match below {

@@ -1,7 +1,7 @@
 //! What is printed, and where: data to standard output, everything else to standard error.
 
 use crate::{
-    args::{At, Common, ReaderArgs},
+    args::{At, Common},
     columns::Columns,
     exit::Exit,
     inputs::Input,
@@ -20,7 +20,7 @@ use spelunk::{
     parity::{self, FORMATS},
     source::Mapping,
     text::{self, CodePages, until_nul},
-    verbs::Outcome,
+    verbs::{Outcome, ReaderOptions, Readers},
 };
 use std::{
     fmt::Display,
@@ -152,8 +152,13 @@ impl Session {
     }
 
     /// How packs are written.
-    pub fn building(&self, readers: &ReaderArgs) -> packs::Options {
-        packs::Options { threads: self.common.threads, ..readers.options() }
+    pub fn building(&self, readers: &ReaderOptions) -> packs::Options {
+        let target = match readers.target {
+            Readers::V5 => packs::Target::V5,
+            Readers::V4 => packs::Target::V4,
+            Readers::Compat => packs::Target::Compat,
+        };
+        packs::Options { target, threads: self.common.threads, ..Default::default() }
     }
 
     /// Opens a file. One that cannot be opened is told and counted, and is `None`; one that was only found

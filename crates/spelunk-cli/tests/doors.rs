@@ -65,6 +65,31 @@ fn cases() -> Vec<Case> {
         case("verify", &["FILE", "--roundtrip", "--coverage"], {
             json!({ "files": ["FILE"], "roundtrip": true, "coverage": true })
         }),
+        case("subset", &["FILE", "*", "-o", "NEW"], {
+            json!({ "file": "FILE", "paths": ["*"], "output": "NEW" })
+        }),
+        case("join", &["FILE", "FILE", "-o", "NEW", "--on-conflict", "meshes=replace"], {
+            json!({ "files": ["FILE", "FILE"], "output": "NEW", "on_conflict": ["meshes=replace"] })
+        }),
+        case("merge", &["FILE", "FILE", "FILE", "-o", "NEW"], {
+            json!({ "base": "FILE", "ours": "FILE", "theirs": ["FILE"], "output": "NEW" })
+        }),
+        case("upgrade", &["FILE", "-C", "NEW", "--dry-run", "--lossy"], {
+            json!({ "files": ["FILE"], "directory": "NEW", "dry_run": true, "lossy": true })
+        }),
+        case("patch", &["FILE", "FILE", "-o", "NEW"], {
+            json!({ "file": "FILE", "patch": "FILE", "output": "NEW" })
+        }),
+        case("compact", &["FILE", "-o", "NEW", "--target", "compat"], {
+            json!({ "file": "FILE", "output": "NEW", "target": "compat" })
+        }),
+        case("repair", &["FILE", "-o", "NEW"], json!({ "file": "FILE", "output": "NEW" })),
+        case("repair", &["FILE", "--in-place", "--dry-run"], {
+            json!({ "file": "FILE", "in_place": true, "dry_run": true })
+        }),
+        case("rollback", &["FILE", "-o", "NEW", "--generation", "1"], {
+            json!({ "file": "FILE", "output": "NEW", "generation": 1 })
+        }),
         case("tree", &["FILE"], json!({ "file": "FILE" })),
         case("tree", &["FILE", "--flat"], json!({ "file": "FILE", "flat": true })),
         case("tree", &["FILE", "scripts"], json!({ "file": "FILE", "path": "scripts" })),

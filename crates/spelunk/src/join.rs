@@ -5,6 +5,8 @@
 //! and what objects say of them follows.
 
 use crate::{Error, Opened, Options, Result, codes};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use spelunk_core::text::CodePages;
 use virtools::{
     File,
@@ -17,13 +19,22 @@ use virtools::{
 pub use virtools::runtime::{Mode, Modes};
 
 /// What is taken of the files behind the first one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+// To the command, documentation comments here would be help.
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum), allow(missing_docs))]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Only {
-    /// All but animations.
+    #[cfg_attr(not(feature = "clap"), doc = "All but animations.")]
     Geometry,
-    /// Animations, which move what is there under the names of what they moved.
+    #[cfg_attr(
+        not(feature = "clap"),
+        doc = "Animations, which move what is there under the names of what they moved."
+    )]
     Animations,
-    /// Behaviours, whose references lead nowhere but to them.
+    #[cfg_attr(
+        not(feature = "clap"),
+        doc = "Behaviours, whose references lead nowhere but to them."
+    )]
     Behaviors,
 }
 

@@ -3,7 +3,7 @@
 use crate::{Collect, Error, Opened, Result, Source, Span, Task, codes, pack::build::Assets};
 use snpak::{
     Pack,
-    edit::{self, Draft, append::Growing, fresh::Written},
+    edit::{self, Draft, append::Growing},
 };
 use spelunk_core::Budget;
 use std::{
@@ -15,7 +15,7 @@ use std::{
 
 pub use snpak::{
     build::{Dropped, Options, Target},
-    edit::append::Appended,
+    edit::{append::Appended, fresh::Written},
 };
 
 /// The pack that was opened.

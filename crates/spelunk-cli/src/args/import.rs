@@ -1,6 +1,6 @@
 //! The command line of `import`.
 
-use super::{Output, join::policy, suffix};
+use super::{Output, suffix};
 use clap::Args;
 use spelunk::{
     import::{Policies, Policy, Save},
@@ -114,4 +114,29 @@ fn save(text: &str) -> Result<(String, Save), String> {
     };
     Select::new(&[glob], &[]).map_err(|error| error.to_string())?;
     Ok((glob.to_owned(), save))
+}
+
+/// `[TYPE=]POLICY`: a policy, and which type of all it is for; `None` for all of them.
+fn policy<T: Copy, P: Copy>(
+    text: &str,
+    types: &[(&str, T)],
+    policies: &[(&str, P)],
+) -> Result<(Option<T>, P), String> {
+    fn of<V: Copy>(name: &str, known: &[(&str, V)]) -> Result<V, String> {
+        let found = known.iter().find(|(it, _)| *it == name).map(|(_, value)| *value);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+            match names.split_last() {
+                Some((last, [first @ .., other])) => {
+                    [first, &[&format!("{other} or {last}")]].concat().join(", ")
+                }
+                _ => names.concat(),
+            }
+        })
+    }
+    let Some((which, policy)) = text.split_once('=') else {
+        return Ok((None, of(text, policies)?));
+    };
+    let policy = of(policy, policies)?;
+    Ok((Some(of(which, types)?), policy))
 }

@@ -1,12 +1,8 @@
 //! The command line of the verbs that build, grow, shrink and mend containers.
 
-use super::{Destination, Output};
-use clap::{Args, ValueEnum};
-use spelunk::{
-    Result,
-    pack::rules::Rules,
-    packs::{Options, Target},
-};
+use super::Output;
+use clap::Args;
+use spelunk::{Result, pack::rules::Rules, verbs::ReaderOptions};
 use std::path::PathBuf;
 
 // `pack`.
@@ -24,7 +20,7 @@ pub struct Pack {
     #[command(flatten)]
     pub rules: RuleArgs,
     #[command(flatten)]
-    pub readers: ReaderArgs,
+    pub readers: ReaderOptions,
     #[command(flatten)]
     pub out: Output,
 }
@@ -48,7 +44,7 @@ pub struct Append {
     #[command(flatten)]
     pub rules: RuleArgs,
     #[command(flatten)]
-    pub readers: ReaderArgs,
+    pub readers: ReaderOptions,
     /// What the asset is called that SOURCE becomes, which is one file
     #[arg(long = "as", value_name = "NAME", conflicts_with_all = ["files_from", "manifest"])]
     pub name: Option<String>,
@@ -58,34 +54,6 @@ pub struct Append {
     /// Take the files that links in folders name
     #[arg(long)]
     pub follow_links: bool,
-}
-
-// `compact`.
-#[derive(Args, Debug)]
-pub struct Compact {
-    #[command(flatten)]
-    pub to: Destination,
-    #[command(flatten)]
-    pub readers: ReaderArgs,
-}
-
-// `repair`.
-#[derive(Args, Debug)]
-pub struct Repair {
-    #[command(flatten)]
-    pub to: Destination,
-    #[command(flatten)]
-    pub readers: ReaderArgs,
-}
-
-// `rollback`.
-#[derive(Args, Debug)]
-pub struct Rollback {
-    #[command(flatten)]
-    pub to: Destination,
-    /// The generation to go back to, counted from the oldest, which is 1; `info` lists them
-    #[arg(long, value_name = "N")]
-    pub generation: u32,
 }
 
 // How files become assets.
@@ -122,32 +90,4 @@ impl RuleArgs {
         self.payload_type.iter().try_for_each(|rule| rules.payload_type(rule))?;
         Ok(Some(rules))
     }
-}
-
-// Which readers packs are for.
-#[derive(Args, Debug)]
-pub struct ReaderArgs {
-    /// Which readers are to open it: v5, v4 (no dependencies) or compat (the first ones too)
-    #[arg(long, value_name = "READERS", default_value = "v5")]
-    pub target: Readers,
-}
-
-impl ReaderArgs {
-    /// The options of the library.
-    pub fn options(&self) -> Options {
-        let target = match self.target {
-            Readers::V5 => Target::V5,
-            Readers::V4 => Target::V4,
-            Readers::Compat => Target::Compat,
-        };
-        Options { target, ..Options::default() }
-    }
-}
-
-/// Which readers open a pack.
-#[derive(ValueEnum, Debug, Clone, Copy)]
-pub enum Readers {
-    V5,
-    V4,
-    Compat,
 }

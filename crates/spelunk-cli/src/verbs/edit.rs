@@ -1,4 +1,4 @@
-//! `set`, `rm`, `mv`, `add`, `replace`: a container with some of its entries changed.
+//! `set`, `rm`, `mv`, `add`, `replace`, `patch`, `rewrite`, `upgrade`: a container that is written again.
 
 use super::door::{Text, Verb, call};
 use crate::output::{Session, human};
@@ -22,9 +22,14 @@ impl Text for Written {
     }
 
     fn beside(&mut self, row: &Value, session: &mut Session) {
-        let output = row["output"].as_str().unwrap_or_default();
-        let size = human(row["size"].as_u64().unwrap_or_default());
-        let verb = if row["dry_run"] == true { "would be written" } else { "written" };
-        session.say(&format!("{output}: {size} {verb}"));
+        said(row, session);
     }
+}
+
+/// Says what was written.
+pub fn said(row: &Value, session: &mut Session) {
+    let output = row["output"].as_str().unwrap_or_default();
+    let size = human(row["size"].as_u64().unwrap_or_default());
+    let verb = if row["dry_run"] == true { "would be written" } else { "written" };
+    session.say(&format!("{output}: {size} {verb}"));
 }

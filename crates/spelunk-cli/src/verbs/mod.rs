@@ -19,18 +19,15 @@ pub mod merge;
 pub mod overlay;
 pub mod pack;
 pub mod packs;
-pub mod patch;
 pub mod query;
 pub mod refs;
 mod reporting;
 pub mod schema;
 pub mod setup;
 pub mod show;
-pub mod subset;
 mod tables;
 mod translations;
 pub mod tree;
-pub mod upgrade;
 pub mod verify;
 mod writing;
 

@@ -18,6 +18,7 @@ use spelunk::{
         rules::Rules,
     },
     packs,
+    verbs::ReaderOptions,
 };
 use std::path::Path;
 
@@ -41,7 +42,7 @@ pub fn run(args: &Pack, session: &mut Session) -> Result<()> {
         return cache(args, source, session);
     }
     // For other readers than the usual ones a pack is made anew, too.
-    let usual = args.readers.options().target == packs::Target::default();
+    let usual = args.readers == ReaderOptions::default();
     let rules = args.rules.rules()?.or_else(|| (!usual).then(Rules::default));
     let options = session.options()?;
     let how = (Kind::of(&args.output), args.out.follow_links);

@@ -1,16 +1,18 @@
 //! `append`, `compact`, `repair`, `rollback`: containers that grow, shrink, are mended and go back.
 
-use super::writing::{self, Onto, Sink};
+use super::{
+    door::{Text, Verb, call},
+    writing,
+};
 use crate::{
-    args::{Append, Compact, Destination, Repair, Rollback},
-    inputs::Input,
+    args::Append,
     output::{Session, human},
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use spelunk::{
-    Collect, Error, Opened, Options, Result, Revision, codes, json,
+    Collect, Error, Options, Result, codes, json,
     pack::{self, Kind, Packed, build, build::Assets, rules::Rules},
-    packs::{self, Dropped},
+    packs,
 };
 use std::{fs, io::Read, path::Path};
 
@@ -108,165 +110,65 @@ pub fn read_list(list: &Path) -> Result<String> {
     Ok(text)
 }
 
-pub fn compact(args: &Compact, session: &mut Session) -> Result<()> {
-    let Some((file, mut opened, onto)) = open(&args.to, None, session)? else { return Ok(()) };
-    let before = opened.container().size();
-    let options = session.building(&args.readers);
-    let written =
-        writing::stream(&args.to, onto, |out| packs::compact(&mut opened, &mut { out }, options));
-    let findings = opened.take_findings();
-    drop(opened);
-    let written = written.and_then(Sink::commit);
-    told(&file, &args.to, &findings, session, written, |written, line| {
-        let saved = before.saturating_sub(written.size);
-        line.insert("size_before".into(), before.into());
-        line.insert("dropped".into(), dropped(&written.dropped));
-        (Some(written.size), format!("{} less{}", human(saved), left(&written.dropped)))
-    })
+pub fn run<R>(verb: Verb<R>, request: &R, session: &mut Session) -> Result<()> {
+    call(verb, request, &mut Remade, session)
 }
 
-/// What a new pack lacks, as JSON.
-fn dropped(dropped: &Dropped) -> Value {
-    json!({
-        "generations": dropped.generations,
-        "strings": dropped.strings,
-        "bulk": dropped.bulk,
-        "type_table": dropped.type_table,
-        "dependencies": dropped.dependencies,
-    })
+/// What became of a pack, in a sentence.
+struct Remade;
+
+impl Text for Remade {
+    fn row(&mut self, _: &Value, _: &mut Session) -> Result<()> {
+        Ok(())
+    }
+
+    fn speaks(&self) -> bool {
+        true
+    }
+
+    fn beside(&mut self, row: &Value, session: &mut Session) {
+        let text = |key: &str| row[key].as_str().unwrap_or_default();
+        let count = |key: &str| row[key].as_u64().unwrap_or_default();
+        let Some(output) = row["output"].as_str() else {
+            return session.say(&format!("{}: nothing is wrong", text("file")));
+        };
+        let less = || human(count("size_before").saturating_sub(count("size")));
+        let what = match (&row["repaired"], &row["dropped"]) {
+            (Value::Bool(true), _) => {
+                let mended = row["mended"].as_array().into_iter().flatten();
+                let mended: Vec<&str> = mended.filter_map(Value::as_str).collect();
+                format!("mended: {}", mended.join("; "))
+            }
+            (Value::Bool(false), _) => "nothing is wrong with it".to_owned(),
+            (_, Value::Null) => {
+                format!("as it was in generation {}, {} less", count("generation"), less())
+            }
+            (_, dropped) => format!("{} less{}", less(), left(dropped)),
+        };
+        let verb = if row["dry_run"] == true { "would be written" } else { "written" };
+        session.say(&format!("{output}: {} {verb}, {what}", human(count("size"))));
+    }
 }
 
 /// What a new pack lacks, in words.
-fn left(dropped: &Dropped) -> String {
+fn left(dropped: &Value) -> String {
     let counted = [
-        (dropped.generations, "older generation"),
-        (dropped.strings, "unused string"),
-        (dropped.bulk, "bulk payload of no asset"),
+        ("generations", "older generation", "older generations"),
+        ("strings", "unused string", "unused strings"),
+        ("bulk", "bulk payload of no asset", "bulk payloads of no asset"),
     ];
-    let count = |(count, noun): &(u64, &str)| match count {
-        1 => format!("1 {noun}"),
-        count if noun.ends_with("asset") => format!("{count} bulk payloads of no asset"),
-        count => format!("{count} {noun}s"),
+    let count = |(key, one, many): (&str, &str, &str)| match dropped[key].as_u64() {
+        None | Some(0) => None,
+        Some(1) => Some(format!("1 {one}")),
+        Some(count) => Some(format!("{count} {many}")),
     };
-    let mut parts: Vec<String> =
-        counted.iter().filter(|(count, _)| *count > 0).map(count).collect();
-    if dropped.type_table {
+    let mut parts: Vec<String> = counted.into_iter().filter_map(count).collect();
+    if dropped["type_table"] == true {
         parts.push("the type table".to_owned());
     }
     if parts.is_empty() { String::new() } else { format!("; left behind: {}", parts.join(", ")) }
 }
 
-pub fn repair(args: &Repair, session: &mut Session) -> Result<()> {
-    let input = Input::named(&args.to.file);
-    let file = input.name();
-    let Some(onto) = onto(&args.to, session) else { return Ok(()) };
-    let options = session.options()?;
-    let source = match input.source(&options) {
-        Ok(source) => source,
-        Err(error) => {
-            session.unopened(&file, &error);
-            return Ok(());
-        }
-    };
-    let size = source.len();
-    let mut findings = Collect::default();
-    let building = session.building(&args.readers);
-    let repaired = writing::stream(&args.to, onto, |out| {
-        packs::repair(source.clone(), &mut { out }, building, &options, &mut findings)
-    });
-    drop(source);
-    let done = packs::mended(&findings);
-    let sound = repaired.as_ref().is_ok_and(|sink| sink.value.is_none());
-    if sound && args.to.in_place {
-        session.say(&format!("{file}: nothing is wrong"));
-        let line = json!({ "file": file, "repaired": false });
-        return if session.common.json { session.json(&line) } else { Ok(()) };
-    }
-    let repaired = repaired.and_then(Sink::commit);
-    told(&file, &args.to, &findings, session, repaired, |written, line| {
-        line.insert("repaired".into(), (!sound).into());
-        line.insert("mended".into(), done.clone().into());
-        let size = written.map_or(size, |written| written.size);
-        let told = format!("mended: {}", done.join("; "));
-        (Some(size), if sound { "nothing is wrong with it".to_owned() } else { told })
-    })
-}
-
-pub fn rollback(args: &Rollback, session: &mut Session) -> Result<()> {
-    let revision = Some(Revision::Nth(args.generation));
-    let Some((file, mut opened, onto)) = open(&args.to, revision, session)? else { return Ok(()) };
-    let before = opened.container().size();
-    let written = writing::stream(&args.to, onto, |out| packs::rollback(&mut opened, out));
-    let findings = opened.take_findings();
-    drop(opened);
-    let written = written.and_then(Sink::commit);
-    told(&file, &args.to, &findings, session, written, |size, line| {
-        line.insert("size_before".into(), before.into());
-        line.insert("generation".into(), args.generation.into());
-        let less = human(before.saturating_sub(size));
-        (Some(size), format!("as it was in generation {}, {less} less", args.generation))
-    })
-}
-
-/// How what is made of a file takes its place.
-fn onto(to: &Destination, session: &mut Session) -> Option<Onto> {
-    let how = (to.in_place, to.backup.as_deref());
-    Onto::over(&to.file, to.target(), &to.out, how, session)
-}
-
-/// Opens the file of a verb that makes another one of it.
-fn open(
-    to: &Destination,
-    revision: Option<Revision>,
-    session: &mut Session,
-) -> Result<Option<(String, Opened, Onto)>> {
-    let input = Input::named(&to.file);
-    let Some(onto) = onto(to, session) else { return Ok(None) };
-    let options = Options { revision, ..session.options()? };
-    match input.open(&options) {
-        Ok(opened) => Ok(Some((input.name(), opened, onto))),
-        Err(error) => {
-            session.refused(&input, &options, &error);
-            Ok(None)
-        }
-    }
-}
-
 fn diagnostics(findings: &Collect) -> Vec<Value> {
     findings.findings.iter().map(json::finding).collect()
-}
-
-/// Tells what came of writing: findings, size, and what `more` says.
-fn told<T>(
-    file: &str,
-    to: &Destination,
-    findings: &Collect,
-    session: &mut Session,
-    written: Result<T>,
-    more: impl FnOnce(T, &mut Map<String, Value>) -> (Option<u64>, String),
-) -> Result<()> {
-    session.settle(file, findings);
-    let target = to.target();
-    let name = target.display().to_string();
-    match written {
-        Ok(written) => {
-            let mut line = Map::new();
-            line.insert("file".into(), file.into());
-            line.insert("output".into(), name.as_str().into());
-            let (size, text) = more(written, &mut line);
-            line.insert("size".into(), size.into());
-            line.insert("diagnostics".into(), diagnostics(findings).into());
-            line.insert("dry_run".into(), to.out.dry_run.into());
-            let verb = if to.out.dry_run { "would be written" } else { "written" };
-            session.say(&format!("{name}: {} {verb}, {text}", human(size.unwrap_or_default())));
-            if session.common.json && !writing::is_stdout(target) {
-                session.json(&Value::Object(line))?;
-            }
-            Ok(())
-        }
-        Err(error) => {
-            writing::refused(file, &name, &error, session);
-            Ok(())
-        }
-    }
 }

@@ -1,13 +1,13 @@
 //! Writing a container to where it is to go: what `rewrite`, `upgrade` and `pack` share.
 
 use crate::{
-    args::{Destination, Export, Output},
+    args::{Export, Output},
     inputs::Input,
     output::{Session, human, is_closed_pipe, warn},
 };
 use serde_json::{Value, json as object};
 use spelunk::{
-    Class, Collect, Error, Opened, Result, Severity, WriteOptions, codes, json, lint,
+    Class, Collect, Error, Opened, Result, WriteOptions, codes, json,
     replace::{Existing, Lock, Replacement},
 };
 use std::{
@@ -39,11 +39,6 @@ impl Onto {
     pub fn new(output: &Output) -> Onto {
         let existing = if output.force { Existing::Replace } else { Existing::Refuse };
         Onto { existing, follow_links: output.follow_links, lock: None }
-    }
-
-    /// The same where it may not be there yet, whatever was asked for.
-    pub fn refusing(self) -> Onto {
-        Onto { existing: Existing::Refuse, ..self }
     }
 
     /// An output for `input`, or `input` itself where that is to be changed in place. Then nobody else writes to it from now
@@ -109,20 +104,6 @@ pub fn is_apart(input: &Path, target: &Path, in_place: bool, session: &mut Sessi
     let error = Error::new(&codes::core::BAD_TARGET).expected(expected).found(found);
     session.failed(&target.display().to_string(), &error);
     false
-}
-
-/// Reads and checks everything before it is written. What is damaged is carried through, and said; what games may not
-/// like of sound content is not, which is for `lint`. Tells whether there is anything to write.
-pub fn check(file: &str, opened: &mut Opened, session: &mut Session) -> bool {
-    let checked = opened.run(|container, task| container.verify(task));
-    let mut findings = opened.take_findings();
-    findings.findings.retain(|finding| {
-        let code = finding.error.code();
-        let is_rule = lint::rule(code.id).is_ok() && !lint::is_lost(code);
-        finding.severity == Severity::Error || !is_rule
-    });
-    session.settle(file, &findings);
-    checked.map_err(|error| session.failed(file, &error)).is_ok()
 }
 
 /// What was written.
@@ -206,15 +187,6 @@ impl<T> Sink<T> {
         }
         Ok(self.value)
     }
-}
-
-/// Writes a container that is made in any order.
-pub fn stream<T>(
-    to: &Destination,
-    onto: Onto,
-    work: impl FnOnce(&mut dyn Place) -> Result<T>,
-) -> Result<Sink<T>> {
-    stream_to(to.target(), onto, to.out.dry_run, work)
 }
 
 /// Writes a container that is made in any order to `target`.

@@ -84,7 +84,7 @@ pub(super) fn with_file(
 }
 
 /// The row of a file that was changed and not written.
-fn json_of(file: &str, fields: Map<String, Value>) -> Map<String, Value> {
+pub(super) fn json_of(file: &str, fields: Map<String, Value>) -> Map<String, Value> {
     let mut row = Map::new();
     row.insert("file".to_owned(), file.into());
     row.extend(fields);

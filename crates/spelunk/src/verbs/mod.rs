@@ -24,7 +24,9 @@
 //! ```
 
 pub mod add;
+mod building;
 pub mod cat;
+pub mod compact;
 pub mod diff;
 mod disk;
 mod edit;
@@ -34,35 +36,45 @@ mod files;
 pub mod find;
 pub mod info;
 mod input;
+pub mod join;
 pub mod ls;
 mod memory;
+pub mod merge;
 mod mounted;
 pub mod mv;
 mod output;
 pub mod overlay;
+pub mod patch;
+mod policy;
 #[cfg(feature = "sql")]
 pub mod query;
+pub mod repair;
 pub mod replace;
 mod report;
 mod request;
 pub mod rewrite;
 pub mod rm;
+pub mod rollback;
 mod run;
 mod session;
 pub mod set;
 pub mod show;
+pub mod subset;
 pub mod tree;
+pub mod upgrade;
 pub mod verify;
 mod writing;
 
+pub use building::{ReaderOptions, Readers};
 pub use disk::Disk;
 pub use edit::Destination;
 pub use files::{Create, FileName, FileRef, Files, Listed, NewFile, Reading, Turn};
 pub use memory::Memory;
 pub use mounted::Mounted;
 pub use output::{Heading, Outcome, Output, Progress, Row, Rows};
+pub use policy::{Named, PolicyFor};
 pub use report::{Counts, ReportFormat};
-pub use request::{FileList, OutputOptions, Shown};
+pub use request::{FileList, Following, OutputOptions, Shown};
 pub use session::{Handle, Session};
 
 use crate::{Error, Result, codes};
@@ -139,6 +151,14 @@ pub static VERBS: &[&dyn Verb] = &[
     #[cfg(feature = "sql")]
     &Known { name: "query", run: query::run },
     &Known { name: "explain", run: explain::run },
+    &Known { name: "patch", run: patch::run },
+    &Known { name: "join", run: join::run },
+    &Known { name: "merge", run: merge::run },
+    &Known { name: "subset", run: subset::run },
+    &Known { name: "compact", run: compact::run },
+    &Known { name: "repair", run: repair::run },
+    &Known { name: "rollback", run: rollback::run },
+    &Known { name: "upgrade", run: upgrade::run },
 ];
 
 /// Runs the verb of this name with a request in JSON.

@@ -5,6 +5,7 @@ use crate::{
     Revision,
     archives::{Mounting, Preference},
     folder::Links,
+    refs::Needs,
     replace::Existing,
 };
 use schemars::JsonSchema;
@@ -97,6 +98,28 @@ impl OutputOptions {
     /// Which links in folders count.
     pub fn links(&self) -> Links {
         Links::followed(self.follow_links)
+    }
+}
+
+// To the command, a documentation comment here would be what the verb is about.
+#[cfg_attr(not(feature = "clap"), doc = "Which dependencies of packs are followed.")]
+#[cfg_attr(feature = "clap", allow(missing_docs))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Following {
+    /// Leave out what assets of packs work without
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub no_optional: bool,
+    /// Leave out what only tools want of packs
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub no_auxiliary: bool,
+}
+
+impl Following {
+    /// Which references count.
+    pub const fn needs(self) -> Needs {
+        Needs { optional: !self.no_optional, auxiliary: !self.no_auxiliary }
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Budget, Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg,
-    Source, TypeNames, Val, codes, detect, lookup,
+    Source, TypeNames, Val, WriteOptions, codes, detect, history, lookup,
     maps::World,
     parity::{self, FORMATS},
 };
@@ -204,6 +204,17 @@ impl<'a> Run<'a> {
     pub(super) fn recycle(&mut self, file: OpenFile<'a>) {
         if let Some(opened) = file.held.into_unshared() {
             self.buffers = opened.into_buffers();
+        }
+    }
+
+    /// The bytes of a file; of one that the session keeps open those that it would be written as.
+    pub(super) fn source(&self, input: &Input) -> Result<Arc<dyn Source>> {
+        match &input.file {
+            FileRef::Name(name) => self.session.files().open(name, reading(&self.options)),
+            FileRef::Open(_) => {
+                let mut held = self.opened(input, &self.options, Buffers::default())?;
+                history::written(held.get()?, &WriteOptions::default())
+            }
         }
     }
 

@@ -199,9 +199,9 @@ pub(super) struct Writing {
 
 /// What was written.
 pub(super) struct Written {
-    file: String,
+    pub(super) file: String,
     output: FileName,
-    pub(super) size: u64,
+    size: u64,
     /// What was noticed meanwhile, as JSON has it.
     pub(super) diagnostics: Vec<Value>,
     dry_run: bool,

@@ -1,0 +1,77 @@
+//! Packs without what nobody needs.
+
+use super::{
+    building::{self, ReaderOptions},
+    edit::Destination,
+    input::Input,
+    output::{Outcome, Output},
+    run::Run,
+    session::Session,
+    writing::{self, Target},
+};
+use crate::{Result, packs};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A SnPAK pack without what nothing uses
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The pack, and where the new one goes.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub to: Destination,
+    /// Which readers it is for.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub readers: ReaderOptions,
+}
+
+/// What became of the pack.
+#[derive(Serialize)]
+struct More {
+    size_before: u64,
+    dropped: Dropped,
+}
+
+/// What the new pack lacks.
+#[derive(Serialize)]
+struct Dropped {
+    generations: u64,
+    strings: u64,
+    bulk: u64,
+    type_table: bool,
+    dependencies: u64,
+}
+
+/// Writes the state that a pack is in, without anything else.
+///
+/// # Errors
+/// Those of the output.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("compact", session, out);
+    compact(request, &mut run)?;
+    Ok(run.finish())
+}
+
+fn compact(request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let to = &request.to;
+    let Some(target) = Target::over(&to.file, to.into(), run)? else { return Ok(()) };
+    let Some(mut file) = run.open(&Input::named(&to.file))? else { return Ok(()) };
+    let opened = file.held.get()?;
+    let (size_before, options) = (opened.container().size(), request.readers.options(run));
+    let output = target.name.clone();
+    let made = writing::make(target, to.out.dry_run, run, |mut out| {
+        packs::compact(opened, &mut out, options)
+    });
+    let findings = opened.take_findings();
+    file.held.release();
+    let more = |written: packs::Written| {
+        let packs::Dropped { generations, strings, bulk, type_table, dependencies, .. } =
+            written.dropped;
+        let dropped = Dropped { generations, strings, bulk, type_table, dependencies };
+        (written.size, More { size_before, dropped })
+    };
+    building::tell(&file.name, (to, &output), &findings, made, more, run)
+}

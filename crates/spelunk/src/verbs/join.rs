@@ -1,0 +1,184 @@
+//! Several files as one.
+
+use super::{
+    files::{FileName, FileRef},
+    input::Input,
+    output::{Outcome, Output},
+    policy::{Named, PolicyFor},
+    request::OutputOptions,
+    run::{OpenFile, Run},
+    session::{Held, Session},
+    writing::{self, Target, Writing},
+};
+use crate::{
+    Result, WriteOptions,
+    join::{Counts, Join, Mode, Modes, Only, Policies},
+    json,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Several files as one
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The files, in the order in which they are to be united; - for standard input
+    #[cfg_attr(feature = "clap", arg(value_name = "FILE", required = true, num_args = 2..))]
+    pub files: Vec<FileRef>,
+    /// The file to write, or - for standard output
+    #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT"))]
+    pub output: FileName,
+    /// What happens where an object of the same name is there: rename, replace, use-current or keep, for all types or for
+    /// one (general, entities, meshes, materials, which are textures too); repeatable [default: rename]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "[TYPE=]POLICY"))]
+    pub on_conflict: Vec<PolicyFor<Family, Mode>>,
+    /// Take of the files behind the first one only this: geometry, which is all but animations; animations, which then move
+    /// what is there under the names of what they moved; or behaviors, with no reference but to each other
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT"))]
+    pub only: Option<Only>,
+    /// Make a character of this name of the body parts and animations of each file behind the first one that has none
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME", conflicts_with = "only"))]
+    pub as_character: Option<String>,
+    /// Load the files as engines do: names are compared with those of the same file too, only the first level of a file gets
+    /// what it saved, and entries are left out for which engines create nothing
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub as_engines: bool,
+    /// Go on where references cannot be followed, and tell it, instead of refusing
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub lossy: bool,
+    /// What may happen to files that are written.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub out: OutputOptions,
+}
+
+/// Objects that have a policy of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// What belongs to no other family.
+    General,
+    /// What stands in space.
+    Entities,
+    /// Meshes.
+    Meshes,
+    /// Materials and textures.
+    Materials,
+}
+
+impl Named for Family {
+    const ALL: &'static [(&'static str, Family)] = &[
+        ("general", Family::General),
+        ("entities", Family::Entities),
+        ("meshes", Family::Meshes),
+        ("materials", Family::Materials),
+    ];
+}
+
+impl Named for Mode {
+    const ALL: &'static [(&'static str, Mode)] = &[
+        ("rename", Mode::Rename),
+        ("replace", Mode::Replace),
+        ("use-current", Mode::UseCurrent),
+        ("keep", Mode::Keep),
+    ];
+}
+
+impl Request {
+    /// The policies that are asked for, the later ones over the earlier. Without any, nothing is lost and all names stay apart.
+    fn policies(&self) -> Policies {
+        let mut modes = Modes::all(Mode::Rename);
+        for PolicyFor { of, policy } in &self.on_conflict {
+            let mode = match of {
+                None => {
+                    modes = Modes::all(*policy);
+                    continue;
+                }
+                Some(Family::General) => &mut modes.general,
+                Some(Family::Entities) => &mut modes.entities_3d,
+                Some(Family::Meshes) => &mut modes.meshes,
+                Some(Family::Materials) => &mut modes.materials,
+            };
+            *mode = Some(*policy);
+        }
+        let character = self.as_character.clone();
+        Policies { modes, only: self.only, character, as_engines: self.as_engines }
+    }
+}
+
+/// Writes several files as one.
+///
+/// # Errors
+/// Those of the output.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("join", session, out);
+    join(request, &mut run)?;
+    Ok(run.finish())
+}
+
+fn join(request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let mut is_sound = true;
+    for file in &request.files {
+        let name = run.file_name(file)?;
+        is_sound &= writing::is_apart(&name, &request.output, false, run);
+    }
+    if !is_sound {
+        return Ok(());
+    }
+    let mut join = Join::new(request.policies());
+    let (mut files, mut diagnostics) = (Vec::new(), Vec::<Value>::new());
+    for file in &request.files {
+        let Some(mut file) = run.open(&Input::named(file))? else {
+            // All that cannot be opened are told.
+            is_sound = false;
+            continue;
+        };
+        let opened = file.held.get()?;
+        if !writing::check(&file.name, opened, run) {
+            is_sound = false;
+            continue;
+        }
+        let added = join.add(opened);
+        let findings = opened.take_findings();
+        run.settle(&file.name, &findings);
+        diagnostics.extend(findings.findings.iter().map(json::finding));
+        match added {
+            Ok(counts) => files.push((file.name, counts)),
+            Err(error) => {
+                run.failed(&file.name, error);
+                is_sound = false;
+            }
+        }
+    }
+    if !is_sound {
+        return Ok(());
+    }
+    let name = request.output.to_string();
+    let opened = match join.end(request.lossy, &run.options) {
+        Ok(opened) => opened,
+        Err(error) => {
+            run.failed(&name, error);
+            return Ok(());
+        }
+    };
+    let target = Target::new(request.output.clone(), &request.out);
+    let options = WriteOptions::default();
+    let writing = Writing { target, options, dry_run: request.out.dry_run };
+    let written = writing::write(OpenFile { name, held: Held::own(opened) }, writing, run)?;
+    let Some(mut written) = written else { return Ok(()) };
+    written.diagnostics.splice(0..0, diagnostics);
+    if let Some((first, _)) = files.first() {
+        first.clone_into(&mut written.file);
+    }
+    let files = files.iter().map(row).collect();
+    written.tell(Map::from_iter([("files".to_owned(), files)]), run)
+}
+
+/// What became of the objects of a file.
+fn row((file, counts): &(String, Counts)) -> Value {
+    let mut row = Map::new();
+    row.insert("file".to_owned(), file.as_str().into());
+    row.extend(counts.named().map(|(name, count)| (name.to_owned(), count.into())));
+    row.into()
+}

@@ -1,0 +1,192 @@
+//! What two sides made of one file, as one.
+
+use super::{
+    edit,
+    files::{FileName, FileRef},
+    input::Input,
+    output::{Outcome, Output},
+    request::OutputOptions,
+    run::{OpenFile, Run},
+    session::{Held, Session},
+    writing::{self, Onto, Target, Writing},
+};
+use crate::{
+    Opened, Result, WriteOptions,
+    merge::{self, Merged, OnConflict, Report},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+#[cfg(feature = "clap")]
+use super::edit::suffix;
+
+/// What two sides made of one file, as one
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(feature = "clap", command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"]))))]
+#[serde(default)]
+pub struct Request {
+    /// The file that both sides began with
+    #[cfg_attr(feature = "clap", arg(value_name = "BASE"))]
+    pub base: FileRef,
+    /// What our side made of it
+    #[cfg_attr(feature = "clap", arg(value_name = "OURS"))]
+    pub ours: FileRef,
+    /// What others made of it; several are merged one after the other
+    #[cfg_attr(feature = "clap", arg(value_name = "THEIRS", required = true))]
+    pub theirs: Vec<FileRef>,
+    /// The file to write, or - for standard output
+    #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT"))]
+    pub output: Option<FileName>,
+    /// Replace OURS itself, atomically
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub in_place: bool,
+    /// Keep the replaced file under its name with this suffix; with --in-place or --force
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
+    pub backup: Option<String>,
+    /// Whose change counts where both changed one thing: ours, theirs, or nobody's, and nothing is written
+    #[cfg_attr(feature = "clap", arg(long, value_name = "POLICY", default_value = "refuse"))]
+    pub on_conflict: Whose,
+    /// Write only the rows of a GameData that are not those of BASE, as mods have them
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "in_place"))]
+    pub part: bool,
+    /// What may happen to files that are written.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub out: OutputOptions,
+}
+
+/// Whose change counts.
+#[cfg_attr(feature = "clap", allow(missing_docs))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum Whose {
+    #[cfg_attr(not(feature = "clap"), doc = "Ours.")]
+    Ours,
+    #[cfg_attr(not(feature = "clap"), doc = "Theirs.")]
+    Theirs,
+    #[cfg_attr(not(feature = "clap"), doc = "Nobody's: then nothing is written.")]
+    #[cfg_attr(feature = "clap", value(alias = "stop"))]
+    #[default]
+    Refuse,
+}
+
+impl From<Whose> for OnConflict {
+    fn from(whose: Whose) -> OnConflict {
+        match whose {
+            Whose::Ours => OnConflict::Ours,
+            Whose::Theirs => OnConflict::Theirs,
+            Whose::Refuse => OnConflict::Refuse,
+        }
+    }
+}
+
+/// Merges what two sides made of one file, and writes it to where it is to go.
+///
+/// # Errors
+/// Those of the output.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("merge", session, out);
+    merge(request, &mut run)?;
+    Ok(run.finish())
+}
+
+fn merge(request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let onto = Onto {
+        output: request.output.as_ref(),
+        in_place: request.in_place,
+        backup: request.backup.as_deref(),
+        out: request.out,
+    };
+    let target = Target::over(&request.ours, onto, run)?;
+    let output = match &request.output {
+        Some(output) => output.clone(),
+        None => run.file_name(&request.ours)?,
+    };
+    let (mut opened, mut is_sound) = (Vec::new(), true);
+    let theirs = request.theirs.iter().map(|file| (file, false));
+    for (file, is_ours) in [(&request.base, false), (&request.ours, true)].into_iter().chain(theirs)
+    {
+        let name = run.file_name(file)?;
+        is_sound &= is_ours || writing::is_apart(&name, &output, false, run);
+        // All that cannot be opened are told.
+        let Some(file) = run.open(&Input::named(file))? else {
+            is_sound = false;
+            continue;
+        };
+        let mut own = file.held.into_own()?;
+        run.settle(&file.name, &own.take_findings());
+        opened.push(own);
+    }
+    let mut opened = opened.into_iter();
+    let (Some(base), Some(ours), true) = (opened.next(), opened.next(), is_sound) else {
+        return Ok(());
+    };
+    let (Some(target), file) = (target, run.name(&request.ours)?) else { return Ok(()) };
+    let Some((merged, report)) = united(request, &file, (&base, ours), opened, run)? else {
+        return Ok(());
+    };
+    // A file that is mapped cannot be replaced on every system; what is merged has it still.
+    drop(base);
+    let options = WriteOptions::default();
+    let writing = Writing { target, options, dry_run: request.out.dry_run };
+    match writing::write(OpenFile { name: file, held: Held::own(merged) }, writing, run)? {
+        Some(written) => written.tell(merge::report(&report), run),
+        None => Ok(()),
+    }
+}
+
+/// Ours with what all others made of the file. `None` where nothing is to be written, which is told.
+fn united(
+    request: &Request,
+    file: &str,
+    (base, mut ours): (&Opened, Opened),
+    theirs: impl Iterator<Item = Opened>,
+    run: &mut Run<'_>,
+) -> Result<Option<(Opened, Report)>> {
+    let mut report: Option<Report> = None;
+    for (theirs, of) in theirs.zip(&request.theirs) {
+        if report.is_some() {
+            // What was decided of the one before, which the next one knows nothing of.
+            run.settle(file, &ours.take_findings());
+        }
+        let merged = merge::merge([base, &ours, &theirs], request.on_conflict.into(), &run.options);
+        let Merged { opened: merged, report: more } = match merged {
+            Ok(merged) => merged,
+            Err(error) => {
+                run.failed(file, error);
+                return Ok(None);
+            }
+        };
+        let all = match report.take() {
+            Some(before) => before.and(more),
+            None => more,
+        };
+        let Some(merged) = merged else {
+            let whose = if request.theirs.len() > 1 { run.name(of)? } else { file.to_owned() };
+            for conflict in &all.conflicts {
+                run.failed(&whose, merge::told_conflict(conflict));
+            }
+            let mut fields = Map::from_iter([("output".to_owned(), Value::Null)]);
+            fields.extend(merge::report(&all));
+            run.row(&edit::json_of(file, fields))?;
+            return Ok(None);
+        };
+        report = Some(all);
+        ours = merged;
+    }
+    if request.part {
+        let findings = ours.take_findings();
+        ours = match merge::part(base, &ours, &run.options) {
+            Ok(part) => part,
+            Err(error) => {
+                run.failed(file, error);
+                return Ok(None);
+            }
+        };
+        run.settle(file, &findings);
+    }
+    Ok(Some((ours, report.unwrap_or_default())))
+}

@@ -1,0 +1,123 @@
+//! The changes of a patch, made or taken back.
+
+use super::{
+    edit::{self, Destination},
+    files::{FileName, FileRef},
+    input::Input,
+    output::{Outcome, Output},
+    run::{OpenFile, Run},
+    session::{Held, Session},
+    writing::{self, Target, Writing},
+};
+use crate::{
+    Opened, Result, history,
+    pack::Origin,
+    patch::{AnyPatch, Applied},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Map;
+
+/// Make the changes of a patch, or take them back
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The file to change, and where the changed one goes.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub to: Destination,
+    /// The patch, as `diff --patch` writes it
+    #[cfg_attr(feature = "clap", arg(value_name = "PATCH"))]
+    pub patch: FileName,
+    /// Take the patch back: from the new file to the old one
+    #[cfg_attr(feature = "clap", arg(short, long))]
+    pub reverse: bool,
+    /// Write what fits where not all of it does, and tell the rest
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub partial: bool,
+}
+
+/// Makes the changes of a patch to a file, and writes it to where it is to go. A file that the session keeps open stays changed;
+/// where no output is named for one it is not written.
+///
+/// # Errors
+/// Those of the output.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("patch", session, out);
+    patch(request, &mut run)?;
+    Ok(run.finish())
+}
+
+fn patch(request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let to = &request.to;
+    let Some(target) = Target::of(to, run)? else { return Ok(()) };
+    let patch = match read(request, run) {
+        Ok(patch) => patch,
+        Err(error) => {
+            run.unopened(&request.patch.to_string(), error);
+            return Ok(());
+        }
+    };
+    let (input, name) = (Input::named(&to.file), run.name(&to.file)?);
+    let mut applied = match apply(&patch, &input, run) {
+        Ok(applied) => applied,
+        Err(error) => {
+            run.refused(&input, &error)?;
+            return Ok(());
+        }
+    };
+    let conflicts = std::mem::take(&mut applied.conflicts);
+    let count = conflicts.len();
+    conflicts.into_iter().for_each(|conflict| run.failed(&name, conflict));
+    run.note(&told(&applied, count));
+    if count > 0 && !request.partial {
+        run.note("nothing is written; --partial writes what fits");
+        return Ok(());
+    }
+    let fields = Map::from_iter([
+        ("same_file".to_owned(), applied.same_file.into()),
+        ("made".to_owned(), applied.made.into()),
+        ("made_before".to_owned(), applied.made_before.into()),
+        ("conflicts".to_owned(), count.into()),
+    ]);
+    let Applied { mut opened, options, .. } = applied;
+    if matches!(to.file, FileRef::Open(_))
+        && !to.out.dry_run
+        && let Some(mut kept) = run.open(&input)?
+    {
+        let source = history::written(&mut opened, &options)?;
+        *kept.held.get()? = Opened::open(source, &run.options)?;
+    }
+    let Some(target) = target else { return run.row(&edit::json_of(&name, fields)) };
+    let file = OpenFile { name, held: Held::own(opened) };
+    let writing = Writing { target, options, dry_run: to.out.dry_run };
+    match writing::write(file, writing, run)? {
+        Some(written) => written.tell(fields, run),
+        None => Ok(()),
+    }
+}
+
+fn read(request: &Request, run: &Run<'_>) -> Result<AnyPatch> {
+    let patch = AnyPatch::parse(&run.read(&request.patch)?)?;
+    Ok(if request.reverse { patch.reversed() } else { patch })
+}
+
+fn apply(patch: &AnyPatch, input: &Input, run: &mut Run<'_>) -> Result<Applied> {
+    let source = run.source(input)?;
+    patch.apply(&Origin { source: &source, options: &run.options })
+}
+
+/// What became of the changes, in words.
+fn told(applied: &Applied, conflicts: usize) -> String {
+    let counts = [
+        (applied.made, "changed"),
+        (applied.made_before, "as they are to be already"),
+        (conflicts as u64, "in conflict"),
+    ];
+    let told = counts.iter().filter(|(count, _)| *count > 0);
+    let told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
+    let whose = if applied.same_file { "the file that the patch is for" } else { "another file" };
+    let told = if told.is_empty() { "no entry changed".to_owned() } else { told.join(", ") };
+    format!("{whose}: {told}")
+}

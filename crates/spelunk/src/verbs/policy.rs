@@ -1,0 +1,85 @@
+//! Policies of requests: what happens to what.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::{borrow::Cow, fmt, str::FromStr};
+
+/// Something that requests call by a name.
+pub trait Named: Copy + PartialEq + 'static {
+    /// All of them.
+    const ALL: &'static [(&'static str, Self)];
+
+    /// Its name.
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, it)| *it == self).map_or("", |(name, _)| name)
+    }
+
+    /// The one of this name.
+    ///
+    /// # Errors
+    /// The names that there are.
+    fn named(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.iter().find(|(known, _)| *known == name);
+        found.map(|(_, it)| *it).ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|(name, _)| *name).collect();
+            match names.split_last() {
+                Some((last, [first @ .., other])) => {
+                    [first, &[&format!("{other} or {last}")]].concat().join(", ")
+                }
+                _ => names.concat(),
+            }
+        })
+    }
+}
+
+/// A policy, and what it is for: `[TYPE=]POLICY`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PolicyFor<T, P> {
+    /// What it is for; everything where it is `None`.
+    pub of: Option<T>,
+    /// The policy.
+    pub policy: P,
+}
+
+impl<T: Named, P: Named> FromStr for PolicyFor<T, P> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<PolicyFor<T, P>, String> {
+        let Some((of, policy)) = text.split_once('=') else {
+            return Ok(PolicyFor { of: None, policy: P::named(text)? });
+        };
+        let policy = P::named(policy)?;
+        Ok(PolicyFor { of: Some(T::named(of)?), policy })
+    }
+}
+
+impl<T: Named, P: Named> fmt::Display for PolicyFor<T, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(of) = self.of {
+            write!(f, "{}=", of.name())?;
+        }
+        f.write_str(self.policy.name())
+    }
+}
+
+impl<T: Named, P: Named> Serialize for PolicyFor<T, P> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de, T: Named, P: Named> Deserialize<'de> for PolicyFor<T, P> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+impl<T, P> JsonSchema for PolicyFor<T, P> {
+    fn schema_name() -> Cow<'static, str> {
+        "Policy".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}

@@ -1,0 +1,84 @@
+//! Packs that are put right.
+
+use super::{
+    building::{self, ReaderOptions},
+    edit::Destination,
+    input::Input,
+    output::{Outcome, Output},
+    run::Run,
+    session::Session,
+    writing::{self, Target},
+};
+use crate::{Collect, Result, packs};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A damaged SnPAK pack put right, as far as it goes
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The pack, and where the sound one goes.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub to: Destination,
+    /// Which readers it is for.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub readers: ReaderOptions,
+}
+
+/// What became of the pack.
+#[derive(Serialize)]
+struct More {
+    repaired: bool,
+    mended: Vec<String>,
+}
+
+/// That nothing was written, since nothing is wrong.
+#[derive(Serialize)]
+struct Sound<'a> {
+    file: &'a str,
+    repaired: bool,
+}
+
+/// Puts a pack right that may not even open.
+///
+/// # Errors
+/// Those of the output.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("repair", session, out);
+    repair(request, &mut run)?;
+    Ok(run.finish())
+}
+
+fn repair(request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let to = &request.to;
+    let Some(target) = Target::over(&to.file, to.into(), run)? else { return Ok(()) };
+    let file = run.name(&to.file)?;
+    let source = match run.source(&Input::named(&to.file)) {
+        Ok(source) => source,
+        Err(error) => {
+            run.unopened(&file, error);
+            return Ok(());
+        }
+    };
+    let (size, output) = (source.len(), target.name.clone());
+    let mut findings = Collect::default();
+    let building = request.readers.options(run);
+    let options = run.options.clone();
+    let made = writing::make(target, to.out.dry_run, run, |mut out| {
+        packs::repair(source.clone(), &mut out, building, &options, &mut findings)
+    });
+    drop(source);
+    let is_sound = matches!(&made, Ok((None, _)));
+    if is_sound && to.in_place {
+        return run.row(&Sound { file: &file, repaired: false });
+    }
+    let mended = packs::mended(&findings);
+    let more = |written: Option<packs::Written>| {
+        let size = written.map_or(size, |written| written.size);
+        (size, More { repaired: !is_sound, mended })
+    };
+    building::tell(&file, (to, &output), &findings, made, more, run)
+}

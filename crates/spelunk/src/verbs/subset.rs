@@ -1,0 +1,155 @@
+//! Some entries with all that they need, as a file of their own.
+
+use super::{
+    files::{FileName, FileRef},
+    input::Input,
+    mounted::Mounted,
+    output::{Outcome, Output},
+    request::{Following, OutputOptions},
+    run::Run,
+    session::Session,
+    writing::{self, Target},
+};
+use crate::{
+    Collect, Result, json,
+    subset::{Depth, Part, Subset, subset},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Some entries with all that they need, as a file of their own
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The file to read, or - for standard input
+    #[cfg_attr(feature = "clap", arg(value_name = "FILE"))]
+    pub file: FileRef,
+    /// Paths of entries, as `ls` prints them, and globs
+    #[cfg_attr(feature = "clap", arg(value_name = "PATH", required = true))]
+    pub paths: Vec<String>,
+    /// The file to write, or - for standard output
+    #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT"))]
+    pub output: FileName,
+    /// Virtools files: only refer to the parameters that loaders look up by class, name and type, for a program that has
+    /// them already; all else that is needed comes along
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub references: bool,
+    /// Virtools files: take along the entities below the entities too
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub children: bool,
+    /// Virtools files: go on where references cannot be followed, and tell it, instead of refusing
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub lossy: bool,
+    /// Packs: another one in which assets find what they need; repeatable
+    #[cfg_attr(feature = "clap", arg(long, value_name = "[PREFIX=]PACK"))]
+    pub with: Vec<Mounted>,
+    /// Which dependencies of packs are followed.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub following: Following,
+    /// What may happen to files that are written.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub out: OutputOptions,
+}
+
+/// What was written, and how many entries that are.
+#[derive(Serialize)]
+struct Row<'a> {
+    file: &'a str,
+    output: &'a str,
+    size: u64,
+    diagnostics: Vec<Value>,
+    dry_run: bool,
+    asked: usize,
+    needed: usize,
+    referred: usize,
+    lost: usize,
+}
+
+/// Writes a part of a file.
+///
+/// # Errors
+/// Those of the output.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("subset", session, out);
+    part(request, &mut run)?;
+    Ok(run.finish())
+}
+
+fn part(request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let with = request.with.iter().map(|pack| pack.parts(run.session.files()).1);
+    for file in [request.file.clone()].into_iter().chain(with.collect::<Vec<_>>()) {
+        let name = run.file_name(&file)?;
+        if !writing::is_apart(&name, &request.output, false, run) {
+            return Ok(());
+        }
+    }
+    let Some(file) = run.open(&Input::named(&request.file))? else { return Ok(()) };
+    let Some(with) = run.mount(&request.with)? else { return Ok(()) };
+    let (name, opened) = (file.name, file.held.into_own()?);
+    let part = Part {
+        paths: request.paths.clone(),
+        depth: if request.references { Depth::References } else { Depth::All },
+        children: request.children,
+        lossy: request.lossy,
+        needs: request.following.needs(),
+        with,
+    };
+    let mut findings = Collect::default();
+    let made = subset(&name, opened, part, &run.options, &mut findings);
+    run.settle(&name, &findings);
+    let made = match made {
+        Ok(made) => made,
+        Err(error) => {
+            run.failed(&name, error);
+            return Ok(());
+        }
+    };
+    let told = told(&made);
+    let mut row = Row {
+        file: &name,
+        output: &request.output.to_string(),
+        size: 0,
+        diagnostics: Vec::new(),
+        dry_run: request.out.dry_run,
+        asked: made.asked,
+        needed: made.needed,
+        referred: made.referred,
+        lost: made.lost,
+    };
+    let mut later = Collect::default();
+    let target = Target::new(request.output.clone(), &request.out);
+    let written =
+        writing::make(target, request.out.dry_run, run, |mut out| made.write(&mut out, &mut later));
+    run.settle(&name, &later);
+    match writing::committed(written, run) {
+        Ok(size) => row.size = size,
+        Err(error) => return writing::refused(&name, &request.output, error, run),
+    }
+    if !request.output.is_stream() {
+        let all = findings.findings.iter().chain(&later.findings);
+        row.diagnostics = all.map(json::finding).collect();
+        run.row(&row)?;
+    }
+    run.note(&told);
+    Ok(())
+}
+
+/// How many entries a part has, and why, in words.
+fn told(made: &Subset) -> String {
+    let plural = if made.asked == 1 { "" } else { "s" };
+    let mut text = format!("{} {}{plural} asked for", made.asked, made.noun);
+    for (count, what) in [
+        (made.needed, "more that are needed"),
+        (made.referred, "only referred to"),
+        (made.lost, "left out whose references are null, for no loader would find them"),
+    ] {
+        if count > 0 {
+            text.push_str(&format!(", {count} {what}"));
+        }
+    }
+    text
+}
