@@ -147,6 +147,30 @@ fn changes_are_made_to_other_maps_where_they_fit() {
     assert!(again == made && applied.made == 0 && applied.conflicts.len() == 2);
 }
 
+/// A file of wide headers with one raw chunk, whose header tells another unpacked length than it has (docs/formats/cff.md).
+fn with_another_length(content: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0x12, 0xdd, 0x72, 0xdd];
+    for word in [3_u32, 0x0001_0002, 0, 0] {
+        bytes.extend(word.to_le_bytes());
+    }
+    bytes.extend([1, 0, 0, 0, 0, 0]);
+    bytes.extend((content.len() as u32).to_le_bytes());
+    bytes.extend([0x41, 0x4b, 0, 0, 0, 0]);
+    bytes.extend(content);
+    bytes
+}
+
+#[test]
+fn an_unpacked_length_of_what_is_not_packed_comes_back() {
+    let (old, mut new) = ([7; 600], [7; 600]);
+    new[88] = 42;
+    let [old, new] = [with_another_length(&old), with_another_length(&new)];
+    for (old, new) in [(&old, &new), (&new, &old)] {
+        assert!(apply(&between(old, new), old).0 == *new);
+        assert!(apply(&between(old, new).reversed(), new).0 == *old);
+    }
+}
+
 #[test]
 fn patches_for_others_and_damaged_ones_are_refused() {
     let (old, new) = (file(|_| {}), file(|map| map.buildings[2].x = I16::new(40)));

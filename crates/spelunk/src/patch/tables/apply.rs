@@ -301,7 +301,10 @@ impl<'f> Work<'f, '_, '_> {
                     Content::Stream(stream.into(), plain.len() as u64)
                 }
                 (None, Some(level), _) => Content::Packed(plain, level),
-                (None, None, 0) => Content::Raw(plain),
+                (None, None, 0) => match place.unpacked_length {
+                    Some(word) => Content::RawWith(plain, word),
+                    None => Content::Raw(plain),
+                },
                 (None, None, _) => return Err(bad("a packed chunk without a level")),
             };
             draft.insert(usize::MAX, place.with(content));

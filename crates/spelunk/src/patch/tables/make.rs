@@ -276,7 +276,10 @@ impl Maker<'_, '_, '_> {
     fn frame(&mut self, patch: &mut TablePatch) -> Result<()> {
         let old = frame(self.old.chunks.file(), &mut self.task.budget)?;
         let new = frame(self.new.chunks.file(), &mut self.task.budget)?;
-        if old != new {
+        // Chunks that are made anew tell their length, whatever those said that they take the places of.
+        let differs = new.chunks.iter().any(|place| place.unpacked_length.is_some())
+            || old.chunks.iter().any(|place| place.unpacked_length.is_some());
+        if old != new || differs {
             patch.frame = Some(Both { old, new });
         }
         Ok(())
@@ -341,7 +344,13 @@ fn place(
         packed: chunk.packed(),
         level: None,
         stream: None,
+        unpacked_length: None,
     };
+    let unpacked = chunk.unpacked().map(|unpacked| unpacked.unpacked_length.get());
+    if let Some(word) = unpacked.filter(|_| !chunk.is_packed()) {
+        place.unpacked_length =
+            Some(word).filter(|word| i64::from(*word) != chunk.stored_len().cast_signed());
+    }
     if chunk.is_packed() {
         let section = file.section(n, budget)?;
         place.level = section.level(budget)?;

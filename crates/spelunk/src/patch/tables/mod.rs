@@ -210,6 +210,9 @@ pub struct Place {
     /// Its stream in base64, where no level gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<String>,
+    /// The unpacked length that its header tells although it is not packed, where that is another one than its length.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unpacked_length: Option<i32>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
