@@ -8,18 +8,16 @@ pub use common::Common;
 pub use export::{Export, ExportKind};
 pub use generation::At;
 pub use import::Import;
-pub use lint::Lint;
-pub use mounting::{Following, Mounted};
+pub use mounting::Mounted;
 pub use output::Output;
 use output::suffix;
 pub use packs::{Append, Pack};
 pub use query::Query;
-pub use reading::{Files, Report};
-pub use refs::Refs;
+pub use reading::Files;
 pub use setup::{Completions, Man, Schema};
 use spelunk::verbs::{
-    add, cat, compact, diff, explain, extract, find, info, join, ls, merge, mv, overlay, patch,
-    repair, replace, rewrite, rm, rollback, set, show, subset, tree, upgrade, verify,
+    add, cat, compact, diff, explain, extract, find, info, join, lint, ls, merge, mv, overlay,
+    patch, refs, repair, replace, rewrite, rm, rollback, set, show, subset, tree, upgrade, verify,
 };
 use std::ffi::OsString;
 
@@ -28,13 +26,11 @@ mod common;
 mod export;
 mod generation;
 mod import;
-mod lint;
 mod mounting;
 mod output;
 mod packs;
 mod query;
 mod reading;
-mod refs;
 mod setup;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
@@ -163,7 +159,7 @@ is missing.\n\nExamples:\n  spelunk refs level.nmo CKMaterial/Wood\n  spelunk re
 spelunk refs level.snpak levels/forest --missing --with base.snpak --with dlc=dlc.snpak\n  spelunk refs game.snpak --missing \
 --no-optional"
     )]
-    Refs(Refs),
+    Refs(refs::Request),
     /// Names, texts, ids, GUIDs and values, in files and folders
     #[command(
         after_help = "The pattern is a part of a text, whatever the case of its letters; with *, ? or [ in it a glob for the \
@@ -197,7 +193,7 @@ spelunk lint -r maps/ --write-suppressions known.txt\n  spelunk lint -r maps/ --
 lint.sarif\n  spelunk lint -v textures.snpak\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
 --rule VL002 --fix --merge-names --remove-unused level.nmo -o smaller.nmo\n  spelunk lint --allow VL041 --fix --in-place --backup level.nmo"
     )]
-    Lint(Lint),
+    Lint(lint::Request),
     /// Read everything and write it again: the same bytes, unless an option says otherwise
     #[command(
         after_help = "Another version, write mode or level, and leaving out included files, are there for Virtools \

@@ -72,13 +72,8 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The files that the arguments mean, in their order; folders are sorted by name. Links to files count in them.
-pub fn expand(args: &Files) -> Result<Vec<Input>> {
-    Ok(expanded(args, Links::ToFiles)?.0)
-}
-
-/// The same without what links name that were found in folders, unless those are followed: what is made of the files would
-/// hold what lies elsewhere. They are named.
+/// The files that the arguments mean, in their order; folders are sorted by name. What links name that were found in folders is
+/// left out, unless those are followed: what is made of the files would hold what lies elsewhere. They are named.
 pub fn found(args: &Files, follow_links: bool, session: &Session) -> Result<Vec<Input>> {
     let (inputs, passed) = expanded(args, Links::followed(follow_links))?;
     passed.iter().for_each(|link| session.pass_link(&json::path(link)));
@@ -100,22 +95,6 @@ fn expanded(args: &Files, links: Links) -> Result<(Vec<Input>, Vec<PathBuf>)> {
         }
     }
     Ok((inputs, passed))
-}
-
-/// The files for verbs that look at each by itself: of a folder of SpellForce archives its archives.
-pub fn apart(inputs: Vec<Input>) -> Vec<Input> {
-    let mut apart = Vec::new();
-    for input in inputs {
-        let archives = match input.path.is_dir() {
-            true => archives::find(&input.path),
-            false => Vec::new(),
-        };
-        match archives.is_empty() {
-            true => apart.push(input),
-            false => apart.extend(archives.iter().map(|path| Input::named(path))),
-        }
-    }
-    apart
 }
 
 /// The names in a list: one a line, or separated by NUL. Names need not be UTF-8.

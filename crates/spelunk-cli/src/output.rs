@@ -10,16 +10,15 @@ use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use spelunk::{
-    Budget, Class, Code, Collect, Error, Field, Finding, Opened, Options, Result, Revision, Seg,
-    Severity, TypeNames, Val,
+    Budget, Class, Code, Collect, Error, Finding, Opened, Options, Result, Revision, Seg, Severity,
+    TypeNames,
     archives::Mounting,
-    detect, json,
+    detect,
     languages::Asked,
-    maps::World,
     packs,
     parity::{self, FORMATS},
     source::Mapping,
-    text::{self, CodePages, until_nul},
+    text::{self, CodePages},
     verbs::{Outcome, ReaderOptions, Readers},
 };
 use std::{
@@ -182,19 +181,6 @@ impl Session {
         self.format = Some(opened.container().format());
     }
 
-    /// Opens the GameData that maps are looked up in.
-    pub fn world(&mut self, path: &Path) -> Result<Option<World>> {
-        let input = Input::named(path);
-        let Some(opened) = self.open(&input)? else { return Ok(None) };
-        match World::new(opened) {
-            Ok(world) => Ok(Some(world)),
-            Err(error) => {
-                self.unopened(&input.name(), &error);
-                Ok(None)
-            }
-        }
-    }
-
     /// Tells and counts why a file was not opened: passed over as foreign, stopped by `--strict`, or not to be
     /// opened at all.
     pub fn refused(&mut self, input: &Input, options: &Options, error: &Error) {
@@ -270,35 +256,6 @@ impl Session {
         let style = style(finding.severity);
         let (name, error) = (finding.severity.name(), &finding.error);
         Ok(writeln!(self.out(), "{style}{name}{style:#}: {file}: {error}")?)
-    }
-
-    /// Prints findings, which are what was asked for, on standard output, errors first; on standard error where
-    /// `is_apart` says that standard output holds something else.
-    ///
-    /// # Errors
-    /// When standard output cannot be written.
-    pub fn report_all(&mut self, file: &str, findings: &[Finding], is_apart: bool) -> Result<()> {
-        let usual = if self.common.verbose { Severity::Info } else { Severity::Warning };
-        let mut sorted: Vec<&Finding> = findings.iter().collect();
-        sorted.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        let (shown, more) = self.shown(usual, file, sorted.into_iter());
-        for finding in shown {
-            if is_apart {
-                self.complain(finding.severity, file, &finding.error);
-                continue;
-            }
-            let style = style(finding.severity);
-            let (name, error) = (finding.severity.name(), &finding.error);
-            writeln!(self.out(), "{style}{name}{style:#}: {file}: {error}")?;
-        }
-        for more in more {
-            if is_apart {
-                self.say(&more);
-            } else if !self.common.quiet {
-                writeln!(self.out(), "{more}")?;
-            }
-        }
-        Ok(())
     }
 
     /// The findings of this severity and above that are shown, and what is said of the others.
@@ -465,31 +422,6 @@ pub fn human(bytes: u64) -> String {
         return bytes.to_string();
     }
     text::human(bytes)
-}
-
-/// A value as people read it, with its unit and what it means.
-pub fn value(field: &Field, value: &Val<'_>, pages: &CodePages) -> String {
-    let mut text = match value {
-        Val::None => "-".to_owned(),
-        Val::Text(bytes) => format!("\"{}\"", pages.show(until_nul(bytes))),
-        Val::Bytes(bytes) if bytes.len() > 32 => {
-            let first = bytes.get(..24).unwrap_or(bytes);
-            format!("{}... ({} bytes)", Val::Bytes(first.into()), bytes.len())
-        }
-        Val::Bytes(bytes) if bytes.is_empty() => "(no bytes)".to_owned(),
-        other => other.to_string(),
-    };
-    if !field.unit.is_empty() && !matches!(value, Val::None | Val::Bytes(_)) {
-        text.push(' ');
-        text.push_str(field.unit);
-    }
-    if let Val::Ref(_, Some(target)) = value {
-        text.push_str(&format!(" ({})", json::meant(target, pages)));
-    }
-    if let Some(meaning) = field.meaning(value) {
-        text.push_str(&format!(" ({meaning})"));
-    }
-    text
 }
 
 /// How many items of a list people are shown; JSON has all of them.

@@ -1,10 +1,9 @@
 //! Progress on work over a second, on a terminal.
 
-use crate::{inputs::Input, output::Session};
+use crate::output::Session;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use spelunk::verbs;
 use std::{
-    fs,
     io::{self, IsTerminal, Write},
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
@@ -16,9 +15,6 @@ pub struct Progress {
     started: Instant,
     visible: bool,
     wanted: bool,
-    /// Where each file begins among the bytes of all.
-    begins: Vec<u64>,
-    total: u64,
 }
 
 impl Progress {
@@ -32,25 +28,7 @@ impl Progress {
         }
         let wanted = !session.common.quiet;
         *shown() = Some(bar.clone());
-        let (begins, total) = (Vec::new(), 0);
-        Progress { bar, started: Instant::now(), visible: false, wanted, begins, total }
-    }
-
-    /// Progress over the bytes of files.
-    pub fn over<'i>(inputs: impl IntoIterator<Item = &'i Input>, session: &Session) -> Progress {
-        let mut progress = Progress::new(session);
-        for input in inputs {
-            progress.begins.push(progress.total);
-            let size = fs::metadata(&input.path).map_or(0, |found| found.len());
-            progress.total = progress.total.saturating_add(size);
-        }
-        progress
-    }
-
-    /// The files before this one are done.
-    pub fn file(&mut self, nth: usize) {
-        self.bar.set_message(format!("file {} of {}", nth + 1, self.begins.len()));
-        self.set(self.begins.get(nth).copied().unwrap_or(self.total), self.total);
+        Progress { bar, started: Instant::now(), visible: false, wanted }
     }
 
     /// So much of the work of a verb is done.

@@ -90,6 +90,11 @@ fn cases() -> Vec<Case> {
         case("rollback", &["FILE", "-o", "NEW", "--generation", "1"], {
             json!({ "file": "FILE", "output": "NEW", "generation": 1 })
         }),
+        case("lint", &["FILE"], json!({ "files": ["FILE"] })),
+        case("lint", &["FILE", "--fix", "--in-place", "--dry-run"], {
+            json!({ "files": ["FILE"], "fix": true, "in_place": true, "dry_run": true })
+        }),
+        case("refs", &["FILE", "--missing"], json!({ "file": "FILE", "missing": true })),
         case("tree", &["FILE"], json!({ "file": "FILE" })),
         case("tree", &["FILE", "--flat"], json!({ "file": "FILE", "flat": true })),
         case("tree", &["FILE", "scripts"], json!({ "file": "FILE", "path": "scripts" })),
@@ -244,6 +249,11 @@ fn of_entry(path: &str, kind: &str) -> Vec<Case> {
             verb: "cat",
             args: Box::leak(Box::new(["FILE", path])),
             request: json!({ "file": "FILE", "path": path }),
+        },
+        Case {
+            verb: "refs",
+            args: Box::leak(Box::new(["FILE", path, "--closure"])),
+            request: json!({ "file": "FILE", "path": path, "closure": true }),
         },
         Case {
             verb: "tree",

@@ -1,7 +1,6 @@
 //! The command line of the verbs that read.
 
-use super::At;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::PathBuf;
 
 // Any number of files.
@@ -16,11 +15,4 @@ pub struct Files {
     /// Read more file names from LIST, one a line (- for standard input)
     #[arg(long, value_name = "LIST")]
     pub files_from: Option<PathBuf>,
-}
-
-/// Documents of findings.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Report {
-    /// SARIF 2.1.0, which build servers and editors read
-    Sarif,
 }

@@ -37,6 +37,7 @@ pub mod find;
 pub mod info;
 mod input;
 pub mod join;
+pub mod lint;
 pub mod ls;
 mod memory;
 pub mod merge;
@@ -48,6 +49,7 @@ pub mod patch;
 mod policy;
 #[cfg(feature = "sql")]
 pub mod query;
+pub mod refs;
 pub mod repair;
 pub mod replace;
 mod report;
@@ -139,8 +141,10 @@ pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "cat", run: cat::run },
     &Known { name: "verify", run: verify::run },
     &Known { name: "extract", run: extract::run },
+    &Known { name: "refs", run: refs::run },
     &Known { name: "find", run: find::run },
     &Known { name: "overlay", run: overlay::run },
+    &Known { name: "lint", run: lint::run },
     &Known { name: "rewrite", run: rewrite::run },
     &Known { name: "diff", run: diff::run },
     &Known { name: "set", run: set::run },

@@ -306,9 +306,23 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn complain(&mut self, file: &str, error: &Error) {
+    /// Tells why something could not be done with a file, and what else would do.
+    pub(super) fn complain(&mut self, file: &str, error: &Error) {
         self.out.failed(file, error);
-        if let Some(why) = self.way_out(error).filter(|why| !self.said.contains(why)) {
+        if let Some(why) = self.way_out(error) {
+            self.say_instead(why);
+        }
+    }
+
+    /// Says what would do with files of this format what the verb does not, where something would.
+    pub(super) fn instead(&mut self, format: &str) {
+        if let Some(why) = parity::instead(self.verb, format) {
+            self.say_instead(why);
+        }
+    }
+
+    fn say_instead(&mut self, why: &'static str) {
+        if !self.said.contains(&why) {
             self.said.push(why);
             self.out.instead(why);
         }

@@ -201,7 +201,7 @@ pub(super) struct Writing {
 pub(super) struct Written {
     pub(super) file: String,
     output: FileName,
-    size: u64,
+    pub(super) size: u64,
     /// What was noticed meanwhile, as JSON has it.
     pub(super) diagnostics: Vec<Value>,
     dry_run: bool,

@@ -6,7 +6,7 @@ use crate::{
     verbs::door::Text,
 };
 use serde_json::Value;
-use spelunk::{Result, registry, verbs::explain::CodeRow};
+use spelunk::Result;
 
 /// All that is known of a code, or of an error number.
 pub struct Told;
@@ -54,16 +54,4 @@ impl Text for List {
         let (code, title) = (text(row, "code"), text(row, "title"));
         Ok(writeln!(session.out(), "{LABEL}{code}{LABEL:#}  {kind:<12}  {title}{fix}")?)
     }
-}
-
-/// Lists the rules of `lint`.
-pub fn rules(session: &mut Session) -> Result<()> {
-    for known in registry::all().filter(|known| known.rule.is_some()) {
-        let row = CodeRow::of(&known);
-        match session.common.json {
-            true => session.json(&row)?,
-            false => List.row(&serde_json::to_value(row).unwrap_or_default(), session)?,
-        }
-    }
-    Ok(())
 }

@@ -9,7 +9,7 @@ use crate::output::{LABEL, Session, TITLE};
 use serde_json::Value;
 use spelunk::{Result, verbs::explain};
 
-pub use code::rules;
+pub use code::List;
 
 pub fn run(request: &explain::Request, session: &mut Session) -> Result<()> {
     let mut request = request.clone();

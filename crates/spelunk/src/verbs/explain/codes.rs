@@ -123,6 +123,12 @@ fn native(name: &str, number: i32, codes: &[&'static Code], request: &Request) -
     row
 }
 
+/// Lists the rules.
+pub(super) fn rules(run: &mut Run<'_>) -> Result<()> {
+    let mut rules = registry::all().filter(|known| known.rule.is_some());
+    rules.try_for_each(|known| run.row(&CodeRow::of(&known)))
+}
+
 /// Lists all codes.
 pub(super) fn all(run: &mut Run<'_>) -> Result<()> {
     registry::all().try_for_each(|known| run.row(&CodeRow::of(&known)))

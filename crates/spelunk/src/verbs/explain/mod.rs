@@ -74,6 +74,11 @@ fn length(text: &str) -> std::result::Result<u64, String> {
     }
 }
 
+/// Lists the rules of `lint`.
+pub(super) fn rules(run: &mut Run<'_>) -> Result<()> {
+    codes::rules(run)
+}
+
 /// Hands out a row for the field of a byte, for each field of a file or of a part of it, or for each code.
 ///
 /// # Errors

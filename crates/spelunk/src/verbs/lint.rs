@@ -1,0 +1,358 @@
+//! What games would not like of files, and mending what is safe to mend.
+
+use super::{
+    explain,
+    files::{FileName, FileRef},
+    input::Input,
+    output::{Outcome, Output},
+    report::{self, Counts, Report, ReportFormat},
+    request::{FileList, OutputOptions, as_text},
+    run::{OpenFile, Run},
+    session::Session,
+    writing::{self, Onto, Target, Writing},
+};
+use crate::{
+    Collect, Error, Finding, Result, Revision, Severity, WriteOptions, codes,
+    folder::Links,
+    lint::{self, Mended, Mending, Missing, Selection},
+    maps::World,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// What a game would not like, although the bytes are sound
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(feature = "clap", command(group(clap::ArgGroup::new("mended").args(["output", "in_place"]))))]
+#[cfg_attr(feature = "clap", command(mut_arg("files", |files| files.required_unless_present("list_rules"))))]
+#[serde(default)]
+pub struct Request {
+    /// The files.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub files: FileList,
+    /// Look at the file at this generation, counted from 1 (the oldest), or all of them merged
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N|merged", conflicts_with = "fix"))]
+    #[serde(with = "as_text", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub generation: Option<Revision>,
+    /// Apply this rule alone; repeatable
+    #[cfg_attr(feature = "clap", arg(long, value_name = "CODE"))]
+    pub rule: Vec<String>,
+    /// Do not apply this rule; repeatable
+    #[cfg_attr(feature = "clap", arg(long, value_name = "CODE"))]
+    pub allow: Vec<String>,
+    /// Look for the files of textures and sounds in this folder first; repeatable
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    pub search: Vec<FileName>,
+    /// Look up the ids of SpellForce's maps in this GameData
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub gamedata: Option<FileName>,
+    /// Behind the files, list each file that was not found with the files that need it
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub missing_report: bool,
+    /// Pass over findings that this file lists: lines of CODE [GLOB of files [PATH]]; they are counted
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub suppressions: Option<FileName>,
+    /// Write what is found to FILE, for --suppressions; none of it is a failure now
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", conflicts_with = "fix"))]
+    pub write_suppressions: Option<FileName>,
+    /// One document for all files, instead of lines
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FORM", conflicts_with_all = ["fix", "missing_report"]))]
+    pub format: Option<ReportFormat>,
+    /// List the rules
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub list_rules: bool,
+    /// Mend what is safe to mend, and tell what is left
+    #[cfg_attr(feature = "clap", arg(long, requires = "mended"))]
+    pub fix: bool,
+    /// With --fix, let equal objects whose names differ become one too; names are lost
+    #[cfg_attr(feature = "clap", arg(long, requires = "fix"))]
+    pub merge_names: bool,
+    /// With --fix, remove meshes, materials and textures that nothing uses, with their names
+    #[cfg_attr(feature = "clap", arg(long, requires = "fix"))]
+    pub remove_unused: bool,
+    /// The file to write, or - for standard output
+    #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT", requires = "fix"))]
+    pub output: Option<FileName>,
+    /// Replace the files themselves, atomically
+    #[cfg_attr(feature = "clap", arg(long, requires = "fix"))]
+    pub in_place: bool,
+    /// Keep the replaced file under its name with this suffix; with --in-place or --force
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = super::edit::suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
+    pub backup: Option<String>,
+    /// What may happen to files that are written.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub out: OutputOptions,
+}
+
+/// A file.
+#[derive(Debug, Serialize)]
+pub struct Row<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// Whether there are no errors.
+    pub ok: bool,
+    /// What was found; of a code that is found often, the first ones.
+    pub findings: Vec<Value>,
+    /// How many findings there are.
+    pub counts: Counts,
+    /// How many findings are known, where some may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<u64>,
+    /// What was mended.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub mended: Option<MendedRow>,
+    /// What was written.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub written: Option<WrittenRow>,
+}
+
+/// What was mended in a file.
+#[derive(Debug, Serialize)]
+pub struct MendedRow {
+    /// How often each rule was applied, by its code.
+    pub fixed: Map<String, Value>,
+    /// What could have been mended and was left on purpose.
+    pub left: Vec<LeftRow>,
+}
+
+/// What was left on purpose.
+#[derive(Debug, Serialize)]
+pub struct LeftRow {
+    /// The code of the rule.
+    pub code: &'static str,
+    /// How often it would have been applied.
+    pub count: u64,
+    /// Why it was not.
+    pub reason: &'static str,
+}
+
+/// The file that was written.
+#[derive(Debug, Serialize)]
+pub struct WrittenRow {
+    /// What it is called.
+    pub output: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Whether it was not written after all.
+    pub dry_run: bool,
+}
+
+/// A file that was not found.
+#[derive(Debug, Serialize)]
+pub struct MissingRow<'a> {
+    /// What it is called.
+    pub missing: &'a str,
+    /// The files that need it.
+    pub needed_by: &'a BTreeSet<String>,
+}
+
+impl From<&Mended> for MendedRow {
+    fn from(mended: &Mended) -> MendedRow {
+        let fixed = mended.fixed.iter().map(|(code, count)| (code.id.to_owned(), (*count).into()));
+        let left = mended.left.iter().map(|left| LeftRow {
+            code: left.code.id,
+            count: left.count as u64,
+            reason: left.reason.name(),
+        });
+        MendedRow { fixed: fixed.collect(), left: left.collect() }
+    }
+}
+
+/// Hands out a row for each file, or one document of all; the rules instead where those are asked for.
+///
+/// # Errors
+/// Those of the output, and of what the request names beside the files; [`NO_RULE`](codes::NO_RULE).
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("lint", session, out);
+    run.options.revision = request.generation;
+    if request.list_rules {
+        explain::rules(&mut run)?;
+        return Ok(run.finish());
+    }
+    let codes = |ids: &[String]| ids.iter().map(|id| lint::rule(id)).collect::<Result<Vec<_>>>();
+    let selection = Selection { only: codes(&request.rule)?, allowed: codes(&request.allow)? };
+    let inputs = run.expand(&request.files, Links::ToFiles)?;
+    let inputs = run.apart(inputs);
+    if inputs.len() > 1
+        && let Some(output) = &request.output
+    {
+        let error = Error::new(&codes::ONE_FILE).found(format!("{} files", inputs.len()));
+        run.failed(&output.to_string(), error);
+        return Ok(run.finish());
+    }
+    let mut world = None;
+    if let Some(name) = &request.gamedata {
+        world = run.world(name)?;
+        if world.is_none() {
+            return Ok(run.finish());
+        }
+    }
+    let mut report = Report::new(request.format, true);
+    report.suppress(request.suppressions.as_ref(), &run)?;
+    if request.write_suppressions.is_some() {
+        report.note();
+    }
+    let mut judge = Judge { request, selection, world, missing: Missing::new(), report };
+    run.plan(&inputs);
+    for input in &inputs {
+        judge.file(input, &mut run)?;
+        run.advance();
+    }
+    let Judge { missing, report, .. } = judge;
+    let noted = request.write_suppressions.as_ref().map(|target| (target, &request.out));
+    report.finish(noted, &mut run)?;
+    if request.missing_report {
+        for (missing, needed_by) in &missing {
+            run.row(&MissingRow { missing, needed_by })?;
+        }
+    }
+    Ok(run.finish())
+}
+
+/// What is known while files are looked at, and where it is told.
+struct Judge<'r> {
+    request: &'r Request,
+    selection: Selection,
+    world: Option<World>,
+    missing: Missing,
+    report: Report,
+}
+
+/// What becomes of a file beside what is found in it.
+#[derive(Default)]
+struct Told {
+    mended: Option<MendedRow>,
+    written: Option<WrittenRow>,
+    /// Whether the file itself goes where rows would.
+    is_stream: bool,
+}
+
+impl Judge<'_> {
+    fn file(&mut self, input: &Input, run: &mut Run<'_>) -> Result<()> {
+        let request = self.request;
+        let mut target = None;
+        if request.fix {
+            let onto = Onto {
+                output: request.output.as_ref(),
+                in_place: request.in_place,
+                backup: request.backup.as_deref(),
+                out: request.out,
+            };
+            target = Target::over(&input.file, onto, run)?;
+            if target.is_none() {
+                return Ok(());
+            }
+        }
+        let mut file = match run.try_open(input)? {
+            Ok(file) => file,
+            Err(error) => {
+                if run.refused(input, &error)? {
+                    return Ok(());
+                }
+                let name = run.name(&input.file)?;
+                return self.tell(&name, Collect::default(), Some(&error), Told::default(), run);
+            }
+        };
+        match self.look(&mut file, input, run) {
+            Ok(mended) => self.settle(file, target, mended.as_ref(), run),
+            Err(error) => {
+                let findings = file.held.get()?.take_findings();
+                run.count_failure(&error);
+                run.complain(&file.name, &error);
+                self.tell(&file.name, findings, Some(&error), Told::default(), run)
+            }
+        }
+    }
+
+    /// Mends a file, where that is asked for, and applies the rules.
+    fn look(
+        &mut self,
+        file: &mut OpenFile<'_>,
+        input: &Input,
+        run: &Run<'_>,
+    ) -> Result<Option<Mended>> {
+        let Judge { request, selection, world, missing, .. } = self;
+        let opened = file.held.get()?;
+        let mut mended = None;
+        if request.fix {
+            let mending = Mending {
+                selection: selection.clone(),
+                merge_names: request.merge_names,
+                remove_unused: request.remove_unused,
+            };
+            // What is damaged is carried through, and said.
+            lint::can_fix(opened.container())?;
+            opened.run(|container, task| container.verify(task))?;
+            mended = Some(lint::fix(opened, &mending)?);
+        }
+        let place = match &input.file {
+            FileRef::Name(name) => Some(name.clone()),
+            FileRef::Open(handle) => Some(run.session.name_of(*handle)?),
+        };
+        let place = place.filter(|name| !name.is_stream());
+        let search = lint::folders(run.session.shared_files(), place.as_ref(), &request.search);
+        lint::lint(opened, &file.name, selection, &search, world.as_ref(), missing)?;
+        Ok(mended)
+    }
+
+    /// Tells what was found, and writes what was mended.
+    fn settle<'a>(
+        &mut self,
+        mut file: OpenFile<'a>,
+        target: Option<Target>,
+        mended: Option<&Mended>,
+        run: &mut Run<'a>,
+    ) -> Result<()> {
+        let mut findings = file.held.get()?.take_findings();
+        let name = file.name.clone();
+        let (Some(mended), Some(target)) = (mended, target) else {
+            run.recycle(file);
+            return self.tell(&name, findings, None, Told::default(), run);
+        };
+        // What verifying warned of before the file was mended, the rules tell as errors of what it is now.
+        let is_old =
+            |it: &Finding| it.severity == Severity::Warning && lint::is_lost(it.error.code());
+        findings.take(is_old, |_| false);
+        let is_stream = target.name.is_stream();
+        let mut told = Told { mended: Some(mended.into()), written: None, is_stream };
+        // A file that is as it should be is not touched.
+        if !(self.request.in_place && mended.fixed.is_empty()) {
+            let output = target.name.to_string();
+            let (options, dry_run) = (WriteOptions::default(), self.request.out.dry_run);
+            let written = writing::write(file, Writing { target, options, dry_run }, run)?;
+            told.written =
+                written.map(|written| WrittenRow { output, size: written.size, dry_run });
+        }
+        self.tell(&name, findings, None, told, run)
+    }
+
+    /// Tells findings and the error that ended the work, which is counted elsewhere.
+    fn tell(
+        &mut self,
+        file: &str,
+        mut findings: Collect,
+        error: Option<&Error>,
+        told: Told,
+        run: &mut Run<'_>,
+    ) -> Result<()> {
+        let more: Vec<&Error> = error.into_iter().collect();
+        let suppressed = self.report.file(file, &mut findings, &more);
+        let Told { mended, written, is_stream } = told;
+        let row = Row {
+            file,
+            ok: !findings.has_errors() && more.is_empty(),
+            findings: report::listed(&findings, &more),
+            counts: Counts::of(&findings, more.len()),
+            suppressed,
+            mended,
+            written,
+        };
+        report::tell(file, &mut findings, run);
+        if self.report.is_document() || is_stream { Ok(()) } else { run.row(&row) }
+    }
+}
