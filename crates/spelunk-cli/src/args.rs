@@ -11,13 +11,13 @@ pub use import::Import;
 pub use mounting::Mounted;
 pub use output::Output;
 use output::suffix;
-pub use packs::{Append, Pack};
 pub use query::Query;
 pub use reading::Files;
 pub use setup::{Completions, Man, Schema};
 use spelunk::verbs::{
-    add, cat, compact, diff, explain, extract, find, info, join, lint, ls, merge, mv, overlay,
-    patch, refs, repair, replace, rewrite, rm, rollback, set, show, subset, tree, upgrade, verify,
+    add, append, cat, compact, diff, explain, extract, find, info, join, lint, ls, merge, mv,
+    overlay, pack, patch, refs, repair, replace, rewrite, rm, rollback, set, show, subset, tree,
+    upgrade, verify,
 };
 use std::ffi::OsString;
 
@@ -28,7 +28,6 @@ mod generation;
 mod import;
 mod mounting;
 mod output;
-mod packs;
 mod query;
 mod reading;
 mod setup;
@@ -371,7 +370,7 @@ anew. The same files give the same bytes. With the extension .pak in OUT such a 
 tells.\n\nExamples:\n  spelunk extract level.nmo -C level\n  spelunk pack level -o level-new.nmo\n  spelunk pack assets/ -o \
 game.snpak --compress zstd:high --compress '*.png=none'\n  find . -name '*.tex' | spelunk pack - -o textures.snpak"
     )]
-    Pack(Pack),
+    Pack(pack::Request),
     /// Add assets to a SnPAK pack in place, or put others in their place
     #[command(
         after_help = "The pack itself is written to: new payloads and a complete index behind its end, then, when they are \
@@ -381,7 +380,7 @@ place; without bulk payloads of their own they keep those that are there.\n\nExa
 patch/\n  spelunk append game.snpak textures/bark.tex\n  spelunk extract game.snpak 'maps/*' -C work && spelunk append \
 game.snpak work"
     )]
-    Append(Append),
+    Append(append::Request),
     /// A SnPAK pack without what nothing uses
     #[command(
         after_help = "Older generations, unused strings and bytes, and what lies behind the end stay behind, and that is said. \

@@ -112,7 +112,7 @@ fn main() -> ExitCode {
         Verb::Merge(args) => verbs::merge::run(args, &mut session),
         Verb::Subset(args) => verbs::edit::run(library::subset::run, args, &mut session),
         Verb::Pack(args) => verbs::pack::run(args, &mut session),
-        Verb::Append(args) => verbs::packs::append(args, &mut session),
+        Verb::Append(args) => verbs::packs::run(library::append::run, args, &mut session),
         Verb::Compact(args) => verbs::packs::run(library::compact::run, args, &mut session),
         Verb::Repair(args) => verbs::packs::run(library::repair::run, args, &mut session),
         Verb::Rollback(args) => verbs::packs::run(library::rollback::run, args, &mut session),

@@ -15,11 +15,10 @@ use spelunk::{
     archives::Mounting,
     detect,
     languages::Asked,
-    packs,
     parity::{self, FORMATS},
     source::Mapping,
     text::{self, CodePages},
-    verbs::{Outcome, ReaderOptions, Readers},
+    verbs::Outcome,
 };
 use std::{
     fmt::Display,
@@ -148,16 +147,6 @@ impl Session {
                 pages: None,
             },
         })
-    }
-
-    /// How packs are written.
-    pub fn building(&self, readers: &ReaderOptions) -> packs::Options {
-        let target = match readers.target {
-            Readers::V5 => packs::Target::V5,
-            Readers::V4 => packs::Target::V4,
-            Readers::Compat => packs::Target::Compat,
-        };
-        packs::Options { target, threads: self.common.threads, ..Default::default() }
     }
 
     /// Opens a file. One that cannot be opened is told and counted, and is `None`; one that was only found

@@ -80,6 +80,16 @@ fn cases() -> Vec<Case> {
         case("patch", &["FILE", "FILE", "-o", "NEW"], {
             json!({ "file": "FILE", "patch": "FILE", "output": "NEW" })
         }),
+        case("append", &["FILE", "FILE", "--as", "data/new", "--compress", "zstd", "--dry-run"], {
+            json!({
+                "file": "FILE",
+                "sources": ["FILE"],
+                "as": "data/new",
+                "compress": ["zstd"],
+                "dry_run": true,
+            })
+        }),
+        case("pack", &["FILE", "-o", "NEW"], json!({ "source": "FILE", "output": "NEW" })),
         case("compact", &["FILE", "-o", "NEW", "--target", "compat"], {
             json!({ "file": "FILE", "output": "NEW", "target": "compat" })
         }),

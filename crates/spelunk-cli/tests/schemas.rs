@@ -95,6 +95,7 @@ pack menu -o menu-new.cmo
 pack forest -o forest-new.snpak
 pack game -o game-new.pak
 pack game/pak -o pakdata-new.dat
+append --dry-run storm.snpak forest
 append storm.snpak forest
 compact forest-appended.snpak -o compact.snpak
 rollback forest-appended.snpak --generation 1 -o first.snpak

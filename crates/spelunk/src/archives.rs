@@ -298,20 +298,17 @@ pub(crate) fn none_in(folder: &str) -> Error {
     error.found(folder.to_owned())
 }
 
-fn all(dir: &Path, options: &Options, task: &mut Task<'_>) -> Result<Vec<At>> {
-    let paths = find(dir);
-    if paths.is_empty() {
-        return Err(none_in(&dir.display().to_string()));
-    }
-    let mut archives = Vec::new();
-    for path in paths {
-        let key = name(&path);
-        let archive = read(&path, options.mapping, task);
-        let archive = archive.map_err(|error| error.within(Seg::Key(key.clone().into())))?;
-        let path = std::path::absolute(&path)?.to_string_lossy().into_owned();
-        archives.push(At { name: key, path, archive });
-    }
-    Ok(archives)
+/// Archives with these whole paths. Their tables are not in the limits of anything else.
+fn all(present: &[(PathBuf, Arc<dyn Source>)]) -> Result<Vec<At>> {
+    let mut sink = Collect::default();
+    let mut task = Task::new(Budget::new(Limits::unlimited()), &mut sink);
+    let read = |(path, source): &(PathBuf, Arc<dyn Source>)| {
+        let name = name(path);
+        let archive = Archive::read(source.clone(), &mut task);
+        let archive = archive.map_err(|error| error.within(Seg::Key(name.clone().into())))?;
+        Ok(At { name, path: path.to_string_lossy().into_owned(), archive })
+    };
+    present.iter().map(read).collect()
 }
 
 /// Reports what of a `pakdata.dat` is not true of archives with these whole paths; findings are kept by `opened`.
@@ -322,16 +319,7 @@ pub fn check(opened: &mut Opened, present: &[(PathBuf, Arc<dyn Source>)]) -> Res
     opened.run(|container, task| {
         let paks = container.as_any().downcast_ref::<Paks>();
         let paks = paks.ok_or_else(|| Error::new(&codes::ONLY_CACHE).found(container.format()))?;
-        // Their tables are not in the limits of the cache, which may list fewer.
-        let mut sink = Collect::default();
-        let mut apart = Task::new(Budget::new(Limits::unlimited()), &mut sink);
-        let read = |(path, source): &(PathBuf, Arc<dyn Source>)| {
-            let name = name(path);
-            let archive = Archive::read(source.clone(), &mut apart);
-            let archive = archive.map_err(|error| error.within(Seg::Key(name.clone().into())))?;
-            Ok(At { name, path: path.to_string_lossy().into_owned(), archive })
-        };
-        let archives = present.iter().map(read).collect::<Result<Vec<At>>>()?;
+        let archives = all(present)?;
         let present: Vec<Present<'_>> = archives
             .iter()
             .map(|At { name, path, archive }| Present { name, path, archive })
@@ -340,14 +328,17 @@ pub fn check(opened: &mut Opened, present: &[(PathBuf, Arc<dyn Source>)]) -> Res
     })
 }
 
-/// Writes a `pakdata.dat` of the archives of a folder; tells how many they are.
+/// Writes a `pakdata.dat` of archives with these whole paths; tells how many they are.
 ///
 /// # Errors
-/// [`NO_ARCHIVES`](codes::NO_ARCHIVES); those of [`pakdata::build`]; an archive that cannot be opened.
-pub fn write_cache(dir: &Path, options: &Options, out: &mut dyn io::Write) -> Result<usize> {
+/// Those of [`pakdata::build`]; an archive that cannot be opened.
+pub fn write_cache(
+    present: &[(PathBuf, Arc<dyn Source>)],
+    out: &mut dyn io::Write,
+) -> Result<usize> {
+    let archives = all(present)?;
     let mut sink = Collect::default();
     let mut task = Task::new(Budget::new(Limits::unlimited()), &mut sink);
-    let archives = all(dir, options, &mut task)?;
     let listed: Vec<Listed<'_>> = archives
         .iter()
         .map(|At { name, path, archive }| Listed { key: name, path, archive })

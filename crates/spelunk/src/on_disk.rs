@@ -2,13 +2,12 @@
 
 use crate::{
     Bytes, Result, Source,
-    pack::{build::Changed, hash, named},
+    pack::{build::Changed, hash, opened, size, told},
+    verbs::{Disk, FileName, Files},
 };
 use std::{
-    fs::{self, File},
-    io::{self, Read, Seek, SeekFrom},
     path::PathBuf,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 use twox_hash::XxHash3_64;
 
@@ -22,43 +21,54 @@ pub(crate) struct Watch {
 }
 
 /// A file that is open only while it is read from its start to its end.
-#[derive(Debug)]
 pub(crate) struct OnDisk {
-    path: PathBuf,
+    files: Arc<dyn Files>,
+    name: FileName,
     len: u64,
     pub(crate) watch: Option<Watch>,
     reading: Mutex<Option<Reading>>,
 }
 
 struct Reading {
-    file: File,
+    source: Arc<dyn Source>,
     at: u64,
     hasher: XxHash3_64,
 }
 
-impl std::fmt::Debug for Reading {
+impl std::fmt::Debug for OnDisk {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Reading").field("at", &self.at).finish_non_exhaustive()
+        f.debug_struct("OnDisk").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
 impl OnDisk {
     pub(crate) fn new(path: PathBuf) -> Result<OnDisk> {
-        let len = fs::metadata(&path).map_err(|error| named(&path, error))?.len();
-        Ok(OnDisk { path, len, watch: None, reading: Mutex::default() })
+        OnDisk::of(&(Arc::new(Disk) as Arc<dyn Files>), path.into())
     }
 
-    fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+    /// The same of any files.
+    pub(crate) fn of(files: &Arc<dyn Files>, name: FileName) -> Result<OnDisk> {
+        let len = size(&**files, &name)?;
+        Ok(OnDisk { files: files.clone(), name, len, watch: None, reading: Mutex::default() })
+    }
+}
+
+impl Source for OnDisk {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
         let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let mut open = match reading.take().filter(|open| open.at == offset) {
             Some(open) => open,
             None => {
-                let mut file = File::open(&self.path)?;
-                file.seek(SeekFrom::Start(offset))?;
-                Reading { file, at: offset, hasher: XxHash3_64::new() }
+                let source = opened(&*self.files, &self.name)?;
+                Reading { source, at: offset, hasher: XxHash3_64::new() }
             }
         };
-        open.file.read_exact(buffer)?;
+        let read = open.source.read_at(offset, buffer);
+        read.map_err(|error| told(&self.name, error))?;
         open.at = open.at.saturating_add(buffer.len() as u64);
         if let Some(watch) = &self.watch {
             use std::hash::Hasher;
@@ -72,16 +82,6 @@ impl OnDisk {
             *reading = Some(open);
         }
         Ok(())
-    }
-}
-
-impl Source for OnDisk {
-    fn len(&self) -> u64 {
-        self.len
-    }
-
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
-        self.read(offset, buffer).map_err(|error| named(&self.path, error))
     }
 
     /// Nothing is there to be read, but whether that is what was extracted is to be told.

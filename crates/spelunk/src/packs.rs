@@ -15,7 +15,10 @@ use std::{
 
 pub use snpak::{
     build::{Dropped, Options, Target},
-    edit::{append::Appended, fresh::Written},
+    edit::{
+        append::{Appended, InPlace, LockedFile, Medium},
+        fresh::Written,
+    },
 };
 
 /// The pack that was opened.
@@ -46,11 +49,10 @@ pub fn build(
     draft.write(out, options, &mut task)
 }
 
-/// Appends assets to the pack at `path`, in place; those with ids that are there replace them, and of several with one id
-/// the last one counts.
+/// Appends assets to the pack at `path`, in place, as [`append_to`] does.
 ///
 /// # Errors
-/// [`ONLY_PACKS`](codes::ONLY_PACKS); those of [`Growing::open`] and [`Growing::append`].
+/// Those of [`LockedFile::open`] and [`append_to`].
 pub fn append(
     path: &Path,
     assets: Assets,
@@ -58,11 +60,26 @@ pub fn append(
     options: &crate::Options,
     findings: &mut Collect,
 ) -> Result<Appended> {
-    let len = std::fs::metadata(path)?.len();
-    refuse_others(crate::source::open(path, options.mapping)?, options)?;
-    let mut task = Task::new(Budget::new(options.limits(len)), findings);
+    append_to(Box::new(LockedFile::open(path)?), assets, building, options, findings)
+}
+
+/// Appends assets to the pack in a file; those with ids that are there replace them, and of several with one id the last one
+/// counts.
+///
+/// # Errors
+/// [`ONLY_PACKS`](codes::ONLY_PACKS); those of [`Growing::of`] and [`Growing::append`].
+pub fn append_to(
+    file: Box<dyn InPlace>,
+    assets: Assets,
+    building: Options,
+    options: &crate::Options,
+    findings: &mut Collect,
+) -> Result<Appended> {
+    let source = file.source()?;
+    let mut task = Task::new(Budget::new(options.limits(source.len())), findings);
+    refuse_others(source, options)?;
     task.threads = options.threads;
-    let growing = Growing::open(path, &mut task)?;
+    let growing = Growing::of(file, &mut task)?;
     let mut draft = Draft::of(growing.pack().clone(), &mut task.budget)?;
     // Of several with one id the last one counts, and the others are as if they had never been.
     let last: HashMap<_, _> = assets.assets.iter().map(|asset| asset.id).zip(0..).collect();

@@ -8,6 +8,7 @@ use spelunk::{
     merge::{self},
     pack::{self, Kind, Origin, Packed},
     select::Select,
+    verbs::{Disk, Files},
     walk,
 };
 use spelunk_core::source::{self, Mapping};
@@ -167,7 +168,11 @@ fn files_that_hide_others_are_compared() {
 fn a_cache_is_written_and_goes_stale() {
     let dir = game();
     let mut cache = Vec::new();
-    assert_eq!(archives::write_cache(dir.path(), &Options::default(), &mut cache).unwrap(), 4);
+    let present: Vec<_> = archives::find(dir.path())
+        .into_iter()
+        .map(|path| (path.clone(), source::open(&path, Mapping::Never).unwrap()))
+        .collect();
+    assert_eq!(archives::write_cache(&present, &mut cache).unwrap(), 4);
     let codes = |cache: &[u8]| {
         let source = Arc::new(Bytes::from(cache.to_vec()));
         let mut opened = Opened::open(source, &Options::default()).unwrap();
@@ -217,9 +222,13 @@ fn extracted(source: &Arc<dyn spelunk::Source>, target: &Path, globs: &[&str]) {
     assert!(done.unwrap().failed.is_empty());
 }
 
+fn disk() -> Arc<dyn Files> {
+    Arc::new(Disk)
+}
+
 fn packed(dir: &Path) -> Result<(Vec<u8>, Vec<String>)> {
     let Packed::Archive(files) =
-        pack::pack_as(dir, None, (Kind::Archive, false), &Options::default())?
+        pack::pack_as(&disk(), &dir.into(), None, (Kind::Archive, false), &Options::default())?
     else {
         panic!("no archive")
     };

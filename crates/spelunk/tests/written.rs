@@ -5,7 +5,8 @@ use spelunk::{
     pack::Origin,
     patch::AnyPatch,
     verbs::{
-        FileList, Memory, Outcome, Rows, Session, join, merge, patch, rewrite, set, subset, upgrade,
+        FileList, Memory, Outcome, Rows, Session, append, join, ls, merge, pack, patch, rewrite,
+        set, subset, upgrade,
     },
 };
 use spelunk_fixtures::samples;
@@ -152,4 +153,59 @@ fn upgraded_files_go_to_folders_in_memory_and_replace_each_other_never() {
             .any(|(file, told)| { file == "new/old.nmo" && told["code"] == "SP021" })
     );
     assert_eq!(rows.notes, ["b/level.nmo: current already, nothing written"]);
+}
+
+/// The rows of a pack, as `ls` has them.
+fn names(session: &Session, file: spelunk::verbs::FileRef) -> Vec<String> {
+    let mut rows = Rows::default();
+    let request = ls::Request { file, ..ls::Request::default() };
+    assert!(ls::run(session, &request, &mut rows).unwrap().is_clean());
+    rows.rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn packs_are_built_and_grow_in_memory() {
+    let files = Memory::new();
+    files.put("new/textures/bark.tga", vec![7; 400]);
+    files.put("new/sounds/wind.wav", vec![3; 300]);
+    files.put("more.txt", b"more".to_vec());
+    let session = Session::new(files.clone());
+    let mut rows = Rows::default();
+    let request = pack::Request {
+        source: Some("new".into()),
+        output: "all.snpak".into(),
+        ..pack::Request::default()
+    };
+    assert!(pack::run(&session, &request, &mut rows).unwrap().is_clean(), "{rows:?}");
+    assert_eq!(rows.rows[0]["assets"], 2);
+    assert_eq!(
+        names(&session, "all.snpak".into()),
+        ["sounds/wind.wav", "textures/bark.tga"].map(str::to_owned)
+    );
+    let old = files.get("all.snpak").unwrap();
+    let mut request = append::Request {
+        file: "all.snpak".into(),
+        sources: vec!["more.txt".into()],
+        dry_run: true,
+        ..append::Request::default()
+    };
+    let grown = |request: &append::Request| {
+        let mut rows = Rows::default();
+        assert!(append::run(&session, request, &mut rows).unwrap().is_clean(), "{rows:?}");
+        rows.rows.remove(0)
+    };
+    let would = grown(&request);
+    assert_eq!(files.get("all.snpak").unwrap(), old);
+    // One that is open has it, and nothing is written.
+    let handle = session.open("all.snpak").unwrap();
+    (request.file, request.dry_run) = (handle.into(), false);
+    let kept = grown(&request);
+    assert_eq!(files.get("all.snpak").unwrap(), old);
+    assert_eq!(names(&session, handle.into()).len(), 3);
+    request.file = "all.snpak".into();
+    let done = grown(&request);
+    assert_eq!(files.get("all.snpak").unwrap().len() as u64, done["size"].as_u64().unwrap());
+    assert_eq!(names(&session, "all.snpak".into()), names(&session, handle.into()));
+    assert_eq!([&would["size"], &kept["size"]], [&done["size"]; 2]);
+    assert_eq!([&would["dry_run"], &done["dry_run"]], [&true.into(), &serde_json::Value::Null]);
 }

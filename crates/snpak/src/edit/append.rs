@@ -18,11 +18,11 @@ use crate::{
     build::{Options, lay::Blocks},
     codes,
     header::Header,
-    pack::not_found,
+    pack::{Pack, not_found},
 };
 use bytes::Bytes;
-use spelunk_core::{Error, Result, Span, Task};
-use std::io;
+use spelunk_core::{Error, Finding, Result, Severity, Source, Span, Task};
+use std::{io, sync::Arc};
 use zerocopy::IntoBytes;
 
 /// A file that grows. Files are media; others are for trying what happens when one fails.
@@ -193,85 +193,127 @@ impl Blocks for Behind<'_> {
     }
 }
 
-#[cfg(feature = "fs")]
-pub use growing::Growing;
+/// A file that is open to grow in place, while nobody else writes to it.
+pub trait InPlace: std::fmt::Debug {
+    /// Its bytes as they are. Files are never mapped for this.
+    ///
+    /// # Errors
+    /// Reading errors.
+    fn source(&self) -> Result<Arc<dyn Source>>;
+
+    /// Begins to write. What is written before its first byte is gone again when the process is told to end.
+    ///
+    /// # Errors
+    /// [`CHANGED`](spelunk_core::codes::CHANGED) where it is not what it was when it was opened; what the medium says.
+    fn begin(self: Box<Self>) -> Result<Box<dyn Medium>>;
+}
+
+/// A pack that is open for appending. Others who write to it wait meanwhile.
+#[derive(Debug)]
+pub struct Growing {
+    file: Box<dyn InPlace>,
+    pack: Arc<Pack>,
+}
+
+impl Growing {
+    /// Opens the pack in a file. Reading goes on for everybody.
+    ///
+    /// A pack whose tables do not have their hashes is refused: what would be built on them is not known to be there.
+    ///
+    /// # Errors
+    /// Those of [`Pack::read_from`]; findings of severity error of its tables.
+    pub fn of(file: Box<dyn InPlace>, task: &mut Task<'_>) -> Result<Growing> {
+        let mut found: Vec<Finding> = Vec::new();
+        let mut inner = Task::new(task.budget.clone(), &mut found);
+        let pack = Pack::read_from(file.source()?, &mut inner)?;
+        // What every append asks for.
+        pack.ids(&mut inner.budget)?;
+        pack.is_regular();
+        task.budget = inner.budget;
+        for Finding { severity, error } in found {
+            if severity == Severity::Error {
+                return Err(error);
+            }
+            task.report(severity, error)?;
+        }
+        Ok(Growing { file, pack: Arc::new(pack) })
+    }
+
+    /// Waits for the turn to write to the pack at `path`, and opens it.
+    ///
+    /// # Errors
+    /// Those of [`LockedFile::open`] and [`Growing::of`].
+    #[cfg(feature = "fs")]
+    pub fn open(path: &std::path::Path, task: &mut Task<'_>) -> Result<Growing> {
+        Growing::of(Box::new(LockedFile::open(path)?), task)
+    }
+
+    /// The pack as it is.
+    pub const fn pack(&self) -> &Arc<Pack> {
+        &self.pack
+    }
+
+    /// Appends a draft of the pack, and lets others write.
+    ///
+    /// # Errors
+    /// Those of [`InPlace::begin`] and [`Draft::append`].
+    pub fn append(self, draft: Draft, options: Options, task: &mut Task<'_>) -> Result<Appended> {
+        draft.append(&mut *self.file.begin()?, options, task)
+    }
+}
 
 #[cfg(feature = "fs")]
-mod growing {
+pub use locked::LockedFile;
+
+#[cfg(feature = "fs")]
+mod locked {
     use super::*;
-    use crate::pack::Pack;
     use spelunk_core::{
-        Finding, Severity,
         replace::Lock,
         source::FileSource,
         unfinished::{Undo, Unfinished},
     };
-    use std::{fs::File, path::Path, sync::Arc};
+    use std::{fs::File, path::Path};
 
-    /// A pack that is open for appending. Others who write to it wait meanwhile.
+    /// A file of the system that nobody else writes to.
     #[derive(Debug)]
-    pub struct Growing {
+    pub struct LockedFile {
         file: File,
-        pack: Arc<Pack>,
         lock: Lock,
     }
 
-    impl Growing {
-        /// Waits for the turn to write to the pack at `path`, and opens it. Reading goes on for everybody; the file is never mapped for this.
-        ///
-        /// A pack whose tables do not have their hashes is refused: what would be built on them is not known to be there.
+    impl LockedFile {
+        /// Waits for the turn to write to the file at `path`, and opens it.
         ///
         /// # Errors
-        /// Those of [`Lock::take`]; [`READ_ONLY`](spelunk_core::codes::READ_ONLY); those of [`Pack::read_from`]; findings of
-        /// severity error of its tables.
-        pub fn open(path: &Path, task: &mut Task<'_>) -> Result<Growing> {
+        /// Those of [`Lock::take`]; [`READ_ONLY`](spelunk_core::codes::READ_ONLY); those of the system.
+        pub fn open(path: &Path) -> Result<LockedFile> {
             let named = |error| Error::io_of(path, error);
             // What is not there is not to be waited for.
             path.metadata().map_err(named)?;
             let lock = Lock::take(path)?;
             lock.refuse_read_only()?;
             let file = File::options().read(true).write(true).open(path).map_err(named)?;
-            let source = Arc::new(FileSource::new(file.try_clone()?)?);
-            let mut found: Vec<Finding> = Vec::new();
-            let mut inner = Task::new(task.budget.clone(), &mut found);
-            let pack = Pack::read_from(source, &mut inner)?;
-            // What every append asks for.
-            pack.ids(&mut inner.budget)?;
-            pack.is_regular();
-            task.budget = inner.budget;
-            for Finding { severity, error } in found {
-                if severity == Severity::Error {
-                    return Err(error);
-                }
-                task.report(severity, error)?;
-            }
-            Ok(Growing { file, pack: Arc::new(pack), lock })
+            Ok(LockedFile { file, lock })
+        }
+    }
+
+    impl InPlace for LockedFile {
+        fn source(&self) -> Result<Arc<dyn Source>> {
+            Ok(Arc::new(FileSource::new(self.file.try_clone()?)?))
         }
 
-        /// The pack as it is.
-        pub const fn pack(&self) -> &Arc<Pack> {
-            &self.pack
-        }
-
-        /// Appends a draft of the pack, and lets others write.
-        ///
-        /// # Errors
-        /// [`CHANGED`](spelunk_core::codes::CHANGED); those of [`Draft::append`].
-        pub fn append(
-            self,
-            draft: Draft,
-            options: Options,
-            task: &mut Task<'_>,
-        ) -> Result<Appended> {
-            self.lock.check()?;
-            let before = self.file.metadata()?.len();
+        fn begin(self: Box<Self>) -> Result<Box<dyn Medium>> {
+            let LockedFile { file, lock } = *self;
+            lock.check()?;
+            let before = file.metadata()?.len();
             let begun = Unfinished::begin(|| {
-                let undo = self.file.try_clone()?;
+                let undo = file.try_clone()?;
                 let undo: Undo = Box::new(move || drop(undo.set_len(before)));
                 io::Result::Ok(((), undo))
             });
             let ((), unfinished) = begun?;
-            draft.append(&mut Safe { file: self.file, unfinished: Some(unfinished) }, options, task)
+            Ok(Box::new(Safe { file, unfinished: Some(unfinished), _lock: lock }))
         }
     }
 
@@ -280,6 +322,7 @@ mod growing {
         file: File,
         /// Gone when the header is written.
         unfinished: Option<Unfinished>,
+        _lock: Lock,
     }
 
     impl Safe {

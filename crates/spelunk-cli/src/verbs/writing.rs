@@ -12,7 +12,7 @@ use spelunk::{
 };
 use std::{
     fs,
-    io::{self, Seek, SeekFrom, Write},
+    io::{self, Write},
     path::Path,
 };
 
@@ -155,89 +155,6 @@ pub fn refused(file: &str, target: &str, error: &Error, session: &mut Session) {
     let outputs = [codes::core::EXISTS.id, codes::core::BAD_TARGET.id];
     let about_output = error.code().class == Class::Io || outputs.contains(&error.code().id);
     session.failed(if about_output { target } else { file }, error);
-}
-
-/// Where a container goes that is written in any order.
-pub trait Place: Write + Seek {}
-
-impl<T: Write + Seek> Place for T {}
-
-/// What was made of a container, and the output that waits to take its place.
-pub struct Sink<T> {
-    pub value: T,
-    output: Waiting,
-}
-
-enum Waiting {
-    Replacement(Replacement),
-    Stdout(fs::File),
-    Nowhere,
-}
-
-impl<T> Sink<T> {
-    /// Lets the output take its place. Let go of every byte of the old file before: it may be the same one.
-    pub fn commit(self) -> Result<T> {
-        match self.output {
-            Waiting::Replacement(new) => commit(new)?,
-            Waiting::Stdout(mut file) => {
-                file.rewind()?;
-                io::copy(&mut file, &mut io::stdout().lock())?;
-            }
-            Waiting::Nowhere => {}
-        }
-        Ok(self.value)
-    }
-}
-
-/// Writes a container that is made in any order to `target`.
-pub fn stream_to<T>(
-    target: &Path,
-    mut onto: Onto,
-    dry_run: bool,
-    work: impl FnOnce(&mut dyn Place) -> Result<T>,
-) -> Result<Sink<T>> {
-    if is_stdout(target) {
-        let mut file = tempfile::tempfile()?;
-        let value = work(&mut io::BufWriter::new(&mut file))?;
-        let output = if dry_run { Waiting::Nowhere } else { Waiting::Stdout(file) };
-        return Ok(Sink { value, output });
-    }
-    // On a dry run too: what cannot be written is refused then as well. Dropping it leaves nothing.
-    let mut new = onto.begin(target)?;
-    if dry_run {
-        let value = work(&mut Nowhere::default())?;
-        return Ok(Sink { value, output: Waiting::Nowhere });
-    }
-    let value = work(&mut new)?;
-    Ok(Sink { value, output: Waiting::Replacement(new) })
-}
-
-/// Takes everything and keeps nothing.
-#[derive(Default)]
-struct Nowhere {
-    at: u64,
-}
-
-impl Write for Nowhere {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.at += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Seek for Nowhere {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match to {
-            SeekFrom::Start(at) => self.at = at,
-            SeekFrom::Current(by) => self.at = self.at.saturating_add_signed(by),
-            SeekFrom::End(_) => return Err(io::ErrorKind::Unsupported.into()),
-        }
-        Ok(self.at)
-    }
 }
 
 /// Refuses an output below `root` to which a link below it leads, unless links are followed.

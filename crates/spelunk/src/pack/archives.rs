@@ -9,16 +9,12 @@ use crate::{
     extract::MANIFEST,
     on_disk::{OnDisk, Watch},
     pack::Origin,
+    verbs::{FileName, Files},
 };
 use serde_json::{Map, Value};
 use spellforce::pak::{Archive, Draft, MemberPath, Members, is_tight};
 use spelunk_core::Collect;
-use std::{
-    collections::BTreeSet,
-    io,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, io, sync::Arc};
 
 /// An archive that is to be written.
 #[derive(Debug)]
@@ -62,12 +58,16 @@ pub(super) fn skeleton(origin: &Origin<'_>, nodes: &[Node], whole: bool) -> Resu
 ///
 /// # Errors
 /// Those of [`MemberPath::from_text`], with the file; reading errors.
-pub fn of_folder(dir: &Path, follow_links: bool) -> Result<ArchiveFiles> {
-    let Collected { files, links, .. } = Collected::of(dir, follow_links)?;
+pub fn of_folder(
+    files: &Arc<dyn Files>,
+    dir: &FileName,
+    follow_links: bool,
+) -> Result<ArchiveFiles> {
+    let Collected { files: found, links, .. } = Collected::of(&**files, dir, follow_links)?;
     let changed = Changed::default();
     let mut draft = Draft::default();
-    for (name, path) in files {
-        add(&mut draft, &name, OnDisk::new(path)?)?;
+    for (path, name) in found {
+        add(&mut draft, &path, OnDisk::of(files, name)?)?;
     }
     Ok(ArchiveFiles { draft, unknown: Vec::new(), links, changed })
 }
@@ -85,7 +85,8 @@ fn add(draft: &mut Draft, name: &str, content: OnDisk) -> Result<()> {
 /// # Errors
 /// As [`super::pack()`].
 pub(super) fn of_manifest(
-    dir: &Path,
+    on: &Arc<dyn Files>,
+    dir: &FileName,
     manifest: &Map<String, Value>,
     options: &Options,
 ) -> Result<ArchiveFiles> {
@@ -98,18 +99,18 @@ pub(super) fn of_manifest(
         .map(|row| text(row, "file").ok_or_else(|| super::bad("an entry without a `file`")))
         .collect::<Result<_>>()?;
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    let places = places(dir, &files)?;
-    let unknown = super::unknown(dir, &files.iter().copied().collect::<BTreeSet<&str>>())?;
+    let places = places(&**on, dir, &files)?;
+    let unknown = super::unknown(&**on, dir, &files.iter().copied().collect::<BTreeSet<&str>>())?;
     let changed = Changed::default();
-    let watched = |place: &PathBuf, file: &str, row: &Value| -> Result<OnDisk> {
-        let mut content = OnDisk::new(place.clone())?;
+    let watched = |place: &FileName, file: &str, row: &Value| -> Result<OnDisk> {
+        let mut content = OnDisk::of(on, place.clone())?;
         if let Some(known) = text(row, "xxh3") {
             content.watch = Some(Watch { file: file.to_owned(), known, changed: changed.clone() });
         }
         Ok(content)
     };
     let skeleton = match manifest.get("skeleton") {
-        Some(Value::Object(skeleton)) => Some(super::read_skeleton(dir, skeleton, options)?),
+        Some(Value::Object(skeleton)) => Some(super::read_skeleton(&**on, dir, skeleton, options)?),
         _ => None,
     };
     let all = rows.iter().zip(files.iter().zip(&places));
@@ -137,7 +138,7 @@ pub(super) fn of_manifest(
         let content = watched(place, file, row)?;
         if is_whole {
             // Only what was changed goes in, so that everything else stays as it is.
-            let bytes = super::read(place, &mut task.budget)?;
+            let bytes = super::read(&**on, place, &mut task.budget)?;
             if archive.bytes(n, &mut task).is_ok_and(|old| old == bytes) {
                 continue;
             }
@@ -174,6 +175,6 @@ pub(super) fn is_archive(format: &str) -> bool {
 }
 
 /// Whether the folder has a manifest.
-pub(super) fn has_manifest(dir: &Path) -> bool {
-    dir.join(MANIFEST).exists()
+pub(super) fn has_manifest(files: &dyn Files, dir: &FileName) -> bool {
+    files.len(&dir.as_path().join(MANIFEST).into()).is_some()
 }

@@ -3,12 +3,14 @@
 use super::{
     bad, has_hash, named, places,
     rules::{Rules, uuid},
+    size,
 };
 use crate::{
-    Error, Options, Result, codes,
+    Bytes, Error, Limits, Options, Result, codes,
     extract::MANIFEST,
-    folder::{self, Below, Links, name_below},
+    folder::{Links, name_below},
     text::CodePages,
+    verbs::{FileName, Files, Listed},
 };
 use serde::Deserialize;
 use snpak::{
@@ -20,8 +22,7 @@ use snpak::{
 use spelunk_core::{Budget, Described, Val, codes as core};
 use std::{
     collections::{BTreeSet, HashMap},
-    fs,
-    path::{Component, Path, PathBuf},
+    path::{Component, Path},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -53,61 +54,151 @@ impl Changed {
     }
 }
 
-/// The files of a folder and of the folders in it, each an asset that is called by its path, with `/`. Links count where
-/// `follow_links` says so; the order is that of the names.
-///
-/// # Errors
-/// Reading errors; [`NOT_ENCODED`](core::NOT_ENCODED) for names of files that are no text.
-pub fn of_folder(dir: &Path, rules: &Rules, follow_links: bool) -> Result<Assets> {
-    let Collected { files, links, .. } = Collected::of(dir, follow_links)?;
-    let assets = files.into_iter().map(|(name, path)| of_file(&name, path, rules));
-    Ok(Assets { assets: assets.collect::<Result<_>>()?, links, ..Assets::default() })
+/// Makes assets of files.
+#[derive(Clone, Copy)]
+pub struct Build<'b> {
+    /// Where the files are.
+    pub files: &'b Arc<dyn Files>,
+    /// How they become assets.
+    pub rules: &'b Rules,
+    /// What reading manifests may take.
+    pub options: &'b Options,
+}
+
+impl std::fmt::Debug for Build<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Build").field("rules", &self.rules).finish_non_exhaustive()
+    }
 }
 
 /// The files below a folder.
 #[derive(Default)]
 pub(super) struct Collected {
     /// By their paths in it, sorted as bytes.
-    pub(super) files: Vec<(String, PathBuf)>,
+    pub(super) files: Vec<(String, FileName)>,
     /// Links that were not followed.
     pub(super) links: Vec<String>,
 }
 
 impl Collected {
     /// Goes through a folder.
-    pub(super) fn of(dir: &Path, follow_links: bool) -> Result<Collected> {
+    pub(super) fn of(files: &dyn Files, dir: &FileName, follow_links: bool) -> Result<Collected> {
         let mut collected = Collected::default();
-        for below in folder::list(dir, usize::MAX, Links::followed(follow_links)) {
-            match below {
-                Below::File(path) => collected.files.push((name_below(dir, &path)?, path)),
-                Below::Link(path) => collected.links.push(path.display().to_string()),
-                Below::Unreadable(path, error) => return Err(named(&path, error)),
+        for listed in files.list(dir, usize::MAX, Links::followed(follow_links)) {
+            match listed {
+                Listed::File(name, within) => {
+                    let path = name_below(Path::new(""), within.as_path())?;
+                    collected.files.push((path, name));
+                }
+                Listed::Link(link) => collected.links.push(link.to_string()),
+                Listed::Unreadable(name, error) => return Err(named(name.as_path(), error)),
             }
         }
         Ok(collected)
     }
 }
 
-fn of_file(name: &str, path: PathBuf, rules: &Rules) -> Result<Asset> {
-    let len = fs::metadata(&path).map_err(|error| named(&path, error))?.len();
-    let payload = rules.payload(name, None, Content::file(path, Some(len)));
-    let mut asset = Asset::new(name_id(name.as_bytes(), None), name, payload);
-    asset.kind = rules.kind_of(name).unwrap_or(asset.kind);
-    asset.payload_type = rules.type_of(name).unwrap_or(asset.payload_type);
-    Ok(asset)
+impl Build<'_> {
+    /// The files of a folder and of the folders in it, each an asset that is called by its path, with `/`. Links count where
+    /// `follow_links` says so; the order is that of the names.
+    ///
+    /// # Errors
+    /// Reading errors; [`NOT_ENCODED`](core::NOT_ENCODED) for names of files that are no text.
+    pub fn of_folder(&self, dir: &FileName, follow_links: bool) -> Result<Assets> {
+        let Collected { files, links, .. } = Collected::of(&**self.files, dir, follow_links)?;
+        let assets = files.into_iter().map(|(path, name)| self.of_file(&path, name));
+        Ok(Assets { assets: assets.collect::<Result<_>>()?, links, ..Assets::default() })
+    }
+
+    fn of_file(&self, path: &str, name: FileName) -> Result<Asset> {
+        let len = size(&**self.files, &name)?;
+        let files = self.files.clone();
+        let content = Content::later(Some(len), move || whole(&*files, &name));
+        let payload = self.rules.payload(path, None, content);
+        let mut asset = Asset::new(name_id(path.as_bytes(), None), path, payload);
+        asset.kind = self.rules.kind_of(path).unwrap_or(asset.kind);
+        asset.payload_type = self.rules.type_of(path).unwrap_or(asset.payload_type);
+        Ok(asset)
+    }
+
+    /// A file as an asset of this name, or of the name that its path gives ([`name_of`]).
+    ///
+    /// # Errors
+    /// Reading errors; [`BAD_LIST`](codes::BAD_LIST) where the path gives none.
+    pub fn of_path(&self, file: &FileName, name: Option<&str>) -> Result<Assets> {
+        let name = name.map_or_else(|| name_of(file.as_path()), str::to_owned);
+        if name.is_empty() {
+            return Err(Error::new(&codes::BAD_LIST).found(file.to_string()));
+        }
+        let assets = vec![self.of_file(&name, file.clone())?];
+        Ok(Assets { assets, ..Assets::default() })
+    }
+
+    /// The files of a list: a path a line, whose asset is called as [`name_of`] says, or a path, a tab and a name.
+    ///
+    /// # Errors
+    /// Reading errors; [`BAD_LIST`](codes::BAD_LIST).
+    pub fn of_list(&self, list: &str) -> Result<Assets> {
+        let mut all = Assets::default();
+        let list = list.strip_prefix('\u{feff}').unwrap_or(list);
+        for line in list.lines().filter(|line| !line.is_empty()) {
+            let (path, name) = match line.split_once('\t') {
+                Some((path, name)) => (path, Some(name)),
+                None => (line, None),
+            };
+            if path.is_empty() {
+                let found = format!("`{}`", line.escape_debug());
+                return Err(Error::new(&codes::BAD_LIST).found(found));
+            }
+            all.assets.extend(self.of_path(&FileName::from(path), name)?.assets);
+        }
+        Ok(all)
+    }
+
+    /// The assets of a manifest, as `extract` writes it or a build does; its files lie in the folder of the manifest. Ids that
+    /// are missing are made of name and variant, codecs that are missing come from the rules, which also count for those that
+    /// are there.
+    ///
+    /// # Errors
+    /// [`BAD_MANIFEST`](codes::BAD_MANIFEST), [`MISSING_FILES`](codes::MISSING_FILES); reading errors; limits.
+    pub fn of_manifest(&self, name: &FileName) -> Result<Assets> {
+        let on = &**self.files;
+        let mut budget = Budget::new(self.options.limits(size(on, name)?));
+        let bytes = super::read(on, name, &mut budget)?;
+        // Parsed, it takes a multiple of its size, which is agreed on before: a row for each object, and what `serde` keeps of
+        // each value until it knows where it belongs.
+        let count = |of: &[u8]| bytes.iter().filter(|byte| of.contains(byte)).count() as u64;
+        let rows = count(b"{").saturating_mul(size_of::<Row>() as u64);
+        budget.memory(rows.saturating_add(count(b"[,").saturating_mul(32)))?;
+        let manifest: Manifest = serde_json::from_slice(&bytes)
+            .map_err(|error| bad(format!("JSON that does not fit: {error}")))?;
+        if manifest.format.as_deref().is_some_and(|format| format != "snpak") {
+            return Err(bad(format!("the format {}", manifest.format.unwrap_or_default()))
+                .expected("snpak"));
+        }
+        let pages = match &manifest.encoding {
+            Some(encoding) => CodePages::from_labels(encoding)?,
+            None => CodePages::utf8(),
+        };
+        let dir = FileName::from(name.as_path().parent().unwrap_or(Path::new("")));
+        let rows = || manifest.entries.iter().filter(|row| row.semantic.is_none());
+        let files: Vec<&str> = rows().flat_map(Row::files).collect();
+        let places = files.iter().copied().zip(places(on, &dir, &files)?).collect();
+        let builder = Builder { build: *self, pages, places, changed: Changed::default() };
+        let assets = rows().map(|row| builder.asset(row)).collect::<Result<Vec<_>>>()?;
+        let known: BTreeSet<&str> = files.into_iter().collect();
+        let unknown = if name.as_path().file_name().is_some_and(|name| name == MANIFEST) {
+            super::unknown(on, &dir, &known)?
+        } else {
+            Vec::new()
+        };
+        Ok(Assets { assets, unknown, links: Vec::new(), changed: builder.changed })
+    }
 }
 
-/// A file as an asset of this name, or of the name that its path gives ([`name_of`]).
-///
-/// # Errors
-/// Reading errors; [`BAD_LIST`](codes::BAD_LIST) where the path gives none.
-pub fn of_path(path: &Path, name: Option<&str>, rules: &Rules) -> Result<Assets> {
-    let name = name.map_or_else(|| name_of(path), str::to_owned);
-    if name.is_empty() {
-        return Err(Error::new(&codes::BAD_LIST).found(path.display().to_string()));
-    }
-    let assets = vec![of_file(&name, path.to_owned(), rules)?];
-    Ok(Assets { assets, ..Assets::default() })
+/// All bytes of a file, which are the caller's own.
+fn whole(files: &dyn Files, name: &FileName) -> Result<Bytes> {
+    super::read(files, name, &mut Budget::new(Limits::unlimited()))
 }
 
 /// What the asset is called that is made of the file at `path`: the path with `/`, without drives, roots, `.` and `..`.
@@ -117,26 +208,6 @@ pub fn name_of(path: &Path) -> String {
         _ => None,
     });
     steps.collect::<Vec<_>>().join("/")
-}
-
-/// The files of a list: a path a line, whose asset is called as [`name_of`] says, or a path, a tab and a name.
-///
-/// # Errors
-/// Reading errors; [`BAD_LIST`](codes::BAD_LIST).
-pub fn of_list(list: &str, rules: &Rules) -> Result<Assets> {
-    let mut all = Assets::default();
-    let list = list.strip_prefix('\u{feff}').unwrap_or(list);
-    for line in list.lines().filter(|line| !line.is_empty()) {
-        let (path, name) = match line.split_once('\t') {
-            Some((path, name)) => (path, Some(name)),
-            None => (line, None),
-        };
-        if path.is_empty() {
-            return Err(Error::new(&codes::BAD_LIST).found(format!("`{}`", line.escape_debug())));
-        }
-        all.assets.extend(of_path(Path::new(path), name, rules)?.assets);
-    }
-    Ok(all)
 }
 
 /// What a manifest says of itself.
@@ -173,9 +244,9 @@ impl Head {
 ///
 /// # Errors
 /// Reading errors; limits.
-pub(super) fn head(path: &Path, options: &Options) -> Result<Head> {
-    let meta = fs::metadata(path).map_err(|error| named(path, error))?;
-    let bytes = super::read(path, &mut Budget::new(options.limits(meta.len())))?;
+pub(super) fn head(files: &dyn Files, name: &FileName, options: &Options) -> Result<Head> {
+    let len = size(files, name)?;
+    let bytes = super::read(files, name, &mut Budget::new(options.limits(len)))?;
     let nothing = Head { format: String::new(), dialect: None, skeleton: None };
     Ok(serde_json::from_slice(&bytes).unwrap_or(nothing))
 }
@@ -279,53 +350,12 @@ impl Default for Kind {
     }
 }
 
-/// The assets of a manifest, as `extract` writes it or a build does; its files lie in the folder of the manifest. Ids that
-/// are missing are made of name and variant, codecs that are missing come from the rules, which also count for those that
-/// are there.
-///
-/// # Errors
-/// [`BAD_MANIFEST`](codes::BAD_MANIFEST), [`MISSING_FILES`](codes::MISSING_FILES); reading errors; limits.
-pub fn of_manifest(path: &Path, rules: &Rules, options: &Options) -> Result<Assets> {
-    let meta = fs::metadata(path).map_err(|error| named(path, error))?;
-    let mut budget = Budget::new(options.limits(meta.len()));
-    let bytes = super::read(path, &mut budget)?;
-    // Parsed, it takes a multiple of its size, which is agreed on before: a row for each object, and what `serde` keeps of
-    // each value until it knows where it belongs.
-    let count = |of: &[u8]| bytes.iter().filter(|byte| of.contains(byte)).count() as u64;
-    let rows = count(b"{").saturating_mul(size_of::<Row>() as u64);
-    budget.memory(rows.saturating_add(count(b"[,").saturating_mul(32)))?;
-    let manifest: Manifest = serde_json::from_slice(&bytes)
-        .map_err(|error| bad(format!("JSON that does not fit: {error}")))?;
-    if manifest.format.as_deref().is_some_and(|format| format != "snpak") {
-        return Err(
-            bad(format!("the format {}", manifest.format.unwrap_or_default())).expected("snpak")
-        );
-    }
-    let pages = match &manifest.encoding {
-        Some(encoding) => CodePages::from_labels(encoding)?,
-        None => CodePages::utf8(),
-    };
-    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let rows = || manifest.entries.iter().filter(|row| row.semantic.is_none());
-    let files: Vec<&str> = rows().flat_map(Row::files).collect();
-    let places = files.iter().copied().zip(places(dir, &files)?).collect();
-    let builder = Builder { rules, pages, places, changed: Changed::default() };
-    let assets = rows().map(|row| builder.asset(row)).collect::<Result<Vec<_>>>()?;
-    let known: BTreeSet<&str> = files.into_iter().collect();
-    let unknown = if path.file_name().is_some_and(|name| name == MANIFEST) {
-        super::unknown(dir, &known)?
-    } else {
-        Vec::new()
-    };
-    Ok(Assets { assets, unknown, links: Vec::new(), changed: builder.changed })
-}
-
 /// Makes assets of the rows of a manifest.
 struct Builder<'b> {
-    rules: &'b Rules,
+    build: Build<'b>,
     pages: CodePages,
     /// Where the files are.
-    places: HashMap<&'b str, PathBuf>,
+    places: HashMap<&'b str, FileName>,
     changed: Changed,
 }
 
@@ -344,8 +374,9 @@ impl Builder<'_> {
         let mut asset = Asset::new(id, name, payload);
         asset.variant = variant;
         let given = |id: &Option<String>| id.as_deref().map(uuid).transpose();
-        asset.kind = given(&row.kind)?.or_else(|| self.rules.kind_of(&shown)).unwrap_or(asset.kind);
-        let payload_type = given(&row.payload_type)?.or_else(|| self.rules.type_of(&shown));
+        asset.kind =
+            given(&row.kind)?.or_else(|| self.build.rules.kind_of(&shown)).unwrap_or(asset.kind);
+        let payload_type = given(&row.payload_type)?.or_else(|| self.build.rules.type_of(&shown));
         asset.payload_type = payload_type.unwrap_or(asset.payload_type);
         asset.schema_version = row.schema_version;
         for bulk in &row.bulk {
@@ -368,14 +399,26 @@ impl Builder<'_> {
     ) -> Result<snpak::build::Payload> {
         let file = file.ok_or_else(|| bad(format!("no `file` for {}", name.escape_debug())))?;
         let place = self.places.get(file).ok_or_else(|| bad("a file in no place"))?;
-        let len = fs::metadata(place).map_err(|error| named(place, error))?.len();
+        let files = self.build.files.clone();
+        let len = size(&*files, place)?;
+        let place = place.clone();
         let codec =
             stored.compression.as_deref().map(|name| codec(name, stored.level)).transpose()?;
         let content = match stored.xxh3.as_ref().or(stored.hash.as_ref()) {
-            None => Content::file(place.clone(), Some(len)),
-            Some(known) => compared(place.clone(), len, file, known, &self.changed),
+            None => Content::later(Some(len), move || whole(&*files, &place)),
+            Some(known) => {
+                // It is compared with what was extracted while it is read.
+                let (file, known, changed) = (file.to_owned(), known.clone(), self.changed.clone());
+                Content::later(Some(len), move || {
+                    let bytes = whole(&*files, &place)?;
+                    if !has_hash(&bytes, &known) {
+                        changed.add(&file);
+                    }
+                    Ok(bytes)
+                })
+            }
         };
-        Ok(self.rules.payload(name, codec, content))
+        Ok(self.build.rules.payload(name, codec, content))
     }
 
     fn need(&self, row: &NeedRow) -> Result<Need> {
@@ -430,16 +473,4 @@ fn codec(name: &str, level: u8) -> Result<Codec> {
         (_, true) => Ok(codec),
         (_, false) => Err(bad(format!("the level {level}"))),
     }
-}
-
-/// A file that is compared with what was extracted while it is read.
-fn compared(path: PathBuf, len: u64, file: &str, known: &str, changed: &Changed) -> Content {
-    let (file, known, changed) = (file.to_owned(), known.to_owned(), changed.clone());
-    Content::later(Some(len), move || {
-        let bytes = fs::read(&path).map_err(|error| named(&path, error))?;
-        if !has_hash(&bytes, &known) {
-            changed.add(&file);
-        }
-        Ok(bytes.into())
-    })
 }

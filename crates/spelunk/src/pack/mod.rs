@@ -12,21 +12,20 @@ pub mod rules;
 
 use crate::{
     Budget, Bytes, Change, Class, Convert, Edit, Error, Limits, Node, Opened, Options, Refused,
-    Result, Seg, Source, Task, WriteOptions, codes, extract::MANIFEST, roundtrip, safe_path,
+    Result, Seg, Source, Task, WriteOptions, codes,
+    extract::MANIFEST,
+    folder::Links,
+    roundtrip,
+    source::{Mapping, STREAM_LIMIT},
     text::CodePages,
+    verbs::{Disk, FileName, Files, Listed, Reading},
 };
 use archives::ArchiveFiles;
-use build::{Assets, Changed};
+use build::{Assets, Build, Changed};
 use rules::Rules;
 use serde_json::{Map, Value, json};
 use snpak::Pack;
-use std::{
-    collections::BTreeSet,
-    fs::{self, File},
-    io::{self, Read},
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, io, path::Path, sync::Arc};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
 /// Name of the skeleton in the folder.
@@ -302,56 +301,56 @@ struct Item {
 /// become the assets of a new pack. Where there are rules a pack is made anew, whatever it was extracted from.
 ///
 /// # Errors
-/// Those of [`build::of_folder`] and [`build::of_manifest`]; [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`],
+/// Those of [`Build::of_folder`] and [`Build::of_manifest`]; [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`],
 /// [`codes::MISSING_FILES`], [`codes::NO_SKELETON`], [`codes::SKELETON_LEFT_OUT`]; reading errors; what the container says
 /// of content that it cannot hold.
 pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Packed> {
-    pack_as(path, rules, (Kind::Pack, false), options)
+    let files: Arc<dyn Files> = Arc::new(Disk);
+    pack_as(&files, &FileName::from(path), rules, (Kind::Pack, false), options)
 }
 
-/// The same, where a folder that was not extracted may become something else than a pack, and links to files in it may
-/// count as files.
+/// The same of any files, where a folder that was not extracted may become something else than a pack, and links to files in
+/// it may count as files.
 ///
 /// # Errors
 /// Those of [`pack`]; those of [`archives::of_folder`].
 pub fn pack_as(
-    path: &Path,
+    files: &Arc<dyn Files>,
+    name: &FileName,
     rules: Option<&Rules>,
     (kind, follow_links): (Kind, bool),
     options: &Options,
 ) -> Result<Packed> {
     let usual = Rules::default();
-    let meta = fs::metadata(path).map_err(|error| named(path, error))?;
-    if kind == Kind::Archive && meta.is_dir() && !archives::has_manifest(path) {
-        return archives::of_folder(path, follow_links)
+    let is_folder = files.is_folder(name);
+    if kind == Kind::Archive && is_folder && !archives::has_manifest(&**files, name) {
+        return archives::of_folder(files, name, follow_links)
             .map(|files| Packed::Archive(Box::new(files)));
     }
-    if !meta.is_dir() {
-        return build::of_manifest(path, rules.unwrap_or(&usual), options).map(Packed::New);
+    let build = Build { files, rules: rules.unwrap_or(&usual), options };
+    if !is_folder {
+        return build.of_manifest(name).map(Packed::New);
     }
-    let manifest_at = match safe_path::locate(path, MANIFEST) {
+    let manifest_at = match files.locate(name, MANIFEST) {
         Ok(manifest) => manifest,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return build::of_folder(path, rules.unwrap_or(&usual), follow_links).map(Packed::New);
+            return build.of_folder(name, follow_links).map(Packed::New);
         }
-        Err(error) => return Err(named(&path.join(MANIFEST), error)),
+        Err(error) => return Err(named(&name.as_path().join(MANIFEST), error)),
     };
-    let head = build::head(&manifest_at, options)?;
+    let head = build::head(&**files, &manifest_at, options)?;
     match (head.is_pack(), rules) {
         (true, None) if head.has_skeleton() => {}
-        (true, rules) => {
-            let rules = rules.unwrap_or(&usual);
-            return build::of_manifest(&manifest_at, rules, options).map(Packed::New);
-        }
+        (true, _) => return build.of_manifest(&manifest_at).map(Packed::New),
         (false, Some(_)) => return Err(Error::new(&codes::ONLY_PACKS).found(head.format)),
         (false, None) => {}
     }
-    let manifest = manifest(path, options)?;
+    let manifest = manifest(&**files, &manifest_at, options)?;
     if archives::is_archive(&head.format) && head.dialect.is_none() {
-        let files = archives::of_manifest(path, &manifest, options)?;
+        let files = archives::of_manifest(files, name, &manifest, options)?;
         return Ok(Packed::Archive(Box::new(files)));
     }
-    refill(path, &manifest, options).map(|filled| Packed::Filled(Box::new(filled)))
+    refill(&**files, name, &manifest, options).map(|filled| Packed::Filled(Box::new(filled)))
 }
 
 /// Puts the container together that the folder `dir` was extracted from, with the files as they are now.
@@ -361,7 +360,12 @@ pub fn pack_as(
 /// # Errors
 /// [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`], [`codes::MISSING_FILES`], [`codes::NO_SKELETON`],
 /// [`codes::SKELETON_LEFT_OUT`]; reading errors; what the container says of content that it cannot hold.
-fn refill(dir: &Path, manifest: &Map<String, Value>, options: &Options) -> Result<Filled> {
+fn refill(
+    files: &dyn Files,
+    dir: &FileName,
+    manifest: &Map<String, Value>,
+    options: &Options,
+) -> Result<Filled> {
     let skeleton = match manifest.get("skeleton") {
         Some(Value::Object(skeleton)) => skeleton,
         Some(Value::Null) | None => {
@@ -385,14 +389,13 @@ fn refill(dir: &Path, manifest: &Map<String, Value>, options: &Options) -> Resul
         return Err(bad("no entries"));
     };
     let items = rows.iter().map(item).collect::<Result<Vec<Item>>>()?;
-    let files: Vec<&str> = items.iter().map(|item| item.file.as_str()).collect();
-    let places = places(dir, &files)?;
+    let wanted: Vec<&str> = items.iter().map(|item| item.file.as_str()).collect();
+    let places = places(files, dir, &wanted)?;
     let mut total = 0_u64;
     for place in &places {
-        let meta = fs::metadata(place).map_err(|error| named(place, error))?;
-        total = total.saturating_add(meta.len());
+        total = total.saturating_add(size(files, place)?);
     }
-    let skeleton = read_skeleton(dir, skeleton, options)?;
+    let skeleton = read_skeleton(files, dir, skeleton, options)?;
     let options = roomy(options, total.saturating_add(skeleton.len() as u64));
     let mut opened = Opened::open(Arc::new(skeleton), &options)?;
     let format = opened.container().format();
@@ -410,7 +413,7 @@ fn refill(dir: &Path, manifest: &Map<String, Value>, options: &Options) -> Resul
         }
     };
     for (item, place) in items.iter().zip(&places) {
-        let bytes = opened.run_silent(|_, task| read(place, &mut task.budget))?;
+        let bytes = opened.run_silent(|_, task| read(files, place, &mut task.budget))?;
         let size = bytes.len() as u64;
         if !has_hash(&bytes, &item.hash) {
             changed.push(item.path.clone());
@@ -432,15 +435,8 @@ fn refill(dir: &Path, manifest: &Map<String, Value>, options: &Options) -> Resul
     opened.release(taken);
     let emptied: Vec<bool> = items.iter().map(|item| item.emptied).collect();
     let known: BTreeSet<&str> = items.iter().map(|item| item.file.as_str()).collect();
-    let unknown = unknown(dir, &known)?;
+    let unknown = unknown(files, dir, &known)?;
     Ok(Filled { opened, options: write_options(level, &emptied), changed, unknown })
-}
-
-/// Whether there is something at `path` that lies in `dir`, where packing reads.
-pub fn lies_in(dir: &Path, path: &Path) -> bool {
-    let real = |path: &Path| fs::canonicalize(path);
-    let (Ok(dir), Ok(path)) = (real(dir), real(path)) else { return false };
-    path.starts_with(dir)
 }
 
 fn bad(found: impl Into<String>) -> Error {
@@ -477,12 +473,9 @@ fn item(row: &Value) -> Result<Item> {
 }
 
 /// Reads the manifest. Parsed, it takes a multiple of its size, which is agreed on before.
-fn manifest(dir: &Path, options: &Options) -> Result<Map<String, Value>> {
-    let path =
-        safe_path::locate(dir, MANIFEST).map_err(|error| named(&dir.join(MANIFEST), error))?;
-    let meta = fs::metadata(&path).map_err(|error| named(&path, error))?;
-    let mut budget = Budget::new(options.limits(meta.len()));
-    let bytes = read(&path, &mut budget)?;
+fn manifest(files: &dyn Files, name: &FileName, options: &Options) -> Result<Map<String, Value>> {
+    let mut budget = Budget::new(options.limits(size(files, name)?));
+    let bytes = read(files, name, &mut budget)?;
     let starts = bytes.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
     budget.memory((starts as u64).saturating_mul(size_of::<Value>() as u64))?;
     match serde_json::from_slice(&bytes) {
@@ -497,16 +490,16 @@ fn manifest(dir: &Path, options: &Options) -> Result<Map<String, Value>> {
 }
 
 /// Where the files of the entries are. All that are missing are told at once.
-fn places(dir: &Path, files: &[&str]) -> Result<Vec<PathBuf>> {
+fn places(files: &dyn Files, dir: &FileName, wanted: &[&str]) -> Result<Vec<FileName>> {
     const TOLD: usize = 10;
     let mut places = Vec::new();
     let mut missing: Vec<&str> = Vec::new();
-    for file in files {
-        match safe_path::locate(dir, file) {
+    for file in wanted {
+        match files.locate(dir, file) {
             Ok(place) => places.push(place),
             Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(file),
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Err(astray(file)),
-            Err(error) => return Err(named(&dir.join(file), error)),
+            Err(error) => return Err(named(&dir.as_path().join(file), error)),
         }
     }
     if missing.is_empty() {
@@ -521,33 +514,61 @@ fn places(dir: &Path, files: &[&str]) -> Result<Vec<PathBuf>> {
     Err(Error::new(&codes::MISSING_FILES).expected(list).found("no such files"))
 }
 
-fn read_skeleton(dir: &Path, row: &Map<String, Value>, options: &Options) -> Result<Bytes> {
+fn read_skeleton(
+    files: &dyn Files,
+    dir: &FileName,
+    row: &Map<String, Value>,
+    options: &Options,
+) -> Result<Bytes> {
     let file = text(row, "file")?;
     let wrong = |found: String| Error::new(&codes::BAD_SKELETON).found(found);
-    let path = safe_path::locate(dir, file).map_err(|error| match error.kind() {
+    let name = files.locate(dir, file).map_err(|error| match error.kind() {
         io::ErrorKind::InvalidInput => astray(file),
         io::ErrorKind::NotFound => wrong("no such file".to_owned()),
-        _ => named(&dir.join(file), error),
+        _ => named(&dir.as_path().join(file), error),
     })?;
-    let len = fs::metadata(&path).map_err(|error| named(&path, error))?.len();
+    let len = size(files, &name)?;
     let size = row.get("size").and_then(Value::as_u64);
     if size != Some(len) {
         let expected = size.map_or("a size".to_owned(), |size| format!("{size} bytes"));
         return Err(wrong(format!("{len} bytes")).expected(expected));
     }
-    let bytes = read(&path, &mut Budget::new(options.limits(len)))?;
+    let bytes = read(files, &name, &mut Budget::new(options.limits(len)))?;
     let found = hash(&bytes);
     if found == text(row, "xxh3")? { Ok(bytes) } else { Err(wrong(format!("XXH3 {found}"))) }
 }
 
-/// Reads a file whose size was agreed on; one that grows meanwhile is not read further.
-fn read(path: &Path, budget: &mut Budget) -> Result<Bytes> {
-    let file = File::open(path).map_err(|error| named(path, error))?;
-    let len = file.metadata().map_err(|error| named(path, error))?.len();
+/// How many bytes a file has.
+pub(crate) fn size(files: &dyn Files, name: &FileName) -> Result<u64> {
+    match files.len(name) {
+        Some(len) => Ok(len),
+        None => Ok(opened(files, name)?.len()),
+    }
+}
+
+/// A file that is read, and never mapped: it may be gone before the work is done.
+pub(crate) fn opened(files: &dyn Files, name: &FileName) -> Result<Arc<dyn Source>> {
+    let how = Reading { mapping: Mapping::Never, most: STREAM_LIMIT };
+    files.open(name, how).map_err(|error| told(name, error))
+}
+
+/// Reads a file whose size was agreed on.
+fn read(files: &dyn Files, name: &FileName, budget: &mut Budget) -> Result<Bytes> {
+    let source = opened(files, name)?;
+    let len = source.len();
     budget.touch(len)?;
-    let mut bytes = budget.vec(len)?;
-    file.take(len).read_to_end(&mut bytes).map_err(|error| named(path, error))?;
-    Ok(bytes.into())
+    match source.lend(0..len) {
+        Some(bytes) => budget.memory(len).map(|()| bytes),
+        None => source.read(0..len, budget).map_err(|error| told(name, error)),
+    }
+}
+
+/// An error of reading a file tells its name.
+pub(crate) fn told(name: &FileName, error: Error) -> Error {
+    match error.io_error() {
+        Some(io) => named(name.as_path(), io::Error::new(io.kind(), io.to_string())),
+        None => error,
+    }
 }
 
 pub(crate) fn named(path: &Path, error: io::Error) -> Error {
@@ -555,20 +576,20 @@ pub(crate) fn named(path: &Path, error: io::Error) -> Error {
 }
 
 /// The files below `dir` that are neither ours nor `known`. Links are not followed.
-fn unknown(dir: &Path, known: &BTreeSet<&str>) -> Result<Vec<String>> {
+fn unknown(files: &dyn Files, dir: &FileName, known: &BTreeSet<&str>) -> Result<Vec<String>> {
     let mut unknown = Vec::new();
-    let mut folders = vec![(dir.to_owned(), String::new())];
-    while let Some((folder, prefix)) = folders.pop() {
-        for entry in fs::read_dir(&folder).map_err(|error| named(&folder, error))? {
-            let entry = entry?;
-            let relative = format!("{prefix}{}", entry.file_name().to_string_lossy());
-            if entry.file_type()?.is_dir() {
-                folders.push((entry.path(), format!("{relative}/")));
-            } else if !known.contains(relative.as_str())
-                && ![MANIFEST, SKELETON].contains(&relative.as_str())
-            {
-                unknown.push(relative);
+    for listed in files.list(dir, usize::MAX, Links::Passed) {
+        let within = match listed {
+            Listed::File(_, within) => within,
+            Listed::Link(link) => {
+                link.as_path().strip_prefix(dir.as_path()).unwrap_or(link.as_path()).into()
             }
+            Listed::Unreadable(name, error) => return Err(named(name.as_path(), error)),
+        };
+        let steps = within.as_path().iter().map(|step| step.to_string_lossy());
+        let name = steps.collect::<Vec<_>>().join("/");
+        if !known.contains(name.as_str()) && ![MANIFEST, SKELETON].contains(&name.as_str()) {
+            unknown.push(name);
         }
     }
     unknown.sort();

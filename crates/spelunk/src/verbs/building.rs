@@ -6,10 +6,15 @@ use super::{
     run::Run,
     writing::{self, Waiting},
 };
-use crate::{Collect, Result, json, packs};
+use crate::{
+    Collect, Error, Result, json,
+    pack::{self, rules::Rules},
+    packs,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::io;
 
 // To the command, a documentation comment here would be what the verb is about.
 #[cfg_attr(not(feature = "clap"), doc = "Which readers packs are for.")]
@@ -84,4 +89,52 @@ pub(super) fn tell<T, M: Serialize>(
     let diagnostics = findings.findings.iter().map(json::finding).collect();
     let (output, dry_run) = (output.to_string(), to.out.dry_run);
     run.row(&Row { file, output, more, size, diagnostics, dry_run })
+}
+
+// To the command, a documentation comment here would be what the verb is about.
+#[cfg_attr(not(feature = "clap"), doc = "How files become assets.")]
+#[cfg_attr(feature = "clap", allow(missing_docs))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct RuleOptions {
+    /// How payloads are packed: none, lz4, zstd, lz4hc, zstd-fast with :fast, :high or :max, or what they are (texture,
+    /// mesh, audio, packed, critical); repeatable, the last rule that matches counts [default: by extension, zstd where
+    /// that says nothing, and plain where packing does not help]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "[GLOB=]CODEC"))]
+    pub compress: Vec<String>,
+    /// Store payloads plain where packing makes them no smaller
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub only_if_smaller: bool,
+    /// Which loader assets are for, as an id; repeatable
+    #[cfg_attr(feature = "clap", arg(long, value_name = "[GLOB=]ID"))]
+    pub kind: Vec<String>,
+    /// What payloads are, as an id; repeatable
+    #[cfg_attr(feature = "clap", arg(long, value_name = "[GLOB=]ID"))]
+    pub payload_type: Vec<String>,
+}
+
+impl RuleOptions {
+    /// The rules, where there are any.
+    pub(super) fn rules(&self) -> Result<Option<Rules>> {
+        if *self == RuleOptions::default() {
+            return Ok(None);
+        }
+        let mut rules = Rules::default();
+        rules.only_if_smaller = self.only_if_smaller;
+        self.compress.iter().try_for_each(|rule| rules.codec(rule))?;
+        self.kind.iter().try_for_each(|rule| rules.kind(rule))?;
+        self.payload_type.iter().try_for_each(|rule| rules.payload_type(rule))?;
+        Ok(Some(rules))
+    }
+}
+
+/// The text of a list of files.
+pub(super) fn list_text(list: &FileName, run: &Run<'_>) -> Result<String> {
+    let bytes = run.read(list).map_err(|error| pack::told(list, error))?;
+    String::from_utf8(bytes.to_vec()).map_err(|_| {
+        let wrong =
+            io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8");
+        pack::told(list, Error::io(wrong))
+    })
 }

@@ -5,8 +5,9 @@ use crate::{
     Error, Finding, Opened, Options, Result, Source, archives,
     extract::{OnDisk, Sink},
     folder::{self, Below, Links},
+    packs::{InPlace, LockedFile},
     replace::{Existing, Lock, Replacement},
-    source,
+    safe_path, source,
 };
 use std::{
     fs::{self, File},
@@ -70,15 +71,17 @@ impl Files for Disk {
     }
 
     fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed> {
+        // No name means the folder that one is in.
+        let root = if name.as_os_str().is_empty() { Path::new(".") } else { name.as_path() };
         let listed = |below| match below {
             Below::File(path) => {
-                let within = path.strip_prefix(name.as_path()).unwrap_or(&path).into();
+                let within = path.strip_prefix(root).unwrap_or(&path).into();
                 Listed::File(path.into(), within)
             }
             Below::Link(path) => Listed::Link(path.into()),
             Below::Unreadable(path, error) => Listed::Unreadable(path.into(), error),
         };
-        folder::list(name.as_path(), depth, links).map(listed).collect()
+        folder::list(root, depth, links).map(listed).collect()
     }
 
     fn is_same(&self, a: &FileName, b: &FileName) -> bool {
@@ -112,6 +115,19 @@ impl Files for Disk {
             lock.refuse_read_only()?;
         }
         Ok(Some(Box::new(lock)))
+    }
+
+    fn grow(&self, name: &FileName) -> Result<Box<dyn InPlace>> {
+        Ok(Box::new(LockedFile::open(name.as_path())?))
+    }
+
+    fn locate(&self, folder: &FileName, path: &str) -> io::Result<FileName> {
+        safe_path::locate(folder.as_path(), path).map(FileName::from)
+    }
+
+    fn lies_in(&self, name: &FileName, folder: &FileName) -> bool {
+        let [name, folder] = [name, folder].map(|name| fs::canonicalize(name.as_path()));
+        matches!((name, folder), (Ok(name), Ok(folder)) if name.starts_with(&folder))
     }
 }
 

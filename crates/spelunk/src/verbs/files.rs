@@ -1,7 +1,8 @@
 //! What verbs know of files: names, bytes, and how new ones take their places.
 
 use crate::{
-    Finding, Opened, Options, Result, Source, extract::Sink, folder::Links, json, replace::Existing,
+    Finding, Opened, Options, Result, Source, extract::Sink, folder::Links, json, packs::InPlace,
+    replace::Existing,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -230,4 +231,20 @@ pub trait Files: Send + Sync {
     /// # Errors
     /// [`BUSY`](crate::codes::core::BUSY), [`READ_ONLY`](crate::codes::core::READ_ONLY).
     fn turn(&self, name: &FileName, force: bool) -> Result<Option<Box<dyn Turn>>>;
+
+    /// The turn to write into a file, without another one that takes its place: for what grows.
+    ///
+    /// # Errors
+    /// When there is no such file; those of [`turn`](Files::turn).
+    fn grow(&self, name: &FileName) -> Result<Box<dyn InPlace>>;
+
+    /// A plain file in a folder by a path that is not trusted, with `/`.
+    ///
+    /// # Errors
+    /// `InvalidInput` for a path that is not safe on every system, and one that leads over a link; `NotFound`, and what else
+    /// is in the way.
+    fn locate(&self, folder: &FileName, path: &str) -> io::Result<FileName>;
+
+    /// Whether a file that is there lies in a folder, whatever their names are.
+    fn lies_in(&self, name: &FileName, folder: &FileName) -> bool;
 }

@@ -69,8 +69,7 @@ impl Run<'_> {
                 Listed::File(name, within) => (name, within, None),
                 Listed::Unreadable(name, error) => (name.clone(), name, Some(error)),
                 Listed::Link(link) => {
-                    let error = Error::new(&codes::LINK_PASSED_OVER);
-                    self.tell(&link.to_string(), &[Finding { severity: Severity::Warning, error }]);
+                    self.pass_link(&link.to_string());
                     continue;
                 }
             };
@@ -78,6 +77,12 @@ impl Run<'_> {
             inputs.push(Input { file, is_found: true, within, unreadable });
         }
         inputs
+    }
+
+    /// Tells a link that is not followed.
+    pub(super) fn pass_link(&mut self, link: &str) {
+        let error = Error::new(&codes::LINK_PASSED_OVER);
+        self.tell(link, &[Finding { severity: Severity::Warning, error }]);
     }
 
     /// The files for verbs that look at each by itself: of a folder that is one container its parts.

@@ -1,7 +1,13 @@
 //! Files in memory: for pages, and for tests.
 
 use super::files::{Create, FileName, Files, Listed, NewFile, Reading, Turn};
-use crate::{Bytes, Error, Finding, Result, Source, codes, folder::Links, replace::Existing};
+use crate::{
+    Bytes, Error, Finding, Result, Source, codes,
+    folder::Links,
+    packs::{InPlace, Medium},
+    replace::Existing,
+};
+use spelunk_core::safe_path::is_harmless;
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{self, Cursor, Seek, SeekFrom, Write},
@@ -54,7 +60,6 @@ impl Memory {
 impl Files for Memory {
     fn open(&self, name: &FileName, _: Reading) -> Result<Arc<dyn Source>> {
         let found = self.files().get(name).cloned();
-        let missing = || io::Error::new(io::ErrorKind::NotFound, "no such file");
         Ok(Arc::new(found.ok_or_else(|| Error::io(missing()))?))
     }
 
@@ -113,13 +118,35 @@ impl Files for Memory {
         let turn = |old| Box::new(Waiting { files: self.clone(), name: name.clone(), old });
         Ok(there.map(|old| turn(old) as Box<dyn Turn>))
     }
+
+    fn grow(&self, name: &FileName) -> Result<Box<dyn InPlace>> {
+        let old = self.files().get(name).cloned().ok_or_else(|| Error::io(missing()))?;
+        Ok(Box::new(Waiting { files: self.clone(), name: name.clone(), old }))
+    }
+
+    fn locate(&self, folder: &FileName, path: &str) -> io::Result<FileName> {
+        if !path.split('/').all(is_harmless) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let name = FileName::from(folder.as_path().join(path));
+        if self.files().contains_key(&name) { Ok(name) } else { Err(missing()) }
+    }
+
+    fn lies_in(&self, name: &FileName, folder: &FileName) -> bool {
+        name.as_path().starts_with(folder.as_path()) && self.files().contains_key(name)
+    }
+}
+
+fn missing() -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, "no such file")
 }
 
 fn exists(name: &FileName) -> Error {
     Error::new(&codes::core::EXISTS).found(name.to_string())
 }
 
-/// A file that is to be replaced, and what it was.
+/// A file that is to be replaced, or to grow, and what it was.
+#[derive(Debug)]
 struct Waiting {
     files: Memory,
     name: FileName,
@@ -132,6 +159,51 @@ impl Turn for Waiting {
             true => Ok(self.files.begin(&self.name, existing)),
             false => Err(Error::new(&codes::core::CHANGED).found(self.name.to_string())),
         }
+    }
+}
+
+impl InPlace for Waiting {
+    fn source(&self) -> Result<Arc<dyn Source>> {
+        Ok(Arc::new(self.old.clone()))
+    }
+
+    fn begin(self: Box<Self>) -> Result<Box<dyn Medium>> {
+        let Waiting { files, name, old } = *self;
+        match files.get(name.as_os_str()).as_ref() == Some(&old) {
+            true => Ok(Box::new(Grown { files, name, bytes: old.to_vec() })),
+            false => Err(Error::new(&codes::core::CHANGED).found(name.to_string())),
+        }
+    }
+}
+
+/// A file that grows.
+struct Grown {
+    files: Memory,
+    name: FileName,
+    bytes: Vec<u8>,
+}
+
+impl Medium for Grown {
+    fn size(&mut self) -> io::Result<u64> {
+        Ok(self.bytes.len() as u64)
+    }
+
+    fn put(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let mut new = Cursor::new(std::mem::take(&mut self.bytes));
+        new.set_position(offset);
+        let put = new.write_all(bytes);
+        self.bytes = new.into_inner();
+        put
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.files.files().insert(self.name.clone(), self.bytes.clone().into());
+        Ok(())
+    }
+
+    fn cut(&mut self, size: u64) -> io::Result<()> {
+        self.bytes.truncate(usize::try_from(size).unwrap_or(usize::MAX));
+        self.sync()
     }
 }
 

@@ -24,6 +24,7 @@
 //! ```
 
 pub mod add;
+pub mod append;
 mod building;
 pub mod cat;
 pub mod compact;
@@ -45,6 +46,7 @@ mod mounted;
 pub mod mv;
 mod output;
 pub mod overlay;
+pub mod pack;
 pub mod patch;
 mod policy;
 #[cfg(feature = "sql")]
@@ -67,7 +69,7 @@ pub mod upgrade;
 pub mod verify;
 mod writing;
 
-pub use building::{ReaderOptions, Readers};
+pub use building::{ReaderOptions, Readers, RuleOptions};
 pub use disk::Disk;
 pub use edit::Destination;
 pub use files::{Create, FileName, FileRef, Files, Listed, NewFile, Reading, Turn};
@@ -159,6 +161,8 @@ pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "join", run: join::run },
     &Known { name: "merge", run: merge::run },
     &Known { name: "subset", run: subset::run },
+    &Known { name: "pack", run: pack::run },
+    &Known { name: "append", run: append::run },
     &Known { name: "compact", run: compact::run },
     &Known { name: "repair", run: repair::run },
     &Known { name: "rollback", run: rollback::run },

@@ -229,7 +229,10 @@ fn check(opened: &mut Opened, request: &Request, run: &Run<'_>) -> Result<Checke
 }
 
 /// The archives of a folder, with their whole names.
-fn archives_of(folder: &FileName, run: &Run<'_>) -> Result<Vec<(PathBuf, Arc<dyn Source>)>> {
+pub(super) fn archives_of(
+    folder: &FileName,
+    run: &Run<'_>,
+) -> Result<Vec<(PathBuf, Arc<dyn Source>)>> {
     let files = run.session.files();
     let parts = files.parts(folder);
     if parts.is_empty() {

@@ -1,0 +1,235 @@
+//! Containers built of files.
+
+use super::{
+    building::{ReaderOptions, RuleOptions, list_text},
+    files::FileName,
+    output::{Outcome, Output},
+    request::OutputOptions,
+    run::{OpenFile, Run},
+    session::{Held, Session},
+    verify::archives_of,
+    writing::{self, Target, Writing},
+};
+use crate::{
+    Collect, Error, Result, archives, codes, json,
+    pack::{
+        self, Filled, Kind, Packed,
+        archives::ArchiveFiles,
+        build::{Assets, Build},
+        rules::Rules,
+    },
+    packs,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A container from the folder that `extract` wrote, byte for byte, or a new pack of files
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// A folder, a manifest as `extract` writes it, or - for a list of files on standard input
+    #[cfg_attr(
+        feature = "clap",
+        arg(value_name = "DIR|MANIFEST", required_unless_present = "files_from")
+    )]
+    pub source: Option<FileName>,
+    /// The files of LIST, one a line; a tab and a name behind a file give it another name than its path
+    #[cfg_attr(feature = "clap", arg(long, value_name = "LIST", conflicts_with = "source"))]
+    pub files_from: Option<FileName>,
+    /// The file to write, or - for standard output
+    #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT"))]
+    pub output: FileName,
+    /// How files become assets.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub rules: RuleOptions,
+    /// Which readers packs are for.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub readers: ReaderOptions,
+    /// What may happen to files that are written.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub out: OutputOptions,
+}
+
+/// What was written.
+#[derive(Serialize)]
+struct Row<'a> {
+    file: &'a str,
+    output: &'a str,
+    size: u64,
+    /// Of a new pack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assets: Option<usize>,
+    /// Of an archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<usize>,
+    diagnostics: Vec<Value>,
+    changed: Vec<String>,
+    dry_run: bool,
+}
+
+/// What was written of archives.
+#[derive(Serialize)]
+struct CacheRow<'a> {
+    file: &'a str,
+    output: &'a str,
+    archives: usize,
+    dry_run: bool,
+}
+
+/// How many files that are passed over are named.
+const NAMED: usize = 5;
+
+/// Writes the container that a folder was extracted from, or a new one of files.
+///
+/// # Errors
+/// Those of the output.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("pack", session, out);
+    packed(request, &mut run)?;
+    Ok(run.finish())
+}
+
+fn packed(request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let list = request.files_from.as_ref();
+    let stream = FileName::from(FileName::STREAM);
+    let source = list.or(request.source.as_ref()).unwrap_or(&stream);
+    let (name, files) = (source.to_string(), run.session.shared_files());
+    let kind = Kind::of(request.output.as_path());
+    if kind != Kind::Cache && files.lies_in(&request.output, source) {
+        let error = Error::new(&codes::core::BAD_TARGET)
+            .expected("a place outside of the folder")
+            .found("a file of it");
+        run.failed(&request.output.to_string(), error);
+        return Ok(());
+    }
+    if kind == Kind::Cache && files.is_folder(source) {
+        return cache(request, source, run);
+    }
+    // For other readers than the usual ones a pack is made anew, too.
+    let is_usual = request.readers == ReaderOptions::default();
+    let made = request.rules.rules().and_then(|rules| {
+        let rules = rules.or_else(|| (!is_usual).then(Rules::default));
+        if list.is_none() && !source.is_stream() {
+            let how = (kind, request.out.follow_links);
+            return pack::pack_as(&files, source, rules.as_ref(), how, &run.options);
+        }
+        let rules = rules.unwrap_or_default();
+        let build = Build { files: &files, rules: &rules, options: &run.options };
+        build.of_list(&list_text(source, run)?).map(Packed::New)
+    });
+    match made {
+        Ok(Packed::Filled(filled)) => refill(request, &name, *filled, run),
+        Ok(Packed::New(assets)) => new(request, &name, assets, run),
+        Ok(Packed::Archive(files)) => archive(request, &name, &files, run),
+        Err(error) => {
+            run.unopened(&name, error);
+            Ok(())
+        }
+    }
+}
+
+/// Writes a new pack.
+fn new(request: &Request, source: &str, assets: Assets, run: &mut Run<'_>) -> Result<()> {
+    left_out(source, &assets.unknown, run);
+    assets.links.iter().for_each(|link| run.pass_link(link));
+    let (count, changed) = (assets.assets.len(), assets.changed.clone());
+    let mut findings = Collect::default();
+    let options = request.readers.options(run);
+    let target = Target::new(request.output.clone(), &request.out);
+    let made = writing::make(target, request.out.dry_run, run, |mut out| {
+        packs::build(assets, &mut out, options, &mut findings)
+    });
+    let made = writing::committed(made, run);
+    run.settle(source, &findings);
+    match made {
+        Ok(written) => told(request, source, written.size, Some(count), None, run, || {
+            (findings.findings.iter().map(json::finding).collect(), changed.sorted())
+        }),
+        Err(error) => writing::refused(source, &request.output, error, run),
+    }
+}
+
+/// Writes a SpellForce archive.
+fn archive(request: &Request, source: &str, files: &ArchiveFiles, run: &mut Run<'_>) -> Result<()> {
+    left_out(source, &files.unknown, run);
+    files.links.iter().for_each(|link| run.pass_link(link));
+    let mut findings = Collect::default();
+    let target = Target::new(request.output.clone(), &request.out);
+    let made = writing::make(target, request.out.dry_run, run, |mut out| {
+        files.write(&mut out, &mut findings)
+    });
+    let made = writing::committed(made, run);
+    run.settle(source, &findings);
+    match made {
+        Ok(size) => told(request, source, size, None, Some(files.draft.len()), run, || {
+            (findings.findings.iter().map(json::finding).collect(), files.changed.sorted())
+        }),
+        Err(error) => writing::refused(source, &request.output, error, run),
+    }
+}
+
+/// Writes the container that a folder was extracted from.
+fn refill(request: &Request, source: &str, filled: Filled, run: &mut Run<'_>) -> Result<()> {
+    let Filled { opened, options, changed, unknown } = filled;
+    left_out(source, &unknown, run);
+    let target = Target::new(request.output.clone(), &request.out);
+    let writing = Writing { target, options, dry_run: request.out.dry_run };
+    let file = OpenFile { name: source.to_owned(), held: Held::own(opened) };
+    let Some(written) = writing::write(file, writing, run)? else { return Ok(()) };
+    told(request, source, written.size, None, None, run, || (written.diagnostics, changed))
+}
+
+/// Tells what was written.
+fn told(
+    request: &Request,
+    file: &str,
+    size: u64,
+    assets: Option<usize>,
+    entries: Option<usize>,
+    run: &mut Run<'_>,
+    rest: impl FnOnce() -> (Vec<Value>, Vec<String>),
+) -> Result<()> {
+    if request.output.is_stream() {
+        return Ok(());
+    }
+    let (diagnostics, changed) = rest();
+    let (output, dry_run) = (request.output.to_string(), request.out.dry_run);
+    run.row(&Row { file, output: &output, size, assets, entries, diagnostics, changed, dry_run })
+}
+
+/// Writes a `pakdata.dat` of the archives of a folder.
+fn cache(request: &Request, folder: &FileName, run: &mut Run<'_>) -> Result<()> {
+    let (name, dry_run) = (folder.to_string(), request.out.dry_run);
+    let present = match archives_of(folder, run) {
+        Ok(present) => present,
+        Err(error) => return writing::refused(&name, &request.output, error, run),
+    };
+    let target = Target::new(request.output.clone(), &request.out);
+    let made =
+        writing::make(target, dry_run, run, |mut out| archives::write_cache(&present, &mut out));
+    match writing::committed(made, run) {
+        Ok(_) if request.output.is_stream() => Ok(()),
+        Ok(archives) => {
+            let output = request.output.to_string();
+            run.row(&CacheRow { file: &name, output: &output, archives, dry_run })
+        }
+        Err(error) => writing::refused(&name, &request.output, error, run),
+    }
+}
+
+/// Says which files of a folder are left out.
+fn left_out(folder: &str, unknown: &[String], run: &mut Run<'_>) {
+    if !unknown.is_empty() {
+        let count = unknown.len();
+        let names: Vec<&str> = unknown.iter().take(NAMED).map(String::as_str).collect();
+        let more = if count > NAMED { ", ..." } else { "" };
+        let noun = if count == 1 { "file" } else { "files" };
+        let names = names.join(", ");
+        run.note(&format!("{folder}: {count} {noun} not in the manifest, left out: {names}{more}"));
+    }
+}
