@@ -51,7 +51,7 @@ impl ReaderOptions {
             Readers::V4 => packs::Target::V4,
             Readers::Compat => packs::Target::Compat,
         };
-        packs::Options { target, threads: run.options.threads, ..packs::Options::default() }
+        packs::Options { target, threads: run.options.threads }
     }
 }
 
