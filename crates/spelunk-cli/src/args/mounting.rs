@@ -1,3 +1,0 @@
-//! The command line of packs that are mounted.
-
-pub use spelunk::verbs::Mounted;
