@@ -5,8 +5,6 @@
 pub use catalog::Catalog;
 use clap::{Command, CommandFactory, Error, FromArgMatches, Parser, Subcommand};
 pub use common::Common;
-pub use export::{Export, ExportKind};
-pub use generation::At;
 pub use import::Import;
 pub use output::Output;
 use output::suffix;
@@ -14,16 +12,14 @@ pub use query::Query;
 pub use reading::Files;
 pub use setup::{Completions, Man, Schema};
 use spelunk::verbs::{
-    add, append, cat, compact, diff, explain, extract, find, info, join, lint, ls, merge, mv,
-    overlay, pack, patch, refs, repair, replace, rewrite, rm, rollback, set, show, subset, tree,
-    upgrade, verify,
+    add, append, cat, compact, diff, explain, export, extract, find, info, join, lint, ls, merge,
+    mv, overlay, pack, patch, refs, repair, replace, rewrite, rm, rollback, set, show, subset,
+    tree, upgrade, verify,
 };
 use std::ffi::OsString;
 
 mod catalog;
 mod common;
-mod export;
-mod generation;
 mod import;
 mod output;
 mod query;
@@ -282,7 +278,7 @@ level.nmo -o level.json\n  spelunk export level.nmo --to folder -o level\n  spel
 scripts.dot\n  spelunk export gameplay.nmo '#1' -o lamp.dot\n  spelunk export gameplay.nmo --scripts -o scripts.json\n  spelunk \
 export GameData.cff -o game.sqlite"
     )]
-    Export(Export),
+    Export(export::Request),
     /// A file of the content of others
     #[command(
         after_help = "Models become objects of a new file of FileVersion 8, as Virtools 2.1 writes it, or of the one that \

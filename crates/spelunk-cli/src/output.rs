@@ -1,17 +1,11 @@
 //! What is printed, and where: data to standard output, everything else to standard error.
 
-use crate::{
-    args::{At, Common},
-    columns::Columns,
-    exit::Exit,
-    inputs::Input,
-};
+use crate::{args::Common, columns::Columns, exit::Exit, inputs::Input};
 use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use spelunk::{
-    Budget, Class, Code, Collect, Error, Finding, Opened, Options, Result, Revision, Seg, Severity,
-    TypeNames,
+    Class, Code, Collect, Error, Finding, Opened, Options, Result, Revision, Severity, TypeNames,
     archives::Mounting,
     detect,
     languages::Asked,
@@ -23,7 +17,6 @@ use spelunk::{
 use std::{
     fmt::Display,
     io::{self, BufWriter, Write},
-    path::Path,
     process::ExitCode,
     sync::{
         Arc,
@@ -97,25 +90,6 @@ impl Session {
     /// Standard output, buffered.
     pub fn out(&mut self) -> &mut dyn Write {
         &mut self.out
-    }
-
-    /// Opens files from now on as these options ask for.
-    pub fn show_at(&mut self, at: &At) -> Result<()> {
-        self.revision = at.generation;
-        self.mounting = at.mounting();
-        self.read_types(at.types.as_deref())
-    }
-
-    /// Reads the names of types from a file, where one is given.
-    pub fn read_types(&mut self, file: Option<&Path>) -> Result<()> {
-        let Some(path) = file else { return Ok(()) };
-        let input = Input::named(path);
-        let options = self.options()?;
-        let mut budget = Budget::new(options.limits(1 << 20));
-        let named = |error: Error| error.within(Seg::Key(input.name().into()));
-        let names = input.bytes(&options).and_then(|text| TypeNames::parse(&text, &mut budget));
-        self.types = Some(Arc::new(names.map_err(named)?));
-        Ok(())
     }
 
     /// Rows in columns on standard output, as wide as its terminal, where it is one.

@@ -147,6 +147,36 @@ fn cases() -> Vec<Case> {
         case("extract", &["FILE", "*a*", "-C", "out-of-it", "--dry-run", "--included"], {
             json!({ "file": "FILE", "globs": ["*a*"], "directory": "out-of-it", "dry_run": true, "included": true })
         }),
+        case("export", &["FILE", "-o", "out-of-it", "--to", "json", "--dry-run"], {
+            json!({ "file": "FILE", "output": "out-of-it", "to": "json", "dry_run": true })
+        }),
+        case("export", &["FILE", "-o", "out-of-it", "--to", "folder", "--dry-run"], {
+            json!({ "file": "FILE", "output": "out-of-it", "to": "folder", "dry_run": true })
+        }),
+        case("export", &["FILE", "-o", "out-of-it", "--to", "csv", "--dry-run"], {
+            json!({ "file": "FILE", "output": "out-of-it", "to": "csv", "dry_run": true })
+        }),
+        case("export", &["FILE", "-o", "out-of-it", "--to", "png", "--dry-run"], {
+            json!({ "file": "FILE", "output": "out-of-it", "to": "png", "dry_run": true })
+        }),
+        case("export", &["FILE", "-o", "out-of-it", "--to", "glb", "--dry-run"], {
+            json!({ "file": "FILE", "output": "out-of-it", "to": "glb", "dry_run": true })
+        }),
+        case("export", &["FILE", "-o", "out-of-it", "--to", "obj", "--dry-run"], {
+            json!({ "file": "FILE", "output": "out-of-it", "to": "obj", "dry_run": true })
+        }),
+        case("export", &["FILE", "-o", "out-of-it", "--to", "dot", "--dry-run"], {
+            json!({ "file": "FILE", "output": "out-of-it", "to": "dot", "dry_run": true })
+        }),
+        case("export", &["FILE", "-o", "out-of-it", "--to", "sqlite", "--dry-run"], {
+            json!({ "file": "FILE", "output": "out-of-it", "to": "sqlite", "dry_run": true })
+        }),
+        case("export", &["FILE", "-o", "it.po", "--language", "en", "--dry-run"], {
+            json!({ "file": "FILE", "output": "it.po", "language": "en", "dry_run": true })
+        }),
+        case("export", &["FILE", "-o", "it.nothing", "--dry-run"], {
+            json!({ "file": "FILE", "output": "it.nothing", "dry_run": true })
+        }),
         case("explain", &["FILE", "0x10"], json!({ "subject": "FILE", "place": "0x10" })),
         case("explain", &["FILE", "--map"], json!({ "subject": "FILE", "map": true })),
         case("explain", &["FILE", "--hex", "4", "40"], {

@@ -202,3 +202,33 @@ fn entries_are_extracted_to_files_in_memory() {
     assert_eq!((code, refused.diagnostics[0].1["code"].as_str()), (2, Some("SP021")));
     assert_eq!(call(r#"{"file": "level.nmo", "directory": "out", "force": true}"#).0, 0);
 }
+
+/// Content of files goes to files in memory, as folders too.
+#[test]
+fn content_is_exported_to_files_in_memory() {
+    let files = memory();
+    files.put("GameData.cff", samples::gamedata().build().bytes);
+    let session = Session::new(files.clone());
+    let call = |request: &str| {
+        let mut rows = Rows::default();
+        let outcome = verbs::call(&session, "export", request, &mut rows).unwrap();
+        assert!(outcome.is_clean(), "{:?}", rows.diagnostics);
+        rows.rows
+    };
+    let below = |folder: &str| {
+        let names = files.names().into_iter();
+        names.filter(|name| name.as_path().starts_with(folder)).count() as u64
+    };
+    call(r#"{"file": "level.nmo", "output": "level.glb"}"#);
+    assert!(files.get("level.glb").unwrap().starts_with(b"glTF"));
+    call(r#"{"file": "level.nmo", "output": "level", "to": "folder"}"#);
+    assert!(files.get("level/document.json").is_some() && below("level/objects") > 1);
+    // What the document lacks goes.
+    files.put("level/objects/999999-old.json", b"{}".to_vec());
+    call(r#"{"file": "level.nmo", "output": "level", "to": "folder", "force": true}"#);
+    assert!(files.get("level/objects/999999-old.json").is_none());
+    call(r#"{"file": "GameData.cff", "output": "GameData.sqlite"}"#);
+    assert!(files.get("GameData.sqlite").unwrap().starts_with(b"SQLite format 3"));
+    let rows = call(r#"{"file": "GameData.cff", "output": "tables", "to": "csv"}"#);
+    assert_eq!(rows[0]["files"], below("tables"));
+}

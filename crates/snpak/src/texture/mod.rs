@@ -39,7 +39,7 @@ pub use format::PixelFormat;
 pub(crate) use info::show;
 pub use info::{CompressedHead, CompressedRequest, CompressedTail, Info, ListedMip, TextureInfo};
 use spelunk_core::{Error, Result, Task};
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 /// The semantic of bulk chunks that are mips.
 pub const SEMANTIC: u32 = 1;
@@ -87,6 +87,14 @@ pub struct Shape {
     pub height: u32,
     /// Format of its pixels.
     pub format: PixelFormat,
+}
+
+impl fmt::Display for Shape {
+    /// As it is read again.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Shape { width, height, format } = self;
+        write!(f, "{}:{width}x{height}", format.name().to_ascii_lowercase())
+    }
 }
 
 impl FromStr for Shape {

@@ -24,7 +24,6 @@ pub mod refs;
 pub mod schema;
 pub mod setup;
 pub mod show;
-mod tables;
 mod translations;
 pub mod tree;
 pub mod verify;

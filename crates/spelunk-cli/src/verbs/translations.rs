@@ -1,63 +1,12 @@
-//! Texts of GameData for translators: the parts of `export` and `import` that are for them.
+//! Texts of GameData for translators: the part of `import` that is for them.
 
-use super::{
-    import::changed,
-    open_one,
-    writing::{self, Onto},
-};
-use crate::{
-    args::{Export, ExportKind, Import},
-    inputs::Input,
-    output::Session,
-};
+use super::{import::changed, open_one, writing::Onto};
+use crate::{args::Import, inputs::Input, output::Session};
 use spelunk::{
     Error, Opened, Result, codes,
-    translations::{self, Report, Sheet, Translation, csv, po},
+    translations::{self, Report, Translation, csv, po},
 };
 use std::path::Path;
-
-/// Writes the texts of a file.
-pub fn export(args: &Export, kind: ExportKind, session: &mut Session) -> Result<()> {
-    let target = args.output.display().to_string();
-    let write = match kind {
-        ExportKind::Po => po::write,
-        ExportKind::Csv => csv::write,
-        _ => {
-            let error = Error::new(&codes::EXPORT_KIND).expected("po or csv, with --language");
-            session.failed(&target, &error);
-            return Ok(());
-        }
-    };
-    let Some(wish) = args.wish() else {
-        let error = Error::new(&codes::NO_LANGUAGE).expected("--language with the language");
-        session.failed(&target, &error);
-        return Ok(());
-    };
-    let Some((file, mut opened)) = open_one(&args.file, session)? else { return Ok(()) };
-    let sheet = match args.paths.is_empty() {
-        true => translations::sheet(&mut opened, &wish),
-        false => Err(Error::new(&codes::core::BAD_PATH).expected("no path: all texts are written")),
-    };
-    session.settle(&file, opened.findings());
-    drop(opened);
-    match sheet {
-        Err(error) => session.failed(&file, &error),
-        Ok(sheet) => {
-            let written = writing::streamed(&args.output, &args.out, |out| {
-                write(&sheet, args.untranslated, out)
-            });
-            let failed = written.is_err();
-            writing::exported(&file, args, written, 1, session)?;
-            if !failed {
-                let Sheet { from, to, texts, .. } = &sheet;
-                let (missing, all) = (sheet.untranslated(), texts.len());
-                session
-                    .say(&format!("{from} to {to}: {missing} of {all} texts have no translation"));
-            }
-        }
-    }
-    Ok(())
-}
 
 /// Puts translations into a file. Where one of them does not fit nothing is written, unless it is to be lenient.
 pub fn import(args: &Import, (target, onto): (&Path, Onto), session: &mut Session) -> Result<()> {

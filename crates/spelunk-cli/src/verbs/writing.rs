@@ -1,7 +1,7 @@
 //! Writing a container to where it is to go: what `rewrite`, `upgrade` and `pack` share.
 
 use crate::{
-    args::{Export, Output},
+    args::Output,
     inputs::Input,
     output::{Session, human, is_closed_pipe, warn},
 };
@@ -157,18 +157,6 @@ pub fn refused(file: &str, target: &str, error: &Error, session: &mut Session) {
     session.failed(if about_output { target } else { file }, error);
 }
 
-/// Refuses an output below `root` to which a link below it leads, unless links are followed.
-pub fn refuse_links(root: &Path, target: &Path, output: &Output) -> Result<()> {
-    let mut folders = target.ancestors().skip(1).take_while(|folder| *folder != root);
-    match folders.find(|folder| !output.follow_links && folder.is_symlink()) {
-        Some(link) => {
-            let text = format!("{} is a link, not a folder", link.display());
-            Err(Error::io(io::Error::new(io::ErrorKind::NotADirectory, text)))
-        }
-        None => Ok(()),
-    }
-}
-
 /// Whether both paths lead to one file.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
@@ -268,28 +256,6 @@ pub fn told(
             session.say(&format!("{name}: {}{files} {verb}", human(size)));
         }
         Err(error) => session.failed(&name, &error),
-    }
-}
-
-/// Says what of `file` was exported, in how many files, or why nothing was.
-pub fn exported(
-    file: &str,
-    args: &Export,
-    written: Result<u64>,
-    count: usize,
-    session: &mut Session,
-) -> Result<()> {
-    let size = written.as_ref().ok().copied();
-    told(&args.output, &args.out, written, count, session);
-    match size {
-        Some(size) if session.common.json && !is_stdout(&args.output) => session.json(&object!({
-            "file": file,
-            "output": args.output.display().to_string(),
-            "files": count,
-            "size": size,
-            "dry_run": args.out.dry_run,
-        })),
-        _ => Ok(()),
     }
 }
 

@@ -6,15 +6,15 @@
 use super::{MANAGERS, OBJECTS, Part, Writer, text};
 use crate::{
     Budget, Collect, Error, Limits, Result, Task, codes,
+    folder::Links,
     pack::Origin,
-    replace::{Existing, Replacement},
-    safe_path::prepare,
+    replace::Existing,
+    verbs::{Create, Disk, FileName, Files, Listed, NewFile},
 };
 use serde_json::Value;
 use std::{
     borrow::Cow,
-    fs,
-    io::{self, Seek},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -33,8 +33,22 @@ pub fn export(
     existing: &Existing,
     follow_links: bool,
 ) -> Result<u64> {
+    export_to(&Disk, origin, &dir.into(), existing, follow_links)
+}
+
+/// As [`export`], to any files.
+///
+/// # Errors
+/// Those of [`export`].
+pub fn export_to(
+    files: &dyn Files,
+    origin: &Origin<'_>,
+    dir: &FileName,
+    existing: &Existing,
+    follow_links: bool,
+) -> Result<u64> {
     super::write(origin, &mut io::sink())?;
-    put(dir, existing, follow_links, |each| super::parts(origin, each))
+    put(files, dir, existing, follow_links, |each| super::parts(origin, each))
 }
 
 /// As [`export`], of a document that is in memory.
@@ -44,7 +58,7 @@ pub fn export(
 pub fn write(document: &Value, dir: &Path, existing: &Existing, follow_links: bool) -> Result<u64> {
     let mut findings = Collect::default();
     let task = &mut Task::new(Budget::new(Limits::unlimited()), &mut findings);
-    put(dir, existing, follow_links, |each| {
+    put(&Disk, &dir.into(), existing, follow_links, |each| {
         for (key, value) in document.as_object().into_iter().flatten() {
             match value.as_array().filter(|_| key == OBJECTS) {
                 None => each(Part::Field(key, value), task)?,
@@ -60,27 +74,24 @@ pub fn write(document: &Value, dir: &Path, existing: &Existing, follow_links: bo
 
 /// Writes the parts that `parts` hands out. The file with all but the objects takes its place as the last one.
 fn put(
-    dir: &Path,
+    files: &dyn Files,
+    dir: &FileName,
     existing: &Existing,
     follow_links: bool,
     parts: impl FnOnce(&mut dyn FnMut(Part<'_>, &mut Task<'_>) -> Result<()>) -> Result<()>,
 ) -> Result<u64> {
     let folder = dir.join(OBJECTS);
-    fs::create_dir_all(dir).map_err(|error| Error::io_of(dir, error))?;
-    if follow_links {
-        fs::create_dir_all(&folder).map_err(|error| Error::io_of(&folder, error))?;
-    }
-    let begin = |name: &str| match follow_links {
-        true => Replacement::follow(&dir.join(name), existing.clone()),
-        false => Replacement::begin(&prepare(dir, name)?, existing.clone()),
+    let begin = |name: &FileName| {
+        let (existing, below) = (existing.clone(), Some(dir.clone()));
+        files.create(name, Create { existing, follow_links, below, is_dry_run: false })
     };
-    let mut rest = begin(DOCUMENT)?;
+    let mut rest = begin(&dir.join(DOCUMENT))?;
     let mut writer = Writer::new(&[MANAGERS], &mut rest);
     let (mut count, mut size, mut names) = (0, 0, Vec::<Box<str>>::new());
     parts(&mut |part, task| {
         let Part::Object(row) = &part else { return writer.part(&part) };
         let name = file_name(count, row);
-        let mut new = begin(&format!("{OBJECTS}/{name}"))?;
+        let mut new = begin(&folder.join(&name))?;
         text::write(row, 0, &mut new)?;
         text::line(0, &mut new)?;
         size += commit(new)?;
@@ -93,12 +104,15 @@ fn put(
         Ok(())
     })?;
     writer.end()?;
-    if *existing != Existing::Refuse && folder.is_dir() {
-        for path in files(&folder)? {
+    if *existing != Existing::Refuse && files.is_folder(&folder) {
+        for listed in files.list(&folder, 1, Links::ToFiles) {
+            let (Listed::File(file, _) | Listed::Link(file)) = listed else { continue };
+            let path = file.as_path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let is_json = path.extension().is_some_and(|extension| extension == "json");
             // They were made in the order of their names.
-            if names.binary_search_by(|known| (**known).cmp(&*name)).is_err() {
-                fs::remove_file(path)?;
+            if is_json && names.binary_search_by(|known| (**known).cmp(&*name)).is_err() {
+                files.remove(&file)?;
             }
         }
     }
@@ -106,7 +120,7 @@ fn put(
 }
 
 /// Puts a file in its place; tells its size.
-fn commit(mut new: Replacement) -> Result<u64> {
+fn commit(mut new: Box<dyn NewFile>) -> Result<u64> {
     let size = new.stream_position()?;
     new.commit()?;
     Ok(size)

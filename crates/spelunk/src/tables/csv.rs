@@ -53,12 +53,11 @@ fn file_name(table: &str) -> String {
     format!("{table}.csv")
 }
 
-/// The files of tables in a folder that are not among those that were `made`: left from another file, and in the way of
-/// [`import`].
-pub fn left_over(folder: &Path, made: &[String]) -> Vec<PathBuf> {
+/// The names of files of tables that are not among those that were `made`: in their folder they are left from another file,
+/// and in the way of [`import`].
+pub fn others(made: &[String]) -> impl Iterator<Item = String> + '_ {
     let names = CATEGORIES.iter().map(|category| file_name(category.table));
-    let names = names.filter(|name| !made.contains(name));
-    names.map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
+    names.filter(|name| !made.contains(name))
 }
 
 /// Writes a number as a field.

@@ -102,6 +102,10 @@ impl Files for Disk {
         }))
     }
 
+    fn remove(&self, name: &FileName) -> Result<()> {
+        Ok(fs::remove_file(name.as_path())?)
+    }
+
     fn sink(&self) -> Box<dyn Sink + '_> {
         Box::new(OnDisk::default())
     }

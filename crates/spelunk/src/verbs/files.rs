@@ -37,6 +37,12 @@ impl FileName {
         Path::new(&self.0)
     }
 
+    /// A file in the folder of this name.
+    #[must_use]
+    pub fn join(&self, name: impl AsRef<Path>) -> FileName {
+        self.as_path().join(name).into()
+    }
+
     /// Whether it means standard input or output.
     pub fn is_stream(&self) -> bool {
         self.0 == FileName::STREAM
@@ -224,6 +230,12 @@ pub trait Files: Send + Sync {
     fn sink(&self) -> Box<dyn Sink + '_> {
         Box::new(Created(self))
     }
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be removed.
+    fn remove(&self, name: &FileName) -> Result<()>;
 
     /// The turn to write to a file in place; `None` where there is no such file, which whoever reads it tells. With `force`
     /// read-only files are replaced too.

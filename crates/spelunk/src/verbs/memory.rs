@@ -113,6 +113,10 @@ impl Files for Memory {
         Ok(self.begin(name, how.existing))
     }
 
+    fn remove(&self, name: &FileName) -> Result<()> {
+        self.files().remove(name).map(drop).ok_or_else(|| Error::io(missing()))
+    }
+
     fn turn(&self, name: &FileName, _: bool) -> Result<Option<Box<dyn Turn>>> {
         let there = self.files().get(name).cloned();
         let turn = |old| Box::new(Waiting { files: self.clone(), name: name.clone(), old });

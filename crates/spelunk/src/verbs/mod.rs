@@ -32,6 +32,8 @@ pub mod diff;
 mod disk;
 mod edit;
 pub mod explain;
+#[cfg(all(feature = "csv", feature = "gltf", feature = "images", feature = "sql"))]
+pub mod export;
 pub mod extract;
 mod files;
 pub mod find;
@@ -154,6 +156,8 @@ pub static VERBS: &[&dyn Verb] = &[
     &Known { name: "mv", run: mv::run },
     &Known { name: "add", run: add::run },
     &Known { name: "replace", run: replace::run },
+    #[cfg(all(feature = "csv", feature = "gltf", feature = "images", feature = "sql"))]
+    &Known { name: "export", run: export::run },
     #[cfg(feature = "sql")]
     &Known { name: "query", run: query::run },
     &Known { name: "explain", run: explain::run },

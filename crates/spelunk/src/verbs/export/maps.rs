@@ -1,0 +1,90 @@
+//! Maps as pictures, meshes and data.
+
+use super::{Content, Files, Kind, Request, apart, done, last, with_extension};
+use crate::{
+    Error, Opened, Result, codes, document,
+    export::gltf,
+    maps::{
+        self, Grid, GridLayer,
+        picture::{self, View},
+    },
+    verbs::run::{OpenFile, Run},
+};
+
+/// How high a step of height is in a mesh.
+const HEIGHT: f32 = 0.01;
+
+/// Whether a map is what goes to this kind of file.
+pub(super) fn is_for(kind: Kind, opened: &Opened) -> bool {
+    let kinds = [Kind::Png, Kind::Csv, Kind::Json, Kind::Glb, Kind::Gltf];
+    kinds.contains(&kind) && maps::is_for(opened)
+}
+
+/// Writes a map.
+pub(super) fn export(
+    request: &Request,
+    kind: Kind,
+    mut file: OpenFile<'_>,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    let made = match request.paths.is_empty() {
+        true => make(request, kind, file.held.get()?),
+        false => Err(Error::new(&codes::core::BAD_PATH).expected("no path: --layer chooses")),
+    };
+    done(request, file, made, run)
+}
+
+fn make(request: &Request, kind: Kind, opened: &mut Opened) -> Result<Files<'static>> {
+    let out = &request.output;
+    let one = |content| vec![(out.clone(), Content::Bytes(content))];
+    match kind {
+        Kind::Glb | Kind::Gltf => {
+            let model = gltf::terrain(opened, request.height_scale.unwrap_or(HEIGHT))?;
+            if kind == Kind::Glb {
+                return Ok(vec![(out.clone(), Content::Glb(Box::new(model)))]);
+            }
+            apart(out)?;
+            let bin = with_extension(out, "bin");
+            let (text, numbers) = model.into_files(&last(&bin))?;
+            Ok(vec![(out.clone(), Content::Bytes(text)), (bin, Content::Bytes(numbers))])
+        }
+        Kind::Json => {
+            let map = maps::read(opened)?;
+            let pages = opened.code_pages();
+            let features = opened.run(|_, task| maps::features(&map, &pages, task))?;
+            Ok(one(document::text::of(&features).into_bytes()))
+        }
+        Kind::Csv => {
+            let name = request.layer.as_deref().unwrap_or_default();
+            let layer = GridLayer::named(name).ok_or_else(|| no_layer(name, &[]))?;
+            Ok(one(Grid::of(&maps::read(opened)?, layer).csv().into_bytes()))
+        }
+        _ => picture(request, opened).map(one),
+    }
+}
+
+fn picture(request: &Request, opened: &mut Opened) -> Result<Vec<u8>> {
+    let layer = request.layer.as_deref().unwrap_or(View::Relief.name());
+    let map = maps::read(opened)?;
+    let mut bytes = Vec::new();
+    if let Some(layer) = GridLayer::named(layer) {
+        if request.scale.is_some_and(|scale| scale > 1) {
+            let error = Error::new(&codes::GRID_SIZE).expected("a pixel for each cell");
+            return Err(error.found("--scale"));
+        }
+        maps::write_png(&Grid::of(&map, layer), &mut bytes)?;
+        return Ok(bytes);
+    }
+    let view = View::named(layer).ok_or_else(|| no_layer(layer, &View::ALL.map(View::name)))?;
+    let picture = opened.run(|_, task| picture::draw(&map, view, request.scale, task))?;
+    picture.write_png(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// There is no layer of this name: these are there, beside those that are grids.
+fn no_layer(found: &str, more: &[&'static str]) -> Error {
+    let mut known = more.to_vec();
+    known.extend(GridLayer::ALL.map(GridLayer::name));
+    let error = Error::new(&codes::NO_LAYER).expected(format!("--layer with {}", known.join(", ")));
+    if found.is_empty() { error } else { error.found(format!("`{found}`")) }
+}

@@ -1,0 +1,519 @@
+//! Content to files of other kinds.
+
+mod maps;
+mod outputs;
+mod tables;
+
+use super::{
+    files::{FileName, FileRef},
+    input::Input,
+    output::{Outcome, Output},
+    request::{OutputOptions, Shown, as_text},
+    run::{OpenFile, Run},
+    session::Session,
+    writing::is_apart,
+};
+use crate::{
+    Class, Error, Opened, Result, codes, document,
+    export::{self, Made, Shape, csv, gltf, obj, pixels, textures},
+    pack::Origin,
+    scripts,
+    translations::{self, Sheet, Wish, csv as sheet, po},
+};
+use outputs::{Content, Files, Outputs, below, put};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::io;
+
+/// Content to files of other kinds
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default)]
+pub struct Request {
+    /// The file, or - for standard input
+    #[cfg_attr(feature = "clap", arg(value_name = "FILE"))]
+    pub file: FileRef,
+    /// Only these objects or assets: paths as `ls` prints them, or globs; a group stands for its members
+    #[cfg_attr(feature = "clap", arg(value_name = "PATH|GLOB"))]
+    pub paths: Vec<String>,
+    /// The file or folder to write, or - for standard output
+    #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT"))]
+    pub output: FileName,
+    /// The kind of file to write [default: that of the extension of OUT]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "KIND"))]
+    pub to: Option<Kind>,
+    /// The scripts alone
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub scripts: bool,
+    /// Leave out hidden entities
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub no_hidden: bool,
+    /// Look for the files of textures in this folder first; repeatable
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    pub textures: Vec<FileName>,
+    /// Every mip of the textures of a pack, a PNG file each
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub mips: bool,
+    /// Take assets of a pack whose payloads are of no known type for textures of this format and size, such as
+    /// rgba8:128x128
+    #[cfg_attr(feature = "clap", arg(long = "as", value_name = "FORMAT:WIDTHxHEIGHT"))]
+    #[serde(rename = "as", with = "as_text", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub shape: Option<Shape>,
+    /// The texts of a GameData in this language, for translators, to one .po or .csv file: slot, code or name
+    #[cfg_attr(feature = "clap", arg(long, value_name = "LANG"))]
+    pub language: Option<String>,
+    /// The language that they are translated from [default: de, which is slot 0]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "LANG", requires = "language"))]
+    pub source_language: Option<String>,
+    /// Only texts that have no translation
+    #[cfg_attr(feature = "clap", arg(long, requires = "language"))]
+    pub untranslated: bool,
+    /// What of a SpellForce map goes to a picture or a table: relief, textures, flags, minimap or entities, for people;
+    /// heights, tiles, decoration, movement or vision, a value for each cell, which can be imported again
+    #[cfg_attr(feature = "clap", arg(long, value_name = "LAYER"))]
+    pub layer: Option<String>,
+    /// Pixels for each cell of a map [default: 1, more for entities]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..=256)))]
+    #[schemars(range(min = 1, max = 256))]
+    pub scale: Option<u32>,
+    /// How high a step of height of a map is in a mesh, whose cells are 1 wide [default: 0.01]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FACTOR"))]
+    pub height_scale: Option<f32>,
+    /// How the file is shown.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub shown: Shown,
+    /// What may happen to files that are written.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub out: OutputOptions,
+}
+
+/// Kinds of files that content goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// What stands in space, with textures, in one file
+    Glb,
+    /// The same in two files, of text and of numbers
+    Gltf,
+    /// The shapes alone, with a file of materials
+    Obj,
+    /// Textures
+    Png,
+    /// Textures of packs with their mips, for DirectX
+    Dds,
+    /// Textures of packs with their mips, for Vulkan and OpenGL
+    Ktx2,
+    /// Data arrays; the tables of a GameData, to a folder
+    Csv,
+    /// The tables of a GameData, as a database
+    Sqlite,
+    /// Texts of a GameData for translators, with --language
+    Po,
+    /// Graphs for Graphviz
+    Dot,
+    /// The whole file, or the tables of a GameData
+    Json,
+    /// A folder of JSON files, one for each object
+    Folder,
+}
+
+/// What was exported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Row<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The file or folder that was written.
+    pub output: &'a str,
+    /// In how many files.
+    pub files: usize,
+    /// Their size in bytes.
+    pub size: u64,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+}
+
+/// Writes content of a file to files of another kind, and hands out a row of that.
+///
+/// # Errors
+/// Those of the output, and of what the request names beside the file.
+pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let mut run = Run::new("export", session, out);
+    run.show(&request.shown)?;
+    let output = request.output.to_string();
+    let Some(kind) = request.to.or_else(|| kind_of(&request.output)) else {
+        run.failed(&output, Error::new(&codes::EXPORT_KIND).found(output.clone()));
+        return Ok(run.finish());
+    };
+    let input = match &request.file {
+        FileRef::Name(name) => name.clone(),
+        FileRef::Open(handle) => session.name_of(*handle)?,
+    };
+    if is_apart(&input, &request.output, false, &mut run) {
+        if request.language.is_some() || kind == Kind::Po {
+            texts(request, kind, &mut run)?;
+        } else if matches!(kind, Kind::Json | Kind::Folder) && !request.scripts {
+            whole(request, kind, &mut run)?;
+        } else if let Some(file) = run.open(&Input::named(&request.file))? {
+            content(request, kind, &input, file, &mut run)?;
+        }
+    }
+    Ok(run.finish())
+}
+
+/// The kind of file that an extension stands for.
+fn kind_of(name: &FileName) -> Option<Kind> {
+    Some(match name.as_path().extension()?.to_ascii_lowercase().to_str()? {
+        "glb" => Kind::Glb,
+        "gltf" => Kind::Gltf,
+        "obj" => Kind::Obj,
+        "png" => Kind::Png,
+        "dds" => Kind::Dds,
+        "ktx2" => Kind::Ktx2,
+        "csv" => Kind::Csv,
+        "sqlite" | "sqlite3" | "db" => Kind::Sqlite,
+        "po" | "pot" => Kind::Po,
+        "dot" | "gv" => Kind::Dot,
+        "json" => Kind::Json,
+        _ => return None,
+    })
+}
+
+/// Writes what is in a file.
+fn content(
+    request: &Request,
+    kind: Kind,
+    input: &FileName,
+    mut file: OpenFile<'_>,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    let opened = file.held.get()?;
+    if maps::is_for(kind, opened) {
+        return maps::export(request, kind, file, run);
+    }
+    if let Some(layer) = &request.layer {
+        let error = Error::new(&codes::NOT_FOR_FORMAT).expected("a map");
+        run.failed(&file.name, error.found(format!("--layer {layer}")));
+        return Ok(());
+    }
+    if tables::is_for(kind, opened) {
+        return tables::export(request, kind, file, run);
+    }
+    if let Some(kind) = pixels_of(kind, opened) {
+        return from_pack(request, kind, file, run);
+    }
+    let made = make(request, kind, input, opened, run);
+    done(request, file, made, run)
+}
+
+/// Writes what was made of a file, or tells why nothing was.
+fn done(
+    request: &Request,
+    mut file: OpenFile<'_>,
+    made: Result<Files<'_>>,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    run.settle(&file.name, &file.held.get()?.take_findings());
+    // A mapped file cannot be replaced on every system: let go of it first.
+    file.held.release();
+    match made {
+        Ok(files) => {
+            let written = put(&request.output, request.out, &files, run);
+            exported(&file.name, request, written, files.len(), run)
+        }
+        Err(error) => {
+            run.failed(&file.name, error);
+            Ok(())
+        }
+    }
+}
+
+/// Says what of `file` was exported, in how many files, or why nothing was.
+fn exported(
+    file: &str,
+    request: &Request,
+    written: Result<u64>,
+    files: usize,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    let is_stream = request.output.is_stream();
+    let is_closed_pipe =
+        |error: &Error| error.io_error().map(io::Error::kind) == Some(io::ErrorKind::BrokenPipe);
+    let output = request.output.to_string();
+    match written {
+        Ok(_) if is_stream => Ok(()),
+        Ok(size) => {
+            run.row(&Row { file, output: &output, files, size, dry_run: request.out.dry_run })
+        }
+        // Who read it has enough.
+        Err(error) if is_stream && is_closed_pipe(&error) => Ok(()),
+        Err(error) => {
+            run.failed(&output, error);
+            Ok(())
+        }
+    }
+}
+
+/// Makes what is to be written.
+fn make(
+    request: &Request,
+    kind: Kind,
+    input: &FileName,
+    opened: &mut Opened,
+    run: &Run<'_>,
+) -> Result<Files<'static>> {
+    let out = &request.output;
+    let beside = Some(input).filter(|name| !name.is_stream());
+    let options = export::Options {
+        paths: request.paths.clone(),
+        no_hidden: request.no_hidden,
+        textures: textures::folders(run.session.shared_files(), beside, &request.textures),
+        ..export::Options::default()
+    };
+    let one = |content| vec![(out.clone(), Content::Bytes(content))];
+    match kind {
+        Kind::Glb => {
+            let model = gltf::export(opened, &options)?;
+            Ok(vec![(out.clone(), Content::Glb(Box::new(model)))])
+        }
+        Kind::Gltf => {
+            apart(out)?;
+            let bin = with_extension(out, "bin");
+            let (text, numbers) = gltf::export(opened, &options)?.into_files(&last(&bin))?;
+            let mut files = one(text);
+            if !numbers.is_empty() {
+                files.push((bin, Content::Bytes(numbers)));
+            }
+            Ok(files)
+        }
+        Kind::Obj => {
+            apart(out)?;
+            let mtl = with_extension(out, "mtl");
+            let folder = format!("{}_textures", last(&with_extension(out, "")));
+            let folder = FileName::from(out.as_path().with_file_name(folder));
+            let made = obj::export(opened, &options, &last(&mtl), &last(&folder))?;
+            let mut files = one(made.obj.into_bytes());
+            files.push((mtl, Content::Bytes(made.mtl.into_bytes())));
+            files.extend(below(&folder, made.textures));
+            Ok(files)
+        }
+        Kind::Dds | Kind::Ktx2 | Kind::Sqlite | Kind::Po => {
+            Err(Error::new(&codes::NOT_EXPORTED).found(opened.container().format()))
+        }
+        Kind::Png => single(request, textures::export(opened, &options)?),
+        Kind::Csv => single(request, csv::export(opened, &options)?),
+        Kind::Dot => match request.paths.as_slice() {
+            [] => scripts::dot(opened, None),
+            [path] => scripts::dot(opened, Some(path)),
+            paths => Err(Error::new(&codes::ONE_FILE).found(format!("{} paths", paths.len()))),
+        }
+        .map(|text| one(text.into_bytes())),
+        Kind::Json | Kind::Folder => {
+            let value = scripts::json(opened)?;
+            Ok(one(document::text::of(&value).into_bytes()))
+        }
+    }
+}
+
+/// How textures are written where they are those of a pack.
+fn pixels_of(kind: Kind, opened: &Opened) -> Option<pixels::Kind> {
+    let kind = match kind {
+        Kind::Png => pixels::Kind::Png,
+        Kind::Dds => pixels::Kind::Dds,
+        Kind::Ktx2 => pixels::Kind::Ktx2,
+        _ => return None,
+    };
+    pixels::is_for(opened).then_some(kind)
+}
+
+/// Writes the textures of a pack, one after the other: a pack has more of them than fit in memory.
+fn from_pack(
+    request: &Request,
+    kind: pixels::Kind,
+    mut file: OpenFile<'_>,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    let options = export::Options {
+        paths: request.paths.clone(),
+        mips: request.mips,
+        shape: request.shape,
+        ..export::Options::default()
+    };
+    let out = &request.output;
+    let is_one = out.is_stream() || kind_of(out).is_some();
+    let mut outputs = Outputs::new(out, request.out);
+    // The only file is written when it is known to be the only one.
+    let mut only = None;
+    let opened = file.held.get()?;
+    let made = pixels::export(opened, &options, kind, &mut |made| {
+        if !is_one {
+            let write = |out: &mut dyn io::Write| Ok(out.write_all(&made.content)?);
+            return outputs.add(out.join(&made.name), run, write);
+        }
+        match only.replace(made.content) {
+            None => Ok(()),
+            Some(_) => Err(Error::new(&codes::ONE_FILE).found("more than one")),
+        }
+    });
+    run.settle(&file.name, &opened.take_findings());
+    file.held.release();
+    match made {
+        Ok(count) => {
+            let written = match only {
+                Some(content) => {
+                    put(out, request.out, &vec![(out.clone(), Content::Bytes(content))], run)
+                }
+                None => outputs.commit(run),
+            };
+            exported(&file.name, request, written, count, run)
+        }
+        Err(error) => {
+            run.failed(&file.name, error);
+            Ok(())
+        }
+    }
+}
+
+/// The last step of a name as text.
+fn last(name: &FileName) -> String {
+    let last = name.as_path().file_name();
+    last.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+fn with_extension(name: &FileName, extension: &str) -> FileName {
+    name.as_path().with_extension(extension).into()
+}
+
+/// Refuses standard output for what takes several files.
+fn apart(out: &FileName) -> Result<()> {
+    if out.is_stream() {
+        return Err(Error::new(&codes::ONE_FILE).found("standard output"));
+    }
+    Ok(())
+}
+
+/// The only file, where the output is one; else all in a folder.
+fn single(request: &Request, mut made: Vec<Made>) -> Result<Files<'static>> {
+    let out = &request.output;
+    if !out.is_stream() && kind_of(out).is_none() {
+        return Ok(below(out, made));
+    }
+    match made.pop() {
+        Some(file) if made.is_empty() => Ok(vec![(out.clone(), Content::Bytes(file.content))]),
+        _ => {
+            let found = format!("{} files", made.len().saturating_add(1));
+            Err(Error::new(&codes::ONE_FILE).found(found))
+        }
+    }
+}
+
+/// The whole file as a document.
+fn whole(request: &Request, kind: Kind, run: &mut Run<'_>) -> Result<()> {
+    let name = run.name(&request.file)?;
+    if !request.paths.is_empty() {
+        let error = Error::new(&codes::core::BAD_PATH).expected("no path: a document holds all");
+        run.failed(&name, error);
+        return Ok(());
+    }
+    let input = Input::named(&request.file);
+    let Some((opened, source)) = run.open_bytes(&request.file)? else { return Ok(()) };
+    let is_map = maps::is_for(kind, &opened);
+    if is_map || tables::is_for(kind, &opened) {
+        let file = OpenFile { name, held: super::session::Held::own(opened) };
+        return match is_map {
+            true => maps::export(request, kind, file, run),
+            false => tables::export(request, kind, file, run),
+        };
+    }
+    let Some(source) = source else {
+        run.failed(&name, Error::new(&codes::NO_DOCUMENT).found(opened.container().format()));
+        return Ok(());
+    };
+    drop(opened);
+    let options = run.options.clone();
+    let origin = Origin { source: &source, options: &options };
+    let out = &request.output;
+    let written = match kind {
+        Kind::Folder if request.out.dry_run => {
+            let mut counted = Counted(0);
+            document::write(&origin, &mut counted).map(|()| counted.0)
+        }
+        Kind::Folder => {
+            let (existing, follow_links) = (request.out.existing(), request.out.follow_links);
+            let files = run.session.files();
+            document::folder::export_to(files, &origin, out, &existing, follow_links)
+        }
+        _ => put(out, request.out, &vec![(out.clone(), Content::Document(origin))], run),
+    };
+    match written {
+        // What the file is to blame for, and not what is written.
+        Err(error) if error.code().class != Class::Io && error.code().class != Class::Usage => {
+            run.refused(&input, &error).map(drop)
+        }
+        written => exported(&name, request, written, 1, run),
+    }
+}
+
+/// Counts bytes.
+struct Counted(u64);
+
+impl io::Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.saturating_add(bytes.len() as u64);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes the texts of a GameData for translators.
+fn texts(request: &Request, kind: Kind, run: &mut Run<'_>) -> Result<()> {
+    let target = request.output.to_string();
+    let write = match kind {
+        Kind::Po => po::write,
+        Kind::Csv => sheet::write,
+        _ => {
+            let error = Error::new(&codes::EXPORT_KIND).expected("po or csv, with --language");
+            run.failed(&target, error);
+            return Ok(());
+        }
+    };
+    let Some(language) = request.language.clone() else {
+        let error = Error::new(&codes::NO_LANGUAGE).expected("--language with the language");
+        run.failed(&target, error);
+        return Ok(());
+    };
+    let wish = Wish { language, from: request.source_language.clone() };
+    let Some(mut file) = run.open(&Input::named(&request.file))? else { return Ok(()) };
+    let opened = file.held.get()?;
+    let made = match request.paths.is_empty() {
+        true => translations::sheet(opened, &wish),
+        false => Err(Error::new(&codes::core::BAD_PATH).expected("no path: all texts are written")),
+    };
+    run.settle(&file.name, &opened.take_findings());
+    file.held.release();
+    let made: Sheet = match made {
+        Ok(made) => made,
+        Err(error) => {
+            run.failed(&file.name, error);
+            return Ok(());
+        }
+    };
+    let mut outputs = Outputs::new(&request.output, request.out);
+    let written =
+        outputs.add(request.output.clone(), run, |out| write(&made, request.untranslated, out));
+    let written = written.and_then(|()| outputs.commit(run));
+    let is_written = written.is_ok();
+    exported(&file.name, request, written, 1, run)?;
+    if is_written {
+        let Sheet { from, to, texts, .. } = &made;
+        let (missing, all) = (made.untranslated(), texts.len());
+        run.note(&format!("{from} to {to}: {missing} of {all} texts have no translation"));
+    }
+    Ok(())
+}

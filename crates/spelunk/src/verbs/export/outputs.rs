@@ -1,0 +1,106 @@
+//! Files that take their places together.
+
+use crate::{
+    Result, document,
+    export::{Made, gltf},
+    pack::Origin,
+    verbs::{
+        files::FileName,
+        request::OutputOptions,
+        run::Run,
+        writing::{Target, Waiting, make},
+    },
+};
+use std::io::Write;
+
+/// Files and their content. The first one is that which was asked for.
+pub(super) type Files<'c> = Vec<(FileName, Content<'c>)>;
+
+/// What goes into a file.
+pub(super) enum Content<'c> {
+    Bytes(Vec<u8>),
+    /// Written part by part.
+    Document(Origin<'c>),
+    /// Written as it is: no copy of all vertices is made.
+    Glb(Box<gltf::Gltf>),
+}
+
+impl Content<'_> {
+    fn write(&self, out: &mut dyn Write) -> Result<()> {
+        match self {
+            Content::Bytes(bytes) => Ok(out.write_all(bytes)?),
+            Content::Document(origin) => document::write(origin, out),
+            Content::Glb(model) => model.write_glb(out),
+        }
+    }
+}
+
+/// Files that were made and wait to take their places.
+pub(super) struct Outputs<'o> {
+    /// What was asked for: a file, or the folder of the others.
+    output: &'o FileName,
+    out: OutputOptions,
+    waiting: Vec<Waiting>,
+    size: u64,
+}
+
+impl<'o> Outputs<'o> {
+    pub(super) fn new(output: &'o FileName, out: OutputOptions) -> Outputs<'o> {
+        Outputs { output, out, waiting: Vec::new(), size: 0 }
+    }
+
+    /// Writes a file. What is written to a folder of its own makes it.
+    pub(super) fn add(
+        &mut self,
+        name: FileName,
+        run: &Run<'_>,
+        write: impl FnOnce(&mut dyn Write) -> Result<()>,
+    ) -> Result<()> {
+        let path = name.as_path();
+        let folder = match (path == self.output.as_path(), path.starts_with(self.output.as_path()))
+        {
+            (true, _) => None,
+            (_, true) => Some(self.output.clone()),
+            // Beside it, or in a folder beside it.
+            _ => self.output.as_path().parent().map(FileName::from),
+        };
+        let target = Target::new(name, &self.out);
+        let target = match folder {
+            Some(folder) => target.below(&folder),
+            None => target,
+        };
+        let (size, waiting) = make(target, self.out.dry_run, run, |mut out| {
+            write(&mut out)?;
+            Ok(out.stream_position()?)
+        })?;
+        self.size = self.size.saturating_add(size);
+        self.waiting.push(waiting);
+        Ok(())
+    }
+
+    /// Puts all files in their places; tells how many bytes they are.
+    pub(super) fn commit(self, run: &mut Run<'_>) -> Result<u64> {
+        self.waiting.into_iter().try_for_each(|waiting| waiting.commit(run))?;
+        Ok(self.size)
+    }
+}
+
+/// Writes files, all of them or none; tells how many bytes they are.
+pub(super) fn put(
+    output: &FileName,
+    out: OutputOptions,
+    files: &Files<'_>,
+    run: &mut Run<'_>,
+) -> Result<u64> {
+    let mut outputs = Outputs::new(output, out);
+    for (name, content) in files {
+        outputs.add(name.clone(), run, |out| content.write(out))?;
+    }
+    outputs.commit(run)
+}
+
+/// Files in a folder.
+pub(super) fn below(folder: &FileName, made: Vec<Made>) -> Files<'static> {
+    let file = |file: Made| (folder.join(file.name), Content::Bytes(file.content));
+    made.into_iter().map(file).collect()
+}
