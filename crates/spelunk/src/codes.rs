@@ -294,7 +294,7 @@ spelunk_core::codes! {
     HANDLE_IN_USE = "SP192" Usage "another verb works on the file",
         "One file cannot be both sides of a verb, nor be worked on by two threads at a time: open it twice.";
     /// A link in a folder.
-    LINK_PASSED_OVER = "SP193" Rule "a link, which is passed over",
+    LINK_PASSED_OVER = "SP193" Rule "a link, passed over (--follow-links follows it)",
         "What is made of the files of a folder would hold what lies elsewhere. `--follow-links` follows links.";
     /// Something in the header of a Virtools file that one side changed.
     NOT_MERGED = "SP123" Rule "what belongs to no object is not merged",

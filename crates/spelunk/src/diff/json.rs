@@ -94,8 +94,11 @@ fn field(change: &FieldChange, how: Telling<'_>) -> Value {
             FieldChange::Content { old: a, new: b, start, old_len, new_len } => {
                 let mut told = bytes(path, [a, b], start, [old_len, new_len]);
                 let parts = [part(old, start, old_len), part(new, start, new_len)];
-                if let ([Some(a), Some(b)], true) = (parts, how.details) {
-                    (told["old_part"], told["new_part"]) = (a.into(), b.into());
+                if let ([Some(a), Some(b)], true) = (parts, how.details)
+                    && let Some(told) = told.as_object_mut()
+                {
+                    told.insert("old_part".to_owned(), a.into());
+                    told.insert("new_part".to_owned(), b.into());
                 }
                 told
             }

@@ -156,7 +156,7 @@ impl From<&Mended> for MendedRow {
         let fixed = mended.fixed.iter().map(|(code, count)| (code.id.to_owned(), (*count).into()));
         let left = mended.left.iter().map(|left| LeftRow {
             code: left.code.id,
-            count: left.count as u64,
+            count: left.count,
             reason: left.reason.name(),
         });
         MendedRow { fixed: fixed.collect(), left: left.collect() }

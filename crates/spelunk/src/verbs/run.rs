@@ -21,6 +21,9 @@ pub(super) struct OpenFile<'s> {
     pub(super) held: Held<'s>,
 }
 
+/// An opened file and its bytes, where it has any of its own.
+pub(super) type Sourced = (Opened, Option<Arc<dyn Source>>);
+
 /// One run of a verb.
 pub(super) struct Run<'a> {
     verb: &'static str,
@@ -135,10 +138,7 @@ impl<'a> Run<'a> {
 
     /// Opens a file, and keeps its bytes at hand; a folder that is one container has none. One that the session keeps open is
     /// opened as it would be written. `None` where it cannot be opened, which is told and counted.
-    pub(super) fn open_bytes(
-        &mut self,
-        file: &FileRef,
-    ) -> Result<Option<(Opened, Option<Arc<dyn Source>>)>> {
+    pub(super) fn open_bytes(&mut self, file: &FileRef) -> Result<Option<Sourced>> {
         let input = Input::named(file);
         let source = match file {
             FileRef::Name(name) if self.session.files().is_folder(name) => {

@@ -9,7 +9,7 @@ use super::{
     session::Session,
 };
 use crate::{
-    Budget, Container, Entry, Node, Of, Outline, Result, Task, View,
+    Budget, Container, Entry, Error, Node, Of, Outline, Result, Task, View, codes,
     text::{CodePages, first_line, human, until_nul},
     walk::finish,
 };
@@ -297,7 +297,11 @@ fn folder<'b>(
                 index
             }
         };
-        branch = &mut branch.below[index];
+        // It is there.
+        let Some(next) = branch.below.get_mut(index) else {
+            return Err(Error::new(&codes::core::NOT_FOUND));
+        };
+        branch = next;
     }
     Ok(branch)
 }

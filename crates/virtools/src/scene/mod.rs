@@ -37,20 +37,14 @@ const MAX_DEPTH: usize = 64;
 
 /// Memory that is charged for what is kept of an object, besides what its value takes: trees that grow at one end have nodes
 /// of which little more than half is used.
-const KEPT: u64 = 2 * largest() as u64 + 64;
+const KEPT: u64 = 2 * larger(
+    larger(size_of::<Entity>(), size_of::<Mesh>()),
+    larger(size_of::<Material>(), size_of::<Texture>()),
+) as u64
+    + 64;
 
-/// The size of the largest of what is kept of objects.
-const fn largest() -> usize {
-    let sizes =
-        [size_of::<Entity>(), size_of::<Mesh>(), size_of::<Material>(), size_of::<Texture>()];
-    let (mut largest, mut nth) = (0, 0);
-    while nth < sizes.len() {
-        if sizes[nth] > largest {
-            largest = sizes[nth];
-        }
-        nth += 1;
-    }
-    largest
+const fn larger(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
 }
 
 /// What stands in the space of a file.

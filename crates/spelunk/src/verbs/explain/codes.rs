@@ -116,9 +116,9 @@ fn native(name: &str, number: i32, codes: &[&'static Code], request: &Request) -
         "codes": codes.iter().map(|code| code.id).collect::<Vec<_>>(),
         "page": NUMBERS,
     });
-    if request.details {
-        row["titles"] = codes.iter().map(|code| code.title).collect::<Vec<_>>().into();
-        row["shown"] = name.into();
+    if let Some(row) = row.as_object_mut().filter(|_| request.details) {
+        row.insert("titles".to_owned(), codes.iter().map(|code| code.title).collect());
+        row.insert("shown".to_owned(), name.into());
     }
     row
 }
