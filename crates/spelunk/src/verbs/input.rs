@@ -33,6 +33,7 @@ impl Input {
     }
 
     /// Whether it is standard input, which can be read once.
+    #[cfg(feature = "sql")]
     pub(super) fn is_stream(&self) -> bool {
         matches!(&self.file, FileRef::Name(name) if name.is_stream())
     }
