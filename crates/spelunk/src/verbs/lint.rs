@@ -53,7 +53,7 @@ pub struct Request {
     /// Behind the files, list each file that was not found with the files that need it
     #[cfg_attr(feature = "clap", arg(long))]
     pub missing_report: bool,
-    /// Pass over findings that this file lists: lines of CODE [GLOB of files [PATH]]; they are counted
+    /// Pass over findings that this file lists: lines of `CODE [GLOB of files [PATH]]`; they are counted
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     pub suppressions: Option<FileName>,
     /// Write what is found to FILE, for --suppressions; none of it is a failure now
