@@ -31,7 +31,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("virtools", &["spelunk_core"]),
     ("snpak", &["spelunk_core"]),
     ("spellforce", &["spelunk_core"]),
-    ("spelunk", &["spelunk_core", "virtools", "snpak", "spellforce"]),
+    ("spelunk-open", &["spelunk_core", "virtools", "snpak", "spellforce"]),
+    ("spelunk", &["spelunk_core", "virtools", "snpak", "spellforce", "spelunk_open"]),
     ("spelunk-catalog", &["spelunk"]),
     ("spelunk-cli", &["spelunk", "spelunk_catalog"]),
 ];

@@ -7,9 +7,10 @@ use crate::{
     schema::{FILES, TABLES, Table},
 };
 use spelunk::{
-    Bytes, Options, Result, codes,
+    Bytes, Options, Result,
     finding::thread_count,
     parallel::{Job, Share, ordered},
+    registry,
 };
 use std::{
     collections::HashMap,
@@ -138,7 +139,7 @@ fn known(rows: &Rows, row: usize) -> Option<(String, Known)> {
         _ => None,
     };
     let error =
-        string("error_code").and_then(|code| codes::find(&code)).zip(string("error_message"));
+        string("error_code").and_then(|code| registry::code(&code)).zip(string("error_message"));
     let findings = ["errors", "warnings", "notes"].map(count).into_iter().flatten();
     let facts = Facts {
         hash: text("hash"),

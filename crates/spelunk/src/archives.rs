@@ -1,154 +1,16 @@
-//! Folders of SpellForce archives: opened as one tree, compared with lists and caches, written as a cache.
-//!
-//! The archives of a game are `DIR/*.pak`, or `DIR/pak/*.pak` where there are none. Loose files are those in the folders of
-//! `DIR` other than that of the archives; files right in `DIR` are none, since every path of an archive has a directory.
+//! Folders of SpellForce archives, compared with lists and caches, and written as a cache.
 
-use crate::{
-    Collect, Error, Limits, Opened, Options, Result, Seg, Source, Task, codes,
-    on_disk::OnDisk,
-    source::{FileSource, MAP_FROM, Mapping},
-};
+use crate::{Collect, Error, Limits, Opened, Options, Result, Seg, Source, Task, codes};
 use serde_json::{Value, json};
 use spellforce::{
     pak::{Archive, MemberPath, shown},
     pakdata::{self, Listed, Paks, Present},
-    set::{Differ, Loose, Mounted, Place, Set},
+    set::{Differ, Place, Set},
 };
 use spelunk_core::Budget;
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{io, path::PathBuf, sync::Arc};
 
-pub use spellforce::set::Preference;
-
-/// How a folder of archives is opened.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Mounting {
-    /// Which of several files of one path counts.
-    pub preference: Preference,
-    /// Leave out what lies beside the archives.
-    pub no_loose: bool,
-}
-
-/// The archives of a folder, by name; nothing where it has none.
-pub fn find(dir: &Path) -> Vec<PathBuf> {
-    let here = paks(dir);
-    if here.is_empty() { paks(&dir.join("pak")) } else { here }
-}
-
-fn paks(dir: &Path) -> Vec<PathBuf> {
-    let is_pak = |path: &PathBuf| {
-        let extension = path.extension().is_some_and(|known| known.eq_ignore_ascii_case("pak"));
-        extension && path.is_file()
-    };
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut paks: Vec<PathBuf> = entries.filter(is_pak).collect();
-    paks.sort();
-    paks
-}
-
-/// Whether a folder is there for its archives: it has some, and right in it lies no container of another format than theirs.
-pub fn is_game(dir: &Path) -> bool {
-    let ours = ["spellforce-pak", "spellforce-pakdata"];
-    let is_other = |path: PathBuf| {
-        let file =
-            fs::File::open(path).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()));
-        let source = file.and_then(|file| FileSource::new(file).ok());
-        let claimed = source.and_then(|source| crate::detect::claimed(&source));
-        claimed.is_some_and(|format| !ours.contains(&format))
-    };
-    let mut files = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    !find(dir).is_empty() && !files.any(is_other)
-}
-
-/// The file name of an archive.
-fn name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// The tables of an archive. Large ones are mapped, of small ones what is needed is read.
-fn read(path: &Path, mapping: Mapping, task: &mut Task<'_>) -> Result<Archive> {
-    let file = fs::File::open(path)?;
-    let source: Arc<dyn Source> = match (mapping, file.metadata()?.len()) {
-        (Mapping::Large, MAP_FROM..) => spelunk_core::source::opened(file, mapping)?,
-        _ => Arc::new(FileSource::new(file)?),
-    };
-    Archive::read(source, task)
-}
-
-/// Opens all archives of a folder as one tree; `None` where it has none. Their tables are read, not looked at:
-/// [`verify`](crate::Container::verify) does that. An archive that cannot be opened is told and left out.
-///
-/// # Errors
-/// When none of them can be opened; reading errors; limits.
-pub fn open(dir: &Path, options: &Options) -> Result<Option<Opened>> {
-    let paths = find(dir);
-    if paths.is_empty() {
-        return Ok(None);
-    }
-    let len = paths.iter().filter_map(|path| fs::metadata(path).ok()).map(|meta| meta.len());
-    let len = len.fold(0, u64::saturating_add);
-    Opened::made(len, options, |task| Ok(Box::new(set(dir, &paths, options, task)?))).map(Some)
-}
-
-/// The set of these archives of a folder.
-///
-/// # Errors
-/// As [`open`].
-pub fn set(dir: &Path, paths: &[PathBuf], options: &Options, task: &mut Task<'_>) -> Result<Set> {
-    let mut archives = Vec::new();
-    let mut failed = None;
-    for path in paths {
-        match read(path, options.mapping, task) {
-            Ok(archive) => archives.push(Mounted { name: name(path), archive }),
-            Err(error) => {
-                let told = Error::new(error.code()).found(error.message());
-                task.error(told.within(Seg::Key(name(path).into())))?;
-                failed = Some(error);
-            }
-        }
-    }
-    if let (true, Some(error)) = (archives.is_empty(), failed) {
-        return Err(error);
-    }
-    let Mounting { preference, no_loose } = options.mounting;
-    let loose = match no_loose {
-        true => Vec::new(),
-        false => loose(dir, paths.first().and_then(|path| path.parent()), task)?,
-    };
-    Ok(Set::new(archives, loose, preference))
-}
-
-/// Deeper folders than this are not looked into.
-const MAX_DEPTH: usize = 32;
-
-/// The files in the folders of `dir` other than `archives`. Links to folders are not followed; names that no path of an
-/// archive can have are passed over.
-fn loose(dir: &Path, archives: Option<&Path>, task: &mut Task<'_>) -> Result<Vec<Loose>> {
-    let mut found = Vec::new();
-    let mut folders = vec![(dir.to_owned(), String::new(), 0)];
-    while let Some((folder, prefix, depth)) = folders.pop() {
-        for entry in fs::read_dir(&folder)? {
-            let entry = entry?;
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            let path = entry.path();
-            task.budget.memory((path.as_os_str().len() as u64).saturating_add(256))?;
-            if entry.file_type()?.is_dir() {
-                if depth < MAX_DEPTH && archives.is_none_or(|archives| archives != path) {
-                    folders.push((path, format!("{prefix}{name}/"), depth + 1));
-                }
-            } else if depth > 0
-                && path.is_file()
-                && let Ok(member) = MemberPath::from_text(&format!("{prefix}{name}"))
-            {
-                found.push(Loose { path: member, content: Arc::new(OnDisk::new(path)?) });
-            }
-        }
-    }
-    Ok(found)
-}
+pub use spelunk_open::archives::{Mounting, Preference, find, is_game, name, open, set};
 
 /// The set that a container is.
 ///

@@ -5,7 +5,7 @@
 //! bytes is held for undoing.
 
 use crate::{
-    Bytes, Collect, Error, Opened, Options, Result, Source, WriteOptions, codes, pack::Origin,
+    Collect, Error, Opened, Options, Result, Source, WriteOptions, codes, pack::Origin,
     patch::AnyPatch,
 };
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl History {
     ) -> Result<(T, Collect)> {
         let mut opened = self.open()?;
         let value = work(&mut opened)?;
-        let new = written(&mut opened, &WriteOptions::default())?;
+        let new = opened.written(&WriteOptions::default())?;
         let findings = opened.take_findings();
         if same(&*self.current, &*new)? {
             return Ok((value, findings));
@@ -121,15 +121,8 @@ impl History {
         if let Some(conflict) = applied.conflicts.pop() {
             return Err(conflict);
         }
-        written(&mut applied.opened, &applied.options)
+        applied.opened.written(&applied.options)
     }
-}
-
-/// The bytes of a file as it would be written.
-pub(crate) fn written(opened: &mut Opened, options: &WriteOptions) -> Result<Arc<dyn Source>> {
-    let mut out = Vec::new();
-    opened.run(|container, task| container.write(&mut out, options, task))?;
-    Ok(Arc::new(Bytes::from(out)))
 }
 
 /// Whether both are the same bytes.

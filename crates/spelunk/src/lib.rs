@@ -33,9 +33,7 @@ pub mod archives;
 pub mod batch;
 pub mod blocks;
 pub mod changes;
-pub mod codes;
 pub mod coverage;
-pub mod detect;
 pub mod diff;
 pub mod docs;
 pub mod document;
@@ -51,15 +49,12 @@ pub mod history;
 #[cfg(feature = "gltf")]
 pub mod import;
 pub mod join;
-pub mod json;
 pub mod languages;
 pub mod lint;
 pub mod lookup;
 pub mod maps;
 pub mod merge;
 mod nearest;
-mod on_disk;
-mod open;
 pub mod overlay;
 pub mod pack;
 pub mod packs;
@@ -72,13 +67,11 @@ pub mod refs;
 pub mod registry;
 pub mod removal;
 pub mod roundtrip;
-pub mod safe_path;
 pub mod sarif;
 pub mod scripts;
 pub mod search;
 pub mod select;
 pub mod sets;
-mod shown;
 pub mod signatures;
 pub mod subset;
 pub mod suppress;
@@ -88,7 +81,6 @@ pub mod upgrade;
 pub mod verbs;
 
 pub use file::File;
-pub use open::{Buffers, Opened, Options};
 pub use snpak::TypeNames;
 pub use spelunk_core::{
     Budget, Bytes, Change, Changed, Class, Code, Collect, Container, Convert, Details, Each, Edit,
@@ -97,3 +89,5 @@ pub use spelunk_core::{
     Task, Ty, Val, View, Walk, Walked, WriteOptions, finding, folder, parallel, replace, source,
     text, unfinished, value, walk,
 };
+use spelunk_open::shown;
+pub use spelunk_open::{Buffers, Opened, Options, codes, detect, files, json, safe_path};

@@ -2,10 +2,10 @@
 
 use crate::{
     Code, Collect, Container, Error, Opened, Result, codes,
+    files::{FileName, Files},
     maps::World,
     registry,
     search::Search,
-    verbs::{FileName, Files},
 };
 use spellforce::{cff::Chunks, gamedata, map, pak, pakdata};
 use std::{
@@ -256,7 +256,7 @@ mod tests {
             let ids = of.rules.iter().map(|rule| rule.code.id);
             // A rule whose code other verbs tell too stands behind those of `lint` alone.
             let listed: Vec<&str> = ids.filter(|id| id.starts_with(letters)).collect();
-            let ids = codes::all().map(|code| code.id);
+            let ids = registry::codes().map(|code| code.id);
             let known: Vec<&str> = ids.filter(|id| id.starts_with(letters)).collect();
             assert_eq!(listed, known);
             assert!(listed.is_sorted());

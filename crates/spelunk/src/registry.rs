@@ -59,6 +59,16 @@ impl Family {
     }
 }
 
+/// Every code that any part of spelunk can report, crate by crate.
+pub fn codes() -> impl Iterator<Item = &'static Code> {
+    FAMILIES.iter().flat_map(Family::codes)
+}
+
+/// The code with this id, ignoring case.
+pub fn code(id: &str) -> Option<&'static Code> {
+    codes().find(|code| code.id.eq_ignore_ascii_case(id))
+}
+
 /// An error number of the original software, `CKERR_...`, by its number or its name, and the codes that stand for it.
 pub fn native(text: &str) -> Option<(CkErr, Vec<&'static Code>)> {
     let number = CkErr::parse(text)?;
@@ -248,5 +258,19 @@ mod tests {
         assert_eq!(find("PK020").unwrap().told_by(), "`lint`");
         assert!(close("sp0010").contains(&"SP010"));
         assert!(close("level.nmo").is_empty());
+    }
+
+    #[test]
+    fn ids_are_unique_and_every_code_says_what_it_means() {
+        let mut ids = std::collections::BTreeSet::new();
+        for code in super::codes() {
+            assert!(ids.insert(code.id), "{} is used twice", code.id);
+            let (letters, digits) = code.id.split_at(2);
+            assert!(letters.chars().all(|c| c.is_ascii_uppercase()), "{}", code.id);
+            assert!(digits.len() == 3 && digits.parse::<u16>().is_ok(), "{}", code.id);
+            assert!(!code.title.ends_with('.') && !code.title.is_empty(), "{}", code.id);
+            assert!(code.help.ends_with('.'), "{}", code.id);
+        }
+        assert!(ids.len() > 40);
     }
 }

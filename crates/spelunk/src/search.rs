@@ -1,8 +1,8 @@
 //! Looking for files that objects name: textures, sounds.
 
 use crate::{
+    files::{FileName, Files, Listed},
     folder::Links,
-    verbs::{FileName, Files, Listed},
 };
 use std::{
     collections::BTreeMap,

@@ -1,6 +1,6 @@
 //! Findings that are known, and are not to fail a build (`docs/lint.md#suppressions`).
 
-use crate::{Code, Collect, Error, Finding, Result, Seg, codes};
+use crate::{Code, Collect, Error, Finding, Result, Seg, codes, registry};
 use globset::{GlobBuilder, GlobMatcher};
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -95,7 +95,7 @@ fn suppression(text: &str, line: usize) -> Result<Suppression> {
     let bad = |why: String| Error::new(&codes::BAD_SUPPRESSION).found(why);
     let mut parts = text.splitn(3, char::is_whitespace).map(str::trim);
     let id = parts.next().unwrap_or_default();
-    let code = codes::find(id).ok_or_else(|| bad(format!("`{id}`, which is no code")))?;
+    let code = registry::code(id).ok_or_else(|| bad(format!("`{id}`, which is no code")))?;
     let glob = parts.next().filter(|glob| !glob.is_empty());
     let glob = glob.map(|glob| {
         let built = GlobBuilder::new(glob).case_insensitive(true).literal_separator(false).build();

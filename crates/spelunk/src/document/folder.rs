@@ -6,10 +6,10 @@
 use super::{MANAGERS, OBJECTS, Part, Writer, text};
 use crate::{
     Budget, Collect, Error, Limits, Result, Task, codes,
+    files::{Create, Disk, FileName, Files, Listed, NewFile},
     folder::Links,
     pack::Origin,
     replace::Existing,
-    verbs::{Create, Disk, FileName, Files, Listed, NewFile},
 };
 use serde_json::Value;
 use std::{

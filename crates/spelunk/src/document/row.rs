@@ -3,7 +3,8 @@
 use super::tree;
 use crate::{
     Class, Error, Field, Halt, Result, Shape, Span, Step, Target, Task, Val, Walk, Walked, codes,
-    json, pack,
+    files::content::hash,
+    json,
     text::{CodePages, until_nul},
     walk::Group,
 };
@@ -156,7 +157,7 @@ pub(crate) fn tell(
         Some(Told { value, canonical, .. }) => {
             row.insert("value".into(), value);
             if with_bytes {
-                let made = pack::hash(&canonical);
+                let made = hash(&canonical);
                 let exact = object!({ "bytes": bytes(), "unless_changed": made });
                 row.insert("exact".into(), exact);
             }
@@ -243,7 +244,7 @@ pub(crate) fn chunk(
             made.fill(tree::of(value, references.pages()), references)?;
             let made = made.write()?.to_bytes()?;
             match row.get("exact") {
-                Some(exact) if exact["unless_changed"] == pack::hash(&made) => {
+                Some(exact) if exact["unless_changed"] == hash(&made) => {
                     let exact = exact["bytes"].as_str().and_then(hex);
                     exact.map(Some).ok_or_else(|| bad("`exact.bytes` in hexadecimal"))
                 }

@@ -3,9 +3,9 @@
 use super::{Made, Options, Source, pixels, with_scene};
 use crate::{
     Error, Opened, Result, codes,
+    files::{FileName, Files, Reading},
     safe_path::SafePaths,
     search::Search,
-    verbs::{FileName, Files, Reading},
 };
 use spelunk_core::{Budget, source::Mapping};
 use std::sync::Arc;

@@ -1,11 +1,10 @@
 //! The manifest: what every extracted entry was.
 
-use super::{
-    MANIFEST, Plan,
-    files::{self, Sink},
-    wishes::Wanted,
+use super::{MANIFEST, Plan, wishes::Wanted};
+use crate::{
+    Budget, Container, Error, Finding, Node, Result, Task, files::FileSink, json, text::CodePages,
+    walk::finish,
 };
-use crate::{Budget, Container, Error, Node, Result, Task, json, text::CodePages, walk::finish};
 use serde_json::{Map, Value, json};
 use std::{
     collections::HashMap,
@@ -149,7 +148,7 @@ impl Packing {
 /// # Errors
 /// What the sink makes of findings; writing errors.
 pub(super) fn write(
-    to: &dyn Sink,
+    to: &dyn FileSink,
     container: &dyn Container,
     pages: &CodePages,
     plan: &Plan<'_>,
@@ -188,5 +187,28 @@ pub(super) fn write(
         out.write_all(b"\n  ]\n}\n")?;
         out.flush()
     };
-    files::fill(to, plan, MANIFEST, &mut fill, task)
+    fill_file(to, plan, MANIFEST, &mut fill, task)
+}
+
+/// Writes a file whose content is there; what is told of that goes to the task.
+pub(super) fn put(
+    to: &dyn FileSink,
+    plan: &Plan<'_>,
+    output: &str,
+    bytes: &[u8],
+    task: &mut Task<'_>,
+) -> Result<()> {
+    fill_file(to, plan, output, &mut |out| out.write_all(bytes), task)
+}
+
+/// As [`put`], of what `fill` writes.
+fn fill_file(
+    to: &dyn FileSink,
+    plan: &Plan<'_>,
+    output: &str,
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let lost = to.write(&plan.folder(), output, fill)?;
+    lost.into_iter().try_for_each(|Finding { severity, error }| task.report(severity, error))
 }

@@ -1,16 +1,15 @@
 //! Entries as files, with a manifest of what they were.
 
-mod files;
 mod manifest;
 mod wishes;
 
 use crate::{
     Class, Container, Error, Node, Result, Task,
+    files::{Disk, ExtractionFolder, FileSink, Files, content::hash},
     pack::{self, Origin, SKELETON},
     select::Select,
     text::CodePages,
 };
-pub use files::{OnDisk, Sink};
 use manifest::{Packing, Row};
 use spelunk_core::{
     Budget, Bytes, Finding, Limits, Span, codes,
@@ -46,6 +45,14 @@ pub struct Plan<'a> {
     pub follow_links: bool,
     /// Only tell what would be written.
     pub dry_run: bool,
+}
+
+impl<'a> Plan<'a> {
+    /// The folder that receives the files.
+    fn folder(&self) -> ExtractionFolder<'a> {
+        let Plan { target: folder, force, follow_links, .. } = *self;
+        ExtractionFolder { folder, force, follow_links }
+    }
 }
 
 /// What came of an extraction.
@@ -90,7 +97,7 @@ pub fn extract(
     task: &mut Task<'_>,
     each: &mut dyn FnMut(u64, u64),
 ) -> Result<Done> {
-    extract_to(&OnDisk::default(), container, pages, plan, task, each)
+    extract_to(&*Disk.sink(), container, pages, plan, task, each)
 }
 
 /// As [`extract`], to anything that takes files.
@@ -98,7 +105,7 @@ pub fn extract(
 /// # Errors
 /// Those of [`extract`].
 pub fn extract_to(
-    to: &dyn Sink,
+    to: &dyn FileSink,
     container: &dyn Container,
     pages: &CodePages,
     plan: &Plan<'_>,
@@ -117,7 +124,7 @@ pub fn extract_to(
     let some = !wanted.is_empty() || (plan.select.takes_all() && !plan.included);
     if !plan.force && some {
         let outputs = wanted.iter().map(|entry| entry.output.as_str());
-        to.refuse_existing(plan, &mut outputs.chain([MANIFEST, SKELETON]))?;
+        to.refuse_existing(&plan.folder(), &mut outputs.chain([MANIFEST, SKELETON]))?;
     }
     let below = manifest::below(&wanted, &mut task.budget)?;
     let work = Work { to, container, pages, plan, wanted: &wanted, below };
@@ -170,7 +177,7 @@ struct State {
 
 /// The work on all entries, which threads share.
 struct Work<'w> {
-    to: &'w dyn Sink,
+    to: &'w dyn FileSink,
     container: &'w dyn Container,
     pages: &'w CodePages,
     plan: &'w Plan<'w>,
@@ -340,9 +347,9 @@ impl Work<'_> {
         if !plan.dry_run {
             // A pack tells the hashes of its payloads itself.
             if plan.origin.is_some() && container.format() != "snpak" {
-                row.put("xxh3", &pack::hash(&bytes))?;
+                row.put("xxh3", &hash(&bytes))?;
             }
-            files::write(self.to, plan, &entry.output, &bytes, task)?;
+            manifest::put(self.to, plan, &entry.output, &bytes, task)?;
         }
         // Bytes that the container did not keep are freed with this handle.
         if bytes.is_unique() {
@@ -397,7 +404,7 @@ impl Work<'_> {
 
 /// Writes the skeleton, and adds to the rows what packing needs. Nothing where the format cannot be edited.
 fn skeleton(
-    to: &dyn Sink,
+    to: &dyn FileSink,
     container: &dyn Container,
     plan: &Plan<'_>,
     (nodes, whole): (&[Node], bool),
@@ -433,6 +440,6 @@ fn skeleton(
         row.put("node", &node.0)?;
         row.put("emptied", emptied)?;
     }
-    files::write(to, plan, SKELETON, &skeleton.bytes, task)?;
+    manifest::put(to, plan, SKELETON, &skeleton.bytes, task)?;
     Ok(Packing { level, skeleton: skeleton.row() })
 }

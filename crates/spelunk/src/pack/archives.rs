@@ -3,13 +3,15 @@
 //! The skeleton of an archive is its head: header, entries and names as they are stored, which tell the order of everything.
 //! Files are read when they are written, one after another, so that no archive is held in memory.
 
-use super::{Changed, Skeleton, build::Collected, places};
+use super::{Skeleton, build::Collected, places};
 use crate::{
     Budget, Node, Options, Result, Task,
     extract::MANIFEST,
-    on_disk::{OnDisk, Watch},
+    files::{
+        FileName, Files,
+        content::{Changed, FileContent, Watch},
+    },
     pack::Origin,
-    verbs::{FileName, Files},
 };
 use serde_json::{Map, Value};
 use spellforce::pak::{Archive, Draft, MemberPath, Members, is_tight};
@@ -67,12 +69,12 @@ pub fn of_folder(
     let changed = Changed::default();
     let mut draft = Draft::default();
     for (path, name) in found {
-        add(&mut draft, &path, OnDisk::of(files, name)?)?;
+        add(&mut draft, &path, FileContent::of(files, name)?)?;
     }
     Ok(ArchiveFiles { draft, unknown: Vec::new(), links, changed })
 }
 
-fn add(draft: &mut Draft, name: &str, content: OnDisk) -> Result<()> {
+fn add(draft: &mut Draft, name: &str, content: FileContent) -> Result<()> {
     let path = MemberPath::from_text(name)
         .map_err(|error| error.within(crate::Seg::Key(name.to_owned().into())))?;
     draft.add(path, Arc::new(content));
@@ -102,8 +104,8 @@ pub(super) fn of_manifest(
     let places = places(&**on, dir, &files)?;
     let unknown = super::unknown(&**on, dir, &files.iter().copied().collect::<BTreeSet<&str>>())?;
     let changed = Changed::default();
-    let watched = |place: &FileName, file: &str, row: &Value| -> Result<OnDisk> {
-        let mut content = OnDisk::of(on, place.clone())?;
+    let watched = |place: &FileName, file: &str, row: &Value| -> Result<FileContent> {
+        let mut content = FileContent::of(on, place.clone())?;
         if let Some(known) = text(row, "xxh3") {
             content.watch = Some(Watch { file: file.to_owned(), known, changed: changed.clone() });
         }

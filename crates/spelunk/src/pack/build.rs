@@ -1,16 +1,18 @@
 //! The assets of new packs: from folders, lists of files and manifests.
 
 use super::{
-    bad, has_hash, named, places,
+    bad, has_hash, places,
     rules::{Rules, uuid},
-    size,
 };
 use crate::{
     Bytes, Error, Limits, Options, Result, codes,
     extract::MANIFEST,
+    files::{
+        FileName, Files, Listed,
+        content::{Changed, io_error, size},
+    },
     folder::{Links, name_below},
     text::CodePages,
-    verbs::{FileName, Files, Listed},
 };
 use serde::Deserialize;
 use snpak::{
@@ -23,7 +25,7 @@ use spelunk_core::{Budget, Described, Val, codes as core};
 use std::{
     collections::{BTreeSet, HashMap},
     path::{Component, Path},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 /// Assets that are to be stored, with the files that they are made of.
@@ -37,21 +39,6 @@ pub struct Assets {
     pub links: Vec<String>,
     /// Files that are not what was extracted, as far as that is known; complete when the payloads have been read.
     pub changed: Changed,
-}
-
-/// Names of files, gathered while they are read.
-#[derive(Clone, Debug, Default)]
-pub struct Changed(Arc<Mutex<BTreeSet<String>>>);
-
-impl Changed {
-    pub(crate) fn add(&self, file: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_owned());
-    }
-
-    /// The names, sorted.
-    pub fn sorted(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
-    }
 }
 
 /// Makes assets of files.
@@ -91,7 +78,7 @@ impl Collected {
                     collected.files.push((path, name));
                 }
                 Listed::Link(link) => collected.links.push(link.to_string()),
-                Listed::Unreadable(name, error) => return Err(named(name.as_path(), error)),
+                Listed::Unreadable(name, error) => return Err(io_error(name.as_path(), error)),
             }
         }
         Ok(collected)

@@ -14,19 +14,21 @@ use crate::{
     Budget, Bytes, Change, Class, Convert, Edit, Error, Limits, Node, Opened, Options, Refused,
     Result, Seg, Source, Task, WriteOptions, codes,
     extract::MANIFEST,
+    files::{
+        Disk, FileName, Files, Listed,
+        content::{hash, io_error, open_unmapped, reading_error, size},
+    },
     folder::Links,
     roundtrip,
-    source::{Mapping, STREAM_LIMIT},
     text::CodePages,
-    verbs::{Disk, FileName, Files, Listed, Reading},
 };
 use archives::ArchiveFiles;
-use build::{Assets, Build, Changed};
+use build::{Assets, Build};
 use rules::Rules;
 use serde_json::{Map, Value, json};
 use snpak::Pack;
 use std::{collections::BTreeSet, io, path::Path, sync::Arc};
-use twox_hash::{XxHash3_64, XxHash3_128};
+use twox_hash::XxHash3_128;
 
 /// Name of the skeleton in the folder.
 pub const SKELETON: &str = "spelunk-skeleton.bin";
@@ -66,11 +68,6 @@ pub(crate) fn has_hash(bytes: &[u8], known: &str) -> bool {
         true => hash(bytes) == known,
         false => format!("{:032x}", XxHash3_128::oneshot(bytes)) == known,
     }
-}
-
-/// The XXH3 (64 bits) of some bytes, as the manifest has it.
-pub(crate) fn hash(bytes: &[u8]) -> String {
-    format!("{:#018x}", XxHash3_64::oneshot(bytes))
 }
 
 /// The skeleton of a container whose entries `nodes` were extracted; `None` where the format has no editing side.
@@ -336,7 +333,7 @@ pub fn pack_as(
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return build.of_folder(name, follow_links).map(Packed::New);
         }
-        Err(error) => return Err(named(&name.as_path().join(MANIFEST), error)),
+        Err(error) => return Err(io_error(&name.as_path().join(MANIFEST), error)),
     };
     let head = build::head(&**files, &manifest_at, options)?;
     match (head.is_pack(), rules) {
@@ -499,7 +496,7 @@ fn places(files: &dyn Files, dir: &FileName, wanted: &[&str]) -> Result<Vec<File
             Ok(place) => places.push(place),
             Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(file),
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Err(astray(file)),
-            Err(error) => return Err(named(&dir.as_path().join(file), error)),
+            Err(error) => return Err(io_error(&dir.as_path().join(file), error)),
         }
     }
     if missing.is_empty() {
@@ -525,7 +522,7 @@ fn read_skeleton(
     let name = files.locate(dir, file).map_err(|error| match error.kind() {
         io::ErrorKind::InvalidInput => astray(file),
         io::ErrorKind::NotFound => wrong("no such file".to_owned()),
-        _ => named(&dir.as_path().join(file), error),
+        _ => io_error(&dir.as_path().join(file), error),
     })?;
     let len = size(files, &name)?;
     let size = row.get("size").and_then(Value::as_u64);
@@ -538,41 +535,15 @@ fn read_skeleton(
     if found == text(row, "xxh3")? { Ok(bytes) } else { Err(wrong(format!("XXH3 {found}"))) }
 }
 
-/// How many bytes a file has.
-pub(crate) fn size(files: &dyn Files, name: &FileName) -> Result<u64> {
-    match files.len(name) {
-        Some(len) => Ok(len),
-        None => Ok(opened(files, name)?.len()),
-    }
-}
-
-/// A file that is read, and never mapped: it may be gone before the work is done.
-pub(crate) fn opened(files: &dyn Files, name: &FileName) -> Result<Arc<dyn Source>> {
-    let how = Reading { mapping: Mapping::Never, most: STREAM_LIMIT };
-    files.open(name, how).map_err(|error| told(name, error))
-}
-
 /// Reads a file whose size was agreed on.
 fn read(files: &dyn Files, name: &FileName, budget: &mut Budget) -> Result<Bytes> {
-    let source = opened(files, name)?;
+    let source = open_unmapped(files, name)?;
     let len = source.len();
     budget.touch(len)?;
     match source.lend(0..len) {
         Some(bytes) => budget.memory(len).map(|()| bytes),
-        None => source.read(0..len, budget).map_err(|error| told(name, error)),
+        None => source.read(0..len, budget).map_err(|error| reading_error(name, error)),
     }
-}
-
-/// An error of reading a file tells its name.
-pub(crate) fn told(name: &FileName, error: Error) -> Error {
-    match error.io_error() {
-        Some(io) => named(name.as_path(), io::Error::new(io.kind(), io.to_string())),
-        None => error,
-    }
-}
-
-pub(crate) fn named(path: &Path, error: io::Error) -> Error {
-    Error::io(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
 /// The files below `dir` that are neither ours nor `known`. Links are not followed.
@@ -584,7 +555,7 @@ fn unknown(files: &dyn Files, dir: &FileName, known: &BTreeSet<&str>) -> Result<
             Listed::Link(link) => {
                 link.as_path().strip_prefix(dir.as_path()).unwrap_or(link.as_path()).into()
             }
-            Listed::Unreadable(name, error) => return Err(named(name.as_path(), error)),
+            Listed::Unreadable(name, error) => return Err(io_error(name.as_path(), error)),
         };
         let steps = within.as_path().iter().map(|step| step.to_string_lossy());
         let name = steps.collect::<Vec<_>>().join("/");

@@ -10,6 +10,7 @@ use crate::{
     Error, Opened, Result, Task, Val, codes,
     diff::{self, Item},
     document::{owners, virtools},
+    files::content::hash,
     pack::{self, Origin},
     roundtrip,
     text::{CodePages, until_nul},
@@ -215,7 +216,7 @@ pub(super) fn print(origin: &Origin<'_>) -> Result<Print> {
     let size = origin.source.len();
     let bytes =
         origin.source.read(0..size, &mut crate::Budget::new(origin.options.limits(size)))?;
-    Ok(Print { size, xxh3: pack::hash(&bytes) })
+    Ok(Print { size, xxh3: hash(&bytes) })
 }
 
 /// Whether a patch makes the very file.

@@ -1,8 +1,8 @@
 //! Entries that come.
 
 use super::{
+    FileName,
     edit::{Destination, content, edited, with_file},
-    files::FileName,
     output::{Outcome, Output},
     run::{Run, bad_path},
     session::Session,

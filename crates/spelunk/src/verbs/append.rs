@@ -1,10 +1,9 @@
 //! Packs that grow in place.
 
 use super::{
+    FileName, FileRef, Files, Memory,
     building::{ReaderOptions, RuleOptions, list_text},
-    files::{FileName, FileRef, Files},
     input::Input,
-    memory::Memory,
     output::{Outcome, Output},
     run::Run,
     session::Session,

@@ -1,15 +1,13 @@
 //! How packs are written: what the verbs that build, grow, shrink and mend them share.
 
 use super::{
+    FileName,
     edit::Destination,
-    files::FileName,
     run::Run,
     writing::{self, Waiting},
 };
 use crate::{
-    Collect, Error, Result, json,
-    pack::{self, rules::Rules},
-    packs,
+    Collect, Error, Result, files::content::reading_error, json, pack::rules::Rules, packs,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -131,10 +129,10 @@ impl RuleOptions {
 
 /// The text of a list of files.
 pub(super) fn list_text(list: &FileName, run: &Run<'_>) -> Result<String> {
-    let bytes = run.read(list).map_err(|error| pack::told(list, error))?;
+    let bytes = run.read(list).map_err(|error| reading_error(list, error))?;
     String::from_utf8(bytes.to_vec()).map_err(|_| {
         let wrong =
             io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8");
-        pack::told(list, Error::io(wrong))
+        reading_error(list, Error::io(wrong))
     })
 }

@@ -1,7 +1,7 @@
 //! The bytes of one entry.
 
 use super::{
-    files::FileRef,
+    FileRef,
     input::Input,
     output::{Outcome, Output},
     request::Shown,

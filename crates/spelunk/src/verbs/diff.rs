@@ -1,7 +1,7 @@
 //! What changed between two files.
 
 use super::{
-    files::{Create, FileName, FileRef},
+    Create, FileName, FileRef,
     input::Input,
     output::{Outcome, Output},
     request::{OutputOptions, as_text},

@@ -1,7 +1,7 @@
 //! A file that is changed, and where the changed one goes: what the verbs that change entries share.
 
 use super::{
-    files::{FileName, FileRef},
+    FileName, FileRef,
     input::Input,
     request::OutputOptions,
     run::{Run, listed_by},

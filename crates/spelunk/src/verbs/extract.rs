@@ -1,21 +1,20 @@
 //! Entries to files, with a manifest.
 
 use super::{
-    files::{Create, FileName, FileRef, Files},
+    FileName, FileRef,
     output::{Outcome, Output},
     request::{OutputOptions, Shown},
     run::Run,
     session::Session,
 };
 use crate::{
-    Error, Finding, Result, codes,
-    extract::{self, Plan, Sink},
+    Result,
+    extract::{self, Plan},
     pack::Origin,
     select::Select,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
 
 /// Entries to files, with a manifest
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -127,36 +126,4 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     }
     run.end()?;
     Ok(run.finish())
-}
-
-/// Files that are made one by one.
-pub(super) struct Created<'f, F: ?Sized>(pub(super) &'f F);
-
-impl<F: Files + ?Sized> Sink for Created<'_, F> {
-    fn refuse_existing(
-        &self,
-        plan: &Plan<'_>,
-        outputs: &mut dyn Iterator<Item = &str>,
-    ) -> Result<()> {
-        let name = |output: &str| FileName::from(plan.target.join(output));
-        match outputs.map(name).find(|name| self.0.len(name).is_some()) {
-            Some(name) => Err(Error::new(&codes::core::EXISTS).found(name.to_string())),
-            None => Ok(()),
-        }
-    }
-
-    fn write(
-        &self,
-        plan: &Plan<'_>,
-        output: &str,
-        fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<Vec<Finding>> {
-        let existing = OutputOptions { force: plan.force, ..OutputOptions::default() }.existing();
-        let below = Some(plan.target.into());
-        let follow_links = plan.follow_links;
-        let how = Create { existing, follow_links, below, is_dry_run: false };
-        let mut new = self.0.create(&plan.target.join(output).into(), how)?;
-        fill(&mut new)?;
-        new.commit()
-    }
 }

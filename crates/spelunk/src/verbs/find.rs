@@ -1,7 +1,7 @@
 //! Names, texts, ids and values in files and folders.
 
 use super::{
-    files::FileRef,
+    FileRef,
     input::Input,
     output::{Outcome, Output},
     request::as_text,

@@ -1,7 +1,7 @@
 //! What files are.
 
 use super::{
-    files::{FileName, FileRef},
+    FileName, FileRef,
     input::Input,
     output::{Outcome, Output},
     request::{FileList, Shown},

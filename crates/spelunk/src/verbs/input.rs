@@ -1,10 +1,6 @@
 //! Which files a verb is about.
 
-use super::{
-    files::{FileName, FileRef, Listed},
-    request::FileList,
-    run::Run,
-};
+use super::{FileName, FileRef, Listed, request::FileList, run::Run};
 use crate::{Error, Finding, Result, Severity, codes, folder::Links};
 use std::{ffi::OsStr, io};
 

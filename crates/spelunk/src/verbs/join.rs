@@ -1,7 +1,7 @@
 //! Several files as one.
 
 use super::{
-    files::{FileName, FileRef},
+    FileName, FileRef,
     input::Input,
     output::{Outcome, Output},
     policy::{Named, PolicyFor},

@@ -1,8 +1,7 @@
 //! What games would not like of files, and mending what is safe to mend.
 
 use super::{
-    explain,
-    files::{FileName, FileRef},
+    FileName, FileRef, explain,
     input::Input,
     output::{Outcome, Output},
     report::{self, Counts, Report, ReportFormat},

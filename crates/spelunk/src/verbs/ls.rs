@@ -1,7 +1,7 @@
 //! The entries of files.
 
 use super::{
-    files::FileRef,
+    FileRef,
     input::Input,
     output::{Outcome, Output},
     request::Shown,

@@ -1,8 +1,7 @@
 //! What two sides made of one file, as one.
 
 use super::{
-    edit,
-    files::{FileName, FileRef},
+    FileName, FileRef, edit,
     input::Input,
     output::{Outcome, Output},
     request::OutputOptions,

@@ -29,20 +29,17 @@ mod building;
 pub mod cat;
 pub mod compact;
 pub mod diff;
-mod disk;
 mod edit;
 pub mod explain;
 #[cfg(all(feature = "csv", feature = "gltf", feature = "images", feature = "sql"))]
 pub mod export;
 pub mod extract;
-mod files;
 pub mod find;
 pub mod info;
 mod input;
 pub mod join;
 pub mod lint;
 pub mod ls;
-mod memory;
 pub mod merge;
 mod mounted;
 pub mod mv;
@@ -72,16 +69,15 @@ pub mod verify;
 mod writing;
 
 pub use building::{ReaderOptions, Readers, RuleOptions};
-pub use disk::Disk;
 pub use edit::Destination;
-pub use files::{Create, FileName, FileRef, Files, Listed, NewFile, Reading, Turn};
-pub use memory::Memory;
 pub use mounted::Mounted;
 pub use output::{Heading, Outcome, Output, Progress, Row, Rows};
 pub use policy::{Named, PolicyFor};
 pub use report::{Counts, ReportFormat};
-pub use request::{FileList, Following, OutputOptions, Shown};
+pub use request::{FileList, FileRef, Following, OutputOptions, Shown};
 pub use session::{Handle, Session};
+
+pub use crate::files::{Create, Disk, FileName, Files, Listed, Memory, NewFile, Reading, Turn};
 
 use crate::{Error, Result, codes};
 use schemars::{JsonSchema, Schema};

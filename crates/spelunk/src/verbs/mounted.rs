@@ -1,10 +1,6 @@
 //! Packs that are looked at together, as a game mounts them.
 
-use super::{
-    files::{FileName, FileRef, Files},
-    input::Input,
-    run::Run,
-};
+use super::{FileName, FileRef, Files, input::Input, run::Run};
 use crate::{Result, sets::Layer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Several packs, or the archives of a folder, as a game mounts them.
 
 use super::{
-    files::{FileName, FileRef},
+    FileName, FileRef,
     input::Input,
     mounted::Mounted,
     output::{Outcome, Output},

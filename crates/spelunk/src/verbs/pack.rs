@@ -1,8 +1,8 @@
 //! Containers built of files.
 
 use super::{
+    FileName,
     building::{ReaderOptions, RuleOptions, list_text},
-    files::FileName,
     output::{Outcome, Output},
     request::OutputOptions,
     run::{OpenFile, Run},

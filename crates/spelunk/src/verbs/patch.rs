@@ -1,8 +1,8 @@
 //! The changes of a patch, made or taken back.
 
 use super::{
+    FileName, FileRef,
     edit::{self, Destination},
-    files::{FileName, FileRef},
     input::Input,
     output::{Outcome, Output},
     run::{OpenFile, Run},
@@ -10,7 +10,7 @@ use super::{
     writing::{self, Target, Writing},
 };
 use crate::{
-    Opened, Result, history,
+    Opened, Result,
     pack::Origin,
     patch::{AnyPatch, Applied},
 };
@@ -86,7 +86,7 @@ fn patch(request: &Request, run: &mut Run<'_>) -> Result<()> {
         && !to.out.dry_run
         && let Some(mut kept) = run.open(&input)?
     {
-        let source = history::written(&mut opened, &options)?;
+        let source = opened.written(&options)?;
         *kept.held.get()? = Opened::open(source, &run.options)?;
     }
     let Some(target) = target else { return run.row(&edit::json_of(&name, fields)) };

@@ -1,7 +1,7 @@
 //! What entries refer to, and what refers to them.
 
 use super::{
-    files::FileRef,
+    FileRef,
     input::Input,
     mounted::Mounted,
     output::{Outcome, Output},

@@ -1,8 +1,8 @@
 //! Other bytes for an entry.
 
 use super::{
+    FileName,
     edit::{Destination, content, edited, with_file},
-    files::FileName,
     output::{Outcome, Output},
     run::Run,
     session::Session,

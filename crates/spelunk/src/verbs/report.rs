@@ -1,7 +1,7 @@
 //! Findings of many files as one document, and without those that are known: what the verbs share that judge files.
 
 use super::{
-    files::FileName,
+    FileName,
     request::OutputOptions,
     run::Run,
     writing::{self, Target},

@@ -1,15 +1,45 @@
 //! Parts of requests that several verbs have.
 
-use super::files::{FileName, FileRef};
+use super::session::Handle;
 use crate::{
     Revision,
     archives::{Mounting, Preference},
+    files::FileName,
     folder::Links,
     refs::Needs,
     replace::Existing,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+
+/// A file of a request: its name, or a file that the session keeps open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FileRef {
+    /// A file that the session has open, with what was changed in it.
+    Open(Handle),
+    /// A file that is opened for this.
+    Name(FileName),
+}
+
+impl Default for FileRef {
+    fn default() -> FileRef {
+        FileRef::Name(FileName::default())
+    }
+}
+
+impl<T: Into<OsString>> From<T> for FileRef {
+    fn from(name: T) -> FileRef {
+        FileRef::Name(name.into().into())
+    }
+}
+
+impl From<Handle> for FileRef {
+    fn from(handle: Handle) -> FileRef {
+        FileRef::Open(handle)
+    }
+}
 
 // To the command, a documentation comment here would be what the verb is about.
 #[cfg_attr(not(feature = "clap"), doc = "How a file is shown.")]

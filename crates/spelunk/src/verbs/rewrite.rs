@@ -1,7 +1,7 @@
 //! A file that is read whole and written again.
 
 use super::{
-    files::{FileName, FileRef},
+    FileName, FileRef,
     input::Input,
     output::{Outcome, Output},
     request::{OutputOptions, as_text},

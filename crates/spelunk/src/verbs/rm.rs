@@ -1,8 +1,8 @@
 //! Entries that go, and the references to them.
 
 use super::{
+    FileName,
     edit::{Destination, edited, lines, with_file},
-    files::FileName,
     output::{Outcome, Output},
     run::Run,
     session::Session,

@@ -1,9 +1,8 @@
 //! Packs as they were.
 
 use super::{
-    building,
+    FileRef, building,
     edit::Destination,
-    files::FileRef,
     input::Input,
     output::{Outcome, Output},
     run::{OpenFile, Run},

@@ -1,7 +1,7 @@
 //! One run of a verb: what it opens, and what is said and counted on the way.
 
 use super::{
-    files::{FileName, FileRef},
+    FileName, FileRef,
     input::Input,
     output::{Heading, Outcome, Output, Progress, Row},
     request::Shown,
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Budget, Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg,
-    Source, TypeNames, Val, WriteOptions, codes, detect, history, lookup,
+    Source, TypeNames, Val, WriteOptions, codes, detect, lookup,
     maps::World,
     parity::{self, FORMATS},
 };
@@ -213,7 +213,7 @@ impl<'a> Run<'a> {
             FileRef::Name(name) => self.session.files().open(name, reading(&self.options)),
             FileRef::Open(_) => {
                 let mut held = self.opened(input, &self.options, Buffers::default())?;
-                history::written(held.get()?, &WriteOptions::default())
+                held.get()?.written(&WriteOptions::default())
             }
         }
     }

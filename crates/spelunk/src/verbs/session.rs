@@ -1,6 +1,6 @@
 //! What runs of verbs share: options, files, and files that stay open.
 
-use super::files::{FileName, Files, Reading};
+use super::{FileName, Files, Reading};
 use crate::{Buffers, Error, Opened, Options, Result, codes, source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! Other values for fields of entries.
 
 use super::{
+    FileName,
     edit::{Destination, edited, lines, with_file},
-    files::FileName,
     output::{Outcome, Output},
     run::{Run, bad_path},
     session::Session,

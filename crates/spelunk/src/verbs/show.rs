@@ -1,7 +1,7 @@
 //! Every known field of one entry.
 
 use super::{
-    files::FileRef,
+    FileRef,
     input::Input,
     output::{Outcome, Output},
     request::Shown,

@@ -1,7 +1,7 @@
 //! Some entries with all that they need, as a file of their own.
 
 use super::{
-    files::{FileName, FileRef},
+    FileName, FileRef,
     input::Input,
     mounted::Mounted,
     output::{Outcome, Output},

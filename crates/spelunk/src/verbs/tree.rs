@@ -1,7 +1,7 @@
 //! The entries of a file as a hierarchy.
 
 use super::{
-    files::FileRef,
+    FileRef,
     input::Input,
     output::{Outcome, Output},
     request::Shown,

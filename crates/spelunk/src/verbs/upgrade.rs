@@ -1,7 +1,7 @@
 //! Old generations of files, and the current one.
 
 use super::{
-    files::FileName,
+    FileName,
     input::Input,
     output::{Outcome, Output},
     request::{FileList, OutputOptions},

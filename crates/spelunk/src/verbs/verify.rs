@@ -1,7 +1,7 @@
 //! Reads everything, checks everything, reports every finding.
 
 use super::{
-    files::FileName,
+    FileName,
     output::{Outcome, Output},
     report::{self, Counts, Report, ReportFormat},
     request::{FileList, Shown},

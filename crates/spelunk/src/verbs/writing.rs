@@ -1,8 +1,8 @@
 //! Writing a container to where it is to go.
 
 use super::{
+    Create, FileName, FileRef, NewFile, Turn,
     edit::Destination,
-    files::{Create, FileName, FileRef, NewFile, Turn},
     request::OutputOptions,
     run::{OpenFile, Run},
 };

@@ -36,7 +36,7 @@ use super::{
     bad,
     delta::{DeltaPatch, Reversible},
 };
-use crate::{Bytes, Result, pack, text::CodePages};
+use crate::{Bytes, Result, files::content::hash, text::CodePages};
 pub use apply::apply;
 pub use make::between;
 use serde::{Deserialize, Serialize};
@@ -91,7 +91,7 @@ pub struct Stored {
 impl Stored {
     /// Content that is in no block.
     fn of(bytes: &[u8]) -> Stored {
-        Stored { size: bytes.len() as u64, xxh3: pack::hash(bytes), block: None }
+        Stored { size: bytes.len() as u64, xxh3: hash(bytes), block: None }
     }
 
     /// Whether both are the same content, wherever it is stored.

@@ -4,7 +4,7 @@ use super::Request;
 use crate::{
     Code, Error, Result, codes,
     registry::{self, Known},
-    verbs::{files::FileRef, run::Run},
+    verbs::{FileRef, run::Run},
 };
 use serde::Serialize;
 use serde_json::{Value, json};

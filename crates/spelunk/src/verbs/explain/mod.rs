@@ -6,7 +6,7 @@ mod layout;
 pub use codes::{CodeDetails, CodeRow};
 
 use super::{
-    files::FileRef,
+    FileRef,
     output::{Outcome, Output},
     request::Shown,
     run::Run,

@@ -5,7 +5,7 @@ mod outputs;
 mod tables;
 
 use super::{
-    files::{FileName, FileRef},
+    FileName, FileRef,
     input::Input,
     output::{Outcome, Output},
     request::{OutputOptions, Shown, as_text},

@@ -5,7 +5,7 @@ use crate::{
     export::{Made, gltf},
     pack::Origin,
     verbs::{
-        files::FileName,
+        FileName,
         request::OutputOptions,
         run::Run,
         writing::{Target, Waiting, make},

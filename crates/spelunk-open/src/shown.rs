@@ -1,11 +1,12 @@
 //! Values as people read them.
 
-use crate::{
-    Error, Field, Halt, Result, Seg, Shape, Span, Step, Val, Walk, Walked, codes, json,
+use crate::{codes, json};
+use serde::Serialize;
+use spelunk_core::{
+    Error, Field, Halt, Result, Seg, Shape, Span, Step, Val, Walk, Walked,
     text::{CodePages, until_nul},
     walk::Group,
 };
-use serde::Serialize;
 use std::fmt;
 
 /// A value as people read it: with its unit, and with what it means. Of long bytes that is the beginning.

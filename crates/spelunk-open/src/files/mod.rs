@@ -1,12 +1,10 @@
-//! What verbs know of files: names, bytes, and how new ones take their places.
+//! Files, as verbs know them: names, bytes, and how new ones take their places.
 
-use crate::{
-    Finding, Opened, Options, Result, Source, extract::Sink, folder::Links, json, packs::InPlace,
-    replace::Existing,
-};
+use crate::{Opened, Options, json};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use spelunk_core::source::Mapping;
+use snpak::edit::append::InPlace;
+use spelunk_core::{Finding, Result, Source, folder::Links, replace::Existing, source::Mapping};
 use std::{
     borrow::Cow,
     ffi::{OsStr, OsString},
@@ -16,7 +14,15 @@ use std::{
     sync::Arc,
 };
 
-use super::{Handle, extract::Created};
+pub mod content;
+mod disk;
+mod memory;
+mod sink;
+
+pub use content::FileContent;
+pub use disk::Disk;
+pub use memory::Memory;
+pub use sink::{ExtractionFolder, FileSink};
 
 /// The name of a file, which the [`Files`] of a session understand: a path on the disk, a key of a store. It need not be
 /// UTF-8.
@@ -81,34 +87,6 @@ impl JsonSchema for FileName {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string" })
-    }
-}
-
-/// A file of a request: its name, or a file that the session keeps open.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum FileRef {
-    /// A file that the session has open, with what was changed in it.
-    Open(Handle),
-    /// A file that is opened for this.
-    Name(FileName),
-}
-
-impl Default for FileRef {
-    fn default() -> FileRef {
-        FileRef::Name(FileName::default())
-    }
-}
-
-impl<T: Into<OsString>> From<T> for FileRef {
-    fn from(name: T) -> FileRef {
-        FileRef::Name(name.into().into())
-    }
-}
-
-impl From<Handle> for FileRef {
-    fn from(handle: Handle) -> FileRef {
-        FileRef::Open(handle)
     }
 }
 
@@ -222,13 +200,13 @@ pub trait Files: Send + Sync {
     /// Begins a new file.
     ///
     /// # Errors
-    /// [`EXISTS`](crate::codes::core::EXISTS), [`BAD_TARGET`](crate::codes::core::BAD_TARGET), [`BUSY`](crate::codes::core::BUSY);
+    /// [`EXISTS`](spelunk_core::codes::EXISTS), [`BAD_TARGET`](spelunk_core::codes::BAD_TARGET), [`BUSY`](spelunk_core::codes::BUSY);
     /// input and output.
     fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>>;
 
     /// What takes the files of an extraction. Many files may be made faster together than one by one.
-    fn sink(&self) -> Box<dyn Sink + '_> {
-        Box::new(Created(self))
+    fn sink(&self) -> Box<dyn FileSink + '_> {
+        Box::new(sink::Created(self))
     }
 
     /// Removes a file.
@@ -241,7 +219,7 @@ pub trait Files: Send + Sync {
     /// read-only files are replaced too.
     ///
     /// # Errors
-    /// [`BUSY`](crate::codes::core::BUSY), [`READ_ONLY`](crate::codes::core::READ_ONLY).
+    /// [`BUSY`](spelunk_core::codes::BUSY), [`READ_ONLY`](spelunk_core::codes::READ_ONLY).
     fn turn(&self, name: &FileName, force: bool) -> Result<Option<Box<dyn Turn>>>;
 
     /// The turn to write into a file, without another one that takes its place: for what grows.

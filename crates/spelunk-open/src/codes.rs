@@ -1,6 +1,4 @@
-//! The registry of all codes: errors, findings and rules of every crate.
-
-use crate::{Code, registry};
+//! The codes of what stands above the formats: of opening, of verbs and of the command.
 
 pub use spelunk_core::codes as core;
 
@@ -300,33 +298,4 @@ spelunk_core::codes! {
     NOT_MERGED = "SP123" Rule "what belongs to no object is not merged",
         "Versions, the list of plug-ins and how the file is packed are those of OURS; with `--on-conflict theirs` those of THEIRS. \
          `spelunk diff` shows what differs.";
-}
-
-/// Every code that any part of spelunk can report, crate by crate.
-pub fn all() -> impl Iterator<Item = &'static Code> {
-    registry::FAMILIES.iter().flat_map(registry::Family::codes)
-}
-
-/// The code with this id, ignoring case.
-pub fn find(id: &str) -> Option<&'static Code> {
-    all().find(|code| code.id.eq_ignore_ascii_case(id))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn ids_are_unique_and_every_code_says_what_it_means() {
-        let mut ids = BTreeSet::new();
-        for code in super::all() {
-            assert!(ids.insert(code.id), "{} is used twice", code.id);
-            let (letters, digits) = code.id.split_at(2);
-            assert!(letters.chars().all(|c| c.is_ascii_uppercase()), "{}", code.id);
-            assert!(digits.len() == 3 && digits.parse::<u16>().is_ok(), "{}", code.id);
-            assert!(!code.title.ends_with('.') && !code.title.is_empty(), "{}", code.id);
-            assert!(code.help.ends_with('.'), "{}", code.id);
-        }
-        assert!(ids.len() > 40);
-    }
 }

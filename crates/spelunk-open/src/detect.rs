@@ -1,7 +1,9 @@
 //! Finds out what a file is. The content decides, never the name.
 
-use crate::{Bytes, Container, Error, Format, Result, Source, Span, Task};
-use spelunk_core::{Budget, Limits, Probe, codes, container::PROBE_LEN};
+use spelunk_core::{
+    Budget, Bytes, Container, Error, Format, Limits, Probe, Result, Source, Span, Task, codes,
+    container::PROBE_LEN,
+};
 use std::{path::Path, sync::Arc};
 
 /// Every format, in the order in which they are tried: those with a signature first.

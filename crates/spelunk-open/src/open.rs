@@ -1,12 +1,12 @@
 //! Opened files: a container, what was noticed while opening it, and what is left of its budget.
 
-use crate::{
-    Collect, Container, Edit, Error, Limits, Result, Revision, Severity, Source, Task,
-    WriteOptions, archives::Mounting, detect, history, text::CodePages,
-};
+use crate::{archives::Mounting, codes, detect};
 use snpak::{Pack, TypeNames};
 use spellforce::{cff::Chunks, gamedata::Asked};
-use spelunk_core::{Budget, Finding, Sink, source::Mapping};
+use spelunk_core::{
+    Budget, Bytes, Collect, Container, Edit, Error, Finding, Limits, Result, Revision, Severity,
+    Sink, Source, Task, WriteOptions, source::Mapping, text::CodePages,
+};
 use std::{num::NonZeroUsize, path::Path, sync::Arc};
 use virtools::File;
 
@@ -157,23 +157,19 @@ impl Opened {
     }
 
     /// The bytes that were opened; none where it was made, or is a folder.
-    pub(crate) fn source(&self) -> Option<Arc<dyn Source>> {
+    pub fn source(&self) -> Option<Arc<dyn Source>> {
         self.source.clone()
     }
 
     /// A container that was made rather than opened.
-    pub(crate) fn of(container: Box<dyn Container>, options: &Options) -> Opened {
+    pub fn of(container: Box<dyn Container>, options: &Options) -> Opened {
         let budget = Budget::new(options.limits(container.size()));
         let (findings, buffers) = (Collect::default(), Buffers::default());
         Opened { container, findings, budget, buffers, options: options.clone(), source: None }
     }
 
     /// A container that was taken out of another one, with what is left of its limits.
-    pub(crate) fn resumed(
-        container: Box<dyn Container>,
-        budget: Budget,
-        options: &Options,
-    ) -> Opened {
+    pub fn resumed(container: Box<dyn Container>, budget: Budget, options: &Options) -> Opened {
         let (findings, buffers) = (Collect::default(), Buffers::default());
         Opened { container, findings, budget, buffers, options: options.clone(), source: None }
     }
@@ -181,18 +177,18 @@ impl Opened {
     /// The same file once more, with limits of its own: what is changed in one is not changed in the other.
     ///
     /// # Errors
-    /// [`NO_EDITING`](crate::codes::NO_EDITING); limits.
-    pub(crate) fn fork(&mut self) -> Result<Opened> {
+    /// [`NO_EDITING`](codes::NO_EDITING); limits.
+    pub fn fork(&mut self) -> Result<Opened> {
         let forked = self.run(|container, task| {
             let format = container.format();
             let fork = container.fork(task)?;
-            fork.ok_or_else(|| Error::new(&crate::codes::NO_EDITING).found(format))
+            fork.ok_or_else(|| Error::new(&codes::NO_EDITING).found(format))
         })?;
         Ok(Opened::resumed(forked, self.budget.clone(), &self.options))
     }
 
     /// Takes it apart.
-    pub(crate) fn into_parts(self) -> (Box<dyn Container>, Collect, Budget, Options) {
+    pub fn into_parts(self) -> (Box<dyn Container>, Collect, Budget, Options) {
         let Opened { container, findings, mut budget, buffers, options, .. } = self;
         // They go, and were charged.
         budget.release(buffers.scratch.len() as u64);
@@ -200,7 +196,7 @@ impl Opened {
     }
 
     /// A container that is made of others, which are `len` bytes large; findings are kept.
-    pub(crate) fn made(
+    pub fn made(
         len: u64,
         options: &Options,
         make: impl FnOnce(&mut Task<'_>) -> Result<Box<dyn Container>>,
@@ -255,13 +251,13 @@ impl Opened {
     }
 
     /// Whether both were opened from the same bytes, show one state of them, and were not changed.
-    pub(crate) fn is_same(&self, other: &Opened) -> Result<bool> {
+    pub fn is_same(&self, other: &Opened) -> Result<bool> {
         let is_one_state = self.options.revision == other.options.revision;
         Ok(is_one_state && self.has_bytes_of(other)? == Some(true))
     }
 
     /// Whether both were opened from the same bytes; `None` where one of them was changed since, or made of several files.
-    pub(crate) fn has_bytes_of(&self, other: &Opened) -> Result<Option<bool>> {
+    pub fn has_bytes_of(&self, other: &Opened) -> Result<Option<bool>> {
         const WINDOW: u64 = 1 << 20;
         let (Some(source), Some(others)) = (&self.source, &other.source) else { return Ok(None) };
         let len = source.len();
@@ -285,27 +281,37 @@ impl Opened {
     ///
     /// # Errors
     /// Those of writing it; limits.
-    pub(crate) fn bytes_now(&mut self) -> Result<Arc<dyn Source>> {
+    pub fn bytes_now(&mut self) -> Result<Arc<dyn Source>> {
         if let Some(source) = &self.source {
             return Ok(source.clone());
         }
         let size = self.container.size();
         self.charge(size)?;
-        let written = history::written(self, &WriteOptions::default());
+        let written = self.written(&WriteOptions::default());
         self.release(size);
         written
+    }
+
+    /// The bytes of the file as it would be written.
+    ///
+    /// # Errors
+    /// Those of writing it.
+    pub fn written(&mut self, options: &WriteOptions) -> Result<Arc<dyn Source>> {
+        let mut out = Vec::new();
+        self.run(|container, task| container.write(&mut out, options, task))?;
+        Ok(Arc::new(Bytes::from(out)))
     }
 
     /// Takes memory for what is kept beside the container.
     ///
     /// # Errors
     /// [`MEMORY`](spelunk_core::codes::MEMORY).
-    pub(crate) fn charge(&mut self, bytes: u64) -> Result<()> {
+    pub fn charge(&mut self, bytes: u64) -> Result<()> {
         self.budget.memory(bytes)
     }
 
     /// Gives memory back that was freed.
-    pub(crate) fn release(&mut self, bytes: u64) {
+    pub fn release(&mut self, bytes: u64) {
         self.budget.release(bytes);
     }
 
@@ -374,7 +380,6 @@ impl Sink for Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spelunk_core::Bytes;
     use spelunk_fixtures::samples;
 
     fn sizes(buffers: &Buffers) -> usize {

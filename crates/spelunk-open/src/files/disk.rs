@@ -1,13 +1,13 @@
 //! The files of the system, and its standard streams.
 
-use super::files::{Create, FileName, Files, Listed, NewFile, Reading, Turn};
-use crate::{
-    Error, Finding, Opened, Options, Result, Source, archives,
-    extract::{OnDisk, Sink},
+use super::{Create, FileName, FileSink, Files, Listed, NewFile, Reading, Turn, sink::DiskFolder};
+use crate::{Opened, Options, archives, safe_path};
+use snpak::edit::append::{InPlace, LockedFile};
+use spelunk_core::{
+    Error, Finding, Result, Source,
     folder::{self, Below, Links},
-    packs::{InPlace, LockedFile},
     replace::{Existing, Lock, Replacement},
-    safe_path, source,
+    source,
 };
 use std::{
     fs::{self, File},
@@ -106,8 +106,8 @@ impl Files for Disk {
         Ok(fs::remove_file(name.as_path())?)
     }
 
-    fn sink(&self) -> Box<dyn Sink + '_> {
-        Box::new(OnDisk::default())
+    fn sink(&self) -> Box<dyn FileSink + '_> {
+        Box::new(DiskFolder::default())
     }
 
     fn turn(&self, name: &FileName, force: bool) -> Result<Option<Box<dyn Turn>>> {

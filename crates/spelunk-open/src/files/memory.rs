@@ -1,13 +1,11 @@
 //! Files in memory: for pages, and for tests.
 
-use super::files::{Create, FileName, Files, Listed, NewFile, Reading, Turn};
-use crate::{
-    Bytes, Error, Finding, Result, Source, codes,
-    folder::Links,
-    packs::{InPlace, Medium},
-    replace::Existing,
+use super::{Create, FileName, Files, Listed, NewFile, Reading, Turn};
+use snpak::edit::append::{InPlace, Medium};
+use spelunk_core::{
+    Bytes, Error, Finding, Result, Source, codes, folder::Links, replace::Existing,
+    safe_path::is_harmless,
 };
-use spelunk_core::safe_path::is_harmless;
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{self, Cursor, Seek, SeekFrom, Write},
@@ -104,7 +102,7 @@ impl Files for Memory {
 
     fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>> {
         if name.is_stream() {
-            let error = Error::new(&codes::core::BAD_TARGET).expected("the name of a file");
+            let error = Error::new(&codes::BAD_TARGET).expected("the name of a file");
             return Err(error.found("a standard stream"));
         }
         if how.existing == Existing::Refuse && self.files().contains_key(name) {
@@ -146,7 +144,7 @@ fn missing() -> io::Error {
 }
 
 fn exists(name: &FileName) -> Error {
-    Error::new(&codes::core::EXISTS).found(name.to_string())
+    Error::new(&codes::EXISTS).found(name.to_string())
 }
 
 /// A file that is to be replaced, or to grow, and what it was.
@@ -161,7 +159,7 @@ impl Turn for Waiting {
     fn begin(self: Box<Self>, existing: Existing) -> Result<Box<dyn NewFile>> {
         match self.files.get(self.name.as_os_str()) == Some(self.old) {
             true => Ok(self.files.begin(&self.name, existing)),
-            false => Err(Error::new(&codes::core::CHANGED).found(self.name.to_string())),
+            false => Err(Error::new(&codes::CHANGED).found(self.name.to_string())),
         }
     }
 }
@@ -175,7 +173,7 @@ impl InPlace for Waiting {
         let Waiting { files, name, old } = *self;
         match files.get(name.as_os_str()).as_ref() == Some(&old) {
             true => Ok(Box::new(Grown { files, name, bytes: old.to_vec() })),
-            false => Err(Error::new(&codes::core::CHANGED).found(name.to_string())),
+            false => Err(Error::new(&codes::CHANGED).found(name.to_string())),
         }
     }
 }

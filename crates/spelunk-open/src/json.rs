@@ -5,14 +5,14 @@
 //! that is not, byte for byte, what is shown has its stored bytes beside it: `name` and `name_bytes`.
 //! Numbers that JSON lacks (infinite, not a number) are objects with their bits.
 
-use crate::{
+use crate::{codes, shown::Shown};
+use serde_json::{Map, Value, json};
+use spelunk_core::{
     Error, Field, Finding, Halt, Result, Seg, Severity, Shape, Span, Step, Target, Val, Walk,
-    Walked, codes,
-    shown::Shown,
+    Walked,
     text::{CodePages, until_nul},
     walk::{Flat, FlatField, Group, finish},
 };
-use serde_json::{Map, Value, json};
 use std::{borrow::Cow, io::Write, path::Path};
 
 /// The name of a file on disk. What is no UTF-8 in it is escaped, as `\xNN`.
@@ -70,7 +70,7 @@ const LEAST: u64 = 4096;
 const EMPTY: u64 = 64;
 
 /// The memory that a value takes, about.
-pub(crate) fn held(value: &Value) -> u64 {
+pub fn held(value: &Value) -> u64 {
     let inner = match value {
         Value::String(text) => (text.len() as u64).saturating_add(TEXT),
         Value::Array(items) => items.iter().map(held).fold(0, u64::saturating_add),
@@ -81,7 +81,7 @@ pub(crate) fn held(value: &Value) -> u64 {
 }
 
 /// The memory that the entries of an object take, about.
-pub(crate) fn held_by(map: &Map<String, Value>) -> u64 {
+pub fn held_by(map: &Map<String, Value>) -> u64 {
     let entry = |(key, value): (&String, &Value)| {
         held(value).saturating_add((key.len() as u64).saturating_add(ENTRY))
     };
@@ -366,7 +366,7 @@ pub fn flat_field(field: &FlatField, pages: &CodePages) -> Value {
 }
 
 /// One flat field with its value as people read it: with its unit, and what it means.
-pub(crate) fn shown_field(field: &FlatField, pages: &CodePages) -> Value {
+pub fn shown_field(field: &FlatField, pages: &CodePages) -> Value {
     let mut map = placed(field);
     let has_meaning = meaning(field.field, &field.value, pages).is_some();
     map.insert("shown".into(), Shown::new(field.field, &field.value, pages).to_string().into());
@@ -421,7 +421,7 @@ pub fn diagnostic(severity: Severity, error: &Error) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Record, Ty};
+    use spelunk_core::{Record, Ty};
 
     static GROUP: Record = Record::group("group", "docs/formats/README.md", "A group.");
     static NAME: Field = Field::new("name", Ty::Text, "A name.");

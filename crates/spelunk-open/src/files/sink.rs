@@ -1,9 +1,9 @@
-//! Writing files below the target, and nowhere else.
+//! Where the files of an extraction go: below its folder, and nowhere else.
 
-use super::Plan;
-use crate::{Error, Result, Task, safe_path::prepare};
+use super::{Create, FileName, Files};
+use crate::safe_path::prepare;
 use spelunk_core::{
-    Finding, codes,
+    Error, Finding, Result, codes,
     replace::{Existing, Replacement},
     unfinished::{Undo, Unfinished},
 };
@@ -15,52 +15,40 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+/// The folder that receives the files of an extraction.
+#[derive(Clone, Copy, Debug)]
+pub struct ExtractionFolder<'a> {
+    /// Its path. Nothing is written outside of it.
+    pub folder: &'a Path,
+    /// Whether files that exist are replaced.
+    pub force: bool,
+    /// Whether links below it are followed. They may lead out of it.
+    pub follow_links: bool,
+}
+
 /// Takes the files of an extraction, from any thread.
-pub trait Sink: Sync {
+pub trait FileSink: Sync {
     /// Refuses an output that is there already.
     ///
     /// # Errors
     /// [`EXISTS`](codes::EXISTS).
     fn refuse_existing(
         &self,
-        plan: &Plan<'_>,
+        to: &ExtractionFolder<'_>,
         outputs: &mut dyn Iterator<Item = &str>,
     ) -> Result<()>;
 
-    /// Writes a file below the target. Links are not followed unless the plan says so; what exists is replaced only where it
+    /// Writes a file below the target. Links are not followed unless the folder says so; what exists is replaced only where it
     /// does, and only by the whole new file. Gives what of the old one was not kept.
     ///
     /// # Errors
     /// [`EXISTS`](codes::EXISTS); those of writing.
     fn write(
         &self,
-        plan: &Plan<'_>,
+        to: &ExtractionFolder<'_>,
         output: &str,
         fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Vec<Finding>>;
-}
-
-/// Writes a file whose content is there; what is told of that goes to the task.
-pub(super) fn write(
-    to: &dyn Sink,
-    plan: &Plan<'_>,
-    output: &str,
-    bytes: &[u8],
-    task: &mut Task<'_>,
-) -> Result<()> {
-    fill(to, plan, output, &mut |out| out.write_all(bytes), task)
-}
-
-/// As [`write`], of what `fill` writes.
-pub(super) fn fill(
-    to: &dyn Sink,
-    plan: &Plan<'_>,
-    output: &str,
-    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    task: &mut Task<'_>,
-) -> Result<()> {
-    let lost = to.write(plan, output, fill)?;
-    lost.into_iter().try_for_each(|Finding { severity, error }| task.report(severity, error))
 }
 
 fn exists(path: &Path) -> Error {
@@ -69,25 +57,25 @@ fn exists(path: &Path) -> Error {
 
 /// Files on the disk.
 #[derive(Debug, Default)]
-pub struct OnDisk {
+pub(super) struct DiskFolder {
     /// Folders below the target that are known to be there.
     folders: Mutex<HashSet<String>>,
 }
 
-impl OnDisk {
+impl DiskFolder {
     /// The full path of an output, whose folder is there then.
-    fn place(&self, plan: &Plan<'_>, output: &str) -> Result<PathBuf> {
+    fn place(&self, to: &ExtractionFolder<'_>, output: &str) -> Result<PathBuf> {
         let (folder, _) = output.rsplit_once('/').unwrap_or_default();
         let folders = || self.folders.lock().unwrap_or_else(PoisonError::into_inner);
         if folders().contains(folder) {
-            return Ok(plan.target.join(output));
+            return Ok(to.folder.join(output));
         }
-        fs::create_dir_all(plan.target).map_err(|error| Error::io_of(plan.target, error))?;
-        let path = match plan.follow_links {
-            true => plan.target.join(output),
-            false => prepare(plan.target, output)?,
+        fs::create_dir_all(to.folder).map_err(|error| Error::io_of(to.folder, error))?;
+        let path = match to.follow_links {
+            true => to.folder.join(output),
+            false => prepare(to.folder, output)?,
         };
-        if let Some(folder) = path.parent().filter(|_| plan.follow_links) {
+        if let Some(folder) = path.parent().filter(|_| to.follow_links) {
             fs::create_dir_all(folder).map_err(|error| Error::io_of(folder, error))?;
         }
         folders().insert(folder.to_owned());
@@ -95,18 +83,18 @@ impl OnDisk {
     }
 }
 
-impl Sink for OnDisk {
+impl FileSink for DiskFolder {
     fn refuse_existing(
         &self,
-        plan: &Plan<'_>,
+        to: &ExtractionFolder<'_>,
         outputs: &mut dyn Iterator<Item = &str>,
     ) -> Result<()> {
         // A new folder, or an empty one, has none of them.
-        if fs::read_dir(plan.target).map_or(true, |mut entries| entries.next().is_none()) {
+        if fs::read_dir(to.folder).map_or(true, |mut entries| entries.next().is_none()) {
             return Ok(());
         }
         for output in outputs {
-            let path = plan.target.join(output);
+            let path = to.folder.join(output);
             if path.symlink_metadata().is_ok() {
                 return Err(exists(&path));
             }
@@ -116,13 +104,13 @@ impl Sink for OnDisk {
 
     fn write(
         &self,
-        plan: &Plan<'_>,
+        to: &ExtractionFolder<'_>,
         output: &str,
         fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Vec<Finding>> {
-        let path = self.place(plan, output)?;
-        if plan.force && path.symlink_metadata().is_ok() {
-            let mut new = match plan.follow_links {
+        let path = self.place(to, output)?;
+        if to.force && path.symlink_metadata().is_ok() {
+            let mut new = match to.follow_links {
                 true => Replacement::follow(&path, Existing::Replace)?,
                 false => Replacement::begin(&path, Existing::Replace)?,
             };
@@ -149,5 +137,37 @@ impl Sink for OnDisk {
             })
         })?;
         Ok(Vec::new())
+    }
+}
+
+/// Files that are made one by one.
+pub(super) struct Created<'f, F: ?Sized>(pub(super) &'f F);
+
+impl<F: Files + ?Sized> FileSink for Created<'_, F> {
+    fn refuse_existing(
+        &self,
+        to: &ExtractionFolder<'_>,
+        outputs: &mut dyn Iterator<Item = &str>,
+    ) -> Result<()> {
+        let name = |output: &str| FileName::from(to.folder.join(output));
+        match outputs.map(name).find(|name| self.0.len(name).is_some()) {
+            Some(name) => Err(Error::new(&codes::EXISTS).found(name.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    fn write(
+        &self,
+        to: &ExtractionFolder<'_>,
+        output: &str,
+        fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Vec<Finding>> {
+        let existing = if to.force { Existing::Replace } else { Existing::Refuse };
+        let below = Some(to.folder.into());
+        let follow_links = to.follow_links;
+        let how = Create { existing, follow_links, below, is_dry_run: false };
+        let mut new = self.0.create(&to.folder.join(output).into(), how)?;
+        fill(&mut new)?;
+        new.commit()
     }
 }

@@ -1,0 +1,27 @@
+//! What everything above the formats opens files with: detection by content, opened containers with their limits, the files that
+//! are read and written, and the JSON form of what is in them.
+//!
+//! ```
+//! use spelunk_open::{Opened, Options};
+//! use std::sync::Arc;
+//!
+//! let bytes = spelunk_fixtures::samples().remove(0).fixture.bytes;
+//! let opened = Opened::open(Arc::new(spelunk_core::Bytes::from(bytes)), &Options::default())?;
+//! assert_eq!(opened.container().format(), "virtools");
+//! # Ok::<(), spelunk_core::Error>(())
+//! ```
+
+#![forbid(unsafe_code)]
+#![deny(clippy::indexing_slicing)]
+#![cfg_attr(test, allow(clippy::indexing_slicing))]
+
+pub mod archives;
+pub mod codes;
+pub mod detect;
+pub mod files;
+pub mod json;
+mod open;
+pub mod safe_path;
+pub mod shown;
+
+pub use open::{Buffers, Opened, Options};
