@@ -15,12 +15,15 @@
 //! OTHER.cff` what reading, writing and comparing it takes. `maps` reads generated maps of every size, `catalog` makes a catalogue
 //! of generated files and brings it up to date.
 //!
+//! `cargo run --release -p benches cancel FILE OTHER` measures how long verbs on FILE go on after they were cancelled.
+//!
 //! `cargo run --release -p benches start SPELUNK` measures what the command takes to tell of a small file.
 
 #![forbid(unsafe_code)]
 
 mod archives;
 mod bare;
+mod cancel;
 mod catalog;
 mod export;
 mod gamedata;
@@ -89,6 +92,11 @@ fn main() -> io::Result<()> {
         && verb == "gamedata"
     {
         return gamedata::measure(Path::new(file), Path::new(other));
+    }
+    if let [verb, file, other] = args.as_slice()
+        && verb == "cancel"
+    {
+        return cancel::measure(Path::new(file), Path::new(other));
     }
     if let [verb, file] = args.as_slice()
         && verb == "tables"

@@ -2,7 +2,7 @@
 
 use crate::{args::Files, output::Session};
 use spelunk::{
-    Budget, Bytes, Error, Opened, Options, Result, Source, archives,
+    Bytes, Error, Opened, Options, Result, Source, archives,
     folder::{Below, Links, list},
     json, source,
 };
@@ -54,7 +54,7 @@ impl Input {
     pub fn bytes(&self, options: &Options) -> Result<Bytes> {
         let source = self.source(options)?;
         let len = source.len();
-        source.read(0..len, &mut Budget::new(options.limits(len)))
+        source.read(0..len, &mut options.budget(len))
     }
 
     /// Opens it; a folder of SpellForce archives as all of them together.

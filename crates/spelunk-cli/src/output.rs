@@ -120,6 +120,7 @@ impl Session {
                 profile: self.common.profile,
                 pages: None,
             },
+            cancel: None,
         })
     }
 

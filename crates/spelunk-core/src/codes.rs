@@ -58,6 +58,10 @@ codes! {
     STEPS = "SP011" Limit "the work limit is reached (--max-memory lifts it)",
         "The file makes the reader repeat far more work than its size explains, for example through \
          many entries that share the same bytes. Lift it with --max-memory, which scales it too.";
+    /// Whoever asked for the work does not want it any more.
+    CANCELLED = "SP014" Usage "the work was cancelled",
+        "Another thread, or the person at the keyboard, ended it. Nothing that was complete before is undone, and nothing \
+         incomplete is left.";
     /// Structures nest too deeply.
     DEPTH = "SP012" Limit "structures nest too deeply",
         "Structures inside structures go deeper than any real file does.";

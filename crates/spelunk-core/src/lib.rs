@@ -90,7 +90,7 @@ pub use edit::{Change, Changed, Edit, Refused};
 pub use error::{Class, Code, Error, Result, ResultExt, Seg};
 pub use field::{Described, Field, Record, Refers, Target, Ty, Val};
 pub use finding::{Collect, Finding, Severity, Sink, Strict, Task};
-pub use limits::{Budget, Limits};
+pub use limits::{Budget, Cancel, Limits};
 pub use place::{Space, Span};
 pub use section::{Packing, Section};
 pub use source::Source;

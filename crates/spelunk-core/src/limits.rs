@@ -8,6 +8,10 @@ use crate::{
     error::{Error, Result},
     place::Span,
 };
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 /// How much a piece of work may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,17 +52,62 @@ impl Limits {
     }
 }
 
+/// A flag by which work is ended from another thread. Clones share it; every [`Budget`] that has one looks at it where it counts
+/// steps.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Ends all work that has this flag, now and until [`Cancel::reset`].
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets work go on again that begins from now on.
+    pub fn reset(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether the work is to end.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Ends the work where it was cancelled.
+    ///
+    /// # Errors
+    /// [`codes::CANCELLED`].
+    pub fn check(&self) -> Result<()> {
+        if self.is_cancelled() { Err(Error::new(&codes::CANCELLED)) } else { Ok(()) }
+    }
+}
+
 /// What is left of [`Limits`].
 #[derive(Clone, Debug)]
 pub struct Budget {
     left: Limits,
     given: Limits,
+    cancel: Option<Cancel>,
 }
 
 impl Budget {
     /// The whole of these limits.
     pub const fn new(limits: Limits) -> Budget {
-        Budget { left: limits, given: limits }
+        Budget { left: limits, given: limits, cancel: None }
+    }
+
+    /// The same, with a flag that ends the work: every step is an error once it is set.
+    #[must_use]
+    pub fn with_cancel(self, cancel: Cancel) -> Budget {
+        Budget { cancel: Some(cancel), ..self }
+    }
+
+    /// Ends the work where it was cancelled, for work that takes no steps.
+    ///
+    /// # Errors
+    /// [`codes::CANCELLED`].
+    pub fn check_cancelled(&self) -> Result<()> {
+        self.cancel.as_ref().map_or(Ok(()), Cancel::check)
     }
 
     /// What is left.
@@ -168,9 +217,9 @@ impl Budget {
     /// The budget of a thread that shares the work: a part of the memory, and all of the steps, which whoever shares it
     /// takes from its own when the work is done.
     #[must_use]
-    pub const fn fork(&self, memory: u64) -> Budget {
-        let memory = if memory < self.left.memory { memory } else { self.left.memory };
-        Budget::new(Limits { memory, ..self.left })
+    pub fn fork(&self, memory: u64) -> Budget {
+        let left = Limits { memory: memory.min(self.left.memory), ..self.left };
+        Budget { left, given: left, cancel: self.cancel.clone() }
     }
 
     /// The steps that were taken.
@@ -181,8 +230,9 @@ impl Budget {
     /// Takes `count` steps of work.
     ///
     /// # Errors
-    /// [`codes::STEPS`] when fewer are left.
+    /// [`codes::STEPS`] when fewer are left; [`codes::CANCELLED`].
     pub fn steps(&mut self, count: u64) -> Result<()> {
+        self.check_cancelled()?;
         match self.left.steps.checked_sub(count) {
             Some(left) => {
                 self.left.steps = left;
@@ -325,6 +375,22 @@ mod tests {
         assert_eq!(budget.left().memory, 55, "there was room");
         assert!(budget.room(&mut items, 15).is_err(), "45 and 56 are more than 100");
         assert_eq!((items.capacity(), budget.left().memory), (45, 55), "nothing is taken");
+    }
+
+    #[test]
+    fn a_flag_ends_the_work_of_all_that_share_it() {
+        let cancel = Cancel::default();
+        let mut budget = Budget::new(Limits::for_len(0)).with_cancel(cancel.clone());
+        let mut part = budget.fork(10);
+        budget.touch(100).unwrap();
+        part.steps(1).unwrap();
+        cancel.cancel();
+        for budget in [&mut budget, &mut part] {
+            assert_eq!(budget.steps(1).unwrap_err().code(), &codes::CANCELLED);
+        }
+        Budget::new(Limits::for_len(0)).steps(1).unwrap();
+        cancel.reset();
+        budget.steps(1).unwrap();
     }
 
     #[test]

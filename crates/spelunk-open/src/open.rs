@@ -4,8 +4,8 @@ use crate::{archives::Mounting, codes, detect};
 use snpak::{Pack, TypeNames};
 use spellforce::{cff::Chunks, gamedata::Asked};
 use spelunk_core::{
-    Budget, Bytes, Collect, Container, Edit, Error, Finding, Limits, Result, Revision, Severity,
-    Sink, Source, Task, WriteOptions, source::Mapping, text::CodePages,
+    Budget, Bytes, Cancel, Collect, Container, Edit, Error, Finding, Limits, Result, Revision,
+    Severity, Sink, Source, Task, WriteOptions, source::Mapping, text::CodePages,
 };
 use std::{num::NonZeroUsize, path::Path, sync::Arc};
 use virtools::File;
@@ -37,6 +37,8 @@ pub struct Options {
     pub languages: Asked,
     /// How folders of archives are opened.
     pub mounting: Mounting,
+    /// Ends the work, where it can be ended from another thread.
+    pub cancel: Option<Cancel>,
 }
 
 impl Options {
@@ -51,6 +53,20 @@ impl Options {
             limits.ratio = ratio.min(limits.ratio.saturating_sub(1));
         }
         limits
+    }
+
+    /// The budget for a file of `len` bytes.
+    pub fn budget(&self, len: u64) -> Budget {
+        self.cancellable(self.limits(len))
+    }
+
+    /// A budget with these limits, which ends where the work was cancelled.
+    pub fn cancellable(&self, limits: Limits) -> Budget {
+        let budget = Budget::new(limits);
+        match &self.cancel {
+            Some(cancel) => budget.with_cancel(cancel.clone()),
+            None => budget,
+        }
     }
 }
 
@@ -126,7 +142,7 @@ impl Opened {
     ) -> Result<Opened> {
         let limits = options.limits(source.len());
         buffers.trim(limits.memory);
-        let mut budget = Budget::new(limits);
+        let mut budget = options.cancellable(limits);
         budget.memory(buffers.scratch.len() as u64)?;
         let mut sink = Ending { findings: Collect::default(), strict: options.strict };
         let mut task = Task::new(budget, &mut sink);
@@ -163,7 +179,7 @@ impl Opened {
 
     /// A container that was made rather than opened.
     pub fn of(container: Box<dyn Container>, options: &Options) -> Opened {
-        let budget = Budget::new(options.limits(container.size()));
+        let budget = options.budget(container.size());
         let (findings, buffers) = (Collect::default(), Buffers::default());
         Opened { container, findings, budget, buffers, options: options.clone(), source: None }
     }
@@ -202,7 +218,7 @@ impl Opened {
         make: impl FnOnce(&mut Task<'_>) -> Result<Box<dyn Container>>,
     ) -> Result<Opened> {
         let mut sink = Ending { findings: Collect::default(), strict: options.strict };
-        let mut task = Task::new(Budget::new(options.limits(len)), &mut sink);
+        let mut task = Task::new(options.budget(len), &mut sink);
         task.threads = options.threads;
         let container = make(&mut task)?;
         let Task { budget, .. } = task;

@@ -106,7 +106,7 @@ pub fn missing(
     match Opened::open(list.clone(), options) {
         Ok(opened) if opened.container().as_any().is::<Paks>() => cache = Some(opened),
         _ => {
-            let bytes = list.read(0..list.len(), &mut Budget::new(options.limits(list.len())))?;
+            let bytes = list.read(0..list.len(), &mut options.budget(list.len()))?;
             let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
             text = match std::str::from_utf8(bytes) {
                 Ok(text) => text.to_owned(),

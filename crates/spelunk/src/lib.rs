@@ -83,11 +83,11 @@ pub mod verbs;
 pub use file::File;
 pub use snpak::TypeNames;
 pub use spelunk_core::{
-    Budget, Bytes, Change, Changed, Class, Code, Collect, Container, Convert, Details, Each, Edit,
-    Entry, Error, Field, Finding, Format, Halt, Limits, Node, Of, Outline, Record, Reference,
-    Refused, Result, ResultExt, Revision, Seg, Severity, Shape, Source, Space, Span, Step, Target,
-    Task, Ty, Val, View, Walk, Walked, WriteOptions, finding, folder, parallel, replace, source,
-    text, unfinished, value, walk,
+    Budget, Bytes, Cancel, Change, Changed, Class, Code, Collect, Container, Convert, Details,
+    Each, Edit, Entry, Error, Field, Finding, Format, Halt, Limits, Node, Of, Outline, Record,
+    Reference, Refused, Result, ResultExt, Revision, Seg, Severity, Shape, Source, Space, Span,
+    Step, Target, Task, Ty, Val, View, Walk, Walked, WriteOptions, finding, folder, parallel,
+    replace, source, text, unfinished, value, walk,
 };
 use spelunk_open::shown;
 pub use spelunk_open::{Buffers, Opened, Options, codes, detect, files, json, safe_path};

@@ -5,7 +5,6 @@ use snpak::{
     Pack,
     edit::{self, Draft, append::Growing},
 };
-use spelunk_core::Budget;
 use std::{
     collections::HashMap,
     io::{Seek, Write},
@@ -37,16 +36,18 @@ fn pack_of(container: &dyn crate::Container) -> Result<&Pack> {
 pub fn build(
     assets: Assets,
     out: &mut (impl Write + Seek),
-    options: Options,
+    building: Options,
+    options: &crate::Options,
     findings: &mut Collect,
 ) -> Result<Written> {
     // What is packed is the caller's own.
-    let mut task = Task::new(Budget::new(crate::Limits::unlimited()), findings);
+    let mut task = Task::new(options.cancellable(crate::Limits::unlimited()), findings);
+    task.threads = options.threads;
     let mut draft = Draft::default();
     for asset in assets.assets {
         draft.add(asset)?;
     }
-    draft.write(out, options, &mut task)
+    draft.write(out, building, &mut task)
 }
 
 /// Appends assets to the pack at `path`, in place, as [`append_to`] does.
@@ -76,7 +77,7 @@ pub fn append_to(
     findings: &mut Collect,
 ) -> Result<Appended> {
     let source = file.source()?;
-    let mut task = Task::new(Budget::new(options.limits(source.len())), findings);
+    let mut task = Task::new(options.budget(source.len()), findings);
     refuse_others(source, options)?;
     task.threads = options.threads;
     let growing = Growing::of(file, &mut task)?;
@@ -143,7 +144,7 @@ pub fn repair(
     findings: &mut Collect,
 ) -> Result<Option<Written>> {
     refuse_others(source.clone(), options)?;
-    let mut task = Task::new(Budget::new(options.limits(source.len())), findings);
+    let mut task = Task::new(options.budget(source.len()), findings);
     task.threads = options.threads;
     let repaired = edit::repair(source.clone(), out, building, &mut task)?;
     if repaired.is_none() {

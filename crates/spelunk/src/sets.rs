@@ -97,7 +97,7 @@ impl Layers {
         let size = layers.iter().map(|layer| layer.opened.container().size()).sum();
         let pages = layers.first().map_or_else(CodePages::utf8, |layer| layer.opened.code_pages());
         let set = Some(set).filter(|_| mounts.len() == layers.len());
-        let budget = Budget::new(options.limits(size));
+        let budget = options.budget(size);
         let (threads, findings) = (options.threads, Collect::default());
         Ok(Layers { layers, set, mounts, pages, budget, threads, findings })
     }

@@ -233,7 +233,7 @@ fn packed(dir: &Path) -> Result<(Vec<u8>, Vec<String>)> {
         panic!("no archive")
     };
     let mut out = Vec::new();
-    files.write(&mut out, &mut Collect::default())?;
+    files.write(&mut out, &Options::default(), &mut Collect::default())?;
     Ok((out, files.changed.sorted()))
 }
 

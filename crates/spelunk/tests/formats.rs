@@ -86,7 +86,14 @@ fn assets_are_loaded_by_name_and_packs_are_made_of_folders() {
         panic!("a folder becomes a pack")
     };
     let mut out = std::io::Cursor::new(Vec::new());
-    spelunk::packs::build(assets, &mut out, Default::default(), &mut Default::default()).unwrap();
+    spelunk::packs::build(
+        assets,
+        &mut out,
+        Default::default(),
+        &Default::default(),
+        &mut Default::default(),
+    )
+    .unwrap();
     assert_eq!(ours, out.into_inner());
     let pack = Pack::from_bytes(ours).unwrap();
     assert_eq!(pack.load_by_name("a/b/wind.ogg").unwrap(), vec![7; 1000]);

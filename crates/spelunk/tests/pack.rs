@@ -94,14 +94,20 @@ fn packed(dir: &Path) -> spelunk::Result<(Vec<u8>, Noticed)> {
         }
         Packed::Archive(files) => {
             let mut bytes = Vec::new();
-            files.write(&mut bytes, &mut Collect::default())?;
+            files.write(&mut bytes, &Options::default(), &mut Collect::default())?;
             Ok((bytes, Noticed { changed: files.changed.sorted(), unknown: files.unknown }))
         }
         Packed::New(assets) => {
             let (changed, unknown) = (assets.changed.clone(), assets.unknown.clone());
             let mut out = Cursor::new(Vec::new());
             let mut findings = Collect::default();
-            packs::build(assets, &mut out, packs::Options::default(), &mut findings)?;
+            packs::build(
+                assets,
+                &mut out,
+                packs::Options::default(),
+                &Options::default(),
+                &mut findings,
+            )?;
             assert!(findings.findings.is_empty(), "{:?}", findings.findings);
             Ok((out.into_inner(), Noticed { changed: changed.sorted(), unknown }))
         }
@@ -442,7 +448,14 @@ fn rules_say_how_files_are_stored_and_manifests_what_they_are() {
         panic!("no new pack");
     };
     let mut out = Cursor::new(Vec::new());
-    packs::build(assets, &mut out, packs::Options::default(), &mut Collect::default()).unwrap();
+    packs::build(
+        assets,
+        &mut out,
+        packs::Options::default(),
+        &Options::default(),
+        &mut Collect::default(),
+    )
+    .unwrap();
     let rows = rows(&mut common::open("build.json", out.get_ref()));
     let told = |nth: usize| {
         let row = &rows[nth];

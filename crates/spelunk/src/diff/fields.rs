@@ -1,9 +1,8 @@
 //! Fields, compared.
 
 use super::{
-    FieldChange, ListItem, Options,
+    FieldChange, ListItem, Options, align,
     digest::Hash,
-    matching,
     rows::Row,
     tree::{Branch, Tree},
 };
@@ -382,7 +381,7 @@ impl Script {
     /// Compares by what is equal in one order, where that tells less than `in_place`.
     pub(super) fn aligned(old: &[u128], new: &[u128], keep: usize, in_place: Script) -> Script {
         let mut aligned = Script::default();
-        for op in matching::operations(old, new) {
+        for op in align::operations(old, new) {
             let (a, b) = (op.old_range(), op.new_range());
             if let DiffOp::Equal { .. } = op {
                 continue;

@@ -1,18 +1,14 @@
 //! Which entries belong together.
 
 use super::{
+    align::align,
     digest,
     rows::{Identity, Row},
 };
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use std::{
     collections::{HashMap, VecDeque},
     hash::Hash,
-    time::{Duration, Instant},
 };
-
-/// After this, runs that are not aligned yet are taken as other ones.
-const ALIGNING: Duration = Duration::from_secs(2);
 
 /// Entries that belong together, by their positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -261,23 +257,6 @@ impl Matcher {
             *is_new = false;
         }
     }
-}
-
-/// Positions with equal keys, in one order.
-pub(super) fn align<K: Hash + Eq + Ord>(old: &[K], new: &[K]) -> Vec<(usize, usize)> {
-    let mut pairs = Vec::new();
-    for op in operations(old, new) {
-        if let DiffOp::Equal { old_index, new_index, len } = op {
-            pairs.extend((old_index..).zip(new_index..).take(len));
-        }
-    }
-    pairs
-}
-
-/// How one list becomes the other.
-pub(crate) fn operations<K: Hash + Eq + Ord>(old: &[K], new: &[K]) -> Vec<DiffOp> {
-    let deadline = Instant::now().checked_add(ALIGNING);
-    capture_diff_slices_deadline(Algorithm::Myers, old, new, deadline)
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@
 //! An entry that is gone and one of its kind that is new are one renamed entry where nothing but the name differs, and where
 //! both files number their entries alike and these have one id.
 
+mod align;
 mod content;
 mod digest;
 mod fields;
@@ -35,10 +36,10 @@ use crate::{
     Class, Container, Error, Node, Opened, Result, Task, Ty, Val, codes, text::CodePages,
     walk::finish,
 };
+pub(crate) use align::operations;
 pub use content::stretch;
 use fields::{Comparer, Meanings};
 use matching::Pair;
-pub(crate) use matching::operations;
 use profile::Profile;
 use rows::Row;
 use spelunk_core::Field;

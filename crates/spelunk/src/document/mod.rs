@@ -312,7 +312,7 @@ pub(crate) fn assemble(
 }
 
 pub(crate) fn silent<'s>(options: &Options, sink: &'s mut crate::Collect) -> crate::Task<'s> {
-    crate::Task::new(crate::Budget::new(options.limits(0)), sink)
+    crate::Task::new(options.budget(0), sink)
 }
 
 /// About how much text a document is.

@@ -5,7 +5,7 @@
 
 use super::{Skeleton, build::Collected, places};
 use crate::{
-    Budget, Node, Options, Result, Task,
+    Node, Options, Result, Task,
     extract::MANIFEST,
     files::{
         FileName, Files,
@@ -36,9 +36,14 @@ impl ArchiveFiles {
     ///
     /// # Errors
     /// Those of [`Draft::write`]; findings go to `findings`.
-    pub fn write(&self, out: &mut dyn io::Write, findings: &mut Collect) -> Result<u64> {
+    pub fn write(
+        &self,
+        out: &mut dyn io::Write,
+        options: &Options,
+        findings: &mut Collect,
+    ) -> Result<u64> {
         // What is packed is the caller's own.
-        let mut task = Task::new(Budget::new(crate::Limits::unlimited()), findings);
+        let mut task = Task::new(options.cancellable(crate::Limits::unlimited()), findings);
         self.draft.write(out, &mut task)
     }
 }
@@ -48,7 +53,7 @@ impl ArchiveFiles {
 pub(super) fn skeleton(origin: &Origin<'_>, nodes: &[Node], whole: bool) -> Result<Skeleton> {
     let mut sink = Collect::default();
     let len = origin.source.len();
-    let mut task = Task::new(Budget::new(origin.options.limits(len)), &mut sink);
+    let mut task = Task::new(origin.options.budget(len), &mut sink);
     let archive = Archive::read(origin.source.clone(), &mut task)?;
     let emptied = whole && nodes.len() == archive.entries().len() && is_tight(&archive, &mut task)?;
     let end = if emptied { archive.header().data_start.get().into() } else { len };
@@ -129,7 +134,7 @@ pub(super) fn of_manifest(
         return Ok(ArchiveFiles { draft, unknown, links: Vec::new(), changed });
     };
     let mut sink = Collect::default();
-    let mut task = Task::new(Budget::new(options.limits(skeleton.len() as u64)), &mut sink);
+    let mut task = Task::new(options.budget(skeleton.len() as u64), &mut sink);
     let is_whole = rows.iter().any(|row| row.get("emptied") == Some(&Value::Bool(false)));
     let archive = Archive::read(Arc::new(skeleton), &mut task)?;
     draft = Draft::of(&archive, &mut task)?;

@@ -150,7 +150,7 @@ impl Build<'_> {
     /// [`BAD_MANIFEST`](codes::BAD_MANIFEST), [`MISSING_FILES`](codes::MISSING_FILES); reading errors; limits.
     pub fn of_manifest(&self, name: &FileName) -> Result<Assets> {
         let on = &**self.files;
-        let mut budget = Budget::new(self.options.limits(size(on, name)?));
+        let mut budget = self.options.budget(size(on, name)?);
         let bytes = super::read(on, name, &mut budget)?;
         // Parsed, it takes a multiple of its size, which is agreed on before: a row for each object, and what `serde` keeps of
         // each value until it knows where it belongs.
@@ -233,7 +233,7 @@ impl Head {
 /// Reading errors; limits.
 pub(super) fn head(files: &dyn Files, name: &FileName, options: &Options) -> Result<Head> {
     let len = size(files, name)?;
-    let bytes = super::read(files, name, &mut Budget::new(options.limits(len)))?;
+    let bytes = super::read(files, name, &mut options.budget(len))?;
     let nothing = Head { format: String::new(), dialect: None, skeleton: None };
     Ok(serde_json::from_slice(&bytes).unwrap_or(nothing))
 }

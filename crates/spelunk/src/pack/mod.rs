@@ -111,7 +111,7 @@ pub(crate) fn skeleton(
 /// The unchanged container as a skeleton.
 fn unchanged(origin: &Origin<'_>, entries: usize) -> Result<Skeleton> {
     let len = origin.source.len();
-    let bytes = origin.source.read(0..len, &mut Budget::new(origin.options.limits(len)))?;
+    let bytes = origin.source.read(0..len, &mut origin.options.budget(len))?;
     Ok(Skeleton { bytes, emptied: vec![false; entries] })
 }
 
@@ -471,7 +471,7 @@ fn item(row: &Value) -> Result<Item> {
 
 /// Reads the manifest. Parsed, it takes a multiple of its size, which is agreed on before.
 fn manifest(files: &dyn Files, name: &FileName, options: &Options) -> Result<Map<String, Value>> {
-    let mut budget = Budget::new(options.limits(size(files, name)?));
+    let mut budget = options.budget(size(files, name)?);
     let bytes = read(files, name, &mut budget)?;
     let starts = bytes.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
     budget.memory((starts as u64).saturating_mul(size_of::<Value>() as u64))?;
@@ -530,7 +530,7 @@ fn read_skeleton(
         let expected = size.map_or("a size".to_owned(), |size| format!("{size} bytes"));
         return Err(wrong(format!("{len} bytes")).expected(expected));
     }
-    let bytes = read(files, &name, &mut Budget::new(options.limits(len)))?;
+    let bytes = read(files, &name, &mut options.budget(len))?;
     let found = hash(&bytes);
     if found == text(row, "xxh3")? { Ok(bytes) } else { Err(wrong(format!("XXH3 {found}"))) }
 }

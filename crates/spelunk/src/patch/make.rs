@@ -214,8 +214,7 @@ fn exact(patch: Patch, old: &Origin<'_>, new: &Origin<'_>) -> Result<(Patch, boo
 /// What the bytes of a file are known by.
 pub(super) fn print(origin: &Origin<'_>) -> Result<Print> {
     let size = origin.source.len();
-    let bytes =
-        origin.source.read(0..size, &mut crate::Budget::new(origin.options.limits(size)))?;
+    let bytes = origin.source.read(0..size, &mut origin.options.budget(size))?;
     Ok(Print { size, xxh3: hash(&bytes) })
 }
 

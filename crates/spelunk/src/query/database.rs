@@ -1,7 +1,7 @@
 //! The database that a statement runs on: on disk as far as its rows take more than the cache, and gone with it.
 
 use super::{table::Table, value::Value};
-use crate::{Budget, Error, Limits, Result, Task, codes};
+use crate::{Budget, Error, Result, Task, codes};
 use rusqlite::{
     Connection, ErrorCode, Statement,
     config::DbConfig,
@@ -66,7 +66,8 @@ pub(super) fn quoted(name: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Database {
     connection: Connection,
-    limits: Limits,
+    /// What a statement may use, and the flag that ends it.
+    budget: Budget,
 }
 
 /// Limits the memory of SQLite in this process.
@@ -78,7 +79,8 @@ pub(super) fn confine_process(memory: u64) -> Result<()> {
 impl Database {
     /// An empty one with these schemas beside `main`, which share a cache of so many bytes. No text of a statement takes more
     /// than a sixteenth of the memory limit.
-    pub(super) fn new(schemas: &[&str], cache: u64, limits: Limits) -> Result<Database> {
+    pub(super) fn new(schemas: &[&str], cache: u64, budget: Budget) -> Result<Database> {
+        let limits = budget.left();
         // Without a name it is a file of SQLite's own, and nothing but cache as long as that suffices.
         let connection = Connection::open("").map_err(refused)?;
         connection.execute_batch(PRAGMAS).map_err(refused)?;
@@ -100,7 +102,7 @@ impl Database {
             );
             connection.execute_batch(&pragmas).map_err(refused)?;
         }
-        Ok(Database { connection, limits })
+        Ok(Database { connection, budget })
     }
 
     /// Runs statements of our own.
@@ -176,22 +178,27 @@ impl Database {
             file,
             taken: 0,
             allowance: task.budget.left().steps.saturating_mul(64),
+            budget: task.budget.clone(),
         })
     }
 
     /// Runs the statement and hands out its rows. Tells the names of its columns.
     pub(super) fn query(&mut self, sql: &str, each: EachRow<'_>) -> Result<Vec<String>> {
         self.run("PRAGMA query_only = ON")?;
-        let mut left = self.limits.steps.saturating_mul(INSTRUCTIONS) / u64::from(ASKED);
-        let longest = u32::try_from(self.limits.steps).map_or(Duration::MAX, |steps| STEP * steps);
+        let steps = self.budget.left().steps;
+        let mut left = steps.saturating_mul(INSTRUCTIONS) / u64::from(ASKED);
+        let longest = u32::try_from(steps).map_or(Duration::MAX, |steps| STEP * steps);
         let begun = Instant::now();
+        let budget = self.budget.clone();
         let ends = move || {
             left = left.saturating_sub(1);
-            left == 0 || begun.elapsed() > longest
+            left == 0 || begun.elapsed() > longest || budget.check_cancelled().is_err()
         };
         self.connection.progress_handler(ASKED.into(), Some(ends)).map_err(refused)?;
-        self.rows(sql, each).map_err(|error| match error.code().id == codes::core::STEPS.id {
-            true => error.expected(format!("at most {} steps", self.limits.steps)),
+        let rows = self.rows(sql, each);
+        self.budget.check_cancelled()?;
+        rows.map_err(|error| match error.code().id == codes::core::STEPS.id {
+            true => error.expected(format!("at most {steps} steps")),
             false => error,
         })
     }
@@ -200,7 +207,7 @@ impl Database {
         let mut statement = self.connection.prepare(sql).map_err(refused)?;
         let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
         // Few instructions make a row of long texts.
-        let mut budget = Budget::new(self.limits);
+        let mut budget = self.budget.clone();
         let mut rows = statement.query([]).map_err(refused)?;
         while let Some(row) = rows.next().map_err(refused)? {
             let value = |nth: usize| {
@@ -234,6 +241,7 @@ pub(super) struct Out<'c> {
     file: &'c str,
     taken: u64,
     allowance: u64,
+    budget: Budget,
 }
 
 impl Out<'_> {
@@ -271,6 +279,7 @@ impl Out<'_> {
             let error = Error::new(&codes::core::STEPS);
             return Err(error.expected(format!("at most {} bytes of rows", self.allowance)));
         }
+        self.budget.check_cancelled()?;
         self.insert.raw_execute().map(drop).map_err(refused)
     }
 
@@ -302,11 +311,12 @@ pub(super) fn refused(error: rusqlite::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limits;
 
     #[test]
     fn statements_end_at_their_limits() {
         let code = |sql: &str, limits: Limits| {
-            let mut database = Database::new(&[], 0, limits).unwrap();
+            let mut database = Database::new(&[], 0, Budget::new(limits)).unwrap();
             database.query(sql, &mut |_, _| Ok(())).err().map(|error| error.code().id)
         };
         let small = Limits { memory: 32 << 20, steps: 1000, ..Limits::for_len(0) };

@@ -136,7 +136,8 @@ impl Query {
     /// [`SQL`](codes::SQL) with what SQLite says of it, and with the tables where it names one that there is not.
     pub fn prepare(&mut self, sql: &str) -> Result<()> {
         let tables = self.tables();
-        let mut database = Database::new(&self.schemas, self.cache(), self.limits())?;
+        let mut database =
+            Database::new(&self.schemas, self.cache(), self.options.cancellable(self.limits()))?;
         for table in tables.iter().filter(|table| !matches!(table.fill, Fill::View)) {
             table.schemas.iter().try_for_each(|schema| database.create(schema, table))?;
         }

@@ -61,5 +61,5 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         let batch = Batch::new().add(kind, name, new);
         Ok(edited(file, opened, &batch, run).is_some())
     })?;
-    Ok(run.finish())
+    run.finish()
 }

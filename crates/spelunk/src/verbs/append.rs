@@ -79,7 +79,7 @@ struct Row<'a> {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("append", session, out);
     append(request, &mut run)?;
-    Ok(run.finish())
+    run.finish()
 }
 
 fn append(request: &Request, run: &mut Run<'_>) -> Result<()> {
@@ -136,7 +136,7 @@ fn open(request: &Request, run: &Run<'_>) -> Result<(Box<dyn InPlace>, Option<Me
             let source = run.source(&Input::named(&request.file))?;
             let len = source.len();
             let kept = Memory::new();
-            kept.put(KEPT, source.read(0..len, &mut crate::Budget::new(run.options.limits(len)))?);
+            kept.put(KEPT, source.read(0..len, &mut run.options.budget(len))?);
             Ok((kept.grow(&KEPT.into())?, Some(kept)))
         }
     }

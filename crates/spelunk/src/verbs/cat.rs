@@ -47,5 +47,5 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             }
         }
     }
-    Ok(run.finish())
+    run.finish()
 }

@@ -52,7 +52,7 @@ struct Dropped {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("compact", session, out);
     compact(request, &mut run)?;
-    Ok(run.finish())
+    run.finish()
 }
 
 fn compact(request: &Request, run: &mut Run<'_>) -> Result<()> {

@@ -9,7 +9,7 @@ use super::{
     session::{Held, Session, reading},
 };
 use crate::{
-    Budget, Collect, Error, Result, Revision, Source, blocks, codes,
+    Collect, Error, Result, Revision, Source, blocks, codes,
     diff::{
         self,
         json::{Telling, lines},
@@ -86,7 +86,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let mut run = Run::new("diff", session, out);
     if let Some(block) = request.blocks {
         in_blocks(request, block, &mut run)?;
-        return Ok(run.finish());
+        return run.finish();
     }
     let of_generations = request.old_generation.is_some() || request.new_generation.is_some();
     if request.patch.is_some() && of_generations {
@@ -105,9 +105,9 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     }
     run.options.revision = request.new_generation;
     let new = run.open(&Input::named(&request.new))?;
-    let (Some(old), Some(new)) = (old, new) else { return Ok(run.finish()) };
+    let (Some(old), Some(new)) = (old, new) else { return run.finish() };
     compare(old, new, request, &mut run)?;
-    Ok(run.finish())
+    run.finish()
 }
 
 fn compare(
@@ -218,7 +218,7 @@ fn in_blocks(request: &Request, block: u64, run: &mut Run<'_>) -> Result<()> {
         }
     }
     let ([old, new], [old_name, file]) = (sources.as_slice(), names) else { return Ok(()) };
-    let mut budget = Budget::new(run.options.limits(old.len().saturating_add(new.len())));
+    let mut budget = run.options.budget(old.len().saturating_add(new.len()));
     let report = match blocks::compare(&**old, &**new, block, &mut budget) {
         Ok(report) => report,
         Err(error) => {

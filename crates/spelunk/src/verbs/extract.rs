@@ -74,7 +74,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let select = Select::new(&request.globs, &request.exclude)?;
     let file = run.name(&request.file)?;
     let Some((mut opened, source)) = run.open_bytes(&request.file)? else {
-        return Ok(run.finish());
+        return run.finish();
     };
     let pages = opened.code_pages();
     let OutputOptions { force, follow_links, dry_run } = request.out;
@@ -101,7 +101,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         Ok(done) => done,
         Err(error) => {
             run.failed(&file, error);
-            return Ok(run.finish());
+            return run.finish();
         }
     };
     run.begin(&file, false, &[])?;
@@ -125,5 +125,5 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         run.note(&format!("{file}: {unread} {noun} not written, see the damage above"));
     }
     run.end()?;
-    Ok(run.finish())
+    run.finish()
 }

@@ -104,7 +104,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     if count == 0 {
         run.note("nothing found");
     }
-    Ok(run.finish())
+    run.finish()
 }
 
 /// Searches one file; gives how often the pattern was found.

@@ -98,7 +98,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             Ok(registry) => known.registry = Some(registry),
             Err(error) => {
                 run.unopened(&name.to_string(), error);
-                return Ok(run.finish());
+                return run.finish();
             }
         }
     } else if request.missing_plugins {
@@ -107,7 +107,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     if let Some(name) = &request.gamedata {
         known.world = run.world(name)?;
         if known.world.is_none() {
-            return Ok(run.finish());
+            return run.finish();
         }
     }
     for input in run.expand(&request.files, Links::ToFiles)? {
@@ -120,7 +120,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             }
         }
     }
-    Ok(run.finish())
+    run.finish()
 }
 
 /// A file that cannot be opened: what it seems to be, and why not.

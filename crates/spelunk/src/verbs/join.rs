@@ -114,7 +114,7 @@ impl Request {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("join", session, out);
     join(request, &mut run)?;
-    Ok(run.finish())
+    run.finish()
 }
 
 fn join(request: &Request, run: &mut Run<'_>) -> Result<()> {

@@ -171,7 +171,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.options.revision = request.generation;
     if request.list_rules {
         explain::rules(&mut run)?;
-        return Ok(run.finish());
+        return run.finish();
     }
     let codes = |ids: &[String]| ids.iter().map(|id| lint::rule(id)).collect::<Result<Vec<_>>>();
     let selection = Selection { only: codes(&request.rule)?, allowed: codes(&request.allow)? };
@@ -182,13 +182,13 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     {
         let error = Error::new(&codes::ONE_FILE).found(format!("{} files", inputs.len()));
         run.failed(&output.to_string(), error);
-        return Ok(run.finish());
+        return run.finish();
     }
     let mut world = None;
     if let Some(name) = &request.gamedata {
         world = run.world(name)?;
         if world.is_none() {
-            return Ok(run.finish());
+            return run.finish();
         }
     }
     let mut report = Report::new(request.format, true);
@@ -210,7 +210,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             run.row(&MissingRow { missing, needed_by })?;
         }
     }
-    Ok(run.finish())
+    run.finish()
 }
 
 /// What is known while files are looked at, and where it is told.

@@ -116,7 +116,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     };
     if request.blocks {
         blocks(&inputs, &mut run)?;
-        return Ok(run.finish());
+        return run.finish();
     }
     for input in inputs {
         let Some(mut file) = run.open(&input)? else { continue };
@@ -131,7 +131,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             run.failed(&file.name, error);
         }
     }
-    Ok(run.finish())
+    run.finish()
 }
 
 /// Lists the building blocks of all files together. In a folder, files without scripts are passed over.

@@ -89,7 +89,7 @@ impl From<Whose> for OnConflict {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("merge", session, out);
     merge(request, &mut run)?;
-    Ok(run.finish())
+    run.finish()
 }
 
 fn merge(request: &Request, run: &mut Run<'_>) -> Result<()> {

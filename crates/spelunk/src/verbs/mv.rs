@@ -37,5 +37,5 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         let batch = Batch::new().rename(&request.path, &request.name);
         Ok(edited(file, opened, &batch, run).is_some())
     })?;
-    Ok(run.finish())
+    run.finish()
 }

@@ -67,14 +67,14 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         };
         if session.files().is_folder(&name) {
             folder(&file, request, &select, &mut run)?;
-            return Ok(run.finish());
+            return run.finish();
         }
     }
     if let Some(list) = &request.missing {
         run.failed(&list.to_string(), Error::new(&codes::ONLY_ARCHIVES).found("packs"));
-        return Ok(run.finish());
+        return run.finish();
     }
-    let Some(layers) = run.mount(&request.packs)? else { return Ok(run.finish()) };
+    let Some(layers) = run.mount(&request.packs)? else { return run.finish() };
     let mut overlay = Overlay::new(layers, &run.options)?;
     let mut rows = 0_u64;
     let mut count = || rows = rows.saturating_add(1);
@@ -102,7 +102,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     }
     run.settle("overlay", overlay.findings());
     told?;
-    Ok(run.finish())
+    run.finish()
 }
 
 /// The archives of a folder: which one provides each path, and which ones it hides.

@@ -91,7 +91,7 @@ const NAMED: usize = 5;
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("pack", session, out);
     packed(request, &mut run)?;
-    Ok(run.finish())
+    run.finish()
 }
 
 fn packed(request: &Request, run: &mut Run<'_>) -> Result<()> {
@@ -142,7 +142,7 @@ fn new(request: &Request, source: &str, assets: Assets, run: &mut Run<'_>) -> Re
     let options = request.readers.options(run);
     let target = Target::new(request.output.clone(), &request.out);
     let made = writing::make(target, request.out.dry_run, run, |mut out| {
-        packs::build(assets, &mut out, options, &mut findings)
+        packs::build(assets, &mut out, options, &run.options, &mut findings)
     });
     let made = writing::committed(made, run);
     run.settle(source, &findings);
@@ -161,7 +161,7 @@ fn archive(request: &Request, source: &str, files: &ArchiveFiles, run: &mut Run<
     let mut findings = Collect::default();
     let target = Target::new(request.output.clone(), &request.out);
     let made = writing::make(target, request.out.dry_run, run, |mut out| {
-        files.write(&mut out, &mut findings)
+        files.write(&mut out, &run.options, &mut findings)
     });
     let made = writing::committed(made, run);
     run.settle(source, &findings);

@@ -46,7 +46,7 @@ pub struct Request {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("patch", session, out);
     patch(request, &mut run)?;
-    Ok(run.finish())
+    run.finish()
 }
 
 fn patch(request: &Request, run: &mut Run<'_>) -> Result<()> {

@@ -121,11 +121,11 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         return Err(error.expected("files, and one statement behind them"));
     }
     if met.is_empty() {
-        return Ok(run.finish());
+        return run.finish();
     }
     if request.tables {
         query.tables().iter().try_for_each(|table| run.row(&TableRow::of(table)))?;
-        return Ok(run.finish());
+        return run.finish();
     }
     let sql = request.sql.as_deref();
     let sql = sql.ok_or_else(|| Error::new(&codes::SQL).expected("a statement that reads"))?;
@@ -146,7 +146,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         run.begin("", false, &names)?;
     }
     run.end()?;
-    Ok(run.finish())
+    run.finish()
 }
 
 /// Lets the query meet the files. Those that can be opened come back: opened where they are needed again and need not be

@@ -71,7 +71,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let mut run = Run::new("refs", session, out);
     run.show(&request.shown)?;
     work(request, &mut run)?;
-    Ok(run.finish())
+    run.finish()
 }
 
 fn work(request: &Request, run: &mut Run<'_>) -> Result<()> {

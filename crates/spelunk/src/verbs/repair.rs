@@ -49,7 +49,7 @@ struct Sound<'a> {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("repair", session, out);
     repair(request, &mut run)?;
-    Ok(run.finish())
+    run.finish()
 }
 
 fn repair(request: &Request, run: &mut Run<'_>) -> Result<()> {

@@ -43,5 +43,5 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         let batch = Batch::new().replace(&request.path, bytes, request.raw);
         Ok(edited(file, opened, &batch, run).is_some())
     })?;
-    Ok(run.finish())
+    run.finish()
 }

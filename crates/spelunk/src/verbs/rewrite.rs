@@ -140,7 +140,7 @@ impl FromStr for WriteMode {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("rewrite", session, out);
     rewrite(request, &mut run)?;
-    Ok(run.finish())
+    run.finish()
 }
 
 fn rewrite(request: &Request, run: &mut Run<'_>) -> Result<()> {

@@ -42,7 +42,7 @@ pub struct Request {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("rm", session, out);
     let Some(listed) = lines(request.from.as_ref(), &request.to, &mut run) else {
-        return Ok(run.finish());
+        return run.finish();
     };
     with_file(&request.to, &mut run, |file, opened, run, more| {
         let listed = listed.iter().map(|line| line.text.as_str());
@@ -59,7 +59,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         more.insert("referrer_count".to_owned(), referrers.count.into());
         Ok(true)
     })?;
-    Ok(run.finish())
+    run.finish()
 }
 
 /// How many fields that referred to removed entries are told one by one.

@@ -41,7 +41,7 @@ struct More {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("rollback", session, out);
     rollback(request, &mut run)?;
-    Ok(run.finish())
+    run.finish()
 }
 
 fn rollback(request: &Request, run: &mut Run<'_>) -> Result<()> {

@@ -8,8 +8,8 @@ use super::{
     session::{Held, Session, reading},
 };
 use crate::{
-    Budget, Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg,
-    Source, TypeNames, Val, WriteOptions, codes, detect, lookup,
+    Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg, Source,
+    TypeNames, Val, WriteOptions, codes, detect, lookup,
     maps::World,
     parity::{self, FORMATS},
 };
@@ -56,7 +56,7 @@ impl<'a> Run<'a> {
         self.options.mounting = shown.mounting();
         let Some(name) = &shown.types else { return Ok(()) };
         let within = |error: Error| error.within(Seg::Key(name.to_string().into()));
-        let mut budget = Budget::new(self.options.limits(1 << 20));
+        let mut budget = self.options.budget(1 << 20);
         let names = self.read(name).and_then(|text| TypeNames::parse(&text, &mut budget));
         self.options.types = Some(Arc::new(names.map_err(within)?));
         Ok(())
@@ -66,7 +66,7 @@ impl<'a> Run<'a> {
     pub(super) fn read(&self, name: &FileName) -> Result<Bytes> {
         let source = self.session.files().open(name, reading(&self.options))?;
         let len = source.len();
-        source.read(0..len, &mut Budget::new(self.options.limits(len)))
+        source.read(0..len, &mut self.options.budget(len))
     }
 
     /// The name of a file.
@@ -251,6 +251,7 @@ impl<'a> Run<'a> {
 
     /// Hands out a row.
     pub(super) fn row(&mut self, row: &dyn Row) -> Result<()> {
+        self.session.cancel().check()?;
         self.out.row(row)
     }
 
@@ -308,6 +309,10 @@ impl<'a> Run<'a> {
 
     /// Tells why something could not be done with a file, and what else would do.
     pub(super) fn complain(&mut self, file: &str, error: &Error) {
+        // The run ends with it.
+        if error.code() == &codes::core::CANCELLED {
+            return;
+        }
         self.out.failed(file, error);
         if let Some(why) = self.way_out(error) {
             self.say_instead(why);
@@ -340,8 +345,12 @@ impl<'a> Run<'a> {
     }
 
     /// Ends the run.
-    pub(super) fn finish(self) -> Outcome {
-        self.outcome
+    ///
+    /// # Errors
+    /// [`CANCELLED`](codes::core::CANCELLED), whatever was told of files meanwhile.
+    pub(super) fn finish(self) -> Result<Outcome> {
+        self.session.cancel().check()?;
+        Ok(self.outcome)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What runs of verbs share: options, files, and files that stay open.
 
 use super::{FileName, Files, Reading};
-use crate::{Buffers, Error, Opened, Options, Result, codes, source};
+use crate::{Buffers, Cancel, Error, Opened, Options, Result, codes, source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -19,10 +19,10 @@ pub struct Handle(u64);
 /// What runs of verbs share.
 pub struct Session {
     files: Arc<dyn Files>,
-    /// How files are opened.
-    pub options: Options,
+    pub(super) options: Options,
     /// Whether errors in files that can be read are no failures.
     pub is_lenient: bool,
+    cancel: Cancel,
     kept: Mutex<Kept>,
 }
 
@@ -42,14 +42,23 @@ impl std::fmt::Debug for Session {
 impl Session {
     /// A session with these files and the usual options.
     pub fn new(files: impl Files + 'static) -> Session {
-        let (options, kept) = (Options::default(), Mutex::default());
-        Session { files: Arc::new(files), options, is_lenient: false, kept }
+        let (cancel, kept) = (Cancel::default(), Mutex::default());
+        let options = Options { cancel: Some(cancel.clone()), ..Options::default() };
+        Session { files: Arc::new(files), options, is_lenient: false, cancel, kept }
     }
 
-    /// The same with other options.
+    /// The same with other options. Where these have no flag that cancels the work, it keeps its own.
     #[must_use]
     pub fn with_options(self, options: Options) -> Session {
-        Session { options, ..self }
+        let cancel = options.cancel.clone().unwrap_or(self.cancel);
+        let options = Options { cancel: Some(cancel.clone()), ..options };
+        Session { options, cancel, ..self }
+    }
+
+    /// The flag that ends what verbs of this session do, from any thread: they give
+    /// [`CANCELLED`](codes::core::CANCELLED) then, until it is [reset](Cancel::reset).
+    pub const fn cancel(&self) -> &Cancel {
+        &self.cancel
     }
 
     /// The same where errors in files that can be read are no failures.

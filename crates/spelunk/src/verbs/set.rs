@@ -86,7 +86,7 @@ fn parts(text: &str) -> Result<[&str; 3]> {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("set", session, out);
     let Some(listed) = lines(request.from.as_ref(), &request.to, &mut run) else {
-        return Ok(run.finish());
+        return run.finish();
     };
     with_file(&request.to, &mut run, |file, opened, run, _| {
         let given = request.changes.iter().map(|change| (file, change.parts()));
@@ -120,7 +120,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         }
         Ok(true)
     })?;
-    Ok(run.finish())
+    run.finish()
 }
 
 /// Entries below another one, as a message counts them.

@@ -94,7 +94,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         let opened = file.held.get()?;
         let pages = opened.code_pages();
         let Some(node) = run.find_one(&file.name, opened, &request.path) else {
-            return Ok(run.finish());
+            return run.finish();
         };
         let mut head = (String::new(), String::new(), 0);
         let mut each = |entry: &Entry<'_>, _: &mut Task<'_>| {
@@ -125,5 +125,5 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             run.failed(&file.name, error);
         }
     }
-    Ok(run.finish())
+    run.finish()
 }

@@ -76,7 +76,7 @@ struct Row<'a> {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("subset", session, out);
     part(request, &mut run)?;
-    Ok(run.finish())
+    run.finish()
 }
 
 fn part(request: &Request, run: &mut Run<'_>) -> Result<()> {

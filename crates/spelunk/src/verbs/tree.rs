@@ -109,7 +109,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             run.row(&Nested { branch: &root, file: Some(&file.name) })?;
         }
     }
-    Ok(run.finish())
+    run.finish()
 }
 
 /// All branches, or those below the entry at `path`. `None` where there is no such entry, which is told and counted.

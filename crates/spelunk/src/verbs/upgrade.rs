@@ -67,7 +67,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         }
         run.advance();
     }
-    Ok(run.finish())
+    run.finish()
 }
 
 /// Upgrades one file; tells whether it was written.

@@ -88,13 +88,13 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.show(&request.shown)?;
     if request.codes {
         codes::all(&mut run)?;
-        return Ok(run.finish());
+        return run.finish();
     }
     let subject = request.subject.clone().unwrap_or_default();
     let is_laid_out = request.map || request.hex || request.entry.is_some();
     if request.place.is_none() && !is_laid_out {
         codes::tell(&subject, request, &mut run)?;
-        return Ok(run.finish());
+        return run.finish();
     }
     let file = run.name(&subject)?;
     let (mut opened, source) = match run.open_bytes(&subject)? {
@@ -103,20 +103,20 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             let error = Error::new(&crate::codes::core::NO_SUCH_OPERATION);
             let error = error.expected("one of its archives").found("a folder of archives");
             run.failed(&file, error);
-            return Ok(run.finish());
+            return run.finish();
         }
-        None => return Ok(run.finish()),
+        None => return run.finish(),
     };
     if is_laid_out {
         layout::tell(request, &file, &mut opened, source, &mut run)?;
-        return Ok(run.finish());
+        return run.finish();
     }
     let place = request.place.as_deref().unwrap_or_default();
     match explain::place(opened.container(), place) {
         Ok(place) => byte(&file, &mut opened, place, request, &mut run)?,
         Err(error) => run.failed(&file, error),
     }
-    Ok(run.finish())
+    run.finish()
 }
 
 /// Tells of one byte.

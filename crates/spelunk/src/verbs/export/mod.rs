@@ -146,7 +146,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let output = request.output.to_string();
     let Some(kind) = request.to.or_else(|| kind_of(&request.output)) else {
         run.failed(&output, Error::new(&codes::EXPORT_KIND).found(output.clone()));
-        return Ok(run.finish());
+        return run.finish();
     };
     let input = match &request.file {
         FileRef::Name(name) => name.clone(),
@@ -161,7 +161,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             content(request, kind, &input, file, &mut run)?;
         }
     }
-    Ok(run.finish())
+    run.finish()
 }
 
 /// The kind of file that an extension stands for.
