@@ -10,6 +10,7 @@
 //! * `attack [--executions N] [--seed S] [VERB...]` makes hostile files and has the command do everything to them that it can,
 //!   within the memory that it promises; `--first N` begins with another scene, `--program PATH` attacks a command that is there;
 //! * `dist [TARGET...]` makes release archives in `target/archives`;
+//! * `wasm` builds the door for JavaScript as a package for Node.js, and runs the verbs there;
 //! * `wine` runs the command's cases with the command that is built for Windows, under Wine; `wine --check` only tells what
 //!   is missing for that.
 
@@ -23,6 +24,7 @@ mod readme;
 mod reference;
 mod schemas;
 mod tools;
+mod wasm;
 mod wine;
 mod workload;
 
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         ["attack", args @ ..] => attack::run(args),
         #[cfg(unix)]
         ["attack-one", args @ ..] => attack::one(args),
+        ["wasm"] => wasm::run(),
         ["wine"] => wine::run(),
         ["wine", "--check"] => match wine::check() {
             Ok(code) => return code,
@@ -54,7 +57,7 @@ fn main() -> ExitCode {
         },
         _ => {
             eprintln!(
-                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | fuzz [--addresses] [--minutes N] [TARGET...] | attack [--executions N] [--seed S] [--first N] [--program PATH] [VERB...] | dist [TARGET...] | wine [--check]"
+                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | fuzz [--addresses] [--minutes N] [TARGET...] | attack [--executions N] [--seed S] [--first N] [--program PATH] [VERB...] | dist [TARGET...] | wasm | wine [--check]"
             );
             return ExitCode::from(2);
         }

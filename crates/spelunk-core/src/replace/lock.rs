@@ -87,7 +87,8 @@ impl Lock {
 
     fn of(named: &Path, target: PathBuf, patience: Duration) -> Result<Option<Lock>> {
         let path = beside(&target);
-        let until = Instant::now().checked_add(patience);
+        // Systems without files have no clock either, and do not get so far as to wait.
+        let mut until = None;
         let temporary = loop {
             let made = Unfinished::begin(|| match make(&path, target.exists())? {
                 Some(made) => Ok((made, undo(path.clone()))),
@@ -98,6 +99,7 @@ impl Lock {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(Error::io_of(named, error)),
             }
+            let until = *until.get_or_insert_with(|| Instant::now().checked_add(patience));
             if until.is_none_or(|until| Instant::now() >= until) {
                 return Ok(None);
             }
@@ -291,6 +293,12 @@ fn make(path: &Path, _replaces: bool) -> io::Result<Option<Made>> {
     Ok(Some(Made { file, turn }))
 }
 
+/// Systems without files.
+#[cfg(not(any(unix, windows)))]
+fn make(_: &Path, _replaces: bool) -> io::Result<Option<Made>> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// What tells a file from others, and from what it is when somebody wrote to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {
@@ -329,4 +337,9 @@ fn place(path: &Path, _: &fs::Metadata) -> io::Result<(u64, u64)> {
     let handle = winapi_util::Handle::from_path_any(path)?;
     let told = winapi_util::file::information(&handle)?;
     Ok((told.volume_serial_number(), told.file_index()))
+}
+
+#[cfg(not(any(unix, windows)))]
+fn place(_: &Path, _: &fs::Metadata) -> io::Result<(u64, u64)> {
+    Err(io::ErrorKind::Unsupported.into())
 }

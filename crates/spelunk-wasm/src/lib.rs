@@ -1,0 +1,134 @@
+//! The door for JavaScript: a session whose files are in memory, and every verb by its name, with requests and rows in JSON.
+
+#![forbid(unsafe_code)]
+
+use serde_json::{Value, json};
+use spelunk::{
+    Error, Finding, Result, Severity, json as form,
+    verbs::{self, Memory, Outcome, Output, Row},
+};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Files in memory, and the verbs that work on them.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Session {
+    files: Memory,
+    session: verbs::Session,
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// A session without files.
+    #[wasm_bindgen(constructor)]
+    #[allow(clippy::new_without_default, reason = "JavaScript has constructors only")]
+    pub fn new() -> Session {
+        let files = Memory::new();
+        let session = verbs::Session::new(files.clone());
+        Session { files, session }
+    }
+
+    /// Puts a file into memory, in the place of one of that name.
+    pub fn put(&self, name: &str, bytes: Vec<u8>) {
+        self.files.put(name, bytes);
+    }
+
+    /// The bytes of a file; nothing where there is none.
+    pub fn get(&self, name: &str) -> Option<Vec<u8>> {
+        self.files.get(name).map(|bytes| bytes.to_vec())
+    }
+
+    /// Removes a file.
+    pub fn remove(&self, name: &str) {
+        self.files.remove(name);
+    }
+
+    /// The names of all files, sorted.
+    pub fn names(&self) -> Vec<String> {
+        self.files.names().iter().map(ToString::to_string).collect()
+    }
+
+    /// The names of all verbs.
+    pub fn verbs(&self) -> Vec<String> {
+        verbs::VERBS.iter().map(|verb| verb.name().to_owned()).collect()
+    }
+
+    /// Runs a verb with a request in JSON. What is wrong with the request is a diagnostic of no file.
+    pub fn call(&self, verb: &str, request: &str) -> Answer {
+        let mut answer = Answer::default();
+        let outcome = verbs::call(&self.session, verb, request, &mut answer);
+        let outcome = outcome.unwrap_or_else(|error| {
+            answer.failed("", &error);
+            let mut ended = Outcome::default();
+            ended.failed(&error);
+            ended
+        });
+        answer.code = outcome.code();
+        answer
+    }
+}
+
+/// What a verb gave.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct Answer {
+    code: u8,
+    rows: Vec<u8>,
+    diagnostics: Vec<Value>,
+    body: Vec<u8>,
+}
+
+#[wasm_bindgen]
+impl Answer {
+    /// The exit code that the command would have: 0 clean, 1 error findings or differences, and so on.
+    #[wasm_bindgen(getter)]
+    pub fn code(&self) -> u8 {
+        self.code
+    }
+
+    /// The rows: a line of JSON each.
+    #[wasm_bindgen(getter)]
+    pub fn rows(&self) -> String {
+        // Rows are JSON, which is UTF-8.
+        String::from_utf8_lossy(&self.rows).into_owned()
+    }
+
+    /// What was noticed and what went wrong: a list of diagnostics in JSON, with the files that they are about.
+    #[wasm_bindgen(getter)]
+    pub fn diagnostics(&self) -> String {
+        Value::from(self.diagnostics.clone()).to_string()
+    }
+
+    /// Bytes that were asked for.
+    #[wasm_bindgen(getter)]
+    pub fn body(&self) -> Vec<u8> {
+        self.body.clone()
+    }
+}
+
+impl Answer {
+    fn diagnose(&mut self, file: &str, diagnostic: Value) {
+        self.diagnostics.push(json!({ "file": file, "diagnostic": diagnostic }));
+    }
+}
+
+impl Output for Answer {
+    fn row(&mut self, row: &dyn Row) -> Result<()> {
+        row.write(&mut self.rows)?;
+        self.rows.push(b'\n');
+        Ok(())
+    }
+
+    fn body(&mut self, _: &str, bytes: &[u8]) -> Result<()> {
+        self.body.extend(bytes);
+        Ok(())
+    }
+
+    fn diagnostic(&mut self, file: &str, finding: &Finding) {
+        self.diagnose(file, form::finding(finding));
+    }
+
+    fn failed(&mut self, file: &str, error: &Error) {
+        self.diagnose(file, form::diagnostic(Severity::Error, error));
+    }
+}
