@@ -35,7 +35,7 @@ pub fn measure(files: &[PathBuf]) -> io::Result<()> {
         };
         let bare = || {
             open().run(|container, task| {
-                let file = container.as_any().downcast_ref::<File>().expect("a Virtools file");
+                let file = container.model::<File>().expect("a Virtools file");
                 for (_, index) in file.table().objects.iter().zip(0..) {
                     let owner = Owner::Object(index);
                     let value = file.value(owner, &mut Vec::new(), &mut task.budget);

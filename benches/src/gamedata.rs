@@ -45,7 +45,7 @@ fn open(source: Arc<dyn Source>) -> Box<dyn Container> {
 }
 
 fn gamedata(container: &dyn Container) -> GameData<'_> {
-    container.as_any().downcast_ref().and_then(Chunks::gamedata).expect("a GameData")
+    container.model().and_then(Chunks::gamedata).expect("a GameData")
 }
 
 fn budget() -> Budget {

@@ -30,7 +30,7 @@ pub fn measure(file: &Path) -> io::Result<()> {
     let insert = || {
         fs::write(&bare, []).expect("a temporary file");
         let opened = open(&bytes);
-        let chunks = opened.container().as_any().downcast_ref::<Chunks>();
+        let chunks = opened.container().model::<Chunks>();
         let gamedata = chunks.and_then(Chunks::gamedata).expect("a GameData");
         fill(gamedata, &schema, &bare).expect("the same tables");
     };

@@ -35,7 +35,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let source = draft.source(&mut task).expect("raw chunks fit");
     let Ok(mut opened) = Opened::open(source, &Options::default()) else { return };
     opened.run(|container, task| {
-        let gamedata = container.as_any().downcast_ref().and_then(Chunks::gamedata);
+        let gamedata = container.model().and_then(Chunks::gamedata);
         let gamedata = gamedata.expect("it has categories");
         for (chunk, category) in gamedata.categories() {
             let Ok(table) = gamedata.table(chunk, &mut task.budget) else { return };

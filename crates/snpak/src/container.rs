@@ -6,12 +6,14 @@ use crate::{
     listing::{self, Lister},
     pack::{Pack, bulk_range_error, not_found},
     paths::{self, Id},
+    profile::{FAMILIES, FILE_TYPES, PROFILE},
     summary,
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Container, Each, EachRef, Edit, Format, Node, Of, Probe, Reference, Result, Revision, Source,
-    Task, Val, Walk, Walked, WhenGone, WriteOptions, text::CodePages,
+    Container, Each, EachRef, Edit, Format, Node, Of, Probe, Profile, Reference, Result, Revision,
+    Source, Task, Val, Walk, Walked, WhenGone, WriteOptions, profile::Family, signature::FileType,
+    text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -23,8 +25,16 @@ pub struct SnPak;
 const RECOGNISED: usize = b"SNPAK".len();
 
 impl Format for SnPak {
-    fn name(&self) -> &'static str {
-        "snpak"
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn file_types(&self) -> &'static [FileType] {
+        &FILE_TYPES
+    }
+
+    fn families(&self) -> &'static [Family] {
+        &FAMILIES
     }
 
     fn probe(&self, head: &[u8], _len: u64) -> Probe {
@@ -54,16 +64,8 @@ impl Pack {
 }
 
 impl Container for Pack {
-    fn format(&self) -> &'static str {
-        "snpak"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["snpak"]
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn size(&self) -> u64 {

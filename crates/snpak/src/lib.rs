@@ -121,6 +121,7 @@ pub mod options;
 pub mod pack;
 mod paths;
 pub mod payload;
+pub mod profile;
 pub mod set;
 pub mod stream;
 pub mod strings;

@@ -23,28 +23,29 @@ const TYPE_PAGE: &str = "docs/formats/snpak.md#11-known-types";
 const DEPENDENCIES: &str = "docs/formats/snpak.md#44-dependencies";
 
 static INDEX: Field = Field::new("index", Ty::U32, "Position of the asset in the active index.");
-static ASSET_ID: Field = IndexEntry::RECORD.field("asset_id");
-static KIND: Field = IndexEntry::RECORD.field("asset_kind").named("kind");
-static PAYLOAD_TYPE: Field = IndexEntry::RECORD.field("cooked_payload_type").named("payload_type");
+pub(crate) static ASSET_ID: Field = IndexEntry::RECORD.field("asset_id");
+pub(crate) static KIND: Field = IndexEntry::RECORD.field("asset_kind").named("kind");
+pub(crate) static PAYLOAD_TYPE: Field =
+    IndexEntry::RECORD.field("cooked_payload_type").named("payload_type");
 static KIND_NAME: Field = Field::new("kind_name", Ty::Str, "Name of the kind, where it is known.");
 static PAYLOAD_TYPE_NAME: Field =
     Field::new("payload_type_name", Ty::Str, "Name of the payload type, where it is known.");
-static SCHEMA_VERSION: Field =
+pub(crate) static SCHEMA_VERSION: Field =
     IndexEntry::RECORD.field("cooked_schema_version").named("schema_version");
 static NAME: Field = Field::new("name", Ty::Text, "Name of the asset.");
 static VARIANT: Field = Field::new("variant", Ty::Text, "Variant of the asset, where it has one.");
 static STORED_SIZE: Field = ChunkHeader::RECORD.field("size_compressed").named("stored_size");
 static SIZE: Field = BulkEntry::RECORD.field("size_uncompressed").named("size");
 /// Listings show the name of the id.
-static COMPRESSION: Field =
+pub(crate) static COMPRESSION: Field =
     Field { ty: Ty::Str, values: &[], ..IndexEntry::RECORD.field("compression") };
-static LEVEL: Field = BulkEntry::RECORD.field("level");
+pub(crate) static LEVEL: Field = BulkEntry::RECORD.field("level");
 static HASH: Field = IndexEntry::RECORD.field("payload_hash").named("hash");
-static FLAGS: Field = IndexEntry::RECORD.field("flags");
-static SHADOWED: Field =
+pub(crate) static FLAGS: Field = IndexEntry::RECORD.field("flags");
+pub(crate) static SHADOWED: Field =
     Field::new("shadowed", Ty::Bool, "Whether a later entry has the same asset id.");
-static SEMANTIC: Field = BulkEntry::RECORD.field("semantic");
-static SUB_INDEX: Field = BulkEntry::RECORD.field("sub_index");
+pub(crate) static SEMANTIC: Field = BulkEntry::RECORD.field("semantic");
+pub(crate) static SUB_INDEX: Field = BulkEntry::RECORD.field("sub_index");
 static DEPENDENCY_KIND: Field = Dependency::RECORD.field("kind");
 /// The asset that another one needs.
 pub(crate) static NEEDED: Field = Dependency::RECORD.field("asset_id");
@@ -52,7 +53,7 @@ static NEEDED_NAME: Field =
     Field::new("name", Ty::Text, "Name of the asset that is needed, where it is known.");
 
 static BULK_ROWS: Record = Record::group("bulk", BULK, "The bulk chunks of an asset.");
-static DEPENDENCY_ROWS: Record =
+pub(crate) static DEPENDENCY_ROWS: Record =
     Record::group("dependencies", DEPENDENCIES, "What an asset needs.");
 static TYPES: Record =
     Record::group("types", TYPE_PAGE, "Names of the kind and the payload type of an asset.");

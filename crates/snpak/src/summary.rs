@@ -19,25 +19,27 @@ use spelunk_core::{
 use std::collections::BTreeMap;
 
 static VERSION: Field = Header::RECORD.field("version");
-static GENERATION: Field = Field::new(
+pub(crate) static GENERATION: Field = Field::new(
     "generation",
     Ty::Str,
     "The oldest generation of writers that can have written the pack, by its content.",
 );
-static ASSET_COUNT: Field = IndexHeader::RECORD.field("entry_count").named("asset_count");
-static BULK_COUNT: Field = IndexHeader::RECORD.field("bulk_entry_count").named("bulk_count");
-static STRING_COUNT: Field = StringsHeader::RECORD.field("string_count");
-static INDEX_CHAIN: Field = Field::new(
+pub(crate) static ASSET_COUNT: Field =
+    IndexHeader::RECORD.field("entry_count").named("asset_count");
+pub(crate) static BULK_COUNT: Field =
+    IndexHeader::RECORD.field("bulk_entry_count").named("bulk_count");
+pub(crate) static STRING_COUNT: Field = StringsHeader::RECORD.field("string_count");
+pub(crate) static INDEX_CHAIN: Field = Field::new(
     "index_chain",
     Ty::U32,
     "Indexes from the active one to the oldest: one more than the appends.",
 );
-static VIEW: Field = Field::new(
+pub(crate) static VIEW: Field = Field::new(
     "view",
     Ty::Str,
     "The generation that is shown: its number, or merged; active where no other was asked for.",
 );
-static GENERATIONS: Record = Record::group(
+pub(crate) static GENERATIONS: Record = Record::group(
     "generations",
     "docs/formats/snpak.md#7-index-chain-and-appends",
     "The states that the pack went through, one for each index of the chain, from the oldest on.",
@@ -55,20 +57,20 @@ static DELTA: Field = Field::new(
 );
 static NAMES: Field =
     Field::new("names", Ty::Bool, "Whether the string table of its index is known.");
-static FLAGS: Field = Header::RECORD.field("flags");
-static COMPRESSION: Record = Record::group(
+pub(crate) static FLAGS: Field = Header::RECORD.field("flags");
+pub(crate) static COMPRESSION: Record = Record::group(
     "compression",
     "docs/formats/snpak.md#5-compression",
     "Number of chunks of the index that is shown by compression.",
 );
-static KINDS: Record = Record::group(
+pub(crate) static KINDS: Record = Record::group(
     "kinds",
     "docs/formats/snpak.md#11-known-types",
     "Number of assets of what is shown by kind: its name, or its id where it has none.",
 );
 static COUNT: Field = Field::new("assets", Ty::U64, "Assets of this kind.");
 static CHUNKS: Field = Field::new("chunks", Ty::U64, "Chunks with this compression.");
-static STORED_SIZE: Field = Field {
+pub(crate) static STORED_SIZE: Field = Field {
     unit: "bytes",
     ..Field::new(
         "stored_size",
@@ -76,7 +78,7 @@ static STORED_SIZE: Field = Field {
         "Stored payloads of the index that is shown, each chunk once, without chunk headers.",
     )
 };
-static UNPACKED_SIZE: Field = Field {
+pub(crate) static UNPACKED_SIZE: Field = Field {
     unit: "bytes",
     ..Field::new(
         "unpacked_size",
@@ -84,7 +86,7 @@ static UNPACKED_SIZE: Field = Field {
         "Plain payloads of the index that is shown, each chunk once.",
     )
 };
-static WASTED_SIZE: Field = Field {
+pub(crate) static WASTED_SIZE: Field = Field {
     unit: "bytes",
     ..Field::new(
         "wasted_size",
@@ -92,10 +94,10 @@ static WASTED_SIZE: Field = Field {
         "Bytes of the file that the header, string table, index and chunks of what is shown do not use.",
     )
 };
-static OWNER_COUNT: Field =
+pub(crate) static OWNER_COUNT: Field =
     IndexHeader::RECORD.field("owner_count").named("dependency_owner_count");
-static DEPENDENCY_COUNT: Field = IndexHeader::RECORD.field("dependency_count");
-static TRAILING_SIZE: Field = Field {
+pub(crate) static DEPENDENCY_COUNT: Field = IndexHeader::RECORD.field("dependency_count");
+pub(crate) static TRAILING_SIZE: Field = Field {
     unit: "bytes",
     ..Field::new("trailing_size", Ty::U64, "Bytes behind the size that the header states.")
 };

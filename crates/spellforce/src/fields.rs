@@ -3,7 +3,7 @@
 /// Declares static fields: `NAME: "key" Type "What it is." "unit";`.
 macro_rules! fields {
     ($($name:ident: $key:literal $ty:ident $doc:literal $($unit:literal)?;)*) => {
-        $(static $name: spelunk_core::Field =
+        $(pub(crate) static $name: spelunk_core::Field =
             spelunk_core::Field::new($key, spelunk_core::Ty::$ty, $doc)$(.unit($unit))?;)*
     };
 }
@@ -12,7 +12,7 @@ macro_rules! fields {
 /// `NAME: Record "field" as "key";` where a listing calls it otherwise.
 macro_rules! fields_of {
     ($($name:ident: $record:ident $field:literal $(as $key:literal)?;)*) => {
-        $(static $name: spelunk_core::Field =
+        $(pub(crate) static $name: spelunk_core::Field =
             <$record as spelunk_core::Described>::RECORD.field($field)$(.named($key))?;)*
     };
 }

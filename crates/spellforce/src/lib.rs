@@ -57,6 +57,7 @@ pub mod gamedata;
 pub mod map;
 pub mod pak;
 pub mod pakdata;
+pub mod profile;
 pub mod save;
 pub mod set;
 pub mod spec;

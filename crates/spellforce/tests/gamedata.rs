@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use zerocopy::IntoBytes;
 
 fn gamedata(container: &dyn Container) -> GameData<'_> {
-    container.as_any().downcast_ref::<Chunks>().and_then(Chunks::gamedata).expect("GameData")
+    container.model::<Chunks>().and_then(Chunks::gamedata).expect("GameData")
 }
 
 fn unlimited() -> Budget {
@@ -374,7 +374,7 @@ fn reduced_and_damaged_files_are_read_as_far_as_they_go() {
             let bytes = if seed == 0 { file.bytes.clone() } else { mutate(&file.bytes, seed) };
             let mut sink = Collect::default();
             let Ok(container) = open(&bytes, &mut sink) else { continue };
-            let chunks = container.as_any().downcast_ref::<Chunks>().unwrap();
+            let chunks = container.model::<Chunks>().unwrap();
             let Some(gamedata) = chunks.gamedata() else { continue };
             let mut task = Task::new(budget(&bytes), &mut sink);
             for (chunk, category) in gamedata.categories() {

@@ -14,7 +14,7 @@ use spelunk_fixtures::{cff::CffFile, samples};
 fn whole(container: &dyn Container) -> Map {
     let mut sink = Collect::default();
     let mut task = Task::new(budget(&[]), &mut sink);
-    let chunks: &Chunks = container.as_any().downcast_ref().unwrap();
+    let chunks: &Chunks = container.model().unwrap();
     let map = chunks.map(&mut task).unwrap().unwrap();
     assert!(sink.findings.is_empty(), "{:?}", sink.findings);
     map
@@ -234,7 +234,7 @@ fn edits_that_make_no_sense_are_refused() {
 fn maps_of_the_second_game_are_not_taken_for_maps_of_the_first() {
     let bytes = samples::spellforce2_map().build().bytes;
     let (container, _) = opened(&bytes);
-    let chunks: &Chunks = container.as_any().downcast_ref().unwrap();
+    let chunks: &Chunks = container.model().unwrap();
     assert!(!chunks.is_map() && chunks.gamedata().is_none());
     assert_eq!(container.dialect(), Some("spellforce2"));
     assert_eq!(find(container.as_ref(), "units"), []);

@@ -177,7 +177,7 @@ fn a_map_is_known_by_its_path_below_map() {
 fn ids_of_a_map_are_looked_up_in_a_gamedata() {
     let bytes = samples::gamedata().build().bytes;
     let (container, _) = opened(&bytes);
-    let gamedata: &Chunks = container.as_any().downcast_ref().unwrap();
+    let gamedata: &Chunks = container.model().unwrap();
     let mut map = sound();
     // The sample has one unit, one building and one race; no objects, portals or maps.
     map.spawns[0].text_id = U16::new(4);
@@ -214,7 +214,7 @@ fn a_real_gamedata_tells_title_and_portals() {
     let mut task = Task::new(unlimited(), &mut sink);
     let source = Arc::new(Bytes::from(file.bytes.clone()));
     let container = spelunk_core::Format::open(&spellforce::cff::Cff, source, &mut task).unwrap();
-    let chunks: &Chunks = container.as_any().downcast_ref().unwrap();
+    let chunks: &Chunks = container.model().unwrap();
     let gamedata = chunks.gamedata().unwrap();
     let row = |path: &str, task: &mut Task<'_>| {
         let row = map::world::row_of(gamedata, path, &mut task.budget).unwrap();

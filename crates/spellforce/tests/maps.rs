@@ -35,7 +35,7 @@ fn the_synthetic_maps_of_the_corpus_are_what_their_manifest_says() {
     assert_eq!(files.len(), 3);
     for file in files {
         let (container, _) = opened(&file.bytes);
-        let chunks: &Chunks = container.as_any().downcast_ref().unwrap();
+        let chunks: &Chunks = container.model().unwrap();
         let known = &manifest[&file.name];
         assert_eq!(known["size"], file.bytes.len());
         assert_eq!(known["chunks"], chunks.file().chunks().len());

@@ -17,7 +17,7 @@ use spelunk_fixtures::{
 
 fn told(bytes: &[u8], selection: &Selection) -> Vec<&'static str> {
     let (container, _) = opened(bytes);
-    let members = container.as_any().downcast_ref::<Members>().expect("an archive");
+    let members = container.model::<Members>().expect("an archive");
     let mut sink = Collect::default();
     lint(members.archive(), selection, &mut Task::new(budget(bytes), &mut sink)).unwrap();
     for finding in &sink.findings {

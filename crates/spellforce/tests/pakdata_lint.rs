@@ -18,7 +18,7 @@ use spelunk_fixtures::{
 /// The findings, as text.
 fn told(bytes: &[u8]) -> Vec<String> {
     let (container, _) = opened(bytes);
-    let paks = container.as_any().downcast_ref::<Paks>().expect("a cache");
+    let paks = container.model::<Paks>().expect("a cache");
     let mut sink = Collect::default();
     let all = Selection::default();
     lint(paks.cache(), &all, &mut Task::new(budget(bytes), &mut sink)).unwrap();

@@ -19,7 +19,7 @@ use spelunk_fixtures::{
 };
 
 fn chunks(container: &dyn Container) -> &Chunks {
-    container.as_any().downcast_ref().unwrap()
+    container.model().unwrap()
 }
 
 fn one(container: &dyn Container, path: &str) -> Node {

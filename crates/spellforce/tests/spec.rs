@@ -348,7 +348,7 @@ fn archives_are_listed_read_and_built() {
     let (container, sink) = opened(&bytes);
     assert!(sink.findings.is_empty(), "{:?}", sink.findings);
     let container = container.as_ref();
-    assert!(container.as_any().is::<SpecMembers>());
+    assert!(container.model::<SpecMembers>().is_some());
     assert_eq!((container.format(), container.dialect()), ("spellforce-pak", Some("spec")));
     assert_eq!(value(&info(container, &bytes), "evidence"), Val::Str("synthetic".into()));
     let rows = list(container, Of::Listing);
@@ -550,7 +550,7 @@ proptest! {
         let bytes = misprinted(spec::cff(kind, &chunks));
         let (container, sink) = opened(&bytes);
         prop_assert!(!sink.has_errors());
-        let file = container.as_any().downcast_ref::<SpecChunks>().unwrap().file();
+        let file = container.model::<SpecChunks>().unwrap().file();
         prop_assert_eq!(file.form(), chunks::Form::Table);
         prop_assert_eq!(file.chunks().len(), chunks.len());
         let rows = list(container.as_ref(), Of::Listing);

@@ -9,7 +9,9 @@ use crate::{
 use serde_json::{Map, Value};
 use spelunk::{
     Buffers, Bytes, Class, Code, Container, Entry, Error, Field, Limits, Node, Of, Opened, Options,
-    Result, Severity, Source, Span, Task, Val, Walk, codes, detect, json,
+    Result, Severity, Source, Span, Task, Val, Walk, codes,
+    detect::{self, Formats},
+    json,
     text::{CodePages, until_nul},
     walk::{Group, Halt, Shape, Step, Walked, finish},
 };
@@ -102,7 +104,8 @@ impl<'f> Look<'f> {
 
     /// One that was not opened.
     fn refused(self, error: &Error, source: Option<Arc<dyn Source>>) -> Looked {
-        let format = source.and_then(|source| detect::claimed(&*source));
+        let format = source.and_then(|source| Formats::default().claimed(&*source));
+        let format = format.map(|profile| profile.name);
         let is_foreign = detect::is_foreign(error);
         let findings = match is_foreign {
             true => Vec::new(),

@@ -5,11 +5,11 @@ use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use spelunk::{
-    Class, Code, Collect, Error, Finding, Opened, Options, Result, Revision, Severity, TypeNames,
+    Class, Code, Collect, Error, Finding, Opened, Options, Profile, Result, Revision, Severity,
+    TypeNames,
     archives::Mounting,
-    detect,
+    detect::{self, Formats},
     languages::Asked,
-    parity::{self, FORMATS},
     source::Mapping,
     text::{self, CodePages},
     verbs::Outcome,
@@ -42,7 +42,7 @@ pub struct Session {
     /// What the verb is called.
     verb: String,
     /// The format of the file that was opened last.
-    format: Option<&'static str>,
+    format: Option<&'static Profile>,
     /// What was said to do instead.
     told: Vec<&'static str>,
     pub common: Common,
@@ -106,6 +106,7 @@ impl Session {
     /// How files are opened.
     pub fn options(&self) -> Result<Options> {
         Ok(Options {
+            formats: Formats::default(),
             max_memory: self.common.max_memory,
             max_ratio: self.common.max_ratio,
             strict: self.common.strict,
@@ -142,7 +143,7 @@ impl Session {
 
     /// Takes note of the format of a file that was opened.
     pub fn meet(&mut self, opened: &Opened) {
-        self.format = Some(opened.container().format());
+        self.format = Some(opened.container().profile());
     }
 
     /// Tells and counts why a file was not opened: passed over as foreign, stopped by `--strict`, or not to be
@@ -281,13 +282,14 @@ impl Session {
             return;
         }
         let found = error.found_value().to_string();
-        let named = FORMATS.iter().find(|(format, _)| found.ends_with(format));
-        self.instead(named.map(|(format, _)| *format).or(self.format).unwrap_or_default());
+        if let Some(format) = Formats::default().named_by(&found).or(self.format) {
+            self.instead(format);
+        }
     }
 
     /// Says what to do instead where the verb has nothing to do with the format.
-    pub fn instead(&mut self, format: &str) {
-        if let Some(why) = parity::instead(&self.verb, format)
+    fn instead(&mut self, format: &Profile) {
+        if let Some(why) = format.instead(&self.verb)
             && !self.told.contains(&why)
         {
             self.told.push(why);

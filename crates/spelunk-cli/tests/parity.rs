@@ -1,7 +1,7 @@
 //! Every verb for every format: where it does something there is a case in which it does, and where it has nothing to do
 //! there is one in which the way out is told (`spelunk::parity`).
 
-use spelunk::parity::{FORMATS, VERBS, instead};
+use spelunk::parity::{VERBS, formats};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -64,10 +64,10 @@ fn every_verb_has_a_case_for_every_format() {
     let cases = cases();
     assert!(cases.len() > 400, "only {} cases were found", cases.len());
     let mut wrong = Vec::new();
-    for verb in VERBS.iter().map(|verb| verb.name) {
-        for (format, _) in FORMATS {
-            let of = cases.iter().filter(|case| case.is_of(verb, format));
-            let is_there = match instead(verb, format) {
+    for verb in VERBS.iter().copied() {
+        for format in formats() {
+            let of = cases.iter().filter(|case| case.is_of(verb, format.name));
+            let is_there = match format.instead(verb) {
                 None => of.into_iter().any(|case| matches!(case.code, 0 | 1)),
                 Some(why) => {
                     let told = format!("instead: {why}");
@@ -75,8 +75,8 @@ fn every_verb_has_a_case_for_every_format() {
                 }
             };
             if !is_there {
-                let what = if instead(verb, format).is_some() { "the way out" } else { "it" };
-                wrong.push(format!("{verb} {format}: no case shows {what}"));
+                let what = if format.instead(verb).is_some() { "the way out" } else { "it" };
+                wrong.push(format!("{verb} {}: no case shows {what}", format.name));
             }
         }
     }

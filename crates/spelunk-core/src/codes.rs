@@ -85,6 +85,11 @@ codes! {
     /// The operation has no meaning for this entry or format.
     NO_SUCH_OPERATION = "SP024" Usage "that cannot be done with this entry",
         "The entry has no bytes or fields of its own; name one of its parts.";
+    /// Bytes of a file that is written from its layout, which no field of the layout tells.
+    NOT_IN_LAYOUT = "SP026" Unsupported "the layout does not say which bytes belong here",
+        "Formats without a writer of their own are written field by field, as their layout has them. Here a field is missing, \
+         is of a type that does not say how it is stored, or comes in another order than its bytes. The file can be read all the \
+         same.";
     /// A change of what an earlier change of the same batch takes away or makes anew.
     CHANGED_BEFORE = "SP140" Usage "an earlier change of the batch takes the entry away, or makes it anew",
         "All changes of a batch mean the file as it was opened. What one of them removes, or replaces as a whole, the ones behind \

@@ -1,15 +1,18 @@
 //! What every container format implements, and what every tool is written against.
 //!
 //! The traits are object safe: entries have opaque ids and are handed to callbacks, so that a million
-//! of them cost no million strings.
+//! of them cost no million strings. What a small format does not do in a way of its own follows from the rest: a format
+//! has a [`Profile`], a layout, entries and their bytes, and by these alone all tools work on it that look at files.
 
 use crate::{
-    codes,
+    codes, defaults,
     edit::Edit,
     error::{Error, Result},
     field::{Field, Val},
     finding::Task,
     place::{Space, Span},
+    profile::{Family, Profile},
+    signature::FileType,
     source::Source,
     text::CodePages,
     walk::{Walk, Walked},
@@ -20,6 +23,16 @@ use std::{any::Any, fmt, io, str::FromStr, sync::Arc};
 /// An entry of a container. Opaque: only the container that gave it can read it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Node(pub u64);
+
+/// Kinds of entries that mean the same in all formats.
+pub mod kind {
+    /// Holds other entries and nothing else.
+    pub const FOLDER: &str = "folder";
+    /// A section of the file, whose content has entries of its own beside it.
+    pub const SECTION: &str = "section";
+    /// All entries of one class, which the listing has.
+    pub const CLASS: &str = "class";
+}
 
 /// A part of a file in the terms of its content, such as a script with its graphs.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -74,6 +87,19 @@ pub struct Entry<'a> {
     pub stored_size: Option<u64>,
     /// Everything else that its listing tells, as fields.
     pub details: &'a dyn Details,
+}
+
+impl<'a> Entry<'a> {
+    /// An entry without a name of its own.
+    pub fn new(
+        node: Node,
+        path: &'a str,
+        kind: &'a str,
+        size: u64,
+        details: &'a dyn Details,
+    ) -> Entry<'a> {
+        Entry { node, path, kind, name: None, label: None, size, stored_size: None, details }
+    }
 }
 
 impl fmt::Debug for Entry<'_> {
@@ -234,20 +260,25 @@ impl fmt::Display for Revision {
 }
 
 /// An opened container.
-pub trait Container: Send + Sync {
+pub trait Container: Any + Send + Sync {
+    /// What tools have to know of the format.
+    fn profile(&self) -> &'static Profile;
+
     /// Name of the format, one of the contract's (`virtools`, `snpak`, `spellforce-cff`, ...).
-    fn format(&self) -> &'static str;
+    fn format(&self) -> &'static str {
+        self.profile().name
+    }
 
     /// Name of the dialect, where the file is not in the format's usual form.
     fn dialect(&self) -> Option<&'static str> {
         None
     }
 
-    /// The extensions that files with such content have, in lower case and without a dot.
-    fn extensions(&self) -> &'static [&'static str];
-
-    /// The model of the format, for what only one format has.
-    fn as_any(&self) -> &dyn Any;
+    /// The extensions that files with such content have, in lower case and without a dot: those of the format, unless the
+    /// content tells more.
+    fn extensions(&self) -> &'static [&'static str] {
+        self.profile().extensions
+    }
 
     /// Size of the file in bytes.
     fn size(&self) -> u64;
@@ -272,7 +303,10 @@ pub trait Container: Send + Sync {
     ///
     /// # Errors
     /// [`Halt`](crate::Halt), with the error of the part that could not be read.
-    fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked;
+    fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let _ = (task, walk);
+        Ok(())
+    }
 
     /// What the content is, in its own terms: all that there is of the kind that `of` names, or what an entry is.
     /// Nothing where the format has no such view of it.
@@ -296,17 +330,22 @@ pub trait Container: Send + Sync {
     /// What `each` returns; limits and reading errors.
     fn children(&self, of: Of, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked;
 
-    /// Hands one entry to `each`.
+    /// Hands one entry to `each`. By default it is looked for in the listing, then in the hierarchy.
     ///
     /// # Errors
     /// What `each` returns; [`codes::NOT_FOUND`] for a foreign id.
-    fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked;
+    fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
+        defaults::entry(self, node, pages, task, each)
+    }
 
-    /// The entries that `path` names: none, one, or all that share it.
+    /// The entries that `path` names: none, one, or all that share it. By default these are the entries of the listing with
+    /// this path, else those of the hierarchy; where none has it, case makes no difference.
     ///
     /// # Errors
     /// When the tables behind it cannot be read.
-    fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>>;
+    fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
+        defaults::find(self, path, pages, task)
+    }
 
     /// The entries that each of these paths names, in the order of the paths, as [`Container::find`] gives them. Where one
     /// path costs a look at every entry, all of them together cost no more than that.
@@ -328,11 +367,14 @@ pub trait Container: Send + Sync {
     /// When they are damaged, cannot be read, or pass a limit.
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes>;
 
-    /// Walks one entry: every field that is known of it.
+    /// Walks one entry: every field that is known of it. By default these are the fields that its listing has.
     ///
     /// # Errors
     /// [`Halt`](crate::Halt), with the error of the part that could not be read.
-    fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked;
+    fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let pages = self.code_pages();
+        self.entry(node, &pages, task, &mut |entry, task| entry.details.walk(task, walk))
+    }
 
     /// The spaces that packed sections declare, as spans from 0 over their whole length. Nothing is read for it:
     /// a section that turns out to be damaged has no bytes there.
@@ -387,23 +429,30 @@ pub trait Container: Send + Sync {
         Ok(())
     }
 
-    /// Reads everything, checks everything, and reports every finding that opening did not.
+    /// Reads everything, checks everything, and reports every finding that opening did not. By default that is the layout, and
+    /// the bytes of each entry.
     ///
     /// # Errors
     /// What the task's sink makes of a finding; reading errors.
-    fn verify(&self, task: &mut Task<'_>) -> Result<()>;
+    fn verify(&self, task: &mut Task<'_>) -> Result<()> {
+        defaults::verify(self, task)
+    }
 
     /// Lays the file out from the model and writes it. Without options and edits these are the bytes that
-    /// were opened.
+    /// were opened. By default the values of the [layout](Container::layout) are written, field by field, which is all of a file
+    /// without packed sections.
     ///
     /// # Errors
-    /// Reading and writing errors.
+    /// Reading and writing errors; [`codes::NO_SUCH_OPERATION`] where the layout does not tell the bytes of a field.
     fn write(
         &self,
         out: &mut dyn io::Write,
         options: &WriteOptions,
         task: &mut Task<'_>,
-    ) -> Result<()>;
+    ) -> Result<()> {
+        options.convert.refuse()?;
+        defaults::write(self, out, task)
+    }
 
     /// The level at which every packed part of the file was packed, and `None` where there is no such level:
     /// because nothing is packed, because parts have different levels, or because another packer made them.
@@ -436,6 +485,13 @@ pub trait Container: Send + Sync {
     }
 }
 
+impl dyn Container {
+    /// The model of the format, for what only one format has; `None` where the container is another one.
+    pub fn model<M: Container>(&self) -> Option<&M> {
+        (self as &dyn Any).downcast_ref()
+    }
+}
+
 /// What a format makes of the first bytes of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Probe {
@@ -449,8 +505,28 @@ pub enum Probe {
 
 /// A format that can be opened.
 pub trait Format: Send + Sync {
+    /// What tools have to know of the format; of those that share a container, the most general one.
+    fn profile(&self) -> &'static Profile;
+
+    /// What tools have to know of the other formats that share the container, which the content of a file tells apart.
+    fn closer(&self) -> &'static [&'static Profile] {
+        &[]
+    }
+
     /// Name of the format, one of the contract's; of those that share a container, the most general one.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.profile().name
+    }
+
+    /// How other programs may tell its files.
+    fn file_types(&self) -> &'static [FileType] {
+        &[]
+    }
+
+    /// The codes of its errors, findings and rules.
+    fn families(&self) -> &'static [Family] {
+        &[]
+    }
 
     /// Judges by the first bytes (up to [`PROBE_LEN`]) and the length of a file, never by its name.
     fn probe(&self, head: &[u8], len: u64) -> Probe;

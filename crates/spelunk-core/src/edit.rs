@@ -115,10 +115,7 @@ pub fn gone() -> Error {
 }
 
 /// Changes a container. Nothing is written before [`Container::write`](crate::Container::write).
-pub trait Edit {
-    /// The model of the format, for what only one format can change.
-    fn as_any_mut(&mut self) -> &mut dyn Any;
-
+pub trait Edit: Any {
     /// Makes all changes of a batch, and tells what came of each. What the state before the batch held is given back to
     /// the budget, so that it is charged with one state, however many batches there were.
     ///
@@ -222,6 +219,13 @@ pub trait Edit {
     fn remove(&mut self, nodes: &[Node], lossy: bool, task: &mut Task<'_>) -> Result<()> {
         let change = Change::Remove { nodes, lossy };
         Ok(self.apply(&[change], &CodePages::utf8(), task).map(drop)?)
+    }
+}
+
+impl dyn Edit {
+    /// The model of the format, for what only one format can change; `None` where the container is another one.
+    pub fn model_mut<M: Edit>(&mut self) -> Option<&mut M> {
+        (self as &mut dyn Any).downcast_mut()
     }
 }
 

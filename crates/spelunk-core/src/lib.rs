@@ -16,6 +16,8 @@
 //! * [`zlib`] and [`section`]: the codec that finds the level a stream was packed with, and sections
 //!   that are written back with their old stored bytes unless their content changed;
 //! * [`container`] and [`edit`]: the object-safe traits that every format implements;
+//! * [`profile`] and [`signature`]: what tools have to know of a format, as data;
+//! * [`entries`]: the one way in which tools go over the entries of a container;
 //! * [`graph`]: what is reached from somewhere, and circles;
 //! * [`lint`]: what a rule about sound content is;
 //! * [`folder`]: the files below a folder;
@@ -53,7 +55,9 @@
 pub mod codes;
 pub mod container;
 pub mod cursor;
+mod defaults;
 pub mod edit;
+pub mod entries;
 pub mod error;
 pub mod field;
 pub mod finding;
@@ -67,6 +71,7 @@ mod map;
 pub mod parallel;
 pub mod pieces;
 pub mod place;
+pub mod profile;
 #[macro_use]
 mod record;
 #[cfg(feature = "fs")]
@@ -74,6 +79,7 @@ pub mod replace;
 pub mod safe_path;
 pub mod scalar;
 pub mod section;
+pub mod signature;
 pub mod source;
 pub mod text;
 pub mod unfinished;
@@ -92,6 +98,7 @@ pub use field::{Described, Field, Record, Refers, Target, Ty, Val};
 pub use finding::{Collect, Finding, Severity, Sink, Strict, Task};
 pub use limits::{Budget, Cancel, Limits};
 pub use place::{Space, Span};
+pub use profile::Profile;
 pub use section::{Packing, Section};
 pub use source::Source;
 pub use walk::{Group, Halt, Shape, Step, Walk, Walked};

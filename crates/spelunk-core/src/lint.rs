@@ -25,6 +25,26 @@ impl Rule {
     }
 }
 
+/// The rules of one format.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// What they are about.
+    pub about: &'static str,
+    /// The rules, by their codes.
+    pub rules: &'static [Rule],
+    /// The first and the last code of those that `verify` reports too.
+    pub verified: Option<[&'static str; 2]>,
+    /// Whether what these say is lost for who loads the file, although it is sound byte for byte.
+    pub is_lost: bool,
+}
+
+impl Rules {
+    /// Whether `verify` reports this rule too.
+    pub fn is_verified(&self, code: &Code) -> bool {
+        self.verified.is_some_and(|[first, last]| (first..=last).contains(&code.id))
+    }
+}
+
 /// Which rules count.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {

@@ -153,6 +153,23 @@ impl<'w> dyn Walk + 'w {
         })
     }
 
+    /// Walks fixed records that lie behind each other from `start` on, as a list.
+    ///
+    /// # Errors
+    /// [`Halt`] from the walker.
+    pub fn records<T: Described>(&mut self, name: &'static str, rows: &[T], start: Span) -> Walked {
+        let size = size_of::<T>() as u64;
+        let at = start.part(0, size.saturating_mul(rows.len() as u64));
+        self.group(&Group::list(name, T::RECORD, Some(at)), |walk| {
+            rows.iter().enumerate().try_for_each(|(nth, row)| {
+                let at = start.part(size.saturating_mul(nth as u64), size);
+                walk.group(&Group::item(nth, T::RECORD, Some(at)), |walk| {
+                    T::RECORD.walk(row.as_bytes(), at, walk)
+                })
+            })
+        })
+    }
+
     /// Walks an item of a map: a value under a key that is not known in advance. The map itself is an
     /// open group of [`Shape::Record`].
     ///

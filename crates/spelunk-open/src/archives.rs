@@ -3,9 +3,10 @@
 //! The archives of a game are `DIR/*.pak`, or `DIR/pak/*.pak` where there are none. Loose files are those in the folders of
 //! `DIR` other than that of the archives; files right in `DIR` are none, since every path of an archive has a directory.
 
-use crate::{Opened, Options, detect, files::FileContent};
+use crate::{Opened, Options, detect::Formats, files::FileContent};
 use spellforce::{
     pak::{Archive, MemberPath},
+    profile,
     set::{Loose, Mounted, Set},
 };
 use spelunk_core::{
@@ -48,13 +49,14 @@ fn paks(dir: &Path) -> Vec<PathBuf> {
 
 /// Whether a folder is there for its archives: it has some, and right in it lies no container of another format than theirs.
 pub fn is_game(dir: &Path) -> bool {
-    let ours = ["spellforce-pak", "spellforce-pakdata"];
+    let ours = [&profile::PAK, &profile::PAKDATA];
+    let formats = Formats::default();
     let is_other = |path: PathBuf| {
         let file =
             fs::File::open(path).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()));
         let source = file.and_then(|file| FileSource::new(file).ok());
-        let claimed = source.and_then(|source| detect::claimed(&source));
-        claimed.is_some_and(|format| !ours.contains(&format))
+        let claimed = source.and_then(|source| formats.claimed(&source));
+        claimed.is_some_and(|format| !ours.iter().any(|our| format.is(our)))
     };
     let mut files = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
     !find(dir).is_empty() && !files.any(is_other)

@@ -1,19 +1,32 @@
 //! Finds out what a file is. The content decides, never the name.
 
 use spelunk_core::{
-    Budget, Bytes, Container, Error, Format, Limits, Probe, Result, Source, Span, Task, codes,
-    container::PROBE_LEN,
+    Budget, Bytes, Container, Error, Format, Limits, Probe, Profile, Result, Source, Span, Task,
+    codes, container::PROBE_LEN,
 };
-use std::{path::Path, sync::Arc};
+use std::{fmt, iter, path::Path, sync::Arc};
 
-/// Every format, in the order in which they are tried: those with a signature first.
-pub static FORMATS: &[&dyn Format] = &[
+/// The formats that are there for everyone, in the order in which they are tried: those with a signature first.
+pub static BUILT_IN: &[&dyn Format] = &[
     &virtools::Virtools,
     &snpak::SnPak,
     &spellforce::cff::Cff,
     &spellforce::pak::Pak,
     &spellforce::pakdata::PakData,
 ];
+
+/// The formats that files are opened as: those that are built in, and what was registered beside them.
+#[derive(Clone, Default)]
+pub struct Formats {
+    /// Tried first, the last one before the others.
+    registered: Vec<&'static dyn Format>,
+}
+
+impl fmt::Debug for Formats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter().map(Format::name)).finish()
+    }
+}
 
 /// Signatures of well-known files that are none of ours, for a helpful refusal.
 const OTHERS: &[(&[u8], &str)] = &[
@@ -38,34 +51,86 @@ const OTHERS: &[(&[u8], &str)] = &[
     (b"{", "perhaps a JSON text"),
 ];
 
-/// Opens a file of any format.
-///
-/// # Errors
-/// [`codes::EMPTY`], [`codes::UNKNOWN_FORMAT`] with the reason, or what the format's reader found.
-pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
-    let len = source.len();
-    if len == 0 {
-        return Err(Error::new(&codes::EMPTY).at(Span::file(0, 0)));
+impl Formats {
+    /// Tries this format too, before the others.
+    pub fn register(&mut self, format: &'static dyn Format) {
+        self.registered.push(format);
     }
-    let head = head(&*source)?;
-    let mut reason = None;
-    for format in FORMATS {
-        match format.probe(&head, len) {
-            Probe::Yes => return format.open(source, task),
-            Probe::LooksLike(why) => reason = reason.or(Some(why)),
-            Probe::No => {}
-        }
+
+    /// All of them, in the order in which they are tried.
+    pub fn iter(&self) -> impl Iterator<Item = &'static dyn Format> {
+        self.registered.iter().rev().chain(BUILT_IN).copied()
     }
-    let error = Error::new(&codes::UNKNOWN_FORMAT).at(Span::file(0, len.min(16)));
-    let known = OTHERS.iter().find(|(signature, _)| head.starts_with(signature));
-    Err(match (reason, known) {
-        (Some(why), _) => error.found(why),
-        (None, Some((_, what))) => error.found(*what),
-        (None, None) => {
-            let first = head.get(..16).unwrap_or(&head);
-            error.found(format!("the first bytes {}", spelunk_core::Val::Bytes(first.into())))
+
+    /// What tools have to know of each, in the same order; of those that share a container, the most general one first.
+    pub fn profiles(&self) -> impl Iterator<Item = &'static Profile> {
+        self.iter().flat_map(profiles)
+    }
+
+    /// The one whose name ends a text, as in what errors found; `None` where there is no such name.
+    pub fn named_by(&self, text: &str) -> Option<&'static Profile> {
+        self.profiles().find(|profile| text.ends_with(profile.name))
+    }
+
+    /// Opens a file of any of them.
+    ///
+    /// # Errors
+    /// [`codes::EMPTY`], [`codes::UNKNOWN_FORMAT`] with the reason, or what the format's reader found.
+    pub fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
+        let len = source.len();
+        if len == 0 {
+            return Err(Error::new(&codes::EMPTY).at(Span::file(0, 0)));
         }
-    })
+        let head = head(&*source)?;
+        let mut reason = None;
+        for format in self.iter() {
+            match format.probe(&head, len) {
+                Probe::Yes => return format.open(source, task),
+                Probe::LooksLike(why) => reason = reason.or(Some(why)),
+                Probe::No => {}
+            }
+        }
+        let error = Error::new(&codes::UNKNOWN_FORMAT).at(Span::file(0, len.min(16)));
+        let known = OTHERS.iter().find(|(signature, _)| head.starts_with(signature));
+        Err(match (reason, known) {
+            (Some(why), _) => error.found(why),
+            (None, Some((_, what))) => error.found(*what),
+            (None, None) => {
+                let first = head.get(..16).unwrap_or(&head);
+                error.found(format!("the first bytes {}", spelunk_core::Val::Bytes(first.into())))
+            }
+        })
+    }
+
+    /// The format that a file claims to be of, also where it cannot be opened.
+    pub fn claimed(&self, source: &dyn Source) -> Option<&'static Profile> {
+        let head = head(source).ok()?;
+        let mut claims = self.iter().filter(|it| it.probe(&head, source.len()) == Probe::Yes);
+        claims.next().map(Format::profile)
+    }
+
+    /// What is misleading about the name of a file with this content: an extension that promises something else.
+    pub fn misleading(&self, path: &Path, container: &dyn Container) -> Option<Error> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        let usual = container.extensions();
+        let mut promised = self.profiles().flat_map(|profile| profile.extensions);
+        if usual.contains(&&*extension) || !promised.any(|known| *known == extension) {
+            return None;
+        }
+        let usual: Vec<String> = usual.iter().map(|usual| format!(".{usual}")).collect();
+        let error = Error::new(&crate::codes::EXTENSION).expected(usual.join(" or "));
+        Some(error.found(format!(".{extension}")))
+    }
+}
+
+/// What tools have to know of a format and of those that share its container.
+fn profiles(format: &'static dyn Format) -> impl Iterator<Item = &'static Profile> {
+    iter::once(format.profile()).chain(format.closer().iter().copied())
+}
+
+/// What tools have to know of the formats that are built in.
+pub fn built_in() -> impl Iterator<Item = &'static Profile> {
+    BUILT_IN.iter().copied().flat_map(profiles)
 }
 
 /// Whether an error says that the file is something else, rather than damaged: such files are passed
@@ -74,30 +139,7 @@ pub fn is_foreign(error: &Error) -> bool {
     error.code().id == codes::UNKNOWN_FORMAT.id
 }
 
-/// Name of the format that a file claims to be of, also where it cannot be opened.
-pub fn claimed(source: &dyn Source) -> Option<&'static str> {
-    let head = head(source).ok()?;
-    let claims = |format: &&&dyn Format| format.probe(&head, source.len()) == Probe::Yes;
-    FORMATS.iter().find(claims).map(|format| format.name())
-}
-
 /// The first bytes of a file, by which formats judge.
 fn head(source: &dyn Source) -> Result<Bytes> {
     source.read(0..source.len().min(PROBE_LEN), &mut Budget::new(Limits::for_len(0)))
-}
-
-/// Extensions that promise one of the formats.
-const EXTENSIONS: &[&str] =
-    &["nmo", "cmo", "vmo", "nms", "snpak", "cff", "map", "sav", "pak", "dat"];
-
-/// What is misleading about the name of a file with this content: an extension that promises something else.
-pub fn misleading(path: &Path, container: &dyn Container) -> Option<Error> {
-    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-    let usual = container.extensions();
-    if !EXTENSIONS.contains(&&*extension) || usual.contains(&&*extension) {
-        return None;
-    }
-    let usual: Vec<String> = usual.iter().map(|usual| format!(".{usual}")).collect();
-    let error = Error::new(&crate::codes::EXTENSION).expected(usual.join(" or "));
-    Some(error.found(format!(".{extension}")))
 }

@@ -1,11 +1,11 @@
 //! Opened files: a container, what was noticed while opening it, and what is left of its budget.
 
-use crate::{archives::Mounting, codes, detect};
+use crate::{archives::Mounting, codes, detect::Formats};
 use snpak::{Pack, TypeNames};
 use spellforce::{cff::Chunks, gamedata::Asked};
 use spelunk_core::{
-    Budget, Bytes, Cancel, Collect, Container, Edit, Error, Finding, Limits, Result, Revision,
-    Severity, Sink, Source, Task, WriteOptions, source::Mapping, text::CodePages,
+    Budget, Bytes, Cancel, Collect, Container, Edit, Error, Finding, Format, Limits, Result,
+    Revision, Severity, Sink, Source, Task, WriteOptions, source::Mapping, text::CodePages,
 };
 use std::{num::NonZeroUsize, path::Path, sync::Arc};
 use virtools::File;
@@ -39,9 +39,18 @@ pub struct Options {
     pub mounting: Mounting,
     /// Ends the work, where it can be ended from another thread.
     pub cancel: Option<Cancel>,
+    /// What files are opened as.
+    pub formats: Formats,
 }
 
 impl Options {
+    /// Opens files of this format too.
+    #[must_use]
+    pub fn with_format(mut self, format: &'static dyn Format) -> Options {
+        self.formats.register(format);
+        self
+    }
+
     /// The limits for a file of `len` bytes.
     pub fn limits(&self, len: u64) -> Limits {
         let mut limits = Limits::for_len(len);
@@ -148,21 +157,19 @@ impl Opened {
         let mut task = Task::new(budget, &mut sink);
         task.threads = options.threads;
         (task.scratch, task.spare) = (buffers.scratch, buffers.spare);
-        let mut container = detect::open(source.clone(), &mut task)?;
+        let mut container = options.formats.open(source.clone(), &mut task)?;
         if let Some(which) = options.revision {
             container = container.revision(which, &mut task)?;
         }
-        if let (Some(types), Some(pack)) =
-            (&options.types, container.as_any().downcast_ref::<Pack>())
-        {
+        if let (Some(types), Some(pack)) = (&options.types, container.model::<Pack>()) {
             container = Box::new(pack.with_types(types.clone()));
         }
         if options.languages.profile.is_some_and(|profile| profile.name == SPECIFICATION)
-            && let Some(file) = container.as_any().downcast_ref::<File>()
+            && let Some(file) = container.model::<File>()
         {
             container = Box::new(file.clone().with_references_by_bit_23());
         }
-        let chunks = container.as_any().downcast_ref::<Chunks>();
+        let chunks = container.model::<Chunks>();
         if let Some(gamedata) = chunks.and_then(Chunks::gamedata) {
             gamedata.ask(Asked { pages: options.pages.clone(), ..options.languages.clone() });
         }

@@ -77,7 +77,7 @@ pub fn careful(path: &Path) -> Result<Opened> {
 /// How many objects a Virtools file has, told by the model of the format.
 pub fn objects(path: &Path) -> Result<Option<usize>> {
     let opened = Opened::open_path(path, &Options::default())?;
-    let file = opened.container().as_any().downcast_ref::<virtools::File>();
+    let file = opened.container().model::<virtools::File>();
     Ok(file.map(|file| file.table().objects.len()))
 }
 
@@ -86,7 +86,7 @@ pub fn objects(path: &Path) -> Result<Option<usize>> {
 pub fn with_files(path: &Path, folder: &Path, new: &Path) -> Result<usize> {
     let mut opened = Opened::open_path(path, &Options::default())?;
     opened.run(|container, task| {
-        let Some(file) = container.as_any().downcast_ref::<virtools::File>() else { return Ok(0) };
+        let Some(file) = container.model::<virtools::File>() else { return Ok(0) };
         let mut context = Context::new();
         context.paths_mut().add(Category::BITMAPS, folder);
         context.paths_mut().add(Category::DATA, folder);

@@ -17,7 +17,7 @@ pub use spelunk_open::archives::{Mounting, Preference, find, is_game, name, open
 /// # Errors
 /// [`ONLY_ARCHIVES`](codes::ONLY_ARCHIVES).
 fn set_of(container: &dyn crate::Container) -> Result<&Set> {
-    let set = container.as_any().downcast_ref::<Set>();
+    let set = container.model::<Set>();
     set.ok_or_else(|| Error::new(&codes::ONLY_ARCHIVES).found(container.format()))
 }
 
@@ -104,7 +104,7 @@ pub fn missing(
     let mut cache = None;
     let mut text = String::new();
     match Opened::open(list.clone(), options) {
-        Ok(opened) if opened.container().as_any().is::<Paks>() => cache = Some(opened),
+        Ok(opened) if opened.container().model::<Paks>().is_some() => cache = Some(opened),
         _ => {
             let bytes = list.read(0..list.len(), &mut options.budget(list.len()))?;
             let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
@@ -131,7 +131,7 @@ pub fn missing(
             let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
             return lines.into_iter().try_for_each(|line| look(&line.replace('\\', "/"), task));
         };
-        let paks = cache.container().as_any().downcast_ref::<Paks>();
+        let paks = cache.container().model::<Paks>();
         let mut told = std::collections::HashSet::new();
         for file in
             paks.iter().flat_map(|paks| paks.cache().archives()).flat_map(|pak| pak.entries())
@@ -179,7 +179,7 @@ fn all(present: &[(PathBuf, Arc<dyn Source>)]) -> Result<Vec<At>> {
 /// [`ONLY_CACHE`](codes::ONLY_CACHE); an archive that cannot be opened; limits.
 pub fn check(opened: &mut Opened, present: &[(PathBuf, Arc<dyn Source>)]) -> Result<()> {
     opened.run(|container, task| {
-        let paks = container.as_any().downcast_ref::<Paks>();
+        let paks = container.model::<Paks>();
         let paks = paks.ok_or_else(|| Error::new(&codes::ONLY_CACHE).found(container.format()))?;
         let archives = all(present)?;
         let present: Vec<Present<'_>> = archives

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use snpak::{
     AssetId, Pack,
     index::{BulkEntry, IndexEntry},
+    profile::PROFILE,
     set::{Changes, Differences},
 };
 use spelunk_core::{scalar::Hash128, text::CodePages};
@@ -271,7 +272,7 @@ pub fn assets(
     findings: &mut Collect,
 ) -> Result<Option<Assets>> {
     for source in [&old, &new] {
-        if crate::detect::claimed(&**source) != Some("snpak") {
+        if !options.formats.claimed(&**source).is_some_and(|format| format.is(&PROFILE)) {
             return Ok(None);
         }
     }

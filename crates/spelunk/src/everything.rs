@@ -1,28 +1,26 @@
 //! All entries of a container, and all of their fields: what the hierarchy holds, and what only the listing shows.
 
 use crate::{
-    Class, Container, Entry, Field, Halt, Node, Of, Result, Seg, Shape, Span, Step, Task, Val,
-    Walk, Walked, codes,
+    Class, Container, Entry, Field, Halt, Node, Of, Profile, Result, Seg, Shape, Span, Step, Task,
+    Val, Walk, Walked, codes,
     text::{CodePages, until_nul},
     walk::{Group, Trail, finish},
 };
+use spelunk_core::{
+    container::kind,
+    entries::{At, Traversal, Visit},
+};
 use std::{borrow::Cow, collections::HashSet};
 
-/// What sections of Virtools files list: these are entries, and looked at as such.
-const ENTRIES: [&str; 3] = ["objects", "managers", "records"];
-
-/// Deeper hierarchies than this come from damaged files only.
-const MAX_DEPTH: usize = 64;
-
 /// An entry, and what is told of it.
-pub(crate) struct Found {
+pub(crate) struct Found<'e> {
     node: Node,
     /// Its path.
-    pub(crate) path: String,
+    pub(crate) path: &'e str,
     /// What it is.
-    pub(crate) kind: String,
+    pub(crate) kind: &'e str,
     /// Its name as shown, or what people call it; empty where it has neither.
-    pub(crate) name: String,
+    pub(crate) name: Cow<'e, str>,
 }
 
 /// A field of an entry, with the trail to it.
@@ -44,13 +42,13 @@ pub(crate) trait Look {
     ///
     /// # Errors
     /// Whatever is to end the work.
-    fn entry(&mut self, entry: &Found) -> Result<()>;
+    fn entry(&mut self, entry: &Found<'_>) -> Result<()>;
 
     /// A field of an entry.
     ///
     /// # Errors
     /// Whatever is to end the work.
-    fn field(&mut self, entry: &Found, met: Met<'_>) -> Result<()>;
+    fn field(&mut self, entry: &Found<'_>, met: Met<'_>) -> Result<()>;
 }
 
 /// Shows all entries in the order of the hierarchy and, where they are wanted, their fields in order. Entries that consist of
@@ -65,57 +63,69 @@ pub(crate) fn everything(
     task: &mut Task<'_>,
     look: &mut dyn Look,
 ) -> Result<()> {
-    // What lies below an entry of these tells what is in it; objects of Virtools tell their own, whatever is below them.
-    let in_parts = container.format().starts_with("spellforce-");
-    let mut all = All { container, with_fields, pages, in_parts, seen: HashSet::new(), look };
-    all.below(Of::Root, 0, task)?;
+    let profile = container.profile();
+    let (seen, open) = (HashSet::new(), Vec::new());
+    let mut all = All { container, profile, with_fields, pages, seen, open, look };
+    let entries = Traversal::new(pages);
+    entries.visit(container, &[Of::Root], task, &mut all)?;
     // What the hierarchy does not show.
-    all.below(Of::Listing, MAX_DEPTH, task).map(drop)
+    entries.depth(0).visit(container, &[Of::Listing], task, &mut all)
 }
 
 struct All<'s> {
     container: &'s dyn Container,
+    profile: &'static Profile,
     with_fields: bool,
     pages: &'s CodePages,
-    in_parts: bool,
     seen: HashSet<Node>,
+    /// For each entry that was gone into, whether anything lies below it.
+    open: Vec<bool>,
     look: &'s mut dyn Look,
 }
 
-impl All<'_> {
-    /// Looks at the entries there, and below them. Tells whether there are any.
-    fn below(&mut self, of: Of, depth: usize, task: &mut Task<'_>) -> Result<bool> {
-        let mut entries = Vec::new();
-        let mut any = false;
-        let pages = self.pages;
-        finish(self.container.children(of, pages, task, &mut |entry, task| {
-            any = true;
-            if !self.seen.contains(&entry.node) {
-                task.budget.room(&mut entries, 1)?;
-                entries.push(found(entry, pages, task)?);
-            }
-            Ok(())
-        }))?;
-        for entry in entries {
-            if !self.seen.insert(entry.node) {
-                continue;
-            }
-            // Texts are compared without regard to case.
-            let longest = entry.path.len().max(entry.name.len()) as u64;
-            task.budget.afford(longest.saturating_mul(2))?;
-            self.look.entry(&entry)?;
-            let any_below = depth < MAX_DEPTH
-                && self.below(Of::Node(entry.node), depth.saturating_add(1), task)?;
-            if self.with_fields && !(self.in_parts && any_below) {
-                self.fields(&entry, task)?;
-            }
+/// What an entry takes among those that were seen, in a table that grows.
+const SEEN: u64 = 3 * size_of::<Node>() as u64;
+
+impl Visit for All<'_> {
+    fn entry(
+        &mut self,
+        entry: &Entry<'_>,
+        _: At,
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Step, Halt> {
+        if let Some(any) = self.open.last_mut() {
+            *any = true;
         }
-        Ok(any)
+        if self.seen.contains(&entry.node) {
+            return Ok(Step::Over);
+        }
+        task.budget.memory(SEEN)?;
+        self.seen.insert(entry.node);
+        let entry = found(entry, self.pages, task)?;
+        // Texts are compared without regard to case.
+        let longest = entry.path.len().max(entry.name.len()) as u64;
+        task.budget.afford(longest.saturating_mul(2))?;
+        self.look.entry(&entry)?;
+        self.open.push(false);
+        Ok(Step::Into)
     }
 
+    fn leave(&mut self, entry: &Entry<'_>, task: &mut Task<'_>) -> Walked {
+        let any_below = self.open.pop().unwrap_or_default();
+        if self.with_fields && !(self.profile.is_told_by_parts && any_below) {
+            let entry = found(entry, self.pages, task)?;
+            self.fields(&entry, task)?;
+        }
+        Ok(())
+    }
+}
+
+impl All<'_> {
     /// Looks at the fields of an entry.
-    fn fields(&mut self, entry: &Found, task: &mut Task<'_>) -> Result<()> {
-        let mut walk = Fields { entry, trail: Trail::default(), look: self.look, failed: false };
+    fn fields(&mut self, entry: &Found<'_>, task: &mut Task<'_>) -> Result<()> {
+        let trail = Trail::default();
+        let profile = self.profile;
+        let mut walk = Fields { entry, profile, trail, look: self.look, failed: false };
         let walked = finish(self.container.walk(entry.node, task, &mut walk));
         let failed = walk.failed;
         match walked {
@@ -129,21 +139,17 @@ impl All<'_> {
     }
 }
 
-/// What an entry takes beside its place in a list and its letters: three texts, and its place among those that were seen.
-const HELD: u64 = 144;
-
-fn found(entry: &Entry<'_>, pages: &CodePages, task: &mut Task<'_>) -> Result<Found> {
-    let name = pages.show(until_nul(entry.name.unwrap_or_default()));
-    let name = entry.label.map_or(name, Cow::Borrowed);
-    let len = entry.path.len().saturating_add(entry.kind.len()).saturating_add(name.len());
-    task.budget.memory(HELD.saturating_add(len as u64))?;
-    let (path, kind) = (entry.path.to_owned(), entry.kind.to_owned());
-    Ok(Found { node: entry.node, path, kind, name: name.into_owned() })
+fn found<'e>(entry: &Entry<'e>, pages: &CodePages, task: &mut Task<'_>) -> Result<Found<'e>> {
+    let name = until_nul(entry.name.unwrap_or_default());
+    task.budget.afford((name.len() as u64).saturating_mul(4))?;
+    let name = entry.label.map_or_else(|| pages.show(name), Cow::Borrowed);
+    Ok(Found { node: entry.node, path: entry.path, kind: entry.kind, name })
 }
 
 /// Hands on the fields of an entry.
 struct Fields<'w, 's> {
-    entry: &'w Found,
+    entry: &'w Found<'w>,
+    profile: &'static Profile,
     trail: Trail,
     look: &'w mut (dyn Look + 's),
     /// Whether it was `look` that ended the walk.
@@ -152,8 +158,9 @@ struct Fields<'w, 's> {
 
 impl Walk for Fields<'_, '_> {
     fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
-        if self.entry.kind == "section"
-            && matches!(group.name, Seg::Field(name) if ENTRIES.contains(&name))
+        let lists = self.profile.listed_in_sections;
+        if self.entry.kind == kind::SECTION
+            && matches!(group.name, Seg::Field(name) if lists.contains(&name))
         {
             return Ok(Step::Over);
         }

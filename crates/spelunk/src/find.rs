@@ -116,15 +116,15 @@ struct Search<'s> {
 }
 
 impl Look for Search<'_> {
-    fn entry(&mut self, entry: &Found) -> Result<()> {
+    fn entry(&mut self, entry: &Found<'_>) -> Result<()> {
         let Found { path, kind, name, .. } = entry;
-        match [path, kind, name].iter().any(|text| self.pattern.matches(text)) {
+        match [*path, *kind, &**name].iter().any(|text| self.pattern.matches(text)) {
             true => (self.each)(&Hit { path, kind, name, field: None }),
             false => Ok(()),
         }
     }
 
-    fn field(&mut self, entry: &Found, met: Met<'_>) -> Result<()> {
+    fn field(&mut self, entry: &Found<'_>, met: Met<'_>) -> Result<()> {
         let Met { field, value, trail, .. } = met;
         // The name was found already.
         let is_name = match &value {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use spelunk_core::text::CodePages;
 use virtools::{
     File,
+    profile::PROFILE,
     runtime::{
         Joining, Load,
         load::{Outcome, Report, flags},
@@ -160,11 +161,11 @@ impl Join {
         };
         let joining = self.joining.insert(joining);
         let report = opened.run(|container, task| {
-            let file = container.as_any().downcast_ref::<File>().ok_or_else(|| match is_first {
+            let file = container.model::<File>().ok_or_else(|| match is_first {
                 true => Error::new(&codes::NO_JOIN).found(container.format()),
-                false => {
-                    Error::new(&codes::OTHER_FORMAT).expected("virtools").found(container.format())
-                }
+                false => Error::new(&codes::OTHER_FORMAT)
+                    .expected(PROFILE.name)
+                    .found(container.format()),
             })?;
             joining.add(file, task)
         })?;

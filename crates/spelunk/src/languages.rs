@@ -15,7 +15,7 @@ pub const TEXTS: &str = "texts";
 /// # Errors
 /// [`NO_TABLES`](codes::NO_TABLES) for other files.
 pub(crate) fn gamedata(container: &dyn Container) -> Result<GameData<'_>> {
-    let chunks = container.as_any().downcast_ref::<Chunks>();
+    let chunks = container.model::<Chunks>();
     chunks
         .and_then(Chunks::gamedata)
         .ok_or_else(|| Error::new(&codes::NO_TABLES).found(container.format()))
@@ -42,7 +42,7 @@ pub fn slot(container: &dyn Container, language: &str, task: &mut Task<'_>) -> R
 /// # Errors
 /// When the texts cannot be read; limits.
 pub fn is_in(container: &dyn Container, node: Node, slot: u8, task: &mut Task<'_>) -> Result<bool> {
-    let chunks = container.as_any().downcast_ref::<Chunks>();
+    let chunks = container.model::<Chunks>();
     let Some(chunks) = chunks else { return Ok(false) };
     let row = chunks.row(node, task)?.filter(|row| row.category().id == gamedata::TEXTS);
     Ok(row.is_some_and(|row| row.number(TextRow::LANGUAGE_ID) == i64::from(slot)))

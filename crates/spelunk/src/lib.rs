@@ -84,9 +84,9 @@ pub use file::File;
 pub use snpak::TypeNames;
 pub use spelunk_core::{
     Budget, Bytes, Cancel, Change, Changed, Class, Code, Collect, Container, Convert, Details,
-    Each, Edit, Entry, Error, Field, Finding, Format, Halt, Limits, Node, Of, Outline, Record,
-    Reference, Refused, Result, ResultExt, Revision, Seg, Severity, Shape, Source, Space, Span,
-    Step, Target, Task, Ty, Val, View, Walk, Walked, WriteOptions, finding, folder, parallel,
+    Each, Edit, Entry, Error, Field, Finding, Format, Halt, Limits, Node, Of, Outline, Profile,
+    Record, Reference, Refused, Result, ResultExt, Revision, Seg, Severity, Shape, Source, Space,
+    Span, Step, Target, Task, Ty, Val, View, Walk, Walked, WriteOptions, finding, folder, parallel,
     replace, source, text, unfinished, value, walk,
 };
 use spelunk_open::shown;

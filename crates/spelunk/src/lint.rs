@@ -1,73 +1,41 @@
 //! What games would not like of files that are sound, and mending it (`docs/lint.md`).
 
 use crate::{
-    Code, Collect, Container, Error, Opened, Result, codes,
+    Code, Collect, Container, Error, Opened, Result, codes, detect,
     files::{FileName, Files},
     maps::World,
     registry,
     search::Search,
 };
-use spellforce::{cff::Chunks, gamedata, map, pak, pakdata};
+use spellforce::{
+    cff::Chunks,
+    gamedata::{self, GameData},
+    map, pak, pakdata,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 use virtools::File;
 
-pub use spelunk_core::lint::{Rule, Selection};
+pub use spelunk_core::lint::{Rule, Rules, Selection};
 pub use virtools::lint::fix::{Left, Mended, Mending, Reason};
 
-/// The rules of one format.
-#[derive(Clone, Copy, Debug)]
-pub struct Rules {
-    /// What they are about.
-    pub about: &'static str,
-    /// The rules, by their codes.
-    pub rules: &'static [Rule],
-    /// The first and the last code of those that `verify` tells too.
-    verified: (&'static str, &'static str),
-}
-
-/// No codes.
-const NONE: (&str, &str) = ("", "");
-
 /// The rules of each format.
-pub const RULES: [Rules; 6] = [
-    Rules { about: "Virtools files", rules: virtools::lint::RULES, verified: ("VT165", "VT169") },
-    Rules { about: "SnPAK packs", rules: snpak::lint::RULES, verified: NONE },
-    Rules {
-        about: "GameData of SpellForce",
-        rules: gamedata::lint::RULES,
-        verified: ("", "GD999"),
-    },
-    Rules { about: "Maps of SpellForce", rules: map::lint::RULES, verified: ("", "MP018") },
-    Rules { about: "SpellForce archives", rules: pak::lint::RULES, verified: ("", "PK014") },
-    Rules { about: "pakdata.dat", rules: pakdata::lint::RULES, verified: NONE },
-];
-
-impl Rules {
-    /// Whether `verify` tells this rule too.
-    pub fn is_verified(&self, code: &Code) -> bool {
-        let (first, last) = self.verified;
-        (first..=last).contains(&code.id)
-    }
+pub fn rules() -> impl Iterator<Item = &'static Rules> {
+    detect::built_in().filter_map(|format| format.rules)
 }
 
 /// Whether a code tells of what is sound, byte for byte, and lost for who loads the file
 /// (`docs/formats/virtools.md#14-what-engines-do-not-load`).
 pub fn is_lost(code: &Code) -> bool {
-    let [virtools, ..] = &RULES;
-    virtools.is_verified(code)
+    rules().any(|rules| rules.is_lost && rules.is_verified(code))
 }
 
 /// How many findings tell of such.
 pub fn lost(findings: &Collect) -> u64 {
     let counts = findings.counts().iter().filter(|(code, ..)| is_lost(code));
     counts.map(|(_, _, count)| count).sum()
-}
-
-fn rules() -> impl Iterator<Item = &'static Rule> {
-    RULES.iter().flat_map(|of| of.rules)
 }
 
 /// Files that were not found, with the files that need them.
@@ -78,7 +46,7 @@ pub type Missing = BTreeMap<String, BTreeSet<String>>;
 /// # Errors
 /// [`NO_RULE`](codes::NO_RULE).
 pub fn rule(id: &str) -> Result<&'static Code> {
-    let known = rules().find(|rule| rule.code.id.eq_ignore_ascii_case(id));
+    let known = rules().flat_map(|of| of.rules).find(|rule| rule.code.id.eq_ignore_ascii_case(id));
     known.map(|rule| rule.code).ok_or_else(|| Error::new(&codes::NO_RULE).found(format!("`{id}`")))
 }
 
@@ -111,30 +79,45 @@ pub fn lint(
         }
         found
     };
-    opened.run(|container, task| {
-        let any = container.as_any();
-        if let Some(file) = any.downcast_ref::<File>() {
-            return virtools::lint::lint(file, selection, &pages, Some(&mut is_there), task);
+    opened.run(|container, task| match Linted::of(container) {
+        Some(Linted::Objects(file)) => {
+            virtools::lint::lint(file, selection, &pages, Some(&mut is_there), task)
         }
-        if let Some(gamedata) = any.downcast_ref().and_then(Chunks::gamedata) {
-            return gamedata::lint::lint(gamedata, selection, task);
-        }
-        if let Some(chunks) = any.downcast_ref::<Chunks>()
-            && let Some(map) = chunks.map(task)?
-        {
+        Some(Linted::Tables(tables)) => gamedata::lint::lint(tables, selection, task),
+        Some(Linted::Map(chunks)) => {
+            let map = chunks.map(task)?;
+            let map = map.ok_or_else(|| Error::new(&codes::NO_RULES).found(container.format()))?;
             let world = world.map(|gamedata| (gamedata, name));
-            return map::lint::lint(chunks.file(), &map, world, selection, task);
+            map::lint::lint(chunks.file(), &map, world, selection, task)
         }
-        if let Some(members) = any.downcast_ref::<pak::Members>() {
-            return pak::lint::lint(members.archive(), selection, task);
-        }
-        if let Some(paks) = any.downcast_ref::<pakdata::Paks>() {
-            return pakdata::lint::lint(paks.cache(), selection, task);
-        }
-        let pack = any.downcast_ref::<snpak::Pack>();
-        let pack = pack.ok_or_else(|| Error::new(&codes::NO_RULES).found(container.format()))?;
-        snpak::lint::lint(pack, selection, &pages, task)
+        Some(Linted::Archive(archive)) => pak::lint::lint(archive, selection, task),
+        Some(Linted::Cache(cache)) => pakdata::lint::lint(cache, selection, task),
+        Some(Linted::Pack(pack)) => snpak::lint::lint(pack, selection, &pages, task),
+        None => Err(Error::new(&codes::NO_RULES).found(container.format())),
     })
+}
+
+/// What rules are about.
+enum Linted<'c> {
+    Objects(&'c File),
+    Tables(GameData<'c>),
+    Map(&'c Chunks),
+    Archive(&'c pak::Archive),
+    Cache(&'c pakdata::Cache),
+    Pack(&'c snpak::Pack),
+}
+
+impl Linted<'_> {
+    fn of(container: &dyn Container) -> Option<Linted<'_>> {
+        let chunks = container.model::<Chunks>();
+        let tables = chunks.and_then(Chunks::gamedata).map(Linted::Tables);
+        tables
+            .or_else(|| chunks.filter(|chunks| chunks.is_map()).map(Linted::Map))
+            .or_else(|| container.model().map(Linted::Objects))
+            .or_else(|| container.model().map(pak::Members::archive).map(Linted::Archive))
+            .or_else(|| container.model().map(pakdata::Paks::cache).map(Linted::Cache))
+            .or_else(|| container.model().map(Linted::Pack))
+    }
 }
 
 /// Whether files of this format are mended.
@@ -142,16 +125,11 @@ pub fn lint(
 /// # Errors
 /// [`NO_FIX`](codes::NO_FIX) for formats whose rules are only told, [`NO_RULES`](codes::NO_RULES) for those without.
 pub fn can_fix(container: &dyn Container) -> Result<()> {
-    let any = container.as_any();
-    if any.is::<File>() {
-        return Ok(());
-    }
-    let is_told = |chunks: &Chunks| chunks.gamedata().is_some() || chunks.is_map();
-    let told = any.is::<snpak::Pack>()
-        || any.is::<pak::Members>()
-        || any.is::<pakdata::Paks>()
-        || any.downcast_ref().is_some_and(is_told);
-    let code = if told { &codes::NO_FIX } else { &codes::NO_RULES };
+    let code = match Linted::of(container) {
+        Some(Linted::Objects(_)) => return Ok(()),
+        Some(_) => &codes::NO_FIX,
+        None => &codes::NO_RULES,
+    };
     Err(Error::new(code).found(container.format()))
 }
 
@@ -162,7 +140,7 @@ pub fn can_fix(container: &dyn Container) -> Result<()> {
 pub fn fix(opened: &mut Opened, mending: &Mending) -> Result<Mended> {
     can_fix(opened.container())?;
     let mended = opened.edit(|edit, task| {
-        let file = edit.as_any_mut().downcast_mut::<File>()?;
+        let file = edit.model_mut::<File>()?;
         Some(virtools::lint::fix::fix(file, mending, task))
     });
     mended.flatten().unwrap_or_else(|| Err(Error::new(&codes::NO_FIX)))
@@ -171,9 +149,9 @@ pub fn fix(opened: &mut Opened, mending: &Mending) -> Result<Mended> {
 /// The documentation page of all rules, in Markdown.
 pub fn page() -> String {
     let mut page = String::from(INTRODUCTION);
-    for Rules { about, rules, .. } in RULES {
+    for Rules { about, rules, .. } in rules() {
         page.push_str(&format!("\n## {about}\n\n{TABLE}"));
-        for Rule { code, severity, fix } in rules {
+        for Rule { code, severity, fix } in *rules {
             page.push_str(&format!(
                 "| [{}]({}) | {} | {} | {} |\n",
                 code.id,
@@ -252,7 +230,7 @@ mod tests {
 
     #[test]
     fn every_rule_of_the_registry_is_listed_once() {
-        for (of, letters) in RULES.iter().zip(["VL", "SL"]) {
+        for (of, letters) in rules().zip(["VL", "SL"]) {
             let ids = of.rules.iter().map(|rule| rule.code.id);
             // A rule whose code other verbs tell too stands behind those of `lint` alone.
             let listed: Vec<&str> = ids.filter(|id| id.starts_with(letters)).collect();

@@ -4,6 +4,7 @@ use crate::{Collect, Error, Opened, Result, Source, Span, Task, codes, pack::bui
 use snpak::{
     Pack,
     edit::{self, Draft, append::Growing},
+    profile::PROFILE,
 };
 use std::{
     collections::HashMap,
@@ -25,7 +26,7 @@ pub use snpak::{
 /// # Errors
 /// [`ONLY_PACKS`](codes::ONLY_PACKS).
 fn pack_of(container: &dyn crate::Container) -> Result<&Pack> {
-    let pack = container.as_any().downcast_ref::<Pack>();
+    let pack = container.model::<Pack>();
     pack.ok_or_else(|| Error::new(&codes::ONLY_PACKS).found(container.format()))
 }
 
@@ -122,12 +123,13 @@ pub fn mended(findings: &Collect) -> Vec<String> {
 
 /// Refuses what claims to be of another format.
 fn refuse_others(source: Arc<dyn Source>, options: &crate::Options) -> Result<()> {
-    let Some(claimed) = crate::detect::claimed(&*source).filter(|format| *format != "snpak") else {
+    let claimed = options.formats.claimed(&*source).filter(|format| !format.is(&PROFILE));
+    let Some(claimed) = claimed else {
         return Ok(());
     };
     // What it claims may be less than what it turns out to be.
     let opened = Opened::open(source, options);
-    let format = opened.as_ref().map_or(claimed, |opened| opened.container().format());
+    let format = opened.as_ref().map_or(claimed.name, |opened| opened.container().format());
     Err(Error::new(&codes::ONLY_PACKS).found(format))
 }
 

@@ -177,7 +177,7 @@ impl Missing {
 pub fn needs(opened: &mut Opened, registry: Option<&Registry>) -> Result<Needs> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
-        let file = container.as_any().downcast_ref::<File>();
+        let file = container.model::<File>();
         let file = file.ok_or_else(|| Error::new(&codes::NO_PLUGINS).found(container.format()))?;
         let nothing = Registry::new();
         let checked = registry.unwrap_or(&nothing).check(file, &mut task.budget)?;

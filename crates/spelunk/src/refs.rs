@@ -1,7 +1,7 @@
 //! What entries refer to, and what refers to them: in one file of any format, or across several packs.
 
 use crate::{
-    Class, Collect, Error, Node, Opened, Options, Reference, Result, Task, Val, codes,
+    Class, Collect, Error, Node, Opened, Options, Profile, Reference, Result, Task, Val, codes,
     sets::{Item, Key, Layer, Layers},
 };
 use serde_json::{Map, Value};
@@ -141,6 +141,11 @@ impl References {
     /// The name of the format.
     pub fn format(&self) -> &'static str {
         self.0.container(0).map_or("", |container| container.format())
+    }
+
+    /// What tools have to know of the format.
+    pub fn profile(&self) -> Option<&'static Profile> {
+        self.0.container(0).ok().map(|container| container.profile())
     }
 
     /// Whether entries of the format refer to each other.

@@ -3,7 +3,7 @@
 use crate::{
     Bytes, Collect, Container, Error, Result, Source, Space, Task, WriteOptions,
     changes::{self, Change},
-    detect,
+    detect::Formats,
     walk::{Locate, finish},
 };
 use std::{
@@ -53,14 +53,15 @@ pub fn check(
     }
 }
 
-/// Which fields are others when `container` is written, and why. `source` is the file that it was opened from, to
-/// which nothing that was changed in it since has come yet.
+/// Which fields are others when `container` is written, and why. `source` is the file that it was opened from as one of these
+/// formats, to which nothing that was changed in it since has come yet.
 ///
 /// # Errors
 /// Reading and writing errors; those of opening what was written; limits, since it is kept in memory.
 pub fn changes(
     container: &dyn Container,
     source: &Arc<dyn Source>,
+    formats: &Formats,
     options: &WriteOptions,
     task: &mut Task<'_>,
 ) -> Result<Vec<Change>> {
@@ -70,8 +71,8 @@ pub fn changes(
     let len = written.len() as u64;
     let mut quiet = Collect::default();
     let mut inner = Task::new(task.budget.clone(), &mut quiet);
-    let old = detect::open(source.clone(), &mut inner)?;
-    let new = detect::open(Arc::new(Bytes::from(written)), &mut inner)?;
+    let old = formats.open(source.clone(), &mut inner)?;
+    let new = formats.open(Arc::new(Bytes::from(written)), &mut inner)?;
     let changes = changes::between(&*old, &*new, &mut inner);
     task.budget.release(len);
     changes

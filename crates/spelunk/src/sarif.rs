@@ -1,8 +1,7 @@
 //! Findings as SARIF 2.1.0, the form that build servers and editors read (`docs/lint.md#sarif`).
 
 use crate::{
-    Code, Error, Severity, Space,
-    lint::RULES,
+    Code, Error, Severity, Space, lint,
     registry::{self, Known},
     suppress::Suppressed,
 };
@@ -42,7 +41,7 @@ pub struct Log {
 impl Log {
     /// A document without findings. With `lint` its rules are all of them.
     pub fn new(lint: bool) -> Log {
-        let rules = RULES.iter().filter(|_| lint).flat_map(|of| of.rules);
+        let rules = lint::rules().filter(|_| lint).flat_map(|of| of.rules);
         Log { codes: rules.map(|rule| rule.code).collect(), results: Vec::new() }
     }
 

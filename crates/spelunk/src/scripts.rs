@@ -20,7 +20,7 @@ fn with_scripts<T>(
 ) -> Result<T> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
-        let file = container.as_any().downcast_ref::<File>();
+        let file = container.model::<File>();
         let file = file.ok_or_else(|| Error::new(&codes::NO_SCRIPTS).found(container.format()))?;
         Ok(work(&Scripts::of(file, &mut task.budget)?, &pages))
     })
@@ -31,7 +31,7 @@ fn behavior_at(opened: &mut Opened, path: &str) -> Result<u32> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
         let found = container.find(path, &pages, task)?;
-        let file = container.as_any().downcast_ref::<File>();
+        let file = container.model::<File>();
         let index = match (file, found.as_slice()) {
             (Some(file), [node]) => file.object_index(*node),
             _ => None,

@@ -81,7 +81,7 @@ impl Layers {
         let (mut set, mut mounts) = (Set::default(), Vec::new());
         for (nth, layer) in layers.iter().enumerate() {
             let container = layer.opened.container();
-            match container.as_any().downcast_ref::<Pack>() {
+            match container.model::<Pack>() {
                 Some(pack) => {
                     let mount = Mount::of_shown(layer.label.clone(), pack);
                     let mount = mount.at(layer.prefix.as_bytes()).priority(priority(nth));

@@ -97,7 +97,7 @@ pub fn subset(
     findings: &mut Collect,
 ) -> Result<Subset> {
     let container = opened.container();
-    if container.as_any().is::<Pack>() {
+    if container.model::<Pack>().is_some() {
         let other = [
             (part.depth != Depth::default(), "--references"),
             (part.children, "--children"),
@@ -107,7 +107,7 @@ pub fn subset(
         *findings = opened.take_findings();
         return of_packs(label, opened, part, options, findings);
     }
-    if !container.as_any().is::<File>() {
+    if !container.model::<File>().is_some() {
         return Err(Error::new(&codes::NO_SUBSET).found(container.format()));
     }
     let other = [
@@ -214,7 +214,7 @@ fn of_file(opened: &mut Opened, part: &Part, options: &Options) -> Result<Subset
     let pages = opened.code_pages();
     let size = opened.container().size();
     let (asked, whole, ended) = opened.run(|container, task| {
-        let file = container.as_any().downcast_ref::<File>();
+        let file = container.model::<File>();
         let file = file.ok_or_else(|| Error::new(&codes::NO_SUBSET).found(container.format()))?;
         let mut positions = BTreeSet::new();
         for path in &part.paths {

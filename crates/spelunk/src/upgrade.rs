@@ -14,7 +14,7 @@ const VIRTOOLS: u32 = 8;
 /// [`ONE_FORM`](codes::ONE_FORM) for formats that have one generation only; those of reading the records of the file.
 pub fn form(opened: &mut Opened, version: Option<u32>) -> Result<Option<Convert>> {
     opened.run_silent(|container, task| {
-        let Some(file) = container.as_any().downcast_ref::<File>() else {
+        let Some(file) = container.model::<File>() else {
             return Err(Error::new(&codes::ONE_FORM).found(container.format()));
         };
         let from = file.head().version();

@@ -3,6 +3,7 @@
 use spelunk::{
     Bytes, Edit, Opened, Options, Source, Task, Val, WriteOptions,
     changes::{Change, Why},
+    detect::Formats,
     roundtrip,
 };
 use spelunk_fixtures::{
@@ -23,7 +24,11 @@ fn after(
     let found = opened.run(|container, task| container.find(path, &pages, task)).unwrap();
     opened.edit(|container, task| edit(container, found[0], task)).unwrap().unwrap();
     let options = WriteOptions::default();
-    opened.run(|container, task| roundtrip::changes(container, &source, &options, task)).unwrap()
+    opened
+        .run(|container, task| {
+            roundtrip::changes(container, &source, &Formats::default(), &options, task)
+        })
+        .unwrap()
 }
 
 fn told(changes: &[Change]) -> Vec<(Why, &str)> {
@@ -78,8 +83,9 @@ fn nothing_is_told_where_nothing_was_changed() {
         let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(&sample.fixture.bytes));
         let mut opened = Opened::open(source.clone(), &Options::default()).unwrap();
         let options = WriteOptions::default();
-        let changes =
-            opened.run(|container, task| roundtrip::changes(container, &source, &options, task));
+        let changes = opened.run(|container, task| {
+            roundtrip::changes(container, &source, &Formats::default(), &options, task)
+        });
         assert_eq!(changes.unwrap(), [], "{}", sample.name);
     }
 }

@@ -5,8 +5,9 @@ mod common;
 
 use peak_alloc::PeakAlloc;
 use spelunk::{
-    Budget, Bytes, Collect, Limits, Of, Opened, Options, Task, WriteOptions, detect, export,
-    extract, json, roundtrip,
+    Budget, Bytes, Collect, Limits, Of, Opened, Options, Task, WriteOptions,
+    detect::Formats,
+    export, extract, json, roundtrip,
     select::Select,
     walk::{Coverage, Flat, finish},
 };
@@ -148,7 +149,8 @@ fn no_format_works_without_counting_it() {
         let limits = Limits { steps: 0, ..Limits::for_len(0) };
         let mut sink = Collect::default();
         let mut task = Task::new(Budget::new(limits), &mut sink);
-        let result = detect::open(source, &mut task).and_then(|file| file.verify(&mut task));
+        let result =
+            Formats::default().open(source, &mut task).and_then(|file| file.verify(&mut task));
         match result {
             Err(error) => assert_eq!(error.code().id, "SP011", "{}", sample.name),
             Ok(()) => {

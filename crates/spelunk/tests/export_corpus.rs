@@ -20,7 +20,7 @@ fn truth(name: &str) -> Value {
 /// The positions of a mesh as they are saved.
 fn saved_positions(opened: &mut spelunk::Opened, index: u32) -> Vec<[f64; 3]> {
     opened.run(|container, task| {
-        let file = container.as_any().downcast_ref::<File>().unwrap();
+        let file = container.model::<File>().unwrap();
         let saved = file.value(Owner::Object(index), &mut Vec::new(), &mut task.budget).unwrap();
         let Saved::Mesh(mesh) = saved.unwrap().value else { panic!("#{index} is no mesh") };
         let vertices = mesh.vertices.unwrap_or_default();

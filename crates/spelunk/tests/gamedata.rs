@@ -25,7 +25,7 @@ use spelunk_fixtures::{corpus, mutate::mutate};
 /// The file after changes of rows.
 fn edited(bytes: &[u8], edit: impl Fn(GameData<'_>, &mut Edits<'_, '_>)) -> Vec<u8> {
     let opened = open("base", bytes);
-    let gamedata = opened.container().as_any().downcast_ref().and_then(Chunks::gamedata).unwrap();
+    let gamedata = opened.container().model().and_then(Chunks::gamedata).unwrap();
     let mut budget = Budget::new(Limits::unlimited());
     let tables: Vec<_> = gamedata
         .categories()
@@ -292,7 +292,7 @@ fn parts_are_what_differs_and_put_it_back() {
     let bytes = written(&mut small, &WriteOptions::default());
     let rows = |bytes: &[u8]| {
         let opened = open("part", bytes);
-        let file = opened.container().as_any().downcast_ref().and_then(Chunks::gamedata).unwrap();
+        let file = opened.container().model().and_then(Chunks::gamedata).unwrap();
         let mut budget = Budget::new(Limits::unlimited());
         let tables = file.categories();
         tables

@@ -35,7 +35,7 @@ fn saved(bytes: &[u8], path: &str) -> Saved {
     let node = common::find(bytes, path);
     let mut opened = open(path, bytes);
     opened.run(|container, task| {
-        let file = container.as_any().downcast_ref::<File>().unwrap();
+        let file = container.model::<File>().unwrap();
         let owner = Owner::Object(file.object_index(node).unwrap());
         file.value(owner, &mut Vec::new(), &mut task.budget).unwrap().unwrap().value
     })

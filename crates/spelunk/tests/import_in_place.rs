@@ -41,7 +41,7 @@ fn drawn(bytes: &[u8]) -> Vec<(String, Vec<[f64; 3]>)> {
     let mut opened = open("a file", bytes);
     opened
         .edit(|edit, task| {
-            let file: &virtools::File = edit.as_any_mut().downcast_mut()?;
+            let file: &virtools::File = edit.model_mut()?;
             let scene = Scene::of(file, task).unwrap();
             let places = scene.entities.iter().map(|(index, entity)| {
                 let name = file.table().name(&file.table().objects[*index as usize]);
@@ -62,7 +62,7 @@ fn meshes(bytes: &[u8]) -> Vec<Vec<[u32; 3]>> {
     let mut opened = open("a file", bytes);
     opened
         .edit(|edit, task| {
-            let file: &virtools::File = edit.as_any_mut().downcast_mut()?;
+            let file: &virtools::File = edit.model_mut()?;
             let scene = Scene::of(file, task).unwrap();
             let bits = |point: &[F32; 3]| point.map(|at| at.get().to_bits());
             let meshes = scene.meshes.values();

@@ -40,7 +40,7 @@ fn names(bytes: &[u8], class: &str) -> Vec<String> {
 fn saved(bytes: &[u8], path: &str) -> Saved {
     let node = find(bytes, path);
     open(path, bytes).run(|container, task| {
-        let file = container.as_any().downcast_ref::<File>().unwrap();
+        let file = container.model::<File>().unwrap();
         let owner = Owner::Object(file.object_index(node).unwrap());
         file.value(owner, &mut Vec::new(), &mut task.budget).unwrap().unwrap().value
     })

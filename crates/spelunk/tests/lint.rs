@@ -75,7 +75,7 @@ fn faces_and_vertices_that_are_not_what_they_should_be() {
     let bytes = passes_mended(&isolated, &[("VL010", 1)]);
     let mut opened = open("mended", &bytes);
     opened.run(|container, task| {
-        let file = container.as_any().downcast_ref::<virtools::File>().unwrap();
+        let file = container.model::<virtools::File>().unwrap();
         let scene = virtools::scene::Scene::of(file, task).unwrap();
         let mesh = &scene.meshes[&0];
         let corners = [mesh.faces[0].a, mesh.faces[0].b, mesh.faces[0].c].map(|at| at.get());

@@ -61,7 +61,7 @@ fn equal_objects_are_told_and_one_is_kept_for_all() {
     let bytes = passes_mended(&bytes, &[("VL002", 3)]);
     let mut opened = open("mended", &bytes);
     let places = opened.run(|container, task| {
-        let file = container.as_any().downcast_ref::<virtools::File>().unwrap();
+        let file = container.model::<virtools::File>().unwrap();
         let scene = virtools::scene::Scene::of(file, task).unwrap();
         assert_eq!(scene.groups[&5], [2, 3, 4], "once in a list");
         scene

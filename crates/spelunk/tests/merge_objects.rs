@@ -46,7 +46,7 @@ fn without(bytes: &[u8], path: &str) -> Vec<u8> {
 /// The file with an empty group.
 fn with_group(bytes: &[u8], name: &str) -> Vec<u8> {
     edited(bytes, |edit, task| {
-        let file = edit.as_any_mut().downcast_mut::<File>().unwrap();
+        let file = edit.model_mut::<File>().unwrap();
         file.add_object_as(23, name.as_bytes(), Bytes::new(), &mut task.budget).map(drop)
     })
 }
@@ -246,7 +246,7 @@ fn included_files_of_one_name_are_one() {
     let base = sample("menu.cmo");
     let with = |content: &'static [u8]| {
         edited(&base, |edit, _| {
-            let file = edit.as_any_mut().downcast_mut::<File>().unwrap();
+            let file = edit.model_mut::<File>().unwrap();
             file.add_included(b"readme.txt", Bytes::from_static(content)).map(drop)
         })
     };

@@ -1,9 +1,6 @@
 //! The rules by which other programs tell the files agree with detection, and other programs understand them.
 
-use spelunk::{
-    Bytes, detect,
-    signatures::{self, TYPES},
-};
+use spelunk::{Bytes, detect::Formats, signatures};
 use spelunk_fixtures::{corpus, malformed, mutate::mutate_header};
 use std::{
     fs,
@@ -13,7 +10,12 @@ use std::{
 
 /// The format that the rules name.
 fn by_rules(bytes: &[u8]) -> Option<&'static str> {
-    TYPES.iter().find(|kind| kind.matches(bytes)).map(|kind| kind.format)
+    signatures::types().find(|kind| kind.matches(bytes)).map(|kind| kind.format)
+}
+
+/// The format that detection names.
+fn claimed(bytes: &Bytes) -> Option<&'static str> {
+    Formats::default().claimed(bytes).map(|profile| profile.name)
 }
 
 fn real_files() -> Vec<(String, Vec<u8>)> {
@@ -30,7 +32,7 @@ fn rules_name_what_detection_names() {
     let all = [samples(), real_files()].concat();
     assert!(all.len() > 30);
     for (name, bytes) in &all {
-        let claimed = detect::claimed(&Bytes::from(bytes.clone()));
+        let claimed = claimed(&Bytes::from(bytes.clone()));
         assert!(claimed.is_some(), "{name}");
         assert_eq!(by_rules(bytes), claimed, "{name}");
     }
@@ -44,7 +46,7 @@ fn rules_find_whatever_detection_finds() {
     let mut check = |name: &str, bytes: Vec<u8>| {
         let rules = by_rules(&bytes);
         // Four bytes of a pack are enough for detection: it says what is missing.
-        if let Some(claimed) = detect::claimed(&Bytes::from(bytes.clone()))
+        if let Some(claimed) = claimed(&Bytes::from(bytes.clone()))
             && bytes.len() >= 128
         {
             assert_eq!(rules, Some(claimed), "{name}: {:x?}", &bytes[..64]);

@@ -73,7 +73,7 @@ fn rows(bytes: &[u8]) -> BTreeMap<&'static str, Vec<Vec<u8>>> {
 }
 
 fn gamedata(opened: &Opened) -> GameData<'_> {
-    opened.container().as_any().downcast_ref::<Chunks>().and_then(Chunks::gamedata).unwrap()
+    opened.container().model::<Chunks>().and_then(Chunks::gamedata).unwrap()
 }
 
 fn query(bytes: &[u8], sql: &str) -> Vec<Vec<String>> {

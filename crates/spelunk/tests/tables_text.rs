@@ -37,7 +37,7 @@ fn import(text: &str) -> Result<Vec<u8>> {
 fn rows(bytes: &[u8], id: i16) -> Vec<Vec<u8>> {
     let opened = open(bytes);
     let gamedata: GameData<'_> =
-        opened.container().as_any().downcast_ref::<Chunks>().and_then(Chunks::gamedata).unwrap();
+        opened.container().model::<Chunks>().and_then(Chunks::gamedata).unwrap();
     let mut budget = Budget::new(Limits::unlimited());
     let tables = gamedata.tables(id, &mut budget).unwrap();
     tables.iter().flat_map(|table| table.rows().map(|row| row.bytes().to_vec())).collect()

@@ -13,15 +13,18 @@ use crate::{
     },
     names::FileNames,
     paths::Finder,
+    profile::{FAMILIES, FILE_TYPES, PROFILE},
     script::Scripts,
 };
 use spelunk_core::{
     Budget, Bytes, Class, Container, EachRef, Edit, Error, Field, Format, Group, Halt, Node, Of,
-    Outline, Packing, Probe, Record, Result, Section, Source, Space, Span, Task, Ty, Val, Walk,
-    Walked, WriteOptions, codes,
+    Outline, Packing, Probe, Profile, Record, Result, Section, Source, Space, Span, Task, Ty, Val,
+    Walk, Walked, WriteOptions, codes,
     container::Each,
     container::View,
     field::{Described, Role},
+    profile::Family,
+    signature::FileType,
     source,
     text::CodePages,
 };
@@ -35,8 +38,16 @@ pub struct Virtools;
 pub static FORMAT: &dyn Format = &Virtools;
 
 impl Format for Virtools {
-    fn name(&self) -> &'static str {
-        "virtools"
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn file_types(&self) -> &'static [FileType] {
+        &FILE_TYPES
+    }
+
+    fn families(&self) -> &'static [Family] {
+        &FAMILIES
     }
 
     /// The whole signature is enough. Where its first four bytes match alone, the FileVersion has to be
@@ -117,8 +128,8 @@ fn not_found() -> Error {
 }
 
 impl Container for File {
-    fn format(&self) -> &'static str {
-        "virtools"
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     /// Any objects may lie in an `.nmo`; the other extensions promise a level or scripts alone.
@@ -128,10 +139,6 @@ impl Container for File {
             "scripts" => &["nmo", "nms"],
             _ => &["nmo"],
         }
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
     }
 
     fn size(&self) -> u64 {

@@ -4,7 +4,7 @@ use crate::{
     class::{self, fresh},
     codec::tree::Tree,
     codes::VALUE,
-    entries::Place,
+    entries::{INCLUDED, Place},
     file::{
         File,
         below::{Family, is_place},
@@ -18,13 +18,9 @@ use spelunk_core::{
     edit::{OfChange, gone},
     text::CodePages,
 };
-use std::{any::Any, collections::BTreeSet};
+use std::collections::BTreeSet;
 
 impl Edit for File {
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-
     /// Objects and managers hold chunks and fields, included files any bytes; objects and included files have names. What
     /// names in values mean is found in the file as it is before the batch, too.
     fn apply(
@@ -72,7 +68,7 @@ impl Edit for File {
 
     /// A class by its name or as `CKCID_` and its id, and `included`.
     fn table(&self, kind: &str) -> Option<Node> {
-        if kind == "included" {
+        if kind == INCLUDED {
             return Some(Place::IncludedFiles.node());
         }
         class::id(kind).map(|id| Place::Class(id).node())

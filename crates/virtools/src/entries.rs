@@ -27,11 +27,14 @@ use crate::{
 };
 use spelunk_core::{
     Budget, Entry, Error, Field, Node, Of, Result, Task, Ty, Val, Walk, Walked, codes,
-    container::Details,
+    container::{Details, kind},
     text::{CodePages, until_nul},
     walk::finish,
 };
 use std::borrow::Cow;
+
+/// Path of the folder of included files.
+pub(crate) const INCLUDED: &str = "included";
 
 static INDEX: Field = Field::new(
     "index",
@@ -385,24 +388,24 @@ impl Listing<'_> {
         };
         let file = self.file;
         match place {
-            Place::Header1 => folder("header1", "section", file.header1().plain_len(), each),
-            Place::Data => folder("data", "section", file.data().plain_len(), each),
+            Place::Header1 => folder("header1", kind::SECTION, file.header1().plain_len(), each),
+            Place::Data => folder("data", kind::SECTION, file.data().plain_len(), each),
             Place::Plugins => {
                 let size = sum(file.plugin_groups().iter().map(|group| group.guids.len() as u64));
-                folder("plugins", "folder", size, each)
+                folder("plugins", kind::FOLDER, size, each)
             }
             Place::Managers => {
                 let size = sum(self.managers().iter().map(|manager| manager.chunk.len.into()));
-                folder("managers", "folder", size, each)
+                folder("managers", kind::FOLDER, size, each)
             }
             Place::IncludedFiles => {
                 let size = sum(file.tail().included.iter().map(|file| file.content.len() as u64));
-                folder("included", "folder", size, each)
+                folder(INCLUDED, kind::FOLDER, size, each)
             }
             Place::Class(id) => {
                 let same = file.of_class(self.order, id).iter();
                 let size = sum(same.map(|index| self.object_size(*index)));
-                folder(&file.class_name(id), "class", size, each)
+                folder(&file.class_name(id), kind::CLASS, size, each)
             }
             Place::PluginGroup(index) => at(file.plugin_groups(), index)
                 .map_or(Ok(()), |group| plugin_row(place, group, each)),

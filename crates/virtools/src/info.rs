@@ -31,12 +31,12 @@ macro_rules! word {
 static FILE_VERSION: Field = Part0::RECORD.field("file_version");
 static PRODUCT_VERSION: Field = Part1::RECORD.field("product_version");
 static PRODUCT_BUILD: Field = Part1::RECORD.field("product_build");
-static OBJECT_COUNT: Field = Part1::RECORD.field("object_count");
-static MANAGER_COUNT: Field = Part1::RECORD.field("manager_count");
-static MAX_ID: Field = Part1::RECORD.field("max_id");
-static PRODUCT: Field =
+pub(crate) static OBJECT_COUNT: Field = Part1::RECORD.field("object_count");
+pub(crate) static MANAGER_COUNT: Field = Part1::RECORD.field("manager_count");
+pub(crate) static MAX_ID: Field = Part1::RECORD.field("max_id");
+pub(crate) static PRODUCT: Field =
     Field::new("product", Ty::Str, "ProductBuild as people write it, the highest part first.");
-static KIND: Field = Field::new(
+pub(crate) static KIND: Field = Field::new(
     "kind",
     Ty::Str,
     "level: holds a CKLevel; scripts: holds nothing but scripts; objects: anything else.",
@@ -44,7 +44,7 @@ static KIND: Field = Field::new(
 
 static CHECKSUM: Record =
     Record::group("checksum", "docs/formats/virtools.md#3-checksum", "The checksum.");
-static STORED: Field = Part0::RECORD.field("crc").named("stored");
+pub(crate) static STORED: Field = Part0::RECORD.field("crc").named("stored");
 static OK: Field = Field::new("ok", Ty::Bool, "Whether the recipe gives the stored checksum.");
 static RECIPE: Field = Field::new(
     "recipe",
@@ -58,33 +58,33 @@ static PACKING: Record =
 static HEADER1: Field = Field::new("header1", Ty::Str, "Header1: zlib or stored.");
 static DATA: Field = Field::new("data", Ty::Str, "The Data section: zlib or stored.");
 
-static STORED_SIZE: Field =
+pub(crate) static STORED_SIZE: Field =
     Field::new("stored_size", Ty::U64, "Headers and both sections, as far as the file holds them.")
         .unit("bytes");
-static UNPACKED_SIZE: Field =
+pub(crate) static UNPACKED_SIZE: Field =
     Field::new("unpacked_size", Ty::U64, "Headers and both sections if nothing were packed.")
         .unit("bytes");
-static TAIL_SIZE: Field =
+pub(crate) static TAIL_SIZE: Field =
     Field::new("tail_size", Ty::U64, "What follows the Data section.").unit("bytes");
 
-static CLASSES: Record =
+pub(crate) static CLASSES: Record =
     Record::group("classes", "docs/formats/virtools.md#10-class-ids", "Objects of each class.");
 static COUNT: Field = Field::new("count", Ty::U64, "Objects of this class.");
 
-static PLUGINS: Record = Record::group(
+pub(crate) static PLUGINS: Record = Record::group(
     "plugins",
     "docs/formats/virtools.md#43-plugin-dependencies",
     "Plugins that the objects need, by category.",
 );
 
-static INCLUDED: Record = Record::group(
+pub(crate) static INCLUDED: Record = Record::group(
     "included_files",
     "docs/formats/virtools.md#6-trailing-records",
     "Files that follow the Data section.",
 );
-static SIZE: Field = included::FILE_SIZE.named("size");
+pub(crate) static SIZE: Field = included::FILE_SIZE.named("size");
 
-static EVIDENCE: Field = Field::new(
+pub(crate) static EVIDENCE: Field = Field::new(
     "evidence",
     Ty::Str,
     "What the reader of this FileVersion was checked on: `real files`, or `synthetic` where no real file of \

@@ -79,6 +79,7 @@ mod info;
 pub mod lint;
 mod names;
 mod paths;
+pub mod profile;
 mod refs;
 pub mod registered;
 pub mod runtime;

@@ -1,7 +1,7 @@
 //! From paths to entries.
 
 use crate::{
-    entries::{OWNERS, Place, at, guid, step},
+    entries::{INCLUDED, OWNERS, Place, at, guid, step},
     file::{File, data::Owner},
 };
 use spelunk_core::{Budget, Node, Result, text::CodePages};
@@ -99,7 +99,7 @@ impl<'f> Finder<'f> {
                 "data" => Some(Place::Data),
                 "plugins" => Some(Place::Plugins),
                 "managers" => Some(Place::Managers),
-                "included" => Some(Place::IncludedFiles),
+                INCLUDED => Some(Place::IncludedFiles),
                 class => self.class_id(class, budget)?.map(Place::Class),
             };
             return Ok(place.map(Place::node).into_iter().collect());
@@ -118,7 +118,7 @@ impl<'f> Finder<'f> {
                         || manager.name().is_some_and(|known| known.eq_ignore_ascii_case(name))
                 })
             }
-            "included" => self.called(None, name, budget),
+            INCLUDED => self.called(None, name, budget),
             class => match self.class_id(class, budget)? {
                 Some(id) => self.called(Some(id), name, budget),
                 None => Ok(Vec::new()),

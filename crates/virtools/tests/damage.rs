@@ -25,7 +25,7 @@ impl Sound {
     }
 
     fn file(&self) -> &File {
-        self.opened.as_any().downcast_ref().unwrap()
+        self.opened.model().unwrap()
     }
 
     /// In how many places a section is damaged: large files take long without optimisation.
@@ -116,7 +116,7 @@ fn compare(sound: &Sound, damaged: &[u8], what: &str) -> (usize, usize) {
         assert_eq!(entries.len(), 0, "{what}: {:?}", shown.errors);
         return (0, 0);
     };
-    let found: &File = opened.as_any().downcast_ref().unwrap();
+    let found: &File = opened.model().unwrap();
     assert!(found.table().objects.len() >= entries.len(), "{what}");
     let read = with_task(sound.bytes.len() + damaged.len(), |task| {
         for (index, object) in table.objects.iter().enumerate().take(entries.len()) {
@@ -239,7 +239,7 @@ fn a_cut_stream_takes_no_more_than_it_can_hold() {
     bytes.truncate(fixture.range_of("data").start + 20);
     let (_, findings) = with_task(bytes.len(), |task| {
         let file = Virtools.open(Arc::new(Bytes::from(bytes.clone())), task).unwrap();
-        let file: &File = file.as_any().downcast_ref().unwrap();
+        let file: &File = file.model().unwrap();
         let before = task.budget.left().memory;
         let objects = file.records(&mut task.budget).unwrap().objects.len();
         assert!(objects < file.table().objects.len());

@@ -19,7 +19,7 @@ fn each(mut test: impl FnMut(&str, &Scripts<'_>, &Value)) {
         let truth = corpus::text(&format!("truth/virtools/{}.json", real.name)).unwrap();
         let truth: Value = serde_json::from_str(&truth).unwrap();
         let opened = open(&real.bytes).0.unwrap();
-        let file: &File = opened.as_any().downcast_ref().unwrap();
+        let file: &File = opened.model().unwrap();
         let work = |task: &mut spelunk_core::Task<'_>| {
             let scripts = Scripts::of(file, &mut task.budget).unwrap();
             test(&real.name, &scripts, &truth["behaviors"]);

@@ -21,7 +21,6 @@ use spelunk_core::{
     text::CodePages,
 };
 use std::{
-    any::Any,
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
@@ -303,10 +302,6 @@ impl Batch<'_> {
 }
 
 impl Edit for Pack {
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-
     /// What needs an asset that goes is told: it may be meant to come from another pack.
     fn apply(
         &mut self,

@@ -12,13 +12,14 @@ use crate::{
     fields::{fields, fields_of},
     gamedata::{self, By, Category, GameData, Tables, lint::Selection},
     map,
+    profile::{CHUNK_FILES, FAMILIES, GAMEDATA, MAP, SAVE},
     save::{Nest, Within},
     spec::SpecChunks,
 };
 use spelunk_core::{
-    Bytes, Class, Container, EachRef, Edit, Entry, Error, Format, Group, Node, Of, Probe, Record,
-    Result, Source, Space, Span, Task, Val, Walk, Walked, WriteOptions, container::Each,
-    text::CodePages, zlib,
+    Bytes, Class, Container, EachRef, Edit, Entry, Error, Format, Group, Node, Of, Probe, Profile,
+    Record, Result, Source, Space, Span, Task, Val, Walk, Walked, WriteOptions, container::Each,
+    profile::Family, signature::FileType, text::CodePages, zlib,
 };
 use std::{io, sync::Arc};
 
@@ -27,8 +28,21 @@ use std::{io, sync::Arc};
 pub struct Cff;
 
 impl Format for Cff {
-    fn name(&self) -> &'static str {
-        "spellforce-cff"
+    fn profile(&self) -> &'static Profile {
+        &GAMEDATA
+    }
+
+    fn closer(&self) -> &'static [&'static Profile] {
+        static CLOSER: [&Profile; 2] = [&MAP, &SAVE];
+        &CLOSER
+    }
+
+    fn file_types(&self) -> &'static [FileType] {
+        &CHUNK_FILES
+    }
+
+    fn families(&self) -> &'static [Family] {
+        &FAMILIES
     }
 
     fn probe(&self, head: &[u8], _len: u64) -> Probe {
@@ -87,7 +101,7 @@ fields! {
     START: "start" U64 "Where the chunk file starts in the data of its chunk." "bytes";
 }
 
-static LANGUAGES: Record = Record::group(
+pub(crate) static LANGUAGES: Record = Record::group(
     "languages",
     "docs/formats/cff.md#7-text-data-and-languages",
     "The languages of category 2016, by slot.",
@@ -309,24 +323,12 @@ impl Chunks {
 }
 
 impl Container for Chunks {
-    fn format(&self) -> &'static str {
-        self.kind.format()
+    fn profile(&self) -> &'static Profile {
+        self.kind.profile()
     }
 
     fn dialect(&self) -> Option<&'static str> {
         self.kind.dialect()
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        match self.format() {
-            "spellforce-map" => &["map"],
-            "spellforce-save" => &["sav"],
-            _ => &["cff"],
-        }
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
     }
 
     fn size(&self) -> u64 {

@@ -2,8 +2,8 @@
 //! `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
 
 use super::chunk::ChunkFile;
-use crate::{gamedata, map, save};
-use spelunk_core::{Result, Task};
+use crate::{gamedata, map, profile, save};
+use spelunk_core::{Profile, Result, Task};
 
 /// What a chunk file is. The ids of its chunks decide; no word of the header does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,11 +67,16 @@ impl Kind {
     }
 
     /// Name of the format.
-    pub const fn format(self) -> &'static str {
+    pub fn format(self) -> &'static str {
+        self.profile().name
+    }
+
+    /// What tools have to know of the format.
+    pub fn profile(self) -> &'static Profile {
         match self {
-            Kind::GameData | Kind::Unknown => "spellforce-cff",
-            Kind::Map | Kind::SpellForce2Map => "spellforce-map",
-            Kind::Save => "spellforce-save",
+            Kind::GameData | Kind::Unknown => &profile::GAMEDATA,
+            Kind::Map | Kind::SpellForce2Map => &profile::MAP,
+            Kind::Save => &profile::SAVE,
         }
     }
 

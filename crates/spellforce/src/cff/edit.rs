@@ -18,10 +18,7 @@ use spelunk_core::{
     edit::{OfChange, gone},
     text::CodePages,
 };
-use std::{
-    any::Any,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A batch on its way: what becomes of each chunk that it changes, by its position before the batch.
 pub(super) struct Batch<'f> {
@@ -305,10 +302,6 @@ impl Places {
 }
 
 impl Edit for Chunks {
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-
     fn apply(
         &mut self,
         changes: &[Change<'_>],

@@ -26,7 +26,7 @@ fields! {
 }
 
 const PAGE: &str = "docs/formats/map.md";
-static MAP: Record = Record::group("map", PAGE, "What the map has.");
+pub(crate) static MAP: Record = Record::group("map", PAGE, "What the map has.");
 static LAKE_KINDS: Record = Record::group("lakes", PAGE, "Lakes, by what they are filled with.");
 static WEATHERS: Record = Record::group("weather", PAGE, "Kinds of weather that the map has.");
 static COMPOSITIONS: Record = Record::group("compositions", PAGE, "The teams that there may be.");

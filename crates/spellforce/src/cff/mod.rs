@@ -4,13 +4,13 @@
 //! `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
 
 mod chunk;
-mod container;
+pub(crate) mod container;
 mod detect;
 mod draft;
 mod edit;
 mod header;
 mod lists;
-mod map_info;
+pub(crate) mod map_info;
 mod nested;
 mod next;
 mod record_edit;

@@ -9,12 +9,13 @@ use super::{
 };
 use crate::{
     fields::{fields, fields_of},
+    profile::{ARCHIVE_FILES, PAK},
     spec::pak::{MAGIC as MAGIC_SPEC, SpecMembers},
 };
 use spelunk_core::{
-    Budget, Bytes, Container, Edit, Entry, Error, Format, Group, Node, Of, Probe, Record, Result,
-    Source, Span, Task, Val, Walk, Walked, WriteOptions, container::Each, field::Described,
-    text::CodePages,
+    Budget, Bytes, Container, Edit, Entry, Error, Format, Group, Node, Of, Probe, Profile, Record,
+    Result, Source, Span, Task, Val, Walk, Walked, WriteOptions, container::Each, field::Described,
+    signature::FileType, text::CodePages,
 };
 use std::{
     borrow::Cow,
@@ -30,8 +31,12 @@ use zerocopy::IntoBytes;
 pub struct Pak;
 
 impl Format for Pak {
-    fn name(&self) -> &'static str {
-        "spellforce-pak"
+    fn profile(&self) -> &'static Profile {
+        &PAK
+    }
+
+    fn file_types(&self) -> &'static [FileType] {
+        &ARCHIVE_FILES
     }
 
     fn probe(&self, head: &[u8], len: u64) -> Probe {
@@ -290,16 +295,8 @@ pub fn shown(path: &[u8], pages: &CodePages) -> String {
 }
 
 impl Container for Members {
-    fn format(&self) -> &'static str {
-        "spellforce-pak"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["pak"]
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
+    fn profile(&self) -> &'static Profile {
+        &PAK
     }
 
     fn size(&self) -> u64 {

@@ -11,7 +11,7 @@ use spelunk_core::{
     edit::{OfChange, gone},
     text::CodePages,
 };
-use std::{any::Any, collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 /// What files are added to.
 const FILES: Node = Node(u64::MAX);
@@ -109,10 +109,6 @@ impl Batch<'_> {
 }
 
 impl Edit for Members {
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-
     fn apply(
         &mut self,
         changes: &[Change<'_>],

@@ -3,7 +3,9 @@
 use super::container::shown;
 use crate::fields::fields;
 use spelunk_core::{
-    Budget, Entry, Error, Node, Result, Task, Walk, Walked, codes, container::Each, text::CodePages,
+    Budget, Entry, Error, Node, Result, Task, Walk, Walked, codes,
+    container::{Each, kind},
+    text::CodePages,
 };
 use std::{borrow::Cow, ops::Range};
 
@@ -102,7 +104,7 @@ impl Folder {
             &Entry {
                 node: self.node(),
                 path: &shown(path, pages),
-                kind: "folder",
+                kind: kind::FOLDER,
                 name: path.rsplit(|byte| *byte == b'\\').next(),
                 size: places.map(|place| list.size(place)).fold(0, u64::saturating_add),
                 label: None,

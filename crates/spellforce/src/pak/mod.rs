@@ -6,7 +6,7 @@
 mod archive;
 pub mod build;
 mod checksum;
-mod container;
+pub(crate) mod container;
 mod draft;
 mod edit;
 mod entry;

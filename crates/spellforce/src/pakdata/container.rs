@@ -4,14 +4,16 @@ use super::{Cache, CacheEntry, CacheHeader, CachedPak, EntryView, PakNumbers, Te
 use crate::{
     fields::{fields, fields_of},
     pak::shown,
+    profile::{CACHE_FILES, PAKDATA},
     spec::{self, pakdata::SpecPaks},
 };
 use spelunk_core::{
-    Bytes, Container, Entry, Error, Field, Format, Group, Node, Of, Probe, Record, Result, Source,
-    Space, Span, Task, Val, Walk, Walked, WriteOptions,
+    Bytes, Container, Entry, Error, Field, Format, Group, Node, Of, Probe, Profile, Record, Result,
+    Source, Space, Span, Task, Val, Walk, Walked, WriteOptions,
     container::{Each, PROBE_LEN},
     cursor::Cursor,
     field::Described,
+    signature::FileType,
     text::CodePages,
 };
 use std::{io, sync::Arc};
@@ -28,8 +30,12 @@ const MOST_PAKS: i32 = 4096;
 const LONGEST_PATH: usize = 1024;
 
 impl Format for PakData {
-    fn name(&self) -> &'static str {
-        "spellforce-pakdata"
+    fn profile(&self) -> &'static Profile {
+        &PAKDATA
+    }
+
+    fn file_types(&self) -> &'static [FileType] {
+        &CACHE_FILES
     }
 
     /// There is no magic: the first archive has to look like one.
@@ -244,16 +250,8 @@ fn walk_entry(entry: &EntryView<'_>, walk: &mut dyn Walk) -> Walked {
 }
 
 impl Container for Paks {
-    fn format(&self) -> &'static str {
-        "spellforce-pakdata"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["dat"]
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
+    fn profile(&self) -> &'static Profile {
+        &PAKDATA
     }
 
     fn size(&self) -> u64 {

@@ -5,7 +5,7 @@
 
 mod build;
 mod check;
-mod container;
+pub(crate) mod container;
 pub mod lint;
 mod write;
 

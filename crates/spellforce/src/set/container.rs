@@ -11,17 +11,15 @@ use crate::{
         folders::{Folder, Sorted},
         shown,
     },
+    profile::SET,
 };
 use spelunk_core::{
-    Budget, Bytes, Container, Entry, Error, Group as Fields, Node, Of, Record, Result, Seg, Task,
-    Val, Walk, Walked, WriteOptions, codes, container::Each, text::CodePages,
+    Budget, Bytes, Container, Entry, Error, Group as Fields, Node, Of, Profile, Record, Result,
+    Seg, Task, Val, Walk, Walked, WriteOptions, codes, container::Each, text::CodePages,
 };
 use std::{borrow::Cow, io, ops::Range};
 
-/// The name of the format in listings.
-pub const FORMAT: &str = "spellforce-set";
-
-static ARCHIVES: Record = Record::group(
+pub(crate) static ARCHIVES: Record = Record::group(
     "archives",
     "docs/formats/pak.md#8-sets-of-archives",
     "The archives, those first that win.",
@@ -181,16 +179,8 @@ fn stored(path: &str, pages: &CodePages) -> Option<Vec<u8>> {
 }
 
 impl Container for Set {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
+    fn profile(&self) -> &'static Profile {
+        &SET
     }
 
     /// Of all archives together.

@@ -5,12 +5,11 @@
 //! first wanted.
 
 mod compare;
-mod container;
+pub(crate) mod container;
 mod kinds;
 mod view;
 
 pub use compare::{Copies, Differ, compare};
-pub use container::FORMAT;
 pub use kinds::{Kind, Preference};
 pub use view::{Group, View};
 

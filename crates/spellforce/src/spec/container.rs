@@ -14,8 +14,9 @@ use crate::{
     gamedata,
 };
 use spelunk_core::{
-    Bytes, Container, Entry, Error, Field, Node, Of, Record, Result, Severity, Source, Space, Span,
-    Task, Val, Walk, Walked, WriteOptions, container::Each, source::part, text::CodePages,
+    Bytes, Container, Entry, Error, Field, Node, Of, Profile, Record, Result, Severity, Source,
+    Space, Span, Task, Val, Walk, Walked, WriteOptions, container::Each, source::part,
+    text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -265,24 +266,12 @@ const fn gamedata_type(id: i16) -> i16 {
 }
 
 impl Container for SpecChunks {
-    fn format(&self) -> &'static str {
-        self.kind.format()
+    fn profile(&self) -> &'static Profile {
+        self.kind.profile()
     }
 
     fn dialect(&self) -> Option<&'static str> {
         Some(DIALECT)
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        match self.kind {
-            Kind::GameData | Kind::Other => &["cff"],
-            Kind::Map => &["map"],
-            Kind::Save => &["sav"],
-        }
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
     }
 
     fn size(&self) -> u64 {

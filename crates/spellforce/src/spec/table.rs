@@ -1,10 +1,10 @@
 //! What the specification tells of the content of chunks: rows of two categories, four kinds of map chunks
 //! (`docs/formats/spec.md#2-gamedata` and `docs/formats/spec.md#3-maps`). Whatever it does not tell whole stays bytes.
 
-use crate::{codes, fields::fields};
+use crate::{codes, fields::fields, profile};
 use spelunk_core::{
-    Error, Field, Group, Record, Severity, Span, Task, Ty, Val, Walk, Walked, field::Described,
-    record,
+    Error, Field, Group, Profile, Record, Severity, Span, Task, Ty, Val, Walk, Walked,
+    field::Described, record,
 };
 
 const GAMEDATA: &str = "docs/formats/spec.md#2-gamedata";
@@ -120,11 +120,16 @@ impl Kind {
     }
 
     /// Name of the format.
-    pub const fn format(self) -> &'static str {
+    pub fn format(self) -> &'static str {
+        self.profile().name
+    }
+
+    /// What tools have to know of the format.
+    pub fn profile(self) -> &'static Profile {
         match self {
-            Kind::GameData | Kind::Other => "spellforce-cff",
-            Kind::Map => "spellforce-map",
-            Kind::Save => "spellforce-save",
+            Kind::GameData | Kind::Other => &profile::GAMEDATA,
+            Kind::Map => &profile::MAP,
+            Kind::Save => &profile::SAVE,
         }
     }
 

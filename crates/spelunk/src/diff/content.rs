@@ -3,11 +3,11 @@
 use super::{
     Both, FieldChange, ListItem, Side, digest,
     fields::{Comparer, Script},
-    profile::Names,
     rows::Row,
     tree::{Collector, Tree},
 };
 use crate::{Bytes, Class, Field, Result, Ty, Val, codes, walk::finish};
+use spelunk_core::profile::Names;
 
 static SIZE: Field = Field::new("size", Ty::U64, "Bytes of the entry.").unit("bytes");
 static ROW: Field = Field::new("data", Ty::Bytes, "The bytes of a row.");

@@ -1,8 +1,7 @@
 //! Hashes of what entries hold, made while they are walked.
 
-use super::profile::Names;
 use crate::{Error, Field, Halt, Seg, Shape, Span, Step, Target, Val, Walk, Walked, walk::Group};
-use spelunk_core::codes;
+use spelunk_core::{codes, profile::Names};
 use std::collections::HashMap;
 use twox_hash::XxHash3_128;
 

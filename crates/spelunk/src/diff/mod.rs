@@ -13,7 +13,7 @@
 //! These are no differences:
 //!
 //! - what follows from the rest: positions, offsets, counts, stored sizes, checksums that are right
-//!   (the lists are in `profile.rs`);
+//!   (the [profile](crate::Profile) of the format names it);
 //! - the order of the entries;
 //! - the stream that a packed part is stored as, where the format has no field that tells how it is packed.
 //!
@@ -26,7 +26,6 @@ mod digest;
 mod fields;
 pub mod json;
 mod matching;
-mod profile;
 mod rows;
 pub mod stat;
 mod tables;
@@ -40,9 +39,11 @@ pub(crate) use align::operations;
 pub use content::stretch;
 use fields::{Comparer, Meanings};
 use matching::Pair;
-use profile::Profile;
 use rows::Row;
-use spelunk_core::Field;
+use spelunk_core::{
+    Field,
+    profile::{Comparison, Names},
+};
 use tree::{Collector, Tree};
 
 /// Names may differ behind the first NUL, which is where they end for those who read them.
@@ -198,19 +199,20 @@ pub struct ListItem {
 /// [`codes::OTHER_FORMAT`] where they have different formats; input and output; limits. Damaged entries are told as
 /// findings of their container.
 pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Diff> {
-    let profile = profile(old, new)?;
+    let comparison = comparison(old, new)?;
     if old.is_same(new)? {
-        let matched = rows::gather(old, profile)?.len() as u64;
+        let matched = rows::gather(old, comparison)?.len() as u64;
         return Ok(Diff { matched, ..Diff::default() });
     }
     let summary = compare_summaries(old, new, options)?;
-    let a = rows::gather(old, profile)?;
-    let b = rows::gather(new, profile)?;
+    let a = rows::gather(old, comparison)?;
+    let b = rows::gather(new, comparison)?;
     let plan = matching::Plan::of(&a, &b);
     let matched = plan.pairs.len() as u64;
     let meanings = Meanings::of([&a, &b], [&plan.old_tokens, &plan.new_tokens]);
     let same_tables = plan.same_tables;
-    let pairs = Pairs { profile, same_tables, comparer: Comparer { meanings: &meanings, options } };
+    let pairs =
+        Pairs { comparison, same_tables, comparer: Comparer { meanings: &meanings, options } };
     let mut found = Vec::new();
     let mut renumbered = 0_u64;
     let mut partner = plan.pairs.iter().peekable();
@@ -268,7 +270,7 @@ impl Items {
 
 /// Compares entries that belong together.
 struct Pairs<'p> {
-    profile: &'static Profile,
+    comparison: &'static Comparison,
     same_tables: bool,
     comparer: Comparer<'p>,
 }
@@ -358,20 +360,20 @@ pub(crate) struct Matched {
 /// # Errors
 /// Those of [`diff`].
 pub(crate) fn matched(old: &mut Opened, new: &mut Opened) -> Result<Matched> {
-    let profile = profile(old, new)?;
-    let (old, new) = (rows::gather(old, profile)?, rows::gather(new, profile)?);
+    let comparison = comparison(old, new)?;
+    let (old, new) = (rows::gather(old, comparison)?, rows::gather(new, comparison)?);
     let plan = matching::Plan::of(&old, &new);
     let items = |rows: Vec<Row>| rows.into_iter().map(|row| row.item).collect();
     let pairs = plan.pairs.iter().map(|pair| (pair.old, pair.new)).collect();
     Ok(Matched { old: items(old), new: items(new), pairs })
 }
 
-fn profile(old: &Opened, new: &Opened) -> Result<&'static Profile> {
+fn comparison(old: &Opened, new: &Opened) -> Result<&'static Comparison> {
     let [expected, found] = [old, new].map(|opened| opened.container().format());
     if expected != found {
         return Err(Error::new(&codes::OTHER_FORMAT).expected(expected).found(found));
     }
-    Ok(Profile::of(expected))
+    Ok(&old.container().profile().comparison)
 }
 
 fn compare_summaries(
@@ -381,7 +383,7 @@ fn compare_summaries(
 ) -> Result<Vec<FieldChange>> {
     let summary = |opened: &mut Opened| {
         opened.run_silent(|container, task| {
-            let mut collector = Collector::new(profile::in_summary(container.format()));
+            let mut collector = Collector::new(container.profile().comparison.summary);
             finish(container.info(task, &mut collector))?;
             Ok::<_, Error>(collector.finish())
         })
@@ -436,11 +438,11 @@ impl Both<'_, '_, '_> {
     fn details(&mut self, rows: [&Row; 2], pairs: &Pairs<'_>) -> Result<Vec<FieldChange>> {
         let [a, b] = rows;
         // Entries may share what they list: what is the same is not walked for each of them.
-        if a.details == b.details && !pairs.profile.walk {
+        if a.details == b.details && pairs.comparison.walked.is_none() {
             return Ok(Vec::new());
         }
         let details = |side: &mut Side<'_, '_>, row| {
-            rows::details(side.container, row, side.pages, pairs.profile, side.task)
+            rows::details(side.container, row, side.pages, pairs.comparison, side.task)
         };
         let (a, b) = (details(&mut self.old, a)?, details(&mut self.new, b)?);
         Ok(pairs.comparer.compare(&a, &b))
@@ -448,10 +450,10 @@ impl Both<'_, '_, '_> {
 
     fn compare(mut self, rows: [&Row; 2], pairs: &Pairs<'_>) -> Result<Vec<FieldChange>> {
         let [a, b] = rows;
-        let Pairs { profile, same_tables, comparer } = pairs;
+        let Pairs { comparison, same_tables, comparer } = pairs;
         let mut fields = self.details(rows, pairs)?;
-        if profile.walk {
-            match self.trees(rows, profile) {
+        if let Some(walked) = comparison.walked {
+            match self.trees(rows, walked) {
                 Ok(Some([a, b])) => fields.extend(comparer.compare(&a, &b)),
                 // What cannot be walked, or is too large for it, is compared as bytes.
                 Ok(None) => {}
@@ -471,10 +473,10 @@ impl Both<'_, '_, '_> {
     }
 
     /// The fields of both; `None` where one is damaged.
-    fn trees(&mut self, rows: [&Row; 2], profile: &Profile) -> Result<Option<[Vec<Tree>; 2]>> {
+    fn trees(&mut self, rows: [&Row; 2], walked: Names) -> Result<Option<[Vec<Tree>; 2]>> {
         let [a, b] = rows;
-        let a = tree::of(self.old.container, a.item.node, profile, self.old.task)?;
-        let b = tree::of(self.new.container, b.item.node, profile, self.new.task)?;
+        let a = tree::of(self.old.container, a.item.node, walked, self.old.task)?;
+        let b = tree::of(self.new.container, b.item.node, walked, self.new.task)?;
         Ok(a.zip(b).map(|(a, b)| [a, b]))
     }
 }

@@ -3,13 +3,18 @@
 use super::{
     Item,
     digest::{self, Digest, Hash, Shared},
-    profile::{Names, Profile},
     tree::{Collector, Tree},
 };
 use crate::{
-    Class, Container, Entry, Node, Of, Opened, Result, Span, Task, Val, codes,
+    Class, Container, Entry, Field, Halt, Node, Of, Opened, Result, Shape, Span, Step, Task, Val,
+    Walk, Walked, codes,
     text::{CodePages, until_nul},
-    walk::finish,
+    walk::{Group, finish},
+};
+use spelunk_core::{
+    container::kind,
+    entries::{At, Order, Traversal, Visit},
+    profile::{Comparison, Keys},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -48,42 +53,96 @@ pub(super) enum Identity {
     Part(usize, [u64; 2]),
 }
 
-/// Deeper hierarchies than this come from damaged files only.
-const MAX_DEPTH: usize = 64;
-
 /// The entries of a container: those of the listing first, in its order, so that their positions are the numbers
 /// that references have.
-pub(super) fn gather(opened: &mut Opened, profile: &Profile) -> Result<Vec<Row>> {
+pub(super) fn gather(opened: &mut Opened, comparison: &Comparison) -> Result<Vec<Row>> {
     let pages = opened.code_pages();
     let mut rows = opened.run(|container, task| {
-        let mut rows = Vec::new();
-        list(container, Of::Listing, &pages, profile, task, &mut rows)?;
-        if profile.below {
-            for index in 0..rows.len() {
-                let Some(node) = rows.get(index).map(|row| row.item.node) else { break };
-                let first = rows.len();
-                list(container, Of::Node(node), &pages, profile, task, &mut rows)?;
-                for row in rows.get_mut(first..).unwrap_or_default() {
-                    if let Some(Identity::Part(owner, _)) = &mut row.identity {
-                        *owner = index;
-                    }
-                }
-            }
-        }
+        let mut listing = Listing::new(comparison);
+        let entries = Traversal::new(&pages);
+        let levels = entries.order(Order::Levels).depth(comparison.has_below.into());
+        levels.visit(container, &[Of::Listing], task, &mut listing)?;
+        let mut rows = listing.rows;
         count_hidden(&mut rows);
-        if profile.root {
+        if comparison.has_more {
             let listed: HashSet<Node> = rows.iter().map(|row| row.item.node).collect();
-            let mut seek = Seek { container, pages: &pages, profile, listed };
-            seek.below(Of::Root, 0, task, &mut rows)?;
+            let mut rest = Rest { listing: Listing { rows, ..Listing::new(comparison) }, listed };
+            entries.order(Order::Siblings).visit(container, &[Of::Root], task, &mut rest)?;
+            rows = rest.listing.rows;
         }
         Ok::<_, crate::Error>(rows)
     })?;
     let kinds: Vec<u128> =
         rows.iter().map(|row| digest::of_bytes(row.item.kind.as_bytes())).collect();
     opened.run(|container, task| {
-        rows.iter_mut().try_for_each(|row| hash(container, row, &kinds, profile, task))
+        rows.iter_mut().try_for_each(|row| hash(container, row, &kinds, comparison, task))
     })?;
     Ok(rows)
+}
+
+/// Gathers the entries of the listing, and those right below them.
+struct Listing<'c> {
+    comparison: &'c Comparison,
+    rows: Vec<Row>,
+    shared: Shared,
+    /// How many lists of entries are done: that of the file, then those below each of its entries.
+    levels: usize,
+}
+
+impl<'c> Listing<'c> {
+    fn new(comparison: &'c Comparison) -> Listing<'c> {
+        Listing { comparison, rows: Vec::new(), shared: Shared::new(), levels: 0 }
+    }
+}
+
+impl Visit for Listing<'_> {
+    fn entry(
+        &mut self,
+        entry: &Entry<'_>,
+        _: At,
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Step, Halt> {
+        let mut row = row(entry, self.comparison, &mut self.shared, task)?;
+        if let Some(Identity::Part(owner, _)) = &mut row.identity {
+            *owner = self.levels.saturating_sub(1);
+        }
+        self.rows.push(row);
+        Ok(Step::Into)
+    }
+
+    fn level(&mut self, _: &mut Task<'_>) -> Walked {
+        self.shared = Shared::new();
+        self.levels = self.levels.saturating_add(1);
+        Ok(())
+    }
+}
+
+/// Gathers the entries that the listing has not.
+struct Rest<'c> {
+    listing: Listing<'c>,
+    listed: HashSet<Node>,
+}
+
+impl Visit for Rest<'_> {
+    fn entry(
+        &mut self,
+        entry: &Entry<'_>,
+        at: At,
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Step, Halt> {
+        match entry.kind {
+            // Their content has entries of its own.
+            kind::SECTION | kind::CLASS => {}
+            kind::FOLDER => return Ok(Step::Into),
+            _ if self.listed.contains(&entry.node) => {}
+            _ => drop(self.listing.entry(entry, at, task)?),
+        }
+        Ok(Step::Over)
+    }
+
+    fn level(&mut self, task: &mut Task<'_>) -> Walked {
+        self.listing.level(task)
+    }
 }
 
 /// Tells entries apart that later ones with their id hide.
@@ -98,65 +157,9 @@ fn count_hidden(rows: &mut [Row]) {
     }
 }
 
-fn list(
-    container: &dyn Container,
-    of: Of,
-    pages: &CodePages,
-    profile: &Profile,
-    task: &mut Task<'_>,
-    rows: &mut Vec<Row>,
-) -> Result<()> {
-    let mut shared = Shared::new();
-    finish(container.children(of, pages, task, &mut |entry, task| {
-        rows.push(row(container.format(), entry, profile, &mut shared, task)?);
-        Ok(())
-    }))
-}
-
-/// Looks for the entries that the listing has not.
-struct Seek<'s> {
-    container: &'s dyn Container,
-    pages: &'s CodePages,
-    profile: &'s Profile,
-    listed: HashSet<Node>,
-}
-
-impl Seek<'_> {
-    fn below(
-        &mut self,
-        of: Of,
-        depth: usize,
-        task: &mut Task<'_>,
-        rows: &mut Vec<Row>,
-    ) -> Result<()> {
-        let mut folders = Vec::new();
-        let (format, profile, listed) = (self.container.format(), self.profile, &self.listed);
-        let mut shared = Shared::new();
-        finish(self.container.children(of, self.pages, task, &mut |entry, task| {
-            match entry.kind {
-                // Their content has entries of its own.
-                "section" | "class" => {}
-                "folder" => folders.push(entry.node),
-                _ if listed.contains(&entry.node) => {}
-                _ => rows.push(row(format, entry, profile, &mut shared, task)?),
-            }
-            Ok(())
-        }))?;
-        for folder in folders.into_iter().filter(|_| depth < MAX_DEPTH) {
-            self.below(Of::Node(folder), depth.saturating_add(1), task, rows)?;
-        }
-        Ok(())
-    }
-}
-
-/// What of the row of an entry tells which one it is, and where and how large its rows are.
-const NUMBERS: [&str; 7] =
-    ["id", "row_size", "rows_start", "asset_id", "shadowed", "semantic", "sub_index"];
-
 fn row(
-    format: &str,
     entry: &Entry<'_>,
-    profile: &Profile,
+    comparison: &Comparison,
     shared: &mut Shared,
     task: &mut Task<'_>,
 ) -> Result<Row> {
@@ -166,39 +169,31 @@ fn row(
     let known = 2 * size_of::<(Span, [u128; 2])>();
     task.budget.memory((size_of::<Row>().saturating_add(known).saturating_add(texts)) as u64)?;
     task.budget.touch(texts as u64)?;
-    let mut digest = Digest::sharing(profile.details, shared);
+    let mut digest = Digest::sharing(comparison.listed, shared);
     finish(entry.details.walk(task, &mut digest))?;
     let (details, _) = digest.finish();
-    let mut numbers = Collector::new(Names::Only(&NUMBERS));
-    finish(entry.details.walk(task, &mut numbers))?;
-    let numbers = numbers.finish();
-    let value = |wanted: &str| {
-        numbers.iter().find_map(|tree| match tree {
-            Tree::Field(field, value) if field.name == wanted => Some(value),
-            _ => None,
-        })
-    };
-    let number = |wanted: &str| match value(wanted)? {
+    let mut keys = Values { keys: &comparison.keys, values: Vec::new() };
+    finish(entry.details.walk(task, &mut keys))?;
+    let number = |wanted: Option<&'static Field>| match keys.value(wanted?)? {
         Val::U(number) => Some(*number),
         Val::I(number) => Some(number.cast_unsigned()),
         _ => None,
     };
-    let identity = match value("asset_id") {
-        Some(Val::Uuid(id)) => {
-            let hidden = value("shadowed") == Some(&Val::Bool(true));
-            Some(Identity::Id(*id, hidden.into()))
+    let id = comparison.keys.id.and_then(|key| Some((keys.value(key.id)?, key.is_hidden)));
+    let part = comparison.keys.part.map(|part| part.map(|field| number(Some(field))));
+    let identity = match (id, part) {
+        (Some((Val::Uuid(id), is_hidden)), _) => {
+            let is_hidden = keys.value(is_hidden) == Some(&Val::Bool(true));
+            Some(Identity::Id(*id, is_hidden.into()))
         }
-        _ => number("semantic")
-            .zip(number("sub_index"))
-            .map(|(semantic, sub)| Identity::Part(0, [semantic, sub])),
+        (_, Some([Some(first), Some(second)])) => Some(Identity::Part(0, [first, second])),
+        _ => None,
     };
     let by_position = entry.path.starts_with('#');
-    let known_by = match entry.name {
-        Some(name) if by_position => until_nul(name).to_vec(),
-        // The first of several chunks of one id has a number where others follow.
-        _ if format.starts_with("spellforce-") && entry.name.is_none() => {
-            entry.path.strip_suffix(".0").unwrap_or(entry.path).into()
-        }
+    let known_by = match (entry.name, comparison.first_of_many) {
+        (Some(name), _) if by_position => until_nul(name).to_vec(),
+        // The first of several entries of one id has a number where others follow.
+        (None, Some(first)) => entry.path.strip_suffix(first).unwrap_or(entry.path).into(),
         _ if by_position => Vec::new(),
         _ => entry.path.into(),
     };
@@ -214,9 +209,9 @@ fn row(
         known_by,
         details,
         identity,
-        id: number("id").filter(|_| by_position),
-        row_size: number("row_size").filter(|size| *size > 0),
-        rows_start: number("rows_start").unwrap_or_default(),
+        id: number(comparison.keys.number).filter(|_| by_position),
+        row_size: number(comparison.keys.row_size).filter(|size| *size > 0),
+        rows_start: number(comparison.keys.rows_start).unwrap_or_default(),
         content: 0,
         loose: None,
         bytes: 0,
@@ -224,17 +219,47 @@ fn row(
     })
 }
 
+/// The values of keys, as far as the listing of an entry has them.
+struct Values<'k> {
+    keys: &'k Keys,
+    values: Vec<(&'static Field, Val<'static>)>,
+}
+
+impl Values<'_> {
+    fn value(&self, field: &Field) -> Option<&Val<'static>> {
+        let mut values = self.values.iter();
+        values.find(|(known, _)| known.name == field.name).map(|(_, value)| value)
+    }
+}
+
+impl Walk for Values<'_> {
+    fn enter(&mut self, _: &Group<'_>) -> std::result::Result<Step, Halt> {
+        Ok(Step::Over)
+    }
+
+    fn field(&mut self, field: &'static Field, _: Option<Span>, value: Val<'_>) -> Walked {
+        if self.keys.has(field.name) {
+            self.values.push((field, value.into_owned()));
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, _: Shape) -> Walked {
+        Ok(())
+    }
+}
+
 /// What of the row of an entry in the listing is compared. Rows may share what they list, so nobody keeps it.
 pub(super) fn details(
     container: &dyn Container,
     row: &Row,
     pages: &CodePages,
-    profile: &Profile,
+    comparison: &Comparison,
     task: &mut Task<'_>,
 ) -> Result<Vec<Tree>> {
     task.transient(|task| {
         task.keeping(|task, most| {
-            let mut collector = Collector::within(profile.details, most);
+            let mut collector = Collector::within(comparison.listed, most);
             let walked = finish(container.entry(row.item.node, pages, task, &mut |entry, task| {
                 entry.details.walk(task, &mut collector)
             }));
@@ -249,7 +274,7 @@ fn hash(
     container: &dyn Container,
     row: &mut Row,
     kinds: &[u128],
-    profile: &Profile,
+    comparison: &Comparison,
     task: &mut Task<'_>,
 ) -> Result<()> {
     let mut sized = Hash::new();
@@ -276,11 +301,11 @@ fn hash(
     all.number(row.details as u64);
     let (high, low) = ((row.bytes >> 64) as u64, row.bytes as u64);
     let mut loose = row.bytes;
-    if profile.walk {
+    if let Some(walked) = comparison.walked {
         // Sections that were inflated stay; what the walk took is free again.
         let (walked, mut digest) = task.transient(|task| {
             task.keeping(|task, most| {
-                let mut digest = Digest::new(profile.walked, kinds, most);
+                let mut digest = Digest::new(walked, kinds, most);
                 ((finish(container.walk(row.item.node, task, &mut digest)), digest), most)
             })
         });
@@ -309,7 +334,7 @@ fn hash(
     }
     row.content = all.finish();
     // Nothing is known of entries without a name or without bytes.
-    let renamed = row.item.name.is_some() && (profile.walk || row.item.size > 0);
+    let renamed = row.item.name.is_some() && (comparison.walked.is_some() || row.item.size > 0);
     row.loose = renamed.then_some(loose);
     Ok(())
 }

@@ -21,7 +21,7 @@ pub(super) struct Side<'s, 't> {
 impl<'s> Side<'s, '_> {
     /// The tables, and the position of the chunk among them, where it is a category that can be read.
     fn table(&self) -> Option<(&'s Chunks, GameData<'s>, u32)> {
-        let chunks = self.container.as_any().downcast_ref::<Chunks>()?;
+        let chunks = self.container.model::<Chunks>()?;
         let (gamedata, chunk) = (chunks.gamedata()?, chunks.position(self.node)?);
         let mut known = gamedata.categories();
         known.any(|(position, _)| position == chunk).then_some((chunks, gamedata, chunk))

@@ -1,12 +1,11 @@
 //! Walks as trees, which can be compared.
 
-use super::profile::{Names, Profile};
 use crate::{
     Class, Container, Error, Field, Halt, Node, Record, Result, Seg, Shape, Span, Step, Task, Val,
     Walk, Walked,
     walk::{Group, finish},
 };
-use spelunk_core::codes;
+use spelunk_core::{codes, profile::Names};
 
 /// A field, or a group with what it holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,17 +124,17 @@ impl Walk for Collector {
 pub(super) fn of(
     container: &dyn Container,
     node: Node,
-    profile: &Profile,
+    walked: Names,
     task: &mut Task<'_>,
 ) -> Result<Option<Vec<Tree>>> {
     // What the walk took is free again; the tree lives as long as its comparison, beside that of the other container.
-    let (walked, collector) = task.transient(|task| {
+    let (result, collector) = task.transient(|task| {
         task.keeping(|task, most| {
-            let mut collector = Collector::within(profile.walked, most);
+            let mut collector = Collector::within(walked, most);
             ((finish(container.walk(node, task, &mut collector)), collector), most)
         })
     });
-    match walked {
+    match result {
         Ok(()) => Ok(Some(collector.finish())),
         Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => Err(error),
         Err(_) => Ok(None),

@@ -31,7 +31,7 @@ use crate::{
 use row::{References, Stored};
 use serde_json::{Map, Value};
 use std::{borrow::Cow, collections::BTreeSet, io::Write};
-use virtools::{File, file::data::Owner};
+use virtools::{File, file::data::Owner, profile::PROFILE};
 
 /// What stands at the top of a document: the version of this form.
 const VERSION: &str = "spelunk_document";
@@ -104,7 +104,7 @@ fn parts(
     opened.run(|container, task| {
         let file = virtools(container)?;
         task.budget.memory(skeleton.bytes.len() as u64)?;
-        let head = [(VERSION, 1.into()), ("format", "virtools".into()), ("level", level.into())];
+        let head = [(VERSION, 1.into()), ("format", PROFILE.name.into()), ("level", level.into())];
         head.iter().try_for_each(|(key, value)| each(Part::Field(key, value), task))?;
         let is_object = |owner: &&Owner| matches!(owner, Owner::Object(_));
         let managers = owners.iter().filter(|owner| !is_object(owner));
@@ -226,7 +226,7 @@ pub(crate) fn owners(file: &File, task: &mut crate::Task<'_>) -> Result<Vec<Owne
 }
 
 pub(crate) fn virtools(container: &dyn crate::Container) -> Result<&File> {
-    let file = container.as_any().downcast_ref::<File>();
+    let file = container.model::<File>();
     file.ok_or_else(|| Error::new(&codes::NO_DOCUMENT).found(container.format()))
 }
 
@@ -245,7 +245,7 @@ pub struct Imported {
 /// [`BAD_DOCUMENT`](codes::BAD_DOCUMENT) where it is none; what the file says of values that it cannot hold.
 pub fn import(document: &Value, options: &Options) -> Result<Imported> {
     let bad = |what: &'static str| Error::new(&codes::BAD_DOCUMENT).expected(what);
-    if document[VERSION] != 1 || document["format"] != "virtools" {
+    if document[VERSION] != 1 || document["format"] != PROFILE.name {
         return Err(bad("`spelunk_document` 1 of the format `virtools`"));
     }
     let level = document["level"].as_u64().and_then(|level| u8::try_from(level).ok());

@@ -100,7 +100,7 @@ fn with_file<T>(
 ) -> Result<T> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
-        let file = container.as_any().downcast_ref::<File>();
+        let file = container.model::<File>();
         let file =
             file.ok_or_else(|| Error::new(&codes::NOT_EXPORTED).found(container.format()))?;
         work(file, &pages, task)

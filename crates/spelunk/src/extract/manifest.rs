@@ -2,8 +2,8 @@
 
 use super::{MANIFEST, Plan, wishes::Wanted};
 use crate::{
-    Budget, Container, Error, Finding, Node, Result, Task, files::FileSink, json, text::CodePages,
-    walk::finish,
+    Budget, Container, Error, Finding, Node, Profile, Result, Task, files::FileSink, json,
+    text::CodePages, walk::finish,
 };
 use serde_json::{Map, Value, json};
 use std::{
@@ -137,8 +137,8 @@ pub(super) struct Packing {
 
 impl Packing {
     /// What there is to say of a container of this format where no skeleton was wanted.
-    pub(super) fn without(format: &str) -> Packing {
-        let could_have = ["virtools", "snpak"].contains(&format);
+    pub(super) fn without(format: &Profile) -> Packing {
+        let could_have = format.extraction.lacks_skeleton;
         Packing { level: None, skeleton: if could_have { false.into() } else { Value::Null } }
     }
 }

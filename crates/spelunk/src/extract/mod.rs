@@ -346,7 +346,8 @@ impl Work<'_> {
         };
         if !plan.dry_run {
             // A pack tells the hashes of its payloads itself.
-            if plan.origin.is_some() && container.format() != "snpak" {
+            let has_hash = container.profile().extraction.has_hashes;
+            if plan.origin.is_some() && !has_hash {
                 row.put("xxh3", &hash(&bytes))?;
             }
             manifest::put(self.to, plan, &entry.output, &bytes, task)?;
@@ -411,11 +412,11 @@ fn skeleton(
     rows: &mut [Row],
     task: &mut Task<'_>,
 ) -> Result<Packing> {
-    let Some(origin) = &plan.origin else { return Ok(Packing::without(container.format())) };
+    let Some(origin) = &plan.origin else { return Ok(Packing::without(container.profile())) };
     // A part of a pack is put back with `append`, one of an archive with `replace` and `add`; there is no need of the rest for
     // that.
     let is_part = !plan.select.takes_all();
-    if ["snpak", "spellforce-pak"].contains(&container.format()) && is_part {
+    if container.profile().extraction.parts_are_added && is_part {
         return Ok(Packing::default());
     }
     let level = match container.level(task) {

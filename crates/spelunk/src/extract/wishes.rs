@@ -2,12 +2,15 @@
 
 use super::MANIFEST;
 use crate::{
-    Container, Entry, Error, Node, Of, Result, Task,
+    Container, Entry, Error, Halt, Node, Of, Result, Step, Task,
     pack::SKELETON,
     safe_path::SafePaths,
     select::Select,
     text::{CodePages, until_nul},
-    walk::finish,
+};
+use spelunk_core::{
+    container::kind,
+    entries::{At, MAX_DEPTH, Order, Traversal, Visit},
 };
 
 /// An entry that is to be extracted.
@@ -43,14 +46,14 @@ impl<'a> Wishes<'a> {
     fn add(
         &mut self,
         entry: &Entry<'_>,
-        file: impl FnOnce(&Entry<'_>) -> String,
+        file: impl FnOnce(&Entry<'_>, &CodePages) -> String,
         task: &mut Task<'_>,
     ) -> Result<()> {
         if self.select.wants(entry, self.pages, &mut task.budget)? {
             // The name as it is shown, the file called by it, and what that is made of.
             let letters = entry.path.len().saturating_add(entry.name.map_or(0, <[u8]>::len));
             task.budget.afford((letters as u64).saturating_mul(8))?;
-            let output = self.names.claim(&file(entry));
+            let output = self.names.claim(&file(entry, self.pages));
             // The path, the output, and the folded forms of all its folders.
             let folders = output.matches('/').count().saturating_add(3);
             let held = entry.path.len().saturating_add(output.len().saturating_mul(folders));
@@ -63,57 +66,81 @@ impl<'a> Wishes<'a> {
     }
 }
 
-/// Lists what is wanted: rows of the listing, what lies below them where that has bytes of its own (in saves as deep as
-/// globs ask for), and what else lies in the folders at the top (managers, included files).
+/// Lists what is wanted: rows of the listing, what lies below them where that has bytes of its own (where entries lie in each
+/// other as deep as globs ask for), and what else lies in the folders at the top (managers, included files).
 pub(super) fn collect(
     container: &dyn Container,
     pages: &CodePages,
     select: &Select,
     task: &mut Task<'_>,
 ) -> Result<Vec<Wanted>> {
-    let mut wishes = Wishes::new(pages, select);
-    let mut parents = Vec::new();
-    finish(container.children(Of::Listing, pages, task, &mut |entry, task| {
-        task.budget.memory(8)?;
-        parents.push(entry.node);
-        Ok(wishes.add(entry, |entry| file_name(entry, pages), task)?)
-    }))?;
-    // Chunk files in saves hold chunks that hold chunk files. They are a part of each other's bytes, so all of them are
-    // written to those alone who name them.
-    let deep = container.format() == "spellforce-save" && !select.takes_all();
-    let mut level = parents.clone();
-    while !level.is_empty() {
-        let mut next = Vec::new();
-        for parent in &level {
-            let mut nth = 0_usize;
-            finish(container.children(Of::Node(*parent), pages, task, &mut |entry, task| {
-                wishes.below = Some((*parent, nth));
-                nth = nth.saturating_add(1);
-                if deep {
-                    task.budget.memory(8)?;
-                    next.push(entry.node);
-                }
-                Ok(wishes.add(entry, |entry| file_name(entry, pages), task)?)
-            }))?;
-        }
-        level = next;
-    }
-    wishes.below = None;
-    // The listings of these have everything.
-    if ["snpak", "spellforce-pak", "spellforce-set"].contains(&container.format()) {
-        return Ok(wishes.wanted);
-    }
-    parents.sort_unstable();
-    for folder in folders(container, pages, |_| true, task)? {
-        finish(container.children(Of::Node(folder), pages, task, &mut |entry, task| {
-            let listed = parents.binary_search(&entry.node).is_ok();
-            if !listed && entry.kind != FOLDER {
-                wishes.add(entry, |entry| file_name(entry, pages), task)?;
-            }
-            Ok(())
-        }))?;
+    let extraction = &container.profile().extraction;
+    // Entries that lie in each other are a part of each other's bytes, so all of them are written to those alone who name them.
+    let deep = extraction.is_nested && !select.takes_all();
+    let entries = Traversal::new(pages);
+    let mut listed = Listed { wishes: Wishes::new(pages, select), nodes: Vec::new() };
+    let levels = entries.order(Order::Levels).depth(if deep { MAX_DEPTH } else { 1 });
+    levels.visit(container, &[Of::Listing], task, &mut listed)?;
+    let Listed { mut wishes, mut nodes } = listed;
+    if !extraction.listing_is_whole {
+        wishes.below = None;
+        nodes.sort_unstable();
+        let mut rest = Rest { wishes, nodes };
+        entries.order(Order::Siblings).depth(1).visit(container, &[Of::Root], task, &mut rest)?;
+        wishes = rest.wishes;
     }
     Ok(wishes.wanted)
+}
+
+/// Takes what the listing has, and what lies below it.
+struct Listed<'a> {
+    wishes: Wishes<'a>,
+    /// The entries of the listing.
+    nodes: Vec<Node>,
+}
+
+impl Visit for Listed<'_> {
+    fn entry(
+        &mut self,
+        entry: &Entry<'_>,
+        at: At,
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Step, Halt> {
+        match at.of {
+            Of::Node(parent) => self.wishes.below = Some((parent, at.nth)),
+            _ => {
+                task.budget.memory(8)?;
+                self.nodes.push(entry.node);
+            }
+        }
+        self.wishes.add(entry, file_name, task)?;
+        Ok(Step::Into)
+    }
+}
+
+/// Takes what lies in the folders at the top and is not in the listing.
+struct Rest<'a> {
+    wishes: Wishes<'a>,
+    /// The entries of the listing, sorted.
+    nodes: Vec<Node>,
+}
+
+impl Visit for Rest<'_> {
+    fn entry(
+        &mut self,
+        entry: &Entry<'_>,
+        at: At,
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Step, Halt> {
+        let is_folder = entry.kind == kind::FOLDER;
+        if at.depth == 0 {
+            return Ok(if is_folder { Step::Into } else { Step::Over });
+        }
+        if !is_folder && self.nodes.binary_search(&entry.node).is_err() {
+            self.wishes.add(entry, file_name, task)?;
+        }
+        Ok(Step::Over)
+    }
 }
 
 /// Lists the included files that are wanted. They go right into the target.
@@ -123,44 +150,38 @@ pub(super) fn collect_included(
     select: &Select,
     task: &mut Task<'_>,
 ) -> Result<Vec<Wanted>> {
-    if container.format() != "virtools" {
+    let Some(folder) = container.profile().extraction.included else {
         return Err(Error::new(&crate::codes::NO_INCLUDED).found(container.format()));
-    }
-    let mut wishes = Wishes::new(pages, select);
-    for folder in folders(container, pages, |path| path == INCLUDED, task)? {
-        finish(container.children(Of::Node(folder), pages, task, &mut |entry, task| {
-            let file = |entry: &Entry<'_>| {
-                let file = entry.path.split_once('/').map_or(entry.path, |(_, file)| file);
-                file.to_owned()
-            };
-            Ok(wishes.add(entry, file, task)?)
-        }))?;
-    }
-    Ok(wishes.wanted)
+    };
+    let mut included = Included { wishes: Wishes::new(pages, select), folder };
+    Traversal::new(pages).depth(1).visit(container, &[Of::Root], task, &mut included)?;
+    Ok(included.wishes.wanted)
 }
 
-/// What entries are that hold others and nothing else.
-const FOLDER: &str = "folder";
+/// Takes what lies in one of the folders at the top.
+struct Included<'a> {
+    wishes: Wishes<'a>,
+    folder: &'static str,
+}
 
-/// The folder of the included files.
-const INCLUDED: &str = "included";
-
-/// The folders at the top whose path is wanted.
-fn folders(
-    container: &dyn Container,
-    pages: &CodePages,
-    wanted: impl Fn(&str) -> bool,
-    task: &mut Task<'_>,
-) -> Result<Vec<Node>> {
-    let mut folders = Vec::new();
-    finish(container.children(Of::Root, pages, task, &mut |entry, task| {
-        if entry.kind == FOLDER && wanted(entry.path) {
-            task.budget.memory(8)?;
-            folders.push(entry.node);
+impl Visit for Included<'_> {
+    fn entry(
+        &mut self,
+        entry: &Entry<'_>,
+        at: At,
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Step, Halt> {
+        if at.depth == 0 {
+            let is_it = entry.kind == kind::FOLDER && entry.path == self.folder;
+            return Ok(if is_it { Step::Into } else { Step::Over });
         }
-        Ok(())
-    }))?;
-    Ok(folders)
+        let file = |entry: &Entry<'_>, _: &CodePages| {
+            let file = entry.path.split_once('/').map_or(entry.path, |(_, file)| file);
+            file.to_owned()
+        };
+        self.wishes.add(entry, file, task)?;
+        Ok(Step::Over)
+    }
 }
 
 /// Where an entry goes: its path, or class and name where its path is a mere position.

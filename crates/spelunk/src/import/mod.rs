@@ -233,7 +233,7 @@ pub fn import(
     let pages = opened.code_pages();
     let format = opened.container().format();
     let imported = opened.edit(|edit, task| {
-        let file = edit.as_any_mut().downcast_mut::<File>()?;
+        let file = edit.model_mut::<File>()?;
         let put = Put::new(file, options, &pages, task);
         Some(put.and_then(|put| run(source, name, is_new, put)))
     });

@@ -36,7 +36,7 @@ pub fn is_for(opened: &Opened) -> bool {
 }
 
 fn chunks(container: &dyn Container) -> Result<&Chunks> {
-    let chunks = container.as_any().downcast_ref::<Chunks>();
+    let chunks = container.model::<Chunks>();
     chunks
         .filter(|chunks| chunks.kind() == Kind::Map)
         .ok_or_else(|| Error::new(&codes::NO_MAP).found(container.format()))

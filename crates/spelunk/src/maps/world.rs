@@ -47,7 +47,7 @@ pub fn describe(
     task: &mut Task<'_>,
     walk: &mut dyn Walk,
 ) -> Result<()> {
-    let Some(chunks) = container.as_any().downcast_ref::<Chunks>() else { return Ok(()) };
+    let Some(chunks) = container.model::<Chunks>() else { return Ok(()) };
     let Some(map) = chunks.map(task)? else { return Ok(()) };
     walk::finish(map::world::walk(&map, world.gamedata()?, path, task, walk))
 }

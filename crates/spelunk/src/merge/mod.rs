@@ -15,6 +15,7 @@ use snpak::Pack;
 pub use snpak::edit::merge::OnConflict;
 use spellforce::pak::Members;
 pub use tables::part;
+use virtools::File;
 
 /// What came of a merge.
 #[derive(Debug)]
@@ -114,27 +115,27 @@ pub fn merge(
     let opened = Opened::made(len, options, |task| {
         let refuses =
             |report: &Report| on_conflict == OnConflict::Refuse && !report.conflicts.is_empty();
-        if let [Some(base), Some(ours), Some(theirs)] =
-            files.map(|file| file.as_any().downcast_ref::<Pack>())
-        {
+        if let [Some(base), Some(ours), Some(theirs)] = files.map(|file| file.model::<Pack>()) {
             let (draft, told) = packs::merged([base, ours, theirs], on_conflict, task)?;
             report = told;
             is_refused = refuses(&report);
             tell(&report, on_conflict, is_refused, task)?;
             return packs::made(ours, draft, is_refused, task);
         }
-        let archives = files.map(|file| file.as_any().downcast_ref().map(Members::archive));
+        let archives = files.map(|file| file.model().map(Members::archive));
         let (source, told) = match archives {
             [Some(base), Some(ours), Some(theirs)] => {
                 archives::merged([base, ours, theirs], on_conflict, task)?
             }
-            _ if format == "virtools" => objects::merged(files, on_conflict, options, task)?,
+            _ if files[1].model::<File>().is_some() => {
+                objects::merged(files, on_conflict, options, task)?
+            }
             _ => tables::merged(files, on_conflict, task)?,
         };
         report = told;
         is_refused = refuses(&report);
         tell(&report, on_conflict, is_refused, task)?;
-        crate::detect::open(source, task)
+        options.formats.open(source, task)
     })?;
     Ok(Merged { opened: (!is_refused).then_some(opened), report })
 }

@@ -1,9 +1,9 @@
 //! SpellForce's chunk files: GameData merged row by row, maps record by record, and what is neither byte by byte.
 
 use super::{Conflict, Merging, OnConflict, Report, bytes, lists};
-use crate::{Bytes, Container, Error, Opened, Options, Result, Source, Task, codes};
+use crate::{Bytes, Container, Error, Format, Opened, Options, Result, Source, Task, codes};
 use spellforce::{
-    cff::{Chunk, ChunkFile, Chunks, Draft, Kind, List, NewChunk},
+    cff::{Cff, Chunk, ChunkFile, Chunks, Draft, Kind, List, NewChunk},
     gamedata::{
         AnyRow, GameData, Languages, RowBuf,
         merge::{Favour, Outcome, Place, merge},
@@ -36,7 +36,7 @@ struct Side<'f> {
 
 impl<'f> Side<'f> {
     fn of(container: &'f dyn Container) -> Result<Side<'f>> {
-        let known = container.as_any().downcast_ref::<Chunks>();
+        let known = container.model::<Chunks>();
         let known = known.filter(|all| all.kind() != Kind::Save);
         let found = container.dialect().unwrap_or(container.format());
         let none = || Error::new(&codes::NO_MERGE).found(found);
@@ -419,6 +419,6 @@ pub fn part(old: &Opened, new: &Opened, options: &Options) -> Result<Opened> {
             }
             draft.insert(usize::MAX, NewChunk::like(file, n, plain, chunk.is_packed(), task)?);
         }
-        crate::detect::open(draft.source(task)?, task)
+        Cff.open(draft.source(task)?, task)
     })
 }

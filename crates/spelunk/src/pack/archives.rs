@@ -14,7 +14,10 @@ use crate::{
     pack::Origin,
 };
 use serde_json::{Map, Value};
-use spellforce::pak::{Archive, Draft, MemberPath, Members, is_tight};
+use spellforce::{
+    pak::{Archive, Draft, MemberPath, Members, is_tight},
+    profile,
+};
 use spelunk_core::Collect;
 use std::{collections::BTreeSet, io, sync::Arc};
 
@@ -178,7 +181,7 @@ fn unescaped(path: &str) -> Result<Vec<u8>> {
 
 /// Whether a manifest of this format is that of an archive, or of a set of them.
 pub(super) fn is_archive(format: &str) -> bool {
-    ["spellforce-pak", "spellforce-set"].contains(&format)
+    [&profile::PAK, &profile::SET].iter().any(|it| it.name == format)
 }
 
 /// Whether the folder has a manifest.

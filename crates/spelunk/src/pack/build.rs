@@ -20,6 +20,7 @@ use snpak::{
     build::{Asset, Bulk, Content, Need, name_id},
     compression,
     index::Dependency,
+    profile::PROFILE,
 };
 use spelunk_core::{Budget, Described, Val, codes as core};
 use std::{
@@ -159,9 +160,9 @@ impl Build<'_> {
         budget.memory(rows.saturating_add(count(b"[,").saturating_mul(32)))?;
         let manifest: Manifest = serde_json::from_slice(&bytes)
             .map_err(|error| bad(format!("JSON that does not fit: {error}")))?;
-        if manifest.format.as_deref().is_some_and(|format| format != "snpak") {
+        if manifest.format.as_deref().is_some_and(|format| format != PROFILE.name) {
             return Err(bad(format!("the format {}", manifest.format.unwrap_or_default()))
-                .expected("snpak"));
+                .expected(PROFILE.name));
         }
         let pages = match &manifest.encoding {
             Some(encoding) => CodePages::from_labels(encoding)?,
@@ -218,7 +219,7 @@ enum Skeleton {
 
 impl Head {
     pub(super) fn is_pack(&self) -> bool {
-        self.format == "snpak"
+        self.format == PROFILE.name
     }
 
     pub(super) const fn has_skeleton(&self) -> bool {

@@ -90,11 +90,11 @@ pub(crate) fn skeleton(
         }
         opened => opened?,
     };
-    if opened.container().as_any().is::<Pack>() {
+    if opened.container().model::<Pack>().is_some() {
         return of_pack(&mut opened, origin, nodes.len(), whole);
     }
     // Archives of the dialect `spec` are none of these.
-    if opened.container().as_any().is::<spellforce::pak::Members>() {
+    if opened.container().model::<spellforce::pak::Members>().is_some() {
         return archives::skeleton(origin, nodes, whole).map(Some);
     }
     let emptied = opened.edit(|edit, task| empty(edit, nodes, task));
@@ -153,7 +153,7 @@ fn of_pack(
     whole: bool,
 ) -> Result<Option<Skeleton>> {
     let rebuilds: Result<bool> = opened.run_silent(|container, task| {
-        let Some(pack) = container.as_any().downcast_ref::<Pack>() else { return Ok(false) };
+        let Some(pack) = container.model::<Pack>() else { return Ok(false) };
         // Of another generation than the current one a pack of its own is made.
         if pack.view().is_some() {
             return Ok(true);

@@ -17,7 +17,7 @@ use crate::{
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use virtools::File;
+use virtools::{File, profile::PROFILE};
 
 /// An entry of one of the files.
 struct Subject {
@@ -150,7 +150,7 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<Patch> {
     let (mut a, mut b) = (open(old)?, open(new)?);
     let format = a.container().format();
     let matched = Matched::of(&mut a, &mut b)?;
-    if format != "virtools" {
+    if format != PROFILE.name {
         return Err(Error::new(&codes::NO_PATCH).found(format));
     }
     let Found { changes, spoken_of, .. } = changes(&matched, &mut a, &mut b)?;
@@ -195,7 +195,7 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<Patch> {
 }
 
 fn patch([old, new]: [&Origin<'_>; 2], entries: Vec<Entry>, changes: Vec<Change>) -> Result<Patch> {
-    let format = "virtools".to_owned();
+    let format = PROFILE.name.to_owned();
     let (old, new) = (print(old)?, print(new)?);
     Ok(Patch { spelunk_patch: VERSION, format, old, new, entries, changes, frame: None })
 }

@@ -15,7 +15,7 @@ use crate::{
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use virtools::{File, class, file::data::Owner};
+use virtools::{File, class, file::data::Owner, profile::PROFILE};
 
 /// Where an entry is in a file: its position among those of its sort.
 pub(crate) type Spot = (Sort, u32);
@@ -66,7 +66,7 @@ impl<'p> Target<'p> {
     ) -> Result<Target<'p>> {
         let opened = Opened::open(origin.source.clone(), origin.options)?;
         let (found, pages) = (opened.container().format(), opened.code_pages());
-        if found != "virtools" || patch.format != found {
+        if found != PROFILE.name || patch.format != found {
             let expected = patch.format.escape_debug().to_string();
             return Err(Error::new(&codes::OTHER_FORMAT).expected(expected).found(found));
         }

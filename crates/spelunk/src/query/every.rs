@@ -174,11 +174,11 @@ struct FieldRows<'r, 'c> {
 }
 
 impl Look for FieldRows<'_, '_> {
-    fn entry(&mut self, _: &Found) -> Result<()> {
+    fn entry(&mut self, _: &Found<'_>) -> Result<()> {
         Ok(())
     }
 
-    fn field(&mut self, entry: &Found, met: Met<'_>) -> Result<()> {
+    fn field(&mut self, entry: &Found<'_>, met: Met<'_>) -> Result<()> {
         let Met { field, at, value, trail } = met;
         let path = match self.with_path {
             true => Value::from(trail.path(field)),
@@ -195,9 +195,9 @@ impl Look for FieldRows<'_, '_> {
             _ => Value::Null,
         };
         self.out.row(&[
-            entry.path.as_str().into(),
-            entry.kind.as_str().into(),
-            Some(entry.name.as_str()).filter(|name| !name.is_empty()).into(),
+            entry.path.into(),
+            entry.kind.into(),
+            Some(&*entry.name).filter(|name| !name.is_empty()).into(),
             path,
             field.name.into(),
             field.ty.name().into(),

@@ -35,7 +35,7 @@ mod table;
 mod value;
 mod virtools;
 
-use crate::{Container, Error, Limits, Opened, Options, Result, codes};
+use crate::{Error, Limits, Opened, Options, Result, codes};
 pub use database::EachRow;
 use database::{Database, Read};
 use every::MAIN;
@@ -104,7 +104,7 @@ impl Query {
     /// # Errors
     /// Reading errors; limits. Tables of other files are none the worse for it.
     pub fn meet(&mut self, opened: &mut Opened) -> Result<()> {
-        if let Some(schema) = schema(opened.container())
+        if let Some(schema) = opened.container().profile().schema
             && !self.schemas.contains(&schema)
         {
             self.schemas.push(schema);
@@ -158,7 +158,7 @@ impl Query {
     /// Reading errors; limits. Rows that came before stay.
     pub fn fill(&self, file: &str, opened: &mut Opened) -> Result<()> {
         let Some(prepared) = &self.prepared else { return Ok(()) };
-        let own = schema(opened.container());
+        let own = opened.container().profile().schema;
         // The cache is there beside the file.
         let cache = self.cache();
         opened.charge(cache)?;
@@ -248,15 +248,6 @@ pub fn query(file: &str, opened: &mut Opened, sql: &str, each: EachRow<'_>) -> R
 fn tables_of_formats() -> impl Iterator<Item = Table> {
     let fixed = [virtools::TABLES, snpak::TABLES, spellforce::TABLES];
     fixed.into_iter().flatten().cloned().chain(spellforce::lists())
-}
-
-/// The schema of the tables of a file.
-fn schema(container: &dyn Container) -> Option<&'static str> {
-    match container.format() {
-        "virtools" => Some(virtools::VIRTOOLS),
-        "snpak" => Some(snpak::SNPAK),
-        format => spellforce::schema(format),
-    }
 }
 
 /// Whether what SQLite says is that there is no such table.

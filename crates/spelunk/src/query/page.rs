@@ -24,14 +24,14 @@ const SCHEMAS: &[(&str, &str, &str)] = &[
          views of ids.",
     ),
     (
-        "map",
+        spellforce::MAP,
         "Maps of SpellForce 1",
         "Columns are the fields of the newest layout; what older ones lack is NULL.",
     ),
-    ("save", "Saves of SpellForce 1", "What is in the chunks of saves is in `fields`."),
-    ("pak", "Archives of SpellForce", ""),
-    ("pakdata", "pakdata.dat", ""),
-    ("archives", "Folders of archives of SpellForce", ""),
+    (spellforce::SAVE, "Saves of SpellForce 1", "What is in the chunks of saves is in `fields`."),
+    (spellforce::PAK, "Archives of SpellForce", ""),
+    (spellforce::PAKDATA, "pakdata.dat", ""),
+    (spellforce::ARCHIVES, "Folders of archives of SpellForce", ""),
 ];
 
 /// The page: every table with its columns, and what they mean.

@@ -9,11 +9,12 @@ use snpak::{
     Pack,
     index::{BulkEntry, Dependency, IndexEntry},
     layout::{Layout, Part},
+    profile::PROFILE,
 };
 use spelunk_core::Described;
 
 /// The schema of these tables.
-pub(super) const SNPAK: &str = "snpak";
+pub(super) const SNPAK: &str = PROFILE.schema_name();
 const ONLY: &[&str] = &[SNPAK];
 
 static SCHEMA_VERSION: Field = IndexEntry::RECORD.field("cooked_schema_version");
@@ -113,7 +114,7 @@ pub(super) static TABLES: &[Table] = &[
 ];
 
 fn pack<'f>(source: &Source<'f>) -> Option<&'f Pack> {
-    source.container.as_any().downcast_ref()
+    source.container.model()
 }
 
 fn generations(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {

@@ -10,30 +10,18 @@ use crate::{Field, Record, Result, Task, Ty, Val};
 use spellforce::{
     cff::{Chunks, Kind},
     map::{SECTIONS, Section, Shape},
+    profile,
     set::Set,
 };
 use std::{borrow::Cow, fmt::Write};
 
 /// The schemas of these tables: those of chunk files are GameData and its kin, maps, saves.
-pub(super) const CFF: &str = "cff";
-const MAP: &str = "map";
-const SAVE: &str = "save";
-const PAK: &str = "pak";
-const PAKDATA: &str = "pakdata";
-const ARCHIVES: &str = "archives";
-
-/// The schema of the tables of a SpellForce format.
-pub(super) fn schema(format: &str) -> Option<&'static str> {
-    Some(match format {
-        "spellforce-cff" => CFF,
-        "spellforce-map" => MAP,
-        "spellforce-save" => SAVE,
-        "spellforce-pak" => PAK,
-        "spellforce-pakdata" => PAKDATA,
-        spellforce::set::FORMAT => ARCHIVES,
-        _ => return None,
-    })
-}
+pub(super) const CFF: &str = profile::GAMEDATA.schema_name();
+pub(super) const MAP: &str = profile::MAP.schema_name();
+pub(super) const SAVE: &str = profile::SAVE.schema_name();
+pub(super) const PAK: &str = profile::PAK.schema_name();
+pub(super) const PAKDATA: &str = profile::PAKDATA.schema_name();
+pub(super) const ARCHIVES: &str = profile::SET.schema_name();
 
 const PATH: Column = text("path", "Path of the file, with `/`.");
 const NAME: Column = text("name", "Name of the file.");
@@ -116,7 +104,7 @@ pub(super) static TABLES: &[Table] = &[
 ];
 
 fn archives(source: &Source<'_>, out: &mut Out<'_>, _: &mut Task<'_>) -> Result<()> {
-    let Some(set) = source.container.as_any().downcast_ref::<Set>() else { return Ok(()) };
+    let Some(set) = source.container.model::<Set>() else { return Ok(()) };
     set.archives().iter().try_for_each(|mounted| {
         let entries = mounted.archive.entries().len();
         out.row(&[mounted.name.as_str().into(), entries.into(), mounted.archive.size().into()])
@@ -158,7 +146,7 @@ pub(super) fn list(
     out: &mut Out<'_>,
     task: &mut Task<'_>,
 ) -> Result<()> {
-    let Some(chunks) = source.container.as_any().downcast_ref::<Chunks>() else { return Ok(()) };
+    let Some(chunks) = source.container.model::<Chunks>() else { return Ok(()) };
     if chunks.kind() != Kind::Map {
         return Ok(());
     }

@@ -7,10 +7,10 @@ use super::{
     table::{Column, Fill, From, Source, Table, integer, text},
 };
 use crate::{Result, Task, Val};
-use virtools::{File, class::parameter_type};
+use virtools::{File, class::parameter_type, profile::PROFILE};
 
 /// The schema of these tables.
-pub(super) const VIRTOOLS: &str = "virtools";
+pub(super) const VIRTOOLS: &str = PROFILE.schema_name();
 const ONLY: &[&str] = &[VIRTOOLS];
 
 /// The column that most tables start with.
@@ -99,7 +99,7 @@ pub(super) const fn table(
 
 /// The file, where it is one of Virtools.
 pub(super) fn file<'f>(source: &Source<'f>) -> Option<&'f File> {
-    source.container.as_any().downcast_ref()
+    source.container.model()
 }
 
 /// A GUID as text.

@@ -32,7 +32,7 @@ use std::{
 };
 
 /// The format whose tables these are.
-pub(super) const FORMAT: &str = "spellforce-cff";
+pub(super) const FORMAT: &str = spellforce::profile::GAMEDATA.name;
 /// The key of the tables.
 pub(super) const TABLES: &str = "tables";
 

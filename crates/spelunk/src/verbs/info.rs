@@ -9,7 +9,7 @@ use super::{
     session::{Session, reading},
 };
 use crate::{
-    Error, Finding, Result, Severity, detect,
+    Error, Finding, Result, Severity,
     folder::Links,
     json,
     maps::{self, World},
@@ -135,7 +135,10 @@ fn unopened(input: &Input, error: &Error, run: &mut Run<'_>) -> Result<()> {
     let name = run.name(&input.file)?;
     run.row(&Row {
         file: &name,
-        format: source.as_ref().and_then(|source| detect::claimed(&**source)),
+        format: source
+            .as_ref()
+            .and_then(|source| run.options.formats.claimed(&**source))
+            .map(|profile| profile.name),
         size: source.map(|source| source.len()),
         diagnostics: vec![json::diagnostic(Severity::Error, error)],
         ..Row::default()
@@ -151,7 +154,7 @@ fn one(
 ) -> Result<()> {
     let name = file.name;
     let opened = file.held.get()?;
-    let misleading = detect::misleading(Path::new(&name), opened.container());
+    let misleading = run.options.formats.misleading(Path::new(&name), opened.container());
     let mut more: Vec<Finding> =
         misleading.into_iter().map(|error| Finding { severity: Severity::Info, error }).collect();
     let mut diagnostics = Vec::new();

@@ -100,7 +100,9 @@ fn work(request: &Request, run: &mut Run<'_>) -> Result<()> {
     };
     if !references.has_refs() {
         run.note(&format!("{name}: {}", told_none(references.format())));
-        run.instead(references.format());
+        if let Some(profile) = references.profile() {
+            run.instead(profile);
+        }
         return Ok(());
     }
     let rows = Rows { file: &name, is_one_of_many: !request.with.is_empty(), request };

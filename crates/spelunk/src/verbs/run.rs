@@ -8,10 +8,8 @@ use super::{
     session::{Held, Session, reading},
 };
 use crate::{
-    Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Result, Seg, Source,
-    TypeNames, Val, WriteOptions, codes, detect, lookup,
-    maps::World,
-    parity::{self, FORMATS},
+    Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Profile, Result, Seg,
+    Source, TypeNames, Val, WriteOptions, codes, detect, lookup, maps::World,
 };
 use std::{io, sync::Arc};
 
@@ -32,7 +30,7 @@ pub(super) struct Run<'a> {
     out: &'a mut dyn Output,
     outcome: Outcome,
     /// The format of the file that was opened last.
-    format: Option<&'static str>,
+    format: Option<&'static Profile>,
     /// What was said to do instead.
     said: Vec<&'static str>,
     /// How many bytes each of the files has that are gone through, and how far that is.
@@ -166,7 +164,7 @@ impl<'a> Run<'a> {
 
     /// Takes note of the format of a file that was opened.
     pub(super) fn met(&mut self, opened: &Opened) {
-        self.format = Some(opened.container().format());
+        self.format = Some(opened.container().profile());
     }
 
     /// Tells and counts why a file was not opened: passed over as foreign, stopped because reading is strict, or not to be
@@ -320,8 +318,8 @@ impl<'a> Run<'a> {
     }
 
     /// Says what would do with files of this format what the verb does not, where something would.
-    pub(super) fn instead(&mut self, format: &str) {
-        if let Some(why) = parity::instead(self.verb, format) {
+    pub(super) fn instead(&mut self, format: &Profile) {
+        if let Some(why) = format.instead(self.verb) {
             self.say_instead(why);
         }
     }
@@ -339,9 +337,7 @@ impl<'a> Run<'a> {
             return None;
         }
         let found = error.found_value().to_string();
-        let named = FORMATS.iter().find(|(format, _)| found.ends_with(format));
-        let format = named.map(|(format, _)| *format).or(self.format)?;
-        parity::instead(self.verb, format)
+        self.options.formats.named_by(&found).or(self.format)?.instead(self.verb)
     }
 
     /// Ends the run.

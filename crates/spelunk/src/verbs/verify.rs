@@ -216,10 +216,13 @@ fn check(opened: &mut Opened, request: &Request, run: &Run<'_>) -> Result<Checke
     let roundtrip = source.as_ref().filter(|_| request.roundtrip).map(|source| {
         opened.run(|container, task| roundtrip::check(container, source.as_ref(), &options, task))
     });
+    let formats = &run.options.formats;
     let changes = match (&roundtrip, &source) {
         // Where they cannot be told, the first difference still is.
         (Some(Ok(Written::Differs { .. } | Written::Length { .. })), Some(source)) => opened
-            .run_silent(|container, task| roundtrip::changes(container, source, &options, task))
+            .run_silent(|container, task| {
+                roundtrip::changes(container, source, formats, &options, task)
+            })
             .unwrap_or_default(),
         _ => Vec::new(),
     };

@@ -16,7 +16,8 @@ const NAME_MAX: usize = 511;
 static INCLUDED: Record = Record::group("included", PAGE, "Files that were included.");
 /// One included file.
 static RECORD: Record = Record::group("included_file", PAGE, "A file that was included.");
-static NAME_LENGTH: Field = Field::new("name_length", Ty::U32, "Bytes of the name.").unit("bytes");
+pub(crate) static NAME_LENGTH: Field =
+    Field::new("name_length", Ty::U32, "Bytes of the name.").unit("bytes");
 /// The name of an included file.
 pub(crate) static NAME: Field = Field::new("name", Ty::Text, "File name with extension.");
 /// The size of an included file.

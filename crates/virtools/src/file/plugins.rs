@@ -50,6 +50,8 @@ static GUIDS: Record = Record::group("guids", PAGE, "GUIDs of plugins and buildi
 static GROUP_COUNT: Field = Field::new("group_count", Ty::U32, "Groups of plugins that follow.");
 /// The category of a plugin group.
 pub(crate) static CATEGORY: Field = PluginGroupHead::RECORD.field("category");
+/// How many GUIDs a plugin group has.
+pub(crate) static GUID_COUNT: Field = PluginGroupHead::RECORD.field("guid_count");
 /// What that category is called.
 pub(crate) static CATEGORY_NAME: Field =
     Field::new("name", Ty::Str, "What the category is called.");

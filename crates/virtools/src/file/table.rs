@@ -33,7 +33,7 @@ record! {
 const PAGE: &str = "docs/formats/virtools.md#4-header1";
 const STUB_PAGE: &str = "docs/formats/virtools.md#44-included-file-stub";
 
-static OBJECTS: Record = Record::group("objects", PAGE, "The object table.");
+pub(crate) static OBJECTS: Record = Record::group("objects", PAGE, "The object table.");
 static STUB: Record = Record::group("stub", STUB_PAGE, "What the file tells of included files.");
 
 /// The id of an object.

@@ -40,7 +40,7 @@ pub struct Object {
 
 /// The model behind an opened file.
 pub fn file(opened: &dyn Container) -> &File {
-    opened.as_any().downcast_ref().unwrap()
+    opened.model().unwrap()
 }
 
 /// The objects by their ids, which stay when positions change.

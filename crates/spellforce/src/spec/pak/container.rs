@@ -4,6 +4,7 @@ use super::{Archive, PakHeader};
 use crate::{
     bytes::tolerate,
     fields::{fields, fields_of},
+    profile::PAK,
     spec::{
         DIALECT, EVIDENCE, EVIDENCE_FIELD, Matches, PathNumbers,
         entry::{PATH, PathEntry},
@@ -11,7 +12,7 @@ use crate::{
     },
 };
 use spelunk_core::{
-    Bytes, Container, Entry, Field, Node, Of, Result, Source, Task, Val, Walk, Walked,
+    Bytes, Container, Entry, Field, Node, Of, Profile, Result, Source, Task, Val, Walk, Walked,
     WriteOptions, container::Each, text::CodePages,
 };
 use std::{io, sync::Arc};
@@ -90,20 +91,12 @@ impl SpecMembers {
 }
 
 impl Container for SpecMembers {
-    fn format(&self) -> &'static str {
-        "spellforce-pak"
+    fn profile(&self) -> &'static Profile {
+        &PAK
     }
 
     fn dialect(&self) -> Option<&'static str> {
         Some(DIALECT)
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["pak"]
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
     }
 
     fn size(&self) -> u64 {

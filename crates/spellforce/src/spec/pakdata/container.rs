@@ -3,6 +3,7 @@
 use super::{Cache, CacheHeader, CachedPak, PakCount};
 use crate::{
     fields::{fields, fields_of},
+    profile::PAKDATA,
     spec::{
         DIALECT, EVIDENCE, EVIDENCE_FIELD, Matches, PathNumbers,
         entry::{PATH, PathEntry},
@@ -10,8 +11,8 @@ use crate::{
     },
 };
 use spelunk_core::{
-    Bytes, Container, Entry, Error, Field, Node, Of, Result, Source, Task, Val, Walk, Walked,
-    WriteOptions, container::Each, text::CodePages,
+    Bytes, Container, Entry, Error, Field, Node, Of, Profile, Result, Source, Task, Val, Walk,
+    Walked, WriteOptions, container::Each, text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -144,20 +145,12 @@ impl SpecPaks {
 }
 
 impl Container for SpecPaks {
-    fn format(&self) -> &'static str {
-        "spellforce-pakdata"
+    fn profile(&self) -> &'static Profile {
+        &PAKDATA
     }
 
     fn dialect(&self) -> Option<&'static str> {
         Some(DIALECT)
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["dat"]
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
     }
 
     fn size(&self) -> u64 {

@@ -46,7 +46,7 @@ const MOST_MIPS: usize = 32;
 
 /// Whether a file is one whose textures are exported here.
 pub fn is_for(opened: &Opened) -> bool {
-    opened.container().as_any().is::<Pack>()
+    opened.container().model::<Pack>().is_some()
 }
 
 /// Hands the textures of a pack, or those that are chosen, to `each` as files, in the order of its index. What is
@@ -63,7 +63,7 @@ pub fn export(
 ) -> Result<usize> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
-        let pack = container.as_any().downcast_ref::<Pack>();
+        let pack = container.model::<Pack>();
         let pack =
             pack.ok_or_else(|| Error::new(&codes::NOT_EXPORTED).found(container.format()))?;
         let chosen = chosen(pack, options, &pages, task)?;

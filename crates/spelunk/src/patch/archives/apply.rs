@@ -47,7 +47,7 @@ pub fn apply(patch: &ArchivePatch, origin: &Origin<'_>) -> Result<Applied> {
         return Ok(applied);
     }
     let container = applied.opened.container();
-    let Some(archive) = container.as_any().downcast_ref().map(Members::archive) else {
+    let Some(archive) = container.model().map(Members::archive) else {
         let code = if format == CACHE { &codes::OTHER_CACHE } else { &codes::NO_PATCH };
         return Err(Error::new(code));
     };
@@ -62,7 +62,7 @@ pub fn apply(patch: &ArchivePatch, origin: &Origin<'_>) -> Result<Applied> {
             _ => target.draft.source(task)?,
         };
         counts = (target.made, target.made_before, target.conflicts);
-        crate::detect::open(source, task)
+        origin.options.formats.open(source, task)
     })?;
     (applied.made, applied.made_before, applied.conflicts) = counts;
     applied.opened = made;

@@ -40,15 +40,18 @@ use crate::{Bytes, Result, files::content::hash, text::CodePages};
 pub use apply::apply;
 pub use make::between;
 use serde::{Deserialize, Serialize};
-use spellforce::pak::{Archive, MemberPath};
+use spellforce::{
+    pak::{Archive, MemberPath},
+    profile,
+};
 use spelunk_core::Task;
 use std::collections::BTreeMap;
 
 /// The format of archives.
-const ARCHIVE: &str = "spellforce-pak";
+const ARCHIVE: &str = profile::PAK.name;
 
 /// The format of their cache.
-const CACHE: &str = "spellforce-pakdata";
+const CACHE: &str = profile::PAKDATA.name;
 
 /// What the content of a file takes where it is known by its hash.
 const ROOM: u64 = 128;

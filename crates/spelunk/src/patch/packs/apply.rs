@@ -31,7 +31,7 @@ use std::{
 pub fn apply(patch: &PackPatch, origin: &Origin<'_>) -> Result<Applied> {
     let opened = Opened::open(origin.source.clone(), origin.options)?;
     let format = opened.container().format();
-    let Some(pack) = opened.container().as_any().downcast_ref::<Pack>() else {
+    let Some(pack) = opened.container().model::<Pack>() else {
         return Err(Error::new(&codes::OTHER_FORMAT).expected(FORMAT).found(format));
     };
     let found = print(origin)?;

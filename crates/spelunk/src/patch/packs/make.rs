@@ -48,7 +48,7 @@ impl<'f> File<'f> {
         origin: &Origin<'_>,
         task: &mut Task<'_>,
     ) -> Result<File<'f>> {
-        let pack = container.as_any().downcast_ref::<Pack>().ok_or_else(|| {
+        let pack = container.model::<Pack>().ok_or_else(|| {
             Error::new(&codes::OTHER_FORMAT).expected(FORMAT).found(container.format())
         })?;
         let bytes = origin.source.read(0..origin.source.len(), &mut task.budget)?;

@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The format of the files.
-pub(super) const FORMAT: &str = "snpak";
+pub(super) const FORMAT: &str = snpak::profile::PROFILE.name;
 
 /// What makes one pack another one. Changes are in the order of the old file, what is new behind it.
 pub type PackPatch = DeltaPatch<AssetChange>;

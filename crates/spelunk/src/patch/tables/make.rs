@@ -60,7 +60,7 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<TablePatch> {
 /// # Errors
 /// [`NO_PATCH`](codes::NO_PATCH) for another one.
 pub(super) fn chunks(container: &dyn Container) -> Result<&Chunks> {
-    let chunks = container.as_any().downcast_ref::<Chunks>();
+    let chunks = container.model::<Chunks>();
     chunks.ok_or_else(|| Error::new(&codes::NO_PATCH).found(container.format()))
 }
 

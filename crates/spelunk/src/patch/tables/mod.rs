@@ -48,11 +48,12 @@ pub(crate) use lists::value as told_field;
 pub use make::between;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use spellforce::profile;
 use std::collections::BTreeMap;
 
 /// Whether files of a format are chunk files.
 pub(super) fn is_ours(format: &str) -> bool {
-    ["spellforce-cff", "spellforce-map", "spellforce-save"].contains(&format)
+    [&profile::GAMEDATA, &profile::MAP, &profile::SAVE].iter().any(|it| it.name == format)
 }
 
 /// What makes one chunk file another one.

@@ -23,7 +23,7 @@ CREATE TABLE spelunk_strings (\"table\" TEXT, row INTEGER, \"column\" TEXT, byte
 ";
 
 /// Keys of `spelunk_file` beside the words of the header.
-const FORMAT: [&str; 2] = ["format", "spellforce-cff"];
+const FORMAT: [&str; 2] = ["format", super::super::json::FORMAT];
 const WIDE_HEADERS: &str = "wide_headers";
 const PAGES: &str = "pages";
 const TAIL: &str = "tail";

@@ -12,8 +12,9 @@ use spelunk_core::{
 };
 use zerocopy::IntoBytes;
 
-static MANAGERS: Record = Record::group("managers", PAGE, "What managers saved.");
-static RECORDS: Record = Record::group("records", PAGE, "What objects saved, in table order.");
+pub(crate) static MANAGERS: Record = Record::group("managers", PAGE, "What managers saved.");
+pub(crate) static RECORDS: Record =
+    Record::group("records", PAGE, "What objects saved, in table order.");
 static STORED: Field = Field::new("stored", Ty::Bytes, "The packed data of the object.");
 static STREAM: Field = STORED.role(Role::Packed);
 static REST: Field = Field::new("rest", Ty::Bytes, "Bytes of Data that no record explains.");
