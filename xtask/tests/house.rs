@@ -175,6 +175,28 @@ fn pages_that_are_made_from_the_code_are_current() {
     }
 }
 
+/// What is to be known of a format stands in its crate, in its profile: above it no code goes by the name of one.
+#[test]
+fn no_format_is_named_above_the_format_crates() {
+    let built_in = spelunk::detect::built_in().map(|profile| profile.name);
+    let names: Vec<String> =
+        built_in.chain(["spellforce-set"]).map(|name| format!("\"{name}\"")).collect();
+    assert!(names.len() > 7, "{names:?}");
+    let above = ["spelunk-open", "spelunk", "spelunk-catalog", "spelunk-cli"];
+    let folders = above.map(|krate| root().join("crates").join(krate).join("src"));
+    for path in folders.iter().flat_map(|folder| sources(folder)) {
+        let text = fs::read_to_string(&path).unwrap();
+        let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        for (number, line) in (1..).zip(code.lines()) {
+            let is_comment = line.trim_start().starts_with("//");
+            let named = names.iter().find(|name| line.contains(name.as_str()));
+            if let Some(name) = named.filter(|_| !is_comment) {
+                panic!("{}, line {number} names the format {name}", path.display());
+            }
+        }
+    }
+}
+
 #[test]
 fn files_stay_small_enough_to_be_read() {
     let folders = ["crates", "fixtures", "xtask", "benches", "fuzz/fuzz_targets"];

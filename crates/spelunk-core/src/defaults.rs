@@ -47,6 +47,8 @@ impl Visit for Seek<'_> {
         _: At,
         task: &mut Task<'_>,
     ) -> std::result::Result<Step, Halt> {
+        // Looking through all entries for each of many is work, too.
+        task.budget.steps(1)?;
         if entry.node != self.node {
             return Ok(Step::Into);
         }
@@ -88,6 +90,7 @@ impl Visit for Paths<'_> {
         _: At,
         task: &mut Task<'_>,
     ) -> std::result::Result<Step, Halt> {
+        task.budget.steps(1)?;
         task.budget.touch(entry.path.len() as u64)?;
         let found = match entry.path {
             path if path == self.path => &mut self.same,

@@ -85,12 +85,13 @@ pub trait Visit {
         Ok(())
     }
 
-    /// All entries beside each other were handed out; in the orders [`Order::Siblings`] and [`Order::Levels`] alone.
+    /// All entries beside each other were handed out, and these of them are gone into next, in an order that may be changed;
+    /// in the orders [`Order::Siblings`] and [`Order::Levels`] alone.
     ///
     /// # Errors
     /// [`Halt`], to end the traversal.
-    fn level(&mut self, task: &mut Task<'_>) -> Walked {
-        let _ = task;
+    fn level(&mut self, inner: &mut [Node], task: &mut Task<'_>) -> Walked {
+        let _ = (inner, task);
         Ok(())
     }
 }
@@ -189,7 +190,7 @@ impl<'p> Traversal<'p> {
         task: &mut Task<'_>,
         visitor: &mut dyn Visit,
     ) -> Walked {
-        let mut nth = 0_usize;
+        let (before, mut nth) = (inner.len(), 0_usize);
         container.children(of, self.pages, task, &mut |entry, task| {
             let at = At { of, depth, nth };
             nth = nth.saturating_add(1);
@@ -201,7 +202,7 @@ impl<'p> Traversal<'p> {
             }
             Ok(())
         })?;
-        visitor.level(task)
+        visitor.level(inner.get_mut(before..).unwrap_or_default(), task)
     }
 
     fn siblings<C: Container + ?Sized>(

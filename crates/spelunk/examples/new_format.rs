@@ -1,6 +1,4 @@
-//! A format of one's own: a toy container that every verb which looks at files works on once it is registered.
-//!
-//! `cargo run -p spelunk --example new_format`
+//! A toy format that registers itself and gets every verb that looks at files: `cargo run -p spelunk --example new_format`
 
 use spelunk::{
     Bytes, Container, Each, Entry, Error, Field, Format, Node, Of, Options, Profile, Result,
@@ -33,7 +31,6 @@ record! {
     }
 }
 static CONTENT: Field = Field::new("content", Ty::Bytes, "What a thing holds.").unit("bytes");
-static REST: Field = Field::new("rest", Ty::Bytes, "Bytes behind the last thing.").unit("bytes");
 spelunk_core::codes! {
     /// The bytes behind the head are others than those that were counted.
     CHECKSUM = "CH001" Malformed "the checksum is wrong", "The file was damaged, or changed by hand.";
@@ -54,8 +51,7 @@ impl Format for Chests {
         let file = source.read(0..source.len(), &mut task.budget)?;
         let mut cursor = Cursor::new(&file, Space::FILE, 0);
         let head: Head = *cursor.record()?;
-        let sum =
-            cursor.clone().rest().iter().map(|byte| u32::from(*byte)).fold(0, u32::wrapping_add);
+        let sum = file.iter().skip(12).fold(0, |sum: u32, byte| sum.wrapping_add((*byte).into()));
         if sum != head.checksum.get() {
             let error = Error::new(&CHECKSUM).at(Span::file(8, 4)).expected(Val::Word(sum));
             task.error(error.found(Val::Word(head.checksum.get())))?;
@@ -65,23 +61,22 @@ impl Format for Chests {
         for nth in 0..head.count.get() as usize {
             things.push(*cursor.record().item("things", nth)?);
         }
-        let mut contents = task.budget.vec(head.count.get().into())?;
+        let mut contents = task.budget.vec(u64::from(head.count.get()) + 1)?;
         for (nth, thing) in things.iter().enumerate() {
             let content = cursor.bytes(thing.size.get() as usize, "content").item("things", nth)?;
             contents.push(file.slice_ref(content));
         }
-        let rest = file.slice_ref(cursor.rest());
-        Ok(Box::new(Chest { size: source.len(), head, things, contents, rest }))
+        contents.push(file.slice_ref(cursor.rest()));
+        Ok(Box::new(Chest { size: source.len(), head, things, contents }))
     }
 }
 
-/// An opened chest.
+/// An opened chest. The last of the contents is what lies behind all things and belongs to none.
 struct Chest {
     size: u64,
     head: Head,
     things: Vec<Thing>,
     contents: Vec<Bytes>,
-    rest: Bytes,
 }
 
 impl Container for Chest {
@@ -90,9 +85,6 @@ impl Container for Chest {
     }
     fn size(&self) -> u64 {
         self.size
-    }
-    fn info(&self, _: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        walk.record("head", &self.head, Span::file(0, 12))
     }
     fn children(&self, of: Of, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let things = if matches!(of, Of::Listing | Of::Root) { &self.things[..] } else { &[] };
@@ -110,14 +102,13 @@ impl Container for Chest {
         let content = self.contents.get(node.0 as usize).cloned();
         content.ok_or_else(|| Error::new(&codes::core::NOT_FOUND))
     }
-    fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        self.info(task, walk)?;
+    fn layout(&self, _: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        walk.record("head", &self.head, Span::file(0, 12))?;
         let mut at = Span::file(12, self.things.len() as u64 * 20);
         walk.records("things", &self.things, at)?;
-        let contents = self.contents.iter().map(|content| (&CONTENT, content));
-        contents.chain([(&REST, &self.rest)]).try_for_each(|(field, bytes)| {
-            at = Span::file(at.end(), bytes.len() as u64);
-            walk.field(field, Some(at), Val::Bytes(bytes.as_ref().into()))
+        self.contents.iter().try_for_each(|content| {
+            at = Span::file(at.end(), content.len() as u64);
+            walk.field(&CONTENT, Some(at), Val::Bytes(content.as_ref().into()))
         })
     }
 }

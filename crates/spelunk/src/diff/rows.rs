@@ -110,7 +110,7 @@ impl Visit for Listing<'_> {
         Ok(Step::Into)
     }
 
-    fn level(&mut self, _: &mut Task<'_>) -> Walked {
+    fn level(&mut self, _: &mut [Node], _: &mut Task<'_>) -> Walked {
         self.shared = Shared::new();
         self.levels = self.levels.saturating_add(1);
         Ok(())
@@ -140,8 +140,8 @@ impl Visit for Rest<'_> {
         Ok(Step::Over)
     }
 
-    fn level(&mut self, task: &mut Task<'_>) -> Walked {
-        self.listing.level(task)
+    fn level(&mut self, inner: &mut [Node], task: &mut Task<'_>) -> Walked {
+        self.listing.level(inner, task)
     }
 }
 

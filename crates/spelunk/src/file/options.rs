@@ -1,7 +1,7 @@
 //! How files are opened.
 
 use super::File;
-use crate::{Bytes, Options, Result, Revision, Source, text::CodePages};
+use crate::{Bytes, Format, Options, Result, Revision, Source, text::CodePages};
 use std::{num::NonZeroUsize, path::Path, sync::Arc};
 
 /// Options for opening a [`File`].
@@ -50,6 +50,13 @@ impl FileOptions {
     #[must_use]
     pub fn revision(mut self, revision: Revision) -> FileOptions {
         self.options.revision = Some(revision);
+        self
+    }
+
+    /// Opens files of this format too.
+    #[must_use]
+    pub fn format(mut self, format: &'static dyn Format) -> FileOptions {
+        self.options.formats.register(format);
         self
     }
 

@@ -9,7 +9,7 @@ use super::{
     session::Session,
 };
 use crate::{
-    Container, Each, Entry, Error, Node, Of, Result, Task, codes,
+    Container, Each, Entry, Error, Halt, Node, Of, Result, Step, Task, Walked, codes,
     folder::Links,
     json, languages,
     scripts::Inventory,
@@ -20,6 +20,7 @@ use crate::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use spelunk_core::entries::{At, MAX_DEPTH, Order, Traversal, Visit};
 use std::{borrow::Cow, cmp::Reverse};
 
 /// The entries of a file or of all files in a folder
@@ -239,9 +240,6 @@ impl Key {
     }
 }
 
-/// Deeper hierarchies than this come from damaged files only.
-const MAX_DEPTH: usize = 64;
-
 /// What is listed of a file.
 struct Listing<'a> {
     request: &'a Request,
@@ -336,23 +334,11 @@ impl Listing<'_> {
         task: &mut Task<'_>,
         each: Each<'_>,
     ) -> Result<()> {
-        for of in [Of::Node(node), Of::Parts(node)] {
-            let mut inner = Vec::new();
-            let mut seen = |entry: &Entry<'_>, task: &mut Task<'_>| {
-                task.budget.memory(8)?;
-                inner.push(entry.node);
-                each(entry, task)
-            };
-            self.list(container, of, task, &mut seen)?;
-            if levels > 0 {
-                for node in inner {
-                    self.below(container, node, levels.saturating_sub(1), task, each)?;
-                }
-            }
-        }
-        Ok(())
+        let entries = Traversal::new(self.pages).order(Order::Siblings).depth(levels).parts(true);
+        self.visit(container, entries, &[Of::Node(node), Of::Parts(node)], task, each)
     }
 
+    /// Hands out the entries of `of`, and nothing below them.
     fn list(
         &self,
         container: &dyn Container,
@@ -360,43 +346,20 @@ impl Listing<'_> {
         task: &mut Task<'_>,
         each: Each<'_>,
     ) -> Result<()> {
-        let Listing { request, select, pages } = *self;
-        let mut sorted: Vec<(Key, Node)> = Vec::new();
-        finish(container.children(of, pages, task, &mut |entry, task| {
-            task.budget.afford(entry.name.map_or(0, <[u8]>::len) as u64)?;
-            let name = self.name(entry);
-            if !select.wants_named([entry.path, entry.kind, &name], &mut task.budget)? {
-                return Ok(());
-            }
-            let Some(sort) = &request.sort else {
-                if request.reverse {
-                    task.budget.memory(64)?;
-                    sorted.push((Key::Missing, entry.node));
-                    return Ok(());
-                }
-                return each(entry, task);
-            };
-            let key = match &**sort {
-                "path" => Key::Text(entry.path.to_owned()),
-                "name" => Key::Text(name.into_owned()),
-                "type" => Key::Text(entry.kind.to_owned()),
-                "size" => Key::Largest(Reverse(entry.size)),
-                field => Key::of(self.row("", entry, task)?.details.remove(field)),
-            };
-            let text = if let Key::Text(text) = &key { text.len() as u64 } else { 0 };
-            task.budget.memory(text.saturating_add(64))?;
-            sorted.push((key, entry.node));
-            Ok(())
-        }))?;
-        sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
-        if request.reverse {
-            sorted.reverse();
-        }
-        let no_row_has_it = sorted.iter().all(|(key, _)| *key == Key::Missing);
-        if let Some(sort) = request.sort.as_ref().filter(|_| !sorted.is_empty() && no_row_has_it) {
-            return Err(unknown(sort));
-        }
-        sorted.iter().try_for_each(|(_, node)| finish(container.entry(*node, pages, task, each)))
+        let entries = Traversal::new(self.pages).order(Order::Siblings).depth(0);
+        self.visit(container, entries, &[of], task, each)
+    }
+
+    fn visit(
+        &self,
+        container: &dyn Container,
+        entries: Traversal<'_>,
+        from: &[Of],
+        task: &mut Task<'_>,
+        each: Each<'_>,
+    ) -> Result<()> {
+        let mut listed = Listed { listing: self, container, each, sorted: Vec::new() };
+        entries.visit(container, from, task, &mut listed)
     }
 
     /// What an entry is called.
@@ -431,6 +394,68 @@ impl Listing<'_> {
         fields.insert("path".to_owned(), entry.path.into());
         fields.insert("title".to_owned(), title.into_owned().into());
         fields
+    }
+}
+
+/// Hands selected entries out, or gathers them to be sorted first.
+struct Listed<'l, 'e> {
+    listing: &'l Listing<'l>,
+    container: &'l dyn Container,
+    each: Each<'e>,
+    /// Those beside each other.
+    sorted: Vec<(Key, Node)>,
+}
+
+impl Visit for Listed<'_, '_> {
+    fn entry(
+        &mut self,
+        entry: &Entry<'_>,
+        _: At,
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Step, Halt> {
+        let Listing { request, select, .. } = *self.listing;
+        task.budget.afford(entry.name.map_or(0, <[u8]>::len) as u64)?;
+        let name = self.listing.name(entry);
+        if !select.wants_named([entry.path, entry.kind, &name], &mut task.budget)? {
+            return Ok(Step::Over);
+        }
+        let key = match request.sort.as_deref() {
+            None if !request.reverse => {
+                (self.each)(entry, task)?;
+                return Ok(Step::Into);
+            }
+            None => Key::Missing,
+            Some("path") => Key::Text(entry.path.to_owned()),
+            Some("name") => Key::Text(name.into_owned()),
+            Some("type") => Key::Text(entry.kind.to_owned()),
+            Some("size") => Key::Largest(Reverse(entry.size)),
+            Some(field) => Key::of(self.listing.row("", entry, task)?.details.remove(field)),
+        };
+        let text = if let Key::Text(text) = &key { text.len() as u64 } else { 0 };
+        task.budget.memory(text.saturating_add(64))?;
+        self.sorted.push((key, entry.node));
+        Ok(Step::Into)
+    }
+
+    fn level(&mut self, inner: &mut [Node], task: &mut Task<'_>) -> Walked {
+        let Listing { request, pages, .. } = *self.listing;
+        let mut sorted = std::mem::take(&mut self.sorted);
+        sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+        if request.reverse {
+            sorted.reverse();
+        }
+        let no_row_has_it = sorted.iter().all(|(key, _)| *key == Key::Missing);
+        if let Some(sort) = request.sort.as_ref().filter(|_| !sorted.is_empty() && no_row_has_it) {
+            return Err(unknown(sort).into());
+        }
+        for (_, node) in &sorted {
+            finish(self.container.entry(*node, pages, task, self.each))?;
+        }
+        // They are gone into in the order in which they are listed.
+        for (place, (_, node)) in inner.iter_mut().zip(sorted) {
+            *place = node;
+        }
+        Ok(())
     }
 }
 

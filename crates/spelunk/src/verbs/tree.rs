@@ -9,7 +9,8 @@ use super::{
     session::Session,
 };
 use crate::{
-    Budget, Container, Entry, Error, Node, Of, Outline, Result, Task, View, codes,
+    Budget, Container, Entry, Error, Halt, Node, Of, Outline, Result, Step, Task, View, Walked,
+    codes,
     text::{CodePages, first_line, human, until_nul},
     walk::finish,
 };
@@ -18,6 +19,7 @@ use serde::{
     Deserialize, Serialize,
     ser::{SerializeStruct, Serializer},
 };
+use spelunk_core::entries::{At, MAX_DEPTH, Traversal, Visit};
 use std::collections::HashMap;
 
 /// The same as a hierarchy: scene graph, scripts, categories, folders
@@ -124,7 +126,7 @@ fn branches(
     let mut root = Branch { label: name.clone(), ..Branch::default() };
     let Some(path) = path else {
         let grown =
-            opened.run(|container, task| grow(container, &[Of::Root], &pages, task, &mut root, 0));
+            opened.run(|container, task| grow(container, &[Of::Root], &pages, task, &mut root));
         if let Err(error) = grown {
             run.failed(name, error);
         }
@@ -159,7 +161,7 @@ fn branches(
         }
         _ => {
             let grown = opened
-                .run(|container, task| grow(container, &whole(node), &pages, task, &mut root, 0));
+                .run(|container, task| grow(container, &whole(node), &pages, task, &mut root));
             if let Err(error) = grown {
                 run.failed(name, error);
             }
@@ -192,9 +194,6 @@ const TEXTS: usize = 192;
 /// What a folder takes beside its branch and its name.
 const FOLDER: usize = 256;
 
-/// Deeper hierarchies than this come from damaged files only.
-const MAX_DEPTH: usize = 64;
-
 /// Adds what lies below `of`. Entries whose paths have folders are put into them. What the bytes of entries consist
 /// of is added where it is among `of`.
 fn grow(
@@ -202,19 +201,36 @@ fn grow(
     of: &[Of],
     pages: &CodePages,
     task: &mut Task<'_>,
-    branch: &mut Branch,
-    depth: usize,
+    root: &mut Branch,
 ) -> Result<()> {
-    let mut found: Vec<(Node, Branch)> = Vec::new();
-    let mut add = |entry: &Entry<'_>, task: &mut Task<'_>| {
+    let has_parts = of.iter().any(|of| matches!(of, Of::Parts(_)));
+    let mut growth = Growth { pages, root, open: Vec::new() };
+    Traversal::new(pages).parts(has_parts).visit(container, of, task, &mut growth)
+}
+
+/// A tree that grows.
+struct Growth<'g> {
+    pages: &'g CodePages,
+    root: &'g mut Branch,
+    /// The branches that are gone into, each below the one before it.
+    open: Vec<Branch>,
+}
+
+impl Visit for Growth<'_> {
+    fn entry(
+        &mut self,
+        entry: &Entry<'_>,
+        _: At,
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Step, Halt> {
         // A branch is kept for every entry: with its label, path and note.
         let texts = [entry.name, entry.label.map(str::as_bytes), Some(entry.kind.as_bytes())];
         let texts = texts.into_iter().flatten().map(<[u8]>::len).fold(0, usize::saturating_add);
         let held = entry.path.len().saturating_add(texts).saturating_mul(3).saturating_add(TEXTS);
         task.budget.memory(held as u64)?;
-        task.budget.room(&mut found, 1)?;
-        let mut label = below(entry.path, branch.path.as_deref()).to_owned();
-        let name = pages.show(until_nul(entry.name.unwrap_or_default()));
+        let parent = self.open.last().unwrap_or(self.root);
+        let mut label = below(entry.path, parent.path.as_deref()).to_owned();
+        let name = self.pages.show(until_nul(entry.name.unwrap_or_default()));
         if entry.path.starts_with('#') && !name.is_empty() {
             label = format!("{label} {name}");
         }
@@ -230,21 +246,14 @@ fn grow(
         let path = Some(entry.path.to_owned());
         let (kind, size) = (entry.kind.to_owned(), Some(entry.size));
         let stored_size = entry.stored_size;
-        let child = Branch { label, note, path, kind, size, stored_size, ..Branch::default() };
-        found.push((entry.node, child));
-        Ok(())
-    };
-    for of in of {
-        finish(container.children(*of, pages, task, &mut add))?;
+        let branch = Branch { label, note, path, kind, size, stored_size, ..Branch::default() };
+        self.open.push(branch);
+        Ok(Step::Into)
     }
-    let parts = of.iter().any(|of| matches!(of, Of::Parts(_)));
-    let listed = found.capacity();
-    for (node, mut child) in found {
-        if depth < MAX_DEPTH {
-            let of = whole(node);
-            let of = if parts { &of[..] } else { &of[..1] };
-            grow(container, of, pages, task, &mut child, depth + 1)?;
-        }
+
+    fn leave(&mut self, _: &Entry<'_>, task: &mut Task<'_>) -> Walked {
+        let Some(mut child) = self.open.pop() else { return Ok(()) };
+        let branch = self.open.last_mut().unwrap_or(self.root);
         match child.label.rsplit_once('/') {
             Some((folders, last))
                 if !folders.starts_with('#') && folders.matches('/').count() < MAX_DEPTH =>
@@ -256,9 +265,8 @@ fn grow(
             // More folders than that are a label.
             _ => push(branch, child, &mut task.budget)?,
         }
+        Ok(())
     }
-    task.budget.release((listed as u64).saturating_mul(size_of::<(Node, Branch)>() as u64));
-    Ok(())
 }
 
 /// A path without that of the entry it lies below.
