@@ -70,7 +70,7 @@ fn write_all(dir: &Path) -> Vec<(PathBuf, &'static str)> {
     all.map(|(number, (name, bytes))| {
         let path = dir.join(format!("{number}"));
         fs::write(&path, &bytes).unwrap();
-        let kind = TYPES.iter().find(|kind| kind.matches(&bytes));
+        let kind = signatures::types().find(|kind| kind.matches(&bytes));
         (path, kind.unwrap_or_else(|| panic!("{name}")).mime)
     })
     .collect()
@@ -98,7 +98,7 @@ fn file_knows_them_by_the_magic() {
             |option| run(Command::new("file").args(["-b", option, "-m"]).args([&magic, &path]));
         let Some(printed) = file("--mime-type") else { return };
         assert_eq!(printed.trim(), mime);
-        let kind = TYPES.iter().find(|kind| kind.mime == mime).unwrap();
+        let kind = signatures::types().find(|kind| kind.mime == mime).unwrap();
         assert_eq!(file("-b").unwrap().trim(), kind.name);
     }
 }
@@ -129,7 +129,8 @@ fn desktops_know_them_by_the_shared_mime_info() {
     for sample in spelunk_fixtures::samples() {
         let path = dir.path().join(sample.name);
         fs::write(&path, &sample.fixture.bytes).unwrap();
-        let mime = TYPES.iter().find(|kind| kind.matches(&sample.fixture.bytes)).unwrap().mime;
+        let mime =
+            signatures::types().find(|kind| kind.matches(&sample.fixture.bytes)).unwrap().mime;
         assert_eq!(told(&path).as_deref(), Some(mime), "{}", sample.name);
     }
 }
