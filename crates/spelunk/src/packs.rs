@@ -62,7 +62,7 @@ pub fn append(
     options: &crate::Options,
     findings: &mut Collect,
 ) -> Result<Appended> {
-    append_to(Box::new(LockedFile::open(path)?), assets, building, options, findings)
+    append_to(Box::new(LockedFile::open(path, false)?), assets, building, options, findings)
 }
 
 /// Appends assets to the pack in a file; those with ids that are there replace them, and of several with one id the last one

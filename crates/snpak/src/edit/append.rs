@@ -245,7 +245,7 @@ impl Growing {
     /// Those of [`LockedFile::open`] and [`Growing::of`].
     #[cfg(feature = "fs")]
     pub fn open(path: &std::path::Path, task: &mut Task<'_>) -> Result<Growing> {
-        Growing::of(Box::new(LockedFile::open(path)?), task)
+        Growing::of(Box::new(LockedFile::open(path, false)?), task)
     }
 
     /// The pack as it is.
@@ -283,18 +283,16 @@ mod locked {
     }
 
     impl LockedFile {
-        /// Waits for the turn to write to the file at `path`, and opens it.
+        /// Waits for the turn to write to the file at `path`, and opens it. With `force` a read-only file is opened too, and
+        /// stays read-only.
         ///
         /// # Errors
-        /// Those of [`Lock::take`]; [`READ_ONLY`](spelunk_core::codes::READ_ONLY); those of the system.
-        pub fn open(path: &Path) -> Result<LockedFile> {
-            let named = |error| Error::io_of(path, error);
+        /// Those of [`Lock::take`] and [`Lock::open`].
+        pub fn open(path: &Path, force: bool) -> Result<LockedFile> {
             // What is not there is not to be waited for.
-            path.metadata().map_err(named)?;
+            path.metadata().map_err(|error| Error::io_of(path, error))?;
             let lock = Lock::take(path)?;
-            lock.refuse_read_only()?;
-            let file = File::options().read(true).write(true).open(path).map_err(named)?;
-            Ok(LockedFile { file, lock })
+            Ok(LockedFile { file: lock.open(force)?, lock })
         }
     }
 

@@ -135,6 +135,25 @@ impl Lock {
         }
     }
 
+    /// Opens the target for reading and writing. With `force` a read-only file is opened too, and stays read-only.
+    ///
+    /// # Errors
+    /// [`codes::READ_ONLY`] without `force`; [`codes::IO`].
+    pub fn open(&self, force: bool) -> Result<File> {
+        let open = || File::options().read(true).write(true).open(&self.target);
+        let opened = match (self.refuse_read_only(), &self.temporary) {
+            // Nothing ends the process before the file is read-only again.
+            (Err(_), Some(temporary)) if force => {
+                temporary.unfinished.step(|| while_writable(&self.target, open))
+            }
+            (refused, _) => {
+                refused?;
+                open()
+            }
+        };
+        opened.map_err(|error| Error::io_of(&self.named, error))
+    }
+
     /// Refuses to go on when the target is not what it was when it was read, before the turn came.
     ///
     /// # Errors
@@ -192,6 +211,31 @@ impl Drop for Lock {
             });
         }
     }
+}
+
+/// Does something with a read-only file while its owner may write to it.
+fn while_writable<T>(path: &Path, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let rights = fs::metadata(path)?.permissions();
+    fs::set_permissions(path, writable(rights.clone()))?;
+    let done = work();
+    fs::set_permissions(path, rights)?;
+    done
+}
+
+/// The rights of a file that its owner may write to.
+#[cfg(unix)]
+fn writable(mut rights: fs::Permissions) -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    rights.set_mode(rights.mode() | 0o200);
+    rights
+}
+
+/// The rights of a file that may be written to.
+#[cfg(not(unix))]
+#[expect(clippy::permissions_set_readonly_false, reason = "other systems have no modes")]
+pub(super) fn writable(mut rights: fs::Permissions) -> fs::Permissions {
+    rights.set_readonly(false);
+    rights
 }
 
 fn busy(target: &Path) -> Error {

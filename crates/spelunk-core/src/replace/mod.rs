@@ -214,12 +214,10 @@ fn folder(file: &Path) -> &Path {
 
 /// Windows replaces no file that is only to be read.
 #[cfg(windows)]
-#[expect(clippy::permissions_set_readonly_false, reason = "it is about to be replaced")]
 fn allow(target: &Path) {
     let rights = fs::metadata(target).map(|meta| meta.permissions());
-    if let Some(mut rights) = rights.ok().filter(fs::Permissions::readonly) {
-        rights.set_readonly(false);
-        let _ = fs::set_permissions(target, rights);
+    if let Some(rights) = rights.ok().filter(fs::Permissions::readonly) {
+        let _ = fs::set_permissions(target, lock::writable(rights));
     }
 }
 

@@ -121,8 +121,8 @@ impl Files for Disk {
         Ok(Some(Box::new(lock)))
     }
 
-    fn grow(&self, name: &FileName) -> Result<Box<dyn InPlace>> {
-        Ok(Box::new(LockedFile::open(name.as_path())?))
+    fn grow(&self, name: &FileName, force: bool) -> Result<Box<dyn InPlace>> {
+        Ok(Box::new(LockedFile::open(name.as_path(), force)?))
     }
 
     fn locate(&self, folder: &FileName, path: &str) -> io::Result<FileName> {

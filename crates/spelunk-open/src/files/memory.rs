@@ -121,7 +121,7 @@ impl Files for Memory {
         Ok(there.map(|old| turn(old) as Box<dyn Turn>))
     }
 
-    fn grow(&self, name: &FileName) -> Result<Box<dyn InPlace>> {
+    fn grow(&self, name: &FileName, _: bool) -> Result<Box<dyn InPlace>> {
         let old = self.files().get(name).cloned().ok_or_else(|| Error::io(missing()))?;
         Ok(Box::new(Waiting { files: self.clone(), name: name.clone(), old }))
     }

@@ -222,11 +222,12 @@ pub trait Files: Send + Sync {
     /// [`BUSY`](spelunk_core::codes::BUSY), [`READ_ONLY`](spelunk_core::codes::READ_ONLY).
     fn turn(&self, name: &FileName, force: bool) -> Result<Option<Box<dyn Turn>>>;
 
-    /// The turn to write into a file, without another one that takes its place: for what grows.
+    /// The turn to write into a file, without another one that takes its place: for what grows. With `force` read-only files
+    /// grow too, and stay read-only.
     ///
     /// # Errors
     /// When there is no such file; those of [`turn`](Files::turn).
-    fn grow(&self, name: &FileName) -> Result<Box<dyn InPlace>>;
+    fn grow(&self, name: &FileName, force: bool) -> Result<Box<dyn InPlace>>;
 
     /// A plain file in a folder by a path that is not trusted, with `/`.
     ///

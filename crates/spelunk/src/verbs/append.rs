@@ -52,6 +52,9 @@ pub struct Request {
     #[cfg_attr(feature = "clap", arg(long = "as", value_name = "NAME", conflicts_with_all = ["files_from", "manifest"]))]
     #[serde(rename = "as")]
     pub name: Option<String>,
+    /// Append to a file that is read-only, which it stays
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub force: bool,
     /// Tell what would be appended and write nothing
     #[cfg_attr(feature = "clap", arg(long))]
     pub dry_run: bool,
@@ -131,13 +134,13 @@ fn open(request: &Request, run: &Run<'_>) -> Result<(Box<dyn InPlace>, Option<Me
         return Ok((Box::new(Pretended { source }), None));
     }
     match &request.file {
-        FileRef::Name(name) => Ok((run.session.files().grow(name)?, None)),
+        FileRef::Name(name) => Ok((run.session.files().grow(name, request.force)?, None)),
         FileRef::Open(_) => {
             let source = run.source(&Input::named(&request.file))?;
             let len = source.len();
             let kept = Memory::new();
             kept.put(KEPT, source.read(0..len, &mut run.options.budget(len))?);
-            Ok((kept.grow(&KEPT.into())?, Some(kept)))
+            Ok((kept.grow(&KEPT.into(), false)?, Some(kept)))
         }
     }
 }
