@@ -61,7 +61,7 @@ pub fn object_within(
 /// What a text takes beside its characters.
 const TEXT: u64 = 16;
 /// What an entry of an object takes beside its texts, while there is room for twice as many beside the old ones.
-const ENTRY: u64 = 3 * size_of::<(usize, String, Value)>() as u64 + 24;
+pub const ENTRY: u64 = 3 * size_of::<(usize, String, Value)>() as u64 + 24;
 /// What an item of a list takes while there is room for twice as many beside the old ones.
 const GROWING: u64 = 3 * size_of::<Value>() as u64;
 /// A text so short is nothing that has to be agreed to.

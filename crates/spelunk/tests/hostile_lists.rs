@@ -7,16 +7,25 @@ mod common;
 use common::memory::{ALONE, opened, outcome, within};
 use peak_alloc::PeakAlloc;
 use spelunk::{
-    Bytes, Options, Source, diff, document,
+    Bytes, Options, Source,
+    diff::{
+        self,
+        json::{Telling, lines},
+    },
+    document,
     export::{self, csv},
     find::{self, Pattern},
     import,
     pack::Origin,
     patch::AnyPatch,
     query::Query,
+    text::CodePages,
     walk::{Flat, finish},
 };
-use spelunk_fixtures::hostile::virtools as hostile;
+use spelunk_fixtures::{
+    cff::{CffChunk, CffFile, V, table},
+    hostile::virtools as hostile,
+};
 use std::sync::Arc;
 
 #[global_allocator]
@@ -122,6 +131,57 @@ fn long_lists_are_compared_within_the_limit() {
         });
         let code = outcome(patch);
         assert_eq!(code, if count > 100_000 { "SP010" } else { "done" });
+    }
+}
+
+#[test]
+fn rows_are_compared_and_told_within_the_limit() {
+    let _alone = ALONE.lock();
+    // The equipment of units: unit, slot, item.
+    let gamedata = |count: u32, item: u16| {
+        let row = |nth: u32| vec![V::H((nth / 4) as u16), V::B((nth % 4) as u8), V::H(item)];
+        let rows: Vec<_> = (0..count).map(row).collect();
+        let chunks = vec![CffChunk::packed(2025, 1, table("unit slot item", &rows))];
+        CffFile { chunks, ..CffFile::default() }.build().bytes
+    };
+    for (count, code) in [(20_000, "done"), (200_000, "SP010")] {
+        let files = [gamedata(count, 1), gamedata(count, 2)];
+        let sizes = [files[0].len(), files[1].len()];
+        let compared = within(&ALLOCATOR, &format!("{count} rows"), &sizes, || {
+            let (mut old, mut new) = (opened(&files[0])?, opened(&files[1])?);
+            let found = diff::diff(&mut old, &mut new, &diff::Options { max_items: 100_000 })?;
+            let pages = old.code_pages();
+            let how = Telling { pages: [&pages, &pages], details: false };
+            lines(&found, how)
+                .for_each(|line| serde_json::to_writer(std::io::sink(), &line).unwrap());
+            assert_eq!(found.changes.len() as u32, count);
+            Ok(())
+        });
+        assert_eq!(outcome(compared), code, "{count} rows");
+    }
+}
+
+#[test]
+fn long_lists_that_changed_are_written_without_a_value_for_each_item() {
+    let _alone = ALONE.lock();
+    let files = [7, 8].map(|cell| hostile::data_array(1, 20_000, &[cell]));
+    let sizes = [files[0].len(), files[1].len()];
+    for details in [false, true] {
+        let found = within(&ALLOCATOR, "20000 items", &sizes, || {
+            let (mut old, mut new) = (opened(&files[0]).unwrap(), opened(&files[1]).unwrap());
+            diff::diff(&mut old, &mut new, &diff::Options { max_items: 100_000 }).unwrap()
+        });
+        let pages = CodePages::cp1252();
+        let how = Telling { pages: [&pages, &pages], details };
+        for line in lines(&found, how) {
+            let write = || serde_json::to_writer(std::io::sink(), &line).unwrap();
+            within(&ALLOCATOR, "written", &[0], write);
+            let before = ALLOCATOR.current_usage();
+            let value = serde_json::to_value(&line).unwrap();
+            let held = (ALLOCATOR.current_usage() - before) as u64;
+            assert!(held <= line.held(), "{held} bytes where the line tells {}", line.held());
+            assert!(held > 16 << 20, "{held}: {}", value["change"]);
+        }
     }
 }
 

@@ -12,10 +12,11 @@
 use super::{Change, Diff, FieldChange, Item, ListItem, stretch};
 use crate::{
     Field, Val,
-    json::{meant, scalar, stored_text},
+    json::{ENTRY, meant, scalar, stored_text},
     shown::Shown,
     text::CodePages,
 };
+use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Map, Value, json};
 
 /// Bytes of fields that are longer are told as the stretch that differs.
@@ -38,33 +39,182 @@ pub struct Telling<'p> {
     pub details: bool,
 }
 
-/// The lines of a comparison: its summary, then one for each entry.
-pub fn lines<'d>(diff: &'d Diff, how: Telling<'d>) -> impl Iterator<Item = Value> + 'd {
-    let summary = (!diff.summary.is_empty())
-        .then(|| json!({ "change": "summary", "fields": fields(&diff.summary, how) }));
-    let renumbered =
-        (diff.renumbered > 0).then(|| json!({ "change": "renumbered", "count": diff.renumbered }));
-    summary.into_iter().chain(renumbered).chain(diff.changes.iter().map(move |c| change(c, how)))
+/// A line of a comparison. It is written piece by piece, since the lists in it may be long.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'d> {
+    content: LineContent<'d>,
+    how: Telling<'d>,
 }
 
-/// One changed entry.
-pub fn change(change: &Change, how: Telling<'_>) -> Value {
-    let [old_pages, new_pages] = how.pages;
-    match change {
-        Change::Added(new) => json!({ "change": "added", "new": item(new, new_pages) }),
-        Change::Removed(old) => json!({ "change": "removed", "old": item(old, old_pages) }),
-        Change::Renamed { old, new, fields: changed } => json!({
-            "change": "renamed",
-            "old": item(old, old_pages),
-            "new": item(new, new_pages),
-            "fields": fields(changed, how),
-        }),
-        Change::Changed { old, new, fields: changed } => json!({
-            "change": "changed",
-            "old": item(old, old_pages),
-            "new": item(new, new_pages),
-            "fields": fields(changed, how),
-        }),
+#[derive(Clone, Copy, Debug)]
+enum LineContent<'d> {
+    Summary(&'d [FieldChange]),
+    Renumbered(u64),
+    Change(&'d Change),
+}
+
+/// Returns the lines of a comparison: its summary, then one for each entry.
+pub fn lines<'d>(diff: &'d Diff, how: Telling<'d>) -> impl Iterator<Item = Line<'d>> {
+    let summary = (!diff.summary.is_empty()).then_some(LineContent::Summary(&diff.summary));
+    let renumbered = (diff.renumbered > 0).then_some(LineContent::Renumbered(diff.renumbered));
+    let changes = diff.changes.iter().map(LineContent::Change);
+    let all = summary.into_iter().chain(renumbered).chain(changes);
+    all.map(move |content| Line { content, how })
+}
+
+impl Line<'_> {
+    /// Returns how much memory the line takes at the most as a value of JSON, in bytes.
+    pub fn held(&self) -> u64 {
+        let (fields, items) = match self.content {
+            LineContent::Renumbered(_) => (&[][..], [None, None]),
+            LineContent::Summary(fields) => (fields, [None, None]),
+            LineContent::Change(Change::Added(item) | Change::Removed(item)) => {
+                (&[][..], [Some(item), None])
+            }
+            LineContent::Change(
+                Change::Renamed { old, new, fields } | Change::Changed { old, new, fields },
+            ) => (&fields[..], [Some(old), Some(new)]),
+        };
+        let texts = |item: &Item| {
+            let name = item.name.as_ref().map_or(0, Vec::len).saturating_mul(TIMES);
+            item.path.len().saturating_add(item.kind.len()).saturating_add(name) as u64
+        };
+        let items = items.into_iter().flatten();
+        let items = items.map(|item| texts(item).saturating_add(ENTRIES.saturating_mul(ENTRY)));
+        items.fold(held_by_fields(fields), u64::saturating_add)
+    }
+}
+
+/// How many entries the object of a field or an entry has at the most.
+const ENTRIES: u64 = 11;
+/// How many times its bytes a text takes with all that is told of it: as it is shown, with its bytes, and for people.
+const TIMES: usize = 8;
+
+fn held_by_fields(fields: &[FieldChange]) -> u64 {
+    let texts = |value: &Option<Val<'_>>| {
+        value.as_ref().map_or(0, |value| value.held().saturating_mul(TIMES) as u64)
+    };
+    let held = |field: &FieldChange| {
+        let (path, inner) = match field {
+            FieldChange::Value { path, old, new, .. } => {
+                (path.len(), texts(old).saturating_add(texts(new)))
+            }
+            FieldChange::Group { path, fields, .. } => (path.len(), held_by_fields(fields)),
+            FieldChange::List { path, items, .. } => {
+                let item = |item: &ListItem| {
+                    held_by_fields(&item.fields).saturating_add(ENTRY.saturating_mul(4))
+                };
+                (path.len(), items.iter().map(item).fold(0, u64::saturating_add))
+            }
+            FieldChange::Content { .. } => (0, 0),
+        };
+        inner.saturating_add(path as u64).saturating_add(ENTRIES.saturating_mul(ENTRY))
+    };
+    fields.iter().map(held).fold(0, u64::saturating_add)
+}
+
+impl Serialize for Line<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let how = self.how;
+        let [old_pages, new_pages] = how.pages;
+        let mut map = to.serialize_map(None)?;
+        match self.content {
+            LineContent::Summary(fields) => {
+                map.serialize_entry("change", "summary")?;
+                map.serialize_entry("fields", &Fields(fields, how))?;
+            }
+            LineContent::Renumbered(count) => {
+                map.serialize_entry("change", "renumbered")?;
+                map.serialize_entry("count", &count)?;
+            }
+            LineContent::Change(Change::Added(new)) => {
+                map.serialize_entry("change", "added")?;
+                map.serialize_entry("new", &item(new, new_pages))?;
+            }
+            LineContent::Change(Change::Removed(old)) => {
+                map.serialize_entry("change", "removed")?;
+                map.serialize_entry("old", &item(old, old_pages))?;
+            }
+            LineContent::Change(change @ Change::Renamed { old, new, fields })
+            | LineContent::Change(change @ Change::Changed { old, new, fields }) => {
+                let is_renamed = matches!(change, Change::Renamed { .. });
+                map.serialize_entry("change", if is_renamed { "renamed" } else { "changed" })?;
+                map.serialize_entry("old", &item(old, old_pages))?;
+                map.serialize_entry("new", &item(new, new_pages))?;
+                map.serialize_entry("fields", &Fields(fields, how))?;
+            }
+        }
+        map.end()
+    }
+}
+
+/// Fields that differ.
+struct Fields<'d>(&'d [FieldChange], Telling<'d>);
+
+impl Serialize for Fields<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.0.iter().map(|change| ChangedField(change, self.1)))
+    }
+}
+
+/// A field that differs.
+struct ChangedField<'d>(&'d FieldChange, Telling<'d>);
+
+impl Serialize for ChangedField<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let ChangedField(change, how) = *self;
+        match change {
+            FieldChange::List { path, old, new, changed, added, removed, items } => {
+                let mut map = to.serialize_map(Some(8))?;
+                map.serialize_entry("path", path)?;
+                map.serialize_entry("type", "list")?;
+                map.serialize_entry("old_count", old)?;
+                map.serialize_entry("new_count", new)?;
+                map.serialize_entry("changed", changed)?;
+                map.serialize_entry("added", added)?;
+                map.serialize_entry("removed", removed)?;
+                map.serialize_entry("items", &Items(items, how))?;
+                map.end()
+            }
+            FieldChange::Group { path, is_new, count, fields } => {
+                let mut map = to.serialize_map(Some(5))?;
+                map.serialize_entry("path", path)?;
+                map.serialize_entry("type", "group")?;
+                map.serialize_entry("old_count", if *is_new { &0 } else { count })?;
+                map.serialize_entry("new_count", if *is_new { count } else { &0 })?;
+                map.serialize_entry("fields", &Fields(fields, how))?;
+                map.end()
+            }
+            FieldChange::Value { path, field, old, new } => {
+                value(path, field, [old.as_ref(), new.as_ref()], how).serialize(to)
+            }
+            FieldChange::Content { old, new, start, old_len, new_len } => {
+                bytes("content", [*old, *new], *start, [*old_len, *new_len]).serialize(to)
+            }
+        }
+    }
+}
+
+/// Items of a list that differ.
+struct Items<'d>(&'d [ListItem], Telling<'d>);
+
+impl Serialize for Items<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.0.iter().map(|item| ChangedItem(item, self.1)))
+    }
+}
+
+/// An item of a list that differs.
+struct ChangedItem<'d>(&'d ListItem, Telling<'d>);
+
+impl Serialize for ChangedItem<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let ChangedItem(item, how) = *self;
+        let mut map = to.serialize_map(Some(3))?;
+        map.serialize_entry("old_index", &item.old)?;
+        map.serialize_entry("new_index", &item.new)?;
+        map.serialize_entry("fields", &Fields(&item.fields, how))?;
+        map.end()
     }
 }
 
@@ -81,65 +231,36 @@ fn item(item: &Item, pages: &CodePages) -> Value {
     Value::Object(map)
 }
 
-fn fields(changes: &[FieldChange], how: Telling<'_>) -> Vec<Value> {
-    changes.iter().map(|change| field(change, how)).collect()
-}
-
-fn field(change: &FieldChange, how: Telling<'_>) -> Value {
+/// A value that differs, on both sides.
+fn value(path: &str, field: &Field, sides: [Option<&Val<'_>>; 2], how: Telling<'_>) -> Value {
     let longest = if how.details { LONG_FOR_PEOPLE } else { LONG };
-    match change {
-        FieldChange::Value {
-            path, old: Some(Val::Bytes(old)), new: Some(Val::Bytes(new)), ..
-        } if old.len().max(new.len()) > longest => match stretch(old, new) {
-            FieldChange::Content { old: a, new: b, start, old_len, new_len } => {
-                let mut told = bytes(path, [a, b], start, [old_len, new_len]);
-                let parts = [part(old, start, old_len), part(new, start, new_len)];
-                if let ([Some(a), Some(b)], true) = (parts, how.details)
-                    && let Some(told) = told.as_object_mut()
-                {
-                    told.insert("old_part".to_owned(), a.into());
-                    told.insert("new_part".to_owned(), b.into());
-                }
-                told
-            }
-            other => field(&other, how),
-        },
-        FieldChange::Value { path, field, old, new } => {
-            let mut map = Map::new();
-            map.insert("path".into(), path.as_str().into());
-            map.insert("type".into(), field.ty.name().into());
-            let [old_pages, new_pages] = how.pages;
-            side(&mut map, "old", field, old.as_ref(), old_pages);
-            side(&mut map, "new", field, new.as_ref(), new_pages);
-            if how.details {
-                details(&mut map, field, [old.as_ref(), new.as_ref()], how.pages);
-            }
-            if !field.unit.is_empty() {
-                map.insert("unit".into(), field.unit.into());
-            }
-            Value::Object(map)
+    if let [Some(Val::Bytes(old)), Some(Val::Bytes(new))] = sides
+        && old.len().max(new.len()) > longest
+        && let FieldChange::Content { old: a, new: b, start, old_len, new_len } = stretch(old, new)
+    {
+        let mut told = bytes(path, [a, b], start, [old_len, new_len]);
+        let parts = [part(old, start, old_len), part(new, start, new_len)];
+        if let ([Some(a), Some(b)], true) = (parts, how.details)
+            && let Some(told) = told.as_object_mut()
+        {
+            told.insert("old_part".to_owned(), a.into());
+            told.insert("new_part".to_owned(), b.into());
         }
-        FieldChange::List { path, old, new, changed, added, removed, items } => json!({
-            "path": path,
-            "type": "list",
-            "old_count": old,
-            "new_count": new,
-            "changed": changed,
-            "added": added,
-            "removed": removed,
-            "items": items.iter().map(|item| list_item(item, how)).collect::<Vec<_>>(),
-        }),
-        FieldChange::Group { path, is_new, count, fields: first } => json!({
-            "path": path,
-            "type": "group",
-            "old_count": if *is_new { 0 } else { *count },
-            "new_count": if *is_new { *count } else { 0 },
-            "fields": fields(first, how),
-        }),
-        FieldChange::Content { old, new, start, old_len, new_len } => {
-            bytes("content", [*old, *new], *start, [*old_len, *new_len])
-        }
+        return told;
     }
+    let mut map = Map::new();
+    map.insert("path".into(), path.into());
+    map.insert("type".into(), field.ty.name().into());
+    for ((key, value), pages) in ["old", "new"].into_iter().zip(sides).zip(how.pages) {
+        side(&mut map, key, field, value, pages);
+    }
+    if how.details {
+        details(&mut map, field, sides, how.pages);
+    }
+    if !field.unit.is_empty() {
+        map.insert("unit".into(), field.unit.into());
+    }
+    Value::Object(map)
 }
 
 fn bytes(path: &str, [old, new]: [u64; 2], start: u64, [old_len, new_len]: [u64; 2]) -> Value {
@@ -151,14 +272,6 @@ fn bytes(path: &str, [old, new]: [u64; 2], start: u64, [old_len, new_len]: [u64;
         "start": start,
         "old_length": old_len,
         "new_length": new_len,
-    })
-}
-
-fn list_item(item: &ListItem, how: Telling<'_>) -> Value {
-    json!({
-        "old_index": item.old,
-        "new_index": item.new,
-        "fields": fields(&item.fields, how),
     })
 }
 

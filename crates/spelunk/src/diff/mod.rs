@@ -319,6 +319,26 @@ fn keep(fields: &[FieldChange], opened: &mut Opened) -> Result<()> {
     opened.charge(fields.iter().map(FieldChange::size).fold(0, u64::saturating_add))
 }
 
+impl Change {
+    /// Returns the memory that the change takes beside itself, and in a list of all changes that grows, in bytes.
+    fn size(&self) -> u64 {
+        let (items, fields) = match self {
+            Change::Added(item) | Change::Removed(item) => ([Some(item), None], &[][..]),
+            Change::Renamed { old, new, fields } | Change::Changed { old, new, fields } => {
+                ([Some(old), Some(new)], &fields[..])
+            }
+        };
+        let texts = |item: &Item| {
+            let name = item.name.as_ref().map_or(0, Vec::len);
+            item.path.len().saturating_add(item.kind.len()).saturating_add(name)
+        };
+        let items = items.into_iter().flatten().map(texts).fold(0, usize::saturating_add);
+        let grown = size_of::<Change>().saturating_mul(2);
+        let fields = fields.iter().map(FieldChange::size).fold(0, u64::saturating_add);
+        fields.saturating_add(grown.saturating_add(items) as u64)
+    }
+}
+
 impl FieldChange {
     /// The memory that it takes.
     fn size(&self) -> u64 {

@@ -66,9 +66,9 @@ pub(super) fn changes(mut old: Side<'_, '_>, mut new: Side<'_, '_>) -> Result<Op
         let kind = table.category().table.to_owned();
         Ok(Item { node: file.row_node(chunk, row), path, kind, name: None, size })
     };
-    let mut changes = Vec::with_capacity(found.len());
+    let mut changes = old.task.budget.vec(found.len() as u64)?;
     for change in found {
-        changes.push(match change {
+        let change = match change {
             RowChange::Removed(row) => Change::Removed(item(&mut old, old_file, old_data, a, row)?),
             RowChange::Added(row) => Change::Added(item(&mut new, new_file, new_data, b, row)?),
             RowChange::Changed { old: row, new: other } => {
@@ -79,7 +79,9 @@ pub(super) fn changes(mut old: Side<'_, '_>, mut new: Side<'_, '_>) -> Result<Op
                     fields: fields(rows, languages),
                 }
             }
-        });
+        };
+        old.task.budget.memory(change.size())?;
+        changes.push(change);
     }
     Ok(Some(changes))
 }

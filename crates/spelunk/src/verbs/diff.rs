@@ -136,9 +136,18 @@ fn compare(
             let rows = types.iter().map(|(ty, stat)| (Some(*ty), stat)).chain([(None, &sum)]);
             rows.into_iter().try_for_each(|(ty, stat)| run.row(&stat.json(ty)))?;
         } else {
-            let (old, new) = (a.code_pages(), b.code_pages());
-            let how = Telling { pages: [&old, &new], details: request.details };
-            lines(&found, how).try_for_each(|line| run.row(&line))?;
+            let [old_pages, new_pages] = [a.code_pages(), b.code_pages()];
+            let how = Telling { pages: [&old_pages, &new_pages], details: request.details };
+            for line in lines(&found, how) {
+                // Whoever tells people of it has it as a value, and what is written is told.
+                let held = if request.details || request.patch.is_some() { line.held() } else { 0 };
+                if let Err(error) = a.charge(held) {
+                    run.failed(&new.name, error);
+                    return Ok(());
+                }
+                run.row(&line)?;
+                a.release(held);
+            }
         }
         run.end()?;
     }
