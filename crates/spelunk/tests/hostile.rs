@@ -6,17 +6,21 @@ mod common;
 use common::memory::{self, ALONE, outcome};
 use peak_alloc::PeakAlloc;
 use spelunk::{
-    Bytes, Collect, Opened, Options, Source, diff,
-    extract::{Plan, extract},
+    Bytes, Collect, Error, Opened, Options, Source, diff,
+    extract::{Done, Plan, extract},
+    find::{self, Pattern},
     join::{Join, Mode, Modes},
+    lookup,
     merge::{OnConflict, merge},
     pack::{Origin, build::Assets},
     packs,
+    patch::AnyPatch,
     select::Select,
 };
 use spelunk_fixtures::{
     generate,
     hostile::{self, Tables},
+    snpak::{Asset, Codec, Pack},
 };
 use std::{num::NonZeroUsize, sync::Arc};
 
@@ -42,6 +46,31 @@ fn merged(what: &str, sides: [&[u8]; 3]) -> &'static str {
     within(what, &sides.map(<[u8]>::len), || {
         let [base, ours, theirs] = sides.map(opened);
         outcome(merge([&base, &ours, &theirs], OnConflict::Refuse, &Options::default()))
+    })
+}
+
+/// Extracts what globs select, on so many threads.
+fn extracted(
+    what: &str,
+    source: &Arc<dyn Source>,
+    threads: usize,
+    globs: &[&str],
+) -> Result<Done, Error> {
+    let options = Options { threads: NonZeroUsize::new(threads), ..Options::default() };
+    let folder = tempfile::tempdir().unwrap();
+    within(what, &[source.len() as usize], || {
+        let mut opened = Opened::open(source.clone(), &options)?;
+        let pages = opened.code_pages();
+        let plan = Plan {
+            target: folder.path(),
+            select: &Select::new(globs, &[])?,
+            included: false,
+            origin: Some(Origin { source, options: &options }),
+            force: false,
+            follow_links: false,
+            dry_run: false,
+        };
+        opened.run(|container, task| extract(container, &pages, &plan, task, &mut |_, _| {}))
     })
 }
 
@@ -209,34 +238,97 @@ fn what_many_threads_extract_waits_for_its_turn_within_the_limit() {
         ("needs", hostile::shared_needs(700)),
         ("bulk", hostile::shared_bulk(700)),
         ("names", hostile::shared_name(1_500, 110_000)),
+        ("names that fit as such", hostile::shared_name(822, 38_000)),
     ] {
         let bytes = Tables { one_id: what == "bulk", ..tables }.build();
         let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(&bytes));
         let mut outcomes = Vec::new();
         for threads in [1, 2, 4] {
-            let options = Options { threads: NonZeroUsize::new(threads), ..Options::default() };
-            let folder = tempfile::tempdir().unwrap();
             let what = format!("{what} on {threads} threads");
-            let extracted = within(&what, &[bytes.len()], || {
-                let mut opened = Opened::open(source.clone(), &options)?;
-                let pages = opened.code_pages();
-                let plan = Plan {
-                    target: folder.path(),
-                    select: &Select::new::<&str>(&[], &[])?,
-                    included: false,
-                    origin: Some(Origin { source: &source, options: &options }),
-                    force: false,
-                    follow_links: false,
-                    dry_run: false,
-                };
-                opened
-                    .run(|container, task| extract(container, &pages, &plan, task, &mut |_, _| {}))
-            });
-            outcomes.push(match extracted {
+            outcomes.push(match extracted(&what, &source, threads, &[]) {
                 Ok(done) => (done.files.len(), "done"),
                 Err(error) => (0, error.code().id),
             });
         }
         assert!(outcomes.windows(2).all(|pair| pair[0] == pair[1]), "{what}: {outcomes:?}");
+    }
+}
+
+#[test]
+fn payloads_that_inflate_are_not_packed_again_beyond_the_limit() {
+    let _alone = ALONE.lock();
+    // With what it is packed as, the longer one takes more than all that a small file may have.
+    for len in [8 << 20, 32 << 20] {
+        let data = vec![0x77; len];
+        let asset = Asset { id: [1; 16], codec: Codec::ZSTD, data, ..Asset::default() };
+        let bytes = Pack { assets: vec![asset], ..Pack::default() }.build().bytes;
+        let source: Arc<dyn Source> = Arc::new(Bytes::from(bytes));
+        for threads in [1, 2] {
+            let what = format!("{len} bytes on {threads} threads");
+            let done = extracted(&what, &source, threads, &[]).unwrap();
+            assert_eq!(done.files.len(), 1, "{what}");
+        }
+    }
+}
+
+#[test]
+fn globs_look_at_long_names_as_far_as_memory_goes() {
+    let _alone = ALONE.lock();
+    let bytes = hostile::shared_name(40, 900_000).build();
+    let source: Arc<dyn Source> = Arc::new(Bytes::from(bytes));
+    for (glob, files) in [("*a*b*", None), ("*zz*", Some(0)), ("*1*", Some(0))] {
+        let outcome = extracted(glob, &source, 2, &[glob]).map(|done| done.files.len());
+        assert!(
+            outcome.as_ref().map_or_else(
+                |error| error.code().id == "SP010",
+                |count| { files.is_none_or(|files| files == *count) }
+            ),
+            "{glob}: {outcome:?}"
+        );
+    }
+}
+
+#[test]
+fn long_names_are_searched_and_looked_up_as_far_as_memory_goes() {
+    let _alone = ALONE.lock();
+    let bytes = hostile::shared_name(300, 900_000).build();
+    for pattern in ["zzz", "abcdefgh", "w"] {
+        let found = within(&format!("find {pattern}"), &[bytes.len()], || {
+            let mut opened = opened(&bytes);
+            let (pattern, pages) = (Pattern::new(pattern, false)?, opened.code_pages());
+            let options = find::Options::default();
+            opened.run(|container, task| {
+                find::find(container, &pattern, options, &pages, task, &mut |_| Ok(()))
+            })
+        });
+        let code = outcome(found);
+        assert!(["done", "SP010", "SP011"].contains(&code), "{pattern}: {code}");
+    }
+    // Each is nearly the name of all of them, of which the error tells the nearest ones.
+    for path in ["abcdefghijklmno".repeat(50_000), "nothing".to_owned()] {
+        let missing = within("a path of nothing", &[bytes.len() + path.len()], || {
+            let mut opened = opened(&bytes);
+            lookup::find_one(&mut opened, &path).unwrap_err().to_string()
+        });
+        assert!(missing.len() < 4 << 20, "{} bytes", missing.len());
+    }
+}
+
+#[test]
+fn patches_of_packs_with_long_names_are_written_as_far_as_memory_goes() {
+    let _alone = ALONE.lock();
+    for (count, code) in [(10, "done"), (400, "SP010")] {
+        let names = hostile::shared_name(count, 400_000);
+        let other = Tables { payload: vec![1], ..names.clone() }.build();
+        let names = names.build();
+        let sizes = [names.len(), other.len()];
+        let [old, new] =
+            [names, other].map(|bytes| Arc::new(Bytes::from(bytes)) as Arc<dyn Source>);
+        let patch = within(&format!("a patch of {count}"), &sizes, || {
+            let options = Options::default();
+            let [old, new] = [&old, &new].map(|source| Origin { source, options: &options });
+            AnyPatch::between(&old, &new)?.text()
+        });
+        assert_eq!(outcome(patch), code, "{count}");
     }
 }

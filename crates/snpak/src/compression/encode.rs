@@ -32,7 +32,22 @@ impl Codec {
     pub fn is_known(self) -> bool {
         (self.compression == Compression::NONE && self.level <= 3) || Effort::usual(self).is_some()
     }
+
+    /// Whether packing takes tables of several times the payload.
+    pub(crate) fn is_strongest(self) -> bool {
+        matches!(Effort::usual(self), Some(Effort::Zstd(level)) if level > STRONG)
+    }
+
+    /// How many times its length a payload takes while it is packed: itself, what is packed, and tables.
+    pub(crate) fn packing_times(self) -> u64 {
+        if self.is_strongest() { STRONGEST_TABLES.saturating_add(2) } else { 2 }
+    }
 }
+
+/// zstd levels up to this one have tables of a few MiB.
+const STRONG: i32 = 8;
+/// How many times the payload the tables of the strongest levels take at the most.
+const STRONGEST_TABLES: u64 = 16;
 
 /// zstd at its default level: packs textures, text and sound well and unpacks at over a gigabyte a second.
 impl Default for Codec {
@@ -267,8 +282,8 @@ pub fn reproduces(codec: Codec, plain: &[u8], stored: &[u8], budget: &mut Budget
         for effort in Effort::candidates(codec) {
             // The strongest levels keep tables of several times the content beside the output.
             let len = plain.len() as u64;
-            let memory = len.saturating_mul(16).saturating_add(1 << 20);
-            budget.touch(len.saturating_mul(16))?;
+            let memory = len.saturating_mul(STRONGEST_TABLES).saturating_add(1 << 20);
+            budget.touch(len.saturating_mul(STRONGEST_TABLES))?;
             budget.memory(memory)?;
             let packed = encoder.pack(effort, plain);
             budget.release(memory);

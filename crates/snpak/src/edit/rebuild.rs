@@ -12,6 +12,7 @@ use bytes::Bytes;
 use spelunk_core::{Budget, Class, Limits, Result, Source, Strict, Task, scalar::Hash128};
 use std::{
     io::{self, Seek, SeekFrom, Write},
+    num::NonZeroUsize,
     sync::Arc,
 };
 
@@ -32,9 +33,9 @@ pub fn rebuilds(
     }
     let base = Arc::new(pack.share());
     let mut draft = Draft::default();
-    // One that needs more cannot be made again here.
-    let memory = task.budget.left().memory / 2;
-    let limits = Limits { memory, ..Limits::for_len(base.len()) };
+    // Half of the memory is for payloads in the works; one that needs more to be packed cannot be made again here.
+    let most = task.budget.left().memory / 2;
+    let mut threads = task.threads;
     for row in 0..pack.index().entries().len() {
         let Ok(mut asset) = described(&base, row, true, &mut task.budget) else { return Ok(false) };
         let later = LATER.saturating_mul(asset.bulk.len().saturating_add(1) as u64);
@@ -42,9 +43,15 @@ pub fn rebuilds(
             return Ok(false);
         }
         asset.extra = Default::default();
-        let again = |payload: &Payload, bulk: Option<usize>| {
+        let mut again = |payload: &Payload, bulk: Option<usize>| {
             let stored = verified.then(|| stored(&base, row, bulk)).flatten();
             let codec = payload.codec();
+            if codec.is_strongest() {
+                // Its tables are what takes the memory, and each thread has its own.
+                threads = NonZeroUsize::new(1);
+            }
+            let memory = most.checked_div(codec.packing_times()).unwrap_or_default();
+            let limits = Limits { memory, ..Limits::for_len(base.len()) };
             match stored {
                 Some((bytes, hash)) => {
                     let len = bytes.len() as u64;
@@ -66,6 +73,7 @@ pub fn rebuilds(
     let mut out = Same { source: pack.shared_source(), at: 0 };
     let mut sink = Strict;
     let mut quiet = Task::new(task.budget.clone(), &mut sink);
+    quiet.threads = threads;
     let written = draft.write(&mut out, options, &mut quiet);
     task.budget = quiet.budget;
     match written {

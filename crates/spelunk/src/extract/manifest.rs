@@ -88,9 +88,10 @@ impl Row {
         serde_json::to_writer(&mut self.0, value).map_err(failed)
     }
 
-    /// What it takes until the manifest is written.
+    /// What it takes until the manifest is written. Allocators lose some between texts of any length.
     pub(super) fn held(&self) -> u64 {
-        (self.0.capacity() as u64).saturating_add(64)
+        let capacity = self.0.capacity() as u64;
+        capacity.saturating_add(capacity / 16).saturating_add(64)
     }
 }
 

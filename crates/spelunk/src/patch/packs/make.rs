@@ -217,7 +217,10 @@ impl Comparing<'_, '_> {
             fields_told.push(FieldChange { field, old: was.transpose()?, new: is.transpose()? });
         }
         let called = if new.is_some() { (self.new, new) } else { (self.old, old) };
-        let path = called.1.map(|(row, _)| path(called.0.pack, row)).unwrap_or_default();
+        let path = match called.1 {
+            Some((row, _)) => path(called.0.pack, row, task)?,
+            None => String::new(),
+        };
         Ok(AssetChange { asset: AssetId(id).to_string(), path, change, fields: fields_told })
     }
 
@@ -237,16 +240,24 @@ impl Comparing<'_, '_> {
         let stored = stored.filter(|bytes| !other.payloads.contains(&XxHash3_128::oneshot(bytes)));
         let block = stored.map(|bytes| self.blocks.add(bytes, &mut task.budget)).transpose()?;
         let told = value::tell(value, block);
-        task.budget.memory(json::held(&told))?;
+        task.budget.memory(json::held(&told).saturating_mul(WRITTEN))?;
         Ok(told)
     }
 }
 
-/// What people know an asset by.
-fn path(pack: &Pack, row: usize) -> String {
+/// How often what a patch tells is there while its text is made: in the patch, as a value, and in a text that grows.
+const WRITTEN: u64 = 5;
+
+/// What people know an asset by. It is charged for as long as the patch has it, with its text.
+fn path(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<String> {
     let mut path = String::new();
-    let Some(entry) = pack.entry(row) else { return path };
-    let name = pack.name(entry).unwrap_or_default();
-    snpak::push_name(name, pack.variant(entry), &CodePages::utf8(), &mut path);
-    path
+    let Some(entry) = pack.entry(row) else { return Ok(path) };
+    let (name, variant) = (pack.name(entry).unwrap_or_default(), pack.variant(entry));
+    // What is no letter is told by three.
+    let most = name.len().saturating_add(variant.map_or(0, <[u8]>::len)).saturating_mul(3) as u64;
+    task.budget.afford(most.saturating_mul(2))?;
+    snpak::push_name(name, variant, &CodePages::utf8(), &mut path);
+    path.shrink_to_fit();
+    task.budget.memory((path.len() as u64).saturating_mul(WRITTEN))?;
+    Ok(path)
 }
