@@ -21,6 +21,7 @@ use spelunk::Bytes;
 use std::{
     cmp::Ordering,
     fs::File,
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     sync::Arc,
@@ -61,7 +62,7 @@ impl PartWriter {
                 .set_column_dictionary_enabled(path.clone(), false)
                 .set_column_statistics_enabled(path, EnabledStatistics::None);
         }
-        let file = File::create(path)?;
+        let file = File::create(path).map_err(|error| named(path, error))?;
         let writer = SerializedFileWriter::new(file, schema, Arc::new(properties.build()))?;
         Ok(PartWriter { writer, pending: Rows::new(table), weight: 0 })
     }
@@ -139,7 +140,7 @@ impl PartReader {
     /// # Errors
     /// When it cannot be read, or has another version or other columns.
     pub fn open(path: &Path, table: &'static Table) -> Result<PartReader> {
-        let file = File::open(path)?;
+        let file = File::open(path).map_err(|error| named(path, error))?;
         let reader = guarded(|| SerializedFileReader::new(file))?;
         let part = PartReader { reader, table };
         let schema = part.reader.metadata().file_metadata().schema_descr_ptr();
@@ -274,4 +275,9 @@ impl Cursor {
             self.row = 0;
         }
     }
+}
+
+/// An error of the system that says of which file it is.
+fn named(path: &Path, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

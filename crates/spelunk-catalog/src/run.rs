@@ -197,7 +197,7 @@ fn check(dir: &Path, force: bool) -> Result<()> {
     let mut entries = match fs::read_dir(dir) {
         Ok(entries) => entries.flatten(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(Error::io_of(dir, error)),
     };
     // What a first run leaves that failed.
     let is_ours = |entry: fs::DirEntry| {

@@ -92,7 +92,9 @@ impl Stage {
     /// The parts from `parts` on go.
     pub(crate) fn remove_from(&mut self, parts: usize) -> Result<()> {
         for table in TABLES {
-            for entry in fs::read_dir(self.dir.join(table.name))?.flatten() {
+            let folder = self.dir.join(table.name);
+            let entries = fs::read_dir(&folder).map_err(|error| Error::io_of(&folder, error))?;
+            for entry in entries.flatten() {
                 let number = entry.file_name().to_str().and_then(part_number);
                 if let Some(number) = number.filter(|number| *number >= parts) {
                     self.remove.push(part_path(table, number));
@@ -140,7 +142,7 @@ fn settle(dir: &Path) -> Result<()> {
 
 /// Removes all but what is the lock meanwhile.
 fn clear(stage: &Path) -> Result<()> {
-    for entry in fs::read_dir(stage)? {
+    for entry in fs::read_dir(stage).map_err(|error| Error::io_of(stage, error))? {
         let entry = entry?;
         if !entry.file_name().to_str().is_some_and(is_temporary) {
             fs::remove_file(entry.path())?;
@@ -199,7 +201,8 @@ fn roll_forward(dir: &Path) -> Result<()> {
     }
     #[cfg(unix)]
     for folder in TABLES.iter().map(|table| dir.join(table.name)).chain([dir.to_owned()]) {
-        File::open(folder)?.sync_all()?;
+        let synced = File::open(&folder).and_then(|folder| folder.sync_all());
+        synced.map_err(|error| Error::io_of(&folder, error))?;
     }
     Ok(fs::remove_file(journal)?)
 }

@@ -69,11 +69,10 @@ impl Report {
     /// Passes over what the file says from now on.
     pub(super) fn suppress(&mut self, file: Option<&FileName>, run: &Run<'_>) -> Result<()> {
         let Some(file) = file else { return Ok(()) };
-        let text = run.read(file)?;
-        let text = String::from_utf8_lossy(&text);
         let name = file.to_string();
-        let known = Suppressions::parse(&text)
-            .map_err(|error| error.within(Seg::Key(name.clone().into())))?;
+        let within = |error: Error| error.within(Seg::Key(name.clone().into()));
+        let text = run.read(file).map_err(within)?;
+        let known = Suppressions::parse(&String::from_utf8_lossy(&text)).map_err(within)?;
         self.suppressions = Some((name, known));
         Ok(())
     }
