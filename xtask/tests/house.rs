@@ -223,6 +223,22 @@ fn unsafe_code_stays_in_the_module_that_maps() {
 }
 
 #[test]
+fn crates_that_are_there_twice_are_explained() {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let names: Vec<&str> = lock.lines().filter_map(|line| line.strip_prefix("name = ")).collect();
+    let twice: BTreeSet<&str> = names
+        .windows(2)
+        .filter(|pair| pair[0] == pair[1])
+        .map(|pair| pair[0].trim_matches('"'))
+        .collect();
+    let deny = fs::read_to_string(root().join("deny.toml")).unwrap();
+    let skipped =
+        deny.lines().filter_map(|line| line.trim().strip_prefix("{ crate = \"")?.split_once(':'));
+    let explained = skipped.filter(|(_, rest)| rest.contains("reason = "));
+    assert_eq!(explained.map(|(name, _)| name).collect::<BTreeSet<_>>(), twice);
+}
+
+#[test]
 fn the_two_commands_of_the_readme_are_what_ci_runs() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let (_, section) = readme.split_once("## Two commands").expect("the section");
