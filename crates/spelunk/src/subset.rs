@@ -107,7 +107,7 @@ pub fn subset(
         *findings = opened.take_findings();
         return of_packs(label, opened, part, options, findings);
     }
-    if !container.model::<File>().is_some() {
+    if container.model::<File>().is_none() {
         return Err(Error::new(&codes::NO_SUBSET).found(container.format()));
     }
     let other = [

@@ -47,7 +47,7 @@ fn chunks(container: &dyn Container) -> Result<&Chunks> {
 /// # Errors
 /// [`NO_MAP`](codes::NO_MAP) for other files; reading errors; limits. Chunks that are damaged are findings, and empty.
 pub fn read(opened: &mut Opened) -> Result<Map> {
-    opened.run(|container, task| read_from(container, task))
+    opened.run(read_from)
 }
 
 fn read_from(container: &dyn Container, task: &mut Task<'_>) -> Result<Map> {
