@@ -7,7 +7,7 @@ use spelunk::{
     tables::{json, sql},
     translations::{self, Wish, csv, po},
 };
-use std::{fs, sync::Arc};
+use std::sync::Arc;
 
 fn written(mut opened: Opened, options: &WriteOptions) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -26,13 +26,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let options = Options::default();
     let imported = match kind % 4 {
         0 => json::import(data, &options),
-        1 => {
-            let path = std::env::temp_dir().join(format!("{}.sqlite", std::process::id()));
-            fs::write(&path, data).expect("the disk has room");
-            let imported = sql::import(&path, &options);
-            let _ = fs::remove_file(&path);
-            imported
-        }
+        1 => sql::import(&Bytes::from(data.to_vec()), &options),
         kind => {
             let given = if kind == 2 { po::read(data) } else { csv::read(data) };
             let Ok(given) = given else { return };

@@ -4,8 +4,8 @@
 //! * `samples DIR` only makes the files;
 //! * `workload DIR [ASSETS [TINY]]` makes the assets that the benchmarks of packs work with: 20,000 files of 51,200 bytes
 //!   in `DIR/mixed`, and a pack of 1,000,000 tiny assets, `DIR/tiny.snpak`;
-//! * `docs` writes the generated pages below `docs/`, the files for other programs below `dist/`, and the parts of the command's
-//!   JSON Schemas that are made;
+//! * `docs` writes the generated pages below `docs/`, the files for other programs below `dist/`, and `api.json`, the description of
+//!   all verbs, unless that would break programs that go by the old one;
 //! * `fuzz [--addresses] [--minutes N] [TARGET...]` builds the fuzz targets with a nightly toolchain and runs them, each for so many minutes;
 //! * `attack [--executions N] [--seed S] [VERB...]` makes hostile files and has the command do everything to them that it can,
 //!   within the memory that it promises; `--first N` begins with another scene, `--program PATH` attacks a command that is there;
@@ -16,13 +16,14 @@
 
 #![forbid(unsafe_code)]
 
+mod api;
 #[cfg(unix)]
 mod attack;
+mod details;
 mod dist;
 mod fuzz;
 mod readme;
 mod reference;
-mod schemas;
 mod tools;
 mod wasm;
 mod wine;
@@ -120,8 +121,8 @@ fn demo() -> io::Result<()> {
 
 fn docs() -> io::Result<()> {
     let made = spelunk::docs::pages().into_iter().chain(spelunk_catalog::pages());
-    let made = made.chain(reference::pages()).chain(schemas::pages(&root())?);
-    for (path, text) in made.chain([readme::page(&root())?]) {
+    let made = made.chain(reference::pages());
+    for (path, text) in made.chain([api::page(&root())?, readme::page(&root())?]) {
         let path = root().join(path);
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::write(&path, text)?;

@@ -19,3 +19,16 @@ pub fn page(root: &Path) -> io::Result<(String, String)> {
     let table = spelunk::parity::table();
     Ok((path.to_owned(), format!("{before}{BEGIN}\n{table}\n{END}{behind}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_verbs_is_current() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let (path, text) = page(&root).unwrap();
+        let written = fs::read_to_string(root.join(&path)).unwrap();
+        assert!(written.replace("\r\n", "\n") == text, "{path} is old: run `cargo xtask docs`");
+    }
+}

@@ -32,8 +32,10 @@ mod rows;
 mod run;
 pub mod schema;
 mod stage;
+pub mod verb;
 
-pub use run::{Bad, Input, Options, Summary, catalog};
+pub use run::{Bad, Input, Options, Summary, catalog, catalog_of};
+pub use verb::VERB;
 
 /// Pages of the documentation that are made from descriptions in this crate: path and text.
 pub fn pages() -> [(String, String); 1] {

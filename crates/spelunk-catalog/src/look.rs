@@ -2,7 +2,7 @@
 
 use crate::{
     part,
-    plan::Seen,
+    plan::{Seen, how},
     rows::{Cell, Rows},
     schema::{self, TABLES},
 };
@@ -11,8 +11,9 @@ use spelunk::{
     Buffers, Bytes, Class, Code, Container, Entry, Error, Field, Limits, Node, Of, Opened, Options,
     Result, Severity, Source, Span, Task, Val, Walk, codes,
     detect::{self, Formats},
-    json,
+    json::{self, Diagnostic},
     text::{CodePages, until_nul},
+    verbs::Files,
     walk::{Group, Halt, Shape, Step, Walked, finish},
 };
 use std::{
@@ -44,10 +45,14 @@ pub(crate) struct Looked {
 }
 
 /// Looks at a file. Whatever happens there is told in its rows.
-pub(crate) fn look(seen: &Seen, options: &Options, buffers: &mut Buffers) -> Looked {
+pub(crate) fn look(
+    seen: &Seen,
+    (files, options): (&dyn Files, &Options),
+    buffers: &mut Buffers,
+) -> Looked {
     guarded(seen, || {
         let mut file = Look::new(seen);
-        let source = match spelunk::source::open(&seen.path, options.mapping) {
+        let source = match files.open(&seen.file, how(options)) {
             Ok(source) => source,
             Err(error) => return file.refused(&error, None),
         };
@@ -138,7 +143,7 @@ impl<'f> Look<'f> {
         });
         let checked = opened.run(|container, task| container.verify(task));
         let fatal: Vec<Error> = [checked.err(), listed.err()].into_iter().flatten().collect();
-        let mut told: Vec<Value> =
+        let mut told: Vec<Diagnostic> =
             fatal.iter().map(|error| json::diagnostic(Severity::Error, error)).collect();
         // Both may have met the same.
         told.dedup();
@@ -160,25 +165,22 @@ impl<'f> Look<'f> {
         mut self,
         format: Option<&'static str>,
         dialect: Option<&'static str>,
-        (findings, [errors, warnings, notes]): (&mut dyn Iterator<Item = Value>, [u64; 3]),
+        (findings, [errors, warnings, notes]): (&mut dyn Iterator<Item = Diagnostic>, [u64; 3]),
         (ok, error): (Option<bool>, Option<&Error>),
         details: Option<Map<String, Value>>,
     ) -> Looked {
         let [files, entries, objects, found] = &mut self.rows;
         for (number, finding) in (0_i64..).zip(findings) {
-            let finding = &finding;
+            let Diagnostic { severity, code, space, offset, path, message } = finding;
             found.push([
                 self.name.clone().into(),
                 number.into(),
-                text(finding, "severity"),
-                text(finding, "code"),
-                text(finding, "space"),
-                finding.get("offset").and_then(Value::as_u64).into(),
-                match finding.get("path").and_then(Value::as_str) {
-                    Some("") | None => Cell::Null,
-                    Some(path) => path.into(),
-                },
-                text(finding, "message"),
+                severity.into(),
+                code.into(),
+                space.into(),
+                offset.into(),
+                if path.is_empty() { Cell::Null } else { path.into() },
+                message.into(),
             ]);
         }
         let version = details.as_ref().and_then(|details| {
@@ -213,10 +215,6 @@ impl<'f> Look<'f> {
         };
         Looked { facts, rows: self.rows }
     }
-}
-
-fn text(value: &Value, key: &str) -> Cell {
-    value.get(key).and_then(Value::as_str).into()
 }
 
 /// A value without the quotes of a text.
@@ -448,10 +446,11 @@ fn matches_class(error: &Error, classes: &[Class]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use spelunk::verbs::Memory;
 
     #[test]
     fn a_file_that_ends_the_work_is_a_row() {
-        let seen = Seen { path: "a".into(), name: "a".into(), size: Some(7), modified: None };
+        let seen = Seen { file: "a".into(), name: "a".into(), size: Some(7), modified: None };
         let looked = guarded(&seen, || panic!("on purpose"));
         assert_eq!(looked.facts.error.unwrap().0.id, codes::PANICKED.id);
         let [files, entries, _, findings] = looked.rows;
@@ -461,13 +460,13 @@ mod tests {
 
     #[test]
     fn what_ends_the_listing_and_what_ends_the_checks_are_both_told() {
-        let dir = tempfile::tempdir().unwrap();
-        spelunk_fixtures::write_samples(dir.path()).unwrap();
-        let seen = Seen::new(dir.path().join("forest.snpak"), "forest.snpak".to_owned());
+        let files = Memory::new();
+        files.put("forest.snpak", spelunk_fixtures::samples::pack().build().bytes);
+        let seen = Seen::new(&files, "forest.snpak".into(), "forest.snpak".to_owned());
         // Enough to open it, and for neither.
         let options = Options { max_memory: Some(1000), ..Options::default() };
         let Looked { facts, rows: [files, _, _, findings] } =
-            look(&seen, &options, &mut Buffers::default());
+            look(&seen, (&files, &options), &mut Buffers::default());
         let place = |column| schema::FINDINGS.place(column).unwrap();
         let told: Vec<[Cell; 2]> = (0..findings.len)
             .map(|row| ["code", "message"].map(|column| findings.get(row, place(column))))

@@ -11,11 +11,11 @@ use spelunk::{
     finding::thread_count,
     parallel::{Job, Share, ordered},
     registry,
+    verbs::{FileName, Files, Reading},
 };
 use std::{
     collections::HashMap,
-    fs,
-    path::{Path, PathBuf},
+    path::Path,
     time::{SystemTime, UNIX_EPOCH},
 };
 use twox_hash::XxHash3_64;
@@ -50,7 +50,7 @@ pub(crate) fn part_of(name: &str, parts: usize) -> usize {
 /// A file that there is.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
-    pub(crate) path: PathBuf,
+    pub(crate) file: FileName,
     pub(crate) name: String,
     /// Bytes; nothing where it cannot be told.
     pub(crate) size: Option<u64>,
@@ -59,11 +59,16 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    pub(crate) fn new(path: PathBuf, name: String) -> Seen {
-        let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
-        let modified = meta.as_ref().and_then(|meta| meta.modified().ok()).and_then(micros);
-        Seen { path, name, size: meta.map(|meta| meta.len()), modified }
+    pub(crate) fn new(files: &dyn Files, file: FileName, name: String) -> Seen {
+        let size = files.len(&file).filter(|_| !files.is_folder(&file));
+        let modified = size.and_then(|_| files.modified(&file)).and_then(micros);
+        Seen { file, name, size, modified }
     }
+}
+
+/// How files are read.
+pub(crate) fn how(options: &Options) -> Reading {
+    Reading { mapping: options.mapping, ..Reading::default() }
 }
 
 fn micros(time: SystemTime) -> Option<i64> {
@@ -179,7 +184,7 @@ pub(crate) fn plan(
     files: Vec<Seen>,
     catalogue: &mut Catalogue,
     full: bool,
-    options: &Options,
+    reading: (&dyn Files, &Options),
 ) -> Result<Vec<Planned>> {
     let mut planned = Vec::with_capacity(files.len());
     let mut doubtful = Vec::new();
@@ -207,7 +212,7 @@ pub(crate) fn plan(
         }
         planned.push(Planned { seen, status, look, known: facts });
     }
-    let others = changed(&planned, doubtful, options)?;
+    let others = changed(&planned, doubtful, reading)?;
     for nth in others {
         if let Some(file) = planned.get_mut(nth) {
             (file.status, file.look) = (Status::Changed, true);
@@ -217,13 +222,17 @@ pub(crate) fn plan(
 }
 
 /// Those of the files of the same size whose bytes are others, or cannot be read.
-fn changed(planned: &[Planned], doubtful: Vec<usize>, options: &Options) -> Result<Vec<usize>> {
+fn changed(
+    planned: &[Planned],
+    doubtful: Vec<usize>,
+    (files, options): (&dyn Files, &Options),
+) -> Result<Vec<usize>> {
     let threads = thread_count(options.threads).min(doubtful.len());
     let mut jobs = doubtful.into_iter().map(|nth| (1, Job::Do(nth)));
     let mut others = Vec::new();
     let same = |nth: usize| -> Option<bool> {
         let file = planned.get(nth)?;
-        let source = spelunk::source::open(&file.seen.path, options.mapping).ok()?;
+        let source = files.open(&file.seen.file, how(options)).ok()?;
         let hash = hash_of(&*source).ok()?;
         let known: &Bytes = file.known.as_ref()?.hash.as_ref()?;
         Some(known.as_ref() == hash.as_bytes())
@@ -246,6 +255,7 @@ fn changed(planned: &[Planned], doubtful: Vec<usize>, options: &Options) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use spelunk::verbs::Memory;
 
     #[test]
     fn parts_grow_with_the_files() {
@@ -269,18 +279,18 @@ mod tests {
 
     #[test]
     fn a_file_without_a_time_is_known_by_its_bytes() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("a");
-        fs::write(&path, "new").unwrap();
+        let files = Memory::new();
+        files.put("a", b"new".to_vec());
         let status = |hashed: &[u8]| {
             let hash = format!("{:032x}", twox_hash::XxHash3_128::oneshot(hashed));
             let facts = Facts { hash: Some(hash.into()), ..Facts::default() };
             let known = Known { size: Some(3), modified: None, facts };
             let mut catalogue =
                 Catalogue { files: HashMap::from([("a".to_owned(), known)]), parts: 1 };
-            let seen =
-                Seen { path: path.clone(), name: "a".to_owned(), size: Some(3), modified: None };
-            let planned = plan(vec![seen], &mut catalogue, false, &Options::default()).unwrap();
+            let seen = Seen::new(&files, "a".into(), "a".to_owned());
+            assert_eq!((seen.size, seen.modified), (Some(3), None));
+            let reading = (&files as &dyn Files, &Options::default());
+            let planned = plan(vec![seen], &mut catalogue, false, reading).unwrap();
             (planned[0].status, planned[0].look)
         };
         assert_eq!(status(b"new"), (Status::Touched, false));

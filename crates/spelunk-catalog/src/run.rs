@@ -11,10 +11,11 @@ use crate::{
 use parquet::errors::ParquetError;
 use serde_json::{Value, json};
 use spelunk::{
-    Buffers, Code, Error, Result, codes,
+    Buffers, Cancel, Code, Error, Result, codes,
     finding::thread_count,
     json,
     parallel::{Job, Share, ordered},
+    verbs::{Disk, FileName, Files},
 };
 use std::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry as Slot},
@@ -30,7 +31,7 @@ use twox_hash::XxHash3_64;
 #[derive(Clone, Debug)]
 pub struct Input {
     /// Where it is.
-    pub path: PathBuf,
+    pub file: FileName,
     /// What it is called in the tables, where `/` parts folders whatever the system has. Two of one name and
     /// path are one file.
     pub name: String,
@@ -39,7 +40,7 @@ pub struct Input {
 impl Input {
     /// A file that is called by its path, with what is no UTF-8 escaped as `\xNN`.
     pub fn new(path: &Path) -> Input {
-        Input { path: path.to_owned(), name: json::path(path) }
+        Input { file: path.into(), name: json::path(path) }
     }
 }
 
@@ -135,13 +136,28 @@ pub fn catalog(
     options: &Options,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Summary> {
+    catalog_of(&Disk, inputs, dir, options, progress)
+}
+
+/// As [`catalog`], of any files.
+///
+/// # Errors
+/// Those of [`catalog`].
+pub fn catalog_of(
+    sources: &dyn Files,
+    inputs: &[Input],
+    dir: &Path,
+    options: &Options,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Summary> {
     check(dir, options.force)?;
     // A dry run looks at the catalogue as it is; what is written rests on one that no other run changes meanwhile.
     let stage = if options.dry_run { None } else { Some(Stage::begin(dir, options.follow_links)?) };
     let settings = settings(&options.open);
     let parts = read_marker(dir, &settings).unwrap_or_default();
     let mut catalogue = Catalogue::read(dir, parts);
-    let files = plan(seen(inputs, dir)?, &mut catalogue, options.full, &options.open)?;
+    let files =
+        plan(seen(sources, inputs, dir)?, &mut catalogue, options.full, (sources, &options.open))?;
     let mut summary = counted(&files, &catalogue);
     let Some(stage) = stage else {
         for Planned { seen, known, look, .. } in &files {
@@ -178,7 +194,7 @@ pub fn catalog(
         written: 0,
         facts,
     };
-    writer.all(&order, &options.open, progress)?;
+    writer.all(&order, (sources, &options.open), progress)?;
     let Writer { mut stage, written, facts, cursors, .. } = writer;
     // Windows lets no file take the place of one that is open.
     drop(cursors);
@@ -238,25 +254,29 @@ fn read_marker(dir: &Path, settings: &Value) -> Option<usize> {
 }
 
 /// The files that there are, sorted by name.
-fn seen(inputs: &[Input], dir: &Path) -> Result<Vec<Seen>> {
+fn seen(sources: &dyn Files, inputs: &[Input], dir: &Path) -> Result<Vec<Seen>> {
     // A folder that is not there holds nothing.
     let dir = fs::canonicalize(dir).ok();
-    let is_own = |path: &Path| {
-        let (Some(dir), Some(path)) = (&dir, real(path)) else { return false };
+    let is_own = |file: &FileName| {
+        let path = sources.disk_path(file).and_then(|path| real(&path));
+        let (Some(dir), Some(path)) = (&dir, path) else { return false };
         path.strip_prefix(dir).is_ok_and(stage::is_own)
     };
     let mut files: BTreeMap<String, &Input> = BTreeMap::new();
-    for input in inputs.iter().filter(|input| !is_own(&input.path)) {
+    for input in inputs.iter().filter(|input| !is_own(&input.file)) {
         // A catalogue is read on other systems than it was made on.
         let name = input.name.replace(MAIN_SEPARATOR, "/");
         if let Some(other) = files.insert(name, input)
-            && other.path != input.path
+            && other.file != input.file
         {
-            let both = format!("{:?} and {:?}", other.path, input.path);
+            let both = format!("{:?} and {:?}", other.file.as_path(), input.file.as_path());
             return Err(Error::new(&codes::SAME_NAME).found(both));
         }
     }
-    Ok(files.into_iter().map(|(name, input)| Seen::new(input.path.clone(), name)).collect())
+    Ok(files
+        .into_iter()
+        .map(|(name, input)| Seen::new(sources, input.file.clone(), name))
+        .collect())
 }
 
 /// A path without links and `..`, also of a file that is gone.
@@ -332,7 +352,7 @@ impl<'w> Writer<'w> {
     fn all(
         &mut self,
         order: &[(usize, &'w Planned)],
-        options: &spelunk::Options,
+        (sources, options): (&dyn Files, &spelunk::Options),
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<()> {
         let looks: Vec<&Seen> =
@@ -355,8 +375,10 @@ impl<'w> Writer<'w> {
             Share { threads, weight: (threads as u64).saturating_mul(128 << 20) },
             &mut jobs,
             &Buffers::default,
-            &|buffers, seen| look(seen, options, buffers),
+            &|buffers, seen| look(seen, (sources, options), buffers),
             &mut |looked| {
+                // What was not read to its end is no row.
+                options.cancel.as_ref().map_or(Ok(()), Cancel::check)?;
                 done = done.saturating_add(next.next().and_then(|seen| seen.size).unwrap_or(0));
                 progress(done, total);
                 self.up_to(&mut rest, Some(looked))

@@ -59,7 +59,7 @@ impl Place {
         let files = fs::read_dir(self.dir.path().join("in")).unwrap();
         let input = |path: PathBuf| Input {
             name: path.file_name().unwrap().to_str().unwrap().to_owned(),
-            path,
+            file: path.into(),
         };
         files.map(|entry| input(entry.unwrap().path())).collect()
     }
@@ -480,7 +480,7 @@ fn names_that_are_no_text_are_kept_apart() {
         assert_eq!(run(&names).unwrap().files, 2);
     }
     // Nothing is left out for the name that it was given.
-    let input = |file: &str| Input { path: place.file(file), name: "one".to_owned() };
+    let input = |file: &str| Input { file: place.file(file).into(), name: "one".to_owned() };
     let two = [input("level.nmo"), input("sf22.pak")];
     assert_eq!(run(&two).unwrap_err().code().id, "SP174");
     assert_eq!(run(&[input("level.nmo"), input("level.nmo")]).unwrap().files, 1);
@@ -510,7 +510,7 @@ fn runs_wait_for_no_other_and_take_nothing_from_it() {
 #[test]
 fn what_cannot_be_read_is_tried_again() {
     let place = Place::new();
-    let gone = Input { path: place.file("later.nmo"), name: "later.nmo".to_owned() };
+    let gone = Input { file: place.file("later.nmo").into(), name: "later.nmo".to_owned() };
     let inputs: Vec<Input> = place.inputs().into_iter().chain([gone]).collect();
     let run = || catalog(&inputs, &place.out(), &Options::default(), &mut |_, _| {}).unwrap();
     let first = run();

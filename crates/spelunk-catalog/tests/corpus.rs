@@ -56,7 +56,7 @@ fn counts_are_those_of_other_programs_and_a_second_run_opens_nothing() {
             let path = dir.path().join(&name);
             fs::write(&path, &file.bytes).unwrap();
             wanted.insert(name.clone(), expected(folder, &file.name));
-            inputs.push(Input { path, name });
+            inputs.push(Input { file: path.into(), name });
         }
     }
     let out =

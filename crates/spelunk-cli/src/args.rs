@@ -2,28 +2,20 @@
 //!
 //! What a verb is about stands at its variant: a documentation comment at its arguments would take the place of that.
 
-pub use catalog::Catalog;
 use clap::{Command, CommandFactory, Error, FromArgMatches, Parser, Subcommand};
 pub use common::Common;
-pub use import::Import;
-pub use output::Output;
-use output::suffix;
 pub use query::Query;
-pub use reading::Files;
 pub use setup::{Completions, Man, Schema};
 use spelunk::verbs::{
-    add, append, cat, compact, diff, explain, export, extract, find, info, join, lint, ls, merge,
-    mv, overlay, pack, patch, refs, repair, replace, rewrite, rm, rollback, set, show, subset,
-    tree, upgrade, verify,
+    add, append, cat, compact, diff, explain, export, extract, find, import, info, join, lint, ls,
+    merge, mv, overlay, pack, patch, refs, repair, replace, rewrite, rm, rollback, set, show,
+    subset, tree, upgrade, verify,
 };
+use spelunk_catalog::verb as catalog;
 use std::ffi::OsString;
 
-mod catalog;
 mod common;
-mod import;
-mod output;
 mod query;
-mod reading;
 mod setup;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
@@ -289,7 +281,7 @@ an index.\n\nExamples:\n  spelunk import scene.glb -o level.nmo\n  spelunk impor
 import ball.obj --into balls.nmo --replace CKMesh/Ball_Wood_Mesh -o new.nmo\n  spelunk import level.json -o level.nmo\n  \
 spelunk import game.sqlite -o GameData.cff"
     )]
-    Import(Import),
+    Import(import::Request),
     /// SQL on the tables of files
     #[command(
         after_help = "One statement that reads, of SQLite's SQL, on one file or on several of any formats; --tables lists tables and \
@@ -415,7 +407,7 @@ there until the new one is complete.\n\nExit codes are those of opening the file
 Examples:\n  spelunk catalog SpellForce/ -o catalogue\n  spelunk catalog Ballance/ mods/ --exclude '*.bak' -o catalogue\n  \
 duckdb -c \"SELECT kind, count(*) FROM 'catalogue/objects/*.parquet' GROUP BY kind\""
     )]
-    Catalog(Catalog),
+    Catalog(catalog::Request),
     /// Which field a byte belongs to, the map or the bytes of a file, or what a code means
     #[command(
         after_help = "`show` goes from the path of an entry to its places, `explain` from places to paths. Inflated sections are \
@@ -438,10 +430,11 @@ spelunk completions powershell >> $PROFILE"
         after_help = "Examples:\n  spelunk man | man -l -\n  spelunk man diff > ~/.local/share/man/man1/spelunk-diff.1"
     )]
     Man(Man),
-    /// The JSON Schema of what a verb prints with --json
+    /// The JSON Schema of what a verb prints with --json, and of its requests
     #[command(
         after_help = "Each line that the verb prints is one value. What is described stays as it is; more may be added to \
-it.\n\nExamples:\n  spelunk schema info\n  spelunk schema ls > ls.schema.json"
+it. A request is what programs hand to `spelunk::verbs::call`: the options of the verb as JSON.\n\nExamples:\n  spelunk schema \
+info\n  spelunk schema ls --request\n  spelunk schema ls > ls.schema.json\n  spelunk schema > spelunk-api.json"
     )]
     Schema(Schema),
 }
@@ -453,5 +446,73 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    /// Verbs that print no rows: bytes, or what the command is about.
+    const WITHOUT_ROWS: [&str; 5] = ["cat", "completions", "help", "man", "schema"];
+
+    /// An option that is another form of what is printed.
+    const WITHOUT_JSON: [(&str, &str); 1] = [("query", "csv")];
+
+    /// A verb and the options that a command line has.
+    type Tried<'t> = (&'t str, Vec<&'t str>);
+
+    /// `tests/commands.txt` is run by `tests/schemas.rs`, which wants rows of every line: so every option of every verb prints
+    /// rows with `--json`.
+    #[test]
+    fn every_option_of_every_verb_is_tried_with_json() {
+        let text = include_str!("../tests/commands.txt");
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let tried: Vec<Tried<'_>> = lines
+            .map(|line| {
+                let mut words = line.split(' ');
+                let verb = words.next().unwrap_or_default();
+                (verb, words.map(|word| word.split('=').next().unwrap_or_default()).collect())
+            })
+            .collect();
+        let is_tried = |verb: Option<&str>, arg: &clap::Arg| {
+            let long = arg.get_long().map(|name| format!("--{name}"));
+            let short = arg.get_short().map(|name| format!("-{name}"));
+            let names: Vec<String> = long.into_iter().chain(short).collect();
+            let mut lines =
+                tried.iter().filter(|(tried, _)| verb.is_none_or(|verb| verb == *tried));
+            lines.any(|(_, words)| words.iter().any(|word| names.iter().any(|name| name == word)))
+        };
+        // The arguments of verbs are made when they are asked for.
+        let mut command = Cli::command();
+        command.build();
+        let mut missing = Vec::new();
+        for verb in command.get_subcommands().filter(|it| !WITHOUT_ROWS.contains(&it.get_name())) {
+            let name = verb.get_name();
+            for arg in verb.get_arguments().filter(|arg| !arg.is_positional()) {
+                let long = arg.get_long().unwrap_or_default();
+                let is_other =
+                    ["help", "version"].contains(&long) || WITHOUT_JSON.contains(&(name, long));
+                if !is_other && !arg.is_global_set() && !is_tried(Some(name), arg) {
+                    missing.push(format!("{name} --{long}"));
+                }
+            }
+            assert!(tried.iter().any(|(tried, _)| *tried == name), "{name} is not tried");
+        }
+        for arg in command.get_arguments().filter(|arg| arg.is_global_set()) {
+            let long = arg.get_long().unwrap_or_default();
+            if long != "json" && !is_tried(None, arg) {
+                missing.push(format!("--{long}"));
+            }
+        }
+        assert!(missing.is_empty(), "no line of tests/commands.txt has {}", missing.join(", "));
+    }
+
+    /// The command has the verbs of the library and those that are registered, and no other that works on files.
+    #[test]
+    fn the_command_has_the_verbs_of_its_sessions() {
+        let session = crate::verbs::door::library();
+        let command = Cli::command();
+        let mut verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        verbs.retain(|name| !["completions", "man", "schema", "help"].contains(name));
+        verbs.sort_unstable();
+        let mut known: Vec<&str> = session.verbs().iter().map(|verb| verb.name()).collect();
+        known.sort_unstable();
+        assert_eq!(verbs, known);
     }
 }

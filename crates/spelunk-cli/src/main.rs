@@ -8,8 +8,6 @@
 
 mod args;
 mod columns;
-mod exit;
-mod inputs;
 mod interrupts;
 mod output;
 mod progress;
@@ -83,7 +81,6 @@ fn main() -> ExitCode {
     let cli = parsed();
     cli.common.color.write_global();
     output::tell_in_bytes(cli.common.bytes);
-    output::be_quiet(cli.common.quiet);
     let mut session = output::Session::new(cli.name, cli.common);
     let result = match &cli.verb {
         Verb::Info(args) => verbs::info::run(args, &mut session),

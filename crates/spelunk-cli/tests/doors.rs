@@ -189,6 +189,17 @@ fn cases() -> Vec<Case> {
         case("export", &["FILE", "-o", "it.nothing", "--dry-run"], {
             json!({ "file": "FILE", "output": "it.nothing", "dry_run": true })
         }),
+        case("import", &["FILE", "-o", "NEW"], json!({ "source": "FILE", "output": "NEW" })),
+        case("import", &["FILE", "-o", "NEW", "--split", "--on-conflict", "mesh=keep"], {
+            json!({ "source": "FILE", "output": "NEW", "split": true, "on_conflict": ["mesh=keep"] })
+        }),
+        case(
+            "import",
+            &["FILE", "--into", "FILE", "--layer", "heights", "-o", "NEW", "--dry-run"],
+            {
+                json!({ "source": "FILE", "into": "FILE", "layer": "heights", "output": "NEW", "dry_run": true })
+            },
+        ),
         case("explain", &["FILE", "0x10"], json!({ "subject": "FILE", "place": "0x10" })),
         case("explain", &["FILE", "--map"], json!({ "subject": "FILE", "map": true })),
         case("explain", &["FILE", "--hex", "4", "40"], {
@@ -398,6 +409,16 @@ fn every_door_gives_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     write_samples(dir).unwrap();
+    // Sources of imports.
+    for (file, source) in
+        [("level.nmo", "level.glb"), ("level.nmo", "level.json"), ("GameData.cff", "game.sqlite")]
+    {
+        let exported = Command::new(env!("CARGO_BIN_EXE_spelunk"))
+            .args(["export", file, "-o", source])
+            .current_dir(dir)
+            .output();
+        assert!(exported.unwrap().status.success(), "{source}");
+    }
     let mut names: Vec<String> = fs::read_dir(dir)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

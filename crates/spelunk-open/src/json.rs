@@ -6,12 +6,14 @@
 //! Numbers that JSON lacks (infinite, not a number) are objects with their bits.
 
 use crate::{codes, shown::Shown};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use spelunk_core::{
     Error, Field, Finding, Halt, Result, Seg, Severity, Shape, Span, Step, Target, Val, Walk,
     Walked,
     text::{CodePages, until_nul},
-    walk::{Flat, FlatField, Group, finish},
+    walk::{FlatField, Group, finish},
 };
 use std::{borrow::Cow, io::Write, path::Path};
 
@@ -336,55 +338,92 @@ pub fn stored_text(value: &Val<'_>, pages: &CodePages) -> Option<String> {
     (shown.as_bytes() != bytes.as_ref()).then(|| Val::Bytes(bytes.as_ref().into()).to_string())
 }
 
-/// The fields that `walked` pushes, flat, as `show` lists them: path, type, place, value, meaning.
-///
-/// # Errors
-/// The error that ended the walk, with what came before it.
-pub fn fields(
-    pages: &CodePages,
-    walked: impl FnOnce(&mut dyn Walk) -> Walked,
-) -> (Vec<Value>, Result<()>) {
-    let mut flat = Flat::default();
-    let result = finish(walked(&mut flat));
-    (flat.fields.iter().map(|field| flat_field(field, pages)).collect(), result)
+/// A field of an entry.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FieldRow<'f> {
+    /// Path of the field inside the entry.
+    pub path: &'f str,
+    /// Type of the field: u8, i32, f32, word, guid, text, bytes ...
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Where it is stored.
+    #[serde(flatten)]
+    pub at: Option<StoredAt>,
+    /// The value. Versions, flags, hashes and GUIDs are text; numbers that JSON lacks are objects with their bits.
+    pub value: Value,
+    /// The stored bytes of a text, where they are not exactly what is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^([0-9a-f]{2})*$"))]
+    pub value_bytes: Option<String>,
+    /// What the value stands for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<Cow<'f, str>>,
+    /// Unit of the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<&'static str>,
 }
 
-/// One flat field.
-pub fn flat_field(field: &FlatField, pages: &CodePages) -> Value {
-    let mut map = placed(field);
-    map.insert("value".into(), scalar(&field.value, pages));
-    if let Some(stored) = stored_text(&field.value, pages) {
-        map.insert("value_bytes".into(), stored.into());
-    }
-    if let Some(meaning) = meaning(field.field, &field.value, pages) {
-        map.insert("meaning".into(), meaning.into());
-    }
-    if !field.field.unit.is_empty() {
-        map.insert("unit".into(), field.field.unit.into());
-    }
-    Value::Object(map)
+/// A field of an entry for people.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ShownFieldRow<'f> {
+    /// Path of the field inside the entry.
+    pub path: &'f str,
+    /// Type of the field: u8, i32, f32, word, guid, text, bytes ...
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Where it is stored.
+    #[serde(flatten)]
+    pub at: Option<StoredAt>,
+    /// The value as people read it, with its unit and what it stands for.
+    pub shown: String,
+    /// Whether the value stands for something.
+    pub has_meaning: bool,
 }
 
-/// One flat field with its value as people read it: with its unit, and what it means.
-pub fn shown_field(field: &FlatField, pages: &CodePages) -> Value {
-    let mut map = placed(field);
-    let has_meaning = meaning(field.field, &field.value, pages).is_some();
-    map.insert("shown".into(), Shown::new(field.field, &field.value, pages).to_string().into());
-    map.insert("has_meaning".into(), has_meaning.into());
-    Value::Object(map)
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StoredAt {
+    /// `file`, or the name of an inflated section.
+    pub space: String,
+    /// Offset in the space, in bytes.
+    pub offset: u64,
+    /// Stored size in bytes.
+    pub size: u64,
 }
 
-/// What a field is, and where it is stored.
-fn placed(field: &FlatField) -> Map<String, Value> {
-    let mut map = Map::new();
-    map.insert("path".into(), field.path.as_str().into());
-    map.insert("type".into(), field.field.ty.name().into());
-    if let Some(at) = field.at {
-        map.insert("space".into(), at.space.to_string().into());
-        map.insert("offset".into(), at.start.into());
-        map.insert("size".into(), at.len.into());
+impl From<Span> for StoredAt {
+    fn from(at: Span) -> StoredAt {
+        StoredAt { space: at.space.to_string(), offset: at.start, size: at.len }
     }
-    map
+}
+
+impl<'f> FieldRow<'f> {
+    /// A field, with its value as data.
+    pub fn of(field: &'f FlatField, pages: &CodePages) -> FieldRow<'f> {
+        let described = field.field;
+        FieldRow {
+            path: &field.path,
+            kind: described.ty.name(),
+            at: field.at.map(StoredAt::from),
+            value: scalar(&field.value, pages),
+            value_bytes: stored_text(&field.value, pages),
+            meaning: meaning(described, &field.value, pages),
+            unit: Some(described.unit).filter(|unit| !unit.is_empty()),
+        }
+    }
+}
+
+impl<'f> ShownFieldRow<'f> {
+    /// A field, with its value as people read it.
+    pub fn of(field: &'f FlatField, pages: &CodePages) -> ShownFieldRow<'f> {
+        ShownFieldRow {
+            path: &field.path,
+            kind: field.field.ty.name(),
+            at: field.at.map(StoredAt::from),
+            shown: Shown::new(field.field, &field.value, pages).to_string(),
+            has_meaning: meaning(field.field, &field.value, pages).is_some(),
+        }
+    }
 }
 
 /// What a value stands for: the name that it has, or what a reference leads to.
@@ -400,22 +439,41 @@ pub fn meant(target: &Target<'_>, pages: &CodePages) -> String {
     format!("{}/{}", target.kind, pages.show(until_nul(&target.name)))
 }
 
-/// A finding as the contract's diagnostic: severity, code, space, offset, path, message.
-pub fn finding(finding: &Finding) -> Value {
+/// A finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Diagnostic {
+    /// An error makes `verify` fail; warnings and notes do not.
+    #[schemars(extend("enum" = ["error", "warning", "info"]))]
+    pub severity: &'static str,
+    /// Code of the registry; `spelunk explain CODE` tells what it means.
+    #[schemars(regex(pattern = "^[A-Z]{2}[0-9]{3}$"))]
+    pub code: &'static str,
+    /// Where it is: `file`, or the name of an inflated section.
+    pub space: Option<String>,
+    /// Offset in the space, in bytes.
+    pub offset: Option<u64>,
+    /// Path of the field; empty where it is about no field.
+    pub path: String,
+    /// What is wrong, what was expected and what was found.
+    pub message: String,
+}
+
+/// A finding as the contract's diagnostic.
+pub fn finding(finding: &Finding) -> Diagnostic {
     diagnostic(finding.severity, &finding.error)
 }
 
 /// An error as a diagnostic.
-pub fn diagnostic(severity: Severity, error: &Error) -> Value {
+pub fn diagnostic(severity: Severity, error: &Error) -> Diagnostic {
     let place = error.place();
-    json!({
-        "severity": severity.name(),
-        "code": error.code().id,
-        "space": place.map(|at| at.space.to_string()),
-        "offset": place.map(|at| at.start),
-        "path": error.path(),
-        "message": error.message(),
-    })
+    Diagnostic {
+        severity: severity.name(),
+        code: error.code().id,
+        space: place.map(|at| at.space.to_string()),
+        offset: place.map(|at| at.start),
+        path: error.path(),
+        message: error.message(),
+    }
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ impl fmt::Display for Shown<'_> {
 }
 
 /// A line of a walk as people read it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Line {
     /// How many groups it lies in.
     pub depth: usize,

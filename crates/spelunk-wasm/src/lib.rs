@@ -2,9 +2,9 @@
 
 #![forbid(unsafe_code)]
 
-use serde_json::{Value, json};
+use serde_json::{Value, json as object};
 use spelunk::{
-    Error, Finding, Result, Severity, json as form,
+    Error, Finding, Result, Severity, json,
     verbs::{self, Memory, Outcome, Output, Row},
 };
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -107,8 +107,8 @@ impl Answer {
 }
 
 impl Answer {
-    fn diagnose(&mut self, file: &str, diagnostic: Value) {
-        self.diagnostics.push(json!({ "file": file, "diagnostic": diagnostic }));
+    fn diagnose(&mut self, file: &str, diagnostic: json::Diagnostic) {
+        self.diagnostics.push(object!({ "file": file, "diagnostic": diagnostic }));
     }
 }
 
@@ -125,10 +125,10 @@ impl Output for Answer {
     }
 
     fn diagnostic(&mut self, file: &str, finding: &Finding) {
-        self.diagnose(file, form::finding(finding));
+        self.diagnose(file, json::finding(finding));
     }
 
     fn failed(&mut self, file: &str, error: &Error) {
-        self.diagnose(file, form::diagnostic(Severity::Error, error));
+        self.diagnose(file, json::diagnostic(Severity::Error, error));
     }
 }

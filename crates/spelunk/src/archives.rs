@@ -1,7 +1,6 @@
 //! Folders of SpellForce archives, compared with lists and caches, and written as a cache.
 
 use crate::{Collect, Error, Limits, Opened, Options, Result, Seg, Source, Task, codes};
-use serde_json::{Value, json};
 use spellforce::{
     pak::{Archive, MemberPath, shown},
     pakdata::{self, Listed, Paks, Present},
@@ -36,20 +35,6 @@ impl Row {
     fn of(set: &Set, path: String, places: &[Place], differ: Option<&'static str>) -> Row {
         let file = |place: &Place| (set.layer(place.layer).to_owned(), set.size(*place));
         Row { path, files: places.iter().map(file).collect(), differ }
-    }
-
-    /// It as JSON.
-    pub fn json(&self) -> Value {
-        let file = |(archive, size): &(String, u64)| json!({ "archive": archive, "size": size });
-        let (winner, hidden) = self.files.split_first().unzip();
-        let shadows: Vec<Value> = hidden.unwrap_or_default().iter().map(file).collect();
-        json!({
-            "path": self.path,
-            "archive": winner.map(|(archive, _)| archive),
-            "size": winner.map(|(_, size)| size),
-            "shadows": shadows,
-            "differ": self.differ,
-        })
     }
 }
 

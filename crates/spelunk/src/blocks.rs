@@ -4,7 +4,8 @@
 //! Both files are read once, from start to end, and hashed; of each block of the old one 24 bytes are kept.
 
 use crate::{Budget, Collect, Error, Options, Result, Source, Task, codes};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use snpak::{
     AssetId, Pack,
     index::{BulkEntry, IndexEntry},
@@ -25,7 +26,7 @@ pub const MIN_BLOCK: u64 = 512;
 const WINDOW: u64 = 1 << 18;
 
 /// Some blocks, or some chunks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 pub struct Count {
     /// How many.
     pub count: u64,
@@ -37,10 +38,6 @@ impl Count {
     fn add(&mut self, bytes: u64) {
         self.count = self.count.saturating_add(1);
         self.bytes = self.bytes.saturating_add(bytes);
-    }
-
-    fn json(self) -> Value {
-        json!({ "count": self.count, "bytes": self.bytes })
     }
 }
 
@@ -65,18 +62,6 @@ impl Report {
     /// Whether the files have the same bytes.
     pub const fn is_same(&self) -> bool {
         self.old_size == self.new_size && self.moved.count == 0 && self.new.count == 0
-    }
-
-    /// It as JSON.
-    pub fn json(&self) -> Value {
-        json!({
-            "old_size": self.old_size,
-            "new_size": self.new_size,
-            "block_size": self.block,
-            "same_blocks": self.same.json(),
-            "moved_blocks": self.moved.json(),
-            "new_blocks": self.new.json(),
-        })
     }
 }
 
@@ -143,7 +128,7 @@ fn blocks(
 }
 
 /// What became of an asset's chunks. Bytes are those of the chunks as they are stored, with their headers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 pub struct Chunks {
     /// The same in the same place.
     pub same: Count,
@@ -158,16 +143,6 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    fn json(&self) -> Value {
-        json!({
-            "same": self.same.json(),
-            "moved": self.moved.json(),
-            "changed": self.changed.json(),
-            "added": self.added.json(),
-            "removed": self.removed.json(),
-        })
-    }
-
     /// Whether all of them lie where they lay.
     pub fn is_same(&self) -> bool {
         *self == Chunks { same: self.same, ..Chunks::default() }
@@ -226,23 +201,6 @@ pub struct Asset {
     pub chunks: Chunks,
 }
 
-impl Asset {
-    /// It as JSON.
-    pub fn json(&self) -> Value {
-        let fields: Vec<&str> = match &self.fate {
-            Fate::Changed(fields) => fields.names().collect(),
-            _ => Vec::new(),
-        };
-        json!({
-            "asset_id": self.id.to_string(),
-            "path": self.path,
-            "change": self.fate.name(),
-            "fields": fields,
-            "chunks": self.chunks.json(),
-        })
-    }
-}
-
 /// What became of the assets of a pack.
 #[derive(Debug, Default)]
 pub struct Assets {
@@ -252,13 +210,6 @@ pub struct Assets {
     pub same: u64,
     /// What became of all chunks together.
     pub chunks: Chunks,
-}
-
-impl Assets {
-    /// The sums as JSON.
-    pub fn json(&self) -> Value {
-        json!({ "same_assets": self.same, "chunks": self.chunks.json() })
-    }
 }
 
 /// Opens both files as packs and tells what became of the assets; `None` where they are no packs.

@@ -8,7 +8,7 @@ use spelunk_core::field::Role;
 
 /// Bytes of a file by what is known of them. A packed part counts with what it inflates to, since that has
 /// fields of its own. One that cannot be inflated, which is damage, counts as opaque or not at all.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, schemars::JsonSchema)]
 pub struct Coverage {
     /// All bytes: those of the file that are not packed, and those that packed parts inflate to.
     pub bytes: u64,

@@ -100,19 +100,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// All of them with their names, as JSON has them.
-    pub const fn named(&self) -> [(&'static str, usize); 6] {
-        let Counts { created, renamed, replaced, used, resolved, skipped } = *self;
-        [
-            ("created", created),
-            ("renamed", renamed),
-            ("replaced", replaced),
-            ("used", used),
-            ("resolved", resolved),
-            ("skipped", skipped),
-        ]
-    }
-
     fn of(report: &Report) -> Counts {
         let mut counts = Counts::default();
         for entry in &report.entries {

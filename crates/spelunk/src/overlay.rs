@@ -6,7 +6,6 @@ use crate::{
     sets::{Item, Layer, Layers},
     text::CodePages,
 };
-use serde_json::{Map, Value, json};
 use snpak::{
     AssetId,
     set::{Conflict, Provider, Set, Trouble},
@@ -28,21 +27,6 @@ pub struct Row {
     pub shadows: Vec<String>,
 }
 
-impl Row {
-    /// It as JSON.
-    pub fn json(&self) -> Value {
-        json!({
-            "path": self.item.path,
-            "asset_id": self.id.to_string(),
-            "kind": self.kind.to_string(),
-            "kind_name": Some(&self.item.kind).filter(|name| **name != self.kind.to_string()),
-            "size": self.size,
-            "pack": self.item.file,
-            "shadows": self.shadows,
-        })
-    }
-}
-
 /// What a name means to a game that prefers some variants.
 #[derive(Clone, Debug)]
 pub struct Choice {
@@ -50,20 +34,6 @@ pub struct Choice {
     pub name: String,
     /// The asset; `None` where there is none of the wanted variants.
     pub found: Option<(Row, Option<String>)>,
-}
-
-impl Choice {
-    /// It as JSON.
-    pub fn json(&self) -> Value {
-        let mut map = Map::new();
-        map.insert("name".into(), self.name.as_str().into());
-        let found = self.found.as_ref();
-        map.insert("variant".into(), found.and_then(|(_, variant)| variant.as_deref()).into());
-        map.insert("path".into(), found.map(|(row, _)| row.item.path.as_str()).into());
-        map.insert("asset_id".into(), found.map(|(row, _)| row.id.to_string()).into());
-        map.insert("pack".into(), found.map(|(row, _)| row.item.file.as_str()).into());
-        Value::Object(map)
-    }
 }
 
 /// Assets that contradict each other.
@@ -82,16 +52,6 @@ impl Clash {
             Trouble::Content(fields) => fields.names().collect(),
             _ => Vec::new(),
         }
-    }
-
-    /// It as JSON.
-    pub fn json(&self) -> Value {
-        let asset = |(item, id): &(Item, AssetId)| json!({ "pack": item.file, "path": item.path, "asset_id": id.to_string() });
-        json!({
-            "conflict": self.trouble.name(),
-            "fields": self.fields(),
-            "assets": self.assets.iter().map(asset).collect::<Vec<_>>(),
-        })
     }
 }
 

@@ -13,7 +13,7 @@
 //! Categories are numbers or the names that `info` prints. Names can be left out, and so can either list.
 
 use crate::{Class, Error, Field, Opened, Result, ResultExt, Ty, Val, text::until_nul};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use spelunk_core::Described;
 use std::collections::BTreeMap;
 use virtools::{
@@ -155,17 +155,6 @@ impl Missing {
     pub fn guid(&self) -> String {
         let [d1, d2] = self.guid;
         Val::Guid(d1, d2).to_string()
-    }
-
-    /// It as JSON.
-    pub fn json(&self) -> Value {
-        json!({
-            "category": self.category,
-            "category_name": self.category_name(),
-            "guid": self.guid(),
-            "name": self.name,
-            "behaviors": self.behaviors,
-        })
     }
 }
 

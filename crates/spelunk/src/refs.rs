@@ -4,7 +4,6 @@ use crate::{
     Class, Collect, Error, Node, Opened, Options, Profile, Reference, Result, Task, Val, codes,
     sets::{Item, Key, Layer, Layers},
 };
-use serde_json::{Map, Value};
 use spelunk_core::graph::Graph;
 use std::collections::BTreeSet;
 
@@ -62,24 +61,6 @@ impl Link {
     /// Whether something is missing that has to be there.
     pub fn is_required_and_missing(&self) -> bool {
         !self.is_there && self.kind == Some("required")
-    }
-
-    /// Its fields, as JSON.
-    pub fn json(&self) -> Map<String, Value> {
-        let to = self.to.as_ref();
-        let mut map = Map::new();
-        map.insert("path".into(), self.from.path.as_str().into());
-        map.insert("in".into(), self.from.file.as_str().into());
-        map.insert("field".into(), self.field.into());
-        map.insert("target".into(), to.map(|item| item.path.as_str()).into());
-        map.insert("target_in".into(), to.map(|item| item.file.as_str()).into());
-        map.insert("target_type".into(), to.map(|item| item.kind.as_str()).into());
-        let name = to.map(|item| item.name.as_str()).filter(|name| !name.is_empty());
-        map.insert("target_name".into(), name.or(self.name.as_deref()).into());
-        map.insert("key".into(), self.key.as_str().into());
-        map.insert("kind".into(), self.kind.into());
-        map.insert("missing".into(), (!self.is_there).into());
-        map
     }
 }
 

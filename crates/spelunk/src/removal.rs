@@ -1,7 +1,6 @@
 //! What refers to entries that are to be removed, and what becomes of it.
 
 use crate::{Container, Node, Result, Task};
-use serde_json::{Map, Value};
 use spelunk_core::{Of, WhenGone, text::CodePages, walk::finish};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,21 +24,6 @@ pub struct Referrer {
     pub target: String,
     /// What becomes of the references.
     pub becomes: WhenGone,
-}
-
-impl Referrer {
-    /// Returns the field as a JSON object.
-    pub fn json(&self) -> Value {
-        let mut map = Map::new();
-        map.insert("path".into(), self.path.as_str().into());
-        map.insert("type".into(), self.kind.as_str().into());
-        map.insert("name".into(), self.name.as_str().into());
-        map.insert("field".into(), self.field.into());
-        map.insert("references".into(), self.references.into());
-        map.insert("target".into(), self.target.as_str().into());
-        map.insert("becomes".into(), self.becomes.name().into());
-        Value::Object(map)
-    }
 }
 
 /// The fields of other entries that refer to what is to be removed.

@@ -4,6 +4,8 @@ use crate::{
     Error, Opened, Result, Val, codes,
     text::{CodePages, until_nul},
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use virtools::{
@@ -177,28 +179,79 @@ fn version(prototype: &Prototype) -> String {
     Val::Word(prototype.version).to_string()
 }
 
+/// A building block, and where it is used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BlockRow {
+    /// GUID of the building block.
+    pub prototype: String,
+    /// Its version.
+    #[schemars(regex(pattern = "^0x[0-9a-f]{8}$"))]
+    pub version: String,
+    /// Name under which the block is registered; null where it is not known.
+    pub name: Option<&'static str>,
+    /// Category of the block, with / between levels; null where the block is not known.
+    pub category: Option<&'static str>,
+    /// Pins with which the block is made; null where it is not known.
+    pub pins: Option<BlockPins>,
+    /// How often it is used.
+    pub count: u64,
+    /// Names of the behaviours.
+    pub names: Vec<String>,
+    /// Files that use it.
+    pub files: Vec<String>,
+}
+
 /// The pins with which a building block is made.
-fn pins(known: &registered::prototype::Prototype) -> Value {
-    let names = |names: &mut dyn Iterator<Item = &'static str>| names.collect::<Vec<_>>();
-    let parameters = |pins: &mut dyn Iterator<Item = registered::prototype::Pin>| {
-        let pin = |pin: registered::prototype::Pin| {
-            let [d1, d2] = pin.parameter_type;
-            json!({
-                "name": pin.name,
-                "type": Val::Guid(d1, d2).to_string(),
-                "type_name": virtools::class::parameter_type::name(pin.parameter_type),
-            })
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BlockPins {
+    /// Inputs.
+    pub inputs: Vec<&'static str>,
+    /// Outputs.
+    pub outputs: Vec<&'static str>,
+    /// Input parameters.
+    pub input_parameters: Vec<BlockParameter>,
+    /// Output parameters.
+    pub output_parameters: Vec<BlockParameter>,
+    /// Settings.
+    pub settings: Vec<BlockParameter>,
+    /// Other local parameters that have names.
+    pub local_parameters: Vec<BlockParameter>,
+}
+
+/// A parameter of a building block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BlockParameter {
+    /// Name of the parameter.
+    pub name: &'static str,
+    /// GUID of its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Constant of its type, where it has one.
+    pub type_name: Option<&'static str>,
+}
+
+impl BlockPins {
+    fn of(known: &registered::prototype::Prototype) -> BlockPins {
+        let parameters = |pins: &mut dyn Iterator<Item = registered::prototype::Pin>| {
+            let parameter = |pin: registered::prototype::Pin| {
+                let [d1, d2] = pin.parameter_type;
+                BlockParameter {
+                    name: pin.name,
+                    kind: Val::Guid(d1, d2).to_string(),
+                    type_name: virtools::class::parameter_type::name(pin.parameter_type),
+                }
+            };
+            pins.map(parameter).collect()
         };
-        pins.map(pin).collect::<Vec<_>>()
-    };
-    json!({
-        "inputs": names(&mut known.inputs()),
-        "outputs": names(&mut known.outputs()),
-        "input_parameters": parameters(&mut known.input_parameters()),
-        "output_parameters": parameters(&mut known.output_parameters()),
-        "settings": parameters(&mut known.settings()),
-        "local_parameters": parameters(&mut known.local_parameters()),
-    })
+        BlockPins {
+            inputs: known.inputs().collect(),
+            outputs: known.outputs().collect(),
+            input_parameters: parameters(&mut known.input_parameters()),
+            output_parameters: parameters(&mut known.output_parameters()),
+            settings: parameters(&mut known.settings()),
+            local_parameters: parameters(&mut known.local_parameters()),
+        }
+    }
 }
 
 /// Which building blocks many files use.
@@ -222,8 +275,8 @@ impl Inventory {
         Ok(())
     }
 
-    /// A line for each building block and version: those that are used most first.
-    pub fn lines(&self, pages: &CodePages) -> Vec<Value> {
+    /// A row for each building block and version: those that are used most first.
+    pub fn rows(&self, pages: &CodePages) -> Vec<BlockRow> {
         let mut all: Vec<_> = self.0.iter().collect();
         all.sort_by_key(|(_, (uses, _))| std::cmp::Reverse(uses.count));
         let line = |(prototype, (uses, files)): (&Prototype, &(Uses, Vec<String>))| {
@@ -232,16 +285,16 @@ impl Inventory {
             names.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
             let names: Vec<_> =
                 names.iter().map(|(name, _)| pages.show(until_nul(name)).into_owned()).collect();
-            json!({
-                "prototype": guid(prototype),
-                "version": version(prototype),
-                "name": known.map(|known| known.name),
-                "category": known.map(|known| known.category),
-                "pins": known.as_ref().map(pins),
-                "count": uses.count,
-                "names": names,
-                "files": files,
-            })
+            BlockRow {
+                prototype: guid(prototype),
+                version: version(prototype),
+                name: known.map(|known| known.name),
+                category: known.map(|known| known.category),
+                pins: known.as_ref().map(BlockPins::of),
+                count: uses.count,
+                names,
+                files: files.clone(),
+            }
         };
         all.into_iter().map(line).collect()
     }

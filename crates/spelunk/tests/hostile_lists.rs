@@ -151,7 +151,7 @@ fn rows_are_compared_and_told_within_the_limit() {
             let (mut old, mut new) = (opened(&files[0])?, opened(&files[1])?);
             let found = diff::diff(&mut old, &mut new, &diff::Options { max_items: 100_000 })?;
             let pages = old.code_pages();
-            let how = Telling { pages: [&pages, &pages], details: false };
+            let how = Telling { pages: [&pages, &pages], for_people: false };
             lines(&found, how)
                 .for_each(|line| serde_json::to_writer(std::io::sink(), &line).unwrap());
             assert_eq!(found.changes.len() as u32, count);
@@ -166,13 +166,13 @@ fn long_lists_that_changed_are_written_without_a_value_for_each_item() {
     let _alone = ALONE.lock();
     let files = [7, 8].map(|cell| hostile::data_array(1, 20_000, &[cell]));
     let sizes = [files[0].len(), files[1].len()];
-    for details in [false, true] {
+    for for_people in [false, true] {
         let found = within(&ALLOCATOR, "20000 items", &sizes, || {
             let (mut old, mut new) = (opened(&files[0]).unwrap(), opened(&files[1]).unwrap());
             diff::diff(&mut old, &mut new, &diff::Options { max_items: 100_000 }).unwrap()
         });
         let pages = CodePages::cp1252();
-        let how = Telling { pages: [&pages, &pages], details };
+        let how = Telling { pages: [&pages, &pages], for_people };
         for line in lines(&found, how) {
             let write = || serde_json::to_writer(std::io::sink(), &line).unwrap();
             within(&ALLOCATOR, "written", &[0], write);

@@ -265,7 +265,10 @@ fn files_that_are_named_lie_beside_the_document() {
         serde_json::to_vec(&document).unwrap()
     };
     let imported = |uri: &str, folder: Option<&std::path::Path>| {
-        let options = import::Options { folder: folder.map(Into::into), ..Default::default() };
+        let options = import::Options {
+            folder: folder.map(|folder| folder.to_owned().into()),
+            ..Default::default()
+        };
         import(&text(uri).into(), "a.gltf", None, &options, &Options::default())
     };
     let inside = folder.path().join("inside");
@@ -442,7 +445,8 @@ fn shapes_in_text_that_are_wrong_are_refused() {
 #[test]
 fn materials_of_shapes_that_are_wrong_leave_the_shapes() {
     let folder = tempfile::tempdir().unwrap();
-    let options = import::Options { folder: Some(folder.path().join("in")), ..Default::default() };
+    let options =
+        import::Options { folder: Some(folder.path().join("in").into()), ..Default::default() };
     std::fs::create_dir(folder.path().join("in")).unwrap();
     std::fs::write(folder.path().join("out.mtl"), MTL).unwrap();
     let imported = |name: &str| {

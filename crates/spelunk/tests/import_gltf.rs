@@ -588,7 +588,7 @@ fn numbers_may_lie_beside_the_document() {
     let mut document = square(json!({}), json!({}));
     let buffer = std::mem::take(&mut document.buffer);
     std::fs::write(folder.path().join("a b.bin"), &buffer).unwrap();
-    let options = Options { folder: Some(folder.path().to_owned()), ..Options::default() };
+    let options = Options { folder: Some(folder.path().to_owned().into()), ..Options::default() };
     let mut made = |uri: &str| -> spelunk::Result<Opened> {
         document.json["buffers"] = json!([{"uri": uri, "byteLength": buffer.len()}]);
         let text = serde_json::to_vec(&document.json).unwrap();

@@ -217,7 +217,7 @@ fn objects_and_materials_of_obj_files_come_back() {
     )
     .unwrap();
     std::fs::write(folder.path().join("a.mtl"), &made.mtl).unwrap();
-    let options = Options { folder: Some(folder.path().to_owned()), ..Options::default() };
+    let options = Options { folder: Some(folder.path().to_owned().into()), ..Options::default() };
     let (bytes, told) = imported(made.obj.as_bytes(), "a.obj", None, &options);
     assert_eq!(told, Vec::<&str>::new());
     assert_eq!(names(&bytes, "CK3dObject"), ["Board"]);

@@ -3,6 +3,7 @@
 use spelunk::{
     Bytes, Opened, Options,
     tables::{self, Imported, csv, json, sql},
+    verbs::Disk,
 };
 use spelunk_fixtures::{corpus, mutate::mutate, samples};
 use std::{fs, path::Path, sync::Arc};
@@ -23,7 +24,7 @@ fn through_sqlite(opened: &mut Opened, folder: &Path) -> Result<Imported> {
     fs::write(&path, [])?;
     sql::export(opened, &path)?;
     assert!(sql::is_for(&fs::read(&path)?));
-    sql::import(&path, &Options::default())
+    sql::import(&Bytes::from(fs::read(&path)?), &Options::default())
 }
 
 fn through_json(opened: &mut Opened, _: &Path) -> Result<Imported> {
@@ -35,7 +36,7 @@ fn through_json(opened: &mut Opened, _: &Path) -> Result<Imported> {
 
 fn through_csv(opened: &mut Opened, folder: &Path) -> Result<Imported> {
     csv::export(opened, &mut |made| Ok(fs::write(folder.join(made.name), made.content)?))?;
-    assert!(csv::is_for(folder));
+    assert!(csv::is_for(&Disk, &folder.into()));
     csv::import(folder, &Options::default())
 }
 
@@ -139,8 +140,7 @@ fn damaged_tables_are_refused_or_make_some_file() {
     };
     for seed in 0..400 {
         count(json::import(&mutate(&text, seed), &Options::default()));
-        fs::write(&path, mutate(&database, seed)).unwrap();
-        count(sql::import(&path, &Options::default()));
+        count(sql::import(&Bytes::from(mutate(&database, seed)), &Options::default()));
     }
     assert!(made > 20 && refused > 200, "{made} {refused}");
 }

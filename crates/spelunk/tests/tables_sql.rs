@@ -9,6 +9,7 @@ use spellforce::{
 use spelunk::{
     Budget, Bytes, Limits, Opened, Options, Ty,
     query::{self, Value},
+    source::{self, Mapping},
     tables::{Imported, sql},
 };
 use spelunk_fixtures::{corpus, samples};
@@ -52,7 +53,8 @@ impl Database {
     }
 
     fn import(&self) -> spelunk::Result<Vec<u8>> {
-        let Imported { mut opened, options } = sql::import(&self.path, &Options::default())?;
+        let Imported { mut opened, options } =
+            sql::import(&*source::open(&self.path, Mapping::default())?, &Options::default())?;
         let mut out = Vec::new();
         opened.run(|container, task| container.write(&mut out, &options, task))?;
         Ok(out)

@@ -20,7 +20,10 @@ pub struct Man {
 // `schema`.
 #[derive(Args, Debug)]
 pub struct Schema {
-    /// The verb whose JSON is described
+    /// The verb whose JSON is described; without it all verbs, their requests and rows, and all codes
     #[arg(value_name = "VERB")]
-    pub verb: String,
+    pub verb: Option<String>,
+    /// The requests that programs make through the library, instead of what the verb prints
+    #[arg(long, requires = "verb")]
+    pub request: bool,
 }

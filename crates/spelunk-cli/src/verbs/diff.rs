@@ -19,7 +19,7 @@ const SHOWN_FIELDS: usize = 40;
 
 pub fn run(request: &diff::Request, session: &mut Session) -> Result<()> {
     let mut request = request.clone();
-    request.details = !session.common.json;
+    request.for_people = !session.common.json;
     let writes = request.patch.is_some();
     if request.blocks.is_some() {
         return call(diff::run, &request, &mut Blocks, session);

@@ -28,8 +28,13 @@ impl Text for Written {
 
 /// Says what was written.
 pub fn said(row: &Value, session: &mut Session) {
-    let output = row["output"].as_str().unwrap_or_default();
-    let size = human(row["size"].as_u64().unwrap_or_default());
-    let verb = if row["dry_run"] == true { "would be written" } else { "written" };
+    said_of(row, row["dry_run"] == true, session);
+}
+
+/// Says which file was written.
+pub fn said_of(file: &Value, is_dry_run: bool, session: &mut Session) {
+    let output = file["output"].as_str().unwrap_or_default();
+    let size = human(file["size"].as_u64().unwrap_or_default());
+    let verb = if is_dry_run { "would be written" } else { "written" };
     session.say(&format!("{output}: {size} {verb}"));
 }

@@ -8,7 +8,7 @@ use spelunk::{Result, Severity, verbs::info};
 pub fn run(request: &info::Request, session: &mut Session) -> Result<()> {
     let mut request = request.clone();
     if !session.common.json {
-        request.items = Some(SHOWN_ITEMS);
+        (request.for_people, request.max_items) = (true, Some(SHOWN_ITEMS));
     }
     let is_registered = request.registry.is_some();
     call(info::run, &request, &mut About { is_registered, is_first: true }, session)

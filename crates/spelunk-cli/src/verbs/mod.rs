@@ -3,7 +3,7 @@
 pub mod cat;
 pub mod catalog;
 pub mod diff;
-mod door;
+pub mod door;
 pub mod edit;
 pub mod explain;
 pub mod export;
@@ -14,7 +14,6 @@ pub mod info;
 pub mod join;
 pub mod lint;
 pub mod ls;
-mod maps;
 pub mod merge;
 pub mod overlay;
 pub mod pack;
@@ -24,16 +23,5 @@ pub mod refs;
 pub mod schema;
 pub mod setup;
 pub mod show;
-mod translations;
 pub mod tree;
 pub mod verify;
-mod writing;
-
-use crate::{inputs::Input, output::Session};
-use spelunk::{Opened, Result};
-
-/// Opens the one file of a verb. What was noticed is for the verb to tell, when it is done.
-fn open_one(path: &std::path::Path, session: &mut Session) -> Result<Option<(String, Opened)>> {
-    let input = Input::named(path);
-    Ok(session.open(&input)?.map(|opened| (input.name(), opened)))
-}

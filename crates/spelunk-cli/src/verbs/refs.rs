@@ -6,7 +6,7 @@ use serde_json::Value;
 use spelunk::{Result, verbs::refs};
 
 pub fn run(request: &refs::Request, session: &mut Session) -> Result<()> {
-    let request = refs::Request { labels: !session.common.json, ..request.clone() };
+    let request = refs::Request { for_people: !session.common.json, ..request.clone() };
     let mut links = Links::default();
     call(refs::run, &request, &mut links, session)?;
     links.heads_to(None, session)

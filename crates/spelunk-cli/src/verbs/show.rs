@@ -9,7 +9,7 @@ pub fn run(request: &show::Request, session: &mut Session) -> Result<()> {
     let mut request = request.clone();
     if !session.common.json {
         // One more, so that it is known whether there are more.
-        request.items = Some(SHOWN_ITEMS + 1);
+        (request.for_people, request.max_items) = (true, Some(SHOWN_ITEMS + 1));
     }
     call(show::run, &request, &mut Fields, session)
 }

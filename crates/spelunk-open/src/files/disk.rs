@@ -12,8 +12,9 @@ use spelunk_core::{
 use std::{
     fs::{self, File},
     io::{self, Seek, SeekFrom, Write},
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
+    time::SystemTime,
 };
 
 /// The files of the system. Names are paths, and `-` is standard input or standard output.
@@ -30,6 +31,14 @@ impl Files for Disk {
 
     fn len(&self, name: &FileName) -> Option<u64> {
         fs::metadata(name.as_path()).ok().map(|found| found.len())
+    }
+
+    fn modified(&self, name: &FileName) -> Option<SystemTime> {
+        fs::metadata(name.as_path()).ok()?.modified().ok()
+    }
+
+    fn disk_path(&self, name: &FileName) -> Option<PathBuf> {
+        (!name.is_stream()).then(|| name.as_path().to_owned())
     }
 
     fn is_folder(&self, name: &FileName) -> bool {

@@ -4,14 +4,20 @@ use crate::{Opened, Options, json};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use snpak::edit::append::InPlace;
-use spelunk_core::{Finding, Result, Source, folder::Links, replace::Existing, source::Mapping};
+use spelunk_core::{
+    Budget, Bytes, Finding, Result, Source,
+    folder::Links,
+    replace::Existing,
+    source::{self, Mapping},
+};
 use std::{
     borrow::Cow,
     ffi::{OsStr, OsString},
     fmt, io,
     io::{Seek, Write},
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
+    time::SystemTime,
 };
 
 pub mod content;
@@ -99,6 +105,12 @@ pub struct Reading {
     pub most: u64,
 }
 
+impl Default for Reading {
+    fn default() -> Reading {
+        Reading { mapping: Mapping::default(), most: source::STREAM_LIMIT }
+    }
+}
+
 /// Something that a folder has.
 #[derive(Debug)]
 pub enum Listed {
@@ -142,6 +154,17 @@ pub trait Turn {
     fn begin(self: Box<Self>, existing: Existing) -> Result<Box<dyn NewFile>>;
 }
 
+impl dyn Files + '_ {
+    /// Returns all bytes of a file. What is not lent is taken from the budget.
+    ///
+    /// # Errors
+    /// Those of [`open`](Files::open) and of reading; [`MEMORY`](crate::codes::core::MEMORY).
+    pub fn read(&self, name: &FileName, how: Reading, budget: &mut Budget) -> Result<Bytes> {
+        let source = self.open(name, how)?;
+        source.read(0..source.len(), budget)
+    }
+}
+
 /// Where verbs open, list and write files.
 pub trait Files: Send + Sync {
     /// Opens a file for reading.
@@ -152,6 +175,18 @@ pub trait Files: Send + Sync {
 
     /// How many bytes a file has, where that is known before it is read.
     fn len(&self, name: &FileName) -> Option<u64>;
+
+    /// When a file was changed last, where that is known.
+    fn modified(&self, name: &FileName) -> Option<SystemTime> {
+        let _ = name;
+        None
+    }
+
+    /// Where a file or folder of this name lies on a disk, whether or not it is there; `None` for files that lie on none.
+    fn disk_path(&self, name: &FileName) -> Option<PathBuf> {
+        let _ = name;
+        None
+    }
 
     /// Whether it is a folder.
     fn is_folder(&self, name: &FileName) -> bool;

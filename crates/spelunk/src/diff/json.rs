@@ -14,10 +14,12 @@ use crate::{
     Field, Val,
     json::{ENTRY, meant, scalar, stored_text},
     shown::Shown,
-    text::CodePages,
+    text::{CodePages, until_nul},
 };
-use serde::{Serialize, Serializer, ser::SerializeMap};
-use serde_json::{Map, Value, json};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use std::borrow::Cow;
 
 /// Bytes of fields that are longer are told as the stretch that differs.
 const LONG: usize = 64;
@@ -36,52 +38,283 @@ pub struct Telling<'p> {
     /// Whether there is more in them, for people: values as they read them, `old_shown` and `new_shown`, `bits` that were set
     /// (`+name`) and cleared (`-name`), the bytes of both texts that are shown alike, and of short stretches in bytes
     /// `old_part` and `new_part`.
-    pub details: bool,
+    pub for_people: bool,
 }
 
-/// A line of a comparison. It is written piece by piece, since the lists in it may be long.
+/// Something that differs: the file as a whole, or an entry.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(tag = "change", rename_all = "lowercase")]
+pub enum ChangeRow<'d> {
+    /// Fields of the file as a whole.
+    Summary {
+        /// The fields that differ.
+        fields: FieldRows<'d>,
+    },
+    /// Entries that have another id, and are the same otherwise.
+    Renumbered {
+        /// How many.
+        count: u64,
+    },
+    /// An entry that only the new file has.
+    Added {
+        /// The entry.
+        new: EntryRow,
+    },
+    /// An entry that only the old file has.
+    Removed {
+        /// The entry.
+        old: EntryRow,
+    },
+    /// An entry with another name.
+    Renamed {
+        /// The entry in the old file.
+        old: EntryRow,
+        /// The entry in the new file.
+        new: EntryRow,
+        /// What changed in it.
+        fields: FieldRows<'d>,
+    },
+    /// An entry with other content.
+    Changed {
+        /// The entry in the old file.
+        old: EntryRow,
+        /// The entry in the new file.
+        new: EntryRow,
+        /// What changed in it.
+        fields: FieldRows<'d>,
+    },
+}
+
+/// An entry of one of the files.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EntryRow {
+    /// Path of the entry, as every verb takes it.
+    pub path: String,
+    /// Type of the entry.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Name of the entry, where it has one.
+    pub name: Option<String>,
+    /// The stored bytes of the name, where they are not exactly what is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_bytes: Option<String>,
+    /// Size in bytes.
+    pub size: u64,
+}
+
+/// A field that differs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FieldChangeRow<'d> {
+    /// A field with another value, or one that only one side has.
+    Value(Box<ValueChangeRow>),
+    /// A list with other items.
+    List(ListChangeRow<'d>),
+    /// A group of many fields that only one side has.
+    Group(GroupChangeRow<'d>),
+    /// Bytes of which no field tells, and those of long fields.
+    Bytes(BytesChangeRow),
+}
+
+/// A field with another value, or one that only one side has.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct ValueChangeRow {
+    /// Path of the field.
+    pub path: String,
+    /// Type of the field.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// The old value; missing where there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Value>,
+    /// Stored bytes of the old text, where they are not exactly what is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_bytes: Option<String>,
+    /// What the old value stands for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_meaning: Option<String>,
+    /// The new value; missing where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Value>,
+    /// Stored bytes of the new text, where they are not exactly what is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_bytes: Option<String>,
+    /// What the new value stands for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_meaning: Option<String>,
+    /// For people: the old value as people read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_shown: Option<String>,
+    /// For people: the new value as people read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_shown: Option<String>,
+    /// For people: flags that were set (`+name`) and cleared (`-name`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bits: Option<Vec<String>>,
+    /// Unit of the values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<&'static str>,
+}
+
+/// A list with other items.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ListChangeRow<'d> {
+    /// Path of the list.
+    pub path: String,
+    /// `list`.
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "list"))]
+    pub kind: &'static str,
+    /// Items of the old list.
+    pub old_count: u64,
+    /// Items of the new list.
+    pub new_count: u64,
+    /// Changed items.
+    pub changed: u64,
+    /// Items that are new.
+    pub added: u64,
+    /// Items that are gone.
+    pub removed: u64,
+    /// The first items that differ.
+    pub items: ItemRows<'d>,
+}
+
+/// An item of a list that differs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ItemChangeRow<'d> {
+    /// Place of the item in the old list.
+    pub old_index: Option<u64>,
+    /// Place of the item in the new list.
+    pub new_index: Option<u64>,
+    /// What changed in it.
+    pub fields: FieldRows<'d>,
+}
+
+/// A group of many fields that only one side has.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GroupChangeRow<'d> {
+    /// Path of the group.
+    pub path: String,
+    /// `group`.
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "group"))]
+    pub kind: &'static str,
+    /// Fields of the old group.
+    pub old_count: u64,
+    /// Fields of the new group.
+    pub new_count: u64,
+    /// The first fields of the group.
+    pub fields: FieldRows<'d>,
+}
+
+/// Bytes that differ.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BytesChangeRow {
+    /// Path of the field; `content` where none tells of them.
+    pub path: String,
+    /// `bytes`.
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "bytes"))]
+    pub kind: &'static str,
+    /// Bytes of the old content.
+    pub old_size: u64,
+    /// Bytes of the new content.
+    pub new_size: u64,
+    /// Where they begin to differ.
+    pub start: u64,
+    /// Bytes of the old content that differ.
+    pub old_length: u64,
+    /// Bytes of the new content that differ.
+    pub new_length: u64,
+    /// For people: the old bytes that differ, where they are few.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_part: Option<String>,
+    /// For people: the new bytes that differ, where they are few.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_part: Option<String>,
+}
+
+/// Fields that differ, of which each is made when it is written: a comparison may have very many.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'d> {
-    content: LineContent<'d>,
+pub struct FieldRows<'d> {
+    changes: &'d [FieldChange],
     how: Telling<'d>,
 }
 
+impl Serialize for FieldRows<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.changes.iter().map(|change| field(change, self.how)))
+    }
+}
+
+impl JsonSchema for FieldRows<'_> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "FieldRows".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<FieldChangeRow<'static>>::json_schema(generator)
+    }
+}
+
+/// Items of a list that differ, of which each is made when it is written.
 #[derive(Clone, Copy, Debug)]
-enum LineContent<'d> {
-    Summary(&'d [FieldChange]),
-    Renumbered(u64),
-    Change(&'d Change),
+pub struct ItemRows<'d> {
+    items: &'d [ListItem],
+    how: Telling<'d>,
 }
 
-/// Returns the lines of a comparison: its summary, then one for each entry.
-pub fn lines<'d>(diff: &'d Diff, how: Telling<'d>) -> impl Iterator<Item = Line<'d>> {
-    let summary = (!diff.summary.is_empty()).then_some(LineContent::Summary(&diff.summary));
-    let renumbered = (diff.renumbered > 0).then_some(LineContent::Renumbered(diff.renumbered));
-    let changes = diff.changes.iter().map(LineContent::Change);
-    let all = summary.into_iter().chain(renumbered).chain(changes);
-    all.map(move |content| Line { content, how })
+impl Serialize for ItemRows<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let how = self.how;
+        to.collect_seq(self.items.iter().map(|item| ItemChangeRow {
+            old_index: item.old,
+            new_index: item.new,
+            fields: FieldRows { changes: &item.fields, how },
+        }))
+    }
 }
 
-impl Line<'_> {
-    /// Returns how much memory the line takes at the most as a value of JSON, in bytes.
+impl JsonSchema for ItemRows<'_> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "ItemRows".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<ItemChangeRow<'static>>::json_schema(generator)
+    }
+}
+
+impl ChangeRow<'_> {
+    /// Returns how much memory the row takes at the most as a value of JSON, in bytes.
     pub fn held(&self) -> u64 {
-        let (fields, items) = match self.content {
-            LineContent::Renumbered(_) => (&[][..], [None, None]),
-            LineContent::Summary(fields) => (fields, [None, None]),
-            LineContent::Change(Change::Added(item) | Change::Removed(item)) => {
-                (&[][..], [Some(item), None])
+        let (fields, entries) = match self {
+            ChangeRow::Renumbered { .. } => (None, [None, None]),
+            ChangeRow::Summary { fields } => (Some(fields), [None, None]),
+            ChangeRow::Added { new: entry } | ChangeRow::Removed { old: entry } => {
+                (None, [Some(entry), None])
             }
-            LineContent::Change(
-                Change::Renamed { old, new, fields } | Change::Changed { old, new, fields },
-            ) => (&fields[..], [Some(old), Some(new)]),
+            ChangeRow::Renamed { old, new, fields } | ChangeRow::Changed { old, new, fields } => {
+                (Some(fields), [Some(old), Some(new)])
+            }
         };
-        let texts = |item: &Item| {
-            let name = item.name.as_ref().map_or(0, Vec::len).saturating_mul(TIMES);
-            item.path.len().saturating_add(item.kind.len()).saturating_add(name) as u64
+        let texts = |entry: &EntryRow| {
+            let name = entry.name.as_ref().map_or(0, String::len).saturating_mul(TIMES);
+            entry.path.len().saturating_add(entry.kind.len()).saturating_add(name) as u64
         };
-        let items = items.into_iter().flatten();
-        let items = items.map(|item| texts(item).saturating_add(ENTRIES.saturating_mul(ENTRY)));
-        items.fold(held_by_fields(fields), u64::saturating_add)
+        let entries = entries.into_iter().flatten();
+        let entries =
+            entries.map(|entry| texts(entry).saturating_add(ENTRIES.saturating_mul(ENTRY)));
+        let fields = fields.map_or(0, |fields| held_by_fields(fields.changes));
+        entries.fold(fields, u64::saturating_add)
     }
 }
 
@@ -113,182 +346,153 @@ fn held_by_fields(fields: &[FieldChange]) -> u64 {
     fields.iter().map(held).fold(0, u64::saturating_add)
 }
 
-impl Serialize for Line<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let how = self.how;
-        let [old_pages, new_pages] = how.pages;
-        let mut map = to.serialize_map(None)?;
-        match self.content {
-            LineContent::Summary(fields) => {
-                map.serialize_entry("change", "summary")?;
-                map.serialize_entry("fields", &Fields(fields, how))?;
-            }
-            LineContent::Renumbered(count) => {
-                map.serialize_entry("change", "renumbered")?;
-                map.serialize_entry("count", &count)?;
-            }
-            LineContent::Change(Change::Added(new)) => {
-                map.serialize_entry("change", "added")?;
-                map.serialize_entry("new", &item(new, new_pages))?;
-            }
-            LineContent::Change(Change::Removed(old)) => {
-                map.serialize_entry("change", "removed")?;
-                map.serialize_entry("old", &item(old, old_pages))?;
-            }
-            LineContent::Change(change @ Change::Renamed { old, new, fields })
-            | LineContent::Change(change @ Change::Changed { old, new, fields }) => {
-                let is_renamed = matches!(change, Change::Renamed { .. });
-                map.serialize_entry("change", if is_renamed { "renamed" } else { "changed" })?;
-                map.serialize_entry("old", &item(old, old_pages))?;
-                map.serialize_entry("new", &item(new, new_pages))?;
-                map.serialize_entry("fields", &Fields(fields, how))?;
-            }
+/// The rows of a comparison: its summary, then one for each entry.
+pub fn lines<'d>(diff: &'d Diff, how: Telling<'d>) -> impl Iterator<Item = ChangeRow<'d>> {
+    let summary = (!diff.summary.is_empty())
+        .then(|| ChangeRow::Summary { fields: FieldRows { changes: &diff.summary, how } });
+    let renumbered =
+        (diff.renumbered > 0).then_some(ChangeRow::Renumbered { count: diff.renumbered });
+    summary.into_iter().chain(renumbered).chain(diff.changes.iter().map(move |c| change(c, how)))
+}
+
+/// One changed entry.
+pub fn change<'d>(change: &'d Change, how: Telling<'d>) -> ChangeRow<'d> {
+    let [old_pages, new_pages] = how.pages;
+    match change {
+        Change::Added(new) => ChangeRow::Added { new: item(new, new_pages) },
+        Change::Removed(old) => ChangeRow::Removed { old: item(old, old_pages) },
+        Change::Renamed { old, new, fields: changed } => ChangeRow::Renamed {
+            old: item(old, old_pages),
+            new: item(new, new_pages),
+            fields: FieldRows { changes: changed, how },
+        },
+        Change::Changed { old, new, fields: changed } => ChangeRow::Changed {
+            old: item(old, old_pages),
+            new: item(new, new_pages),
+            fields: FieldRows { changes: changed, how },
+        },
+    }
+}
+
+fn item(item: &Item, pages: &CodePages) -> EntryRow {
+    let name = item.name.as_deref();
+    let stored = name.map(|name| Val::Text(name.into()));
+    EntryRow {
+        path: item.path.clone(),
+        kind: item.kind.clone(),
+        name: name.map(|name| pages.show(until_nul(name)).into_owned()),
+        name_bytes: stored.and_then(|name| stored_text(&name, pages)),
+        size: item.size,
+    }
+}
+
+fn field<'d>(change: &'d FieldChange, how: Telling<'d>) -> FieldChangeRow<'d> {
+    let longest = if how.for_people { LONG_FOR_PEOPLE } else { LONG };
+    match change {
+        FieldChange::Value {
+            path, old: Some(Val::Bytes(old)), new: Some(Val::Bytes(new)), ..
+        } if old.len().max(new.len()) > longest => {
+            FieldChangeRow::Bytes(long_bytes(path, old, new, how))
         }
-        map.end()
-    }
-}
-
-/// Fields that differ.
-struct Fields<'d>(&'d [FieldChange], Telling<'d>);
-
-impl Serialize for Fields<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(self.0.iter().map(|change| ChangedField(change, self.1)))
-    }
-}
-
-/// A field that differs.
-struct ChangedField<'d>(&'d FieldChange, Telling<'d>);
-
-impl Serialize for ChangedField<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let ChangedField(change, how) = *self;
-        match change {
-            FieldChange::List { path, old, new, changed, added, removed, items } => {
-                let mut map = to.serialize_map(Some(8))?;
-                map.serialize_entry("path", path)?;
-                map.serialize_entry("type", "list")?;
-                map.serialize_entry("old_count", old)?;
-                map.serialize_entry("new_count", new)?;
-                map.serialize_entry("changed", changed)?;
-                map.serialize_entry("added", added)?;
-                map.serialize_entry("removed", removed)?;
-                map.serialize_entry("items", &Items(items, how))?;
-                map.end()
+        FieldChange::Value { path, field, old, new } => {
+            let [old_pages, new_pages] = how.pages;
+            let [a, b] = [(old, old_pages), (new, new_pages)].map(|(value, pages)| {
+                value.as_ref().map_or_else(Side::default, |value| Side::of(field, value, pages))
+            });
+            let mut row = ValueChangeRow {
+                path: path.clone(),
+                kind: field.ty.name(),
+                old: a.value,
+                old_bytes: a.bytes,
+                old_meaning: a.meaning,
+                new: b.value,
+                new_bytes: b.bytes,
+                new_meaning: b.meaning,
+                unit: Some(field.unit).filter(|unit| !unit.is_empty()),
+                ..ValueChangeRow::default()
+            };
+            if how.for_people {
+                details(&mut row, field, [old.as_ref(), new.as_ref()], how.pages);
             }
-            FieldChange::Group { path, is_new, count, fields } => {
-                let mut map = to.serialize_map(Some(5))?;
-                map.serialize_entry("path", path)?;
-                map.serialize_entry("type", "group")?;
-                map.serialize_entry("old_count", if *is_new { &0 } else { count })?;
-                map.serialize_entry("new_count", if *is_new { count } else { &0 })?;
-                map.serialize_entry("fields", &Fields(fields, how))?;
-                map.end()
-            }
-            FieldChange::Value { path, field, old, new } => {
-                value(path, field, [old.as_ref(), new.as_ref()], how).serialize(to)
-            }
-            FieldChange::Content { old, new, start, old_len, new_len } => {
-                bytes("content", [*old, *new], *start, [*old_len, *new_len]).serialize(to)
-            }
+            FieldChangeRow::Value(Box::new(row))
+        }
+        FieldChange::List { path, old, new, changed, added, removed, items } => {
+            FieldChangeRow::List(ListChangeRow {
+                path: path.clone(),
+                kind: "list",
+                old_count: *old,
+                new_count: *new,
+                changed: *changed,
+                added: *added,
+                removed: *removed,
+                items: ItemRows { items, how },
+            })
+        }
+        FieldChange::Group { path, is_new, count, fields: first } => {
+            FieldChangeRow::Group(GroupChangeRow {
+                path: path.clone(),
+                kind: "group",
+                old_count: if *is_new { 0 } else { *count },
+                new_count: if *is_new { *count } else { 0 },
+                fields: FieldRows { changes: first, how },
+            })
+        }
+        FieldChange::Content { old, new, start, old_len, new_len } => {
+            FieldChangeRow::Bytes(bytes("content", [*old, *new], *start, [*old_len, *new_len]))
         }
     }
 }
 
-/// Items of a list that differ.
-struct Items<'d>(&'d [ListItem], Telling<'d>);
+/// Long bytes, as the stretch of them that differs.
+fn long_bytes(path: &str, old: &[u8], new: &[u8], how: Telling<'_>) -> BytesChangeRow {
+    let FieldChange::Content { old: a, new: b, start, old_len, new_len } = stretch(old, new) else {
+        let sizes = [old.len() as u64, new.len() as u64];
+        return bytes(path, sizes, 0, sizes);
+    };
+    let mut row = bytes(path, [a, b], start, [old_len, new_len]);
+    let parts = [part(old, start, old_len), part(new, start, new_len)];
+    if let ([Some(a), Some(b)], true) = (parts, how.for_people) {
+        (row.old_part, row.new_part) = (Some(a), Some(b));
+    }
+    row
+}
 
-impl Serialize for Items<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(self.0.iter().map(|item| ChangedItem(item, self.1)))
+fn bytes(
+    path: &str,
+    [old_size, new_size]: [u64; 2],
+    start: u64,
+    [old_length, new_length]: [u64; 2],
+) -> BytesChangeRow {
+    let (path, kind) = (path.to_owned(), "bytes");
+    let (old_part, new_part) = (None, None);
+    BytesChangeRow {
+        path,
+        kind,
+        old_size,
+        new_size,
+        start,
+        old_length,
+        new_length,
+        old_part,
+        new_part,
     }
 }
 
-/// An item of a list that differs.
-struct ChangedItem<'d>(&'d ListItem, Telling<'d>);
-
-impl Serialize for ChangedItem<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let ChangedItem(item, how) = *self;
-        let mut map = to.serialize_map(Some(3))?;
-        map.serialize_entry("old_index", &item.old)?;
-        map.serialize_entry("new_index", &item.new)?;
-        map.serialize_entry("fields", &Fields(&item.fields, how))?;
-        map.end()
-    }
+/// The value of a field on one side.
+#[derive(Default)]
+struct Side {
+    value: Option<Value>,
+    bytes: Option<String>,
+    meaning: Option<String>,
 }
 
-fn item(item: &Item, pages: &CodePages) -> Value {
-    let mut map = Map::new();
-    map.insert("path".into(), item.path.as_str().into());
-    map.insert("type".into(), item.kind.as_str().into());
-    let name = item.name.as_deref().map(|name| Val::Text(name.into()));
-    map.insert("name".into(), name.as_ref().map_or(Value::Null, |name| scalar(name, pages)));
-    if let Some(stored) = name.as_ref().and_then(|name| stored_text(name, pages)) {
-        map.insert("name_bytes".into(), stored.into());
-    }
-    map.insert("size".into(), item.size.into());
-    Value::Object(map)
-}
-
-/// A value that differs, on both sides.
-fn value(path: &str, field: &Field, sides: [Option<&Val<'_>>; 2], how: Telling<'_>) -> Value {
-    let longest = if how.details { LONG_FOR_PEOPLE } else { LONG };
-    if let [Some(Val::Bytes(old)), Some(Val::Bytes(new))] = sides
-        && old.len().max(new.len()) > longest
-        && let FieldChange::Content { old: a, new: b, start, old_len, new_len } = stretch(old, new)
-    {
-        let mut told = bytes(path, [a, b], start, [old_len, new_len]);
-        let parts = [part(old, start, old_len), part(new, start, new_len)];
-        if let ([Some(a), Some(b)], true) = (parts, how.details)
-            && let Some(told) = told.as_object_mut()
-        {
-            told.insert("old_part".to_owned(), a.into());
-            told.insert("new_part".to_owned(), b.into());
+impl Side {
+    fn of(field: &Field, value: &Val<'_>, pages: &CodePages) -> Side {
+        Side {
+            value: Some(scalar(value, pages)),
+            bytes: stored_text(value, pages),
+            meaning: meaning(field, value, pages),
         }
-        return told;
-    }
-    let mut map = Map::new();
-    map.insert("path".into(), path.into());
-    map.insert("type".into(), field.ty.name().into());
-    for ((key, value), pages) in ["old", "new"].into_iter().zip(sides).zip(how.pages) {
-        side(&mut map, key, field, value, pages);
-    }
-    if how.details {
-        details(&mut map, field, sides, how.pages);
-    }
-    if !field.unit.is_empty() {
-        map.insert("unit".into(), field.unit.into());
-    }
-    Value::Object(map)
-}
-
-fn bytes(path: &str, [old, new]: [u64; 2], start: u64, [old_len, new_len]: [u64; 2]) -> Value {
-    json!({
-        "path": path,
-        "type": "bytes",
-        "old_size": old,
-        "new_size": new,
-        "start": start,
-        "old_length": old_len,
-        "new_length": new_len,
-    })
-}
-
-fn side(
-    map: &mut Map<String, Value>,
-    key: &str,
-    field: &Field,
-    value: Option<&Val<'_>>,
-    pages: &CodePages,
-) {
-    let Some(value) = value else { return };
-    map.insert(key.into(), scalar(value, pages));
-    if let Some(stored) = stored_text(value, pages) {
-        map.insert(format!("{key}_bytes"), stored.into());
-    }
-    if let Some(meaning) = meaning(field, value, pages) {
-        map.insert(format!("{key}_meaning"), meaning.into());
     }
 }
 
@@ -301,23 +505,22 @@ fn meaning(field: &Field, value: &Val<'_>, pages: &CodePages) -> Option<String> 
 
 /// What people want to know beside both values.
 fn details(
-    map: &mut Map<String, Value>,
+    row: &mut ValueChangeRow,
     field: &Field,
     sides: [Option<&Val<'_>>; 2],
-    pages: Pages<'_>,
+    [old_pages, new_pages]: Pages<'_>,
 ) {
-    for ((key, value), pages) in ["old_shown", "new_shown"].into_iter().zip(sides).zip(pages) {
-        if let Some(value) = value {
-            map.insert(key.into(), Shown::new(field, value, pages).to_string().into());
-        }
-    }
+    let shown = |value: Option<&Val<'_>>, pages: &CodePages| {
+        value.map(|value| Shown::new(field, value, pages).to_string())
+    };
+    let [old, new] = sides;
+    (row.old_shown, row.new_shown) = (shown(old, old_pages), shown(new, new_pages));
     if let [Some(Val::Text(old)), Some(Val::Text(new))] = sides
-        && map["old_shown"] == map["new_shown"]
+        && row.old_shown == row.new_shown
     {
         // Names may differ behind the NUL where they end.
-        for (key, bytes) in [("old_bytes", old), ("new_bytes", new)] {
-            map.insert(key.into(), Val::Bytes(bytes.clone()).to_string().into());
-        }
+        let digits = |bytes: &std::borrow::Cow<'_, [u8]>| Val::Bytes(bytes.clone()).to_string();
+        (row.old_bytes, row.new_bytes) = (Some(digits(old)), Some(digits(new)));
     }
     let bits = |value: Option<&Val<'_>>| match value? {
         Val::U(number) => u32::try_from(*number).ok(),
@@ -330,9 +533,7 @@ fn details(
         known.map(move |(_, name)| format!("{mark}{name}"))
     };
     let told: Vec<String> = named(old & !new, '-').chain(named(new & !old, '+')).collect();
-    if !told.is_empty() {
-        map.insert("bits".into(), told.into());
-    }
+    row.bits = Some(told).filter(|told| !told.is_empty());
 }
 
 /// The bytes of a stretch as hexadecimal digits, where they are few.

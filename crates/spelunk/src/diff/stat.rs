@@ -1,11 +1,12 @@
 //! How much changed, by the types of entries.
 
 use super::{Change, Diff, FieldChange, Item};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How many entries of a type changed, and how much.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 pub struct Stat {
     /// Entries that only the new container has.
     pub added: u64,
@@ -36,21 +37,6 @@ impl Stat {
         self.fields = fields.iter().map(weight).fold(self.fields, u64::saturating_add);
         self.old_size = self.old_size.saturating_add(old.map_or(0, |item| item.size));
         self.new_size = self.new_size.saturating_add(new.map_or(0, |item| item.size));
-    }
-
-    /// It as JSON; `ty` is nothing for the sum of all types.
-    pub fn json(&self, ty: Option<&str>) -> Value {
-        json!({
-            "change": "stat",
-            "type": ty,
-            "added": self.added,
-            "removed": self.removed,
-            "changed": self.changed,
-            "renamed": self.renamed,
-            "fields": self.fields,
-            "old_size": self.old_size,
-            "new_size": self.new_size,
-        })
     }
 }
 

@@ -6,17 +6,13 @@
 use super::{MANAGERS, OBJECTS, Part, Writer, text};
 use crate::{
     Budget, Collect, Error, Limits, Result, Task, codes,
-    files::{Create, Disk, FileName, Files, Listed, NewFile},
+    files::{Create, Disk, FileName, Files, Listed, NewFile, Reading},
     folder::Links,
     pack::Origin,
     replace::Existing,
 };
 use serde_json::Value;
-use std::{
-    borrow::Cow,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{borrow::Cow, io, path::Path};
 
 /// The file with all but the objects.
 const DOCUMENT: &str = "document.json";
@@ -131,33 +127,41 @@ fn commit(mut new: Box<dyn NewFile>) -> Result<u64> {
 /// # Errors
 /// Reading errors; [`BAD_DOCUMENT`](codes::BAD_DOCUMENT).
 pub fn read(dir: &Path) -> Result<Value> {
-    let mut document = super::parse(&fs::read(dir.join(DOCUMENT))?)?;
+    read_from(&Disk, &dir.into())
+}
+
+/// As [`read`], from any files.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_from(files: &dyn Files, dir: &FileName) -> Result<Value> {
+    let parsed = |name: &FileName| {
+        let source = files.open(name, Reading::default())?;
+        let budget = &mut Budget::new(Limits::for_len(source.len()));
+        super::parse(&source.read(0..source.len(), budget)?)
+    };
+    let mut document = parsed(&dir.join(DOCUMENT))?;
     let mut objects = Vec::new();
-    for path in files(&dir.join(OBJECTS))? {
-        let object = super::parse(&fs::read(&path)?);
-        objects.push(object.map_err(|error| {
+    for listed in files.list(&dir.join(OBJECTS), 1, Links::ToFiles) {
+        let name = match listed {
+            Listed::File(name, _) | Listed::Link(name) => name,
+            Listed::Unreadable(_, error) => return Err(error.into()),
+        };
+        let path = name.as_path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let object = parsed(&name).map_err(|error| {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             error.within(crate::Seg::Key(name.into()))
-        })?);
+        });
+        objects.push(object?);
     }
     let Some(map) = document.as_object_mut() else {
         return Err(Error::new(&codes::BAD_DOCUMENT).expected("an object in document.json"));
     };
     map.insert(OBJECTS.to_owned(), objects.into());
     Ok(document)
-}
-
-/// The JSON files of a folder, sorted by name.
-fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "json") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 /// A name that every system takes: position, class, and what of the name is harmless.

@@ -103,8 +103,7 @@ fn load(
     budget: &mut Budget,
 ) -> Result<Rgba> {
     let how = Reading { mapping: Mapping::default(), most: budget.left().memory };
-    let file = files.open(name, how)?;
-    let bytes = file.read(0..file.len(), budget)?;
+    let bytes = files.read(name, how, budget)?;
     let extension = name.as_path().extension().unwrap_or_default();
     let format = ImageFormat::sniff(&bytes)
         .or_else(|| ImageFormat::from_extension(extension.as_encoded_bytes()))

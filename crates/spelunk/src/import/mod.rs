@@ -13,18 +13,13 @@ mod shape;
 use crate::{
     Bytes, Error, Opened, Result, Seg, Source, WriteOptions, codes,
     export::Made,
+    files::{Disk, FileName, Files, Reading},
     pack::roomy,
-    safe_path,
     select::Select,
-    source::{self, Mapping},
 };
 use model::{Model, Texture};
 use put::{Done, Put};
-use std::{
-    io,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{fmt, io, path::PathBuf, sync::Arc};
 use virtools::{File, class};
 
 /// What happens where an imported object has the name of one that is there.
@@ -104,7 +99,34 @@ pub struct Options {
     /// The name of the mesh or texture of the source that takes it; needed where there are several.
     pub from: Option<String>,
     /// The folder of files that the source names.
-    pub folder: Option<PathBuf>,
+    pub folder: Option<SourceFolder>,
+}
+
+/// The folder in which the files lie that a source names: its buffers, materials and images.
+#[derive(Clone)]
+pub struct SourceFolder {
+    files: Arc<dyn Files>,
+    name: FileName,
+}
+
+impl SourceFolder {
+    /// A folder of these files.
+    pub fn new(files: Arc<dyn Files>, name: FileName) -> SourceFolder {
+        SourceFolder { files, name }
+    }
+}
+
+impl From<PathBuf> for SourceFolder {
+    /// A folder on the disk.
+    fn from(path: PathBuf) -> SourceFolder {
+        SourceFolder::new(Arc::new(Disk), path.into())
+    }
+}
+
+impl fmt::Debug for SourceFolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.name.fmt(f)
+    }
 }
 
 impl Options {
@@ -187,26 +209,24 @@ pub fn is_source(file: &[u8], name: &str) -> bool {
     kind(file, name).is_some()
 }
 
-/// A file that a source names: beside it or in a folder there, and nowhere else.
+/// Opens a file that a source names: beside it or in a folder there, and nowhere else.
 ///
 /// # Errors
 /// [`BAD_MODEL`](codes::BAD_MODEL) for other names; those of opening the file.
-fn beside(folder: Option<&Path>, name: &str) -> Result<Arc<dyn Source>> {
+fn beside(folder: Option<&SourceFolder>, name: &str) -> Result<Arc<dyn Source>> {
     let elsewhere = || {
         Error::new(&codes::BAD_MODEL)
             .expected("a file beside the document, or in a folder there")
             .found(format!("`{name}`"))
     };
-    let folder = folder.ok_or_else(elsewhere)?;
+    let SourceFolder { files, name: folder } = folder.ok_or_else(elsewhere)?;
     let within = |error: Error| error.within(Seg::Key(name.to_owned().into()));
-    let path =
-        safe_path::locate(folder, name.strip_prefix("./").unwrap_or(name)).map_err(|error| {
-            match error.kind() {
-                io::ErrorKind::InvalidInput => elsewhere(),
-                _ => within(Error::io(error)),
-            }
-        })?;
-    source::open(&path, Mapping::default()).map_err(within)
+    let found = files.locate(folder, name.strip_prefix("./").unwrap_or(name));
+    let file = found.map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => elsewhere(),
+        _ => within(Error::io(error)),
+    })?;
+    files.open(&file, Reading::default()).map_err(within)
 }
 
 /// Imports a source into a file, or into a new one. `name` is that of the source, which pictures and models without
@@ -248,7 +268,7 @@ fn run(source: &Bytes, name: &str, is_new: bool, put: Put<'_, '_>) -> Result<Don
     let unknown = || Error::new(&codes::IMPORT_KIND).found(format!("`{name}`"));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let stem = stem.rsplit(['/', '\\']).next().unwrap_or(stem);
-    let folder = put.options.folder.as_deref();
+    let folder = put.options.folder.as_ref();
     let model = match kind(source, name).ok_or_else(unknown)? {
         Kind::Gltf => gltf::read(source, folder, put.task)?,
         Kind::Obj => obj::read(source, stem, folder, put.task)?,

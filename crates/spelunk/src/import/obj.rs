@@ -2,7 +2,7 @@
 //! places, so all entities are at the origin.
 
 use super::{
-    beside,
+    SourceFolder, beside,
     gltf::position,
     model::{Entity, Material, Model, Texture},
     obj_text,
@@ -27,7 +27,12 @@ use zerocopy::little_endian::{F32, U32};
 ///
 /// # Errors
 /// [`BAD_MODEL`](codes::BAD_MODEL) for what is no OBJ; limits; what the sink makes of a finding.
-pub fn read(file: &Bytes, name: &str, folder: Option<&Path>, task: &mut Task<'_>) -> Result<Model> {
+pub fn read(
+    file: &Bytes,
+    name: &str,
+    folder: Option<&SourceFolder>,
+    task: &mut Task<'_>,
+) -> Result<Model> {
     let (text, until_read) = obj_text::shapes(file, &mut task.budget)?;
     let mut options = tobj::LoadOptions::default();
     (options.triangulate, options.single_index) = (true, true);
@@ -188,7 +193,7 @@ fn add(from: &tobj::Mesh, materials: usize, shape: &mut Shape) -> Result<()> {
 /// A material; colours of OBJ are as they are stored.
 fn material_of(
     from: &tobj::Material,
-    folder: Option<&Path>,
+    folder: Option<&SourceFolder>,
     model: &mut Model,
     task: &mut Task<'_>,
 ) -> Result<material::Material> {
@@ -222,7 +227,7 @@ fn material_of(
 /// The texture of an image file, which may be missing.
 fn texture_of(
     path: &str,
-    folder: Option<&Path>,
+    folder: Option<&SourceFolder>,
     model: &mut Model,
     task: &mut Task<'_>,
 ) -> Result<u32> {

@@ -10,7 +10,6 @@ mod tables;
 
 use crate::{Container, Error, Opened, Options, Result, Seg, codes};
 pub(crate) use archives::paths as archive_paths;
-use serde_json::{Map, Value, json};
 use snpak::Pack;
 pub use snpak::edit::merge::OnConflict;
 use spellforce::pak::Members;
@@ -178,47 +177,4 @@ fn told_collision(collision: &Collision) -> Error {
     Error::new(&codes::COLLISION)
         .found(found)
         .within(Seg::Key(collision.theirs.path.clone().into()))
-}
-
-/// What became of the entries, as JSON: lists of `{path, change}`, with `asset_id` of assets; `conflicts` with `field`, `ours`
-/// and `theirs` too, `collisions` with `path`, and with `asset_id` and `other_id` of assets;
-/// `is_part` where theirs is one.
-pub fn report(report: &Report) -> Map<String, Value> {
-    let entry = |entry: &Merging| {
-        let mut told = Map::new();
-        if let Some(id) = &entry.asset_id {
-            told.insert("asset_id".into(), id.as_str().into());
-        }
-        told.insert("path".into(), entry.path.as_str().into());
-        told.insert("change".into(), entry.change.into());
-        told
-    };
-    let list = |entries: &[Merging]| entries.iter().map(entry).collect::<Value>();
-    let conflict = |conflict: &Conflict| {
-        let mut told = entry(&conflict.entry);
-        told.remove("change");
-        told.insert("field".into(), conflict.field.as_deref().into());
-        told.insert("ours".into(), conflict.ours.as_str().into());
-        told.insert("theirs".into(), conflict.theirs.as_str().into());
-        told
-    };
-    let collision = |collision: &Collision| match &collision.theirs.asset_id {
-        Some(other) => json!({
-            "path": collision.theirs.path,
-            "asset_id": collision.ours,
-            "other_id": other,
-        }),
-        None => json!({ "path": collision.theirs.path }),
-    };
-    let mut told = Map::new();
-    told.insert("from_ours".into(), list(&report.from_ours));
-    told.insert("from_theirs".into(), list(&report.from_theirs));
-    told.insert("both".into(), list(&report.both));
-    told.insert("merged".into(), list(&report.merged));
-    told.insert("conflicts".into(), report.conflicts.iter().map(conflict).collect());
-    told.insert("collisions".into(), report.collisions.iter().map(collision).collect());
-    if report.is_part {
-        told.insert("is_part".into(), true.into());
-    }
-    told
 }

@@ -1,12 +1,13 @@
 //! Tables as a folder of CSV files: `TABLE.csv` with a line of the names of columns, and [`SIDECAR`]. Text is UTF-8.
 
 use super::{Imported, ROW, build::Builder, cell::Cell, column::columns, json, read::Tables};
-use crate::{Error, Opened, Options, Result, Seg, codes, export::Made};
-use spellforce::gamedata::CATEGORIES;
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
+use crate::{
+    Error, Opened, Options, Result, Seg, codes,
+    export::Made,
+    files::{Disk, FileName, Files, Reading},
 };
+use spellforce::gamedata::{CATEGORIES, Category};
+use std::{io, path::Path};
 
 /// The file with what is no row.
 pub const SIDECAR: &str = "spelunk-tables.json";
@@ -68,9 +69,9 @@ fn put_number(value: i64, text: &mut String, writer: &mut csv::Writer<Vec<u8>>) 
     Ok(writer.write_field(&*text).map_err(io::Error::other)?)
 }
 
-/// Whether a folder holds tables.
-pub fn is_for(folder: &Path) -> bool {
-    folder.join(SIDECAR).is_file()
+/// Whether a folder of these files holds tables.
+pub fn is_for(files: &dyn Files, folder: &FileName) -> bool {
+    files.len(&folder.join(SIDECAR)).is_some()
 }
 
 /// The file that the tables in a folder tell.
@@ -78,16 +79,30 @@ pub fn is_for(folder: &Path) -> bool {
 /// # Errors
 /// Reading errors; [`BAD_TABLES`](codes::BAD_TABLES); what is wrong with a cell; limits.
 pub fn import(folder: &Path, options: &Options) -> Result<Imported> {
-    let text = fs::read(folder.join(SIDECAR))?;
-    let path = |table: &str| -> PathBuf { folder.join(file_name(table)) };
+    import_from(&Disk, &folder.into(), options)
+}
+
+/// As [`import`], from any files.
+///
+/// # Errors
+/// Those of [`import`].
+pub fn import_from(files: &dyn Files, folder: &FileName, options: &Options) -> Result<Imported> {
+    let read = |name: &FileName| {
+        let source = files.open(name, Reading::default())?;
+        let len = source.len();
+        source.read(0..len, &mut options.budget(len))
+    };
+    let text = read(&folder.join(SIDECAR))?;
+    let name_of = |table: &str| folder.join(file_name(table));
     let sidecar =
         json::read_alone(&text).map_err(|error| error.within(Seg::Key(SIDECAR.into())))?;
     let mut len = text.len() as u64;
     for category in CATEGORIES {
-        len = len.saturating_add(fs::metadata(path(category.table)).map_or(0, |meta| meta.len()));
+        len = len.saturating_add(files.len(&name_of(category.table)).unwrap_or_default());
     }
     let mut builder = Builder::new(sidecar, len, options)?;
-    for category in builder.categories(|category| path(category.table).is_file())? {
+    let is_there = |category: &Category| files.len(&name_of(category.table)).is_some();
+    for category in builder.categories(is_there)? {
         let name = || Seg::Key(file_name(category.table).into());
         let bad = |error: csv::Error| {
             if let csv::ErrorKind::Io(_) = error.kind() {
@@ -98,7 +113,8 @@ pub fn import(folder: &Path, options: &Options) -> Result<Imported> {
                 .found(error.to_string())
                 .within(name())
         };
-        let mut reader = csv::Reader::from_path(path(category.table)).map_err(bad)?;
+        let table = read(&name_of(category.table))?;
+        let mut reader = csv::Reader::from_reader(&*table);
         let mut rows = builder.rows(category)?;
         // Which column each field of a line is; `None` for the place.
         let mut order = Vec::new();

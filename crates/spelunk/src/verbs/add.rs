@@ -6,6 +6,7 @@ use super::{
     output::{Outcome, Output},
     run::{Run, bad_path},
     session::Session,
+    writing::NoMore,
 };
 use crate::{
     Result,
@@ -44,22 +45,22 @@ pub struct Request {
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("add", session, out);
-    with_file(&request.to, &mut run, |file, opened, run, _| {
+    with_file(&request.to, &mut run, |file, opened, run| {
         let Some((kind, name)) = request.path.split_once('/') else {
             run.failed(file, bad_path("CLASS/NAME or included/NAME", &request.path));
-            return Ok(false);
+            return Ok(None);
         };
         let new = match (&request.from, &request.like) {
             (Some(from), _) => match content(from, run) {
                 Some(bytes) if request.raw => Content::Raw(bytes),
                 Some(bytes) => Content::Bytes(bytes),
-                None => return Ok(false),
+                None => return Ok(None),
             },
             (None, Some(like)) => Content::Like(like.clone()),
             (None, None) => Content::New,
         };
         let batch = Batch::new().add(kind, name, new);
-        Ok(edited(file, opened, &batch, run).is_some())
+        Ok(edited(file, opened, &batch, run).map(|_| NoMore {}))
     })?;
     run.finish()
 }

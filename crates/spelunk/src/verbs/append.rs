@@ -9,7 +9,8 @@ use super::{
     session::Session,
 };
 use crate::{
-    Collect, Error, Opened, Result, Source, codes, json,
+    Collect, Error, Opened, Result, Source, codes,
+    json::{self, Diagnostic},
     pack::{
         self, Kind, Packed,
         build::{Assets, Build},
@@ -19,7 +20,6 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::{fmt, io, sync::Arc};
 
 /// Add assets to a SnPAK pack in place, or put others in their place
@@ -64,15 +64,21 @@ pub struct Request {
 }
 
 /// What was added to the pack.
-#[derive(Serialize)]
-struct Row<'a> {
-    file: &'a str,
-    assets: usize,
-    size_before: u64,
-    size: u64,
-    diagnostics: Vec<Value>,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Row<'a> {
+    /// The pack.
+    pub file: &'a str,
+    /// Assets that were added.
+    pub assets: usize,
+    /// Size of the pack before, in bytes.
+    pub size_before: u64,
+    /// Its size now; on a dry run the size that it would have.
+    pub size: u64,
+    /// What was noticed.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Nothing was written; there on a dry run only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    dry_run: bool,
+    pub dry_run: bool,
 }
 
 /// Appends assets to a pack. One that the session keeps open stays changed, and is not written.

@@ -7,11 +7,14 @@ use super::{
     writing::{self, Waiting},
 };
 use crate::{
-    Collect, Error, Result, files::content::reading_error, json, pack::rules::Rules, packs,
+    Collect, Error, Result,
+    files::content::reading_error,
+    json::{self, Diagnostic},
+    pack::rules::Rules,
+    packs,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::io;
 
 // To the command, a documentation comment here would be what the verb is about.
@@ -54,15 +57,21 @@ impl ReaderOptions {
 }
 
 /// The row of a verb that made another pack of one.
-#[derive(Serialize)]
-struct Row<'a, M> {
-    file: &'a str,
-    output: String,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RemadeRow<'a, M> {
+    /// The pack that was read.
+    pub file: &'a str,
+    /// The pack that was written.
+    pub output: String,
+    /// What else the verb says.
     #[serde(flatten)]
-    more: M,
-    size: u64,
-    diagnostics: Vec<Value>,
-    dry_run: bool,
+    pub more: M,
+    /// Its size in bytes.
+    pub size: u64,
+    /// What was noticed.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
 }
 
 /// Lets a pack take its place that was made of `file`, and tells it: findings, and a row with the size and what `more` gives.
@@ -81,12 +90,12 @@ pub(super) fn tell<T, M: Serialize>(
         Ok(made) => more(made),
         Err(error) => return writing::refused(file, output, error, run),
     };
-    if output.is_stream() {
+    if !writing::has_row(output, to.out.dry_run) {
         return Ok(());
     }
     let diagnostics = findings.findings.iter().map(json::finding).collect();
     let (output, dry_run) = (output.to_string(), to.out.dry_run);
-    run.row(&Row { file, output, more, size, diagnostics, dry_run })
+    run.row(&RemadeRow { file, output, more, size, diagnostics, dry_run })
 }
 
 // To the command, a documentation comment here would be what the verb is about.

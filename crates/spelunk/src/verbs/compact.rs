@@ -29,20 +29,27 @@ pub struct Request {
 }
 
 /// What became of the pack.
-#[derive(Serialize)]
-struct More {
-    size_before: u64,
-    dropped: Dropped,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CompactedRow {
+    /// Size of the old pack in bytes.
+    pub size_before: u64,
+    /// What was left behind.
+    pub dropped: DroppedRow,
 }
 
 /// What the new pack lacks.
-#[derive(Serialize)]
-struct Dropped {
-    generations: u64,
-    strings: u64,
-    bulk: u64,
-    type_table: bool,
-    dependencies: u64,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DroppedRow {
+    /// Older generations.
+    pub generations: u64,
+    /// Unused strings.
+    pub strings: u64,
+    /// Unused bulk entries.
+    pub bulk: u64,
+    /// Whether the type table was dropped.
+    pub type_table: bool,
+    /// Dependencies that the form cannot hold.
+    pub dependencies: u64,
 }
 
 /// Writes the state that a pack is in, without anything else.
@@ -70,8 +77,8 @@ fn compact(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let more = |written: packs::Written| {
         let packs::Dropped { generations, strings, bulk, type_table, dependencies, .. } =
             written.dropped;
-        let dropped = Dropped { generations, strings, bulk, type_table, dependencies };
-        (written.size, More { size_before, dropped })
+        let dropped = DroppedRow { generations, strings, bulk, type_table, dependencies };
+        (written.size, CompactedRow { size_before, dropped })
     };
     building::tell(&file.name, (to, &output), &findings, made, more, run)
 }

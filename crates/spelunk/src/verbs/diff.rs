@@ -9,17 +9,19 @@ use super::{
     session::{Held, Session, reading},
 };
 use crate::{
-    Collect, Error, Result, Revision, Source, blocks, codes,
+    Collect, Error, Result, Revision, Source,
+    blocks::{self, Asset, Chunks, Count, Fate},
+    codes,
     diff::{
         self,
-        json::{Telling, lines},
+        json::{ChangeRow, Telling, lines},
+        stat::Stat,
     },
     pack::Origin,
     patch::AnyPatch,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use std::{io, sync::Arc};
 
 /// What changed between two files of one format
@@ -56,19 +58,109 @@ pub struct Request {
     /// Write what makes B of A, and A of B, as a patch
     #[cfg_attr(feature = "clap", arg(long, value_name = "OUT"))]
     pub patch: Option<FileName>,
-    /// Whether rows have more for people, see [`Telling::details`]
+    /// Rows for people: values as they read them beside the others
     #[cfg_attr(feature = "clap", arg(skip))]
-    pub details: bool,
+    pub for_people: bool,
     /// What may happen to files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
 }
 
+/// What differs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Row<'a> {
+    /// The file as a whole, or an entry.
+    Change(ChangeRow<'a>),
+    /// With `stat`: how much changed.
+    Stat(StatRow<'a>),
+    /// With `patch`: the patch that was written.
+    Patch(PatchRow<'a>),
+    /// With `blocks`: what a store has to send.
+    Blocks(BlocksRow<'a>),
+    /// With `blocks`: an asset that is not as it was.
+    BlockAsset(BlockAssetRow<'a>),
+}
+
+/// How much changed of a type of entries, and of all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StatRow<'a> {
+    /// `stat`.
+    #[schemars(extend("const" = "stat"))]
+    pub change: &'static str,
+    /// Type of the entries; null for all together.
+    #[serde(rename = "type")]
+    pub kind: Option<&'a str>,
+    /// How much changed.
+    #[serde(flatten)]
+    pub counts: Stat,
+}
+
+/// What a store has to send of the new file to those who have the old one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BlocksRow<'a> {
+    /// The old file.
+    pub old: &'a str,
+    /// The new file.
+    pub new: &'a str,
+    /// Size of the old file in bytes.
+    pub old_size: u64,
+    /// Size of the new file in bytes.
+    pub new_size: u64,
+    /// Size of a block in bytes.
+    pub block_size: u64,
+    /// Blocks that are the same in the same place.
+    pub same_blocks: Count,
+    /// Blocks that the old file has in another place.
+    pub moved_blocks: Count,
+    /// Blocks that the old file does not have.
+    pub new_blocks: Count,
+    /// Assets that are as they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_assets: Option<u64>,
+    /// What became of all chunks together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunks: Option<Chunks>,
+}
+
+/// An asset that is not as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BlockAssetRow<'a> {
+    /// Id of the asset.
+    #[schemars(extend("format" = "uuid"))]
+    pub asset_id: String,
+    /// Path of the asset.
+    pub path: &'a str,
+    /// What became of it.
+    #[schemars(extend("enum" = ["added", "removed", "changed", "moved"]))]
+    pub change: &'static str,
+    /// Fields that changed.
+    pub fields: Vec<&'static str>,
+    /// What became of its chunks.
+    pub chunks: Chunks,
+}
+
+impl<'a> BlockAssetRow<'a> {
+    fn of(asset: &'a Asset) -> BlockAssetRow<'a> {
+        BlockAssetRow {
+            asset_id: asset.id.to_string(),
+            path: &asset.path,
+            change: asset.fate.name(),
+            fields: match &asset.fate {
+                Fate::Changed(fields) => fields.names().collect(),
+                _ => Vec::new(),
+            },
+            chunks: asset.chunks,
+        }
+    }
+}
+
 /// The row of a patch that was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PatchRow<'a> {
     /// `patch`.
+    #[schemars(extend("const" = "patch"))]
     pub change: &'static str,
     /// The file that was written.
     pub output: &'a str,
@@ -134,13 +226,16 @@ fn compare(
         if request.stat {
             let (types, sum) = diff::stat::stats(&found);
             let rows = types.iter().map(|(ty, stat)| (Some(*ty), stat)).chain([(None, &sum)]);
-            rows.into_iter().try_for_each(|(ty, stat)| run.row(&stat.json(ty)))?;
+            rows.into_iter().try_for_each(|(kind, stat)| {
+                run.row(&StatRow { change: "stat", kind, counts: *stat })
+            })?;
         } else {
             let [old_pages, new_pages] = [a.code_pages(), b.code_pages()];
-            let how = Telling { pages: [&old_pages, &new_pages], details: request.details };
+            let how = Telling { pages: [&old_pages, &new_pages], for_people: request.for_people };
             for line in lines(&found, how) {
-                // Whoever tells people of it has it as a value, and what is written is told.
-                let held = if request.details || request.patch.is_some() { line.held() } else { 0 };
+                // Whoever shows it to people has it as a value, and what is written is told.
+                let is_held = request.for_people || request.patch.is_some();
+                let held = if is_held { line.held() } else { 0 };
                 if let Err(error) = a.charge(held) {
                     run.failed(&new.name, error);
                     return Ok(());
@@ -245,15 +340,18 @@ fn in_blocks(request: &Request, block: u64, run: &mut Run<'_>) -> Result<()> {
     if !report.is_same() {
         run.found();
     }
-    let mut row = Map::new();
-    row.insert("old".into(), old_name.into());
-    row.insert("new".into(), file.into());
-    for more in [Some(report.json()), assets.as_ref().map(blocks::Assets::json)] {
-        if let Some(Value::Object(fields)) = more {
-            row.extend(fields);
-        }
-    }
-    run.row(&row)?;
+    run.row(&BlocksRow {
+        old: &old_name,
+        new: &file,
+        old_size: report.old_size,
+        new_size: report.new_size,
+        block_size: report.block,
+        same_blocks: report.same,
+        moved_blocks: report.moved,
+        new_blocks: report.new,
+        same_assets: assets.as_ref().map(|assets| assets.same),
+        chunks: assets.as_ref().map(|assets| assets.chunks),
+    })?;
     let mut rows = assets.iter().flat_map(|assets| &assets.assets);
-    rows.try_for_each(|asset| run.row(&asset.json()))
+    rows.try_for_each(|asset| run.row(&BlockAssetRow::of(asset)))
 }

@@ -6,7 +6,7 @@ use super::{
     request::OutputOptions,
     run::{Run, listed_by},
     session::Held,
-    writing::{self, Target, Writing},
+    writing::{self, OpenRow, Target, Writing},
 };
 use crate::{
     Bytes, Error, Opened, Result, WriteOptions,
@@ -15,7 +15,6 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use std::io;
 
 // To the command, a documentation comment here would be what the verb is about.
@@ -55,40 +54,29 @@ pub(super) fn suffix(text: &str) -> std::result::Result<String, String> {
 
 /// Opens the file, changes it, and writes it to where it is to go. A file that the session keeps open stays changed; where no
 /// output is named for one it is not written. `change` tells and counts what goes wrong, gives whether there is something to
-/// write, and adds fields to the row.
-pub(super) fn with_file(
+/// write, which is what else the row says.
+pub(super) fn with_file<M: Serialize>(
     to: &Destination,
     run: &mut Run<'_>,
-    change: impl FnOnce(&str, &mut Opened, &mut Run<'_>, &mut Map<String, Value>) -> Result<bool>,
+    change: impl FnOnce(&str, &mut Opened, &mut Run<'_>) -> Result<Option<M>>,
 ) -> Result<()> {
     let Some(target) = Target::of(to, run)? else { return Ok(()) };
     let Some(mut file) = run.open(&Input::named(&to.file))? else { return Ok(()) };
-    let mut fields = Map::new();
     if to.out.dry_run && matches!(to.file, FileRef::Open(_)) {
         // Nothing of it stays with the file that is open.
         file.held = Held::own(file.held.get()?.fork()?);
     }
     let opened = file.held.get()?;
-    if !writing::check(&file.name, opened, run) || !change(&file.name, opened, run, &mut fields)? {
+    if !writing::check(&file.name, opened, run) {
         return Ok(());
     }
-    let Some(target) = target else {
-        let row = json_of(&file.name, fields);
-        return run.row(&row);
-    };
+    let Some(more) = change(&file.name, opened, run)? else { return Ok(()) };
+    let Some(target) = target else { return run.row(&OpenRow { file: file.name, more }) };
     let writing = Writing { target, options: WriteOptions::default(), dry_run: to.out.dry_run };
     match writing::write(file, writing, run)? {
-        Some(written) => written.tell(fields, run),
+        Some(written) => written.tell(more, run),
         None => Ok(()),
     }
-}
-
-/// The row of a file that was changed and not written.
-pub(super) fn json_of(file: &str, fields: Map<String, Value>) -> Map<String, Value> {
-    let mut row = Map::new();
-    row.insert("file".to_owned(), file.into());
-    row.extend(fields);
-    row
 }
 
 /// A line of a list, with the list and its number there.

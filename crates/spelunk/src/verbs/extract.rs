@@ -50,7 +50,7 @@ pub struct Request {
 }
 
 /// A file that was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Row<'a> {
     /// The container.
     pub file: &'a str,

@@ -46,7 +46,7 @@ pub struct Request {
 }
 
 /// Where the pattern was found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Row<'a> {
     /// The file.
     pub file: &'a str,
@@ -62,7 +62,7 @@ pub struct Row<'a> {
 }
 
 /// A field that was found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FoundField<'a> {
     /// Its path within the entry.
     pub field: &'a str,

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Error, Finding, Result, Severity,
     folder::Links,
-    json,
+    json::{self, Diagnostic},
     maps::{self, World},
     plugins::{self, Missing, Needs, Registry},
     shown::{self, Line},
@@ -48,13 +48,16 @@ pub struct Request {
         arg(long, value_name = "FILE", conflicts_with = "missing_plugins")
     )]
     pub gamedata: Option<FileName>,
-    /// `lines`, texts that people read, in place of details, with so many items of each list at the most
+    /// Rows for people: `lines`, texts that they read, in place of details
     #[cfg_attr(feature = "clap", arg(skip))]
-    pub items: Option<u64>,
+    pub for_people: bool,
+    /// In `lines`, so many items of each list at the most
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub max_items: Option<u64>,
 }
 
 /// A file.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Row<'a> {
     /// The file.
     pub file: &'a str,
@@ -65,18 +68,45 @@ pub struct Row<'a> {
     /// Its size in bytes.
     pub size: Option<u64>,
     /// What was noticed.
-    pub diagnostics: Vec<Value>,
+    pub diagnostics: Vec<Diagnostic>,
     /// What the file says of itself.
     pub details: Map<String, Value>,
     /// What it needs of an engine and does not have there, where that was asked for; null for formats without plugins.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing_plugins: Option<Option<Vec<Value>>>,
-    /// How many plugins and building blocks it needs, where texts are asked for.
+    pub missing_plugins: Option<Option<Vec<MissingPlugin>>>,
+    /// For people: how many plugins and building blocks it needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needed_plugins: Option<usize>,
-    /// What the file says of itself, as people read it.
+    /// For people: what the file says of itself, as they read it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<Line>>,
+}
+
+/// A plugin or building block that is not there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MissingPlugin {
+    /// Category of plugins: 4 are building blocks.
+    pub category: u32,
+    /// What the category is called.
+    pub category_name: Option<&'static str>,
+    /// GUID of the plugin or building block.
+    pub guid: String,
+    /// Its name, where it is known.
+    pub name: Option<String>,
+    /// Behaviours of the file that need it.
+    pub behaviors: u64,
+}
+
+impl MissingPlugin {
+    fn of(missing: &Missing) -> MissingPlugin {
+        MissingPlugin {
+            category: missing.category,
+            category_name: missing.category_name(),
+            guid: missing.guid(),
+            name: missing.name.clone(),
+            behaviors: missing.behaviors,
+        }
+    }
 }
 
 /// What is looked up for all files.
@@ -180,15 +210,16 @@ fn one(
     };
     let (mut details, mut lines) = (Map::new(), None);
     let told = opened.run(|container, task| {
-        task.keeping(|task, most| match request.items {
-            Some(_) if request.missing_plugins => (Ok(()), 0),
-            Some(items) => {
+        task.keeping(|task, most| match request.for_people {
+            true if request.missing_plugins => (Ok(()), 0),
+            true => {
+                let items = request.max_items.unwrap_or(u64::MAX);
                 let walked = |walk: &mut dyn crate::Walk| describe(task, walk, container);
                 let (list, result) = shown::lines(&pages, items, most / 2, walked);
                 lines = Some(list);
                 (result, most)
             }
-            None => {
+            false => {
                 let walked = |walk: &mut dyn crate::Walk| Ok(describe(task, walk, container)?);
                 let (map, held, result) = json::object_within(&pages, most / 2, walked);
                 details = map;
@@ -204,7 +235,7 @@ fn one(
     let listed = findings.findings.iter().chain(&more).map(json::finding);
     diagnostics.splice(0..0, listed);
     let container = opened.container();
-    let list = |needs: &Needs| needs.missing.iter().map(Missing::json).collect();
+    let list = |needs: &Needs| needs.missing.iter().map(MissingPlugin::of).collect();
     run.row(&Row {
         file: &name,
         format: Some(container.format()),
@@ -213,7 +244,7 @@ fn one(
         diagnostics,
         details,
         missing_plugins: request.missing_plugins.then(|| needs.as_ref().map(list)),
-        needed_plugins: needs.as_ref().map(|needs| needs.count).filter(|_| request.items.is_some()),
+        needed_plugins: needs.as_ref().map(|needs| needs.count).filter(|_| request.for_people),
         lines,
     })?;
     run.tell(&name, &findings.findings);

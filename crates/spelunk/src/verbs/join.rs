@@ -13,11 +13,10 @@ use super::{
 use crate::{
     Result, WriteOptions,
     join::{Counts, Join, Mode, Modes, Only, Policies},
-    json,
+    json::{self, Diagnostic},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// Several files as one
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -127,7 +126,7 @@ fn join(request: &Request, run: &mut Run<'_>) -> Result<()> {
         return Ok(());
     }
     let mut join = Join::new(request.policies());
-    let (mut files, mut diagnostics) = (Vec::new(), Vec::<Value>::new());
+    let (mut files, mut diagnostics) = (Vec::new(), Vec::<Diagnostic>::new());
     for file in &request.files {
         let Some(mut file) = run.open(&Input::named(file))? else {
             // All that cannot be opened are told.
@@ -171,14 +170,38 @@ fn join(request: &Request, run: &mut Run<'_>) -> Result<()> {
     if let Some((first, _)) = files.first() {
         first.clone_into(&mut written.file);
     }
-    let files = files.iter().map(row).collect();
-    written.tell(Map::from_iter([("files".to_owned(), files)]), run)
+    written.tell(JoinedRow { files: files.into_iter().map(JoinedFile::of).collect() }, run)
+}
+
+/// What became of the objects of all files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct JoinedRow {
+    /// What became of the objects of each file.
+    pub files: Vec<JoinedFile>,
 }
 
 /// What became of the objects of a file.
-fn row((file, counts): &(String, Counts)) -> Value {
-    let mut row = Map::new();
-    row.insert("file".to_owned(), file.as_str().into());
-    row.extend(counts.named().map(|(name, count)| (name.to_owned(), count.into())));
-    row.into()
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct JoinedFile {
+    /// The file.
+    pub file: String,
+    /// Objects that were added.
+    pub created: usize,
+    /// Objects that were added under another name.
+    pub renamed: usize,
+    /// Objects that took the place of others.
+    pub replaced: usize,
+    /// Objects for which those that were there are used.
+    pub used: usize,
+    /// References by name that found their objects.
+    pub resolved: usize,
+    /// Objects that were left out.
+    pub skipped: usize,
+}
+
+impl JoinedFile {
+    fn of((file, counts): (String, Counts)) -> JoinedFile {
+        let Counts { created, renamed, replaced, used, resolved, skipped } = counts;
+        JoinedFile { file, created, renamed, replaced, used, resolved, skipped }
+    }
 }

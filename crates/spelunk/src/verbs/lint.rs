@@ -1,10 +1,11 @@
 //! What games would not like of files, and mending what is safe to mend.
 
 use super::{
-    FileName, FileRef, explain,
+    FileName, FileRef,
+    explain::{self, CodeRow},
     input::Input,
     output::{Outcome, Output},
-    report::{self, Counts, Report, ReportFormat},
+    report::{self, Counts, Report, ReportFormat, SarifLog},
     request::{FileList, OutputOptions, as_text},
     run::{OpenFile, Run},
     session::Session,
@@ -13,13 +14,14 @@ use super::{
 use crate::{
     Collect, Error, Finding, Result, Revision, Severity, WriteOptions, codes,
     folder::Links,
+    json::Diagnostic,
     lint::{self, Mended, Mending, Missing, Selection},
     maps::World,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a game would not like, although the bytes are sound
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -88,15 +90,29 @@ pub struct Request {
     pub out: OutputOptions,
 }
 
+/// What is handed out.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Row<'a> {
+    /// A file.
+    File(Box<FileRow<'a>>),
+    /// With `missing_report`: a file that was not found.
+    Missing(MissingRow<'a>),
+    /// With `list_rules`: a rule.
+    Rule(CodeRow),
+    /// With `format`: all findings in one document.
+    Document(SarifLog),
+}
+
 /// A file.
-#[derive(Debug, Serialize)]
-pub struct Row<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FileRow<'a> {
     /// The file.
     pub file: &'a str,
     /// Whether there are no errors.
     pub ok: bool,
     /// What was found; of a code that is found often, the first ones.
-    pub findings: Vec<Value>,
+    pub findings: Vec<Diagnostic>,
     /// How many findings there are.
     pub counts: Counts,
     /// How many findings are known, where some may be.
@@ -111,16 +127,17 @@ pub struct Row<'a> {
 }
 
 /// What was mended in a file.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct MendedRow {
     /// How often each rule was applied, by its code.
+    #[schemars(with = "BTreeMap<String, u64>")]
     pub fixed: Map<String, Value>,
     /// What could have been mended and was left on purpose.
     pub left: Vec<LeftRow>,
 }
 
 /// What was left on purpose.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct LeftRow {
     /// The code of the rule.
     pub code: &'static str,
@@ -131,7 +148,7 @@ pub struct LeftRow {
 }
 
 /// The file that was written.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct WrittenRow {
     /// What it is called.
     pub output: String,
@@ -142,7 +159,7 @@ pub struct WrittenRow {
 }
 
 /// A file that was not found.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct MissingRow<'a> {
     /// What it is called.
     pub missing: &'a str,
@@ -342,7 +359,7 @@ impl Judge<'_> {
         let more: Vec<&Error> = error.into_iter().collect();
         let suppressed = self.report.file(file, &mut findings, &more);
         let Told { mended, written, is_stream } = told;
-        let row = Row {
+        let row = FileRow {
             file,
             ok: !findings.has_errors() && more.is_empty(),
             findings: report::listed(&findings, &more),

@@ -12,7 +12,7 @@ use crate::{
     Container, Each, Entry, Error, Halt, Node, Of, Result, Step, Task, Walked, codes,
     folder::Links,
     json, languages,
-    scripts::Inventory,
+    scripts::{BlockRow, Inventory},
     select::Select,
     text::{CodePages, until_nul},
     walk::finish,
@@ -73,9 +73,21 @@ pub struct Request {
     pub shown: Shown,
 }
 
+/// What is listed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Row {
+    /// An entry.
+    Entry(EntryRow),
+    /// With `blocks`: a building block.
+    Block(BlockRow),
+    /// With `columns`: these fields of an entry.
+    Columns(Map<String, Value>),
+}
+
 /// An entry.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct EntryRow {
     /// The file.
     pub file: String,
     /// The path of the entry.
@@ -152,7 +164,7 @@ fn blocks(inputs: &[Input], run: &mut Run<'_>) -> Result<()> {
         }
     }
     run.begin("", false, &[])?;
-    inventory.lines(&pages).iter().try_for_each(|line| run.row(line))?;
+    inventory.rows(&pages).iter().try_for_each(|block| run.row(block))?;
     run.end()
 }
 
@@ -186,7 +198,7 @@ fn rows(
         }
         let mut fields = listing.plain(entry);
         if needs_details {
-            let Row { file, path, size, label, details } = listing.row(&name, entry, task)?;
+            let EntryRow { file, path, size, label, details } = listing.row(&name, entry, task)?;
             fields.extend(label.map(|label| ("label".to_owned(), label.into())));
             fields.extend(details);
             fields.extend([
@@ -368,10 +380,10 @@ impl Listing<'_> {
         entry.label.map_or(name, Cow::Borrowed)
     }
 
-    fn row(&self, file: &str, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<Row> {
+    fn row(&self, file: &str, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<EntryRow> {
         let (details, result) = json::object(self.pages, |walk| entry.details.walk(task, walk));
         result?;
-        Ok(Row {
+        Ok(EntryRow {
             file: file.to_owned(),
             path: entry.path.to_owned(),
             size: entry.size,

@@ -1,21 +1,20 @@
 //! What two sides made of one file, as one.
 
 use super::{
-    FileName, FileRef, edit,
+    FileName, FileRef,
     input::Input,
     output::{Outcome, Output},
     request::OutputOptions,
     run::{OpenFile, Run},
     session::{Held, Session},
-    writing::{self, Onto, Target, Writing},
+    writing::{self, Onto, Target, Writing, WrittenRow},
 };
 use crate::{
     Opened, Result, WriteOptions,
-    merge::{self, Merged, OnConflict, Report},
+    merge::{self, Collision, Conflict, Merged, Merging, OnConflict, Report},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 #[cfg(feature = "clap")]
 use super::edit::suffix;
@@ -82,6 +81,123 @@ impl From<Whose> for OnConflict {
     }
 }
 
+/// What came of a merge.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum MergeRow {
+    /// The file was written.
+    Written(WrittenRow<MergedRow>),
+    /// Conflicts stopped it.
+    Refused(RefusedRow),
+}
+
+/// A merge that conflicts stopped.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RefusedRow {
+    /// The file of ours.
+    pub file: String,
+    /// Null: nothing was written.
+    pub output: Option<()>,
+    /// What became of the entries.
+    #[serde(flatten)]
+    pub more: MergedRow,
+}
+
+/// What became of the entries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MergedRow {
+    /// Entries that only ours changed.
+    pub from_ours: Vec<MergedEntry>,
+    /// Entries that only theirs changed.
+    pub from_theirs: Vec<MergedEntry>,
+    /// Entries that both changed alike.
+    pub both: Vec<MergedEntry>,
+    /// Entries that both changed, in different fields.
+    pub merged: Vec<MergedEntry>,
+    /// What both changed, each in another way.
+    pub conflicts: Vec<ConflictRow>,
+    /// Names that two entries have now.
+    pub collisions: Vec<CollisionRow>,
+    /// Whether theirs holds a part of the tables, so that what it lacks stays.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_part: bool,
+}
+
+/// An entry of a merge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MergedEntry {
+    /// Id of an asset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asset_id: Option<String>,
+    /// Path of the entry.
+    pub path: String,
+    /// What became of it, where that is one thing: added, removed, changed.
+    pub change: Option<&'static str>,
+}
+
+/// Something that both sides changed, each in another way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConflictRow {
+    /// Id of an asset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asset_id: Option<String>,
+    /// Path of the entry.
+    pub path: String,
+    /// The field; null where one side took the entry out.
+    pub field: Option<String>,
+    /// What ours has.
+    pub ours: String,
+    /// What theirs has.
+    pub theirs: String,
+}
+
+/// A name that two entries have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CollisionRow {
+    /// Path of the entry of theirs.
+    pub path: String,
+    /// Id of the asset of ours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asset_id: Option<String>,
+    /// Id of the asset of theirs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_id: Option<String>,
+}
+
+impl From<Report> for MergedRow {
+    fn from(report: Report) -> MergedRow {
+        let listed = |entries: Vec<Merging>| entries.into_iter().map(MergedEntry::from).collect();
+        MergedRow {
+            from_ours: listed(report.from_ours),
+            from_theirs: listed(report.from_theirs),
+            both: listed(report.both),
+            merged: listed(report.merged),
+            conflicts: report.conflicts.into_iter().map(ConflictRow::from).collect(),
+            collisions: report.collisions.into_iter().map(CollisionRow::from).collect(),
+            is_part: report.is_part,
+        }
+    }
+}
+
+impl From<Merging> for MergedEntry {
+    fn from(Merging { path, asset_id, change }: Merging) -> MergedEntry {
+        MergedEntry { asset_id, path, change }
+    }
+}
+
+impl From<Conflict> for ConflictRow {
+    fn from(Conflict { entry, field, ours, theirs }: Conflict) -> ConflictRow {
+        ConflictRow { asset_id: entry.asset_id, path: entry.path, field, ours, theirs }
+    }
+}
+
+impl From<Collision> for CollisionRow {
+    fn from(Collision { ours, theirs }: Collision) -> CollisionRow {
+        let other_id = theirs.asset_id;
+        CollisionRow { path: theirs.path, asset_id: other_id.is_some().then_some(ours), other_id }
+    }
+}
+
 /// Merges what two sides made of one file, and writes it to where it is to go.
 ///
 /// # Errors
@@ -132,7 +248,7 @@ fn merge(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let options = WriteOptions::default();
     let writing = Writing { target, options, dry_run: request.out.dry_run };
     match writing::write(OpenFile { name: file, held: Held::own(merged) }, writing, run)? {
-        Some(written) => written.tell(merge::report(&report), run),
+        Some(written) => written.tell(MergedRow::from(report), run),
         None => Ok(()),
     }
 }
@@ -168,9 +284,8 @@ fn united(
             for conflict in &all.conflicts {
                 run.failed(&whose, merge::told_conflict(conflict));
             }
-            let mut fields = Map::from_iter([("output".to_owned(), Value::Null)]);
-            fields.extend(merge::report(&all));
-            run.row(&edit::json_of(file, fields))?;
+            let (file, output, more) = (file.to_owned(), None, all.into());
+            run.row(&MergeRow::Refused(RefusedRow { file, output, more }))?;
             return Ok(None);
         };
         report = Some(all);

@@ -35,6 +35,8 @@ pub mod explain;
 pub mod export;
 pub mod extract;
 pub mod find;
+#[cfg(all(feature = "csv", feature = "gltf", feature = "images"))]
+pub mod import;
 pub mod info;
 mod input;
 pub mod join;
@@ -44,6 +46,8 @@ pub mod merge;
 mod mounted;
 pub mod mv;
 mod output;
+#[cfg(all(feature = "csv", feature = "gltf", feature = "images"))]
+mod outputs;
 pub mod overlay;
 pub mod pack;
 pub mod patch;
@@ -68,21 +72,23 @@ pub mod upgrade;
 pub mod verify;
 mod writing;
 
-pub use building::{ReaderOptions, Readers, RuleOptions};
+pub use building::{ReaderOptions, Readers, RemadeRow, RuleOptions};
 pub use edit::Destination;
 pub use mounted::Mounted;
 pub use output::{Heading, Outcome, Output, Progress, Row, Rows};
 pub use policy::{Named, PolicyFor};
-pub use report::{Counts, ReportFormat};
+pub use report::{Counts, ReportFormat, SarifLog};
 pub use request::{FileList, FileRef, Following, OutputOptions, Shown};
 pub use session::{Handle, Session};
+pub use writing::{ChangedRow, NoMore, OpenRow, WrittenRow};
 
 pub use crate::files::{Create, Disk, FileName, Files, Listed, Memory, NewFile, Reading, Turn};
 
 use crate::{Error, Result, codes};
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::{borrow::Cow, fmt, marker::PhantomData};
 
 /// A verb as data calls it: requests are JSON.
 pub trait Verb: Send + Sync {
@@ -92,6 +98,9 @@ pub trait Verb: Send + Sync {
     /// The JSON Schema of its requests.
     fn request_schema(&self) -> Schema;
 
+    /// The JSON Schema of its rows; `None` where it hands out none.
+    fn row_schema(&self) -> Option<Schema>;
+
     /// Runs it.
     ///
     /// # Errors
@@ -100,19 +109,69 @@ pub trait Verb: Send + Sync {
     fn call(&self, session: &Session, request: Value, out: &mut dyn Output) -> Result<Outcome>;
 }
 
-/// A verb by the function that runs it.
-struct Known<R> {
-    name: &'static str,
-    run: fn(&Session, &R, &mut dyn Output) -> Result<Outcome>,
+impl fmt::Debug for dyn Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
-impl<R: DeserializeOwned + JsonSchema> Verb for Known<R> {
+/// A verb by the function that runs it, and by the types of its requests and rows, of which the schemas are made.
+pub struct TypedVerb<R, T> {
+    name: &'static str,
+    run: fn(&Session, &R, &mut dyn Output) -> Result<Outcome>,
+    rows: PhantomData<fn() -> T>,
+}
+
+impl<R, T> TypedVerb<R, T> {
+    /// A verb of this name.
+    pub const fn new(
+        name: &'static str,
+        run: fn(&Session, &R, &mut dyn Output) -> Result<Outcome>,
+    ) -> TypedVerb<R, T> {
+        TypedVerb { name, run, rows: PhantomData }
+    }
+}
+
+impl<R, T> fmt::Debug for TypedVerb<R, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("TypedVerb").field(&self.name).finish()
+    }
+}
+
+/// The rows of a verb that hands out none, but bytes.
+#[derive(Clone, Copy, Debug)]
+pub enum NoRows {}
+
+impl JsonSchema for NoRows {
+    fn schema_name() -> Cow<'static, str> {
+        "NoRows".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        false.into()
+    }
+}
+
+impl<R: DeserializeOwned + JsonSchema, T: JsonSchema> Verb for TypedVerb<R, T> {
     fn name(&self) -> &'static str {
         self.name
     }
 
     fn request_schema(&self) -> Schema {
-        schemars::schema_for!(R)
+        let mut schema =
+            SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<R>();
+        schema.insert("title".to_owned(), format!("A request of {}", self.name).into());
+        schema
+    }
+
+    fn row_schema(&self) -> Option<Schema> {
+        let settings = SchemaSettings::draft2020_12().for_serialize();
+        let mut schema = settings.into_generator().into_root_schema_for::<T>();
+        if schema.get("not").is_some() || schema.as_bool() == Some(false) {
+            return None;
+        }
+        schema.insert("title".to_owned(), format!("A row of {}", self.name).into());
+        Some(schema)
     }
 
     fn call(&self, session: &Session, request: Value, out: &mut dyn Output) -> Result<Outcome> {
@@ -132,55 +191,55 @@ impl<R: DeserializeOwned + JsonSchema> Verb for Known<R> {
     }
 }
 
-/// All verbs of this library, in the order of the contract.
+/// The version of requests and rows. They may grow while it stays; when something that programs go by changes or goes, it is raised.
+pub const API_VERSION: u32 = 1;
+
+/// All verbs of this library, in the order of the contract. A session has these, and those that a door [registers](Session::register)
+/// beside them.
 pub static VERBS: &[&dyn Verb] = &[
-    &Known { name: "info", run: info::run },
-    &Known { name: "ls", run: ls::run },
-    &Known { name: "tree", run: tree::run },
-    &Known { name: "show", run: show::run },
-    &Known { name: "cat", run: cat::run },
-    &Known { name: "verify", run: verify::run },
-    &Known { name: "extract", run: extract::run },
-    &Known { name: "refs", run: refs::run },
-    &Known { name: "find", run: find::run },
-    &Known { name: "overlay", run: overlay::run },
-    &Known { name: "lint", run: lint::run },
-    &Known { name: "rewrite", run: rewrite::run },
-    &Known { name: "diff", run: diff::run },
-    &Known { name: "set", run: set::run },
-    &Known { name: "rm", run: rm::run },
-    &Known { name: "mv", run: mv::run },
-    &Known { name: "add", run: add::run },
-    &Known { name: "replace", run: replace::run },
+    &TypedVerb::<_, info::Row<'static>>::new("info", info::run),
+    &TypedVerb::<_, ls::Row>::new("ls", ls::run),
+    &TypedVerb::<_, tree::Row<'static>>::new("tree", tree::run),
+    &TypedVerb::<_, show::Row<'static>>::new("show", show::run),
+    &TypedVerb::<_, NoRows>::new("cat", cat::run),
+    &TypedVerb::<_, verify::Row<'static>>::new("verify", verify::run),
+    &TypedVerb::<_, extract::Row<'static>>::new("extract", extract::run),
+    &TypedVerb::<_, refs::Row<'static>>::new("refs", refs::run),
+    &TypedVerb::<_, find::Row<'static>>::new("find", find::run),
+    &TypedVerb::<_, overlay::Row<'static>>::new("overlay", overlay::run),
+    &TypedVerb::<_, lint::Row<'static>>::new("lint", lint::run),
+    &TypedVerb::<_, WrittenRow<NoMore>>::new("rewrite", rewrite::run),
+    &TypedVerb::<_, diff::Row<'static>>::new("diff", diff::run),
+    &TypedVerb::<_, ChangedRow<NoMore>>::new("set", set::run),
+    &TypedVerb::<_, ChangedRow<rm::RemovedRow>>::new("rm", rm::run),
+    &TypedVerb::<_, ChangedRow<NoMore>>::new("mv", mv::run),
+    &TypedVerb::<_, ChangedRow<NoMore>>::new("add", add::run),
+    &TypedVerb::<_, ChangedRow<NoMore>>::new("replace", replace::run),
     #[cfg(all(feature = "csv", feature = "gltf", feature = "images", feature = "sql"))]
-    &Known { name: "export", run: export::run },
+    &TypedVerb::<_, export::Row<'static>>::new("export", export::run),
+    #[cfg(all(feature = "csv", feature = "gltf", feature = "images"))]
+    &TypedVerb::<_, ChangedRow<import::ImportedRow>>::new("import", import::run),
     #[cfg(feature = "sql")]
-    &Known { name: "query", run: query::run },
-    &Known { name: "explain", run: explain::run },
-    &Known { name: "patch", run: patch::run },
-    &Known { name: "join", run: join::run },
-    &Known { name: "merge", run: merge::run },
-    &Known { name: "subset", run: subset::run },
-    &Known { name: "pack", run: pack::run },
-    &Known { name: "append", run: append::run },
-    &Known { name: "compact", run: compact::run },
-    &Known { name: "repair", run: repair::run },
-    &Known { name: "rollback", run: rollback::run },
-    &Known { name: "upgrade", run: upgrade::run },
+    &TypedVerb::<_, query::Row<'static>>::new("query", query::run),
+    &TypedVerb::<_, explain::Row<'static>>::new("explain", explain::run),
+    &TypedVerb::<_, ChangedRow<patch::PatchedRow>>::new("patch", patch::run),
+    &TypedVerb::<_, WrittenRow<join::JoinedRow>>::new("join", join::run),
+    &TypedVerb::<_, merge::MergeRow>::new("merge", merge::run),
+    &TypedVerb::<_, WrittenRow<subset::SubsetRow>>::new("subset", subset::run),
+    &TypedVerb::<_, pack::Row<'static>>::new("pack", pack::run),
+    &TypedVerb::<_, append::Row<'static>>::new("append", append::run),
+    &TypedVerb::<_, RemadeRow<'static, compact::CompactedRow>>::new("compact", compact::run),
+    &TypedVerb::<_, repair::Row<'static>>::new("repair", repair::run),
+    &TypedVerb::<_, RemadeRow<'static, rollback::RolledBackRow>>::new("rollback", rollback::run),
+    &TypedVerb::<_, WrittenRow<NoMore>>::new("upgrade", upgrade::run),
 ];
 
 /// Runs the verb of this name with a request in JSON.
 ///
 /// # Errors
-/// [`BAD_REQUEST`](codes::BAD_REQUEST) where there is no such verb; those of [`Verb::call`].
+/// [`BAD_REQUEST`](codes::BAD_REQUEST) where the session has no such verb; those of [`Verb::call`].
 pub fn call(session: &Session, verb: &str, json: &str, out: &mut dyn Output) -> Result<Outcome> {
     let request: Value = serde_json::from_str(json)
         .map_err(|error| Error::new(&codes::BAD_REQUEST).found(error.to_string()))?;
-    let known = VERBS.iter().find(|known| known.name() == verb).ok_or_else(|| {
-        let names: Vec<&str> = VERBS.iter().map(|verb| verb.name()).collect();
-        Error::new(&codes::BAD_REQUEST)
-            .expected(format!("one of the verbs {}", names.join(", ")))
-            .found(format!("`{verb}`"))
-    })?;
-    known.call(session, request, out)
+    session.verb(verb)?.call(session, request, out)
 }

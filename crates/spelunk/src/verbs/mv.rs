@@ -5,6 +5,7 @@ use super::{
     output::{Outcome, Output},
     run::Run,
     session::Session,
+    writing::NoMore,
 };
 use crate::{Result, batch::Batch};
 use schemars::JsonSchema;
@@ -33,9 +34,9 @@ pub struct Request {
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("mv", session, out);
-    with_file(&request.to, &mut run, |file, opened, run, _| {
+    with_file(&request.to, &mut run, |file, opened, run| {
         let batch = Batch::new().rename(&request.path, &request.name);
-        Ok(edited(file, opened, &batch, run).is_some())
+        Ok(edited(file, opened, &batch, run).map(|_| NoMore {}))
     })?;
     run.finish()
 }

@@ -23,9 +23,13 @@ impl<T: Serialize> Row for T {
     }
 
     fn value(&self) -> Value {
-        // Rows have no keys but texts.
-        serde_json::to_value(self).unwrap_or_default()
+        json_value(self)
     }
+}
+
+fn json_value(row: &impl Serialize) -> Value {
+    // Rows have no keys but texts.
+    serde_json::to_value(row).unwrap_or_default()
 }
 
 /// What the rows that follow are about.
@@ -131,11 +135,12 @@ impl Output for Rows {
     }
 
     fn diagnostic(&mut self, file: &str, finding: &Finding) {
-        self.diagnostics.push((file.to_owned(), json::finding(finding)));
+        self.diagnostics.push((file.to_owned(), json_value(&json::finding(finding))));
     }
 
     fn failed(&mut self, file: &str, error: &Error) {
-        self.diagnostics.push((file.to_owned(), json::diagnostic(Severity::Error, error)));
+        self.diagnostics
+            .push((file.to_owned(), json_value(&json::diagnostic(Severity::Error, error))));
     }
 
     fn note(&mut self, text: &str) {

@@ -9,7 +9,11 @@ use super::{
     run::Run,
     session::{Session, reading},
 };
-use crate::{Error, Result, Seg, archives, codes, overlay::Overlay, select::Select};
+use crate::{
+    Error, Result, Seg, archives, codes,
+    overlay::{self, Choice, Clash, Overlay},
+    select::Select,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,11 +48,167 @@ pub struct Request {
     pub shown: Shown,
 }
 
+/// What counts of packs or archives that are mounted together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Row<'a> {
+    /// An asset.
+    Asset(AssetRow<'a>),
+    /// With `prefer`: what a name means.
+    Choice(ChoiceRow<'a>),
+    /// With `conflicts`: assets that contradict each other.
+    Conflict(ConflictRow<'a>),
+    /// A file of a folder of archives.
+    File(FileRow<'a>),
+    /// With `missing`: a path that nothing has.
+    Missing(MissingRow<'a>),
+}
+
+/// An asset.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AssetRow<'a> {
+    /// Path of the asset, as every verb takes it.
+    pub path: &'a str,
+    /// Id of the asset.
+    #[schemars(extend("format" = "uuid"))]
+    pub asset_id: String,
+    /// Which loader it is for.
+    #[schemars(extend("format" = "uuid"))]
+    pub kind: String,
+    /// Name of the kind, where it is known.
+    pub kind_name: Option<&'a str>,
+    /// Size of the payload in bytes.
+    pub size: u64,
+    /// The pack that provides it.
+    pub pack: &'a str,
+    /// Packs whose assets it hides.
+    pub shadows: &'a [String],
+}
+
+/// What a name means to a game that prefers some variants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChoiceRow<'a> {
+    /// The name, behind the prefix of its mount.
+    pub name: &'a str,
+    /// The variant that counts; null for the asset without one.
+    pub variant: Option<&'a str>,
+    /// Path of the asset; null where there is none of the wanted variants.
+    pub path: Option<&'a str>,
+    /// Id of the asset.
+    #[schemars(extend("format" = "uuid"))]
+    pub asset_id: Option<String>,
+    /// The pack that provides it.
+    pub pack: Option<&'a str>,
+}
+
+/// Assets that contradict each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConflictRow<'a> {
+    /// In what way they contradict each other.
+    pub conflict: &'static str,
+    /// The fields that differ.
+    pub fields: Vec<&'static str>,
+    /// The asset that counts, then those that it hides.
+    pub assets: Vec<ConflictingAsset<'a>>,
+}
+
+/// One of several assets that contradict each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConflictingAsset<'a> {
+    /// The pack.
+    pub pack: &'a str,
+    /// Path of the asset.
+    pub path: &'a str,
+    /// Id of the asset.
+    #[schemars(extend("format" = "uuid"))]
+    pub asset_id: String,
+}
+
+/// A file of a folder of archives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileRow<'a> {
+    /// Path of the file.
+    pub path: &'a str,
+    /// The archive or folder that provides it.
+    pub archive: Option<&'a str>,
+    /// Size in bytes.
+    pub size: Option<u64>,
+    /// Files that it hides.
+    pub shadows: Vec<ShadowedFile<'a>>,
+    /// In what they differ; null where they do not, or that was not looked at.
+    #[schemars(extend("enum" = ["size", "content", null]))]
+    pub differ: Option<&'static str>,
+}
+
+/// A file that another one hides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShadowedFile<'a> {
+    /// The archive.
+    pub archive: &'a str,
+    /// Size in bytes.
+    pub size: u64,
+}
+
 /// A path that nothing has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Missing<'a> {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MissingRow<'a> {
     /// The path.
     pub missing: &'a str,
+}
+
+impl<'a> AssetRow<'a> {
+    fn of(row: &'a overlay::Row) -> AssetRow<'a> {
+        let kind = row.kind.to_string();
+        AssetRow {
+            path: &row.item.path,
+            asset_id: row.id.to_string(),
+            kind_name: Some(row.item.kind.as_str()).filter(|name| *name != kind),
+            kind,
+            size: row.size,
+            pack: &row.item.file,
+            shadows: &row.shadows,
+        }
+    }
+}
+
+impl<'a> ChoiceRow<'a> {
+    fn of(choice: &'a Choice) -> ChoiceRow<'a> {
+        let found = choice.found.as_ref();
+        ChoiceRow {
+            name: &choice.name,
+            variant: found.and_then(|(_, variant)| variant.as_deref()),
+            path: found.map(|(row, _)| row.item.path.as_str()),
+            asset_id: found.map(|(row, _)| row.id.to_string()),
+            pack: found.map(|(row, _)| row.item.file.as_str()),
+        }
+    }
+}
+
+impl<'a> ConflictRow<'a> {
+    fn of(clash: &'a Clash) -> ConflictRow<'a> {
+        let assets = clash.assets.iter().map(|(item, id)| ConflictingAsset {
+            pack: &item.file,
+            path: &item.path,
+            asset_id: id.to_string(),
+        });
+        let (conflict, fields) = (clash.trouble.name(), clash.fields());
+        ConflictRow { conflict, fields, assets: assets.collect() }
+    }
+}
+
+impl<'a> FileRow<'a> {
+    fn of(row: &'a archives::Row) -> FileRow<'a> {
+        let mut files =
+            row.files.iter().map(|(archive, size)| ShadowedFile { archive, size: *size });
+        let first = files.next();
+        FileRow {
+            path: &row.path,
+            archive: first.as_ref().map(|file| file.archive),
+            size: first.map(|file| file.size),
+            shadows: files.collect(),
+            differ: row.differ,
+        }
+    }
 }
 
 /// Hands out a row for each entry that counts, what each name means, what contradicts, or what is missing.
@@ -81,17 +241,17 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let told = if let Some(variants) = &request.prefer {
         overlay.choices(&preferences(variants), &select, &mut |choice| {
             count();
-            run.row(&choice.json())
+            run.row(&ChoiceRow::of(choice))
         })
     } else if request.conflicts {
         overlay.conflicts(&select, &mut |clash| {
             count();
-            run.row(&clash.json())
+            run.row(&ConflictRow::of(clash))
         })
     } else {
         overlay.assets(&select, &mut |row| {
             count();
-            run.row(&row.json())
+            run.row(&AssetRow::of(row))
         })
     };
     match (rows, request.conflicts) {
@@ -117,13 +277,13 @@ fn folder(file: &FileRef, request: &Request, select: &Select, run: &mut Run<'_>)
         let source = source.map_err(|error| error.within(Seg::Key(list.to_string().into())))?;
         archives::missing(opened, source, &options, &mut |path| {
             count();
-            run.row(&Missing { missing: path })
+            run.row(&MissingRow { missing: path })
         })
     } else {
         let wanted = |path: &str| select.matches(path, "file", "");
         archives::rows(opened, request.conflicts, wanted, &mut |row| {
             count();
-            run.row(&row.json())
+            run.row(&FileRow::of(row))
         })
     };
     if (request.conflicts || request.missing.is_some()) && rows > 0 {

@@ -8,10 +8,11 @@ use super::{
     run::{OpenFile, Run},
     session::{Held, Session},
     verify::archives_of,
-    writing::{self, Target, Writing},
+    writing::{self, Target, Writing, has_row},
 };
 use crate::{
-    Collect, Error, Result, archives, codes, json,
+    Collect, Error, Result, archives, codes,
+    json::{self, Diagnostic},
     pack::{
         self, Filled, Kind, Packed,
         archives::ArchiveFiles,
@@ -22,7 +23,6 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// A container from the folder that `extract` wrote, byte for byte, or a new pack of files
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -56,29 +56,49 @@ pub struct Request {
 }
 
 /// What was written.
-#[derive(Serialize)]
-struct Row<'a> {
-    file: &'a str,
-    output: &'a str,
-    size: u64,
-    /// Of a new pack.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    assets: Option<usize>,
-    /// Of an archive.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    entries: Option<usize>,
-    diagnostics: Vec<Value>,
-    changed: Vec<String>,
-    dry_run: bool,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Row<'a> {
+    /// A container of files.
+    Container(ContainerRow<'a>),
+    /// A `pakdata.dat`.
+    Cache(CacheRow<'a>),
 }
 
-/// What was written of archives.
-#[derive(Serialize)]
-struct CacheRow<'a> {
-    file: &'a str,
-    output: &'a str,
-    archives: usize,
-    dry_run: bool,
+/// A container that was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ContainerRow<'a> {
+    /// The folder or list.
+    pub file: &'a str,
+    /// The file that was written.
+    pub output: &'a str,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Assets of a new pack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assets: Option<usize>,
+    /// Files of an archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<usize>,
+    /// What was noticed.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Files that are not as they were extracted.
+    pub changed: Vec<String>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+}
+
+/// A `pakdata.dat` that was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CacheRow<'a> {
+    /// The folder.
+    pub file: &'a str,
+    /// The file that was written.
+    pub output: &'a str,
+    /// Archives that are listed.
+    pub archives: usize,
+    /// Whether nothing was written.
+    pub dry_run: bool,
 }
 
 /// How many files that are passed over are named.
@@ -192,14 +212,15 @@ fn told(
     assets: Option<usize>,
     entries: Option<usize>,
     run: &mut Run<'_>,
-    rest: impl FnOnce() -> (Vec<Value>, Vec<String>),
+    rest: impl FnOnce() -> (Vec<Diagnostic>, Vec<String>),
 ) -> Result<()> {
-    if request.output.is_stream() {
+    if !has_row(&request.output, request.out.dry_run) {
         return Ok(());
     }
     let (diagnostics, changed) = rest();
-    let (output, dry_run) = (request.output.to_string(), request.out.dry_run);
-    run.row(&Row { file, output: &output, size, assets, entries, diagnostics, changed, dry_run })
+    let (output, dry_run) = (&request.output.to_string(), request.out.dry_run);
+    let row = ContainerRow { file, output, size, assets, entries, diagnostics, changed, dry_run };
+    run.row(&Row::Container(row))
 }
 
 /// Writes a `pakdata.dat` of the archives of a folder.
@@ -213,10 +234,10 @@ fn cache(request: &Request, folder: &FileName, run: &mut Run<'_>) -> Result<()> 
     let made =
         writing::make(target, dry_run, run, |mut out| archives::write_cache(&present, &mut out));
     match writing::committed(made, run) {
-        Ok(_) if request.output.is_stream() => Ok(()),
+        Ok(_) if !has_row(&request.output, dry_run) => Ok(()),
         Ok(archives) => {
-            let output = request.output.to_string();
-            run.row(&CacheRow { file: &name, output: &output, archives, dry_run })
+            let output = &request.output.to_string();
+            run.row(&Row::Cache(CacheRow { file: &name, output, archives, dry_run }))
         }
         Err(error) => writing::refused(&name, &request.output, error, run),
     }

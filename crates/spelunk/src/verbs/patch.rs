@@ -2,12 +2,12 @@
 
 use super::{
     FileName, FileRef,
-    edit::{self, Destination},
+    edit::Destination,
     input::Input,
     output::{Outcome, Output},
     run::{OpenFile, Run},
     session::{Held, Session},
-    writing::{self, Target, Writing},
+    writing::{self, OpenRow, Target, Writing},
 };
 use crate::{
     Opened, Result,
@@ -16,7 +16,6 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Map;
 
 /// Make the changes of a patch, or take them back
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +35,19 @@ pub struct Request {
     /// Write what fits where not all of it does, and tell the rest
     #[cfg_attr(feature = "clap", arg(long))]
     pub partial: bool,
+}
+
+/// What became of the changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PatchedRow {
+    /// Whether it is the file that the patch is for.
+    pub same_file: bool,
+    /// Changes that were made.
+    pub made: u64,
+    /// Changes that the file has already.
+    pub made_before: u64,
+    /// Changes that could not be made.
+    pub conflicts: usize,
 }
 
 /// Makes the changes of a patch to a file, and writes it to where it is to go. A file that the session keeps open stays changed;
@@ -75,13 +87,8 @@ fn patch(request: &Request, run: &mut Run<'_>) -> Result<()> {
         run.note("nothing is written; --partial writes what fits");
         return Ok(());
     }
-    let fields = Map::from_iter([
-        ("same_file".to_owned(), applied.same_file.into()),
-        ("made".to_owned(), applied.made.into()),
-        ("made_before".to_owned(), applied.made_before.into()),
-        ("conflicts".to_owned(), count.into()),
-    ]);
-    let Applied { mut opened, options, .. } = applied;
+    let Applied { mut opened, options, same_file, made, made_before, .. } = applied;
+    let more = PatchedRow { same_file, made, made_before, conflicts: count };
     if matches!(to.file, FileRef::Open(_))
         && !to.out.dry_run
         && let Some(mut kept) = run.open(&input)?
@@ -89,11 +96,11 @@ fn patch(request: &Request, run: &mut Run<'_>) -> Result<()> {
         let source = opened.written(&options)?;
         *kept.held.get()? = Opened::open(source, &run.options)?;
     }
-    let Some(target) = target else { return run.row(&edit::json_of(&name, fields)) };
+    let Some(target) = target else { return run.row(&OpenRow { file: name, more }) };
     let file = OpenFile { name, held: Held::own(opened) };
     let writing = Writing { target, options, dry_run: to.out.dry_run };
     match writing::write(file, writing, run)? {
-        Some(written) => written.tell(fields, run),
+        Some(written) => written.tell(more, run),
         None => Ok(()),
     }
 }

@@ -12,8 +12,9 @@ use crate::{
     folder::Links,
     query::{Column, Query, Table, Value},
 };
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
+use std::borrow::Cow;
 
 /// SQL on the tables of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,10 +36,36 @@ pub struct Request {
     pub confines_process: bool,
 }
 
+/// What is handed out.
+#[derive(Debug, JsonSchema)]
+#[schemars(untagged)]
+pub enum Row<'a> {
+    /// A row of the answer.
+    Answer(Answer<'a>),
+    /// With `tables`: a table that can be asked.
+    Table(TableRow<'a>),
+}
+
 /// A row of the answer. Columns of one name are told apart as SQLite tells them apart: `row`, `row:1`.
-struct Answer<'a> {
+#[derive(Debug)]
+pub struct Answer<'a> {
     keys: &'a [String],
     values: &'a [Value<'a>],
+}
+
+impl JsonSchema for Answer<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        "Answer".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "description": "A row of the answer. The columns are those of the statement; two of one name are told apart as \
+                            `name` and `name:1`. Bytes are hexadecimal.",
+            "additionalProperties": { "type": ["string", "number", "null"] },
+        })
+    }
 }
 
 impl Serialize for Answer<'_> {
@@ -63,7 +90,7 @@ impl Serialize for Cell<'_> {
 }
 
 /// A table that can be asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TableRow<'a> {
     /// The schema that it is in.
     pub schema: &'a str,
@@ -76,7 +103,7 @@ pub struct TableRow<'a> {
 }
 
 /// A column of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ColumnRow<'a> {
     /// Its name.
     pub name: &'a str,

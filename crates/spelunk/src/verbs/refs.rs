@@ -16,7 +16,6 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// What entries refer to, and what refers to them
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -46,21 +45,112 @@ pub struct Request {
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,
-    /// What people know each entry by, and a row for the entry itself
+    /// Rows for people: what they know each entry by, and a row for the entry itself
     #[cfg_attr(feature = "clap", arg(skip))]
-    pub labels: bool,
+    pub for_people: bool,
 }
 
 /// A reference, an entry that is needed, or a circle.
-#[derive(Debug, Serialize)]
-pub struct Row<'a> {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Row<'a> {
+    /// A reference.
+    Link(LinkRow<'a>),
+    /// With `closure`: an entry that is needed.
+    Needed(NeededRow<'a>),
+    /// With `closure`: entries that need each other in a circle.
+    Cycle(CycleRow<'a>),
+    /// For people: the entry that was asked for.
+    Entry(EntryRow<'a>),
+}
+
+/// A reference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LinkRow<'a> {
     /// The file.
     pub file: &'a str,
-    /// What it is: `refers_to`, `referred_by`, `closure`, `cycle`, `missing`; with labels, `entry` before those that refer.
+    /// Whether the entry that was asked for refers, is referred to, or what is referred to is missing.
+    #[schemars(extend("enum" = ["refers_to", "referred_by", "missing"]))]
     pub relation: &'static str,
-    /// The fields of such a row.
-    #[serde(flatten)]
-    pub fields: Map<String, Value>,
+    /// Path of the entry that refers.
+    pub path: &'a str,
+    /// The file that it is in.
+    #[serde(rename = "in")]
+    pub file_of: &'a str,
+    /// The field that refers.
+    pub field: &'static str,
+    /// Path of the entry that is referred to; null where there is none.
+    pub target: Option<&'a str>,
+    /// The file that it is in.
+    pub target_in: Option<&'a str>,
+    /// Type of the entry that is referred to.
+    pub target_type: Option<&'a str>,
+    /// Name of the entry that is referred to, or the one that is stored with the reference.
+    pub target_name: Option<&'a str>,
+    /// How the reference says what it means: an id, a position.
+    pub key: &'a str,
+    /// How much it is needed, in formats that tell.
+    pub kind: Option<&'static str>,
+    /// Whether what is referred to is not there.
+    pub missing: bool,
+    /// For people: what people know the entry by that refers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// For people: what people know the entry by that is referred to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_label: Option<String>,
+}
+
+/// An entry that is needed, directly or through others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NeededRow<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// `closure`.
+    #[schemars(extend("const" = "closure"))]
+    pub relation: &'static str,
+    /// Path of the entry.
+    pub path: &'a str,
+    /// The file that it is in.
+    #[serde(rename = "in")]
+    pub file_of: &'a str,
+    /// Type of the entry.
+    #[serde(rename = "type")]
+    pub kind: &'a str,
+    /// Name of the entry; empty where it has none.
+    pub name: &'a str,
+    /// Whether it was asked for, and not only needed.
+    pub asked: bool,
+    /// For people: what people know it by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+/// Entries that need each other in a circle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CycleRow<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// `cycle`.
+    #[schemars(extend("const" = "cycle"))]
+    pub relation: &'static str,
+    /// Paths of the entries.
+    pub paths: Vec<&'a str>,
+    /// For people: what people know them by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<Vec<String>>,
+}
+
+/// The entry that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EntryRow<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// `entry`.
+    #[schemars(extend("const" = "entry"))]
+    pub relation: &'static str,
+    /// What people know it by.
+    pub label: String,
 }
 
 /// Hands out a row for each reference, or each entry of a closure.
@@ -140,9 +230,9 @@ impl Rows<'_> {
             }
             Some(node) => {
                 let related = references.of(node)?;
-                if self.request.labels {
-                    let label = ("label".to_owned(), self.named(&related.item).into());
-                    self.row("entry", Map::from_iter([label]), run)?;
+                if self.request.for_people {
+                    let (file, label) = (self.file, self.named(&related.item));
+                    run.row(&EntryRow { file, relation: "entry", label })?;
                 }
                 related.to.iter().try_for_each(|link| self.link("refers_to", link, run))?;
                 related.by.iter().try_for_each(|link| self.link("referred_by", link, run))
@@ -153,26 +243,27 @@ impl Rows<'_> {
 
     fn closure(&self, closed: &Closed, run: &mut Run<'_>) -> Result<()> {
         for (nth, item) in closed.items.iter().enumerate() {
-            let mut fields = Map::new();
-            fields.insert("path".into(), item.path.as_str().into());
-            fields.insert("in".into(), item.file.as_str().into());
-            fields.insert("type".into(), item.kind.as_str().into());
-            fields.insert("name".into(), item.name.as_str().into());
-            fields.insert("asked".into(), (nth < closed.asked).into());
-            if self.request.labels {
-                fields.insert("label".into(), self.named(item).into());
-            }
-            self.row("closure", fields, run)?;
+            run.row(&NeededRow {
+                file: self.file,
+                relation: "closure",
+                path: &item.path,
+                file_of: &item.file,
+                kind: &item.kind,
+                name: &item.name,
+                asked: nth < closed.asked,
+                label: self.request.for_people.then(|| self.named(item)),
+            })?;
         }
         for circle in &closed.cycles {
             let items = circle.iter().filter_map(|at| closed.items.get(*at as usize));
             let items: Vec<&Item> = items.collect();
-            let paths: Value = items.iter().map(|item| item.path.as_str()).collect();
-            let mut fields = Map::from_iter([("paths".to_owned(), paths)]);
-            if self.request.labels {
-                fields.insert("labels".into(), items.iter().map(|item| self.named(item)).collect());
-            }
-            self.row("cycle", fields, run)?;
+            let labels = || items.iter().map(|item| self.named(item)).collect();
+            run.row(&CycleRow {
+                file: self.file,
+                relation: "cycle",
+                paths: items.iter().map(|item| item.path.as_str()).collect(),
+                labels: self.request.for_people.then(labels),
+            })?;
         }
         self.absent(&closed.missing, run)
     }
@@ -192,21 +283,24 @@ impl Rows<'_> {
     }
 
     fn link(&self, relation: &'static str, link: &Link, run: &mut Run<'_>) -> Result<()> {
-        let mut fields = link.json();
-        if self.request.labels {
-            fields.insert("label".into(), self.named(&link.from).into());
-            fields.insert("target_label".into(), self.meant(link).into());
-        }
-        self.row(relation, fields, run)
-    }
-
-    fn row(
-        &self,
-        relation: &'static str,
-        fields: Map<String, Value>,
-        run: &mut Run<'_>,
-    ) -> Result<()> {
-        run.row(&Row { file: self.file, relation, fields })
+        let to = link.to.as_ref();
+        let name = to.map(|item| item.name.as_str()).filter(|name| !name.is_empty());
+        run.row(&LinkRow {
+            file: self.file,
+            relation,
+            path: &link.from.path,
+            file_of: &link.from.file,
+            field: link.field,
+            target: to.map(|item| item.path.as_str()),
+            target_in: to.map(|item| item.file.as_str()),
+            target_type: to.map(|item| item.kind.as_str()),
+            target_name: name.or(link.name.as_deref()),
+            key: &link.key,
+            kind: link.kind,
+            missing: !link.is_there,
+            label: self.request.for_people.then(|| self.named(&link.from)),
+            target_label: self.request.for_people.then(|| self.meant(link)),
+        })
     }
 
     /// What people know an entry by.

@@ -1,7 +1,7 @@
 //! Packs that are put right.
 
 use super::{
-    building::{self, ReaderOptions},
+    building::{self, ReaderOptions, RemadeRow},
     edit::Destination,
     input::Input,
     output::{Outcome, Output},
@@ -28,18 +28,32 @@ pub struct Request {
     pub readers: ReaderOptions,
 }
 
-/// What became of the pack.
-#[derive(Serialize)]
-struct More {
-    repaired: bool,
-    mended: Vec<String>,
+/// What became of a pack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Row<'a> {
+    /// It was written.
+    Written(RemadeRow<'a, RepairedRow>),
+    /// It was not: nothing is wrong with it.
+    Sound(SoundRow<'a>),
 }
 
-/// That nothing was written, since nothing is wrong.
-#[derive(Serialize)]
-struct Sound<'a> {
-    file: &'a str,
-    repaired: bool,
+/// What was wrong with a pack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RepairedRow {
+    /// Whether anything was.
+    pub repaired: bool,
+    /// What was put right.
+    pub mended: Vec<String>,
+}
+
+/// A pack that nothing is wrong with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SoundRow<'a> {
+    /// The pack.
+    pub file: &'a str,
+    /// False.
+    pub repaired: bool,
 }
 
 /// Puts a pack right that may not even open.
@@ -73,12 +87,12 @@ fn repair(request: &Request, run: &mut Run<'_>) -> Result<()> {
     drop(source);
     let is_sound = matches!(&made, Ok((None, _)));
     if is_sound && to.in_place {
-        return run.row(&Sound { file: &file, repaired: false });
+        return run.row(&Row::Sound(SoundRow { file: &file, repaired: false }));
     }
     let mended = packs::mended(&findings);
     let more = |written: Option<packs::Written>| {
         let size = written.map_or(size, |written| written.size);
-        (size, More { repaired: !is_sound, mended })
+        (size, RepairedRow { repaired: !is_sound, mended })
     };
     building::tell(&file, (to, &output), &findings, made, more, run)
 }

@@ -6,6 +6,7 @@ use super::{
     output::{Outcome, Output},
     run::Run,
     session::Session,
+    writing::NoMore,
 };
 use crate::{Result, batch::Batch};
 use schemars::JsonSchema;
@@ -38,10 +39,10 @@ pub struct Request {
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("replace", session, out);
-    with_file(&request.to, &mut run, |file, opened, run, _| {
-        let Some(bytes) = content(&request.source, run) else { return Ok(false) };
+    with_file(&request.to, &mut run, |file, opened, run| {
+        let Some(bytes) = content(&request.source, run) else { return Ok(None) };
         let batch = Batch::new().replace(&request.path, bytes, request.raw);
-        Ok(edited(file, opened, &batch, run).is_some())
+        Ok(edited(file, opened, &batch, run).map(|_| NoMore {}))
     })?;
     run.finish()
 }

@@ -7,13 +7,15 @@ use super::{
     writing::{self, Target},
 };
 use crate::{
-    Collect, Error, Result, Seg, Severity, json,
+    Collect, Error, Result, Seg, Severity,
+    json::{self, Diagnostic},
     sarif::Log,
     suppress::{Baseline, Suppressed, Suppressions},
 };
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Documents of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,8 +26,32 @@ pub enum ReportFormat {
     Sarif,
 }
 
+/// A SARIF log of all files.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct SarifLog(pub Value);
+
+impl JsonSchema for SarifLog {
+    fn schema_name() -> Cow<'static, str> {
+        "SarifLog".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "description": "A SARIF log, whose own schema `$schema` names.",
+            "required": ["$schema", "version", "runs"],
+            "properties": {
+                "$schema": { "type": "string" },
+                "version": { "const": "2.1.0" },
+                "runs": { "type": "array" },
+            },
+        })
+    }
+}
+
 /// How many findings a file has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
     /// Errors.
     pub errors: u64,
@@ -124,7 +150,7 @@ impl Report {
         run: &mut Run<'_>,
     ) -> Result<()> {
         if let Some(log) = self.log {
-            run.row(&log.finish())?;
+            run.row(&SarifLog(log.finish()))?;
         }
         if let Some((file, known)) = &self.suppressions {
             for (line, text) in known.unmatched() {
@@ -151,7 +177,7 @@ pub(super) fn tell(file: &str, findings: &mut Collect, run: &mut Run<'_>) {
 }
 
 /// Findings and errors as JSON has them.
-pub(super) fn listed(findings: &Collect, more: &[&Error]) -> Vec<Value> {
+pub(super) fn listed(findings: &Collect, more: &[&Error]) -> Vec<Diagnostic> {
     let found = findings.findings.iter().map(json::finding);
     found.chain(more.iter().map(|error| json::diagnostic(Severity::Error, error))).collect()
 }

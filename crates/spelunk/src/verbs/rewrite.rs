@@ -7,12 +7,11 @@ use super::{
     request::{OutputOptions, as_text},
     run::Run,
     session::Session,
-    writing::{self, Onto, Target, Writing},
+    writing::{self, NoMore, Onto, Target, Writing},
 };
 use crate::{Convert, Result, WriteOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Map;
 use std::{fmt, str::FromStr};
 
 #[cfg(feature = "clap")]
@@ -158,7 +157,7 @@ fn rewrite(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let options = WriteOptions { recompress: request.recompress, convert: request.form.convert() };
     let writing = Writing { target, options, dry_run: request.out.dry_run };
     match writing::write(file, writing, run)? {
-        Some(written) => written.tell(Map::new(), run),
+        Some(written) => written.tell(NoMore {}, run),
         None => Ok(()),
     }
 }

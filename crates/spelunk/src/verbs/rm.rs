@@ -44,22 +44,57 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let Some(listed) = lines(request.from.as_ref(), &request.to, &mut run) else {
         return run.finish();
     };
-    with_file(&request.to, &mut run, |file, opened, run, more| {
+    with_file(&request.to, &mut run, |file, opened, run| {
         let listed = listed.iter().map(|line| line.text.as_str());
         let paths = request.paths.iter().map(String::as_str).chain(listed);
         let batch = match request.lossy {
             true => Batch::new().remove_lossy(paths),
             false => Batch::new().remove(paths),
         };
-        let Some(outcome) = edited(file, opened, &batch, run) else { return Ok(false) };
+        let Some(outcome) = edited(file, opened, &batch, run) else { return Ok(None) };
         let referrers = outcome.referrers;
         report(file, &referrers, run);
-        let fields: Vec<_> = referrers.fields.iter().map(Referrer::json).collect();
-        more.insert("referrers".to_owned(), fields.into());
-        more.insert("referrer_count".to_owned(), referrers.count.into());
-        Ok(true)
+        let fields = referrers.fields.iter().map(ReferrerRow::of).collect();
+        Ok(Some(RemovedRow { referrers: fields, referrer_count: referrers.count }))
     })?;
     run.finish()
+}
+
+/// What the removal did to other entries.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RemovedRow {
+    /// Fields of entries that stay and that referred to what was removed, in the order of the file; at most 1000 of them.
+    pub referrers: Vec<ReferrerRow>,
+    /// How many such fields there are.
+    pub referrer_count: u64,
+}
+
+/// A field that referred to removed entries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReferrerRow {
+    /// Path of the entry before the removal.
+    pub path: String,
+    /// Class or kind of the entry.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Name of the entry; empty for none.
+    pub name: String,
+    /// Name of the field.
+    pub field: &'static str,
+    /// How often the field referred to removed entries.
+    pub references: u64,
+    /// Path of the first of these entries before the removal.
+    pub target: String,
+    /// The field is null now, its list is shorter, or it keeps a value that leads nowhere.
+    #[schemars(extend("enum" = ["null", "left_out", "dangling"]))]
+    pub becomes: &'static str,
+}
+
+impl ReferrerRow {
+    fn of(referrer: &Referrer) -> ReferrerRow {
+        let Referrer { path, kind, name, field, references, target, becomes } = referrer.clone();
+        ReferrerRow { path, kind, name, field, references, target, becomes: becomes.name() }
+    }
 }
 
 /// How many fields that referred to removed entries are told one by one.

@@ -28,10 +28,12 @@ pub struct Request {
 }
 
 /// What became of the pack.
-#[derive(Serialize)]
-struct More {
-    size_before: u64,
-    generation: u32,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RolledBackRow {
+    /// Size of the newer pack in bytes.
+    pub size_before: u64,
+    /// The generation that it is now, counted from the oldest, which is 1.
+    pub generation: u32,
 }
 
 /// Writes a pack as it was in one of its generations.
@@ -56,7 +58,7 @@ fn rollback(request: &Request, run: &mut Run<'_>) -> Result<()> {
         writing::make(target, to.out.dry_run, run, |mut out| packs::rollback(opened, &mut out));
     let findings = opened.take_findings();
     file.held.release();
-    let more = |size| (size, More { size_before, generation });
+    let more = |size| (size, RolledBackRow { size_before, generation });
     building::tell(&file.name, (to, &output), &findings, made, more, run)
 }
 

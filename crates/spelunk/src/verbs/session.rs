@@ -1,7 +1,7 @@
 //! What runs of verbs share: options, files, and files that stay open.
 
-use super::{FileName, Files, Reading};
-use crate::{Buffers, Cancel, Error, Opened, Options, Result, codes, source};
+use super::{FileName, Files, Reading, VERBS, Verb, output::Output, request::FileList, run::Run};
+use crate::{Buffers, Cancel, Error, Opened, Options, Result, codes, folder::Links, source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -23,6 +23,8 @@ pub struct Session {
     /// Whether errors in files that can be read are no failures.
     pub is_lenient: bool,
     cancel: Cancel,
+    /// Those of the library, and what was registered.
+    verbs: Vec<&'static dyn Verb>,
     kept: Mutex<Kept>,
 }
 
@@ -44,7 +46,41 @@ impl Session {
     pub fn new(files: impl Files + 'static) -> Session {
         let (cancel, kept) = (Cancel::default(), Mutex::default());
         let options = Options { cancel: Some(cancel.clone()), ..Options::default() };
-        Session { files: Arc::new(files), options, is_lenient: false, cancel, kept }
+        let (files, verbs) = (Arc::new(files), VERBS.to_vec());
+        Session { files, options, is_lenient: false, cancel, verbs, kept }
+    }
+
+    /// The same with one more verb, which takes the place of one of the same name.
+    #[must_use]
+    pub fn register(mut self, verb: &'static dyn Verb) -> Session {
+        match self.verbs.iter_mut().find(|known| known.name() == verb.name()) {
+            Some(known) => *known = verb,
+            None => self.verbs.push(verb),
+        }
+        self
+    }
+
+    /// The verbs that it has: those of the library, then those that were registered.
+    pub fn verbs(&self) -> &[&'static dyn Verb] {
+        &self.verbs
+    }
+
+    /// The verb of this name.
+    ///
+    /// # Errors
+    /// [`BAD_REQUEST`](codes::BAD_REQUEST) where there is none.
+    pub fn verb(&self, name: &str) -> Result<&'static dyn Verb> {
+        self.verbs.iter().copied().find(|verb| verb.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = self.verbs.iter().map(|verb| verb.name()).collect();
+            Error::new(&codes::BAD_REQUEST)
+                .expected(format!("one of the verbs {}", names.join(", ")))
+                .found(format!("`{name}`"))
+        })
+    }
+
+    /// How files are opened.
+    pub const fn options(&self) -> &Options {
+        &self.options
     }
 
     /// The same with other options. Where these have no flag that cancels the work, it keeps its own.
@@ -79,6 +115,22 @@ impl Session {
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The names of the files that a list means, in its order; those of folders are sorted. What is said of links that are not
+    /// followed goes to `out`. For verbs that a door [registers](Session::register).
+    ///
+    /// # Errors
+    /// When the list of files that it names cannot be read; those of the output.
+    pub fn find_files(
+        &self,
+        list: &FileList,
+        links: Links,
+        out: &mut dyn Output,
+    ) -> Result<Vec<FileName>> {
+        let mut run = Run::new("", self, out);
+        let inputs = run.expand(list, links)?;
+        inputs.iter().map(|input| run.file_name(&input.file)).collect()
     }
 
     /// Opens a file, and keeps it open: verbs that are given the handle see what others changed in it.

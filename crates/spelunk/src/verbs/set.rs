@@ -6,6 +6,7 @@ use super::{
     output::{Outcome, Output},
     run::{Run, bad_path},
     session::Session,
+    writing::NoMore,
 };
 use crate::{
     Result, Val,
@@ -88,7 +89,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let Some(listed) = lines(request.from.as_ref(), &request.to, &mut run) else {
         return run.finish();
     };
-    with_file(&request.to, &mut run, |file, opened, run, _| {
+    with_file(&request.to, &mut run, |file, opened, run| {
         let given = request.changes.iter().map(|change| (file, change.parts()));
         let listed = listed.iter().map(|line| (line.of.as_str(), parts(&line.text)));
         let mut batch = Batch::new();
@@ -97,7 +98,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
                 Ok(parts) => parts,
                 Err(error) => {
                     run.failed(of, error);
-                    return Ok(false);
+                    return Ok(None);
                 }
             };
             let value = Val::from(value.to_owned());
@@ -106,7 +107,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
                 false => batch.set(entry, field, value),
             };
         }
-        let Some(outcome) = edited(file, opened, &batch, run) else { return Ok(false) };
+        let Some(outcome) = edited(file, opened, &batch, run) else { return Ok(None) };
         for PlaceSet { entry, moved, left_behind } in &outcome.places {
             if *moved > 0 {
                 run.note(&format!("{file}: {entry}: {} moved along", below(*moved)));
@@ -118,7 +119,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
                 ));
             }
         }
-        Ok(true)
+        Ok(Some(NoMore {}))
     })?;
     run.finish()
 }

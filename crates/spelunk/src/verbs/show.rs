@@ -9,7 +9,8 @@ use super::{
     session::Session,
 };
 use crate::{
-    Entry, Result, Task, json,
+    Entry, Result, Task,
+    json::{FieldRow, ShownFieldRow},
     text::CodePages,
     walk::{Flat, Part, finish},
 };
@@ -36,9 +37,12 @@ pub struct Request {
     /// So many fields at the most
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub limit: Option<u64>,
-    /// So many items of each list at the most, and `shown`, a text that people read, in place of values
+    /// Rows for people: `shown`, a text that they read, in place of values
     #[cfg_attr(feature = "clap", arg(skip))]
-    pub items: Option<u64>,
+    pub for_people: bool,
+    /// So many items of each list at the most
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub max_items: Option<u64>,
     /// How the file is shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
@@ -46,7 +50,7 @@ pub struct Request {
 }
 
 /// An entry with its fields.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Row<'a> {
     /// The file.
     pub file: &'a str,
@@ -58,7 +62,17 @@ pub struct Row<'a> {
     /// Its size in bytes.
     pub size: u64,
     /// Its fields, in the order of their bytes.
+    #[schemars(with = "Vec<ShowField>")]
     pub fields: Fields<'a>,
+}
+
+/// A field, as data or for people.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "it only describes what `Fields` writes")]
+enum ShowField {
+    Data(FieldRow<'static>),
+    Shown(ShownFieldRow<'static>),
 }
 
 /// Fields that become JSON one by one: as JSON they take several times what they are.
@@ -75,8 +89,8 @@ impl Serialize for Fields<'_> {
         let mut fields = to.serialize_seq(Some(self.flat.fields.len()))?;
         for field in &self.flat.fields {
             match self.is_shown {
-                true => fields.serialize_element(&json::shown_field(field, self.pages))?,
-                false => fields.serialize_element(&json::flat_field(field, self.pages))?,
+                true => fields.serialize_element(&ShownFieldRow::of(field, self.pages))?,
+                false => fields.serialize_element(&FieldRow::of(field, self.pages))?,
             }
         }
         fields.end()
@@ -103,12 +117,12 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         };
         opened
             .run_silent(|container, task| finish(container.entry(node, &pages, task, &mut each)))?;
-        let part = Part { items: request.items, offset: request.offset, limit: request.limit };
+        let part = Part { items: request.max_items, offset: request.offset, limit: request.limit };
         let mut flat = Flat::default();
         let walked = opened.run(|container, task| {
             task.keeping(|task, most| {
                 // Beside the fields there is a value in hexadecimal, or what people read of all of them.
-                let share = if part.items.is_some() { most / 6 } else { most / 3 * 2 };
+                let share = if request.for_people { most / 6 } else { most / 3 * 2 };
                 flat = Flat::within(share).only(part);
                 (finish(container.walk(node, task, &mut flat)), most)
             })
@@ -116,7 +130,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         let findings = opened.take_findings();
         if !(walked.is_err() && flat.fields.is_empty()) {
             let (path, kind, size) = (head.0.as_str(), head.1.as_str(), head.2);
-            let is_shown = request.items.is_some();
+            let is_shown = request.for_people;
             let fields = Fields { flat: &flat, pages: &pages, is_shown };
             run.row(&Row { file: &file.name, path, kind, size, fields })?;
         }

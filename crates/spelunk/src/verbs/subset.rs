@@ -8,7 +8,7 @@ use super::{
     request::{Following, OutputOptions},
     run::Run,
     session::Session,
-    writing::{self, Target},
+    writing::{self, Target, Written},
 };
 use crate::{
     Collect, Result, json,
@@ -16,7 +16,6 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// Some entries with all that they need, as a file of their own
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -55,18 +54,17 @@ pub struct Request {
     pub out: OutputOptions,
 }
 
-/// What was written, and how many entries that are.
-#[derive(Serialize)]
-struct Row<'a> {
-    file: &'a str,
-    output: &'a str,
-    size: u64,
-    diagnostics: Vec<Value>,
-    dry_run: bool,
-    asked: usize,
-    needed: usize,
-    referred: usize,
-    lost: usize,
+/// How many entries a part has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SubsetRow {
+    /// Entries that were asked for.
+    pub asked: usize,
+    /// Entries that those need.
+    pub needed: usize,
+    /// Entries that are only referred to.
+    pub referred: usize,
+    /// Objects to which the file could only refer and that no loader would find; references to them are null.
+    pub lost: usize,
 }
 
 /// Writes a part of a file.
@@ -109,31 +107,24 @@ fn part(request: &Request, run: &mut Run<'_>) -> Result<()> {
         }
     };
     let told = told(&made);
-    let mut row = Row {
-        file: &name,
-        output: &request.output.to_string(),
-        size: 0,
-        diagnostics: Vec::new(),
-        dry_run: request.out.dry_run,
+    let more = SubsetRow {
         asked: made.asked,
         needed: made.needed,
         referred: made.referred,
         lost: made.lost,
     };
+    let (output, dry_run) = (request.output.clone(), request.out.dry_run);
     let mut later = Collect::default();
-    let target = Target::new(request.output.clone(), &request.out);
-    let written =
-        writing::make(target, request.out.dry_run, run, |mut out| made.write(&mut out, &mut later));
+    let target = Target::new(output.clone(), &request.out);
+    let written = writing::make(target, dry_run, run, |mut out| made.write(&mut out, &mut later));
     run.settle(&name, &later);
-    match writing::committed(written, run) {
-        Ok(size) => row.size = size,
-        Err(error) => return writing::refused(&name, &request.output, error, run),
-    }
-    if !request.output.is_stream() {
-        let all = findings.findings.iter().chain(&later.findings);
-        row.diagnostics = all.map(json::finding).collect();
-        run.row(&row)?;
-    }
+    let size = match writing::committed(written, run) {
+        Ok(size) => size,
+        Err(error) => return writing::refused(&name, &output, error, run),
+    };
+    let all = findings.findings.iter().chain(&later.findings);
+    let diagnostics = all.map(json::finding).collect();
+    Written { file: name, output, size, diagnostics, dry_run }.tell(more, run)?;
     run.note(&told);
     Ok(())
 }

@@ -42,9 +42,47 @@ pub struct Request {
     pub shown: Shown,
 }
 
+/// The hierarchy of a file, or a branch of it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Row<'a> {
+    /// The file, with its branches inside each other.
+    File(FileRow),
+    /// With `flat`: a branch.
+    Branch(FlatRow<'a>),
+}
+
+/// A file with its branches inside each other, as [`run`] writes it without making it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FileRow {
+    /// The file as a branch.
+    #[serde(flatten)]
+    pub branch: BranchRow,
+    /// The file.
+    pub file: String,
+}
+
+/// A branch with those inside it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct BranchRow {
+    /// What the branch is called, beside what it lies in.
+    pub label: String,
+    /// Path of the entry; null where it is none.
+    pub path: Option<String>,
+    /// Type of the entry; empty where it is none.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What is told of it behind its label.
+    pub note: String,
+    /// Size in bytes; null where it is no entry.
+    pub size: Option<u64>,
+    /// What lies in it.
+    pub children: Vec<BranchRow>,
+}
+
 /// A branch of a flat tree. The first one is the file.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row<'a> {
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FlatRow<'a> {
     /// The file.
     pub file: &'a str,
     /// How many branches lie above it.
@@ -92,7 +130,7 @@ impl Branch {
     }
 }
 
-/// Hands out the hierarchy of a file as one row, or a [`Row`] for each branch where it is to be flat.
+/// Hands out the hierarchy of a file as one row, or a [`FlatRow`] for each branch where it is to be flat.
 ///
 /// # Errors
 /// Those of the output, and of what the request names beside the file.
@@ -174,7 +212,7 @@ fn branches(
 fn flat(branch: &Branch, file: &str, depth: usize, is_last: bool, run: &mut Run<'_>) -> Result<()> {
     let Branch { label, note, path, kind, size, stored_size, below, folders: _ } = branch;
     let (path, size, stored_size) = (path.as_deref(), *size, *stored_size);
-    run.row(&Row { file, depth, is_last, label, path, kind, note, size, stored_size })?;
+    run.row(&FlatRow { file, depth, is_last, label, path, kind, note, size, stored_size })?;
     let deeper = depth.saturating_add(1);
     let last = below.len().saturating_sub(1);
     below

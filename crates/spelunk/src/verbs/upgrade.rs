@@ -7,12 +7,11 @@ use super::{
     request::{FileList, OutputOptions},
     run::Run,
     session::Session,
-    writing::{self, Target, Writing},
+    writing::{self, NoMore, Target, Writing},
 };
 use crate::{Convert, Error, Result, WriteOptions, codes, upgrade};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Map;
 use std::{collections::BTreeSet, ffi::OsStr};
 
 /// Old file generations to the current one
@@ -97,6 +96,6 @@ fn one(request: &Request, input: &Input, target: Target, run: &mut Run<'_>) -> R
     let options = WriteOptions { convert, ..WriteOptions::default() };
     let writing = Writing { target, options, dry_run: request.out.dry_run };
     let Some(written) = writing::write(file, writing, run)? else { return Ok(false) };
-    written.tell(Map::new(), run)?;
+    written.tell(NoMore {}, run)?;
     Ok(true)
 }

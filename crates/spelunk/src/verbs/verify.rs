@@ -3,22 +3,22 @@
 use super::{
     FileName,
     output::{Outcome, Output},
-    report::{self, Counts, Report, ReportFormat},
+    report::{self, Counts, Report, ReportFormat, SarifLog},
     request::{FileList, Shown},
     run::Run,
     session::{Session, reading},
 };
 use crate::{
-    Collect, Error, Opened, Result, Source, Span, WriteOptions, archives,
+    Collect, Error, Opened, Result, Source, WriteOptions, archives,
     changes::Change,
     coverage::Coverage,
     folder::Links,
+    json::{Diagnostic, StoredAt},
     lint,
     roundtrip::{self, Outcome as Written},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::{path::PathBuf, sync::Arc};
 
 /// Read everything, check everything, report every finding
@@ -48,15 +48,25 @@ pub struct Request {
     pub shown: Shown,
 }
 
+/// What is handed out.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Row<'a> {
+    /// A file.
+    File(Box<FileRow<'a>>),
+    /// With `format`: all findings in one document.
+    Document(SarifLog),
+}
+
 /// A file.
-#[derive(Debug, Serialize)]
-pub struct Row<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FileRow<'a> {
     /// The file.
     pub file: &'a str,
     /// Whether there are no errors.
     pub ok: bool,
     /// What was found; of a code that is found often, the first ones.
-    pub findings: Vec<Value>,
+    pub findings: Vec<Diagnostic>,
     /// How many findings there are.
     pub counts: Counts,
     /// How many findings tell of what engines do not load of a sound file; none where it could not be opened.
@@ -71,7 +81,7 @@ pub struct Row<'a> {
 }
 
 /// What came of writing a file again.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Roundtrip {
     /// Whether every byte is the same.
     pub identical: bool,
@@ -93,39 +103,22 @@ pub struct Roundtrip {
 }
 
 /// A field that is another one.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ChangedField {
     /// Its path.
     pub path: String,
     /// Why it is another one.
     pub why: &'static str,
     /// Where it was.
-    pub old: Option<Place>,
+    pub old: Option<StoredAt>,
     /// Where it is.
-    pub new: Option<Place>,
-}
-
-/// A place in a file.
-#[derive(Debug, Serialize)]
-pub struct Place {
-    /// `file`, or what the section is called that it lies in, inflated.
-    pub space: String,
-    /// Its offset there in bytes.
-    pub offset: u64,
-    /// Its size in bytes.
-    pub size: u64,
-}
-
-impl Place {
-    fn of(span: Span) -> Place {
-        Place { space: span.space.to_string(), offset: span.start, size: span.len }
-    }
+    pub new: Option<StoredAt>,
 }
 
 impl From<&Change> for ChangedField {
     fn from(change: &Change) -> ChangedField {
         let Change { path, why, old, new, .. } = change;
-        let [old, new] = [old, new].map(|span| span.map(Place::of));
+        let [old, new] = [old, new].map(|span| span.map(StoredAt::from));
         ChangedField { path: path.clone(), why: why.text(), old, new }
     }
 }
@@ -171,7 +164,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
                         let findings = report::listed(&Collect::default(), &[&error]);
                         let counts = Counts::of(&Collect::default(), 1);
                         let (ok, lost, roundtrip, coverage) = (false, None, None, None);
-                        run.row(&Row {
+                        run.row(&FileRow {
                             file: &file,
                             ok,
                             findings,
@@ -264,7 +257,7 @@ fn tell(file: &str, checked: Checked, report: &mut Report, run: &mut Run<'_>) ->
     let more: Vec<Error> = [fatal, differs, failed, uncounted].into_iter().flatten().collect();
     let errors: Vec<&Error> = more.iter().collect();
     report.file(file, &mut findings, &errors);
-    let row = Row {
+    let row = FileRow {
         file,
         ok: !findings.has_errors() && more.is_empty(),
         findings: report::listed(&findings, &errors),

@@ -7,10 +7,13 @@ use super::{
     run::{OpenFile, Run},
 };
 use crate::{
-    Class, Error, Opened, Result, Severity, WriteOptions, codes, json, lint, replace::Existing,
+    Class, Error, Opened, Result, Severity, WriteOptions, codes,
+    json::{self, Diagnostic},
+    lint,
+    replace::Existing,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
 use std::io::{self, Seek, SeekFrom, Write};
 
 /// Where an output goes, and how it takes its place.
@@ -200,36 +203,71 @@ pub(super) struct Writing {
 /// What was written.
 pub(super) struct Written {
     pub(super) file: String,
-    output: FileName,
+    pub(super) output: FileName,
     pub(super) size: u64,
     /// What was noticed meanwhile, as JSON has it.
-    pub(super) diagnostics: Vec<Value>,
-    dry_run: bool,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) dry_run: bool,
 }
 
 impl Written {
     /// Hands out the row of a verb that wrote one file, with more fields at its end. What went to standard output has none,
     /// where it would be in the way.
-    pub(super) fn tell(self, more: Map<String, Value>, run: &mut Run<'_>) -> Result<()> {
+    pub(super) fn tell<M: Serialize>(self, more: M, run: &mut Run<'_>) -> Result<()> {
         let Written { file, output, size, diagnostics, dry_run } = self;
-        if output.is_stream() {
+        if !has_row(&output, dry_run) {
             return Ok(());
         }
-        run.row(&Row { file: &file, output: &output.to_string(), size, diagnostics, dry_run, more })
+        run.row(&WrittenRow { file, output: output.to_string(), size, diagnostics, dry_run, more })
     }
 }
 
-/// The row of a verb that wrote one file.
-#[derive(Serialize)]
-struct Row<'a> {
-    file: &'a str,
-    output: &'a str,
-    size: u64,
-    diagnostics: Vec<Value>,
-    dry_run: bool,
-    #[serde(flatten)]
-    more: Map<String, Value>,
+/// Whether there is a row of an output: where it went to standard output, the row would be in the way.
+pub(super) fn has_row(output: &FileName, dry_run: bool) -> bool {
+    dry_run || !output.is_stream()
 }
+
+/// A file that was written.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct WrittenRow<M> {
+    /// The file that was read.
+    pub file: String,
+    /// The file that was written.
+    pub output: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// What was noticed.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// What else the verb says.
+    #[serde(flatten)]
+    pub more: M,
+}
+
+/// A file that stays open in the session: it is changed, and not written.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct OpenRow<M> {
+    /// The file.
+    pub file: String,
+    /// What else the verb says.
+    #[serde(flatten)]
+    pub more: M,
+}
+
+/// What a verb says of a file that it changed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ChangedRow<M> {
+    /// It was written.
+    Written(WrittenRow<M>),
+    /// It stays open in the session.
+    Open(OpenRow<M>),
+}
+
+/// Nothing beside what every verb says of a file that it wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NoMore {}
 
 /// Reads and checks everything before it is written. What is damaged is carried through, and said; what games may not
 /// like of sound content is not, which is for `lint`. Tells whether there is anything to write.

@@ -13,7 +13,7 @@ pub use code::List;
 
 pub fn run(request: &explain::Request, session: &mut Session) -> Result<()> {
     let mut request = request.clone();
-    request.details = !session.common.json;
+    request.for_people = !session.common.json;
     let is_laid_out = request.map || request.hex || request.entry.is_some();
     let text: &mut dyn Text = match (request.codes, is_laid_out, request.hex) {
         (true, ..) => &mut code::List,

@@ -1,7 +1,11 @@
 //! The document, and the numbers in its buffers. Nothing of it is trusted: every reference and range is checked.
 
 use super::sizes;
-use crate::{Budget, Bytes, Error, Result, ResultExt, Seg, codes, import::beside, source};
+use crate::{
+    Budget, Bytes, Error, Result, ResultExt, Seg, codes,
+    import::{SourceFolder, beside},
+    source,
+};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use gltf_json::{
     Accessor, Index, Path, Root,
@@ -12,7 +16,6 @@ use gltf_json::{
 };
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
-use std::path;
 
 /// Extensions that the importer knows how to take, or may pass over.
 const KNOWN: &[&str] = &[
@@ -28,7 +31,7 @@ pub struct Document {
     pub root: Root,
     buffers: Vec<Bytes>,
     /// The folder of the files that it names.
-    folder: Option<path::PathBuf>,
+    folder: Option<SourceFolder>,
 }
 
 fn bad() -> Error {
@@ -85,7 +88,7 @@ impl Document {
     /// requires an extension that is not known; reading errors; limits.
     pub fn read(
         file: &Bytes,
-        folder: Option<&path::Path>,
+        folder: Option<&SourceFolder>,
         budget: &mut Budget,
     ) -> Result<Document> {
         let (text, binary) =
@@ -95,7 +98,7 @@ impl Document {
         let root: Root = serde_json::from_slice(&text)
             .map_err(|error| bad().expected("glTF 2.0").found(error.to_string()))?;
         check(&root)?;
-        let mut document = Document { root, buffers: Vec::new(), folder: folder.map(Into::into) };
+        let mut document = Document { root, buffers: Vec::new(), folder: folder.cloned() };
         for (nth, buffer) in document.root.buffers.iter().enumerate() {
             let within = |error: Error| error.within(Seg::Index(nth as u64)).field("buffers");
             let bytes = match &buffer.uri {
@@ -127,7 +130,7 @@ impl Document {
             return Ok(decoded.into());
         }
         let name = percent_decode_str(uri).decode_utf8_lossy().into_owned();
-        let file = beside(self.folder.as_deref(), &name).field("uri")?;
+        let file = beside(self.folder.as_ref(), &name).field("uri")?;
         file.read(0..file.len(), budget)
     }
 

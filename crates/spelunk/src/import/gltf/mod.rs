@@ -9,7 +9,10 @@ mod meshes;
 mod nodes;
 mod sizes;
 
-use super::model::{Member, Model};
+use super::{
+    SourceFolder,
+    model::{Member, Model},
+};
 use crate::{
     Bytes, Error, Result, Task, codes,
     gltf::{extras, shear::Shear},
@@ -17,7 +20,7 @@ use crate::{
 use document::Document;
 use gltf_json::{Extras, Index, Node, Scene};
 use serde::de::DeserializeOwned;
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 /// What is made while a document is read.
 struct Reader<'d, 't, 's> {
@@ -46,7 +49,7 @@ struct Reader<'d, 't, 's> {
 ///
 /// # Errors
 /// Those of [`Document::read`]; limits; what the sink makes of a finding.
-pub fn read(file: &Bytes, folder: Option<&Path>, task: &mut Task<'_>) -> Result<Model> {
+pub fn read(file: &Bytes, folder: Option<&SourceFolder>, task: &mut Task<'_>) -> Result<Model> {
     let document = Document::read(file, folder, &mut task.budget)?;
     let mut reader = Reader {
         document: &document,

@@ -9,10 +9,10 @@ use super::{
     schema::quoted,
     sidecar, unread,
 };
-use crate::{Error, Options, Result, Seg, codes};
-use rusqlite::{Connection, OpenFlags, limits::Limit, types::ValueRef};
+use crate::{Error, Options, Result, Seg, Source, codes};
+use rusqlite::{Connection, MAIN_DB, limits::Limit, types::ValueRef};
 use spellforce::gamedata::Category;
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, io, ops::Range};
 
 /// What a database starts with.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -22,14 +22,25 @@ pub fn is_for(start: &[u8]) -> bool {
     start.starts_with(MAGIC)
 }
 
-/// The file that a database tells.
+/// Where the header of a database says which version writes and which reads it; both are 1, or 2 for those with a
+/// write-ahead log.
+const VERSIONS: Range<usize> = 18..20;
+
+/// The file that a database tells. Its bytes are all of it: what a program that has it open keeps in a log beside it is
+/// not seen.
 ///
 /// # Errors
-/// [`BAD_TABLES`](codes::BAD_TABLES) where it tells none; what is wrong with a cell; limits.
-pub fn import(path: &Path, options: &Options) -> Result<Imported> {
-    let len = fs::metadata(path)?.len();
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(unread)?;
+/// [`BAD_TABLES`](codes::BAD_TABLES) where it tells none; what is wrong with a cell; reading errors; limits.
+pub fn import(database: &dyn Source, options: &Options) -> Result<Imported> {
+    let len = database.len();
+    // SQLite keeps all of it in memory.
+    let size = usize::try_from(len).map_err(|_| Error::new(&codes::core::MEMORY))?;
+    let mut budget = options.budget(len);
+    budget.memory(len)?;
+    let options = &Options { max_memory: Some(budget.left().memory), ..options.clone() };
+    let mut connection = Connection::open_in_memory().map_err(unread)?;
+    let bytes = DatabaseBytes { source: database, at: 0 };
+    connection.deserialize_read_exact(MAIN_DB, bytes, size, true).map_err(unread)?;
     connection.execute_batch("PRAGMA trusted_schema = OFF").map_err(unread)?;
     // Nothing that is stored is longer than the file; what a database computes may not be either.
     let longest = i32::try_from(len.max(1 << 20)).unwrap_or(i32::MAX);
@@ -42,6 +53,30 @@ pub fn import(path: &Path, options: &Options) -> Result<Imported> {
         rows.finish()?;
     }
     builder.finish()
+}
+
+/// The bytes of a database, as one without a log: SQLite opens no other in memory.
+struct DatabaseBytes<'s> {
+    source: &'s dyn Source,
+    at: u64,
+}
+
+impl io::Read for DatabaseBytes<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.source.len().saturating_sub(self.at);
+        let len = usize::try_from(left).map_or(buffer.len(), |left| left.min(buffer.len()));
+        let piece = buffer.get_mut(..len).unwrap_or_default();
+        self.source.read_at(self.at, piece).map_err(|error| io::Error::other(error.to_string()))?;
+        for (place, byte) in (self.at..).zip(&mut *piece) {
+            match usize::try_from(place) {
+                Ok(place) if VERSIONS.contains(&place) => *byte = (*byte).min(1),
+                Ok(place) if place < VERSIONS.end => {}
+                _ => break,
+            }
+        }
+        self.at = self.at.saturating_add(len as u64);
+        Ok(len)
+    }
 }
 
 /// The names of the tables. Views are none: what they tell is not stored.

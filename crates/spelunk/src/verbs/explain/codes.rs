@@ -6,11 +6,11 @@ use crate::{
     registry::{self, Known},
     verbs::{FileRef, run::Run},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 /// A code.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CodeRow {
     /// The code.
     pub code: &'static str,
@@ -32,13 +32,13 @@ pub struct CodeRow {
     pub told_by: String,
     /// Where it is described.
     pub page: String,
-    /// More for people.
+    /// For people: more of it.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub details: Option<CodeDetails>,
 }
 
 /// An error number of the original software.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Native {
     /// What it is called.
     pub name: &'static str,
@@ -47,7 +47,7 @@ pub struct Native {
 }
 
 /// What people are told of a code beside that.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CodeDetails {
     /// What its class means.
     pub class_meaning: &'static str,
@@ -103,24 +103,51 @@ pub(super) fn tell(subject: &FileRef, request: &Request, run: &mut Run<'_>) -> R
     };
     let at_most = known.severity().map(registry::at_most);
     let details = CodeDetails { class_meaning: known.meaning(), at_most };
-    let details = Some(details).filter(|_| request.details);
+    let details = Some(details).filter(|_| request.for_people);
     run.row(&CodeRow { details, ..CodeRow::of(&known) })
 }
 
+/// An error number of the original software.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NativeRow {
+    /// Its name and number.
+    pub native: NativeNumber,
+    /// What such numbers are.
+    pub help: &'static str,
+    /// The codes that stand for it.
+    pub codes: Vec<&'static str>,
+    /// Page of the documentation, from the root of the repository on.
+    pub page: &'static str,
+    /// For people: the titles of these codes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub titles: Option<Vec<&'static str>>,
+    /// For people: name and number as people read them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown: Option<String>,
+}
+
+/// The name of an error number, CKERR_..., and the number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NativeNumber {
+    /// What it is called.
+    pub name: String,
+    /// The number.
+    pub number: i32,
+}
+
 /// Which codes stand for an error number of the original software.
-fn native(name: &str, number: i32, codes: &[&'static Code], request: &Request) -> Value {
-    let mut row = json!({
-        "native": { "name": name.split(' ').next().unwrap_or_default(), "number": number },
-        "help": "An error number of the original software, which its functions return; programs that stand in for it \
-                 return the same.",
-        "codes": codes.iter().map(|code| code.id).collect::<Vec<_>>(),
-        "page": NUMBERS,
-    });
-    if let Some(row) = row.as_object_mut().filter(|_| request.details) {
-        row.insert("titles".to_owned(), codes.iter().map(|code| code.title).collect());
-        row.insert("shown".to_owned(), name.into());
+fn native(name: &str, number: i32, codes: &[&'static Code], request: &Request) -> NativeRow {
+    let first = name.split(' ').next().unwrap_or_default().to_owned();
+    let titles = || codes.iter().map(|code| code.title).collect();
+    NativeRow {
+        native: NativeNumber { name: first, number },
+        help: "An error number of the original software, which its functions return; programs that stand in for it \
+               return the same.",
+        codes: codes.iter().map(|code| code.id).collect(),
+        page: NUMBERS,
+        titles: request.for_people.then(titles),
+        shown: request.for_people.then(|| name.to_owned()),
     }
-    row
 }
 
 /// Lists the rules.

@@ -4,12 +4,13 @@ use super::Request;
 use crate::{
     Opened, Record, Result, Source, Space, Span, Val,
     explain::{self, Part, Placed, Tell},
-    json, shown,
+    json::{FieldRow, StoredAt},
+    shown,
     text::CodePages,
     verbs::run::Run,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt::Write, sync::Arc};
 
 /// How many bytes of a long run rows have, and people see before the rest of it is folded.
@@ -44,10 +45,10 @@ pub(super) fn tell(
             return Ok(());
         }
     };
-    if request.details {
+    if request.for_people {
         let spaces = opened.container().spaces();
         let spaces = spaces.iter().map(|span| (span.space.to_string(), span.len)).collect();
-        run.row(&Head { file, size: opened.container().size(), spaces })?;
+        run.row(&HeadRow { file, size: opened.container().size(), spaces })?;
     }
     let bytes = match request.hex {
         true => sources(opened, &part, source),
@@ -58,7 +59,7 @@ pub(super) fn tell(
     let told = opened.run(|container, task| {
         let mut rows =
             Rows { file, pages: &pages, in_full, bytes: &bytes, run, is_taken: &mut is_taken };
-        match (request.details, request.hex) {
+        match (request.for_people, request.hex) {
             (false, _) => explain::layout(container, &part, task, &mut rows),
             (true, false) => explain::layout(container, &part, task, &mut Tree(rows)),
             (true, true) => explain::layout(container, &part, task, &mut Dump(rows)),
@@ -77,12 +78,32 @@ pub(super) fn tell(
     }
 }
 
+/// A field, in the order of their bytes.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LaidOutRow<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The field.
+    #[serde(flatten)]
+    pub field: FieldRow<'a>,
+    /// With `hex`: its stored bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^([0-9a-f]{2})*$"))]
+    pub bytes: Option<String>,
+    /// There where `value` and `bytes` are the beginning alone; `full` shows all.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+}
+
 /// The file for people, and the spaces that it inflates to.
-#[derive(Serialize)]
-struct Head<'a> {
-    file: &'a str,
-    size: u64,
-    spaces: BTreeMap<String, u64>,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HeadRow<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// Its size in bytes.
+    pub size: u64,
+    /// The sizes of the spaces that it inflates to, by their names.
+    pub spaces: BTreeMap<String, u64>,
 }
 
 /// The bytes of the file and of the inflated spaces that a part lies in. Spaces that cannot be inflated have none, which
@@ -147,11 +168,7 @@ impl Tell for Rows<'_, '_> {
         let most = if self.in_full { u64::MAX } else { SHOWN };
         let most_bytes = usize::try_from(most).unwrap_or(usize::MAX);
         let flat = field.to_flat(most_bytes);
-        let mut row = Map::new();
-        row.insert("file".into(), self.file.into());
-        if let Value::Object(fields) = json::flat_field(&flat, self.pages) {
-            row.extend(fields);
-        }
+        let mut stored = None;
         let mut is_cut = matches!(field.value, Val::Bytes(bytes) if bytes.len() > most_bytes);
         if let Some(source) = self.bytes.get(&field.at.space) {
             let len = field.at.len.min(most);
@@ -160,44 +177,30 @@ impl Tell for Rows<'_, '_> {
                 push_digits(&mut digits, bytes);
                 Ok(())
             })?;
-            row.insert("bytes".into(), digits.into());
+            stored = Some(digits);
             is_cut |= len < field.at.len;
         }
-        if is_cut {
-            row.insert("cut".into(), true.into());
-        }
-        self.row(&row)
+        let field = FieldRow::of(&flat, self.pages);
+        self.row(&LaidOutRow { file: self.file, field, bytes: stored, cut: is_cut })
     }
 }
 
 /// A group or a field for people.
-#[derive(Serialize)]
-struct Branch<'a> {
-    depth: usize,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BranchRow<'a> {
+    /// How many groups lie above it.
+    pub depth: usize,
     /// The path of a group.
     #[serde(skip_serializing_if = "Option::is_none")]
-    group: Option<&'a str>,
+    pub group: Option<&'a str>,
     /// What a field has beside the path of its group.
     #[serde(skip_serializing_if = "Option::is_none")]
-    step: Option<&'a str>,
+    pub step: Option<&'a str>,
+    /// Where it is stored.
     #[serde(flatten)]
-    at: Option<At>,
+    pub at: Option<StoredAt>,
     /// What the group is, or the value of the field.
-    shown: &'a str,
-}
-
-/// A place.
-#[derive(Serialize)]
-struct At {
-    space: String,
-    offset: u64,
-    size: u64,
-}
-
-impl At {
-    fn of(at: Span) -> At {
-        At { space: at.space.to_string(), offset: at.start, size: at.len }
-    }
+    pub shown: &'a str,
 }
 
 /// Groups, with their fields below them.
@@ -211,40 +214,48 @@ impl Tell for Tree<'_, '_> {
         record: &'static Record,
         at: Option<Span>,
     ) -> Result<()> {
-        let (group, at) = (Some(path), at.map(At::of));
-        self.0.row(&Branch { depth, group, step: None, at, shown: record.doc })
+        let (group, at) = (Some(path), at.map(StoredAt::from));
+        self.0.row(&BranchRow { depth, group, step: None, at, shown: record.doc })
     }
 
     fn field(&mut self, field: &Placed<'_>, _: &mut dyn Iterator<Item = Span>) -> Result<()> {
         let shown = shown::Shown::new(field.field, field.value, self.0.pages).to_string();
-        let (step, at) = (Some(field.step()), Some(At::of(field.at)));
-        self.0.row(&Branch { depth: field.depth, group: None, step, at, shown: &shown })
+        let (step, at) = (Some(field.step()), Some(StoredAt::from(field.at)));
+        self.0.row(&BranchRow { depth: field.depth, group: None, step, at, shown: &shown })
     }
 }
 
 /// That a field begins here, or goes on behind what is not shown.
-#[derive(Serialize)]
-struct Label<'a> {
-    group: &'a str,
-    step: &'a str,
-    /// How far behind its beginning.
-    inside: u64,
-    space: String,
-    offset: u64,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LabelRow<'a> {
+    /// The path of its group.
+    pub group: &'a str,
+    /// What it has beside that.
+    pub step: &'a str,
+    /// How far behind its beginning, in bytes.
+    pub inside: u64,
+    /// `file`, or the name of an inflated section.
+    pub space: String,
+    /// Offset in the space, in bytes.
+    pub offset: u64,
 }
 
 /// Bytes of the field that began last.
-#[derive(Serialize)]
-struct Bytes<'a> {
-    offset: u64,
-    bytes: &'a str,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BytesRow<'a> {
+    /// Where they are, in bytes.
+    pub offset: u64,
+    /// The bytes as hexadecimal digits.
+    pub bytes: &'a str,
 }
 
 /// More of its bytes, which are folded.
-#[derive(Serialize)]
-struct Folded<'a> {
-    folded: u64,
-    path: &'a str,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FoldedRow<'a> {
+    /// How many bytes.
+    pub folded: u64,
+    /// The path of the field.
+    pub path: &'a str,
 }
 
 /// Fields, and behind each its bytes.
@@ -256,7 +267,7 @@ impl Dump<'_, '_> {
         in_pieces(source, at, |offset, bytes| {
             digits.clear();
             push_digits(&mut digits, bytes);
-            self.0.row(&Bytes { offset, bytes: &digits })
+            self.0.row(&BytesRow { offset, bytes: &digits })
         })
     }
 }
@@ -271,7 +282,13 @@ impl Tell for Dump<'_, '_> {
         for part in parts.filter(|part| part.len > 0) {
             let (space, offset) = (part.space.to_string(), part.start);
             let inside = offset.saturating_sub(field.at.start);
-            self.0.row(&Label { group: field.group, step: field.step(), inside, space, offset })?;
+            self.0.row(&LabelRow {
+                group: field.group,
+                step: field.step(),
+                inside,
+                space,
+                offset,
+            })?;
             // The last line is shown whole, so that what is behind it has its place.
             let first = part.start.saturating_add(SHOWN).next_multiple_of(WIDTH);
             let last = part.end().saturating_sub(1) / WIDTH * WIDTH;
@@ -280,7 +297,7 @@ impl Tell for Dump<'_, '_> {
                 continue;
             }
             self.bytes(&*source, Span { len: first.saturating_sub(part.start), ..part })?;
-            self.0.row(&Folded { folded: last.saturating_sub(first), path: field.path })?;
+            self.0.row(&FoldedRow { folded: last.saturating_sub(first), path: field.path })?;
             let rest = part.end().saturating_sub(last);
             self.bytes(&*source, Span::new(part.space, last, rest))?;
         }

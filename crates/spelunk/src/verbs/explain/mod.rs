@@ -3,7 +3,8 @@
 mod codes;
 mod layout;
 
-pub use codes::{CodeDetails, CodeRow};
+pub use codes::{CodeDetails, CodeRow, Native, NativeNumber, NativeRow};
+pub use layout::{BranchRow, BytesRow, FoldedRow, HeadRow, LabelRow, LaidOutRow};
 
 use super::{
     FileRef,
@@ -12,10 +13,11 @@ use super::{
     run::Run,
     session::Session,
 };
-use crate::{Error, Opened, Result, Seg, Space, Span, explain, json, shown, walk::Located};
+use crate::{
+    Error, Opened, Result, Seg, Space, Span, explain, json::FieldRow, shown, walk::Located,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 /// Which field a byte belongs to, the map or the bytes of a file, or what a code means
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -58,11 +60,75 @@ pub struct Request {
     pub codes: bool,
     /// Rows for people: what has no row otherwise (groups, bytes line by line), and texts that they read
     #[cfg_attr(feature = "clap", arg(skip))]
-    pub details: bool,
+    pub for_people: bool,
     /// How the file is shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,
+}
+
+/// What a byte, a part of a file or a code is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Row<'a> {
+    /// The field that a byte belongs to.
+    Byte(ByteRow<'a>),
+    /// A code, one of `lint`'s rules among them.
+    Code(CodeRow),
+    /// An error number of the original software.
+    Native(NativeRow),
+    /// A field of a file or of a part of it, in the order of their bytes.
+    Field(LaidOutRow<'a>),
+    /// For people: the file.
+    Head(HeadRow<'a>),
+    /// For people: a group or a field of the map.
+    Branch(BranchRow<'a>),
+    /// For people: that a field begins here.
+    Label(LabelRow<'a>),
+    /// For people: bytes of the field that began last.
+    Bytes(BytesRow<'a>),
+    /// For people: bytes that are folded.
+    Folded(FoldedRow<'a>),
+}
+
+/// The field that a byte belongs to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ByteRow<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The place that was asked for.
+    pub asked: Asked,
+    /// The field.
+    #[serde(flatten)]
+    pub field: FieldRow<'a>,
+    /// What is known of the field.
+    pub doc: &'static str,
+    /// Page of the documentation, from the root of the repository on.
+    pub page: Option<&'static str>,
+    /// For people: the value as people read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown: Option<String>,
+    /// For people: the groups that the field is in, the outermost first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<GroupRow>>,
+}
+
+/// A place that was asked for.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Asked {
+    /// `file`, or the name of an inflated section.
+    pub space: String,
+    /// Offset in bytes.
+    pub offset: u64,
+}
+
+/// A group of fields.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GroupRow {
+    /// What it is called.
+    pub name: String,
+    /// What it is.
+    pub doc: &'static str,
 }
 
 /// A number of bytes.
@@ -143,28 +209,26 @@ fn byte(
             return Ok(());
         }
     };
-    let mut row = Map::new();
-    row.insert("file".into(), file.into());
-    row.insert("asked".into(), json!({ "space": space.to_string(), "offset": offset }));
-    if let Value::Object(fields) = json::flat_field(&field, &pages) {
-        row.extend(fields);
-    }
-    row.insert("doc".into(), field.field.doc.into());
-    row.insert("page".into(), field.record.map(|record| record.page).into());
-    if request.details {
-        let shown = shown::Shown::new(field.field, &field.value, &pages).to_string();
-        row.insert("shown".into(), shown.into());
-        let group = |name: &Seg<'_>, doc: &str| {
+    let (mut shown, mut around) = (None, None);
+    if request.for_people {
+        shown = Some(shown::Shown::new(field.field, &field.value, &pages).to_string());
+        let group = |name: &Seg<'_>, doc: &'static str| {
             let name = match name {
                 Seg::Field(name) => (*name).to_owned(),
                 Seg::Index(index) => format!("[{index}]"),
                 Seg::Key(key) => key.clone().into_owned(),
             };
-            json!({ "name": name, "doc": doc })
+            GroupRow { name, doc }
         };
-        let groups: Vec<Value> =
-            groups.iter().map(|(name, record)| group(name, record.doc)).collect();
-        row.insert("groups".into(), groups.into());
+        around = Some(groups.iter().map(|(name, record)| group(name, record.doc)).collect());
     }
-    run.row(&row)
+    run.row(&ByteRow {
+        file,
+        asked: Asked { space: space.to_string(), offset },
+        field: FieldRow::of(&field, &pages),
+        doc: field.field.doc,
+        page: field.record.map(|record| record.page),
+        shown,
+        groups: around,
+    })
 }

@@ -1,13 +1,13 @@
 //! Content to files of other kinds.
 
 mod maps;
-mod outputs;
 mod tables;
 
 use super::{
     FileName, FileRef,
     input::Input,
     output::{Outcome, Output},
+    outputs::{Content, Files, Outputs, below, put},
     request::{OutputOptions, Shown, as_text},
     run::{OpenFile, Run},
     session::Session,
@@ -20,7 +20,6 @@ use crate::{
     scripts,
     translations::{self, Sheet, Wish, csv as sheet, po},
 };
-use outputs::{Content, Files, Outputs, below, put};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -122,7 +121,7 @@ pub enum Kind {
 }
 
 /// What was exported.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Row<'a> {
     /// The file.
     pub file: &'a str,

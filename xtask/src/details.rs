@@ -7,65 +7,68 @@ use spelunk::{
     maps,
     walk::{self, Group},
 };
-use std::{fs, io, path::Path, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
-/// The schemas of the command, from the root of the workspace on.
-const FOLDER: &str = "crates/spelunk-cli/schemas";
+/// Walks over what is described of a file.
+type Walking = fn(&str, &mut Opened, &mut Described) -> Result<()>;
 
-/// Tells the fields of a file.
-type Telling = fn(&str, &mut Opened, &mut Schema) -> Result<()>;
-
-/// Path and text of the schemas that hold made parts, as they should be.
-///
-/// # Errors
-/// Where one of them cannot be read.
-pub fn pages(root: &Path) -> io::Result<Vec<(String, String)>> {
-    let made = |verb: &str, walked: Telling| -> io::Result<(String, String)> {
-        let path = format!("{FOLDER}/{verb}.json");
-        let text = fs::read_to_string(root.join(&path))?;
-        let mut page: Value = serde_json::from_str(&text)?;
-        for (format, properties) in formats(walked) {
-            page["$defs"][format]["properties"] = properties;
-        }
-        Ok((path, format!("{page:#}\n")))
-    };
-    Ok(vec![
-        made("info", |name, opened, schema| {
-            let world = gamedata()?;
-            opened.run(|container, task| {
-                walk::finish(container.info(task, schema))?;
-                maps::describe(container, name, &world, task, schema)
-            })
-        })?,
-        made("ls", |_, opened, schema| {
-            for key in ["file", "path", "size", "label"] {
-                schema.property(key, json!({ "$ref": format!("#/$defs/{key}") }));
-            }
-            let pages = opened.code_pages();
-            opened.run(|container, task| {
-                walk::finish(container.children(Of::Listing, &pages, task, &mut |entry, task| {
-                    Ok(walk::finish(entry.details.walk(task, schema))?)
-                }))
-            })
-        })?,
-    ])
+/// What is described of a format: the properties that its objects may have, and those that all of them have.
+pub struct Details {
+    /// The format.
+    pub format: &'static str,
+    /// JSON Schemas by the names of the properties.
+    pub properties: Value,
+    /// The names of those that every object has that was seen.
+    pub required: Vec<String>,
 }
 
-/// The properties of each format, in the order in which they are told.
-fn formats(walked: Telling) -> Vec<(&'static str, Value)> {
-    let mut formats: Vec<(&'static str, Schema)> = Vec::new();
+/// The details of `info`, format by format.
+pub fn of_files() -> Vec<Details> {
+    formats(|name, opened, described| {
+        let world = gamedata()?;
+        described.object();
+        opened.run(|container, task| {
+            walk::finish(container.info(task, described))?;
+            maps::describe(container, name, &world, task, described)
+        })
+    })
+}
+
+/// The details of entries that `ls` lists, format by format.
+pub fn of_entries() -> Vec<Details> {
+    formats(|_, opened, described| {
+        let pages = opened.code_pages();
+        opened.run(|container, task| {
+            walk::finish(container.children(Of::Listing, &pages, task, &mut |entry, task| {
+                described.object();
+                Ok(walk::finish(entry.details.walk(task, described))?)
+            }))
+        })
+    })
+}
+
+/// The properties of each format, in the order in which they are walked over.
+fn formats(walked: Walking) -> Vec<Details> {
+    let mut formats: Vec<(&'static str, Described)> = Vec::new();
     for sample in spelunk_fixtures::samples() {
         let mut opened = open(sample.fixture.bytes).expect("samples are sound");
         let format = opened.container().format();
         let place = formats.iter().position(|(known, _)| *known == format).unwrap_or_else(|| {
-            formats.push((format, Schema::default()));
+            formats.push((format, Described::default()));
             formats.len() - 1
         });
         walked(sample.name, &mut opened, &mut formats[place].1).expect("samples are sound");
     }
     formats
         .into_iter()
-        .map(|(format, mut schema)| (format, schema.root["properties"].take()))
+        .map(|(format, mut described)| {
+            let properties = described.root["properties"].take();
+            let names = properties.as_object().into_iter().flatten().map(|(name, _)| name);
+            let is_everywhere =
+                |name: &&String| described.counts.get(*name) == Some(&described.objects);
+            let required = names.filter(is_everywhere).cloned().collect();
+            Details { format, properties, required }
+        })
         .collect()
 }
 
@@ -82,15 +85,26 @@ fn gamedata() -> Result<maps::World> {
 
 /// What was seen of the objects of one kind: their properties.
 #[derive(Default)]
-struct Schema {
+struct Described {
     root: Value,
+    /// How many objects there were, and how many of them had each property.
+    objects: u64,
+    counts: BTreeMap<String, u64>,
     /// The keys that lead to the schema of the innermost group, and its shape.
     open: Vec<(Vec<String>, Shape)>,
 }
 
-impl Schema {
-    fn property(&mut self, name: &str, schema: Value) {
-        self.seen(&["properties".to_owned(), name.to_owned()], schema);
+impl Described {
+    /// Begins another object.
+    fn object(&mut self) {
+        self.objects += 1;
+    }
+
+    /// Counts a property of the object itself.
+    fn count(&mut self, name: &Seg<'_>) {
+        if let (true, Seg::Field(name)) = (self.open.is_empty(), name) {
+            *self.counts.entry((*name).to_owned()).or_default() += 1;
+        }
     }
 
     /// Notes what stands at these keys, where nothing does yet.
@@ -114,8 +128,9 @@ impl Schema {
     }
 }
 
-impl Walk for Schema {
+impl Walk for Described {
     fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        self.count(&group.name);
         let keys = self.keys(&group.name);
         let ty = match group.shape {
             Shape::Record => Some("object"),
@@ -130,6 +145,7 @@ impl Walk for Schema {
     }
 
     fn field(&mut self, field: &'static Field, _at: Option<Span>, _value: Val<'_>) -> Walked {
+        self.count(&Seg::Field(field.name));
         let keys = self.keys(&Seg::Field(field.name));
         let is_in_record = self.open.last().is_none_or(|(_, shape)| *shape == Shape::Record);
         self.seen(&keys, described(field));
@@ -173,19 +189,4 @@ fn described(field: &Field) -> Value {
     let unit = if field.unit.is_empty() { String::new() } else { format!(" In {}.", field.unit) };
     schema["description"] = format!("{}{unit}", field.doc).into();
     schema
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn made_parts_of_schemas_and_of_the_readme_are_current() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let readme = crate::readme::page(&root).unwrap();
-        for (path, text) in pages(&root).unwrap().into_iter().chain([readme]) {
-            let written = fs::read_to_string(root.join(&path)).unwrap();
-            assert!(written.replace("\r\n", "\n") == text, "{path} is old: run `cargo xtask docs`");
-        }
-    }
 }

@@ -1,15 +1,15 @@
 //! Files that take their places together.
 
+use super::{
+    FileName,
+    request::OutputOptions,
+    run::Run,
+    writing::{Target, Waiting, make},
+};
 use crate::{
     Result, document,
     export::{Made, gltf},
     pack::Origin,
-    verbs::{
-        FileName,
-        request::OutputOptions,
-        run::Run,
-        writing::{Target, Waiting, make},
-    },
 };
 use std::io::Write;
 

@@ -1,0 +1,51 @@
+//! Layers into maps.
+
+use super::{Content, ImportedRow, Request};
+use crate::{
+    Error, Opened, Result, WriteOptions, codes,
+    maps::{self, Grid, GridLayer},
+    verbs::{input::Input, run::Run},
+};
+
+/// There is no layer of this name: these are there.
+fn no_layer(found: &str) -> Error {
+    let known = GridLayer::ALL.map(GridLayer::name);
+    let error = Error::new(&codes::NO_LAYER).expected(format!("--layer with {}", known.join(", ")));
+    if found.is_empty() { error } else { error.found(format!("`{found}`")) }
+}
+
+/// Puts a layer into a map. `None` where that cannot be done, which is told and counted.
+pub(super) fn make(request: &Request, layer: &str, run: &mut Run<'_>) -> Result<Option<Content>> {
+    let grid = run.read(&request.source).and_then(|bytes| {
+        let layer = GridLayer::named(layer).ok_or_else(|| no_layer(layer))?;
+        match bytes.starts_with(b"\x89PNG") {
+            true => maps::read_png(&bytes, layer, run.options.limits(bytes.len() as u64).memory),
+            false => Grid::from_csv(&bytes, layer),
+        }
+    });
+    let grid = match grid {
+        Ok(grid) => grid,
+        Err(error) => {
+            run.unopened(&request.source.to_string(), error);
+            return Ok(None);
+        }
+    };
+    let Some(into) = &request.into else { return Ok(None) };
+    let Some(mut open) = run.open(&Input::named(into))? else { return Ok(None) };
+    let map = open.held.get()?;
+    let made = maps::put(map, &grid);
+    let findings = map.take_findings();
+    let file = open.name;
+    open.held.release();
+    run.settle(&file, &findings);
+    match made.and_then(|source| Opened::open(source, &run.options)) {
+        Ok(opened) => {
+            let (options, row) = (WriteOptions::default(), ImportedRow::default());
+            Ok(Some(Content { file, opened, options, findings, row, textures: Vec::new() }))
+        }
+        Err(error) => {
+            run.failed(&file, error);
+            Ok(None)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Models and pictures into objects; documents and tables, which are whole files.
+
+use super::{Content, ImportedRow, Request, translations};
+use crate::{
+    Error, Result, codes,
+    document::{self, Imported},
+    import::{self, is_source},
+    tables,
+    verbs::{FileRef, input::Input, run::Run},
+};
+
+/// Makes the file. `None` where that cannot be done, which is told and counted.
+pub(super) fn make(request: &Request, run: &mut Run<'_>) -> Result<Option<Content>> {
+    let file = request.source.to_string();
+    let mut made = match content(request, &file, run) {
+        Ok(made) => made,
+        Err(error) => {
+            if !is_about_into(request, run)? {
+                run.unopened(&file, error);
+            }
+            return Ok(None);
+        }
+    };
+    made.findings = made.opened.take_findings();
+    run.settle(&file, &made.findings);
+    Ok(Some(made))
+}
+
+/// Whether it is the file of `into` that cannot be opened, which is told and counted then.
+fn is_about_into(request: &Request, run: &mut Run<'_>) -> Result<bool> {
+    let Some(FileRef::Name(into)) = &request.into else { return Ok(false) };
+    if into.is_stream() {
+        return Ok(false);
+    }
+    let input = Input::named(&into.as_os_str().into());
+    match run.try_open(&input)? {
+        Ok(_) => Ok(false),
+        Err(error) => run.refused(&input, &error).map(|_| true),
+    }
+}
+
+fn content(request: &Request, file: &str, run: &Run<'_>) -> Result<Content> {
+    let opening = &run.options;
+    let files = run.session.files();
+    let whole = |Imported { opened, options }: Imported| Content {
+        file: file.to_owned(),
+        opened,
+        options,
+        findings: Default::default(),
+        row: ImportedRow::default(),
+        textures: Vec::new(),
+    };
+    if files.is_folder(&request.source) {
+        is_whole(request)?;
+        if tables::csv::is_for(files, &request.source) {
+            return tables::csv::import_from(files, &request.source, opening).map(whole);
+        }
+        let document = document::folder::read_from(files, &request.source)?;
+        return document::import(&document, opening).map(whole);
+    }
+    let source = run.source(&Input::named(&request.source.as_os_str().into()))?;
+    #[cfg(feature = "sql")]
+    #[cfg(feature = "sql")]
+    if is_database(&*source)? {
+        is_whole(request)?;
+        no_log(&request.source, run)?;
+        return tables::sql::import(&*source, opening).map(whole);
+    }
+    let len = source.len();
+    let bytes = source.read(0..len, &mut opening.budget(len))?;
+    if !is_source(&bytes, file) {
+        if !bytes.trim_ascii_start().starts_with(b"{") {
+            let error = Error::new(&codes::IMPORT_KIND).found(format!("`{file}`"));
+            return Err(match translations::is_for(&bytes) {
+                true => error.expected("--language with that of the translations"),
+                false => error,
+            });
+        }
+        is_whole(request)?;
+        if tables::json::is_for(&bytes) {
+            return tables::json::import(&bytes, opening).map(whole);
+        }
+        return document::import(&document::parse(&bytes)?, opening).map(whole);
+    }
+    let into = match &request.into {
+        Some(into) => Some(run.source(&Input::named(into))?),
+        None => None,
+    };
+    let options = request.options(run);
+    let made = import::import(&bytes, file, into, &options, opening)?;
+    let import::Imported { opened, options, report, textures } = made;
+    let row = ImportedRow { objects: Some(report.into()), ..ImportedRow::default() };
+    let findings = Default::default();
+    Ok(Content { file: file.to_owned(), opened, options, findings, row, textures })
+}
+
+/// Refuses requests that are about a part of the source, or about another file: a document is a whole file.
+fn is_whole(request: &Request) -> Result<()> {
+    let asks = request.into.is_some() || request.split || request.sectors.is_some();
+    let chooses = !request.on_conflict.is_empty() || !request.texture_save.is_empty();
+    if !asks && !chooses && request.textures.is_none() {
+        return Ok(());
+    }
+    let error = Error::new(&codes::IMPORT_KIND).expected("a model or an image");
+    Err(error.found("what is a whole file"))
+}
+
+/// Whether a file is a database, by its start.
+#[cfg(feature = "sql")]
+fn is_database(source: &dyn crate::Source) -> Result<bool> {
+    let len = usize::try_from(source.len()).unwrap_or(usize::MAX);
+    let mut start = [0; 16];
+    let start = start.get_mut(..len.min(16)).unwrap_or_default();
+    source.read_at(0, start)?;
+    Ok(tables::sql::is_for(start))
+}
+
+/// Refuses a database beside which a program keeps changes that are not in it yet.
+#[cfg(feature = "sql")]
+fn no_log(database: &crate::verbs::FileName, run: &Run<'_>) -> Result<()> {
+    for end in ["-wal", "-journal"] {
+        let mut log = database.as_os_str().to_owned();
+        log.push(end);
+        let log = crate::verbs::FileName::from(log);
+        if run.session.files().len(&log).is_some_and(|len| len > 0) {
+            return Err(Error::new(&codes::BAD_TABLES)
+                .expected("a database that no program has open")
+                .found(format!("changes that wait in `{log}`")));
+        }
+    }
+    Ok(())
+}
