@@ -1,7 +1,7 @@
 //! Asset ids as text.
 
 use crate::codes;
-use spelunk_core::{Error, Result, Val, scalar::Uuid};
+use spelunk_core::{Error, Result, Val, scalar::Uuid, value::digits_128};
 use std::{fmt, str::FromStr};
 
 /// An asset id: 16 bytes in the order of their text. It is read in any form, with or without dashes and braces and in
@@ -12,22 +12,7 @@ pub struct AssetId(pub [u8; 16]);
 impl AssetId {
     /// Reads an id in any of its forms.
     pub fn parse(text: &str) -> Option<AssetId> {
-        let inner = match text.strip_prefix('{') {
-            Some(rest) => rest.strip_suffix('}')?,
-            None => text,
-        };
-        let digits: String = match inner.len() {
-            32 => inner.to_owned(),
-            36 => {
-                let parts: Vec<&str> = inner.split('-').collect();
-                let lengths = parts.iter().map(|part| part.len());
-                lengths.eq([8, 4, 4, 4, 12]).then(|| parts.concat())?
-            }
-            _ => return None,
-        };
-        let hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let number = hex.then(|| u128::from_str_radix(&digits, 16).ok()).flatten()?;
-        Some(AssetId(number.to_be_bytes()))
+        digits_128(text).map(|number| AssetId(number.to_be_bytes()))
     }
 }
 

@@ -37,8 +37,8 @@ record! {
         compression: U8 { values: crate::compression::VALUES },
         /// 0 main payload, 1 bulk.
         chunk_kind: U8 { values: &[(0, "main"), (1, "bulk")] },
-        /// Low byte: the level at which the payload was packed. The high byte is reserved.
-        level: U16 { values: crate::compression::LEVELS },
+        /// The level at which the payload was packed.
+        level: U16 { values: crate::compression::LEVELS, parts: crate::compression::LEVEL },
         /// Stored size of the payload, without the chunk's header.
         size_compressed: U64 { unit: "bytes" },
         /// Plain size.

@@ -7,13 +7,19 @@ pub mod encode;
 
 use crate::codes;
 pub use encode::{Codec, Encoder, Preset, reproduces};
-use spelunk_core::{Error, Result, Span, Task, limits::Budget};
+use spelunk_core::{Error, Part, Result, Span, Task, limits::Budget};
 
 /// Names of the compression ids.
 pub const VALUES: &[(i64, &str)] =
     &[(0, "none"), (1, "lz4"), (2, "zstd"), (3, "lz4hc"), (4, "zstd-fast")];
 /// Names of the level bytes.
 pub const LEVELS: &[(i64, &str)] = &[(0, "default"), (1, "fast"), (2, "high"), (3, "max")];
+
+/// The parts of a level that is stored in two bytes.
+pub(crate) const LEVEL: &[Part] = &[
+    Part::new("level", 0, 8, "The level at which the payload was packed.").values(LEVELS),
+    Part::new("reserved", 8, 8, "Reserved; 0."),
+];
 
 /// LZ4 expands a byte to no more than this.
 const LZ4_MAX_RATIO: u64 = 255;

@@ -83,8 +83,8 @@ record! {
         compression: U8 { values: crate::compression::VALUES },
         /// 0x01: the asset has bulk entries.
         flags: U8 { bits: &[(FLAG_HAS_BULK as u32, "has-bulk")] },
-        /// Low byte: the level at which the payload was packed. The high byte is reserved.
-        level: U16 { values: crate::compression::LEVELS },
+        /// The level at which the payload was packed.
+        level: U16 { values: crate::compression::LEVELS, parts: crate::compression::LEVEL },
         /// The asset's first bulk entry.
         bulk_first_index: U32,
         /// Number of its bulk entries.

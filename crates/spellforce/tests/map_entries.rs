@@ -196,11 +196,11 @@ fn edits_that_make_no_sense_are_refused() {
         let error = edited(&bytes, |map, task| set(map, path, value, task)).unwrap_err();
         assert_eq!(error.code().id, code, "{path}={value}: {error}");
     };
-    refused("units[0]/x", "40000", "GD020");
-    refused("units[0]/x", "left", "GD020");
+    refused("units[0]/x", "40000", "SP043");
+    refused("units[0]/x", "left", "SP043");
     refused("units[0]/z", "1", "GD023");
     refused("units[0]/x[0]", "1", "GD023");
-    refused("tile_definitions[0]/weights", "1", "GD023");
+    refused("tile_definitions[0]/weights", "1", "SP043");
     refused("tile_definitions[0]/weights[3]", "1", "GD023");
     refused("units/1,2", "1", "GD023");
     refused("tiles/16,0", "1", "GD020");

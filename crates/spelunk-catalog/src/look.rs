@@ -261,7 +261,7 @@ impl Walk for Known<'_> {
 
     fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
         if self.depth == 0 && KNOWN.contains(&field.name) {
-            self.found.insert(field.name.to_owned(), json::scalar(&value, self.pages));
+            self.found.insert(field.name.to_owned(), field.to_json(&value, self.pages));
         }
         self.walk.field(field, at, value)
     }

@@ -87,9 +87,9 @@ fn what_cannot_be_set_writes_nothing() {
         refused(dir, &["set", "level.nmo", change, "-o", "out.nmo"], exit, code);
     };
     set("#1/material.nothing=1", 2, "VT082");
-    set("#1/material.specular_power=much", 2, "VT081");
+    set("#1/material.specular_power=much", 2, "SP043");
     set("#1/material.texture=CKTexture/Stone", 2, "VT081");
-    set("#3/entity.position=1,2", 2, "VT081");
+    set("#3/entity.position=1,2", 2, "SP043");
     set("#99/material.specular_power=1", 2, "SP022");
     set("#1", 2, "SP");
     set("material.specular_power=1", 2, "SP");
@@ -109,7 +109,7 @@ fn texts_are_in_the_code_page_that_is_asked_for() {
     let dir = samples();
     let dir = dir.path();
     let change = "managers/466a0fac-00000000/messages.messages[0].name=\u{95E8}";
-    refused(dir, &["set", "level.nmo", change, "-o", "out.nmo"], 2, "VT081");
+    refused(dir, &["set", "level.nmo", change, "-o", "out.nmo"], 2, "SP033");
     ok(dir, &["set", "--encoding", "cp1252,gbk", "level.nmo", change, "-o", "out.nmo"]);
     let shown = ok(dir, &["show", "--encoding", "gbk", "out.nmo", "managers/466a0fac-00000000"]);
     assert!(shown.contains('\u{95E8}'), "{shown}");

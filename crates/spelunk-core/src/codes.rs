@@ -113,6 +113,16 @@ codes! {
     BAD_PATH = "SP034" Usage "this is no path of the right form",
         "Paths of entries are those that `spelunk ls` prints. A field has the path of its entry, a slash, and the \
          path that `spelunk show` prints before its value.";
+    /// A value that its field cannot have.
+    VALUE = "SP043" Usage "the value does not fit its field",
+        "Numbers have the range of their type and are decimal, or hexadecimal behind 0x. Values that have names are numbers or \
+         names; flags are names with | between them, and +NAME or -NAME sets or clears one and leaves the others; a part of a \
+         packed word is NAME: VALUE. Colours are #rrggbb or #aarrggbb, vectors 1,2,3. `spelunk show` prints what a field has \
+         now.";
+    /// A part that a word does not have.
+    NO_PART = "SP044" Usage "the field has no such part",
+        "Some fields are words that are packed from flags and small numbers. `spelunk show` prints the parts of a word behind \
+         its value; a path names one behind the field, after a dot: `items/22/option.stackable=yes`.";
     /// An output would be written over its own input, or over something that is no file.
     BAD_TARGET = "SP029" Usage "the output cannot take this place",
         "The output is the input itself (say --in-place if that is meant), or a folder, a device or a pipe, which \

@@ -142,6 +142,19 @@ impl Error {
         self.within(Seg::Field(name))
     }
 
+    /// Adds the thing that a key names as the next outer step of the path.
+    #[must_use]
+    pub fn within_key(self, key: &str) -> Error {
+        self.within(Seg::Key(key.to_owned().into()))
+    }
+
+    /// The same error under another code, for who knows better whose fault it is.
+    #[must_use]
+    pub fn with_code(mut self, code: &'static Code) -> Error {
+        self.0.code = code;
+        self
+    }
+
     /// The code.
     pub fn code(&self) -> &'static Code {
         self.0.code

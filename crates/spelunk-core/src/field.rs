@@ -3,6 +3,7 @@
 //! A layout is described once, as data. Reader, writer, printer, diff, JSON and documentation take
 //! names, types and meanings from here.
 
+use crate::value::Part;
 use std::{borrow::Cow, fmt};
 
 /// How a field is stored and shown. All integers are little-endian.
@@ -104,8 +105,8 @@ impl Ty {
         }
     }
 
-    /// The value that `bytes` hold; [`Val::None`] when they are too few or the type is no single
-    /// value.
+    /// The value that `bytes` hold, of an array the list of those that they are enough for; [`Val::None`] when they are too
+    /// few, or the type is never stored.
     pub fn decode(self, bytes: &[u8]) -> Val<'_> {
         fn word<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
             bytes.first_chunk::<N>().copied()
@@ -133,7 +134,13 @@ impl Ty {
             }),
             Ty::Text => Some(Val::Text(Cow::Borrowed(bytes))),
             Ty::Bytes => Some(Val::Bytes(Cow::Borrowed(bytes))),
-            Ty::Array(..) | Ty::Rest(_) | Ty::Bool | Ty::Str => None,
+            Ty::Array(item, _) | Ty::Rest(item) => {
+                let size = item.size().filter(|size| *size > 0).map(|size| size as usize);
+                size.map(|size| {
+                    Val::List(bytes.chunks_exact(size).map(|it| item.decode(it)).collect())
+                })
+            }
+            Ty::Bool | Ty::Str => None,
         };
         value.unwrap_or(Val::None)
     }
@@ -210,6 +217,8 @@ pub struct Field {
     pub values: &'static [(i64, &'static str)],
     /// Names of the bits of a bit set, by their masks. The set is open too.
     pub bits: &'static [(u32, &'static str)],
+    /// The numbers of which a packed word consists, beside the bits that have names.
+    pub parts: &'static [Part],
     /// Names of known GUIDs. The set is open as well.
     pub guids: Option<&'static GuidNames>,
     /// What it refers to.
@@ -225,7 +234,18 @@ impl Field {
             Ty::Bytes => Role::Opaque,
             _ => Role::Understood,
         };
-        Field { name, ty, unit: "", doc, values: &[], bits: &[], guids: None, refers: None, role }
+        Field {
+            name,
+            ty,
+            unit: "",
+            doc,
+            values: &[],
+            bits: &[],
+            parts: &[],
+            guids: None,
+            refers: None,
+            role,
+        }
     }
 
     /// The field with this to be known of its bytes.
@@ -252,6 +272,12 @@ impl Field {
         Field { bits, ..self }
     }
 
+    /// The field with these parts of a packed word.
+    #[must_use]
+    pub const fn parts(self, parts: &'static [Part]) -> Field {
+        Field { parts, ..self }
+    }
+
     /// The field with these names of GUIDs.
     #[must_use]
     pub const fn guids(self, guids: &'static GuidNames) -> Field {
@@ -264,29 +290,13 @@ impl Field {
         Field { name, ..self }
     }
 
-    /// The name of this value, of the bits that are set in it, or of its GUID, where they have one; a colour as `#rrggbb`, or
-    /// as `#aarrggbb` where it is not opaque.
-    pub fn meaning(&self, value: &Val<'_>) -> Option<Cow<'static, str>> {
-        let number = match value {
-            Val::U(n) => i64::try_from(*n).ok()?,
-            Val::I(n) => *n,
-            Val::Word(n) => i64::from(*n),
-            Val::Guid(d1, d2) => return (self.guids?.name)([*d1, *d2]).map(Cow::Borrowed),
-            _ => return None,
-        };
-        if let Some((_, name)) = self.values.iter().find(|(known, _)| *known == number) {
-            return Some(Cow::Borrowed(name));
+    /// The description of one value of an array; the field itself where it is none.
+    #[must_use]
+    pub const fn item(&self) -> Field {
+        match self.ty {
+            Ty::Array(item, _) | Ty::Rest(item) => Field { ty: *item, ..*self },
+            _ => *self,
         }
-        let set = u32::try_from(number).ok()?;
-        if self.unit == ARGB {
-            return Some(Cow::Owned(match set >> 24 {
-                0xFF => format!("#{:06x}", set & 0xFF_FFFF),
-                _ => format!("#{set:08x}"),
-            }));
-        }
-        let named = self.bits.iter().filter(|(mask, _)| *mask != 0 && set & mask == *mask);
-        let names: Vec<&str> = named.map(|(_, name)| *name).collect();
-        (!names.is_empty()).then(|| Cow::Owned(names.join(" | ")))
     }
 }
 
@@ -405,6 +415,8 @@ pub enum Val<'a> {
     /// A number by which something else is meant: an object, a message, an attribute; and what it is, where that
     /// is known.
     Ref(u64, Option<Target<'a>>),
+    /// The values of an array, as they are written and set. Walks tell them one by one.
+    List(Vec<Val<'a>>),
 }
 
 /// What a number means.
@@ -423,6 +435,10 @@ impl Val<'_> {
             Val::Text(bytes) | Val::Bytes(bytes) => bytes.len(),
             Val::Str(text) => text.len(),
             Val::Ref(_, Some(target)) => target.name.len().saturating_add(target.kind.len()),
+            Val::List(items) => {
+                let item = |item: &Val<'_>| size_of::<Val<'_>>().saturating_add(item.held());
+                items.iter().map(item).fold(0, usize::saturating_add)
+            }
             _ => 0,
         }
     }
@@ -433,6 +449,7 @@ impl Val<'_> {
             Val::Text(bytes) => Val::Text(bytes.into_owned().into()),
             Val::Bytes(bytes) => Val::Bytes(bytes.into_owned().into()),
             Val::Str(text) => Val::Str(text.into_owned().into()),
+            Val::List(items) => Val::List(items.into_iter().map(Val::into_owned).collect()),
             Val::None => Val::None,
             Val::Bool(value) => Val::Bool(value),
             Val::U(value) => Val::U(value),
@@ -495,6 +512,10 @@ impl fmt::Display for Val<'_> {
             Val::Bytes(bytes) => bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
             Val::Str(text) => f.write_str(text),
             Val::Ref(number, _) => write!(f, "{number}"),
+            Val::List(items) => items.iter().enumerate().try_for_each(|(nth, item)| {
+                f.write_str(if nth == 0 { "" } else { "," })?;
+                fmt::Display::fmt(item, f)
+            }),
         }
     }
 }
@@ -553,6 +574,12 @@ impl<'a> From<&'a [u8]> for Val<'a> {
 impl From<Vec<u8>> for Val<'_> {
     fn from(value: Vec<u8>) -> Self {
         Val::Bytes(Cow::Owned(value))
+    }
+}
+
+impl<'a, T: Into<Val<'a>>, const N: usize> From<[T; N]> for Val<'a> {
+    fn from(values: [T; N]) -> Self {
+        Val::List(values.into_iter().map(Into::into).collect())
     }
 }
 

@@ -12,6 +12,8 @@
 //! * [`cursor`]: checked little-endian reading; a writer needs no more than `Vec<u8>`, the records and
 //!   [`scalar::fit`];
 //! * [`field`] and [`record!`]: fields described once, as data;
+//! * [`value`]: values to and from text and JSON, by the descriptions of their fields;
+//! * [`nearest`]: the names nearest to one that does not exist, for errors;
 //! * [`walk`]: the one way in which printers, JSON, `explain` and coverage see values;
 //! * [`zlib`] and [`section`]: the codec that finds the level a stream was packed with, and sections
 //!   that are written back with their old stored bytes unless their content changed;
@@ -68,6 +70,7 @@ pub mod limits;
 pub mod lint;
 #[cfg(feature = "fs")]
 mod map;
+pub mod nearest;
 pub mod parallel;
 pub mod pieces;
 pub mod place;
@@ -101,6 +104,7 @@ pub use place::{Space, Span};
 pub use profile::Profile;
 pub use section::{Packing, Section};
 pub use source::Source;
+pub use value::Part;
 pub use walk::{Group, Halt, Shape, Step, Walk, Walked};
 
 #[doc(hidden)]

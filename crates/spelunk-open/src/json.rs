@@ -1,21 +1,19 @@
 //! The JSON form of walks and findings.
 //!
-//! Groups become objects, lists arrays. 32-bit words that are versions, flags or hashes are strings of
-//! eight digits (`"0x0201000e"`), GUIDs, UUIDs and hashes text, bytes hexadecimal. A text of the file
-//! that is not, byte for byte, what is shown has its stored bytes beside it: `name` and `name_bytes`.
-//! Numbers that JSON lacks (infinite, not a number) are objects with their bits.
+//! Groups become objects, lists arrays; values are what [`Field::to_json`] makes of them. A text of the file that is not, byte
+//! for byte, what is shown has its stored bytes beside it: `name` and `name_bytes`.
 
-use crate::{codes, shown::Shown};
+use crate::codes;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use spelunk_core::{
-    Error, Field, Finding, Halt, Result, Seg, Severity, Shape, Span, Step, Target, Val, Walk,
-    Walked,
-    text::{CodePages, until_nul},
+    Error, Field, Finding, Halt, Result, Seg, Severity, Shape, Span, Step, Val, Walk, Walked,
+    text::CodePages,
+    value::{Json, PartValue},
     walk::{FlatField, Group, finish},
 };
-use std::{borrow::Cow, io::Write, path::Path};
+use std::{borrow::Cow, path::Path};
 
 /// The name of a file on disk. What is no UTF-8 in it is escaped, as `\xNN`.
 pub fn path(path: &Path) -> String {
@@ -188,16 +186,9 @@ impl Walk for Text<'_, '_> {
         }
         self.hold(texts_of(&value))?;
         self.begin(field.name);
-        match &value {
-            Val::Text(bytes) => self.value(&self.pages.show(until_nul(bytes))),
-            Val::Str(text) => self.value(text.as_ref()),
-            Val::U(number) => self.value(number),
-            // Nothing in them has another form in JSON.
-            Val::Uuid(_) | Val::Hash(..) => drop(write!(self.out, "\"{value}\"")),
-            other => self.value(&scalar(other, self.pages)),
-        }
+        self.value(&Json(&value, self.pages));
         let named = self.open.last() == Some(&Shape::Record);
-        if let Some(stored) = stored_text(&value, self.pages).filter(|_| named) {
+        if let Some(stored) = value.stored_text(self.pages).filter(|_| named) {
             self.begin(&format!("{}_bytes", field.name));
             self.value(&stored);
         }
@@ -287,8 +278,8 @@ impl Walk for Tree<'_> {
 
     fn field(&mut self, field: &'static Field, _at: Option<Span>, value: Val<'_>) -> Walked {
         self.hold(field.name, texts_of(&value))?;
-        let stored = stored_text(&value, self.pages);
-        self.put(field.name, scalar(&value, self.pages));
+        let stored = value.stored_text(self.pages);
+        self.put(field.name, field.to_json(&value, self.pages));
         if let (Some(stored), Some((_, Node::Object(map)))) = (stored, self.open.last_mut()) {
             map.insert(format!("{}_bytes", field.name), stored.into());
         }
@@ -311,31 +302,12 @@ fn texts_of(value: &Val<'_>) -> usize {
         Val::Str(text) => text.len().saturating_add(TEXT as usize),
         Val::F(number) if !number.is_finite() => entry.saturating_add(EMPTY as usize),
         Val::None | Val::Bool(_) | Val::U(_) | Val::I(_) | Val::F(_) | Val::Ref(..) => 0,
+        Val::List(items) => {
+            let item = |item| texts_of(item).saturating_add(size_of::<Value>());
+            items.iter().map(item).fold(EMPTY as usize, usize::saturating_add)
+        }
         Val::Word(_) | Val::Word64(_) | Val::Guid(..) | Val::Uuid(_) | Val::Hash(..) => 56,
     }
-}
-
-/// One value.
-pub fn scalar(value: &Val<'_>, pages: &CodePages) -> Value {
-    match value {
-        Val::None => Value::Null,
-        Val::Bool(value) => (*value).into(),
-        Val::U(value) => (*value).into(),
-        Val::I(value) => (*value).into(),
-        Val::F(value) if value.is_finite() => f64::from(*value).into(),
-        Val::F(value) => json!({ "bits": format!("{:#010x}", value.to_bits()) }),
-        Val::Text(bytes) => pages.show(until_nul(bytes)).into_owned().into(),
-        Val::Str(text) => text.as_ref().into(),
-        Val::Ref(number, _) => (*number).into(),
-        other => other.to_string().into(),
-    }
-}
-
-/// The stored bytes of a text as hexadecimal, where the shown text is not exactly them.
-pub fn stored_text(value: &Val<'_>, pages: &CodePages) -> Option<String> {
-    let Val::Text(bytes) = value else { return None };
-    let shown = pages.show(until_nul(bytes));
-    (shown.as_bytes() != bytes.as_ref()).then(|| Val::Bytes(bytes.as_ref().into()).to_string())
 }
 
 /// A field of an entry.
@@ -358,9 +330,38 @@ pub struct FieldRow<'f> {
     /// What the value stands for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<Cow<'f, str>>,
+    /// The parts of a packed word.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PartRow>,
     /// Unit of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<&'static str>,
+}
+
+/// A part of a packed word.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PartRow {
+    /// Name of the part.
+    pub name: &'static str,
+    /// Its value: a flag is true or false.
+    pub value: Value,
+    /// What the value stands for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
+    /// Unit of the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<&'static str>,
+}
+
+impl PartRow {
+    fn of(part: &PartValue, pages: &CodePages) -> PartRow {
+        PartRow {
+            name: part.name,
+            value: part.value.to_json(pages),
+            meaning: part.meaning().map(Into::into),
+            unit: Some(part.field.unit).filter(|unit| !unit.is_empty()),
+        }
+    }
 }
 
 /// A field of an entry for people.
@@ -405,9 +406,10 @@ impl<'f> FieldRow<'f> {
             path: &field.path,
             kind: described.ty.name(),
             at: field.at.map(StoredAt::from),
-            value: scalar(&field.value, pages),
-            value_bytes: stored_text(&field.value, pages),
-            meaning: meaning(described, &field.value, pages),
+            value: described.to_json(&field.value, pages),
+            value_bytes: field.value.stored_text(pages),
+            meaning: described.meaning_in(&field.value, pages),
+            parts: described.parts_of(&field.value).map(|part| PartRow::of(&part, pages)).collect(),
             unit: Some(described.unit).filter(|unit| !unit.is_empty()),
         }
     }
@@ -420,23 +422,10 @@ impl<'f> ShownFieldRow<'f> {
             path: &field.path,
             kind: field.field.ty.name(),
             at: field.at.map(StoredAt::from),
-            shown: Shown::new(field.field, &field.value, pages).to_string(),
-            has_meaning: meaning(field.field, &field.value, pages).is_some(),
+            shown: field.field.print(&field.value, pages).to_string(),
+            has_meaning: field.field.meaning_in(&field.value, pages).is_some(),
         }
     }
-}
-
-/// What a value stands for: the name that it has, or what a reference leads to.
-pub fn meaning<'m>(field: &'m Field, value: &Val<'_>, pages: &CodePages) -> Option<Cow<'m, str>> {
-    match value {
-        Val::Ref(_, Some(target)) => Some(meant(target, pages).into()),
-        value => field.meaning(value),
-    }
-}
-
-/// What a reference means: `CKMesh/Wall`.
-pub fn meant(target: &Target<'_>, pages: &CodePages) -> String {
-    format!("{}/{}", target.kind, pages.show(until_nul(&target.name)))
 }
 
 /// A finding.

@@ -1,52 +1,11 @@
-//! Values as people read them.
+//! Walks as people read them.
 
-use crate::{codes, json};
+use crate::codes;
 use serde::Serialize;
 use spelunk_core::{
-    Error, Field, Halt, Result, Seg, Shape, Span, Step, Val, Walk, Walked,
-    text::{CodePages, until_nul},
+    Error, Field, Halt, Result, Seg, Shape, Span, Step, Val, Walk, Walked, text::CodePages,
     walk::Group,
 };
-use std::fmt;
-
-/// A value as people read it: with its unit, and with what it means. Of long bytes that is the beginning.
-#[derive(Clone, Copy, Debug)]
-pub struct Shown<'v> {
-    field: &'v Field,
-    value: &'v Val<'v>,
-    pages: &'v CodePages,
-}
-
-impl<'v> Shown<'v> {
-    /// A value of a field, with text in these code pages.
-    pub fn new(field: &'v Field, value: &'v Val<'v>, pages: &'v CodePages) -> Shown<'v> {
-        Shown { field, value, pages }
-    }
-}
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Shown { field, value, pages } = *self;
-        match value {
-            Val::None => f.write_str("-")?,
-            Val::Text(bytes) => write!(f, "\"{}\"", pages.show(until_nul(bytes)))?,
-            Val::Str(text) if field.ty.name() == "text" => write!(f, "\"{text}\"")?,
-            Val::Bytes(bytes) if bytes.len() > 32 => {
-                let first = bytes.get(..24).unwrap_or(bytes);
-                write!(f, "{}... ({} bytes)", Val::Bytes(first.into()), bytes.len())?;
-            }
-            Val::Bytes(bytes) if bytes.is_empty() => f.write_str("(no bytes)")?,
-            other => write!(f, "{other}")?,
-        }
-        if !field.unit.is_empty() && !matches!(value, Val::None | Val::Bytes(_)) {
-            write!(f, " {}", field.unit)?;
-        }
-        match json::meaning(field, value, pages) {
-            Some(meaning) => write!(f, " ({meaning})"),
-            None => Ok(()),
-        }
-    }
-}
 
 /// A line of a walk as people read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -168,7 +127,7 @@ impl Walk for Lines<'_> {
         if !self.count() {
             return Ok(());
         }
-        let text = Shown::new(field, &val, self.pages).to_string();
+        let text = field.print(&val, self.pages).to_string();
         if self.gather(field.name, &text) {
             return Ok(());
         }

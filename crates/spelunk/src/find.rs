@@ -4,7 +4,7 @@ use crate::{
     Container, Error, Field, Result, Task, Val, codes,
     everything::{Found, Look, Met, everything},
     text::{CodePages, until_nul},
-    value,
+    value::{self, PartValue},
 };
 use globset::{GlobBuilder, GlobMatcher};
 
@@ -53,7 +53,7 @@ impl Pattern {
     fn matches_value(&self, field: &Field, value: &Val<'_>, pages: &CodePages) -> bool {
         let is_number = |number: i128| self.number == Some(number);
         let found = match value {
-            Val::None | Val::Bool(_) | Val::Bytes(_) => false,
+            Val::None | Val::Bool(_) | Val::Bytes(_) | Val::List(_) => false,
             Val::U(number) | Val::Word64(number) => is_number((*number).into()),
             Val::I(number) => is_number((*number).into()),
             Val::Word(number) => is_number((*number).into()),
@@ -68,7 +68,16 @@ impl Pattern {
             Val::Str(text) => self.matches(text),
             Val::Guid(..) | Val::Uuid(_) | Val::Hash(..) => self.matches(&value.to_string()),
         };
-        found || field.meaning(value).is_some_and(|meaning| self.matches(&meaning))
+        found
+            || field.meaning(value).is_some_and(|meaning| self.matches(&meaning))
+            || field.parts_of(value).filter(PartValue::is_set).any(|part| self.matches_part(&part))
+    }
+
+    /// Whether it is the name of a part of a packed word, that of its value, or both (`kind: spot`).
+    fn matches_part(&self, part: &PartValue) -> bool {
+        self.matches(part.name)
+            || part.meaning().is_some_and(|meaning| self.matches(&meaning))
+            || self.matches(&part.to_string())
     }
 }
 

@@ -54,7 +54,6 @@ pub mod lint;
 pub mod lookup;
 pub mod maps;
 pub mod merge;
-mod nearest;
 pub mod overlay;
 pub mod pack;
 pub mod packs;

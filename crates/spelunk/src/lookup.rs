@@ -1,10 +1,9 @@
 //! The one entry that a path names.
 
-use crate::{
-    Container, Entry, Error, Halt, Node, Of, Opened, Result, Task, json, nearest::Nearest, walk,
-};
+use crate::{Container, Entry, Error, Halt, Node, Of, Opened, Result, Task, json, walk};
 use spelunk_core::{
     Collect, codes,
+    nearest::Nearest,
     text::{CodePages, until_nul},
 };
 

@@ -95,31 +95,25 @@ fn name(row: &Fields) -> Result<Option<&str>> {
 }
 
 fn category(row: &Fields) -> Result<u32> {
-    let value = row.get("category");
-    let stored = match value {
-        Some(Value::String(name)) => CATEGORY.encode(&Val::from(name.clone())),
-        Some(Value::Number(number)) => {
-            number.as_u64().and_then(|number| CATEGORY.encode(&number.into()))
-        }
-        _ => None,
-    };
-    let number = stored.and_then(|stored| Some(u32::from_le_bytes(stored.try_into().ok()?)));
-    number.ok_or_else(|| {
-        let known = CATEGORY.values.iter().map(|(_, name)| *name).collect::<Vec<_>>();
-        bad(format!("a number, or one of {}", known.join(", ")), told(value))
-    })
+    let bytes = stored(&CATEGORY, row)?;
+    bytes
+        .first_chunk()
+        .map(|word| u32::from_le_bytes(*word))
+        .ok_or_else(|| bad(CATEGORY.expected(), told(row.get(CATEGORY.name))))
 }
 
 fn guid(row: &Fields) -> Result<[u32; 2]> {
-    let value = row.get("guid");
-    let text = value.and_then(Value::as_str).map(str::to_owned);
-    let words = text.and_then(|text| GUID.encode(&text.into())).and_then(|stored| {
-        let (words, _) = stored.as_chunks::<4>();
-        words.iter().map(|word| u32::from_le_bytes(*word)).collect::<Vec<_>>().try_into().ok()
-    });
-    words.ok_or_else(|| {
-        bad("two words of eight hexadecimal digits with `-` between them", told(value))
-    })
+    match stored(&GUID, row)?.as_chunks::<4>() {
+        ([d1, d2], []) => Ok([d1, d2].map(|word| u32::from_le_bytes(*word))),
+        _ => Err(bad(GUID.expected(), told(row.get(GUID.name)))),
+    }
+}
+
+/// The bytes of a field of a row.
+fn stored(field: &Field, row: &Fields) -> Result<Vec<u8>> {
+    let value = row.get(field.name).unwrap_or(&Value::Null);
+    let stored = field.from_json(value).and_then(|value| field.encode(&value, &[]));
+    stored.map_err(|error| error.with_code(&codes::BAD_REGISTRY))
 }
 
 /// What a file needs of an engine.

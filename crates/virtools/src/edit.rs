@@ -3,7 +3,6 @@
 use crate::{
     class::{self, fresh},
     codec::tree::Tree,
-    codes::VALUE,
     entries::{INCLUDED, Place},
     file::{
         File,
@@ -230,14 +229,16 @@ impl<'f> Batch<'f> {
 
     fn set_name(&mut self, index: u32, value: &Val<'_>, budget: &mut Budget) -> Result<()> {
         let name = match value {
-            Val::Text(name) | Val::Bytes(name) => Some(name.to_vec()),
-            Val::Str(name) => self.pages.encode(name),
-            _ => None,
+            Val::Text(name) | Val::Bytes(name) => Ok(name.to_vec()),
+            Val::Str(name) => self
+                .pages
+                .encode(name)
+                .ok_or_else(|| Error::new(&codes::NOT_ENCODED).found(format!("`{name}`"))),
+            value => {
+                Err(Error::new(&codes::VALUE).expected("a name").found(value.clone().into_owned()))
+            }
         };
-        let refuse = || Error::new(&VALUE).field("name").field("entry");
-        let name = name.ok_or_else(|| {
-            refuse().expected("a name in the code page").found(value.clone().into_owned())
-        })?;
+        let name = name.map_err(|error| error.field("name").field("entry"))?;
         self.next.rename(index, &name, budget)
     }
 

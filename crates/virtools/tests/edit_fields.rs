@@ -191,7 +191,7 @@ fn texts_in_the_code_page_that_is_asked_for() {
         assert_eq!(target.name, stored);
     }
     let error = set(&bytes, manager, field, "\u{95E8}").unwrap_err();
-    assert_eq!(error.code().id, "VT081", "{error}");
+    assert_eq!(error.code().id, "SP033", "{error}");
     // Words with names are named in the pages that are asked for.
     let gate = Val::Str("\u{95E8}".into());
     let written = set_in(&bytes, "gbk", manager, field, gate.clone()).unwrap();
@@ -205,7 +205,7 @@ fn names_of_objects_are_fields() {
     let written = set(&bytes, "#1", "entry.name", "H\u{F6}lzern").unwrap();
     assert_eq!(fields(&written, "#1")["entry.name"], Val::Text(b"H\xF6lzern"[..].into()));
     let error = set(&bytes, "#1", "entry.name", "\u{95E8}").unwrap_err();
-    assert_eq!(error.code().id, "VT081", "{error}");
+    assert_eq!(error.code().id, "SP033", "{error}");
     for derived in ["entry.id", "entry.file_index", "entry.name_length", "class"] {
         let error = set(&bytes, "#1", derived, "3").unwrap_err();
         assert_eq!(error.code().id, "VT082", "{derived}: {error}");
@@ -218,14 +218,14 @@ fn what_does_not_fit_is_refused() {
     for (entry, field, value, code) in [
         ("#1", "material.nothing", "1", "VT082"),
         ("#1", "nothing", "1", "VT082"),
-        ("#1", "material.diffuse.red", "1", "VT081"),
+        ("#1", "material.diffuse.red", "1", "SP044"),
         ("#1", "material", "1", "VT081"),
         ("#1", "", "1", "VT081"),
-        ("#1", "material.specular_power", "much", "VT081"),
-        ("#1", "material.specular_power", "", "VT081"),
-        ("#1", "material.diffuse", "0x1ffffffff", "VT081"),
-        ("#1", "material.diffuse", "-1", "VT081"),
-        ("#1", "material.flags", "two sided | three sided", "VT081"),
+        ("#1", "material.specular_power", "much", "SP043"),
+        ("#1", "material.specular_power", "", "SP043"),
+        ("#1", "material.diffuse", "0x1ffffffff", "SP043"),
+        ("#1", "material.diffuse", "-1", "SP043"),
+        ("#1", "material.flags", "two sided | three sided", "SP043"),
         ("#1", "material.texture", "#9", "VT081"),
         ("#1", "material.texture", "CKTexture/Stone", "VT081"),
         ("#1", "material.texture", "CKTexture", "VT081"),
@@ -233,9 +233,9 @@ fn what_does_not_fit_is_refused() {
         ("#1", "material.texture", "included/x", "VT081"),
         ("#2", "faces.faces[12].a", "1", "VT082"),
         ("#2", "faces.faces[x].a", "1", "VT082"),
-        ("#2", "faces.faces[0].a", "65536", "VT081"),
-        ("#3", "entity.position", "1,2", "VT081"),
-        ("#3", "entity.position", "1,2,3,4", "VT081"),
+        ("#2", "faces.faces[0].a", "65536", "SP043"),
+        ("#3", "entity.position", "1,2", "SP043"),
+        ("#3", "entity.position", "1,2,3,4", "SP043"),
         ("#3", "entity.position[3]", "1", "VT082"),
         ("#5", "parameter.value.value", "NoSuchMessage", "VT081"),
         ("#8", "group.members[2]", "#1", "VT082"),

@@ -1,6 +1,6 @@
 //! How rows of the tables look.
 
-use spelunk::{Field, Record};
+use spelunk::{Field, Record, value::Part};
 
 /// What a row of a table says.
 pub struct Row {
@@ -36,7 +36,7 @@ pub fn cell(text: &str) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// The names of values and bits, as a sentence behind others.
+/// The names of values and bits, and the parts of packed words, as sentences behind others.
 pub fn values(field: &Field) -> String {
     let named = |(value, name): &(i64, &str)| format!("{value} {}", cell(name));
     let bit = |(mask, name): &(u32, &str)| format!("`{mask:#x}` {}", cell(name));
@@ -44,5 +44,16 @@ pub fn values(field: &Field) -> String {
         if names.is_empty() { String::new() } else { format!(" {what}: {}.", names.join(", ")) }
     };
     let values = list(field.values.iter().map(named).collect(), "Values");
-    values + &list(field.bits.iter().map(bit).collect(), "Bits")
+    let bits = list(field.bits.iter().map(bit).collect(), "Bits");
+    let parts: String = field.parts.iter().map(|part| format!(" {}", self::part(part))).collect();
+    values + &bits + &parts
+}
+
+/// A part of a packed word, as a sentence: its bits, what it is, and the names of its values.
+fn part(part: &Part) -> String {
+    let Part { shift, width, field } = part;
+    let last = shift + width - 1;
+    let bits = if *width == 1 { format!("Bit {shift}") } else { format!("Bits {shift} to {last}") };
+    let unit = if field.unit.is_empty() { String::new() } else { format!(" In {}.", field.unit) };
+    format!("{bits}, `{}`: {}{unit}{}", field.name, cell(field.doc), values(field))
 }

@@ -165,7 +165,7 @@ impl Encoder {
             error.expected("a compression id up to 4 and a level up to 3").found(codec.to_string())
         };
         let known =
-            |names: &[(i64, &str)], id: u8| names.iter().any(|(name, _)| *name == id.into());
+            |names: &[(i64, &str)], id: u8| names.iter().any(|(name, _)| *name == i64::from(id));
         // What is not packed is marked with its id and level all the same.
         if !known(super::VALUES, codec.compression.0) || !known(LEVELS, codec.level) {
             return Err(unknown());

@@ -204,7 +204,7 @@ impl Batch<'_> {
         task: &mut Task<'_>,
     ) -> Result<()> {
         if let (None, "asset_id" | "entry.asset_id") = (id.bulk, path) {
-            return self.draft.set_id(id.row, value, path, &self.rows, &mut task.budget);
+            return self.draft.set_id(id.row, value, &self.rows, &mut task.budget);
         }
         if let Some(repack) = Repack::of(id, path, value, |id| self.codec(id))? {
             let Repack { id, codec } = repack;

@@ -124,11 +124,10 @@ impl Draft {
         &mut self,
         row: usize,
         value: &Val<'_>,
-        path: &str,
         go: &BTreeSet<usize>,
         budget: &mut Budget,
     ) -> Result<()> {
-        let id = uuid(value, path)?;
+        let id = uuid(&IndexEntry::RECORD.field("asset_id"), value)?;
         let has = self.position(id);
         if has.is_some_and(|other| other != row && !go.contains(&other)) {
             return Err(Error::new(&codes::SAME_ID).found(Val::Uuid(id.0).to_string()));
@@ -160,8 +159,12 @@ impl Asset {
             return need.set_field(field, value, pages);
         }
         match path {
-            "kind" | "entry.asset_kind" => self.kind = uuid(value, path)?,
-            "payload_type" | "entry.cooked_payload_type" => self.payload_type = uuid(value, path)?,
+            "kind" | "entry.asset_kind" => {
+                self.kind = uuid(&IndexEntry::RECORD.field("asset_kind"), value)?;
+            }
+            "payload_type" | "entry.cooked_payload_type" => {
+                self.payload_type = uuid(&IndexEntry::RECORD.field("cooked_payload_type"), value)?;
+            }
             "schema_version" | "entry.cooked_schema_version" => {
                 self.schema_version =
                     number(&IndexEntry::RECORD.field("cooked_schema_version"), value)?;
@@ -191,7 +194,7 @@ impl Bulk {
 impl Need {
     fn set_field(&mut self, field: &str, value: &Val<'_>, pages: &CodePages) -> Result<()> {
         match field {
-            "asset_id" => self.asset_id = uuid(value, field)?,
+            "asset_id" => self.asset_id = uuid(&Dependency::RECORD.field("asset_id"), value)?,
             "kind" => self.kind = byte(&Dependency::RECORD.field("kind"), value)?,
             "name" => self.name = Some(text(value, field, pages)?).filter(|name| !name.is_empty()),
             _ => return Err(bad(field)),
@@ -212,24 +215,21 @@ fn wrong(path: &str, value: &Val<'_>) -> Error {
     Error::new(&codes::VALUE).found(format!("`{value}` for `{path}`"))
 }
 
+fn encode<const N: usize>(field: &Field, value: &Val<'_>) -> Result<[u8; N]> {
+    let bytes = field.encode(value, &[]).map_err(|error| error.field(field.name))?;
+    bytes.try_into().map_err(|_| field.misfit(value).field(field.name))
+}
+
 fn number(field: &Field, value: &Val<'_>) -> Result<u32> {
-    let bytes = field.encode(value).ok_or_else(|| wrong(field.name, value))?;
-    let bytes: [u8; 4] = bytes.try_into().map_err(|_| wrong(field.name, value))?;
-    Ok(u32::from_le_bytes(bytes))
+    encode(field, value).map(u32::from_le_bytes)
 }
 
 fn byte(field: &Field, value: &Val<'_>) -> Result<u8> {
-    let bytes = field.encode(value).ok_or_else(|| wrong(field.name, value))?;
-    bytes.first().copied().ok_or_else(|| wrong(field.name, value))
+    encode(field, value).map(|[byte]| byte)
 }
 
-fn uuid(value: &Val<'_>, path: &str) -> Result<Uuid> {
-    let id = match value {
-        Val::Uuid(id) => Some(*id),
-        Val::Str(text) => AssetId::parse(text.trim()).map(|id| id.0),
-        _ => None,
-    };
-    id.map(Uuid).ok_or_else(|| wrong(path, value).expected("32 hexadecimal digits"))
+fn uuid(field: &Field, value: &Val<'_>) -> Result<Uuid> {
+    encode(field, value).map(Uuid)
 }
 
 fn text(value: &Val<'_>, path: &str, pages: &CodePages) -> Result<Vec<u8>> {

@@ -173,13 +173,17 @@ impl<'f> Rows<'f> {
     }
 }
 
-/// The place of a field that a path names: its position, or `None` for the corners.
-fn field(row: &AnyRow<'_>, path: &str) -> Result<Option<usize>> {
+/// The position of a field that a path names, or `None` for the corners; and the part of a packed word, where it names one.
+fn field<'p>(row: &AnyRow<'_>, path: &'p str) -> Result<(Option<usize>, Option<&'p str>)> {
     if path == "corners" && row.category().is_polygons() {
-        return Ok(None);
+        return Ok((None, None));
     }
+    let (name, part) = match path.split_once('.') {
+        Some((name, part)) => (name, Some(part)),
+        None => (path, None),
+    };
     let wrong = || Error::new(&codes::NO_FIELD).found(format!("`{path}`"));
-    row.category().field(path).map(Some).ok_or_else(wrong)
+    row.category().field(name).map(|field| (Some(field), part)).ok_or_else(wrong)
 }
 
 /// Reads `1,2 3,4`.
@@ -191,7 +195,7 @@ fn corners(text: &str) -> Option<Vec<[i16; 2]>> {
     text.split_whitespace().map(corner).collect()
 }
 
-/// Puts a value into a field of a row. Numbers may be told by the names of values.
+/// Puts a value into a field of a row.
 fn put(
     row: &mut RowBuf,
     path: &str,
@@ -199,7 +203,7 @@ fn put(
     (languages, pages): (Option<&Languages>, &CodePages),
 ) -> Result<()> {
     let text = value.to_string();
-    let Some(field) = field(&row.row(), path)? else {
+    let (Some(field), part) = field(&row.row(), path)? else {
         let corners = corners(&text).ok_or_else(|| {
             Error::new(&codes::NO_FIELD).expected("corners as `1,2 3,4`").found(format!("`{text}`"))
         })?;
@@ -218,10 +222,7 @@ fn put(
         };
         return row.set_text(field, &text, &pages, false);
     }
-    let number = slot.field.number(value).and_then(|number| i64::try_from(number).ok());
-    let wrong =
-        || Error::new(&codes::NO_FIELD).expected(slot.field.expected()).found(format!("`{text}`"));
-    row.set_number(field, number.ok_or_else(wrong)?)
+    row.set_value(field, part, value)
 }
 
 /// Reads `9000/1`.

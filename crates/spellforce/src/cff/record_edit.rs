@@ -14,49 +14,67 @@ use crate::{
     gamedata::codes,
     map::{self, DECORATION_SIDE, HEIGHTS, Section, Shape, TilesHead},
 };
-use spelunk_core::{
-    Bytes, Error, Node, Record, Result, Seg, Task, Ty, Val,
-    edit::gone,
-    field::{Field, Slot},
-};
+use spelunk_core::{Bytes, Error, Node, Record, Result, Task, Ty, Val, edit::gone, field::Field};
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,
 };
 
-/// The place and the description of a field of a record, or of one value of a field of several: `weights[2]`.
-fn place(record: &'static Record, path: &str) -> Option<(Range<usize>, &'static Slot)> {
-    let (name, nth) = match path.strip_suffix(']') {
-        Some(path) => {
-            let (name, nth) = path.split_once('[')?;
-            (name, Some(nth.parse::<usize>().ok()?))
-        }
-        None => (path, None),
-    };
-    let slot = record.fields.iter().find(|slot| slot.field.name == name)?;
-    let (start, size) = (slot.offset as usize, slot.size as usize);
-    let (start, size) = match (slot.field.ty, nth) {
-        (Ty::Array(item, count), Some(nth)) if nth < count as usize => {
-            let size = item.size()? as usize;
-            (start.checked_add(nth.checked_mul(size)?)?, size)
-        }
-        (Ty::Array(..), None) | (_, Some(_)) => return None,
-        (_, None) => (start, size),
-    };
-    Some((start..start.checked_add(size)?, slot))
+/// A place in a record that a path leads to.
+struct RecordPlace<'p> {
+    range: Range<usize>,
+    /// Its description; that of one value where it is one of an array.
+    field: Field,
+    /// The part of a packed word, where it is one.
+    part: Option<&'p str>,
 }
 
-/// The bytes of a value that people write.
-fn encoded(field: &Field, value: &Val<'_>, size: usize) -> Result<Vec<u8>> {
-    let bytes = field.encode(value).filter(|bytes| bytes.len() == size);
-    bytes.ok_or_else(|| {
-        let item = match field.ty {
-            Ty::Array(item, _) => *item,
-            ty => ty,
+impl<'p> RecordPlace<'p> {
+    /// The place of a field, of one value of a field of several (`weights[2]`), or of a part of a word (`bits.vision`).
+    fn of(record: &'static Record, path: &'p str) -> Option<RecordPlace<'p>> {
+        let (path, part) = match path.split_once('.') {
+            Some((path, part)) => (path, Some(part)),
+            None => (path, None),
         };
-        let error = Error::new(&codes::RANGE).expected(item.name());
-        error.found(format!("`{value}`")).within(Seg::Field(field.name))
-    })
+        let (name, nth) = match path.strip_suffix(']') {
+            Some(path) => {
+                let (name, nth) = path.split_once('[')?;
+                (name, Some(nth.parse::<usize>().ok()?))
+            }
+            None => (path, None),
+        };
+        let slot = record.fields.iter().find(|slot| slot.field.name == name)?;
+        let (start, size) = (slot.offset as usize, slot.size as usize);
+        let (start, size, field) = match (slot.field.ty, nth) {
+            (Ty::Array(item, count), Some(nth)) if nth < count as usize => {
+                let size = item.size()? as usize;
+                (start.checked_add(nth.checked_mul(size)?)?, size, slot.field.item())
+            }
+            (_, Some(_)) => return None,
+            (_, None) => (start, size, slot.field),
+        };
+        Some(RecordPlace { range: start..start.checked_add(size)?, field, part })
+    }
+
+    /// Puts a value into the place, in the bytes of the record.
+    fn put(&self, row: &mut [u8], value: &Val<'_>) -> Result<()> {
+        let place = row.get_mut(self.range.clone()).ok_or_else(not_found)?;
+        encode(&self.field, self.part, value, place)
+    }
+}
+
+/// Puts a value that people write, or one of a part of a packed word, into the place of a field.
+fn encode(field: &Field, part: Option<&str>, value: &Val<'_>, place: &mut [u8]) -> Result<()> {
+    let bytes = match part {
+        Some(part) => field.encode_part(part, value, place),
+        None => field.encode(value, place),
+    };
+    let bytes = bytes.and_then(|bytes| match bytes.len() == place.len() {
+        true => Ok(bytes),
+        false => Err(field.misfit(value)),
+    });
+    place.copy_from_slice(&bytes.map_err(|error| error.field(field.name))?);
+    Ok(())
 }
 
 /// Reads `12,40`.
@@ -172,14 +190,12 @@ impl Batch<'_> {
             let index = x.saturating_mul(DECORATION_SIDE).saturating_add(y);
             (&GROUP, DECORATION_SIDE, index)
         };
-        let bytes = encoded(field, value, 1)?;
         let place = Some(index).filter(|_| x < side && y < side);
-        let place = place.and_then(|place| plain.get_mut(place)).ok_or_else(|| {
+        let place = place.and_then(|place| plain.get_mut(place..=place)).ok_or_else(|| {
             let error = Error::new(&codes::RANGE).expected(format!("cells below {side}"));
             error.found(path.to_owned())
         })?;
-        bytes.iter().for_each(|byte| *place = *byte);
-        Ok(())
+        encode(field, None, value, place)
     }
 
     /// Adds a record before the one at the position that `name` is, or behind all where it is `end`; one of zeros where it
@@ -234,11 +250,8 @@ impl ListDraft {
     }
 
     fn set(&mut self, nth: usize, path: &str, value: &Val<'_>) -> Result<()> {
-        let (range, slot) = place(self.list.record, path).ok_or_else(|| no_field(path))?;
-        let bytes = encoded(&slot.field, value, range.len())?;
-        let row = self.row_mut(nth)?.get_mut(range);
-        row.ok_or_else(not_found)?.copy_from_slice(&bytes);
-        Ok(())
+        let place = RecordPlace::of(self.list.record, path).ok_or_else(|| no_field(path))?;
+        place.put(self.row_mut(nth)?, value)
     }
 
     /// Gives a record other bytes.

@@ -6,7 +6,7 @@ use super::{
     schema::Category,
     table::{AnyRow, POLYGON, Table},
 };
-use spelunk_core::{Bytes, Error, Result, Seg, Ty, text::CodePages};
+use spelunk_core::{Bytes, Error, Result, Seg, Ty, Val, text::CodePages};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Categories whose new rows have a 1 behind the id, as the community's editor makes them: numbers there begin with 1.
@@ -77,6 +77,28 @@ impl RowBuf {
             return Err(self.error(error.found(number.to_string()), field));
         }
         self.put_field(field, &number.to_le_bytes());
+        Ok(())
+    }
+
+    /// Puts a value into a field of a number, or into a part of a packed word: a number, or text as [`Field::parse`] takes it.
+    /// Names of flags with `+` or `-` before them change those that are there.
+    ///
+    /// [`Field::parse`]: spelunk_core::Field::parse
+    ///
+    /// # Errors
+    /// [`VALUE`](spelunk_core::codes::VALUE) where it does not fit; [`NO_PART`](spelunk_core::codes::NO_PART);
+    /// [`codes::NO_FIELD`] where the field is text.
+    pub fn set_value(&mut self, field: usize, part: Option<&str>, value: &Val<'_>) -> Result<()> {
+        let slot = self.category.fields().get(field).filter(|slot| slot.field.ty != Ty::Text);
+        let Some(slot) = slot else {
+            return Err(self.error(Error::new(&codes::NO_FIELD).found(value.to_string()), field));
+        };
+        let old = self.row().field(field).to_vec();
+        let bytes = match part {
+            Some(part) => slot.field.encode_part(part, value, &old),
+            None => slot.field.encode(value, &old),
+        };
+        self.put_field(field, &bytes.map_err(|error| self.error(error, field))?);
         Ok(())
     }
 

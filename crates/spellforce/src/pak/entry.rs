@@ -1,6 +1,6 @@
 //! Entries of an archive (`docs/formats/pak.md#2-entries`).
 
-use spelunk_core::record;
+use spelunk_core::{Part, record};
 
 record! {
     /// An entry of an archive.
@@ -9,15 +9,21 @@ record! {
         size: U32 { unit: "bytes" },
         /// Where its data starts, from the data start. All 32 bits count.
         data_offset: U32 { unit: "bytes" },
-        /// Where its name starts, from the start of the name table. The low 24 bits count.
-        name_offset: U32 { unit: "bytes" },
-        /// Where its directory starts, from the start of the name table. The low 24 bits count.
-        directory_offset: U32 { unit: "bytes" },
+        /// Where its name starts, from the start of the name table.
+        name_offset: U32 { unit: "bytes", parts: OFFSET },
+        /// Where its directory starts, from the start of the name table.
+        directory_offset: U32 { unit: "bytes", parts: OFFSET },
     }
 }
 
+/// The parts of name and directory offsets.
+const OFFSET: &[Part] = &[COUNTS, UNUSED];
+const COUNTS: Part = Part::new("offset", 0, 24, "What counts.").unit("bytes");
+const UNUSED: Part =
+    Part::new("unused", 24, 8, "Nothing looks at it; 0 in archives of the original tools.");
+
 /// The bits of name and directory offsets that count.
-pub(super) const MASK: u32 = 0x00ff_ffff;
+pub(super) const MASK: u32 = COUNTS.mask();
 
 impl PakEntry {
     /// Length in bytes.
@@ -25,16 +31,16 @@ impl PakEntry {
 
     /// Where the name starts in the name table.
     pub fn name_at(&self) -> usize {
-        (self.name_offset.get() & MASK) as usize
+        COUNTS.of(self.name_offset.get()) as usize
     }
 
     /// Where the directory starts in the name table.
     pub fn directory_at(&self) -> usize {
-        (self.directory_offset.get() & MASK) as usize
+        COUNTS.of(self.directory_offset.get()) as usize
     }
 
     /// The top bytes of name and directory offset, which nothing looks at.
     pub(super) fn top_bytes(&self) -> [u8; 2] {
-        [self.name_offset, self.directory_offset].map(|offset| (offset.get() >> 24) as u8)
+        [self.name_offset, self.directory_offset].map(|offset| UNUSED.of(offset.get()) as u8)
     }
 }

@@ -55,6 +55,7 @@ impl Hash {
             Val::Bytes(_) => 11,
             Val::Str(_) => 12,
             Val::Ref(..) => 13,
+            Val::List(_) => 14,
         };
         self.0.write(&[tag]);
         match value {
@@ -73,6 +74,8 @@ impl Hash {
             }
             Val::Text(bytes) | Val::Bytes(bytes) => self.text(bytes),
             Val::Str(text) => self.text(text.as_bytes()),
+            // No walk tells one.
+            Val::List(_) => self.text(value.to_string().as_bytes()),
             Val::Ref(number, None) => self.number(*number),
             Val::Ref(number, Some(target)) => reference(self, *number, target),
         }

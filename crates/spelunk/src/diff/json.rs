@@ -12,9 +12,9 @@
 use super::{Change, Diff, FieldChange, Item, ListItem, stretch};
 use crate::{
     Field, Val,
-    json::{ENTRY, meant, scalar, stored_text},
-    shown::Shown,
+    json::ENTRY,
     text::{CodePages, until_nul},
+    value::PartValue,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
@@ -381,7 +381,7 @@ fn item(item: &Item, pages: &CodePages) -> EntryRow {
         path: item.path.clone(),
         kind: item.kind.clone(),
         name: name.map(|name| pages.show(until_nul(name)).into_owned()),
-        name_bytes: stored.and_then(|name| stored_text(&name, pages)),
+        name_bytes: stored.and_then(|name| name.stored_text(pages)),
         size: item.size,
     }
 }
@@ -489,17 +489,10 @@ struct Side {
 impl Side {
     fn of(field: &Field, value: &Val<'_>, pages: &CodePages) -> Side {
         Side {
-            value: Some(scalar(value, pages)),
-            bytes: stored_text(value, pages),
-            meaning: meaning(field, value, pages),
+            value: Some(field.to_json(value, pages)),
+            bytes: value.stored_text(pages),
+            meaning: field.meaning_in(value, pages).map(Cow::into_owned),
         }
-    }
-}
-
-fn meaning(field: &Field, value: &Val<'_>, pages: &CodePages) -> Option<String> {
-    match value {
-        Val::Ref(_, Some(target)) => Some(meant(target, pages)),
-        _ => field.meaning(value).map(std::borrow::Cow::into_owned),
     }
 }
 
@@ -511,7 +504,7 @@ fn details(
     [old_pages, new_pages]: Pages<'_>,
 ) {
     let shown = |value: Option<&Val<'_>>, pages: &CodePages| {
-        value.map(|value| Shown::new(field, value, pages).to_string())
+        value.map(|value| field.print(value, pages).to_string())
     };
     let [old, new] = sides;
     (row.old_shown, row.new_shown) = (shown(old, old_pages), shown(new, new_pages));
@@ -522,18 +515,20 @@ fn details(
         let digits = |bytes: &std::borrow::Cow<'_, [u8]>| Val::Bytes(bytes.clone()).to_string();
         (row.old_bytes, row.new_bytes) = (Some(digits(old)), Some(digits(new)));
     }
-    let bits = |value: Option<&Val<'_>>| match value? {
-        Val::U(number) => u32::try_from(*number).ok(),
-        Val::Word(number) => Some(*number),
-        _ => None,
-    };
-    let [Some(old), Some(new)] = sides.map(bits) else { return };
-    let named = |bits: u32, mark: char| {
-        let known = field.bits.iter().filter(move |(mask, _)| *mask != 0 && bits & mask == *mask);
-        known.map(move |(_, name)| format!("{mark}{name}"))
-    };
-    let told: Vec<String> = named(old & !new, '-').chain(named(new & !old, '+')).collect();
-    row.bits = Some(told).filter(|told| !told.is_empty());
+    let [Some(old), Some(new)] = sides else { return };
+    let parts = field.parts_of(old).zip(field.parts_of(new)).filter(|(old, new)| old != new);
+    let changed: Vec<String> = parts.map(|(old, new)| changed_part(&old, &new)).collect();
+    row.bits = (!changed.is_empty()).then_some(changed);
+}
+
+/// A flag that was set or cleared, as `+name` or `-name`; a number as `name: old -> new`.
+fn changed_part(old: &PartValue, new: &PartValue) -> String {
+    let text = |part: &PartValue| part.meaning().map_or(part.value.to_string(), String::from);
+    match new.value {
+        Val::Bool(true) => format!("+{}", new.name),
+        Val::Bool(false) => format!("-{}", new.name),
+        _ => format!("{}: {} -> {}", new.name, text(old), text(new)),
+    }
 }
 
 /// The bytes of a stretch as hexadecimal digits, where they are few.

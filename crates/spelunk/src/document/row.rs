@@ -6,6 +6,7 @@ use crate::{
     files::content::hash,
     json,
     text::{CodePages, until_nul},
+    value::hex,
     walk::Group,
 };
 use serde_json::{Map, Value, json as object};
@@ -291,12 +292,8 @@ fn empty(
 
 /// The stored name of a row: its bytes, unless the text was changed.
 pub(crate) fn name(row: &Value, pages: &CodePages) -> Option<Vec<u8>> {
-    let name = row["name"].as_str()?;
-    let bytes = row.get("name_bytes").and_then(Value::as_str).and_then(hex);
-    bytes.filter(|bytes| pages.show(until_nul(bytes)) == name).or_else(|| pages.encode(name))
-}
-
-pub(crate) fn hex(text: &str) -> Option<Vec<u8>> {
-    static BYTES: Field = Field::new("bytes", crate::Ty::Bytes, "");
-    BYTES.encode(&Val::Str(text.into()))
+    match Val::text_from_json(row["name"].as_str()?, row.get("name_bytes"), pages) {
+        Val::Text(bytes) => Some(bytes.into_owned()),
+        value => pages.encode(&value.to_string()),
+    }
 }

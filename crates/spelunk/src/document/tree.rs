@@ -1,9 +1,6 @@
 //! From JSON to what values are filled with.
 
-use crate::{
-    Val,
-    text::{CodePages, until_nul},
-};
+use crate::{Val, text::CodePages};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use virtools::codec::tree::Tree;
@@ -11,20 +8,12 @@ use virtools::codec::tree::Tree;
 /// What a JSON value tells. A text with its stored bytes beside it is those bytes, unless it was changed.
 pub(super) fn of<'v>(value: &'v Value, pages: &CodePages) -> Tree<'v> {
     match value {
-        Value::Null => Tree::Val(Val::None),
-        Value::Bool(value) => Tree::Val(Val::Bool(*value)),
-        Value::Number(number) => Tree::Val(match (number.as_u64(), number.as_i64()) {
-            (Some(number), _) => Val::U(number),
-            (None, Some(number)) => Val::I(number),
-            (None, None) => Val::F(number.as_f64().unwrap_or_default() as f32),
-        }),
-        Value::String(text) => Tree::Val(Val::Str(Cow::Borrowed(text))),
         Value::Array(items) => Tree::List(items.iter().map(|item| of(item, pages)).collect()),
-        Value::Object(map) => match bits(map) {
-            Some(bits) => Tree::Val(Val::F(f32::from_bits(bits))),
-            None => Tree::Map(
+        value => match (Val::from_json(value), value) {
+            (None, Value::Object(map)) => Tree::Map(
                 map.iter().filter_map(|(key, value)| entry(map, key, value, pages)).collect(),
             ),
+            (value, _) => Tree::Val(value.unwrap_or(Val::None)),
         },
     }
 }
@@ -35,14 +24,8 @@ pub(crate) fn at<'v>(steps: &'v [String], value: &'v Value, pages: &CodePages) -
     steps.iter().rev().fold(of(value, pages), wrap)
 }
 
-/// A number that JSON lacks.
-fn bits(map: &Map<String, Value>) -> Option<u32> {
-    let text = map.get("bits").filter(|_| map.len() == 1)?.as_str()?;
-    u32::from_str_radix(text.strip_prefix("0x")?, 16).ok()
-}
-
 fn entry<'v>(
-    map: &Map<String, Value>,
+    map: &'v Map<String, Value>,
     key: &'v str,
     value: &'v Value,
     pages: &CodePages,
@@ -51,12 +34,12 @@ fn entry<'v>(
     if of_text(key) {
         return None;
     }
-    let stored = map.get(&format!("{key}_bytes")).and_then(Value::as_str).and_then(super::row::hex);
-    let tree = match (value, stored) {
-        (Value::String(text), Some(stored)) if pages.show(until_nul(&stored)) == text.as_str() => {
-            Tree::Val(Val::Text(stored.into()))
+    let tree = match value {
+        Value::String(text) => {
+            let stored = map.get(&format!("{key}_bytes"));
+            Tree::Val(Val::text_from_json(text, stored, pages))
         }
-        _ => of(value, pages),
+        value => of(value, pages),
     };
     Some((Cow::Borrowed(key), tree))
 }

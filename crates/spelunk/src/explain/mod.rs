@@ -8,6 +8,7 @@ pub use tell::{Placed, Tell, layout};
 
 use crate::{
     Container, Error, Result, Space, Span, Task,
+    value::integer,
     walk::{Locate, Located, finish},
 };
 use spelunk_core::codes;
@@ -23,8 +24,8 @@ pub fn place(container: &dyn Container, text: &str) -> Result<(Space, u64)> {
         None => (None, text),
     };
     let whole = space_called(container, space).ok_or_else(|| bad(text, spaces(container)))?;
-    let offset =
-        number_of(number).ok_or_else(|| Error::new(&codes::BAD_PLACE).found(quoted(text)))?;
+    let offset = integer(number).and_then(|number| u64::try_from(number).ok());
+    let offset = offset.ok_or_else(|| Error::new(&codes::BAD_PLACE).found(quoted(text)))?;
     if offset >= whole.len {
         return Err(bad(text, format!("less than {0} ({0:#x})", whole.len)));
     }
@@ -44,14 +45,6 @@ fn space_called(container: &dyn Container, name: Option<&str>) -> Option<Span> {
     match name {
         None | Some("file") => Some(Span::file(0, container.size())),
         Some(name) => container.spaces().into_iter().find(|span| span.space.to_string() == name),
-    }
-}
-
-/// A number, decimal or `0x` hexadecimal.
-fn number_of(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
     }
 }
 

@@ -5,13 +5,12 @@ use super::{
     shared::{Shared, State},
 };
 use crate::{
-    Class, Error, Field, Halt, Node, Result, Shape, Span, Step, Val, Walk, Walked, codes, json,
-    nearest::Nearest,
-    shown::Shown,
+    Class, Error, Field, Halt, Node, Result, Shape, Span, Step, Val, Walk, Walked, codes,
     text::{CodePages, until_nul},
+    value::PartValue,
     walk::{Flat, FlatField, Group, Trail, finish},
 };
-use spelunk_core::error::dotted;
+use spelunk_core::{error::dotted, nearest::Nearest};
 use std::{
     borrow::Cow,
     fmt,
@@ -103,7 +102,7 @@ pub(super) fn value(
     Ok(FileField { list, nth: 0 }.value())
 }
 
-/// Finds the field at a path. Groups that cannot hold it are passed over.
+/// Finds the field at a path, or the part of a packed word. Groups that cannot hold it are passed over.
 struct Find<'p> {
     path: &'p str,
     trail: Trail,
@@ -122,11 +121,17 @@ impl Walk for Find<'_> {
 
     fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
         let path = self.trail.path(field);
-        if path != self.path {
-            return Ok(());
-        }
-        let record = self.trail.record();
-        self.found = Some(FlatField { path, field, record, at, value: value.into_owned() });
+        let (field, value) = match self.path.strip_prefix(&path).map(|rest| rest.strip_prefix('.'))
+        {
+            Some(None) if path == self.path => (field, value.into_owned()),
+            Some(Some(name)) => {
+                let Some(part) = field.part_of(&value, name) else { return Ok(()) };
+                (part.field, part.value)
+            }
+            _ => return Ok(()),
+        };
+        let (path, record) = (self.path.to_owned(), self.trail.record());
+        self.found = Some(FlatField { path, field, record, at, value });
         Err(Halt::Stop)
     }
 
@@ -299,6 +304,19 @@ impl FileValue {
         }
     }
 
+    /// Whether it is so, where it is yes or no: a flag of a packed word, say.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.val() {
+            Val::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The parts of a packed word, in the order of its description, flags first; none of other values.
+    pub fn parts(&self) -> impl Iterator<Item = PartValue> + use<> {
+        self.field.description().parts_of(self.val())
+    }
+
     /// The number, where it is a whole one.
     pub fn as_i64(&self) -> Option<i64> {
         match self.val() {
@@ -335,7 +353,7 @@ impl FileValue {
 
     /// What it stands for: the name of a value, names of bits, a colour as `#rrggbb`, the entry that is referred to.
     pub fn meaning(&self) -> Option<Cow<'_, str>> {
-        json::meaning(self.field.description(), self.val(), self.field.pages())
+        self.field.description().meaning_in(self.val(), self.field.pages())
     }
 
     /// The unit, where it has one.
@@ -346,7 +364,7 @@ impl FileValue {
 
 impl fmt::Display for FileValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Shown::new(self.field.description(), self.val(), self.field.pages()).fmt(f)
+        self.field.description().print(self.val(), self.field.pages()).fmt(f)
     }
 }
 

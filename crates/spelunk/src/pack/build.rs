@@ -419,8 +419,9 @@ impl Builder<'_> {
         let kind = match &row.kind {
             Kind::Number(kind) => *kind,
             Kind::Name(name) => {
-                let stored = Dependency::RECORD.field("kind").encode(&Val::from(name.as_str()));
-                let byte = stored.and_then(|bytes| bytes.first().copied());
+                let stored =
+                    Dependency::RECORD.field("kind").encode(&Val::from(name.as_str()), &[]);
+                let byte = stored.ok().and_then(|bytes| bytes.first().copied());
                 byte.ok_or_else(|| bad(format!("a dependency of kind {}", name.escape_debug())))?
             }
         };
@@ -431,14 +432,8 @@ impl Builder<'_> {
     fn text(&self, text: Option<&str>, bytes: Option<&str>) -> Result<Option<Vec<u8>>> {
         match (bytes, text) {
             (Some(digits), _) => {
-                let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
-                let byte =
-                    |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-                let bytes = rest.is_empty().then(|| pairs.iter().map(byte).collect::<Option<_>>());
-                bytes
-                    .flatten()
-                    .map(Some)
-                    .ok_or_else(|| bad("bytes of a name that are no pairs of digits"))
+                let bytes = crate::value::hex(digits).map(Some);
+                bytes.ok_or_else(|| bad("bytes of a name that are no pairs of digits"))
             }
             (None, Some(text)) => match self.pages.encode(text) {
                 Some(bytes) => Ok(Some(bytes)),

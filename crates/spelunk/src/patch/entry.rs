@@ -4,10 +4,11 @@ use super::{Edit, keys::Keys};
 use crate::{
     Bytes, Error, Result, Task, Val, codes,
     document::{
-        row::{self, References, hex},
+        row::{self, References},
         tree,
     },
     text::until_nul,
+    value::hex,
 };
 use serde_json::{Map, Value};
 use virtools::{File, file::data::Owner};

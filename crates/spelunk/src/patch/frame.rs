@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Bytes, Collect, Error, Opened, Result,
-    document::{self, row, silent, virtools},
+    document::{self, silent, virtools},
     pack::{self, Origin},
 };
 use serde_json::Value;
@@ -23,8 +23,8 @@ pub(super) fn apply(patch: &Patch, frame: &Frame, origin: &Origin<'_>) -> Result
     let pages = opened.code_pages();
     let of: HashMap<u32, &Change> =
         patch.changes.iter().map(|change| (change.entry, change)).collect();
-    let bytes =
-        row::hex(&frame.new.bytes).ok_or_else(|| bad("a skeleton that is not hexadecimal"))?;
+    let bytes = crate::value::hex(&frame.new.bytes)
+        .ok_or_else(|| bad("a skeleton that is not hexadecimal"))?;
     let bytes = Bytes::from(bytes);
     let options = pack::roomy(origin.options, origin.source.len().saturating_mul(4));
     let skeleton = File::read_from(&bytes, &mut silent(&options, &mut Collect::default()))?;

@@ -203,7 +203,7 @@ impl Look for FieldRows<'_, '_> {
             field.ty.name().into(),
             told,
             number,
-            json::meaning(field, &value, self.pages).into(),
+            field.meaning_in(&value, self.pages).into(),
             Some(field.unit).filter(|unit| !unit.is_empty()).into(),
             at.map(|at| at.space.to_string()).into(),
             at.map(|at| at.start).into(),

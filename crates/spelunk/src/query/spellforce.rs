@@ -6,14 +6,14 @@ use super::{
     table::{Column, Fill, From, Source, Table, integer, text},
     value::Value,
 };
-use crate::{Field, Record, Result, Task, Ty, Val};
+use crate::{Record, Result, Task};
 use spellforce::{
     cff::{Chunks, Kind},
     map::{SECTIONS, Section, Shape},
     profile,
     set::Set,
 };
-use std::{borrow::Cow, fmt::Write};
+use std::borrow::Cow;
 
 /// The schemas of these tables: those of chunk files are GameData and its kin, maps, saves.
 pub(super) const CFF: &str = profile::GAMEDATA.schema_name();
@@ -163,7 +163,9 @@ pub(super) fn list(
                         .map(|column| {
                             let mut slots = list.record().fields.iter();
                             let slot = slots.find(|slot| slot.field.name == column.name)?;
-                            Some(value(source, &slot.field, row.get(slot.range())?))
+                            let bytes = row.get(slot.range())?;
+                            let value = slot.field.ty.decode(bytes);
+                            Some(Value::of(&value, source.pages).into_owned())
                         })
                         .map(Value::from),
                 );
@@ -173,24 +175,4 @@ pub(super) fn list(
         })?;
     }
     Ok(())
-}
-
-/// The value of a field; that of several as JSON.
-fn value(source: &Source<'_>, field: &Field, bytes: &[u8]) -> Value<'static> {
-    let (Ty::Array(item, _) | Ty::Rest(item)) = field.ty else {
-        return Value::of(&field.ty.decode(bytes), source.pages).into_owned();
-    };
-    let size = item.size().map_or(1, |size| size as usize).max(1);
-    let mut text = String::from("[");
-    for (nth, part) in bytes.chunks_exact(size).enumerate() {
-        let comma = if nth == 0 { "" } else { "," };
-        let value = match item.decode(part) {
-            Val::U(number) => number.to_string(),
-            Val::I(number) => number.to_string(),
-            other => serde_json::Value::from(other.to_string()).to_string(),
-        };
-        let _ = write!(text, "{comma}{value}");
-    }
-    text.push(']');
-    text.into()
 }

@@ -25,7 +25,7 @@ pub enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// The value of a field. Bytes, versions, flags, hashes and GUIDs are text; of long bytes only the first ones are told.
+    /// The value of a field. Lists are JSON; bytes, versions, flags, hashes and GUIDs are text; of long bytes only the first ones are told.
     pub(super) fn of<'v>(value: &'v Val<'_>, pages: &'v CodePages) -> Value<'v> {
         match value {
             Val::None => Value::Null,
@@ -39,6 +39,7 @@ impl Value<'_> {
                 let told = bytes.get(..TOLD_BYTES).unwrap_or(bytes);
                 Value::Text(Val::Bytes(told.into()).to_string().into())
             }
+            Val::List(_) => Value::Text(value.to_json(pages).to_string().into()),
             other => Value::Text(other.to_string().into()),
         }
     }

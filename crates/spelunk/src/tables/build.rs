@@ -268,10 +268,7 @@ impl Rows<'_> {
         for (column, cell) in self.columns.iter().zip(cells) {
             let named = |error: Error| within(error.within(Seg::Field(column.name)));
             match column.kind {
-                Kind::Number => {
-                    let number = cell::number(cell).map_err(named)?;
-                    self.row.set_number(column.field, number)
-                }
+                Kind::Number => cell::put_number(&mut self.row, column.field, cell),
                 Kind::Corners => {
                     let corners = cell::corners_of(cell).map_err(named)?;
                     self.row.set_corners(&corners)

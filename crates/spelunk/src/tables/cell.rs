@@ -2,10 +2,10 @@
 
 use super::column::{Column, Kind};
 use crate::{
-    Error, Result, codes,
+    Error, Result, Seg, Val, codes,
     text::{CodePages, until_nul},
 };
-use spellforce::gamedata::AnyRow;
+use spellforce::gamedata::{AnyRow, RowBuf};
 use std::{borrow::Cow, fmt::Write};
 
 /// A cell.
@@ -63,17 +63,30 @@ fn corners(row: &AnyRow<'_>) -> String {
     text
 }
 
-/// The number of a cell.
+/// Puts a cell into a field of a number. Text is a number or what people write for one, such as names of flags.
 ///
 /// # Errors
-/// [`CELL_VALUE`](codes::CELL_VALUE) where it is no number.
-pub fn number(cell: &Cell<'_>) -> Result<i64> {
+/// [`CELL_VALUE`](codes::CELL_VALUE) where it is none; what the field cannot hold.
+pub fn put_number(row: &mut RowBuf, field: usize, cell: &Cell<'_>) -> Result<()> {
     let number = match cell {
         Cell::Number(number) => Some(*number),
         Cell::Text(text) => text.trim().parse().ok(),
         Cell::None => None,
     };
-    number.ok_or_else(|| unfit("a number", cell))
+    match (number, cell) {
+        (Some(number), _) => row.set_number(field, number),
+        (None, Cell::Text(text)) => {
+            let set = row.set_value(field, None, &Val::from(text.as_ref()));
+            set.map_err(|error| error.with_code(&codes::CELL_VALUE))
+        }
+        (None, _) => {
+            let error = unfit("a number", cell);
+            Err(match row.row().category().fields().get(field) {
+                Some(slot) => error.within(Seg::Field(slot.field.name)),
+                None => error,
+            })
+        }
+    }
 }
 
 /// The text of a cell.

@@ -34,7 +34,7 @@ impl Serialize for Hex {
 impl<'de> Deserialize<'de> for Hex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Hex, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
-        let bytes = crate::document::row::hex(&text);
+        let bytes = crate::value::hex(&text);
         bytes.map(Hex).ok_or_else(|| de::Error::custom("no hexadecimal digits"))
     }
 }

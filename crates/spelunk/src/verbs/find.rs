@@ -12,7 +12,6 @@ use crate::{
     Result, Revision,
     find::{self, Hit, Options, Pattern},
     folder::Links,
-    json,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -125,8 +124,8 @@ fn search(
             let field = field.as_ref().map(|(path, field, value)| FoundField {
                 field: path,
                 kind: field.ty.name(),
-                value: json::scalar(value, &pages),
-                meaning: json::meaning(field, value, &pages).map(String::from),
+                value: field.to_json(value, &pages),
+                meaning: field.meaning_in(value, &pages).map(String::from),
             });
             let taken = run.row(&Row { file: &file.name, path, kind, name, field });
             is_taken = taken.is_ok();

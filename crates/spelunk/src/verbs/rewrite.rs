@@ -9,7 +9,7 @@ use super::{
     session::Session,
     writing::{self, NoMore, Onto, Target, Writing},
 };
-use crate::{Convert, Result, WriteOptions};
+use crate::{Convert, Result, WriteOptions, value::integer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -105,11 +105,7 @@ impl FromStr for WriteMode {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<WriteMode, String> {
-        let number = match text.strip_prefix("0x") {
-            Some(digits) => u32::from_str_radix(digits, 16),
-            None => text.parse(),
-        };
-        if let Ok(number) = number {
+        if let Some(number) = integer(text).and_then(|number| u32::try_from(number).ok()) {
             return Ok(WriteMode(number));
         }
         let bits = text.split(',').try_fold(0, |bits, name| {

@@ -6,9 +6,24 @@ use super::{
     renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
-use spelunk_core::Ty;
+use spelunk_core::{Part, Ty};
 
 const PAGE: &str = "docs/formats/classes/behaviors.md#ckbehaviorlink";
+
+/// The parts of [`Link::delays`].
+const DELAYS: &[Part] = &[
+    Part::new("delay", 0, 16, "How long it is until it activates its destination.")
+        .signed()
+        .unit("frames"),
+    Part::new(
+        "initial_delay",
+        16,
+        16,
+        "From source to destination, with which each activation starts.",
+    )
+    .signed()
+    .unit("frames"),
+];
 
 /// A link from an output of one behaviour to an input of another.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +95,8 @@ impl Layout for BehaviorLink {
                 let field = field!(
                     "delays",
                     Ty::Word,
-                    "Signed halves, in frames: the delay that is left, the initial delay above it."
+                    "The delay that is left, and the one that it begins with.",
+                    parts(DELAYS)
                 );
                 c.item(field, &mut link.delays)?;
                 ends(c, &mut link.ends)

@@ -61,6 +61,19 @@ pub struct OldJoint {
     pub damping: [f32; 3],
 }
 
+/// The flags of a joint.
+pub const JOINT_FLAGS: &[(u32, &str)] = &[
+    (0x001, "active x"),
+    (0x002, "active y"),
+    (0x004, "active z"),
+    (0x010, "limited x"),
+    (0x020, "limited y"),
+    (0x040, "limited z"),
+    (0x100, "eased x"),
+    (0x200, "eased y"),
+    (0x400, "eased z"),
+];
+
 impl OldJoint {
     /// The flags that engines make of it. They shift by one less than the number of the axis: x sets bit 31 in place of
     /// the first flag, and no flag of the others.
@@ -98,7 +111,13 @@ impl Layout for BodyPart {
                 return Ok(());
             }
             let Joint { flags, min, max, damping } = data.joint.get_or_insert_default();
-            c.item(field!("flags", Ty::Word, "Flags of the joint."), flags)?;
+            let field = field!(
+                "flags",
+                Ty::Word,
+                "Around which axes it turns, and how.",
+                bits(JOINT_FLAGS)
+            );
+            c.item(field, flags)?;
             limits(c, min, max, damping)
         })
     }

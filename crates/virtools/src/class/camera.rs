@@ -6,9 +6,14 @@ use super::{
     renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Codec, Coded, Layout, field, group};
-use spelunk_core::{Field, Ty};
+use spelunk_core::{Field, Part, Ty};
 
 const PAGE: &str = "docs/formats/classes/entities.md#ckcamera";
+
+/// The width in [`Projection::aspect`].
+const WIDTH: Part = Part::new("width", 0, 16, "Width of what it shows, such as 4.");
+/// The height in [`Projection::aspect`].
+const HEIGHT: Part = Part::new("height", 16, 16, "Height of what it shows, such as 3.");
 
 /// How a camera projects.
 pub const PROJECTIONS: &[(i64, &str)] = &[(1, "perspective"), (2, "orthographic")];
@@ -57,12 +62,12 @@ impl Projection {
 
     /// Width of what it shows, in relation to the height.
     pub const fn width(&self) -> u32 {
-        self.aspect & 0xFFFF
+        WIDTH.of(self.aspect)
     }
 
     /// Height of what it shows, in relation to the width.
     pub const fn height(&self) -> u32 {
-        self.aspect >> 16
+        HEIGHT.of(self.aspect)
     }
 }
 
@@ -78,7 +83,12 @@ impl Layout for Camera {
                 let field = field!("fov", Ty::F32, "From left to right.", unit("radians"));
                 c.item(field, &mut value.fov)?;
                 c.item(field!("zoom", Ty::F32, "Where orthographic."), &mut value.zoom)?;
-                let doc = field!("aspect", Ty::Word, "Width, and height in the high 16 bits.");
+                let doc = field!(
+                    "aspect",
+                    Ty::Word,
+                    "Width and height of what it shows, such as 4 and 3.",
+                    parts(&[WIDTH, HEIGHT])
+                );
                 c.item(doc, &mut value.aspect)?;
                 let field = field!("near_plane", Ty::F32, "Nothing nearer is seen.");
                 c.item(field, &mut value.near_plane)?;
@@ -175,7 +185,7 @@ impl Renew for Camera {
             projection,
             fov,
             zoom,
-            aspect: u32::from(height) << 16 | u32::from(width),
+            aspect: HEIGHT.put(width.into(), height.into()),
             near_plane,
             far_plane,
         });

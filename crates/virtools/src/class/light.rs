@@ -6,7 +6,7 @@ use super::{
     renew::{Old, Renew, Renewed, argb},
 };
 use crate::codec::{Codec, Coded, Layout, field, group};
-use spelunk_core::{Field, Ty, field::ARGB};
+use spelunk_core::{Field, Part, Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/entities.md#cklight";
 
@@ -15,6 +15,9 @@ pub const KINDS: &[(i64, &str)] = &[(1, "point"), (2, "spot"), (3, "directional"
 
 /// What [`LightData::kind_and_flags`] has above the kind.
 pub const FLAGS: &[(u32, &str)] = &[(0x100, "active"), (0x200, "specular")];
+
+/// What kind of light it is.
+const KIND: Part = Part::new("kind", 0, 8, "What kind of light it is.").values(KINDS);
 
 /// The kind of light that has a cone.
 const SPOT: u32 = 2;
@@ -50,7 +53,7 @@ pub struct LightData {
 impl LightData {
     /// The kind, see [`KINDS`].
     pub const fn kind(&self) -> u32 {
-        self.kind_and_flags & 0xFF
+        KIND.of(self.kind_and_flags)
     }
 
     /// Whether it shines.
@@ -118,8 +121,9 @@ fn light<C: Codec>(c: &mut C, light: &mut LightData) -> Coded<C> {
     let field = field!(
         "kind_and_flags",
         Ty::Word,
-        "Low byte: 1 point, 2 spot, 3 directional, 4 parallel; and flags.",
-        bits(FLAGS)
+        "What kind of light it is, and what it does.",
+        bits(FLAGS),
+        parts(&[KIND])
     );
     c.item(field, &mut light.kind_and_flags)?;
     c.item(field!("color", Ty::Word, "Alpha, red, green, blue.", unit(ARGB)), &mut light.color)?;

@@ -9,7 +9,7 @@ use crate::{
     codec::{Codec, Coded, Layout, Reference, field, group},
     codes,
 };
-use spelunk_core::{Error, Field, Ty, field::ARGB};
+use spelunk_core::{Error, Field, Part, Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/materials.md#ckmaterial";
 
@@ -131,9 +131,9 @@ pub struct MaterialData {
     pub texture: Reference,
     /// Colour outside of a texture, where the address mode is border.
     pub border_color: u32,
-    /// Eight modes of four bits, for which there are methods.
+    /// Eight modes of four bits ([`MODES`]), for which there are methods.
     pub modes: u32,
-    /// [`FLAGS`], two comparisons and a reference, for which there are methods.
+    /// [`FLAGS`], two comparisons and a reference ([`FLAG_PARTS`]), for which there are methods.
     pub flags: u32,
 }
 
@@ -193,12 +193,41 @@ pub const fn rgba(argb: u32) -> [u8; 4] {
     [red, green, blue, alpha]
 }
 
-/// The parts of dwords that hold several numbers, by their lowest bit and their bits.
+/// The parts of [`MaterialData::modes`].
+pub const MODES: &[Part] = &[
+    Part::new("texture_blend", 0, 4, "What becomes of a texture and the colour below it.")
+        .values(TEXTURE_BLENDS),
+    Part::new("min_filter", 4, 4, "How texels are taken where the texture is made smaller.")
+        .values(FILTERS),
+    Part::new("mag_filter", 8, 4, "How texels are taken where the texture is made larger.")
+        .values(FILTERS),
+    Part::new("source_blend", 12, 4, "Factor of its colour.").values(BLENDS),
+    Part::new("destination_blend", 16, 4, "Factor of what is below.").values(BLENDS),
+    Part::new("shade", 20, 4, "How colours run over a face.").values(SHADES),
+    Part::new("fill", 24, 4, "What of a face is drawn.").values(FILLS),
+    Part::new("address", 28, 4, "What lies outside of a texture.").values(ADDRESSES),
+];
+
+/// The parts of [`MaterialData::flags`] above its low byte.
+pub const FLAG_PARTS: &[Part] = &[
+    Part::new("z_function", 8, 8, "What lets a pixel pass by its depth.").values(COMPARISONS),
+    Part::new(
+        "alpha_function",
+        16,
+        8,
+        "What lets a pixel pass by its alpha. Engines take 0 as always.",
+    )
+    .values(COMPARISONS),
+    Part::new("alpha_reference", 24, 8, "What alpha is compared with."),
+];
+
+/// Numbers that are parts of a word, by their positions in a list.
 macro_rules! parts {
-    ($($(#[doc = $doc:literal])+ $name:ident: $dword:ident >> $shift:literal & $mask:literal;)*) => {
+    ($($(#[doc = $doc:literal])+ $name:ident: $word:ident $parts:ident $nth:literal;)*) => {
         $($(#[doc = $doc])+
         pub const fn $name(&self) -> u32 {
-            (self.$dword >> $shift) & $mask
+            const PART: Part = $parts[$nth];
+            PART.of(self.$word)
         })*
     };
 }
@@ -206,27 +235,27 @@ macro_rules! parts {
 impl MaterialData {
     parts! {
         /// One of [`TEXTURE_BLENDS`].
-        texture_blend: modes >> 0 & 0xF;
+        texture_blend: modes MODES 0;
         /// One of [`FILTERS`].
-        min_filter: modes >> 4 & 0xF;
+        min_filter: modes MODES 1;
         /// One of [`FILTERS`].
-        mag_filter: modes >> 8 & 0xF;
+        mag_filter: modes MODES 2;
         /// One of [`BLENDS`].
-        source_blend: modes >> 12 & 0xF;
+        source_blend: modes MODES 3;
         /// One of [`BLENDS`].
-        destination_blend: modes >> 16 & 0xF;
+        destination_blend: modes MODES 4;
         /// One of [`SHADES`].
-        shade: modes >> 20 & 0xF;
+        shade: modes MODES 5;
         /// One of [`FILLS`].
-        fill: modes >> 24 & 0xF;
+        fill: modes MODES 6;
         /// One of [`ADDRESSES`].
-        address: modes >> 28 & 0xF;
+        address: modes MODES 7;
         /// One of [`COMPARISONS`]: what lets a pixel pass by its depth.
-        z_function: flags >> 8 & 0xFF;
+        z_function: flags FLAG_PARTS 0;
         /// One of [`COMPARISONS`]: what lets a pixel pass by its alpha. Engines take 0 as always.
-        alpha_function: flags >> 16 & 0xFF;
+        alpha_function: flags FLAG_PARTS 1;
         /// What alpha is compared with, 0 to 255.
-        alpha_reference: flags >> 24 & 0xFF;
+        alpha_reference: flags FLAG_PARTS 2;
     }
 
     /// Whether a flag of [`FLAGS`] is set.
@@ -291,18 +320,14 @@ fn data<C: Codec>(c: &mut C, value: &mut MaterialData) -> Coded<C> {
     )?;
     power_and_texture(c, &mut value.specular_power, &mut value.texture)?;
     border_color(c, &mut value.border_color)?;
-    let field = field!(
-        "modes",
-        Ty::Word,
-        "Four bits each, from bit 0: texture blend, min and mag filter, source and destination blend, shade, fill, \
-         address."
-    );
+    let field = field!("modes", Ty::Word, "How it is drawn, in parts of four bits.", parts(MODES));
     c.item(field, &mut value.modes)?;
     let field = field!(
         "flags",
         Ty::Word,
-        "Flags in byte 0, z function in byte 1, alpha function in byte 2, alpha reference in byte 3.",
-        bits(FLAGS)
+        "Flags, and what lets a pixel pass.",
+        bits(FLAGS),
+        parts(FLAG_PARTS)
     );
     c.item(field, &mut value.flags)
 }

@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(field("ZFUNC").meaning(&Val::I(3)).as_deref(), Some("Equal"));
         let masks = field("RENDEROPTIONS").meaning(&Val::Word(0x11));
         assert_eq!(masks.as_deref(), Some("Background Sprites | Clear ZBuffer"));
-        let stored = field("FOGMODE").encode(&Val::from("exponential squared"));
+        let stored = field("FOGMODE").encode(&Val::from("exponential squared"), &[]).ok();
         assert_eq!(stored, Some(vec![2, 0, 0, 0]));
         let float = guid("FLOAT").unwrap();
         assert_eq!((label(float), (TYPE_NAMES.guid)("float")), (Some("Float"), Some(float)));

@@ -10,7 +10,7 @@ use crate::{
     chunk::bitmap::Rgba,
     codec::{Buffer, Codec, Coded, Layout, Text, field, group},
 };
-use spelunk_core::{Result, Ty, field::ARGB};
+use spelunk_core::{Part, Result, Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/textures.md#cktexture";
 
@@ -23,6 +23,12 @@ pub const CUBE_MAP: u32 = 0x400;
 
 const FLAGS: &[(u32, &str)] =
     &[(TRANSPARENT, "transparent"), (HAS_VIDEO_FORMAT, "video format"), (CUBE_MAP, "cube map")];
+
+/// How many smaller pictures of a texture are made.
+const MIP_LEVELS: Part = Part::new("mip_levels", 0, 8, "How many smaller pictures are made of it.");
+/// How the pictures of a texture are to be saved.
+const SAVE_OPTION: Part =
+    Part::new("save_option", 16, 8, "How its pictures are to be saved.").values(SAVE_OPTIONS);
 
 /// The one of [`VIDEO_FORMATS`] that loses nothing.
 pub const ARGB_8888: u32 = 1;
@@ -102,17 +108,17 @@ pub struct TextureData {
 impl TextureData {
     /// Mip levels, 0 to 255.
     pub const fn mip_levels(&self) -> u32 {
-        self.flags & 0xFF
+        MIP_LEVELS.of(self.flags)
     }
 
     /// One of [`SAVE_OPTIONS`].
     pub const fn save_option(&self) -> u32 {
-        (self.flags >> 16) & 0xFF
+        SAVE_OPTION.of(self.flags)
     }
 
     /// Sets the save option, of which there are 8 bits.
     pub const fn set_save_option(&mut self, option: u32) {
-        self.flags = self.flags & !0xFF_0000 | (option & 0xFF) << 16;
+        self.flags = SAVE_OPTION.put(self.flags, option);
     }
 }
 
@@ -298,8 +304,13 @@ pub(super) fn slot<C: Codec>(c: &mut C, value: &mut i32) -> Coded<C> {
 
 fn data<C: Codec>(c: &mut C, slots: usize, value: &mut TextureData) -> Coded<C> {
     let TextureData { flags, transparent_color, current_slot, video_format } = value;
-    let field =
-        field!("flags", Ty::Word, "Mip levels in byte 0, save option in byte 2.", bits(FLAGS));
+    let field = field!(
+        "flags",
+        Ty::Word,
+        "What it has, and how it is saved.",
+        bits(FLAGS),
+        parts(&[MIP_LEVELS, SAVE_OPTION])
+    );
     c.item(field, flags)?;
     // Real files store all three; shorter sections leave out what is not needed.
     let video = *flags & HAS_VIDEO_FORMAT != 0;

@@ -7,17 +7,21 @@ use super::{
     sound::Sound,
 };
 use crate::codec::{Codec, Coded, Layout, Padded, Reference, Text, field, group};
-use spelunk_core::Ty;
+use spelunk_core::{Part, Ty};
 use zerocopy::little_endian::F32;
 
 const PAGE: &str = "docs/formats/classes/sounds.md#ckwavesound";
 
-/// What [`Settings::state`] means, besides the kind of sound in its low three bits.
+/// What [`Settings::state`] means, besides the [kind](Settings::kind) of sound.
 pub const STATE: &[(u32, &str)] =
     &[(0x8, "looped"), (0x100, "no duplicate"), (0x2000, "streamed"), (0x8000, "fully loaded")];
 
-/// The bits of [`Settings::state`] that tell the kind of sound.
-const KIND: u32 = 7;
+/// The kind of sound in [`Settings::state`].
+const KIND: Part = Part::new("kind", 0, 3, "From where it is heard.").values(&[
+    (BACKGROUND as i64, "background"),
+    (2, "point"),
+    (3, "cone"),
+]);
 /// The kind of sounds that are heard everywhere.
 const BACKGROUND: u32 = 1;
 
@@ -137,7 +141,7 @@ pub struct Settings0 {
 impl Settings {
     /// 1 for background sounds, 2 for those at a point, 3 for those with a direction.
     pub const fn kind(&self) -> u32 {
-        self.state & KIND
+        KIND.of(self.state)
     }
 }
 
@@ -184,8 +188,9 @@ fn state<C: Codec>(c: &mut C, value: &mut u32) -> Coded<C> {
     let doc = field!(
         "state",
         Ty::Word,
-        "Low three bits: 1 background, 2 point, 3 cone; and flags.",
-        bits(STATE)
+        "What kind of sound it is, and how it is played.",
+        bits(STATE),
+        parts(&[KIND])
     );
     c.item(doc, value)
 }
@@ -248,7 +253,7 @@ fn settings_2<C: Codec>(c: &mut C, value: &mut Settings2) -> Coded<C> {
     c.item(field!("reserved", PAIR, "Passed over."), &mut value.reserved)?;
     levels(c, &mut value.gain, &mut value.pan, &mut value.pitch)?;
     c.item(field!("reserved_2", Ty::Word, "Passed over."), &mut value.reserved_2)?;
-    let somewhere = value.state & KIND != BACKGROUND;
+    let somewhere = KIND.of(value.state) != BACKGROUND;
     if !c.when(somewhere, "no background sound") {
         return Ok(());
     }

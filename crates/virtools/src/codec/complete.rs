@@ -75,15 +75,17 @@ fn take<'t>(entries: &mut Entries<'t>, name: &str) -> Option<Tree<'t>> {
 }
 
 fn wrong(field: &Field) -> Error {
-    Error::new(&codes::VALUE)
-        .field(field.name)
-        .expected(format!("a value of type {}", field.ty.name()))
+    Error::new(&spelunk_core::codes::VALUE).field(field.name).expected(field.expected())
+}
+
+fn encode(field: &Field, value: &Val<'_>) -> Result<Vec<u8>> {
+    field.encode(value, &[]).map_err(|error| error.field(field.name))
 }
 
 fn bytes(entries: &mut Entries<'_>, field: &Field) -> Result<Option<Vec<u8>>> {
     match take(entries, field.name) {
         None => Ok(None),
-        Some(Tree::Val(value)) => field.encode(&value).map(Some).ok_or_else(|| wrong(field)),
+        Some(Tree::Val(value)) => encode(field, &value).map(Some),
         Some(_) => Err(wrong(field)),
     }
 }
@@ -106,7 +108,7 @@ fn words(
         Some(Tree::List(items)) => {
             let word = |item: &Tree<'_>| match item {
                 Tree::Val(value) => {
-                    let bytes = field.encode(value).ok_or_else(|| wrong(field))?;
+                    let bytes = encode(field, value)?;
                     U32::read_from_bytes(&bytes).map_err(|_| wrong(field))
                 }
                 _ => Err(wrong(field)),

@@ -182,10 +182,8 @@ impl Codec for Filler<'_, '_> {
         }
         let Some(tree) = self.take(field.name) else { return Ok(()) };
         *value = match &tree {
-            Tree::Val(Val::Bool(value)) => *value,
             Tree::Val(Val::None) => false,
-            Tree::Val(Val::Str(text)) if matches!(&**text, "true" | "yes" | "1") => true,
-            Tree::Val(Val::Str(text)) if matches!(&**text, "false" | "no" | "0") => false,
+            Tree::Val(value) => field.boolean(value).map_err(|error| error.field(field.name))?,
             _ => return Err(refuse(field, &tree)),
         };
         if !*value {
@@ -205,8 +203,7 @@ impl Codec for Filler<'_, '_> {
     /// The length of a list is that of its items; what is told decides what else there is.
     fn count(&mut self, field: &'static Field, len: usize) -> Result<usize> {
         let Some(tree) = self.take(field.name) else { return Ok(len) };
-        let Tree::Val(value) = &tree else { return Err(refuse(field, &tree)) };
-        let bytes = field.encode(value).ok_or_else(|| refuse(field, &tree))?;
+        let bytes = self.bytes(field, &tree, &[])?;
         let count = bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
         Ok(count as usize)
     }
@@ -322,7 +319,7 @@ impl Codec for Filler<'_, '_> {
             Tree::Val(Val::Bytes(bytes) | Val::Text(bytes)) => bytes.to_vec(),
             Tree::Val(Val::Str(text)) if text.is_empty() && field.ty != Ty::Text => Vec::new(),
             Tree::Map(_) => self.bytes(field, &tree, &value.items)?,
-            tree => self.flat(field, tree)?,
+            tree => self.flat(field, tree, &value.items)?,
         };
         if let (Ty::Text, Tree::Val(Val::Str(_))) = (field.ty, &tree) {
             bytes.push(0);
@@ -400,7 +397,8 @@ impl Codec for Filler<'_, '_> {
             }
             return Ok(());
         }
-        let items = parts(&tree).ok_or_else(|| misfit(field.name, "a list of objects", &tree))?;
+        let items =
+            parts(field, &tree).ok_or_else(|| misfit(field.name, "a list of objects", &tree))?;
         let new = items.iter().map(|item| self.reference(field, item).map(U32::new));
         *value = new.collect::<Result<Vec<_>>>()?.into();
         Ok(())
@@ -434,7 +432,8 @@ impl Codec for Filler<'_, '_> {
             }
             return Ok(());
         }
-        let items = parts(&tree).ok_or_else(|| misfit(field.name, "a list of numbers", &tree))?;
+        let items =
+            parts(field, &tree).ok_or_else(|| misfit(field.name, "a list of numbers", &tree))?;
         let number = |item| self.manager_value(field.name, value.manager, item).map(U32::new);
         value.values = items.iter().map(number).collect::<Result<Vec<_>>>()?.into();
         Ok(())

@@ -1,7 +1,7 @@
 //! The two header parts: 64 bytes that say which engine wrote the file and where its sections lie.
 
 use crate::codes;
-use spelunk_core::{Error, Result, Span, Task, cursor::Cursor, place::Space, record};
+use spelunk_core::{Error, Part, Result, Span, Task, cursor::Cursor, place::Space, record};
 use std::ops::Range;
 
 /// The signature: `Nemo Fi` and a NUL.
@@ -69,12 +69,20 @@ record! {
         max_id: U32,
         /// Edition of the product; 0 in real files.
         product_version: U32 { values: EDITIONS },
-        /// Version of the product, one byte for each part, the highest first.
-        product_build: Word,
+        /// Version of the product.
+        product_build: Word { parts: PRODUCT_BUILD },
         /// Plain size of Header1.
         hdr1_unpack_size: U32 { unit: "bytes" },
     }
 }
+
+/// The version of a product.
+const PRODUCT_BUILD: &[Part] = &[
+    Part::new("major", 24, 8, "Its first number."),
+    Part::new("minor", 16, 8, "Its second number."),
+    Part::new("patch", 8, 8, "Its third number."),
+    Part::new("build", 0, 8, "Its fourth number."),
+];
 
 /// The editions that ProductVersion numbers.
 const EDITIONS: &[(i64, &str)] = &[

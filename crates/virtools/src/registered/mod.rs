@@ -113,10 +113,10 @@ mod tests {
         let value = Val::Guid(0x4F24_3100, 0x28AB_3F51);
         assert_eq!(field.meaning(&value).as_deref(), Some("VSL"));
         assert_eq!(field.meaning(&Val::Guid(1, 2)), None);
-        let stored = field.encode(&value);
+        let stored = field.encode(&value, &[]).ok();
         assert!(stored.is_some());
-        assert_eq!(field.encode(&Val::from("vsl")), stored);
-        assert_eq!(field.encode(&Val::from("4f243100-28ab3f51")), stored);
-        assert_eq!(field.encode(&Val::from("Vessel")), None);
+        assert_eq!(field.encode(&Val::from("vsl"), &[]).ok(), stored);
+        assert_eq!(field.encode(&Val::from("4f243100-28ab3f51"), &[]).ok(), stored);
+        assert_eq!(field.encode(&Val::from("Vessel"), &[]).ok(), None);
     }
 }

@@ -1,6 +1,10 @@
 //! Values of slots as patches tell them.
 
-use crate::{Result, Val, document::row::hex, patch::bad};
+use crate::{
+    Result, Val,
+    patch::bad,
+    value::{digits_128, hex},
+};
 use serde_json::{Map, Value as Json, json};
 use snpak::{
     AssetId, Codec, Compression,
@@ -94,9 +98,8 @@ fn read_need(told: &Json) -> Option<Need> {
 }
 
 fn read_stored(told: &Json) -> Option<Stored> {
-    let digits = told.get("hash")?.as_str().filter(|digits| digits.len() == 32)?;
     Some(Stored {
-        hash: Hash128::new(u128::from_str_radix(digits, 16).ok()?),
+        hash: Hash128::new(digits_128(told.get("hash")?.as_str()?)?),
         size: number(told.get("size")?)?,
         codec: Codec {
             compression: Compression(number(told.get("compression")?)?),

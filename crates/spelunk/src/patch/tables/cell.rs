@@ -1,7 +1,7 @@
 //! Values of rows as patches have them, and back.
 
 use super::{Pages, bad};
-use crate::{Error, Result, Ty, text::CodePages};
+use crate::{Error, Result, Ty, Val, text::CodePages};
 use serde_json::{Map, Value, json};
 use spellforce::gamedata::{AnyRow, Category, Languages, RowBuf};
 use std::{borrow::Cow, collections::BTreeMap};
@@ -57,8 +57,8 @@ pub(super) fn value(row: &AnyRow<'_>, field: usize, slots: &Slots) -> Value {
         None => {
             let end =
                 bytes.iter().rposition(|byte| *byte != 0).map_or(0, |at| at.saturating_add(1));
-            let hex: String = bytes.iter().take(end).map(|byte| format!("{byte:02x}")).collect();
-            json!({ "hex": hex })
+            let stored = Val::Bytes(bytes.get(..end).unwrap_or_default().into());
+            json!({ "hex": stored.to_string() })
         }
     }
 }
@@ -91,14 +91,21 @@ pub(super) fn put(row: &mut RowBuf, name: &str, value: &Value, slots: &Slots) ->
         return row.set_corners(&corners);
     }
     let field = category.field(name).ok_or_else(wrong)?;
+    let slot = category.fields().get(field).ok_or_else(wrong)?;
     match value {
-        Value::Number(number) => row.set_number(field, number.as_i64().ok_or_else(wrong)?),
+        Value::Number(_) | Value::String(_) if slot.field.ty != Ty::Text => {
+            let value = slot.field.from_json(value);
+            let value = value.map_err(|error| {
+                error.with_code(&crate::codes::BAD_PATCH).field(slot.field.name)
+            })?;
+            row.set_value(field, None, &value)
+        }
         Value::String(text) => {
             let pages = slots.pages(&row.row(), field).into_owned();
             row.set_text(field, text, &pages, true)
         }
         Value::Object(map) => {
-            let bytes = map.get("hex").and_then(Value::as_str).and_then(crate::document::row::hex);
+            let bytes = map.get("hex").and_then(Value::as_str).and_then(crate::value::hex);
             row.set_bytes(field, &bytes.ok_or_else(wrong)?, true)
         }
         _ => Err(wrong()),

@@ -2,10 +2,9 @@
 
 use super::{RowChange, bad, conflict};
 use crate::{
-    Record, Result, Ty, Val, diff,
-    document::row::hex,
-    json,
+    Error, Record, Result, Ty, Val, codes, diff,
     text::{CodePages, until_nul},
+    value::hex,
 };
 use serde_json::{Map, Value, json};
 use similar::DiffOp;
@@ -66,48 +65,35 @@ fn told(record: &Record, row: &[u8]) -> Map<String, Value> {
 
 /// A value, from which its bytes can be made again.
 pub(crate) fn value(field: &Field, bytes: &[u8]) -> Value {
-    let pages = CodePages::cp1252();
-    let told = match field.ty {
-        Ty::Array(item, _) => {
-            let size = item.size().map_or(1, |size| (size as usize).max(1));
-            bytes.chunks(size).map(|bytes| json::scalar(&item.decode(bytes), &pages)).collect()
-        }
-        ty => json::scalar(&ty.decode(bytes), &pages),
-    };
-    match stored(field, &told, bytes.len()) {
-        Some(again) if again == bytes => told,
-        _ => json!({ "hex": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>() }),
+    let told = field.to_json(&field.ty.decode(bytes), &CodePages::cp1252());
+    match stored(field, &told, bytes) {
+        Ok(again) if again == bytes => told,
+        _ => json!({ "hex": Val::Bytes(bytes.into()).to_string() }),
     }
 }
 
-/// The bytes of a value; `None` where it is none of the field.
-fn stored(field: &Field, told: &Value, size: usize) -> Option<Vec<u8>> {
-    let bytes = match told {
-        Value::Array(items) => {
-            let Ty::Array(item, _) = field.ty else { return None };
-            let item = Field { ty: *item, ..*field };
-            let items = items.iter().map(|it| stored(&item, it, item.ty.size()? as usize));
-            items.collect::<Option<Vec<_>>>()?.concat()
+/// The bytes of a value that takes the place of others.
+fn stored(field: &Field, told: &Value, old: &[u8]) -> Result<Vec<u8>> {
+    let size = old.len();
+    let wrong = || bad(format!("{told} for {}", field.name));
+    let bytes = match (told, field.ty) {
+        (Value::Object(map), _) if map.contains_key("hex") => {
+            map["hex"].as_str().and_then(hex).ok_or_else(wrong)?
         }
-        Value::Object(map) => hex(map.get("hex")?.as_str()?)?,
-        Value::String(text) if field.ty == Ty::Text => {
-            let mut bytes = CodePages::cp1252().encode(text)?;
-            let fits = bytes.len() <= size && until_nul(&bytes).len() == bytes.len();
-            bytes.resize(size.max(bytes.len()), 0);
-            fits.then_some(bytes)?
+        (Value::String(text), Ty::Text) => {
+            let mut bytes = CodePages::cp1252().encode(text).ok_or_else(wrong)?;
+            if bytes.len() > size || until_nul(&bytes).len() != bytes.len() {
+                return Err(wrong());
+            }
+            bytes.resize(size, 0);
+            bytes
         }
-        Value::String(text) => field.encode(&Val::from(text.as_str()))?,
-        Value::Number(number) => {
-            let value = match (number.as_u64(), number.as_i64()) {
-                (Some(number), _) => Val::U(number),
-                (None, Some(number)) => Val::I(number),
-                (None, None) => Val::F(number.as_f64()? as f32),
-            };
-            field.encode(&value)?
+        _ => {
+            let bytes = field.from_json(told).and_then(|value| field.encode(&value, &[]));
+            bytes.map_err(|error| error.with_code(&codes::BAD_PATCH))?
         }
-        Value::Null | Value::Bool(_) => return None,
     };
-    (bytes.len() == size).then_some(bytes)
+    if bytes.len() == size { Ok(bytes) } else { Err(wrong()) }
 }
 
 /// Puts a value into a field of a record.
@@ -117,13 +103,11 @@ fn stored(field: &Field, told: &Value, size: usize) -> Option<Vec<u8>> {
 fn put(record: &Record, row: &mut [u8], name: &str, told: &Value) -> Result<()> {
     let slot = record.fields.iter().find(|slot| slot.field.name == name);
     let place = slot.and_then(|slot| Some((slot, row.get_mut(slot.range())?)));
-    let bytes = place.and_then(|(slot, place)| {
-        let bytes = stored(&slot.field, told, place.len())?;
-        Some((place, bytes))
-    });
-    let (place, bytes) =
-        bytes.ok_or_else(|| bad(format!("{told} for {name} of {}", record.name)))?;
-    place.copy_from_slice(&bytes);
+    let (slot, place) =
+        place.ok_or_else(|| bad(format!("{told} for {name} of {}", record.name)))?;
+    let bytes = stored(&slot.field, told, place);
+    let within = |error: Error| error.field(slot.field.name).field(record.name);
+    place.copy_from_slice(&bytes.map_err(within)?);
     Ok(())
 }
 

@@ -5,7 +5,6 @@ use crate::{
     Opened, Record, Result, Source, Space, Span, Val,
     explain::{self, Part, Placed, Tell},
     json::{FieldRow, StoredAt},
-    shown,
     text::CodePages,
     verbs::run::Run,
 };
@@ -219,7 +218,7 @@ impl Tell for Tree<'_, '_> {
     }
 
     fn field(&mut self, field: &Placed<'_>, _: &mut dyn Iterator<Item = Span>) -> Result<()> {
-        let shown = shown::Shown::new(field.field, field.value, self.0.pages).to_string();
+        let shown = field.field.print(field.value, self.0.pages).to_string();
         let (step, at) = (Some(field.step()), Some(StoredAt::from(field.at)));
         self.0.row(&BranchRow { depth: field.depth, group: None, step, at, shown: &shown })
     }

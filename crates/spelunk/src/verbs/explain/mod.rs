@@ -13,9 +13,7 @@ use super::{
     run::Run,
     session::Session,
 };
-use crate::{
-    Error, Opened, Result, Seg, Space, Span, explain, json::FieldRow, shown, walk::Located,
-};
+use crate::{Error, Opened, Result, Seg, Space, Span, explain, json::FieldRow, walk::Located};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -211,7 +209,7 @@ fn byte(
     };
     let (mut shown, mut around) = (None, None);
     if request.for_people {
-        shown = Some(shown::Shown::new(field.field, &field.value, &pages).to_string());
+        shown = Some(field.field.print(&field.value, &pages).to_string());
         let group = |name: &Seg<'_>, doc: &'static str| {
             let name = match name {
                 Seg::Field(name) => (*name).to_owned(),

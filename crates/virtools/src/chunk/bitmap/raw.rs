@@ -2,7 +2,9 @@
 
 use super::{Buffer, Rgba, dct};
 use crate::codes;
-use spelunk_core::{Budget, Error, Result, ResultExt, Span, cursor::Cursor, record, scalar::Word};
+use spelunk_core::{
+    Budget, Error, Part, Result, ResultExt, Span, cursor::Cursor, record, scalar::Word,
+};
 use zerocopy::IntoBytes;
 
 record! {
@@ -22,8 +24,8 @@ record! {
         green_mask: Word,
         /// The bits of blue.
         blue_mask: Word,
-        /// How the planes are stored: the low four bits say it, the others are kept.
-        compression: Word,
+        /// How the planes are stored.
+        compression: Word { parts: &[CODING, UNUSED] },
     }
 }
 
@@ -48,10 +50,16 @@ impl Compression {
     }
 }
 
+/// How the colour planes are stored.
+const CODING: Part = Part::new("coding", 0, 4, "How the colour planes are stored.")
+    .values(&[(Compression::PLAIN.0 as i64, "plain"), (Compression::DCT.0 as i64, "DCT")]);
+/// What no engine looks at.
+const UNUSED: Part = Part::new("unused", 4, 28, "Nothing looks at it; it is kept.");
+
 impl RawHead {
     /// How the colour planes are stored.
     pub const fn coding(&self) -> Compression {
-        Compression(self.compression.get() & 0xF)
+        Compression(CODING.of(self.compression.get()))
     }
 }
 

@@ -183,6 +183,12 @@ pub struct BezierKey {
     pub second_tangent: Option<[f32; 3]>,
 }
 
+/// The flags of a key that are known: those that tell that a tangent follows.
+const TANGENTS: &[(u32, &str)] = &[
+    (HAS_TANGENT as u32, "has first tangent"),
+    ((HAS_TANGENT as u32) << 16, "has second tangent"),
+];
+
 /// Which tangents the flags of a key tell of.
 const fn tangents(flags: u32) -> [bool; 2] {
     let bit = HAS_TANGENT as u32;
@@ -350,7 +356,8 @@ fn bezier<C: Codec>(c: &mut C, keys: &mut Vec<BezierKey>) -> Coded<C> {
         let BezierKey { time, value, flags, first_tangent, second_tangent } = key;
         c.item(field!("time", Ty::F32, "When.", unit("frames")), time)?;
         c.item(field!("value", super::VECTOR, "Position or scale."), value)?;
-        c.item(field!("flags", Ty::Word, "Of two tangents, 16 bits each."), flags)?;
+        let field = field!("flags", Ty::Word, "Of two tangents, 16 bits each.", bits(TANGENTS));
+        c.item(field, flags)?;
         let [first, second] = tangents(*flags);
         if c.when(first, "flag 0x20") {
             let field = field!("first_tangent", super::VECTOR, "Of the lower half of the flags.");

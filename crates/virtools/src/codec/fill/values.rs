@@ -6,17 +6,22 @@ use crate::{
     codec::{Array, Layout, Pod, Reference, Saved, tree::Tree, value::is_list},
     codes,
 };
-use spelunk_core::{Error, Field, Result, Ty, Val};
+use spelunk_core::{Error, Field, Result, Ty, Val, value::integer};
 use std::borrow::Cow;
 use zerocopy::{FromBytes, little_endian::U32};
 
+/// The error of what is no value of a field.
 #[cold]
 pub(super) fn refuse(field: &Field, found: &Tree<'_>) -> Error {
-    let expected = match field.ty {
-        Ty::Array(item, count) => format!("{count} values of type {}", item.name()),
-        ty => format!("a value of type {}", ty.name()),
-    };
-    misfit(field.name, expected, found)
+    match found {
+        Tree::Val(value) => field.misfit(value).field(field.name),
+        found => misfit(field.name, field.expected(), found).with_code(&spelunk_core::codes::VALUE),
+    }
+}
+
+/// The bytes of one value, where `old` are stored now.
+fn encode(field: &Field, value: &Val<'_>, old: &[u8]) -> Result<Vec<u8>> {
+    field.encode(value, old).map_err(|error| error.field(field.name))
 }
 
 #[cold]
@@ -49,17 +54,27 @@ pub(super) fn is_null(tree: &Tree<'_>) -> bool {
     }
 }
 
-/// Values of one type from a list, or from a text with commas or blanks between them.
-pub(super) fn parts<'t>(tree: &Tree<'t>) -> Option<Vec<Tree<'t>>> {
+/// Values of one type from a list, or from a text as people write lists.
+pub(super) fn parts<'t>(field: &Field, tree: &Tree<'t>) -> Option<Vec<Tree<'t>>> {
     match tree {
         Tree::List(items) => Some(items.clone()),
         Tree::Val(Val::Str(text)) => {
-            let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
-            Some(parts.map(|part| Tree::Val(Val::Str(part.to_owned().into()))).collect())
+            Some(field.split(text).map(|part| Tree::Val(part.to_owned().into())).collect())
         }
+        Tree::Val(Val::List(items)) => Some(items.iter().cloned().map(Tree::Val).collect()),
         Tree::Val(Val::None) => Some(Vec::new()),
         Tree::Val(_) | Tree::Map(_) => None,
     }
+}
+
+/// The bytes of a packed word with other values of some of its parts.
+fn with_parts(field: &Field, parts: &[(Cow<'_, str>, Tree<'_>)], old: &[u8]) -> Result<Vec<u8>> {
+    parts.iter().try_fold(old.to_vec(), |word, (name, tree)| match tree {
+        Tree::Val(value) => {
+            field.encode_part(name, value, &word).map_err(|error| error.field(field.name))
+        }
+        tree => Err(refuse(field, tree)),
+    })
 }
 
 /// The position that a step of a path names, below `len`.
@@ -74,52 +89,59 @@ pub(super) fn position(step: &str, len: usize) -> Result<usize> {
 
 impl<'t> Filler<'_, 't> {
     /// The bytes of one value, of its items where it is a list: `old` where only some of them change.
-    pub(super) fn bytes(
+    pub(super) fn bytes(&self, field: &Field, tree: &Tree<'t>, old: &[u8]) -> Result<Vec<u8>> {
+        let wrong = || refuse(field, tree);
+        let Some(item) = is_list(field.ty) else {
+            return match (field.ty, tree) {
+                (Ty::Text, Tree::Val(Val::Str(text))) => {
+                    let bytes = self.resolve.text(text);
+                    bytes.ok_or_else(|| {
+                        let error = Error::new(&spelunk_core::codes::NOT_ENCODED);
+                        error.found(format!("`{text}`")).field(field.name)
+                    })
+                }
+                (_, Tree::Val(value)) => encode(field, value, old),
+                (_, Tree::Map(parts)) => with_parts(field, parts, old),
+                _ => Err(wrong()),
+            };
+        };
+        let size = item.size().unwrap_or(1) as usize;
+        let item_field = field.item();
+        let mut bytes = old.to_vec();
+        if let Tree::Map(items) = tree {
+            for (step, item) in items {
+                let len = old.len().checked_div(size).unwrap_or_default();
+                let start = position(step, len)?.saturating_mul(size);
+                let slot = bytes.get_mut(start..start.saturating_add(size)).ok_or_else(wrong)?;
+                let value = self.bytes(&item_field, item, slot)?;
+                slot.copy_from_slice(&value);
+            }
+            return Ok(bytes);
+        }
+        bytes.clear();
+        for item in parts(field, tree).ok_or_else(wrong)? {
+            let Tree::Val(value) = &item else { return Err(wrong()) };
+            bytes.extend(encode(&item_field, value, &[])?);
+        }
+        if bytes.len() == old.len() { Ok(bytes) } else { Err(wrong()) }
+    }
+
+    /// The bytes of all values in a tree, of the field's type or that of its items; `old` are stored now.
+    pub(super) fn flat(
         &self,
         field: &'static Field,
         tree: &Tree<'t>,
         old: &[u8],
     ) -> Result<Vec<u8>> {
         let wrong = || refuse(field, tree);
-        let Some(item) = is_list(field.ty) else {
-            let Tree::Val(value) = tree else { return Err(wrong()) };
-            if let (Ty::Text, Val::Str(text)) = (field.ty, value) {
-                return self.resolve.text(text).ok_or_else(wrong);
-            }
-            return field.encode(value).ok_or_else(wrong);
-        };
-        let size = item.size().unwrap_or(1) as usize;
-        let mut bytes = old.to_vec();
-        if let Tree::Map(items) = tree {
-            for (step, item) in items {
-                let Tree::Val(value) = item else { return Err(refuse(field, item)) };
-                let value = field.encode(value).ok_or_else(|| refuse(field, item))?;
-                let len = old.len().checked_div(size).unwrap_or_default();
-                let start = position(step, len)?.saturating_mul(size);
-                let slot = bytes.get_mut(start..start.saturating_add(size)).ok_or_else(wrong)?;
-                slot.copy_from_slice(&value);
-            }
-            return Ok(bytes);
-        }
-        bytes.clear();
-        for item in parts(tree).ok_or_else(wrong)? {
-            let Tree::Val(value) = &item else { return Err(wrong()) };
-            bytes.extend(field.encode(value).ok_or_else(wrong)?);
-        }
-        if bytes.len() == old.len() { Ok(bytes) } else { Err(wrong()) }
-    }
-
-    /// The bytes of all values in a tree, of the field's type or that of its items.
-    pub(super) fn flat(&self, field: &'static Field, tree: &Tree<'t>) -> Result<Vec<u8>> {
-        let wrong = || refuse(field, tree);
         if is_list(field.ty).is_none() && !matches!(tree, Tree::List(_)) {
-            return self.bytes(field, tree, &[]);
+            return self.bytes(field, tree, old);
         }
         let mut bytes = Vec::new();
-        for item in parts(tree).ok_or_else(wrong)? {
+        for item in parts(field, tree).ok_or_else(wrong)? {
             bytes.extend(match &item {
-                Tree::Val(value) => field.encode(value).ok_or_else(wrong)?,
-                item => self.flat(field, item)?,
+                Tree::Val(value) => encode(&field.item(), value, &[])?,
+                item => self.flat(field, item, &[])?,
             });
         }
         Ok(bytes)
@@ -151,7 +173,7 @@ impl<'t> Filler<'_, 't> {
             return Ok(new.into());
         }
         // A flat list of numbers is cut into items.
-        let flat = parts(tree).ok_or_else(wrong)?;
+        let flat = parts(field, tree).ok_or_else(wrong)?;
         let len = match field.ty {
             Ty::Array(_, count) if !matches!(flat.first(), Some(Tree::List(_))) => count as usize,
             _ => 1,
@@ -201,7 +223,7 @@ impl<'t> Filler<'_, 't> {
             }
             // As it is stored.
             Tree::Val(Val::Str(text)) if text.starts_with("0x") => {
-                u32::from_str_radix(text.get(2..).unwrap_or_default(), 16).ok()
+                integer(text).and_then(|stored| u32::try_from(stored).ok())
             }
             Tree::Val(Val::Str(text)) => match text.trim() {
                 "none" | "null" | "-" => Some(Reference::null(file_mode).value),
@@ -217,12 +239,9 @@ impl<'t> Filler<'_, 't> {
         static MANAGER: Field = Field::new("manager", Ty::Guid, "The manager.")
             .guids(&crate::registered::MANAGER_NAMES);
         let Some(tree) = self.take(MANAGER.name) else { return Ok(()) };
-        let guid = match &tree {
-            Tree::Val(guid) => MANAGER.encode(guid),
-            _ => None,
-        };
-        let guid = guid.and_then(|bytes| <[U32; 2]>::read_from_bytes(&bytes).ok());
-        *manager = guid.ok_or_else(|| refuse(&MANAGER, &tree))?.map(|word| word.get());
+        let bytes = self.bytes(&MANAGER, &tree, &[])?;
+        let guid = <[U32; 2]>::read_from_bytes(&bytes).map_err(|_| refuse(&MANAGER, &tree))?;
+        *manager = guid.map(|word| word.get());
         Ok(())
     }
 

@@ -12,7 +12,8 @@ const LONGEST: usize = 96;
 const WORK: usize = 1 << 26;
 
 /// Gathers the names nearest to a wanted one.
-pub(crate) struct Nearest {
+#[derive(Debug)]
+pub struct Nearest {
     wanted: String,
     /// The last step of what is wanted.
     wanted_last: String,
@@ -24,14 +25,21 @@ pub(crate) struct Nearest {
 
 impl Nearest {
     /// Looks for names near `wanted`.
-    pub(crate) fn to(wanted: &str) -> Nearest {
+    pub fn to(wanted: &str) -> Nearest {
         let wanted = end(wanted).to_lowercase();
         let wanted_last = last(&wanted).to_owned();
         Nearest { wanted, wanted_last, found: Vec::new(), known: HashSet::new(), work: WORK }
     }
 
+    /// Looks for names near `wanted` among these, until enough was looked at.
+    pub fn among<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Nearest {
+        let mut nearest = Nearest::to(wanted);
+        let _ = names.into_iter().all(|name| nearest.offer(name));
+        nearest
+    }
+
     /// Looks at a name. It is near where all of it is, or its last step; gives `false` when enough was looked at.
-    pub(crate) fn offer(&mut self, name: &str) -> bool {
+    pub fn offer(&mut self, name: &str) -> bool {
         let short = end(name).to_lowercase();
         let whole = self.distance(&short, &self.wanted);
         // What has the wanted name in another place comes behind what has a like name in its place.
@@ -63,7 +71,7 @@ impl Nearest {
     }
 
     /// The names that are there, as a sentence continues with them: `` `Wood`, `Wool` ``; `None` where nothing is near.
-    pub(crate) fn told(&self, mut is_there: impl FnMut(&str) -> bool) -> Option<String> {
+    pub fn told(&self, mut is_there: impl FnMut(&str) -> bool) -> Option<String> {
         let names = self.found.iter().map(|(_, name)| name).filter(|name| is_there(name));
         let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
         (!names.is_empty()).then(|| names.join(", "))

@@ -1,0 +1,130 @@
+//! Values to and from text and JSON.
+//!
+//! All that is known of a value stands in the description of its [`Field`]: the type, the unit, names of values, of flags and
+//! of GUIDs, and the parts of a packed word. So what is shown, what is asked for and what is written down is made here, and
+//! nowhere else: [`Field::parse`] and [`Field::encode`] read what people write, [`Field::print`] and [`Field::meaning`] make
+//! what they read, and (with the feature `json`) `Field::to_json` and `Field::from_json` are the form for programs.
+
+#[cfg(feature = "json")]
+mod json;
+mod part;
+mod print;
+mod text;
+
+#[cfg(feature = "json")]
+pub use json::Json;
+pub use part::{Part, PartValue};
+pub use print::Printed;
+pub use text::{digits_128, hex, integer};
+
+use crate::nearest::Nearest;
+
+/// Whether people mean the same by two names: case makes no difference, and `_` and `-` stand for blanks.
+fn same_name(a: &str, b: &str) -> bool {
+    let letter = |byte: u8| match byte {
+        b'_' | b'-' => b' ',
+        byte => byte.to_ascii_lowercase(),
+    };
+    a.len() == b.len() && a.bytes().map(letter).eq(b.bytes().map(letter))
+}
+
+/// Names as a message has them, the first ones of many; `None` where there are none.
+fn listed(names: &[&str]) -> Option<String> {
+    /// The most names that a message can bear.
+    const MOST: usize = 12;
+    let first: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    match names.len().saturating_sub(MOST) {
+        _ if names.is_empty() => None,
+        0 => Some(first.join(", ")),
+        more => Some(format!("{} and {more} more", first.join(", "))),
+    }
+}
+
+/// What was found, with those of the known names that are near it.
+fn with_near<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> String {
+    /// The most characters of a text that a message can bear.
+    const MOST: usize = 60;
+    let shown = match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("`{}...`", text.get(..end).unwrap_or_default()),
+        None => format!("`{text}`"),
+    };
+    match Nearest::among(text, names).told(|_| true) {
+        Some(near) => format!("{shown} (near it: {near})"),
+        None => shown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Field, Part, Ty};
+    use proptest::prelude::*;
+
+    static PARTS: [Part; 2] = [
+        Part::new("low", 3, 5, "").values(&[(0, "none"), (7, "most")]),
+        Part::new("high", 16, 16, "").signed(),
+    ];
+
+    /// A field of every type that has a size, plain and with names.
+    fn fields() -> Vec<Field> {
+        let types = [
+            Ty::U8,
+            Ty::I8,
+            Ty::U16,
+            Ty::I16,
+            Ty::U32,
+            Ty::I32,
+            Ty::U64,
+            Ty::F32,
+            Ty::Word,
+            Ty::Word64,
+            Ty::Guid,
+            Ty::Uuid,
+            Ty::Hash128,
+            Ty::Array(&Ty::F32, 3),
+            Ty::Array(&Ty::I16, 4),
+        ];
+        let plain = types.into_iter().map(|ty| Field::new("plain", ty, ""));
+        let word = Field::new("word", Ty::Word, "");
+        let named = [
+            word.unit(crate::field::ARGB),
+            word.bits(&[(1, "one"), (4, "four")]).parts(&PARTS),
+            Field::new("kind", Ty::I32, "").values(&[(-1, "none"), (7, "seven")]),
+        ];
+        plain.chain(named).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(bytes in any::<[u8; 16]>()) {
+            for field in fields() {
+                let bytes = &bytes[..field.ty.size().unwrap() as usize];
+                let value = field.ty.decode(bytes);
+                prop_assert_eq!(&field.encode(&value, &[]).unwrap(), bytes);
+                // Text does not tell what kind of no number it is.
+                let text = value.to_string();
+                if !text.contains("NaN") {
+                    let read = field.parse(&text).unwrap();
+                    prop_assert_eq!(field.encode(&read, &[]).unwrap(), bytes, "{}", text);
+                }
+                #[cfg(feature = "json")]
+                {
+                    let pages = crate::text::CodePages::utf8();
+                    let json = field.to_json(&value, &pages);
+                    let read = field.from_json(&json).unwrap();
+                    prop_assert_eq!(field.encode(&read, &[]).unwrap(), bytes, "{}", json);
+                }
+            }
+        }
+
+        #[test]
+        fn nothing_that_is_typed_ends_in_a_panic(text in "[-+#|: ,a-z0-9x\\[\\]]{0,24}") {
+            for field in fields() {
+                let old = [0; 4];
+                if let Ok(bytes) = field.encode(&text.as_str().into(), &old) {
+                    prop_assert_eq!(bytes.len(), field.ty.size().unwrap() as usize);
+                }
+                let _ = field.encode_part(&text, &text.as_str().into(), &old);
+            }
+        }
+    }
+}
