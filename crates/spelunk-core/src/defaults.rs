@@ -171,7 +171,8 @@ impl Walk for Written<'_> {
         let Some(at) = at.filter(|at| at.len > 0) else { return Ok(()) };
         let told = match &value {
             Val::Bytes(bytes) | Val::Text(bytes) => Some(bytes.clone()),
-            value => field.encode(value, &[]).ok().map(Cow::Owned),
+            // An array is told value by value.
+            value => field.item().encode(value, &[]).ok().map(Cow::Owned),
         };
         match told {
             Some(bytes) if at == Span::file(self.at, bytes.len() as u64) => {
