@@ -1,8 +1,8 @@
 //! Values to and from text and JSON.
 //!
-//! All that is known of a value stands in the description of its [`Field`]: the type, the unit, names of values, of flags and
+//! All that is known of a value stands in the description of its [`Field`](crate::Field): the type, the unit, names of values, of flags and
 //! of GUIDs, and the parts of a packed word. So what is shown, what is asked for and what is written down is made here, and
-//! nowhere else: [`Field::parse`] and [`Field::encode`] read what people write, [`Field::print`] and [`Field::meaning`] make
+//! nowhere else: [`Field::parse`](crate::Field::parse) and [`Field::encode`](crate::Field::encode) read what people write, [`Field::print`](crate::Field::print) and [`Field::meaning`](crate::Field::meaning) make
 //! what they read, and (with the feature `json`) `Field::to_json` and `Field::from_json` are the form for programs.
 
 #[cfg(feature = "json")]
