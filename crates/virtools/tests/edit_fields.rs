@@ -311,5 +311,5 @@ fn sections_that_nothing_is_known_of() {
         ["0x77", "0x78"].map(|section| set_in(&added, "cp1252", "#9", section, Val::None).unwrap());
     assert_eq!(sections(&gone), ["0x78.words 05000000"]);
     assert!(back == bytes);
-    assert_eq!(set(&bytes, "#9", "0x77.words", "01").unwrap_err().code().id, "VT081");
+    assert_eq!(set(&bytes, "#9", "0x77.words", "01").unwrap_err().code().id, "SP043");
 }
