@@ -249,7 +249,7 @@ mod tests {
             (r#"{"plugins": {}}"#, "plugins", "expected a list, found {}"),
             (r#"{"prototypes": ["x"]}"#, "prototypes[0]", "found \"x\""),
             (r#"{"prototypes": [{"name": "x"}]}"#, "prototypes[0].guid", "found nothing"),
-            (r#"{"prototypes": [{"guid": "1-2"}]}"#, "prototypes[0].guid", "found \"1-2\""),
+            (r#"{"prototypes": [{"guid": "1-2"}]}"#, "prototypes[0].guid", "found `1-2`"),
             (
                 r#"{"plugins": [{"category": 4, "guid": "00000001-00000002"}, {"category": 4, "guid": 1}]}"#,
                 "plugins[1].guid",
@@ -265,12 +265,12 @@ mod tests {
                 "plugins[0]",
                 "found `Name`",
             ),
-            (r#"{"plugins": [{"category": "manger"}]}"#, "plugins[0].category", "found \"manger\""),
+            (r#"{"plugins": [{"category": "manger"}]}"#, "plugins[0].category", "found `manger`"),
             (r#"{"plugins": [{"category": -1}]}"#, "plugins[0].category", "found -1"),
             (
                 r#"{"plugins": [{"category": 4294967296}]}"#,
                 "plugins[0].category",
-                "manager, behaviour, render engine, movie reader, extension, found 4294967296",
+                "found 4294967296",
             ),
         ] {
             let error = registry(text.as_bytes()).unwrap_err();
