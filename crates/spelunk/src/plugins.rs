@@ -253,7 +253,7 @@ mod tests {
             (
                 r#"{"plugins": [{"category": 4, "guid": "00000001-00000002"}, {"category": 4, "guid": 1}]}"#,
                 "plugins[1].guid",
-                "found 1",
+                "found `1`",
             ),
             (
                 r#"{"plugins": [{"category": 4, "guid": "00000001-00000002", "name": 7}]}"#,
@@ -266,11 +266,11 @@ mod tests {
                 "found `Name`",
             ),
             (r#"{"plugins": [{"category": "manger"}]}"#, "plugins[0].category", "found `manger`"),
-            (r#"{"plugins": [{"category": -1}]}"#, "plugins[0].category", "found -1"),
+            (r#"{"plugins": [{"category": -1}]}"#, "plugins[0].category", "found `-1`"),
             (
                 r#"{"plugins": [{"category": 4294967296}]}"#,
                 "plugins[0].category",
-                "found 4294967296",
+                "found `4294967296`",
             ),
         ] {
             let error = registry(text.as_bytes()).unwrap_err();
