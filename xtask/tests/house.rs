@@ -33,6 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("spellforce", &["spelunk_core"]),
     ("spelunk-open", &["spelunk_core", "virtools", "snpak", "spellforce"]),
     ("spelunk", &["spelunk_core", "virtools", "snpak", "spellforce", "spelunk_open"]),
+    ("spelunk-wasm", &["spelunk"]),
     ("spelunk-catalog", &["spelunk"]),
     ("spelunk-cli", &["spelunk", "spelunk_catalog"]),
 ];

@@ -21,6 +21,12 @@ const NEW: &str = "new.out";
 trait Door {
     fn name(&self) -> &'static str;
 
+    /// Whether it has a verb.
+    fn has(&self, verb: &str) -> bool {
+        let _ = verb;
+        true
+    }
+
     /// Whether what it writes is packed as the command does it. Codecs in pure Rust give other bytes.
     fn packs_alike(&self) -> bool {
         true
@@ -317,6 +323,11 @@ impl Door for Node {
         "WebAssembly"
     }
 
+    /// SQLite is C code, which is not built for it.
+    fn has(&self, verb: &str) -> bool {
+        !["export", "query"].contains(&verb)
+    }
+
     fn packs_alike(&self) -> bool {
         false
     }
@@ -437,13 +448,9 @@ fn every_door_gives_the_same() {
         }
         for case in &cases {
             let expected = Program.call(dir, case, file);
-            for door in &doors {
+            for door in doors.iter().filter(|door| door.has(case.verb)) {
                 let found = door.call(dir, case, file);
                 let about = format!("{}: {} {:?} of {file}", door.name(), case.verb, case.args);
-                if !door.packs_alike() && !verbs::VERBS.iter().any(|verb| verb.name() == case.verb)
-                {
-                    continue;
-                }
                 assert_eq!(found.0, expected.0, "{about}");
                 if !door.packs_alike() && !expected.2.is_empty() && case.verb != "cat" {
                     assert_eq!(found.2.is_empty(), expected.2.is_empty(), "{about}");

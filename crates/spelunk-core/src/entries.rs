@@ -15,7 +15,12 @@
 //! struct Count(u64);
 //!
 //! impl Visit for Count {
-//!     fn entry(&mut self, entry: &Entry<'_>, _: At, _: &mut Task<'_>) -> Result<Step, Halt> {
+//!     fn entry(
+//!         &mut self,
+//!         entry: &Entry<'_>,
+//!         _: At,
+//!         _: &mut Task<'_>,
+//!     ) -> std::result::Result<Step, Halt> {
 //!         self.0 += u64::from(entry.kind != spelunk_core::container::kind::FOLDER);
 //!         Ok(Step::Into)
 //!     }
