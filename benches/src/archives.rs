@@ -10,9 +10,10 @@ use spellforce::{
     set::Set,
 };
 use spelunk::{
-    Bytes, Options, Source, archives,
-    extract::{Plan, extract},
-    select::Select,
+    Bytes, Options, Source,
+    containers::archives,
+    containers::extract::{Plan, extract},
+    entries::select::Select,
 };
 use spelunk_core::{Budget, Limits, Task, finding::Collect};
 use std::{

@@ -1,7 +1,7 @@
 //! The largest level as glTF, beside decoding it and writing the same bytes.
 
 use crate::timing::line;
-use spelunk::{Opened, Options, export, source::Source};
+use spelunk::{Opened, Options, core::source::Source, models::export};
 use spelunk_core::Bytes;
 use std::{fs, hint::black_box, io, path::PathBuf, sync::Arc};
 use virtools::{File, file::data::Owner};

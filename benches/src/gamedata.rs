@@ -8,9 +8,10 @@ use spellforce::{
 };
 use spelunk::{
     Bytes, Container, Field, Format, Opened, Options, Shape, Source, Span, Step, Ty, Val, Walk,
-    Walked, WriteOptions, diff,
-    text::until_nul,
-    walk::{Group, finish},
+    Walked, WriteOptions,
+    compare::diff,
+    core::text::until_nul,
+    core::walk::{Group, finish},
 };
 use spelunk_core::{Budget, Collect, Halt, Limits, Result, Task};
 use std::{

@@ -35,7 +35,7 @@ mod tables;
 mod timing;
 mod virtools;
 
-use spelunk::{Bytes, Opened, Options, WriteOptions, source};
+use spelunk::{Bytes, Opened, Options, WriteOptions, core::source};
 use std::{
     env, fs,
     hint::black_box,

@@ -1,7 +1,7 @@
 //! What `spelunk info` of a small file costs beside a process that does nothing but call the library and print.
 
 use crate::timing::{ROUNDS, Rounds};
-use spelunk::{Opened, Options, json, source};
+use spelunk::{Opened, Options, core::source, open::json};
 use std::{
     env, fs, io,
     path::Path,

@@ -7,7 +7,7 @@ use spellforce::{
     cff::Chunks,
     gamedata::{Category, GameData, Languages},
 };
-use spelunk::{Bytes, Opened, Options, Ty, tables::sql, text::until_nul};
+use spelunk::{Bytes, Opened, Options, Ty, core::text::until_nul, tables::sql};
 use spelunk_core::{Budget, Limits};
 use std::{fs, io, path::Path, sync::Arc};
 

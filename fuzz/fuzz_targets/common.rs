@@ -2,8 +2,8 @@
 
 use spelunk::{
     Bytes, Of, Opened, Options, WriteOptions,
-    roundtrip::{self, Outcome},
-    walk::{Coverage, Flat, finish},
+    check::roundtrip::{self, Outcome},
+    core::walk::{Coverage, Flat, finish},
 };
 use std::sync::Arc;
 

@@ -8,10 +8,10 @@ mod mutate;
 mod written;
 
 use spelunk::{
-    Bytes, Class, Options, Source, diff,
-    merge::{OnConflict, merge},
-    pack::Origin,
-    patch::AnyPatch,
+    Bytes, Class, Options, Source, compare::diff,
+    compare::merge::{OnConflict, merge},
+    containers::pack::Origin,
+    compare::patch::AnyPatch,
 };
 use std::sync::Arc;
 use written::{check, open};

@@ -9,7 +9,7 @@ mod written;
 
 use spelunk::{
     Bytes, Edit, Halt, Node, Of, Opened, Result, Task, Val,
-    walk::{Flat, finish},
+    core::walk::{Flat, finish},
 };
 use written::{check, open};
 

@@ -4,9 +4,9 @@
 
 use spelunk::{
     Bytes, Options, Source, WriteOptions,
-    merge::{OnConflict, merge},
-    pack::Origin,
-    patch::AnyPatch,
+    compare::merge::{OnConflict, merge},
+    containers::pack::Origin,
+    compare::patch::AnyPatch,
 };
 use std::sync::{Arc, LazyLock};
 

@@ -5,7 +5,7 @@
 use spelunk::{
     Bytes, Opened, Options, WriteOptions,
     tables::{json, sql},
-    translations::{self, Wish, csv, po},
+    tables::translations::{self, Wish, csv, po},
 };
 use std::sync::Arc;
 

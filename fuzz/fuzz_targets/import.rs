@@ -4,7 +4,7 @@
 
 use spelunk::{
     Bytes, Opened, Options, Result,
-    import::{self, Imported, import},
+    models::import::{self, Imported, import},
 };
 use std::sync::Arc;
 

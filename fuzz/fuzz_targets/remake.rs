@@ -8,11 +8,11 @@ mod written;
 
 use spelunk::{
     Bytes, Class, Collect, Options, Source, WriteOptions, document,
-    join::{Join, Policies},
-    lint,
-    pack::Origin,
-    subset::{Part, subset},
-    upgrade,
+    edit::join::{Join, Policies},
+    check::lint,
+    containers::pack::Origin,
+    edit::subset::{Part, subset},
+    edit::upgrade,
 };
 use std::{io::Cursor, sync::Arc};
 use virtools::lint::fix::Mending;

@@ -17,7 +17,7 @@ use snpak::{
 };
 use spelunk::{
     Bytes, Class, Opened, Options,
-    export::{
+    models::export::{
         self,
         pixels::{self, Kind},
     },

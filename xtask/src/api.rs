@@ -7,7 +7,7 @@ use crate::details::{self, Details};
 use compare::Changes;
 use serde_json::{Map, Value, json};
 use spelunk::{
-    registry,
+    check::registry,
     verbs::{API_VERSION, Memory, Session},
 };
 use std::{fs, io, path::Path};

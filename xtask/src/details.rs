@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 use spelunk::{
     Bytes, Field, Halt, Of, Opened, Options, Result, Seg, Shape, Span, Step, Ty, Val, Walk, Walked,
-    maps,
-    walk::{self, Group},
+    core::walk::{self, Group},
+    models::maps,
 };
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -167,7 +167,7 @@ impl Walk for Described {
     }
 }
 
-/// What JSON has for a field (`spelunk::json::scalar`). Everything may be missing.
+/// What JSON has for a field (`spelunk::open::json::scalar`). Everything may be missing.
 fn described(field: &Field) -> Value {
     let mut schema = match field.ty {
         Ty::Bool => json!({ "type": ["boolean", "null"] }),

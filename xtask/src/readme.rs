@@ -16,7 +16,7 @@ pub fn page(root: &Path) -> io::Result<(String, String)> {
     let parts = parts.and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
     let (before, behind) =
         parts.ok_or_else(|| io::Error::other("README.md has no place for the table of verbs"))?;
-    let table = spelunk::parity::table();
+    let table = spelunk::verbs::parity::table();
     Ok((path.to_owned(), format!("{before}{BEGIN}\n{table}\n{END}{behind}")))
 }
 

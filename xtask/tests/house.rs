@@ -179,7 +179,7 @@ fn pages_that_are_made_from_the_code_are_current() {
 /// What is to be known of a format stands in its crate, in its profile: above it no code goes by the name of one.
 #[test]
 fn no_format_is_named_above_the_format_crates() {
-    let built_in = spelunk::detect::built_in().map(|profile| profile.name);
+    let built_in = spelunk::open::detect::built_in().map(|profile| profile.name);
     let names: Vec<String> =
         built_in.chain(["spellforce-set"]).map(|name| format!("\"{name}\"")).collect();
     assert!(names.len() > 7, "{names:?}");
@@ -196,6 +196,14 @@ fn no_format_is_named_above_the_format_crates() {
             }
         }
     }
+}
+
+#[test]
+fn the_library_has_few_modules_at_the_top() {
+    let text = fs::read_to_string(root().join("crates/spelunk/src/lib.rs")).unwrap();
+    let alias = |line: &&str| line.starts_with("pub use ") && line.contains(" as ");
+    let modules = text.lines().filter(|line| line.starts_with("pub mod ") || alias(line));
+    assert!((5..=15).contains(&modules.clone().count()), "{:?}", modules.collect::<Vec<_>>());
 }
 
 #[test]

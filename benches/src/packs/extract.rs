@@ -4,9 +4,9 @@ use super::Work;
 use crate::timing::{Rounds, seconds};
 use spelunk::{
     Bytes, Opened, Options, Source,
-    extract::{Plan, extract},
-    pack::Origin,
-    select::Select,
+    containers::extract::{Plan, extract},
+    containers::pack::Origin,
+    entries::select::Select,
 };
 use std::{
     fs, io,

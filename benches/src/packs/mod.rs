@@ -15,7 +15,7 @@ use snpak::{
     build::{Asset, Content, Options, Payload, name_id},
     edit::Draft,
 };
-use spelunk::source::Mapping;
+use spelunk::core::source::Mapping;
 use spelunk_core::{Budget, Bytes, Limits, Task, finding::Collect};
 use std::{
     ffi::OsString,
@@ -130,7 +130,7 @@ impl Work {
 
 /// A file, mapped, with all of its pages there.
 fn resident(path: &Path) -> io::Result<Bytes> {
-    let source = spelunk::source::open(path, Mapping::Large).map_err(io::Error::other)?;
+    let source = spelunk::core::source::open(path, Mapping::Large).map_err(io::Error::other)?;
     let bytes = source.lend(0..source.len()).ok_or_else(|| io::Error::other("a small pack"))?;
     std::hint::black_box(twox_hash::XxHash3_64::oneshot(&bytes));
     Ok(bytes)

@@ -16,7 +16,7 @@ pub fn measure(work: &Work) -> io::Result<()> {
     let path = work.folder.join("tiny.snpak");
     let started = Instant::now();
     with_task(1, |task| {
-        let source = spelunk::source::open(&path, spelunk::source::Mapping::Large)?;
+        let source = spelunk::core::source::open(&path, spelunk::core::source::Mapping::Large)?;
         snpak::Pack::read_from(source, task)
     })
     .map_err(io::Error::other)?;

@@ -9,12 +9,13 @@ use crate::{
 use serde_json::{Map, Value};
 use spelunk::{
     Buffers, Bytes, Class, Code, Container, Entry, Error, Field, Limits, Node, Of, Opened, Options,
-    Result, Severity, Source, Span, Task, Val, Walk, codes,
-    detect::{self, Formats},
-    json::{self, Diagnostic},
-    text::{CodePages, until_nul},
+    Result, Severity, Source, Span, Task, Val, Walk,
+    core::text::{CodePages, until_nul},
+    core::walk::{Group, Halt, Shape, Step, Walked, finish},
+    open::codes,
+    open::detect::{self, Formats},
+    open::json::{self, Diagnostic},
     verbs::Files,
-    walk::{Group, Halt, Shape, Step, Walked, finish},
 };
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},

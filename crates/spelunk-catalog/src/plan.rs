@@ -8,9 +8,9 @@ use crate::{
 };
 use spelunk::{
     Bytes, Options, Result,
-    finding::thread_count,
-    parallel::{Job, Share, ordered},
-    registry,
+    check::registry,
+    core::finding::thread_count,
+    core::parallel::{Job, Share, ordered},
     verbs::{FileName, Files, Reading},
 };
 use std::{

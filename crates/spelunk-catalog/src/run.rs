@@ -11,10 +11,11 @@ use crate::{
 use parquet::errors::ParquetError;
 use serde_json::{Value, json};
 use spelunk::{
-    Buffers, Cancel, Code, Error, Result, codes,
-    finding::thread_count,
-    json,
-    parallel::{Job, Share, ordered},
+    Buffers, Cancel, Code, Error, Result,
+    core::finding::thread_count,
+    core::parallel::{Job, Share, ordered},
+    open::codes,
+    open::json,
     verbs::{Disk, FileName, Files},
 };
 use std::{

@@ -6,9 +6,10 @@ use crate::{
 };
 use serde_json::{Value, json};
 use spelunk::{
-    Error, Result, codes,
-    replace::{Existing, Lock, Replacement, is_temporary},
-    unfinished::{Undo, Unfinished},
+    Error, Result,
+    core::replace::{Existing, Lock, Replacement, is_temporary},
+    core::unfinished::{Undo, Unfinished},
+    open::codes,
 };
 use std::{
     fs::{self, File},

@@ -4,9 +4,10 @@ use crate::{Bad, Input, Options, Summary, catalog_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use spelunk::{
-    Error, Result, Seg, codes,
-    folder::Links,
-    select::Select,
+    Error, Result, Seg,
+    core::folder::Links,
+    entries::select::Select,
+    open::codes,
     verbs::{
         FileList, FileName, FileRef, Outcome, Output, Progress, Reading, Session, TypedVerb, Verb,
     },

@@ -4,7 +4,7 @@ use parquet::{
     file::reader::{FileReader, SerializedFileReader},
     record::{Field, Row},
 };
-use spelunk::replace::Lock;
+use spelunk::core::replace::Lock;
 use spelunk_catalog::{Input, Options, Summary, catalog, schema::TABLES};
 use std::{
     collections::BTreeMap,

@@ -1,7 +1,7 @@
 //! What happens when the command is told to end: nothing is left that is not complete.
 
 use crate::progress;
-use spelunk::unfinished;
+use spelunk::core::unfinished;
 use std::process;
 
 /// Ends the process when it is interrupted from now on. Files that are not complete are removed before, and the terminal is

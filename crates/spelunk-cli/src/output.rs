@@ -6,10 +6,10 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use spelunk::{
     Class, Error, Finding, Options, Result, Severity,
-    detect::Formats,
-    languages::Asked,
-    source::Mapping,
-    text::{self, CodePages},
+    core::source::Mapping,
+    core::text::{self, CodePages},
+    open::detect::Formats,
+    tables::languages::Asked,
     verbs::Outcome,
 };
 use std::{

@@ -1,7 +1,7 @@
 //! Every verb for every format: where it does something there is a case in which it does, and where it has nothing to do
-//! there is one in which the way out is told (`spelunk::parity`).
+//! there is one in which the way out is told (`spelunk::verbs::parity`).
 
-use spelunk::parity::{VERBS, formats};
+use spelunk::verbs::parity::{VERBS, formats};
 use std::{
     fs,
     path::{Path, PathBuf},

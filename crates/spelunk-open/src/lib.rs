@@ -23,5 +23,6 @@ pub mod json;
 mod open;
 pub mod safe_path;
 pub mod shown;
+pub mod signatures;
 
 pub use open::{Buffers, Opened, Options};

@@ -4,7 +4,8 @@
 
 use serde_json::{Value, json as object};
 use spelunk::{
-    Error, Finding, Result, Severity, json,
+    Error, Finding, Result, Severity,
+    open::json,
     verbs::{self, Memory, Outcome, Output, Row},
 };
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -4,10 +4,10 @@
 
 use spelunk::{
     Of, Opened, Options, Result, WriteOptions,
-    batch::Batch,
-    diff::{self, diff},
-    replace::{Existing, Replacement},
-    walk,
+    compare::diff::{self, diff},
+    core::replace::{Existing, Replacement},
+    core::walk,
+    edit::batch::Batch,
 };
 use std::path::Path;
 use virtools::runtime::{Context, Load, Quiet, Save, Target, path_manager::Category};

@@ -2,8 +2,9 @@
 
 use spelunk::{
     Bytes, Container, Each, Entry, Error, Field, Format, Node, Of, Options, Profile, Result,
-    Source, Span, Task, Ty, Val, Walk, Walked, codes,
-    text::{CodePages, until_nul},
+    Source, Span, Task, Ty, Val, Walk, Walked,
+    core::text::{CodePages, until_nul},
+    open::codes,
     verbs::{self, Memory, Outcome, Rows, Session},
 };
 use spelunk_core::{Described, Probe, ResultExt, Space, cursor::Cursor, record};

@@ -1,9 +1,24 @@
 //! Opens the containers that games ship their assets in, tells what is in them, and writes them back.
 //!
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
-//! all formats what does not depend on one ([`json`], [`explain`], [`extract`], [`pack`],
-//! [`upgrade`], [`mod@batch`], [`roundtrip`], [`export`], [`mod@lint`], [`join`], [`mod@subset`], [`refs`], [`overlay`], [`blocks`],
-//! [`registry`], [`sarif`], [`suppress`], [`tables`], [`maps`], [`mod@query`]).
+//! all formats what does not depend on one.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | [`mod@file`] | the front |
+//! | [`verbs`] | what every door calls: requests in, rows out |
+//! | [`open`](mod@open) | detection, containers with their limits, files and their JSON form |
+//! | [`entries`] | entries by path, glob, content and reference |
+//! | [`mod@explain`] | every byte with its meaning |
+//! | [`check`] | findings, their codes, and proofs |
+//! | [`compare`] | differences, patches, merges |
+//! | [`edit`] | batches of changes, parts of files, several as one |
+//! | [`containers`] | into folders and out of them, packs that grow, several that a game mounts |
+//! | [`document`] | a file as JSON, out and in |
+//! | [`tables`] | GameData as tables, SQL over files, translations |
+//! | [`models`] | models, pictures and scripts in the forms of other programs |
+//! | [`core`](mod@core) | what no format is named in: walks, values, sources, budgets |
+//! | [`docs`] | the pages that are made from the code |
 //!
 //! [`File`] is the front: it opens a file of any format, lists and reads its entries, changes and saves it, and has limits, findings
 //! and threads inside.
@@ -29,55 +44,21 @@
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::indexing_slicing))]
 
-pub mod archives;
-pub mod batch;
-pub mod blocks;
-pub mod changes;
-pub mod coverage;
-pub mod diff;
+pub mod check;
+pub mod compare;
+pub mod containers;
 pub mod docs;
 pub mod document;
-mod everything;
+pub mod edit;
+pub mod entries;
 pub mod explain;
-pub mod export;
-pub mod extract;
 pub mod file;
-pub mod find;
-#[cfg(feature = "gltf")]
-mod gltf;
-pub mod history;
-#[cfg(feature = "gltf")]
-pub mod import;
-pub mod join;
-pub mod languages;
-pub mod lint;
-pub mod lookup;
-pub mod maps;
-pub mod merge;
-pub mod overlay;
-pub mod pack;
-pub mod packs;
-pub mod parity;
-pub mod patch;
-pub mod plugins;
-#[cfg(feature = "sql")]
-pub mod query;
-pub mod refs;
-pub mod registry;
-pub mod removal;
-pub mod roundtrip;
-pub mod sarif;
-pub mod scripts;
-pub mod search;
-pub mod select;
-pub mod sets;
-pub mod signatures;
-pub mod subset;
-pub mod suppress;
+pub mod models;
 pub mod tables;
-pub mod translations;
-pub mod upgrade;
 pub mod verbs;
+
+pub use spelunk_core as core;
+pub use spelunk_open as open;
 
 pub use file::File;
 pub use snpak::TypeNames;
@@ -85,8 +66,6 @@ pub use spelunk_core::{
     Budget, Bytes, Cancel, Change, Changed, Class, Code, Collect, Container, Convert, Details,
     Each, Edit, Entry, Error, Field, Finding, Format, Halt, Limits, Node, Of, Outline, Profile,
     Record, Reference, Refused, Result, ResultExt, Revision, Seg, Severity, Shape, Source, Space,
-    Span, Step, Target, Task, Ty, Val, View, Walk, Walked, WriteOptions, finding, folder, parallel,
-    replace, source, text, unfinished, value, walk,
+    Span, Step, Target, Task, Ty, Val, View, Walk, Walked, WriteOptions,
 };
-use spelunk_open::shown;
-pub use spelunk_open::{Buffers, Opened, Options, codes, detect, files, json, safe_path};
+pub use spelunk_open::{Buffers, Opened, Options};

@@ -3,13 +3,13 @@
 
 use spelunk::{
     Bytes, Collect, Of, Opened, Options, Result,
-    archives::{self, Mounting, Preference, Row},
-    extract::{Plan, extract},
-    merge::{self},
-    pack::{self, Kind, Origin, Packed},
-    select::Select,
+    compare::merge::{self},
+    containers::archives::{self, Mounting, Preference, Row},
+    containers::extract::{Plan, extract},
+    containers::pack::{self, Kind, Origin, Packed},
+    core::walk,
+    entries::select::Select,
     verbs::{Disk, Files},
-    walk,
 };
 use spelunk_core::source::{self, Mapping};
 use spelunk_fixtures::pak::{Pak, PakFile};

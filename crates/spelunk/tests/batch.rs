@@ -7,8 +7,8 @@ use common::written;
 use proptest::prelude::*;
 use spelunk::{
     Bytes, Opened, Options, WriteOptions,
-    batch::{Batch, Content},
-    lookup,
+    edit::batch::{Batch, Content},
+    entries::lookup,
 };
 use spelunk_fixtures::{
     cff::{blob, texts},

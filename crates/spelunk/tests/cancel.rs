@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spelunk::{
     Cancel, Error, Finding, Result,
-    codes::core::CANCELLED,
+    open::codes::core::CANCELLED,
     verbs::{self, Memory, Outcome, Output, Row, Rows, Session},
 };
 use spelunk_fixtures::samples;

@@ -2,9 +2,9 @@
 
 use spelunk::{
     Bytes, Edit, Opened, Options, Source, Task, Val, WriteOptions,
-    changes::{Change, Why},
-    detect::Formats,
-    roundtrip,
+    check::roundtrip,
+    compare::changes::{Change, Why},
+    open::detect::Formats,
 };
 use spelunk_fixtures::{
     samples,
@@ -41,7 +41,7 @@ fn a_field_the_checksum_and_the_streams() {
         let file = samples::level();
         let packing = if packed { file.packing } else { Packing::Stored };
         let bytes = VirtoolsFile { packing, ..file }.build().bytes;
-        let pages = spelunk::text::CodePages::cp1252();
+        let pages = spelunk::core::text::CodePages::cp1252();
         let changes = after(&bytes, "#1", |edit, node, task| {
             edit.set(node, "material.specular_power", Val::F(2.5), &pages, task)
         });

@@ -6,10 +6,13 @@ mod common;
 use peak_alloc::PeakAlloc;
 use spelunk::{
     Budget, Bytes, Collect, Limits, Of, Opened, Options, Task, WriteOptions,
-    detect::Formats,
-    export, extract, json, roundtrip,
-    select::Select,
-    walk::{Coverage, Flat, finish},
+    check::roundtrip,
+    containers::extract,
+    core::walk::{Coverage, Flat, finish},
+    entries::select::Select,
+    models::export,
+    open::detect::Formats,
+    open::json,
 };
 use spelunk_fixtures::{
     corpus,

@@ -5,8 +5,8 @@ mod common;
 use common::{find, open, sample, written};
 use spelunk::{
     Edit, Opened, Result, Task, Val, WriteOptions,
-    diff::{Change, Diff, FieldChange, Options, diff, json},
-    text::CodePages,
+    compare::diff::{Change, Diff, FieldChange, Options, diff, json},
+    core::text::CodePages,
 };
 use spelunk_fixtures::{corpus, samples};
 
@@ -50,7 +50,7 @@ fn told(diff: &Diff) -> Vec<String> {
     told
 }
 
-fn name(item: &spelunk::diff::Item) -> String {
+fn name(item: &spelunk::compare::diff::Item) -> String {
     String::from_utf8_lossy(item.name.as_deref().unwrap_or_default()).into_owned()
 }
 
@@ -373,7 +373,7 @@ fn an_object_with_another_name_and_other_values_is_one_object_where_ids_say_so()
     let old = sample("level.nmo");
     let new = edited(&old, |edit, task| {
         let wood = find(&old, "CKMaterial/Wood");
-        let pages = spelunk::text::CodePages::cp1252();
+        let pages = spelunk::core::text::CodePages::cp1252();
         edit.set(wood, "material.specular_power", Val::Str("20".into()), &pages, task)?;
         edit.rename(wood, b"Oak", task)
     });
@@ -387,7 +387,13 @@ fn assets_go_by_their_ids_whatever_they_are_called() {
     let set = |bytes: &[u8], path: &str, field: &str, value: &str| {
         let node = find(bytes, path);
         edited(bytes, |edit, task| {
-            edit.set(node, field, Val::Str(value.into()), &spelunk::text::CodePages::utf8(), task)
+            edit.set(
+                node,
+                field,
+                Val::Str(value.into()),
+                &spelunk::core::text::CodePages::utf8(),
+                task,
+            )
         })
     };
     // One rename, whatever hangs on it; a variant is part of the name.
@@ -443,8 +449,8 @@ fn of_assets_with_one_id_the_last_goes_with_the_last() {
 fn how_a_pack_came_to_its_state_is_no_difference() {
     let appended = sample("forest-appended.snpak");
     let mut out = std::io::Cursor::new(Vec::new());
-    let options = spelunk::packs::Options::default();
-    spelunk::packs::compact(&mut open("a", &appended), &mut out, options).unwrap();
+    let options = spelunk::containers::packs::Options::default();
+    spelunk::containers::packs::compact(&mut open("a", &appended), &mut out, options).unwrap();
     assert!(out.get_ref().len() < appended.len());
     assert!(compare(&appended, out.get_ref()).is_empty());
     assert!(compare(&sample("forest.snpak"), &sample("forest-trailing.snpak")).is_empty());

@@ -3,10 +3,11 @@
 
 use serde_json::{Value, json};
 use spelunk::{
-    Bytes, Options, Source, codes,
+    Bytes, Options, Source,
+    containers::pack::Origin,
+    core::replace::Existing,
     document::{self, folder, text},
-    pack::Origin,
-    replace::Existing,
+    open::codes,
 };
 use spelunk_fixtures::{
     corpus,

@@ -5,8 +5,8 @@ mod common;
 use common::open;
 use spelunk::{
     Bytes, Opened, Options, Record, Result, Space, Span, Val,
+    core::text::CodePages,
     explain::{Part, Placed, Tell, layout},
-    text::CodePages,
 };
 use spelunk_fixtures::{corpus, samples};
 use std::{

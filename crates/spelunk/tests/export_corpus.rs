@@ -8,7 +8,7 @@ use common::{
 };
 use gltf::Gltf;
 use serde_json::Value;
-use spelunk::{codes, export};
+use spelunk::{models::export, open::codes};
 use spelunk_fixtures::corpus;
 use std::collections::BTreeMap;
 use virtools::{File, class::Value as Saved, file::data::Owner};

@@ -11,7 +11,7 @@ use common::{
 };
 use gltf::{Gltf, Node, Semantic, material::AlphaMode, mesh::Mode};
 use serde_json::json;
-use spelunk::{codes, export::Options};
+use spelunk::{models::export::Options, open::codes};
 use spelunk_fixtures::{
     chunk::Chunk,
     mutate::{mutate, mutate_header},
@@ -539,7 +539,7 @@ fn one_file_or_two_hold_the_same() {
         "always the same"
     );
     let whole = Gltf::from_slice(&glb).unwrap();
-    let made = spelunk::export::gltf::export(&mut opened, &Options::default()).unwrap();
+    let made = spelunk::models::export::gltf::export(&mut opened, &Options::default()).unwrap();
     let (text, numbers) = made.into_files("ä b.bin").unwrap();
     assert_eq!(whole.blob.as_deref().unwrap()[..numbers.len()], numbers);
     let text: serde_json::Value = serde_json::from_slice(&text).unwrap();

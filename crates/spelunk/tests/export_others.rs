@@ -6,7 +6,7 @@ use common::{
     open,
     scene::{HERE, Mesh, TRIANGLE, entity, file, material, texture},
 };
-use spelunk::{codes, export, export::Options, verbs::Disk};
+use spelunk::{models::export, models::export::Options, open::codes, verbs::Disk};
 use spelunk_fixtures::{chunk::Chunk, samples};
 use std::{fs, sync::Arc};
 

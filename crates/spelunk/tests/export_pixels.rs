@@ -4,7 +4,7 @@
 
 use spelunk::{
     Bytes, Opened, Options, Result, Severity, TypeNames,
-    export::{
+    models::export::{
         self, Made,
         pixels::{self, Kind},
         textures,
@@ -231,7 +231,7 @@ fn what_cannot_be_exported_is_told() {
     assert_eq!(code(export(&mut sample(), Kind::Dds, &["textures/astc4x4"])), "SP100");
     let several = export(&mut sample(), Kind::Dds, &["textures/astc4x4", "textures/astc5x5"]);
     assert_eq!(several.unwrap_err().found_value().to_string(), "no texture can be exported");
-    let absent = spelunk::codes::core::NOT_FOUND.id;
+    let absent = spelunk::open::codes::core::NOT_FOUND.id;
     assert_eq!(code(export(&mut sample(), Kind::Png, &["textures/none"])), absent);
     let forest = || open(samples::pack().build().bytes);
     assert_eq!(code(export(&mut forest(), Kind::Png, &["levels/*"])), "SP071");

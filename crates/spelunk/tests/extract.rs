@@ -6,9 +6,9 @@ use common::tree;
 use serde_json::Value;
 use spelunk::{
     Bytes, Opened, Options, Result, Source, Task,
-    extract::{self, Done, MANIFEST},
-    pack::Origin,
-    select::Select,
+    containers::extract::{self, Done, MANIFEST},
+    containers::pack::Origin,
+    entries::select::Select,
 };
 use spelunk_fixtures::{mutate::mutate, samples};
 use std::{fs, num::NonZeroUsize, path::Path, sync::Arc};
@@ -81,7 +81,7 @@ fn rows_of_the_manifest_are_what_listings_tell() {
                 let node = container.find(path, &pages, task).unwrap()[0];
                 let mut each = |entry: &spelunk::Entry<'_>, task: &mut Task<'_>| {
                     let (mut told, result) =
-                        spelunk::json::object(&pages, |walk| entry.details.walk(task, walk));
+                        spelunk::open::json::object(&pages, |walk| entry.details.walk(task, walk));
                     result.unwrap();
                     // Where bulk payloads went is told besides.
                     let mut row = row.clone();

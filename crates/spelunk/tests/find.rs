@@ -5,8 +5,8 @@ mod common;
 use common::{open, rows, sample};
 use spelunk::{
     Error, Opened,
-    find::{Options, Pattern, find},
-    text::CodePages,
+    core::text::CodePages,
+    entries::find::{Options, Pattern, find},
 };
 use spelunk_fixtures::{corpus, mutate::mutate, samples};
 

@@ -6,7 +6,7 @@ mod common;
 use common::sample;
 use snpak::{Builder, Pack};
 use spellforce::{GameData, Item, RowKey, TextRow};
-use spelunk::{Bytes, File, batch::Content};
+use spelunk::{Bytes, File, edit::batch::Content};
 use spelunk_fixtures::{corpus, samples, virtools::ObjectEntry};
 use std::{borrow::Cow, fs};
 use virtools::{Entity, Group, Material, Mesh, Texture};
@@ -80,13 +80,13 @@ fn assets_are_loaded_by_name_and_packs_are_made_of_folders() {
     assert_eq!(ours.len(), 2);
     let ours = ours.to_bytes().unwrap();
     // The same as the command makes.
-    let spelunk::pack::Packed::New(assets) =
-        spelunk::pack::pack(folder.path(), None, &Default::default()).unwrap()
+    let spelunk::containers::pack::Packed::New(assets) =
+        spelunk::containers::pack::pack(folder.path(), None, &Default::default()).unwrap()
     else {
         panic!("a folder becomes a pack")
     };
     let mut out = std::io::Cursor::new(Vec::new());
-    spelunk::packs::build(
+    spelunk::containers::packs::build(
         assets,
         &mut out,
         Default::default(),

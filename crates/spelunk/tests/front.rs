@@ -6,10 +6,10 @@ mod common;
 use common::sample;
 use spelunk::{
     Bytes, File, Of, Opened, Options, Source, Val,
-    batch::Content,
+    core::text::until_nul,
+    core::walk::{Flat, finish},
+    edit::batch::Content,
     file::{FileEntry, FileOptions},
-    text::until_nul,
-    walk::{Flat, finish},
 };
 use spelunk_fixtures::{corpus, samples};
 use std::{fs, ops::ControlFlow, path::Path, sync::Arc, thread};

@@ -16,7 +16,7 @@ examples!(
     price "../examples/price.rs"
 );
 
-use spelunk::{Bytes, File, batch::Content};
+use spelunk::{Bytes, File, edit::batch::Content};
 use spelunk_fixtures::write_samples;
 use std::fs;
 

@@ -14,10 +14,11 @@ use spellforce::{
     gamedata::{GameData, RowBuf, TableDraft, category_named},
 };
 use spelunk::{
-    Options, WriteOptions, codes,
-    merge::{Merged, OnConflict, Report, merge, part},
-    pack::Origin,
-    patch::AnyPatch,
+    Options, WriteOptions,
+    compare::merge::{Merged, OnConflict, Report, merge, part},
+    compare::patch::AnyPatch,
+    containers::pack::Origin,
+    open::codes,
 };
 use spelunk_core::{Budget, Collect, Limits, Task, text::CodePages};
 use spelunk_fixtures::{corpus, mutate::mutate};
@@ -194,7 +195,7 @@ fn merged(sides: [&[u8]; 3], on_conflict: OnConflict) -> (Option<Vec<u8>>, Repor
     (opened.map(|mut opened| written(&mut opened, &WriteOptions::default())), report)
 }
 
-fn paths(list: &[spelunk::merge::Merging]) -> Vec<&str> {
+fn paths(list: &[spelunk::compare::merge::Merging]) -> Vec<&str> {
     list.iter().map(|row| row.path.as_str()).collect()
 }
 

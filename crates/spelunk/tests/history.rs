@@ -1,6 +1,8 @@
 //! Edits step by step, taken back and made again: each state is the very one that was there before.
 
-use spelunk::{Bytes, Edit, Error, Opened, Options, Result, Val, codes, history::History};
+use spelunk::{
+    Bytes, Edit, Error, Opened, Options, Result, Val, compare::history::History, open::codes,
+};
 use spelunk_fixtures::samples;
 use std::sync::Arc;
 

@@ -6,16 +6,17 @@ mod common;
 use common::memory::{self, ALONE, outcome};
 use peak_alloc::PeakAlloc;
 use spelunk::{
-    Bytes, Collect, Error, Opened, Options, Source, diff,
-    extract::{Done, Plan, extract},
-    find::{self, Pattern},
-    join::{Join, Mode, Modes},
-    lookup,
-    merge::{OnConflict, merge},
-    pack::{Origin, build::Assets},
-    packs,
-    patch::AnyPatch,
-    select::Select,
+    Bytes, Collect, Error, Opened, Options, Source,
+    compare::diff,
+    compare::merge::{OnConflict, merge},
+    compare::patch::AnyPatch,
+    containers::extract::{Done, Plan, extract},
+    containers::pack::{Origin, build::Assets},
+    containers::packs,
+    edit::join::{Join, Mode, Modes},
+    entries::find::{self, Pattern},
+    entries::lookup,
+    entries::select::Select,
 };
 use spelunk_fixtures::{
     generate,

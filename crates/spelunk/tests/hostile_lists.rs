@@ -8,19 +8,19 @@ use common::memory::{ALONE, opened, outcome, within};
 use peak_alloc::PeakAlloc;
 use spelunk::{
     Bytes, Options, Source,
-    diff::{
+    compare::diff::{
         self,
         json::{Telling, lines},
     },
+    compare::patch::AnyPatch,
+    containers::pack::Origin,
+    core::text::CodePages,
+    core::walk::{Flat, finish},
     document,
-    export::{self, csv},
-    find::{self, Pattern},
-    import,
-    pack::Origin,
-    patch::AnyPatch,
-    query::Query,
-    text::CodePages,
-    walk::{Flat, finish},
+    entries::find::{self, Pattern},
+    models::export::{self, csv},
+    models::import,
+    tables::query::Query,
 };
 use spelunk_fixtures::{
     cff::{CffChunk, CffFile, V, table},
@@ -67,7 +67,7 @@ fn long_lists_are_searched_and_shown_within_the_limit() {
         let shown = within(&ALLOCATOR, &format!("show {what}"), &[bytes.len()], || {
             let mut opened = opened(&bytes)?;
             let node = opened.run(|container, task| {
-                container.find("#0", &spelunk::text::CodePages::cp1252(), task)
+                container.find("#0", &spelunk::core::text::CodePages::cp1252(), task)
             })?[0];
             opened.run(|container, task| {
                 task.keeping(|task, most| {
@@ -102,7 +102,12 @@ fn long_lists_are_exported_within_the_limit() {
         let folder = tempfile::tempdir().unwrap();
         let into = folder.path().join("out");
         let written = within(&ALLOCATOR, &format!("folder of {what}"), &[bytes.len()], || {
-            document::folder::export(&origin, &into, &spelunk::replace::Existing::Refuse, false)
+            document::folder::export(
+                &origin,
+                &into,
+                &spelunk::core::replace::Existing::Refuse,
+                false,
+            )
         });
         assert_eq!(written.is_ok(), into.exists(), "{what}: what limits refuse is not begun");
         done_or_limit(what, outcome(written));

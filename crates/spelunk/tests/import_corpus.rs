@@ -10,10 +10,10 @@ use common::{
 };
 use serde_json::Value;
 use spelunk::{
-    export,
-    import::{Options, Policies, Policy},
-    lint,
-    search::Search,
+    check::lint,
+    entries::search::Search,
+    models::export,
+    models::import::{Options, Policies, Policy},
     verbs::Disk,
 };
 use spelunk_fixtures::corpus;

@@ -12,7 +12,7 @@ use common::{
 use serde_json::{Value, json};
 use spelunk::{
     Bytes, Options,
-    import::{self, Imported, Policies, Policy, import},
+    models::import::{self, Imported, Policies, Policy, import},
 };
 use spelunk_fixtures::mutate::mutate;
 use std::sync::Arc;

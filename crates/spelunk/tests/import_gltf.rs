@@ -9,8 +9,9 @@ use common::{
 };
 use serde_json::{Value, json};
 use spelunk::{
-    Opened, Severity, codes,
-    import::{Options, Policies, Policy, Save},
+    Opened, Severity,
+    models::import::{Options, Policies, Policy, Save},
+    open::codes,
 };
 use virtools::{
     File,
@@ -500,8 +501,10 @@ fn embedded_pictures_are_image_files_that_come_back() {
         assert_eq!(shown.pixels(), all, "{file}");
 
         // Out and in again it stays as it is stored, and with another wish it does not.
-        let model =
-            common::scene::glb(&mut open("made", &bytes), &spelunk::export::Options::default());
+        let model = common::scene::glb(
+            &mut open("made", &bytes),
+            &spelunk::models::export::Options::default(),
+        );
         let model = model.unwrap();
         let again = |save: Option<Save>| {
             let policies = Policies::all(Policy::Replace);

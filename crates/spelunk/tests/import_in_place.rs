@@ -10,8 +10,8 @@ use common::{
 };
 use serde_json::{Value, json};
 use spelunk::{
-    export,
-    import::{Options, Policies, Policy},
+    models::export,
+    models::import::{Options, Policies, Policy},
 };
 use spelunk_fixtures::chunk::Chunk;
 use virtools::scene::Scene;

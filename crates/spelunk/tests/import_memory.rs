@@ -8,7 +8,7 @@ use peak_alloc::PeakAlloc;
 use serde_json::{Value, json};
 use spelunk::{
     Bytes, Options, Source,
-    import::{self, Policies, Policy, import},
+    models::import::{self, Policies, Policy, import},
 };
 use std::sync::Arc;
 

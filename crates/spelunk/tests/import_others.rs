@@ -11,10 +11,11 @@ use common::{
 };
 use serde_json::json;
 use spelunk::{
-    WriteOptions, codes,
-    diff::{self, Change, diff},
-    export,
-    import::{Options, Policies, Policy, Save},
+    WriteOptions,
+    compare::diff::{self, Change, diff},
+    models::export,
+    models::import::{Options, Policies, Policy, Save},
+    open::codes,
 };
 use spelunk_fixtures::chunk::Chunk;
 use virtools::{File, class::Value as Saved, file::data::Owner};

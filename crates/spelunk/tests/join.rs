@@ -9,10 +9,10 @@ use common::{
 };
 use spelunk::{
     Bytes, Collect, Opened, Options, Task, WriteOptions,
-    join::{Counts, Join, Mode, Modes},
-    languages::{Asked, profile},
-    lint,
-    subset::{Depth, Part, subset},
+    check::lint,
+    edit::join::{Counts, Join, Mode, Modes},
+    edit::subset::{Depth, Part, subset},
+    tables::languages::{Asked, profile},
 };
 use spelunk_fixtures::{
     chunk::Chunk,
@@ -92,7 +92,8 @@ fn expected(files: &[Vec<Fact>], mode: Mode) -> Expected {
 /// How often each rule says something.
 fn told(bytes: &[u8]) -> BTreeMap<&'static str, usize> {
     let mut opened = open("a file", bytes);
-    let (nowhere, mut missing) = (spelunk::search::Search::default(), lint::Missing::new());
+    let (nowhere, mut missing) =
+        (spelunk::entries::search::Search::default(), lint::Missing::new());
     let all = lint::Selection::default();
     lint::lint(&mut opened, "a file", &all, &nowhere, None, &mut missing).unwrap();
     let mut codes = BTreeMap::new();

@@ -6,8 +6,8 @@ mod common;
 use common::open;
 use spelunk::{
     Space, WriteOptions,
-    roundtrip::{Outcome, check},
-    walk::{Coverage, Locate, finish},
+    check::roundtrip::{Outcome, check},
+    core::walk::{Coverage, Locate, finish},
 };
 use spelunk_fixtures::{corpus, samples};
 
@@ -49,7 +49,7 @@ fn rewriting_gives_the_same_bytes() {
                 .findings()
                 .counts()
                 .iter()
-                .filter(|(code, ..)| code.id == spelunk::codes::core::NO_LEVEL.id)
+                .filter(|(code, ..)| code.id == spelunk::open::codes::core::NO_LEVEL.id)
                 .map(|(_, _, count)| count)
                 .sum::<u64>();
             // LZ4 and zstd streams are only reproduced by the version that made them.

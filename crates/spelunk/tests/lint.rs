@@ -9,8 +9,8 @@ use common::{
 };
 use spelunk::{
     Opened,
-    lint::{self, Mended, Mending, Missing, Selection},
-    search,
+    check::lint::{self, Mended, Mending, Missing, Selection},
+    entries::search,
     verbs::Disk,
 };
 use spelunk_fixtures::{chunk::Chunk, samples::gameplay, virtools::VirtoolsFile};

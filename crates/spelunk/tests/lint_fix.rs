@@ -10,7 +10,7 @@ use common::{
 };
 use spelunk::{
     Opened, WriteOptions,
-    lint::{self, Left, Mending, Missing, Reason, Selection},
+    check::lint::{self, Left, Mending, Missing, Reason, Selection},
 };
 use spelunk_fixtures::{chunk::Chunk, corpus, mutate::mutate, samples::gameplay};
 use std::collections::BTreeSet;
@@ -205,7 +205,7 @@ fn real_files_are_linted_and_pass_what_was_mended() {
     for real in &files {
         let name = real.name.as_str();
         let mut opened = open(name, &real.bytes);
-        let mut before = told(&mut opened, &spelunk::search::Search::default());
+        let mut before = told(&mut opened, &spelunk::entries::search::Search::default());
         before.dedup();
         if name.starts_with("level_level_") {
             // The levels of the game: nothing but what only takes room, and files that are not beside them here.
@@ -229,7 +229,7 @@ fn real_files_are_linted_and_pass_what_was_mended() {
                 continue;
             }
             mended_files += 1;
-            let after = told(&mut open(name, &bytes), &spelunk::search::Search::default());
+            let after = told(&mut open(name, &bytes), &spelunk::entries::search::Search::default());
             for (code, _) in &done.fixed {
                 let is_left = done.left.iter().any(|left| left.code.id == code.id);
                 assert!(is_left || !after.contains(&code.id), "{name}: {}", code.id);
@@ -269,7 +269,7 @@ fn damaged_copies_do_no_harm() {
             &mut opened,
             "damaged",
             &all,
-            &spelunk::search::Search::default(),
+            &spelunk::entries::search::Search::default(),
             None,
             &mut Missing::new(),
         );

@@ -7,7 +7,7 @@ use common::{
     open,
     scene::{HERE, Mesh, TRIANGLE, camera, entity, file, light, material},
 };
-use spelunk::lint::{self, Missing, Selection};
+use spelunk::check::lint::{self, Missing, Selection};
 use spelunk_fixtures::chunk::Chunk;
 
 #[test]
@@ -89,7 +89,7 @@ fn textures_of_maps_are_saved_as_those_of_the_game() {
     let carried = |option| {
         told(
             &mut with_wood(&map(saved_texture(option, named))),
-            &spelunk::search::Search::default(),
+            &spelunk::entries::search::Search::default(),
         )
     };
     assert_eq!([carried(4), carried(1)], [vec![], vec!["VL070"]]);
@@ -142,7 +142,7 @@ fn maps_have_no_lights_and_cameras() {
         &mut opened,
         "a map",
         &Selection::default(),
-        &spelunk::search::Search::default(),
+        &spelunk::entries::search::Search::default(),
         None,
         &mut Missing::new(),
     )

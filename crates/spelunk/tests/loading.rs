@@ -10,7 +10,7 @@ use common::{
 };
 use spelunk::{
     Severity,
-    lint::{self, Missing, Selection},
+    check::lint::{self, Missing, Selection},
 };
 use spelunk_fixtures::{
     chunk::Chunk,
@@ -28,7 +28,7 @@ fn found(bytes: &[u8]) -> BTreeSet<&'static str> {
         &mut opened,
         "a file",
         &all,
-        &spelunk::search::Search::default(),
+        &spelunk::entries::search::Search::default(),
         None,
         &mut Missing::new(),
     )

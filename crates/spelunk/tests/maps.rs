@@ -6,8 +6,8 @@ use spellforce::map::{
 };
 use spelunk::{
     Budget, Bytes, Collect, Limits, Opened, Options, Result, Task, WriteOptions,
-    export::gltf,
-    maps::{
+    models::export::gltf,
+    models::maps::{
         self, Grid, GridLayer,
         picture::{self, Picture, View},
     },

@@ -5,9 +5,10 @@ mod common;
 use common::{merges::merged, open, sample};
 use proptest::prelude::*;
 use spelunk::{
-    Options, codes,
-    diff::{self, diff},
-    merge::{OnConflict, merge, told_conflict},
+    Options,
+    compare::diff::{self, diff},
+    compare::merge::{OnConflict, merge, told_conflict},
+    open::codes,
 };
 use spelunk_fixtures::{
     corpus,
@@ -45,7 +46,7 @@ fn base() -> Vec<Asset> {
     vec![named(1, "one", b"first"), named(2, "two", b"second"), named(3, "three", b"third")]
 }
 
-fn paths(list: &[spelunk::merge::Merging]) -> Vec<(String, &'static str)> {
+fn paths(list: &[spelunk::compare::merge::Merging]) -> Vec<(String, &'static str)> {
     list.iter().map(|asset| (asset.path.clone(), asset.change.unwrap_or_default())).collect()
 }
 

@@ -10,7 +10,7 @@ use common::{
 use spellforce::map::{Map, Unit};
 use spelunk::{
     Collect, Limits, Options,
-    merge::{Merging, OnConflict, part},
+    compare::merge::{Merging, OnConflict, part},
 };
 use spelunk_core::{Budget, Task, scalar::I16};
 use spelunk_fixtures::random::Random;
@@ -242,5 +242,5 @@ fn sorted_units(bytes: &[u8]) -> Vec<String> {
 fn maps_have_no_parts() {
     let map = open("map", &file(|_| {}));
     let error = part(&map, &map, &Options::default()).unwrap_err();
-    assert_eq!(error.code().id, spelunk::codes::NO_TABLES.id);
+    assert_eq!(error.code().id, spelunk::open::codes::NO_TABLES.id);
 }

@@ -9,8 +9,8 @@ use common::{
 };
 use spelunk::{
     Bytes, Edit, Task, Val, WriteOptions,
-    diff::{self, Change, diff},
-    merge::{Merging, OnConflict, Report},
+    compare::diff::{self, Change, diff},
+    compare::merge::{Merging, OnConflict, Report},
 };
 use spelunk_fixtures::corpus;
 use virtools::File;

@@ -6,11 +6,13 @@ mod common;
 use common::{rows, tree};
 use serde_json::{Value, json};
 use spelunk::{
-    Bytes, Collect, Limits, Opened, Options, Source, Task, codes, extract,
-    extract::MANIFEST,
-    pack::{self, Filled, Origin, Packed, SKELETON, rules::Rules},
-    packs,
-    select::Select,
+    Bytes, Collect, Limits, Opened, Options, Source, Task,
+    containers::extract,
+    containers::extract::MANIFEST,
+    containers::pack::{self, Filled, Origin, Packed, SKELETON, rules::Rules},
+    containers::packs,
+    entries::select::Select,
+    open::codes,
 };
 use spelunk_fixtures::{
     corpus,

@@ -5,9 +5,10 @@ mod common;
 
 use common::{find, open, sample, written};
 use spelunk::{
-    Bytes, Container, Edit, Options, Source, Task, Val, WriteOptions, codes,
-    pack::Origin,
-    patch::{self, Applied, Patch},
+    Bytes, Container, Edit, Options, Source, Task, Val, WriteOptions,
+    compare::patch::{self, Applied, Patch},
+    containers::pack::Origin,
+    open::codes,
 };
 use spelunk_fixtures::{corpus, mutate::mutate, samples::virtools_matrix};
 use std::sync::Arc;

@@ -16,12 +16,13 @@ use spellforce::{
     pakdata::{self, Listed},
 };
 use spelunk::{
-    Budget, Collect, Limits, Options, Task, codes,
-    pack::Origin,
-    patch::{
+    Budget, Collect, Limits, Options, Task,
+    compare::patch::{
         AnyPatch, Applied,
         archives::{ArchivePatch, Run},
     },
+    containers::pack::Origin,
+    open::codes,
 };
 use spelunk_fixtures::{
     corpus,
@@ -58,7 +59,7 @@ fn held(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
             nodes.push((entry.path.to_owned(), entry.node));
             Ok(())
         });
-        spelunk::walk::finish(all).unwrap();
+        spelunk::core::walk::finish(all).unwrap();
         let content = |(path, node)| (path, container.bytes(node, task).unwrap().to_vec());
         let mut files: Vec<_> = nodes.into_iter().map(content).collect();
         files.sort();
@@ -153,7 +154,7 @@ fn changes_are_told_by_path_and_content() {
         .changes
         .iter()
         .map(|change| {
-            let side = |side: &Option<spelunk::patch::archives::Stored>| {
+            let side = |side: &Option<spelunk::compare::patch::archives::Stored>| {
                 side.as_ref().map(|stored| (stored.size, stored.block.is_some()))
             };
             (change.path.as_str(), side(&change.old), side(&change.new))

@@ -8,7 +8,7 @@ use common::{
     sample,
 };
 use spellforce::map::{Building, Map, Unit};
-use spelunk::{Collect, Limits, Options, pack::Origin, patch::AnyPatch};
+use spelunk::{Collect, Limits, Options, compare::patch::AnyPatch, containers::pack::Origin};
 use spelunk_core::{Budget, Task, scalar::I16};
 use spelunk_fixtures::{corpus, mutate::mutate, random::Random};
 use zerocopy::FromZeros;
@@ -175,7 +175,7 @@ fn an_unpacked_length_of_what_is_not_packed_comes_back() {
 fn patches_for_others_and_damaged_ones_are_refused() {
     let (old, new) = (file(|_| {}), file(|map| map.buildings[2].x = I16::new(40)));
     let error = try_between(&old, &sample("hero.sav")).unwrap_err();
-    assert_eq!(error.code().id, spelunk::codes::OTHER_FORMAT.id);
+    assert_eq!(error.code().id, spelunk::open::codes::OTHER_FORMAT.id);
     let text = between(&old, &new).text().unwrap();
     let options = Options::default();
     let map = source(&old);
@@ -189,7 +189,7 @@ fn patches_for_others_and_damaged_ones_are_refused() {
         let damaged = text.replace(from, to);
         assert!(damaged != text);
         let error = AnyPatch::parse(damaged.as_bytes()).and_then(|patch| patch.apply(&origin));
-        assert_eq!(error.err().unwrap().code().id, spelunk::codes::BAD_PATCH.id, "{to}");
+        assert_eq!(error.err().unwrap().code().id, spelunk::open::codes::BAD_PATCH.id, "{to}");
     }
     for seed in 0..500 {
         let damaged = mutate(text.as_bytes(), seed);

@@ -10,11 +10,12 @@ use common::{
 };
 use serde_json::{Value, json};
 use spelunk::{
-    Options, Val, WriteOptions, codes,
-    diff::{self, diff},
-    pack::Origin,
-    packs,
-    patch::{AnyPatch, packs::PackPatch},
+    Options, Val, WriteOptions,
+    compare::diff::{self, diff},
+    compare::patch::{AnyPatch, packs::PackPatch},
+    containers::pack::Origin,
+    containers::packs,
+    open::codes,
 };
 use spelunk_fixtures::{
     corpus,

@@ -7,7 +7,7 @@ use common::{open, rows, sample};
 use serde_json::Value as Json;
 use spelunk::{
     Opened, Options, Severity,
-    query::{Query, Table, Value, query},
+    tables::query::{Query, Table, Value, query},
 };
 use spelunk_fixtures::{corpus, mutate::mutate, samples};
 

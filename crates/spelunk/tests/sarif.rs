@@ -6,9 +6,9 @@ use common::open;
 use serde_json::Value;
 use spelunk::{
     Bytes, Opened, Options,
-    lint::{self, Missing, Selection},
-    sarif::Log,
-    suppress::Suppressions,
+    check::lint::{self, Missing, Selection},
+    check::sarif::Log,
+    check::suppress::Suppressions,
 };
 use spelunk_fixtures::{mutate::mutate, samples};
 use std::{fs, path::Path, sync::Arc};
@@ -38,7 +38,7 @@ fn add(log: &mut Log, known: &mut Suppressions, name: &str, mut opened: Opened) 
         &mut opened,
         name,
         &all,
-        &spelunk::search::Search::default(),
+        &spelunk::entries::search::Search::default(),
         None,
         &mut Missing::new(),
     );

@@ -1,6 +1,6 @@
 //! The rules by which other programs tell the files agree with detection, and other programs understand them.
 
-use spelunk::{Bytes, detect::Formats, signatures};
+use spelunk::{Bytes, open::detect::Formats, open::signatures};
 use spelunk_fixtures::{corpus, malformed, mutate::mutate_header};
 use std::{
     fs,

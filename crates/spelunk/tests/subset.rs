@@ -9,9 +9,9 @@ use common::{
 };
 use spelunk::{
     Collect, Options,
-    refs::Needs,
-    sets::Layer,
-    subset::{Depth, Part, Subset, subset},
+    containers::sets::Layer,
+    edit::subset::{Depth, Part, Subset, subset},
+    entries::refs::Needs,
 };
 use spelunk_fixtures::corpus;
 use std::collections::{BTreeMap, BTreeSet};

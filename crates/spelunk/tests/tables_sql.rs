@@ -8,8 +8,8 @@ use spellforce::{
 };
 use spelunk::{
     Budget, Bytes, Limits, Opened, Options, Ty,
-    query::{self, Value},
-    source::{self, Mapping},
+    core::source::{self, Mapping},
+    tables::query::{self, Value},
     tables::{Imported, sql},
 };
 use spelunk_fixtures::{corpus, samples};

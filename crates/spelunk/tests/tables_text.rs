@@ -87,7 +87,7 @@ fn through_csv(bytes: &[u8], folder: &Path) -> Result<Imported> {
 
 fn write_csv(bytes: &[u8], folder: &Path) {
     let mut put =
-        |made: spelunk::export::Made| Ok(fs::write(folder.join(made.name), made.content)?);
+        |made: spelunk::models::export::Made| Ok(fs::write(folder.join(made.name), made.content)?);
     csv::export(&mut open(bytes), &mut put).unwrap();
 }
 
@@ -255,7 +255,7 @@ fn new_slots_take_the_code_page_that_is_asked_for() {
     let edited = text.replace("Sch\u{e4}l\"}", &format!("Sch\u{e4}l\"}},\n{row}"));
     assert_eq!(import(&edited).unwrap_err().code().id, "GD022");
     let mut options = Options::default();
-    let pages = spelunk::text::CodePages::from_labels("cp1251").unwrap();
+    let pages = spelunk::core::text::CodePages::from_labels("cp1251").unwrap();
     options.languages.slots = vec![(5, pages)];
     let new = written(json::import(edited.as_bytes(), &options).unwrap());
     assert_eq!(&rows(&new, 2016)[1][54..58], b"\xec\xe5\xf7\0");

@@ -9,12 +9,12 @@ use common::{
 use proptest::prelude::*;
 use spelunk::{
     Budget, Bytes, Collect, Limits, Node, Of, Opened, Options, Source,
-    blocks::{self, Count, Fate},
-    overlay::Overlay,
-    refs::{Needs, References},
-    select::Select,
-    sets::Layer,
-    walk::finish,
+    compare::blocks::{self, Count, Fate},
+    containers::overlay::Overlay,
+    containers::sets::Layer,
+    core::walk::finish,
+    entries::refs::{Needs, References},
+    entries::select::Select,
 };
 use spelunk_fixtures::{corpus, mutate, samples, snpak as made};
 use std::{

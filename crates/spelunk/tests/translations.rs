@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use spelunk::{
     Bytes, Collect, Error, Opened, Options, Result, Severity, WriteOptions,
-    translations::{self, Name, Pair, Report, Sheet, Text, Translation, Wish, csv, po},
+    tables::translations::{self, Name, Pair, Report, Sheet, Text, Translation, Wish, csv, po},
 };
 use spelunk_fixtures::{
     Fixture,

@@ -7,8 +7,8 @@ use common::{open, patches, sample, written};
 use serde_json::{Value, json};
 use spelunk::{
     File, Options, Val,
+    compare::patch::AnyPatch,
     file::FileEntry,
-    patch::AnyPatch,
     tables,
     verbs::{self, Memory, Rows, Session},
 };

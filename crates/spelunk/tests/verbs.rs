@@ -197,7 +197,7 @@ fn entries_are_extracted_to_files_in_memory() {
         let bytes = files.get(format!("out/{}", row["output"].as_str().unwrap())).unwrap();
         assert_eq!(bytes.len() as u64, row["size"].as_u64().unwrap());
     }
-    assert!(files.get(format!("out/{}", spelunk::extract::MANIFEST)).is_some());
+    assert!(files.get(format!("out/{}", spelunk::containers::extract::MANIFEST)).is_some());
     let (code, refused) = call(r#"{"file": "level.nmo", "directory": "out"}"#);
     assert_eq!((code, refused.diagnostics[0].1["code"].as_str()), (2, Some("SP021")));
     assert_eq!(call(r#"{"file": "level.nmo", "directory": "out", "force": true}"#).0, 0);

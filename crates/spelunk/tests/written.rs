@@ -2,8 +2,8 @@
 
 use spelunk::{
     Opened, Options, Source,
-    pack::Origin,
-    patch::AnyPatch,
+    compare::patch::AnyPatch,
+    containers::pack::Origin,
     verbs::{
         FileList, Memory, Outcome, Rows, Session, append, join, ls, merge, pack, patch, rewrite,
         set, subset, upgrade,

@@ -5,7 +5,7 @@ mod classes;
 mod page;
 mod walked;
 
-use spelunk::{Bytes, Of, Opened, Options, walk};
+use spelunk::{Bytes, Of, Opened, Options, core::walk};
 use std::{fmt::Write, sync::Arc};
 use walked::{Flat, Stored};
 

@@ -1,6 +1,6 @@
 //! How rows of the tables look.
 
-use spelunk::{Field, Record, value::Part};
+use spelunk::{Field, Record, core::value::Part};
 
 /// What a row of a table says.
 pub struct Row {

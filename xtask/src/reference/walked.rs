@@ -4,7 +4,7 @@ use super::{
     classes::shown,
     page::{cell, values},
 };
-use spelunk::{Field, Halt, Record, Seg, Shape, Span, Step, Val, Walk, Walked, walk::Group};
+use spelunk::{Field, Halt, Record, Seg, Shape, Span, Step, Val, Walk, Walked, core::walk::Group};
 use std::fmt::Write;
 
 /// Pages that hold the descriptions of a group already, beside the reference.

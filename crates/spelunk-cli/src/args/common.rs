@@ -3,8 +3,8 @@
 use anstream::ColorChoice;
 use clap::{Args, ValueEnum};
 use spelunk::{
-    languages::{PROFILES, Profile},
-    text::{CodePages, size},
+    core::text::{CodePages, size},
+    tables::languages::{PROFILES, Profile},
 };
 use std::num::NonZeroUsize;
 
@@ -68,7 +68,7 @@ fn slot(text: &str) -> Result<(u8, CodePages), String> {
 /// Reads the name of a profile.
 fn profile(text: &str) -> Result<&'static Profile, String> {
     let names = || PROFILES.iter().map(|profile| profile.name).collect::<Vec<_>>().join(", ");
-    spelunk::languages::profile(text).ok_or_else(|| format!("one of {}", names()))
+    spelunk::tables::languages::profile(text).ok_or_else(|| format!("one of {}", names()))
 }
 
 /// When to print colours.

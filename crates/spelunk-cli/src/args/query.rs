@@ -2,7 +2,8 @@
 
 use clap::Args;
 use spelunk::{
-    Error, Result, codes,
+    Error, Result,
+    open::codes,
     verbs::{FileList, FileName, Shown, query},
 };
 use std::ffi::OsString;

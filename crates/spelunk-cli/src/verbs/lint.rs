@@ -7,7 +7,7 @@ use super::{
 };
 use crate::output::{Session, TITLE, human};
 use serde_json::Value;
-use spelunk::{Result, lint::Reason, verbs::lint};
+use spelunk::{Result, check::lint::Reason, verbs::lint};
 
 pub fn run(request: &lint::Request, session: &mut Session) -> Result<()> {
     if request.list_rules {

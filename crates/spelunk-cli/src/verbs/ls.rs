@@ -9,7 +9,7 @@ use anstyle::Style;
 use serde_json::Value;
 use spelunk::{
     Result,
-    text::first_line,
+    core::text::first_line,
     verbs::{Heading, ls},
 };
 

@@ -2,7 +2,7 @@
 
 use crate::{args::Schema, output::Session};
 use serde_json::Value;
-use spelunk::{Error, Result, codes};
+use spelunk::{Error, Result, open::codes};
 
 /// The requests and rows of all verbs, and all codes: made of their types and descriptions by `cargo xtask docs`.
 const API: &str = include_str!("../../api.json");

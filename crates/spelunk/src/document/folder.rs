@@ -5,11 +5,12 @@
 
 use super::{MANAGERS, OBJECTS, Part, Writer, text};
 use crate::{
-    Budget, Collect, Error, Limits, Result, Task, codes,
-    files::{Create, Disk, FileName, Files, Listed, NewFile, Reading},
-    folder::Links,
-    pack::Origin,
-    replace::Existing,
+    Budget, Collect, Error, Limits, Result, Task,
+    containers::pack::Origin,
+    core::folder::Links,
+    core::replace::Existing,
+    open::codes,
+    open::files::{Create, Disk, FileName, Files, Listed, NewFile, Reading},
 };
 use serde_json::Value;
 use std::{borrow::Cow, io, path::Path};

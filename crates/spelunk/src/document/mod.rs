@@ -24,9 +24,10 @@ pub mod text;
 pub(crate) mod tree;
 
 use crate::{
-    Bytes, Error, Opened, Options, Result, Seg, Task, Val, WriteOptions, codes,
-    pack::{self, Origin},
-    text::CodePages,
+    Bytes, Error, Opened, Options, Result, Seg, Task, Val, WriteOptions,
+    containers::pack::{self, Origin},
+    core::text::CodePages,
+    open::codes,
 };
 use row::{References, Stored};
 use serde_json::{Map, Value};
@@ -249,7 +250,7 @@ pub fn import(document: &Value, options: &Options) -> Result<Imported> {
         return Err(bad("`spelunk_document` 1 of the format `virtools`"));
     }
     let level = document["level"].as_u64().and_then(|level| u8::try_from(level).ok());
-    let skeleton = document["skeleton"].as_str().and_then(crate::value::hex);
+    let skeleton = document["skeleton"].as_str().and_then(crate::core::value::hex);
     let skeleton = Bytes::from(skeleton.ok_or_else(|| bad("a `skeleton` in hexadecimal"))?);
     let rows = |key: &'static str| document[key].as_array().map(Vec::as_slice);
     let objects = rows("objects").ok_or_else(|| bad("`objects`"))?;

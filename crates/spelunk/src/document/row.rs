@@ -2,12 +2,13 @@
 
 use super::tree;
 use crate::{
-    Class, Error, Field, Halt, Result, Shape, Span, Step, Target, Task, Val, Walk, Walked, codes,
-    files::content::hash,
-    json,
-    text::{CodePages, until_nul},
-    value::hex,
-    walk::Group,
+    Class, Error, Field, Halt, Result, Shape, Span, Step, Target, Task, Val, Walk, Walked,
+    core::text::{CodePages, until_nul},
+    core::value::hex,
+    core::walk::Group,
+    open::codes,
+    open::files::content::hash,
+    open::json,
 };
 use serde_json::{Map, Value, json as object};
 use std::borrow::Cow;

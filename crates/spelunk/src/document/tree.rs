@@ -1,6 +1,6 @@
 //! From JSON to what values are filled with.
 
-use crate::{Val, text::CodePages};
+use crate::{Val, core::text::CodePages};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use virtools::codec::tree::Tree;

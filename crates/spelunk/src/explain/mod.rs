@@ -8,8 +8,8 @@ pub use tell::{Placed, Tell, layout};
 
 use crate::{
     Container, Error, Result, Space, Span, Task,
-    value::integer,
-    walk::{Locate, Located, finish},
+    core::value::integer,
+    core::walk::{Locate, Located, finish},
 };
 use spelunk_core::codes;
 

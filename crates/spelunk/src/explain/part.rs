@@ -3,8 +3,8 @@
 use super::{bad, place, quoted, space_called, spaces};
 use crate::{
     Container, Error, Field, Halt, Result, Shape, Span, Step, Task, Val, Walk, Walked,
-    text::CodePages,
-    walk::{Group, finish},
+    core::text::CodePages,
+    core::walk::{Group, finish},
 };
 use spelunk_core::codes;
 

@@ -3,7 +3,7 @@
 use super::Part;
 use crate::{
     Container, Field, Halt, Record, Result, Shape, Span, Step, Task, Val, Walk, Walked,
-    walk::{FlatField, Group, Trail, finish},
+    core::walk::{FlatField, Group, Trail, finish},
 };
 use spelunk_core::error::dotted;
 

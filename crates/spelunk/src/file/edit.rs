@@ -3,8 +3,8 @@
 use super::{File, account::Share};
 use crate::{
     Bytes, Error, Opened, Result, Task, Val,
-    batch::{Batch, Content, Outcome},
-    codes,
+    edit::batch::{Batch, Content, Outcome},
+    open::codes,
 };
 
 /// Changes that are made together or not at all. All paths mean the file as it is before the batch.

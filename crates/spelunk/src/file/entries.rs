@@ -5,7 +5,10 @@ use super::{
     fields::{self, Fields, FileValue},
     shared::Shared,
 };
-use crate::{Budget, Bytes, Entry, Error, Node, Of, Result, codes, text::until_nul, walk::finish};
+use crate::{
+    Budget, Bytes, Entry, Error, Node, Of, Result, core::text::until_nul, core::walk::finish,
+    open::codes,
+};
 use std::{
     borrow::Cow,
     fmt,

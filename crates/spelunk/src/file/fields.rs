@@ -5,10 +5,11 @@ use super::{
     shared::{Shared, State},
 };
 use crate::{
-    Class, Error, Field, Halt, Node, Result, Shape, Span, Step, Val, Walk, Walked, codes,
-    text::{CodePages, until_nul},
-    value::PartValue,
-    walk::{Flat, FlatField, Group, Trail, finish},
+    Class, Error, Field, Halt, Node, Result, Shape, Span, Step, Val, Walk, Walked,
+    core::text::{CodePages, until_nul},
+    core::value::PartValue,
+    core::walk::{Flat, FlatField, Group, Trail, finish},
+    open::codes,
 };
 use spelunk_core::{error::dotted, nearest::Nearest};
 use std::{

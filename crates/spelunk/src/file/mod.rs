@@ -25,7 +25,7 @@
 //! it is dropped. Nothing is locked while code of the caller runs.
 //!
 //! Changes come in batches ([`FileEdit`]). A batch works on a copy of the state, which takes the place of the old one when all of it
-//! could be made. Entries that were taken before are of a state that is no more, and say so ([`STALE`](crate::codes::STALE)).
+//! could be made. Entries that were taken before are of a state that is no more, and say so ([`STALE`](crate::open::codes::STALE)).
 
 mod account;
 mod edit;
@@ -41,8 +41,9 @@ pub use fields::{Fields, FieldsIter, FileField, FileValue};
 pub use options::FileOptions;
 
 use crate::{
-    Bytes, Collect, Container, Halt, Of, Opened, Options, Result, Source, Task, archives, lookup,
-    replace::Identity, source, text::CodePages, walk::finish,
+    Bytes, Collect, Container, Halt, Of, Opened, Options, Result, Source, Task,
+    containers::archives, core::replace::Identity, core::source, core::text::CodePages,
+    core::walk::finish, entries::lookup,
 };
 use account::Share;
 use entries::{Gathered, Stream};
@@ -225,7 +226,7 @@ impl File {
     /// The entry at a path.
     ///
     /// # Errors
-    /// [`NOT_FOUND`](crate::codes::core::NOT_FOUND), which names the nearest paths; [`AMBIGUOUS`](crate::codes::core::AMBIGUOUS),
+    /// [`NOT_FOUND`](crate::open::codes::core::NOT_FOUND), which names the nearest paths; [`AMBIGUOUS`](crate::open::codes::core::AMBIGUOUS),
     /// which names all entries that have the path; reading errors; limits.
     pub fn entry(&self, path: &str) -> Result<FileEntry> {
         let state = self.shared.now()?;
@@ -242,7 +243,7 @@ impl File {
             Ok((gathered, held))
         })?;
         let entries = gathered.listing(self.shared.clone(), state.generation, charge);
-        entries.get(0).ok_or_else(|| crate::Error::new(&crate::codes::core::NOT_FOUND))
+        entries.get(0).ok_or_else(|| crate::Error::new(&crate::open::codes::core::NOT_FOUND))
     }
 
     /// Works on the container, for what entries do not tell. What the task took and did not give back stays charged.

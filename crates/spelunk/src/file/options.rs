@@ -1,7 +1,7 @@
 //! How files are opened.
 
 use super::File;
-use crate::{Bytes, Format, Options, Result, Revision, Source, text::CodePages};
+use crate::{Bytes, Format, Options, Result, Revision, Source, core::text::CodePages};
 use std::{num::NonZeroUsize, path::Path, sync::Arc};
 
 /// Options for opening a [`File`].

@@ -2,8 +2,9 @@
 
 use super::{File, account::Share, shared::State};
 use crate::{
-    Error, Result, Task, WriteOptions, codes,
-    replace::{Existing, Identity, Lock, Replacement},
+    Error, Result, Task, WriteOptions,
+    core::replace::{Existing, Identity, Lock, Replacement},
+    open::codes,
 };
 use std::{io::Write, path::Path};
 

@@ -2,8 +2,8 @@
 
 use super::account::{Account, Charge, Share, wants_more};
 use crate::{
-    Bytes, Container, Error, Node, Opened, Options, Result, Task, codes, replace::Identity,
-    text::CodePages,
+    Bytes, Container, Error, Node, Opened, Options, Result, Task, core::replace::Identity,
+    core::text::CodePages, open::codes,
 };
 use std::{
     path::PathBuf,

@@ -7,8 +7,8 @@ use super::{
     sidecar::{self, Hex, Pages, Part, Sidecar, Strings},
 };
 use crate::{
-    Bytes, Error, Opened, Options, Result, Seg, Space, Span, Task, WriteOptions, codes,
-    document::silent, pack::roomy,
+    Bytes, Error, Opened, Options, Result, Seg, Space, Span, Task, WriteOptions,
+    containers::pack::roomy, document::silent, open::codes,
 };
 use spellforce::{
     cff::{Content, Draft, NewChunk},

@@ -2,8 +2,9 @@
 
 use super::column::{Column, Kind};
 use crate::{
-    Error, Result, Seg, Val, codes,
-    text::{CodePages, until_nul},
+    Error, Result, Seg, Val,
+    core::text::{CodePages, until_nul},
+    open::codes,
 };
 use spellforce::gamedata::{AnyRow, RowBuf};
 use std::{borrow::Cow, fmt::Write};

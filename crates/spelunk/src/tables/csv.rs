@@ -2,9 +2,10 @@
 
 use super::{Imported, ROW, build::Builder, cell::Cell, column::columns, json, read::Tables};
 use crate::{
-    Error, Opened, Options, Result, Seg, codes,
-    export::Made,
-    files::{Disk, FileName, Files, Reading},
+    Error, Opened, Options, Result, Seg,
+    models::export::Made,
+    open::codes,
+    open::files::{Disk, FileName, Files, Reading},
 };
 use spellforce::gamedata::{CATEGORIES, Category};
 use std::{io, path::Path};

@@ -18,7 +18,7 @@ use super::{
     read::Tables,
     sidecar::{Sidecar, Stored},
 };
-use crate::{Error, Opened, Options, Result, codes};
+use crate::{Error, Opened, Options, Result, open::codes};
 use serde::{
     Deserialize, Deserializer,
     de::{self, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor},

@@ -1,5 +1,5 @@
 //! The categories of a GameData as tables, out and in (`docs/tables.md`): a SQLite database ([`sql`]), a folder of CSV files
-//! ([`csv`]), and a JSON document ([`json`]). [`query`](mod@crate::query) has the same tables for SQL straight on a file.
+//! ([`csv`]), and a JSON document ([`json`]). [`query`](mod@crate::tables::query) has the same tables for SQL straight on a file.
 //!
 //! All of them hold the same: a table for each category, with a column for each field, and a sidecar with what is
 //! no row. Imported again, what was not changed gives the same bytes, and what was changed gives that edit. The columns
@@ -17,12 +17,16 @@ pub(crate) mod column;
 #[cfg(feature = "csv")]
 pub mod csv;
 pub mod json;
+pub mod languages;
+#[cfg(feature = "sql")]
+pub mod query;
 pub(crate) mod read;
 pub mod schema;
 pub(crate) mod sidecar;
+pub mod translations;
 
 pub use crate::document::Imported;
-use crate::{Opened, languages::gamedata};
+use crate::{Opened, tables::languages::gamedata};
 
 /// The column with the place of a row in its category, beside those of its fields.
 pub(crate) const ROW: &str = "row";

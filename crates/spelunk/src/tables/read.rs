@@ -5,7 +5,7 @@ use super::{
     column::{Column, columns},
     sidecar::{self, Hex, Part, Sidecar, Slot, Stored},
 };
-use crate::{Container, Error, Result, Task, codes, languages::gamedata};
+use crate::{Container, Error, Result, Task, open::codes, tables::languages::gamedata};
 use spellforce::{
     cff::{Chunk, ChunkFile},
     gamedata::{Category, GameData, Languages, Table},

@@ -1,7 +1,7 @@
 //! What of a file is no row: header words, chunks and their order, code pages, bytes that texts do not tell.
 
 use super::cell;
-use crate::{Error, Result, Val, codes, languages::Asked, text::CodePages};
+use crate::{Error, Result, Val, core::text::CodePages, open::codes, tables::languages::Asked};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 use spellforce::{
@@ -34,7 +34,7 @@ impl Serialize for Hex {
 impl<'de> Deserialize<'de> for Hex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Hex, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
-        let bytes = crate::value::hex(&text);
+        let bytes = crate::core::value::hex(&text);
         bytes.map(Hex).ok_or_else(|| de::Error::custom("no hexadecimal digits"))
     }
 }

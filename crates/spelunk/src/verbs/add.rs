@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Result,
-    batch::{Batch, Content},
+    edit::batch::{Batch, Content},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -9,14 +9,15 @@ use super::{
     session::Session,
 };
 use crate::{
-    Collect, Error, Opened, Result, Source, codes,
-    json::{self, Diagnostic},
-    pack::{
+    Collect, Error, Opened, Result, Source,
+    containers::pack::{
         self, Kind, Packed,
         build::{Assets, Build},
         rules::Rules,
     },
-    packs::{self, InPlace, Medium},
+    containers::packs::{self, InPlace, Medium},
+    open::codes,
+    open::json::{self, Diagnostic},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{
     Collect, Error, Result,
-    files::content::reading_error,
-    json::{self, Diagnostic},
-    pack::rules::Rules,
-    packs,
+    containers::pack::rules::Rules,
+    containers::packs,
+    open::files::content::reading_error,
+    open::json::{self, Diagnostic},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,7 @@ use super::{
     session::Session,
     writing::{self, Target},
 };
-use crate::{Result, packs};
+use crate::{Result, containers::packs};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

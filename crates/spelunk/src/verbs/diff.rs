@@ -10,15 +10,15 @@ use super::{
 };
 use crate::{
     Collect, Error, Result, Revision, Source,
-    blocks::{self, Asset, Chunks, Count, Fate},
-    codes,
-    diff::{
+    compare::blocks::{self, Asset, Chunks, Count, Fate},
+    compare::diff::{
         self,
         json::{ChangeRow, Telling, lines},
         stat::Stat,
     },
-    pack::Origin,
-    patch::AnyPatch,
+    compare::patch::AnyPatch,
+    containers::pack::Origin,
+    open::codes,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ pub struct Request {
     #[schemars(with = "Option<String>")]
     pub new_generation: Option<Revision>,
     /// How much a store has to send of B to those who have A, block by block, instead of what changed
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = crate::text::size, num_args = 0..=1, default_missing_value = "1M",
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = crate::core::text::size, num_args = 0..=1, default_missing_value = "1M",
         require_equals = true, conflicts_with_all = ["patch", "old_generation", "new_generation", "max_items"]))]
     pub blocks: Option<u64>,
     /// How much changed, by the types of entries, instead of what

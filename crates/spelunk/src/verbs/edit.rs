@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     Bytes, Error, Opened, Result, WriteOptions,
-    batch::{Batch, Outcome},
-    codes,
+    edit::batch::{Batch, Outcome},
+    open::codes,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

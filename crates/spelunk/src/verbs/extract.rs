@@ -9,9 +9,9 @@ use super::{
 };
 use crate::{
     Result,
-    extract::{self, Plan},
-    pack::Origin,
-    select::Select,
+    containers::extract::{self, Plan},
+    containers::pack::Origin,
+    entries::select::Select,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

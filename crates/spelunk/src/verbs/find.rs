@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     Result, Revision,
-    find::{self, Hit, Options, Pattern},
-    folder::Links,
+    core::folder::Links,
+    entries::find::{self, Hit, Options, Pattern},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

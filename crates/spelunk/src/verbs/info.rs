@@ -10,12 +10,12 @@ use super::{
 };
 use crate::{
     Error, Finding, Result, Severity,
-    folder::Links,
-    json::{self, Diagnostic},
-    maps::{self, World},
-    plugins::{self, Missing, Needs, Registry},
-    shown::{self, Line},
-    walk::finish,
+    check::plugins::{self, Missing, Needs, Registry},
+    core::folder::Links,
+    core::walk::finish,
+    models::maps::{self, World},
+    open::json::{self, Diagnostic},
+    open::shown::{self, Line},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Which files a verb is about.
 
 use super::{FileName, FileRef, Listed, request::FileList, run::Run};
-use crate::{Error, Finding, Result, Severity, codes, folder::Links};
+use crate::{Error, Finding, Result, Severity, core::folder::Links, open::codes};
 use std::{ffi::OsStr, io};
 
 /// A file that is meant, and whether it was named or found in a folder.

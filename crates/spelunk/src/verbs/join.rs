@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     Result, WriteOptions,
-    join::{Counts, Join, Mode, Modes, Only, Policies},
-    json::{self, Diagnostic},
+    edit::join::{Counts, Join, Mode, Modes, Only, Policies},
+    open::json::{self, Diagnostic},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

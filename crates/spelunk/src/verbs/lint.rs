@@ -12,11 +12,12 @@ use super::{
     writing::{self, Onto, Target, Writing},
 };
 use crate::{
-    Collect, Error, Finding, Result, Revision, Severity, WriteOptions, codes,
-    folder::Links,
-    json::Diagnostic,
-    lint::{self, Mended, Mending, Missing, Selection},
-    maps::World,
+    Collect, Error, Finding, Result, Revision, Severity, WriteOptions,
+    check::lint::{self, Mended, Mending, Missing, Selection},
+    core::folder::Links,
+    models::maps::World,
+    open::codes,
+    open::json::Diagnostic,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -9,13 +9,15 @@ use super::{
     session::Session,
 };
 use crate::{
-    Container, Each, Entry, Error, Halt, Node, Of, Result, Step, Task, Walked, codes,
-    folder::Links,
-    json, languages,
-    scripts::{BlockRow, Inventory},
-    select::Select,
-    text::{CodePages, until_nul},
-    walk::finish,
+    Container, Each, Entry, Error, Halt, Node, Of, Result, Step, Task, Walked,
+    core::folder::Links,
+    core::text::{CodePages, until_nul},
+    core::walk::finish,
+    entries::select::Select,
+    models::scripts::{BlockRow, Inventory},
+    open::codes,
+    open::json,
+    tables::languages,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Opened, Result, WriteOptions,
-    merge::{self, Collision, Conflict, Merged, Merging, OnConflict, Report},
+    compare::merge::{self, Collision, Conflict, Merged, Merging, OnConflict, Report},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -31,7 +31,7 @@ pub mod compact;
 pub mod diff;
 mod edit;
 pub mod explain;
-#[cfg(all(feature = "csv", feature = "gltf", feature = "images", feature = "sql"))]
+#[cfg(all(feature = "csv", feature = "gltf", feature = "images"))]
 pub mod export;
 pub mod extract;
 pub mod find;
@@ -50,6 +50,7 @@ mod output;
 mod outputs;
 pub mod overlay;
 pub mod pack;
+pub mod parity;
 pub mod patch;
 mod policy;
 #[cfg(feature = "sql")]
@@ -82,9 +83,11 @@ pub use request::{FileList, FileRef, Following, OutputOptions, Shown};
 pub use session::{Handle, Session};
 pub use writing::{ChangedRow, NoMore, OpenRow, WrittenRow};
 
-pub use crate::files::{Create, Disk, FileName, Files, Listed, Memory, NewFile, Reading, Turn};
+pub use crate::open::files::{
+    Create, Disk, FileName, Files, Listed, Memory, NewFile, Reading, Turn,
+};
 
-use crate::{Error, Result, codes};
+use crate::{Error, Result, open::codes};
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -215,7 +218,7 @@ pub static VERBS: &[&dyn Verb] = &[
     &TypedVerb::<_, ChangedRow<NoMore>>::new("mv", mv::run),
     &TypedVerb::<_, ChangedRow<NoMore>>::new("add", add::run),
     &TypedVerb::<_, ChangedRow<NoMore>>::new("replace", replace::run),
-    #[cfg(all(feature = "csv", feature = "gltf", feature = "images", feature = "sql"))]
+    #[cfg(all(feature = "csv", feature = "gltf", feature = "images"))]
     &TypedVerb::<_, export::Row<'static>>::new("export", export::run),
     #[cfg(all(feature = "csv", feature = "gltf", feature = "images"))]
     &TypedVerb::<_, ChangedRow<import::ImportedRow>>::new("import", import::run),

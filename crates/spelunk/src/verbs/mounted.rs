@@ -1,7 +1,7 @@
 //! Packs that are looked at together, as a game mounts them.
 
 use super::{FileName, FileRef, Files, input::Input, run::Run};
-use crate::{Result, sets::Layer};
+use crate::{Result, containers::sets::Layer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

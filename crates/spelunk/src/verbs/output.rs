@@ -1,6 +1,6 @@
 //! Where rows, bytes and findings of verbs go.
 
-use crate::{Class, Error, Finding, Result, Severity, codes, json};
+use crate::{Class, Error, Finding, Result, Severity, open::codes, open::json};
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, Write};

@@ -7,9 +7,10 @@ use super::{
     writing::{Target, Waiting, make},
 };
 use crate::{
-    Result, document,
-    export::{Made, gltf},
-    pack::Origin,
+    Result,
+    containers::pack::Origin,
+    document,
+    models::export::{Made, gltf},
 };
 use std::io::Write;
 

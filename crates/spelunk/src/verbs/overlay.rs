@@ -10,9 +10,11 @@ use super::{
     session::{Session, reading},
 };
 use crate::{
-    Error, Result, Seg, archives, codes,
-    overlay::{self, Choice, Clash, Overlay},
-    select::Select,
+    Error, Result, Seg,
+    containers::archives,
+    containers::overlay::{self, Choice, Clash, Overlay},
+    entries::select::Select,
+    open::codes,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -11,15 +11,17 @@ use super::{
     writing::{self, Target, Writing, has_row},
 };
 use crate::{
-    Collect, Error, Result, archives, codes,
-    json::{self, Diagnostic},
-    pack::{
+    Collect, Error, Result,
+    containers::archives,
+    containers::pack::{
         self, Filled, Kind, Packed,
         archives::ArchiveFiles,
         build::{Assets, Build},
         rules::Rules,
     },
-    packs,
+    containers::packs,
+    open::codes,
+    open::json::{self, Diagnostic},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     Opened, Result,
-    pack::Origin,
-    patch::{AnyPatch, Applied},
+    compare::patch::{AnyPatch, Applied},
+    containers::pack::Origin,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -8,9 +8,10 @@ use super::{
     session::Session,
 };
 use crate::{
-    Error, Result, Val, codes,
-    folder::Links,
-    query::{Column, Query, Table, Value},
+    Error, Result, Val,
+    core::folder::Links,
+    open::codes,
+    tables::query::{Column, Query, Table, Value},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     Node, Result,
-    refs::{Closed, Link, References, told_none},
-    sets::Item,
+    containers::sets::Item,
+    entries::refs::{Closed, Link, References, told_none},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,7 @@ use super::{
     session::Session,
     writing::{self, Target},
 };
-use crate::{Collect, Result, packs};
+use crate::{Collect, Result, containers::packs};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

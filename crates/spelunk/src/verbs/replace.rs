@@ -8,7 +8,7 @@ use super::{
     session::Session,
     writing::NoMore,
 };
-use crate::{Result, batch::Batch};
+use crate::{Result, edit::batch::Batch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -8,9 +8,9 @@ use super::{
 };
 use crate::{
     Collect, Error, Result, Seg, Severity,
-    json::{self, Diagnostic},
-    sarif::Log,
-    suppress::{Baseline, Suppressed, Suppressions},
+    check::sarif::Log,
+    check::suppress::{Baseline, Suppressed, Suppressions},
+    open::json::{self, Diagnostic},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};

@@ -3,11 +3,11 @@
 use super::session::Handle;
 use crate::{
     Revision,
-    archives::{Mounting, Preference},
-    files::FileName,
-    folder::Links,
-    refs::Needs,
-    replace::Existing,
+    containers::archives::{Mounting, Preference},
+    core::folder::Links,
+    core::replace::Existing,
+    entries::refs::Needs,
+    open::files::FileName,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

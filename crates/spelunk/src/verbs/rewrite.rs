@@ -9,7 +9,7 @@ use super::{
     session::Session,
     writing::{self, NoMore, Onto, Target, Writing},
 };
-use crate::{Convert, Result, WriteOptions, value::integer};
+use crate::{Convert, Result, WriteOptions, core::value::integer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};

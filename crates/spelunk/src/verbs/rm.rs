@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     Result,
-    batch::Batch,
-    removal::{Referrer, Referrers},
+    edit::batch::Batch,
+    edit::removal::{Referrer, Referrers},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

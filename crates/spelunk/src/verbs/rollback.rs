@@ -9,7 +9,7 @@ use super::{
     session::{Held, Session},
     writing::{self, Target},
 };
-use crate::{Opened, Result, Revision, packs};
+use crate::{Opened, Result, Revision, containers::packs};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::{
     Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Profile, Result, Seg,
-    Source, TypeNames, Val, WriteOptions, codes, detect, lookup, maps::World,
+    Source, TypeNames, Val, WriteOptions, entries::lookup, models::maps::World, open::codes,
+    open::detect,
 };
 use std::{io, sync::Arc};
 

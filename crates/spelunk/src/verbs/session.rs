@@ -1,7 +1,9 @@
 //! What runs of verbs share: options, files, and files that stay open.
 
 use super::{FileName, Files, Reading, VERBS, Verb, output::Output, request::FileList, run::Run};
-use crate::{Buffers, Cancel, Error, Opened, Options, Result, codes, folder::Links, source};
+use crate::{
+    Buffers, Cancel, Error, Opened, Options, Result, core::folder::Links, core::source, open::codes,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{

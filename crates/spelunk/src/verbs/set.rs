@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Result, Val,
-    batch::{Batch, PlaceSet},
+    edit::batch::{Batch, PlaceSet},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     Entry, Result, Task,
-    json::{FieldRow, ShownFieldRow},
-    text::CodePages,
-    walk::{Flat, Part, finish},
+    core::text::CodePages,
+    core::walk::{Flat, Part, finish},
+    open::json::{FieldRow, ShownFieldRow},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeSeq};

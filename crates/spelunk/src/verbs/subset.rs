@@ -11,8 +11,9 @@ use super::{
     writing::{self, Target, Written},
 };
 use crate::{
-    Collect, Result, json,
-    subset::{Depth, Part, Subset, subset},
+    Collect, Result,
+    edit::subset::{Depth, Part, Subset, subset},
+    open::json,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

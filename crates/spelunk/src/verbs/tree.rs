@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     Budget, Container, Entry, Error, Halt, Node, Of, Outline, Result, Step, Task, View, Walked,
-    codes,
-    text::{CodePages, first_line, human, until_nul},
-    walk::finish,
+    core::text::{CodePages, first_line, human, until_nul},
+    core::walk::finish,
+    open::codes,
 };
 use schemars::JsonSchema;
 use serde::{

@@ -9,7 +9,7 @@ use super::{
     session::Session,
     writing::{self, NoMore, Target, Writing},
 };
-use crate::{Convert, Error, Result, WriteOptions, codes, upgrade};
+use crate::{Convert, Error, Result, WriteOptions, edit::upgrade, open::codes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, ffi::OsStr};

@@ -9,13 +9,14 @@ use super::{
     session::{Session, reading},
 };
 use crate::{
-    Collect, Error, Opened, Result, Source, WriteOptions, archives,
-    changes::Change,
-    coverage::Coverage,
-    folder::Links,
-    json::{Diagnostic, StoredAt},
-    lint,
-    roundtrip::{self, Outcome as Written},
+    Collect, Error, Opened, Result, Source, WriteOptions,
+    check::coverage::Coverage,
+    check::lint,
+    check::roundtrip::{self, Outcome as Written},
+    compare::changes::Change,
+    containers::archives,
+    core::folder::Links,
+    open::json::{Diagnostic, StoredAt},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -7,10 +7,11 @@ use super::{
     run::{OpenFile, Run},
 };
 use crate::{
-    Class, Error, Opened, Result, Severity, WriteOptions, codes,
-    json::{self, Diagnostic},
-    lint,
-    replace::Existing,
+    Class, Error, Opened, Result, Severity, WriteOptions,
+    check::lint,
+    core::replace::Existing,
+    open::codes,
+    open::json::{self, Diagnostic},
 };
 use schemars::JsonSchema;
 use serde::Serialize;

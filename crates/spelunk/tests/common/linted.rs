@@ -8,8 +8,8 @@ use super::{
 };
 use spelunk::{
     Opened, WriteOptions,
-    lint::{self, Mended, Mending, Missing, Selection},
-    search::Search,
+    check::lint::{self, Mended, Mending, Missing, Selection},
+    entries::search::Search,
 };
 use spelunk_fixtures::chunk::Chunk;
 

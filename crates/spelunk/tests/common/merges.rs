@@ -3,7 +3,7 @@
 use super::{errors, open, written};
 use spelunk::{
     Options, WriteOptions,
-    merge::{Conflict, Merged, OnConflict, Report, merge},
+    compare::merge::{Conflict, Merged, OnConflict, Report, merge},
 };
 
 /// What comes of a merge: the file, where it is not refused, the report, and what is told of it. The file has no errors.

@@ -12,7 +12,7 @@ pub mod patches;
 pub mod scene;
 
 use serde_json::{Map, Value};
-use spelunk::{Bytes, Node, Of, Opened, Options, WriteOptions, json, walk::finish};
+use spelunk::{Bytes, Node, Of, Opened, Options, WriteOptions, core::walk::finish, open::json};
 use spelunk_fixtures::samples;
 use std::sync::Arc;
 
@@ -107,7 +107,7 @@ pub fn tree(dir: &std::path::Path) -> Vec<(String, Vec<u8>)> {
             let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
             if entry.file_type().unwrap().is_dir() {
                 folders.push((entry.path(), format!("{name}/")));
-            } else if name != spelunk::extract::MANIFEST {
+            } else if name != spelunk::containers::extract::MANIFEST {
                 files.push((name, std::fs::read(entry.path()).unwrap()));
             }
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spelunk::{
     Bytes, Options, Result, WriteOptions,
-    import::{self, Imported},
+    models::import::{self, Imported},
 };
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use spelunk::{
     Bytes, Options, Source,
-    pack::Origin,
-    patch::{AnyPatch, Applied},
+    compare::patch::{AnyPatch, Applied},
+    containers::pack::Origin,
 };
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "every test file uses another part")]
 
 use gltf::{Gltf, Node};
-use spelunk::{Opened, export};
+use spelunk::{Opened, models::export};
 use spelunk_fixtures::{
     chunk::Chunk,
     judged,

@@ -18,7 +18,7 @@ const PRAGMAS: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAG
 /// is complete.
 ///
 /// # Errors
-/// [`NO_TABLES`](crate::codes::NO_TABLES) for other formats; [`DATABASE`](crate::codes::DATABASE); reading errors; limits.
+/// [`NO_TABLES`](crate::open::codes::NO_TABLES) for other formats; [`DATABASE`](crate::open::codes::DATABASE); reading errors; limits.
 pub fn export(opened: &mut Opened, path: &Path) -> Result<()> {
     opened.run(|container, task| {
         let mut tables = Tables::of(container, task)?;

@@ -9,7 +9,7 @@ use super::{
     schema::quoted,
     sidecar, unread,
 };
-use crate::{Error, Options, Result, Seg, Source, codes};
+use crate::{Error, Options, Result, Seg, Source, open::codes};
 use rusqlite::{Connection, MAIN_DB, limits::Limit, types::ValueRef};
 use spellforce::gamedata::Category;
 use std::{collections::BTreeSet, io, ops::Range};

@@ -10,7 +10,7 @@ pub(crate) mod schema;
 mod sidecar;
 
 use super::{cell::Cell, column::columns, read::Tables};
-use crate::{Error, Result, Task, codes};
+use crate::{Error, Result, Task, open::codes};
 pub use export::export;
 pub use import::{import, is_for};
 use rusqlite::Connection;

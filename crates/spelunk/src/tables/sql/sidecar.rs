@@ -7,7 +7,7 @@ use super::{
     },
     unread, unwritten,
 };
-use crate::{Error, Result, codes};
+use crate::{Error, Result, open::codes};
 use rusqlite::{Connection, params, types::ValueRef};
 use serde_json::Map;
 

@@ -2,8 +2,9 @@
 
 use super::Request;
 use crate::{
-    Code, Error, Result, codes,
-    registry::{self, Known},
+    Code, Error, Result,
+    check::registry::{self, Known},
+    open::codes,
     verbs::{FileRef, run::Run},
 };
 use schemars::JsonSchema;

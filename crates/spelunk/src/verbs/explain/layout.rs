@@ -3,9 +3,9 @@
 use super::Request;
 use crate::{
     Opened, Record, Result, Source, Space, Span, Val,
+    core::text::CodePages,
     explain::{self, Part, Placed, Tell},
-    json::{FieldRow, StoredAt},
-    text::CodePages,
+    open::json::{FieldRow, StoredAt},
     verbs::run::Run,
 };
 use schemars::JsonSchema;

@@ -13,7 +13,9 @@ use super::{
     run::Run,
     session::Session,
 };
-use crate::{Error, Opened, Result, Seg, Space, Span, explain, json::FieldRow, walk::Located};
+use crate::{
+    Error, Opened, Result, Seg, Space, Span, core::walk::Located, explain, open::json::FieldRow,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -134,7 +136,7 @@ pub struct GroupRow {
 fn length(text: &str) -> std::result::Result<u64, String> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16).map_err(|error| error.to_string()),
-        None => crate::text::size(text),
+        None => crate::core::text::size(text),
     }
 }
 
@@ -146,7 +148,7 @@ pub(super) fn rules(run: &mut Run<'_>) -> Result<()> {
 /// Hands out a row for the field of a byte, for each field of a file or of a part of it, or for each code.
 ///
 /// # Errors
-/// Those of the output, and of what the request names beside the file; [`NO_CODE`](crate::codes::NO_CODE).
+/// Those of the output, and of what the request names beside the file; [`NO_CODE`](crate::open::codes::NO_CODE).
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("explain", session, out);
     run.show(&request.shown)?;
@@ -164,7 +166,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let (mut opened, source) = match run.open_bytes(&subject)? {
         Some((opened, Some(source))) => (opened, source),
         Some((_, None)) => {
-            let error = Error::new(&crate::codes::core::NO_SUCH_OPERATION);
+            let error = Error::new(&crate::open::codes::core::NO_SUCH_OPERATION);
             let error = error.expected("one of its archives").found("a folder of archives");
             run.failed(&file, error);
             return run.finish();
@@ -199,7 +201,7 @@ fn byte(
         Ok(None) => {
             // The walk covers every byte; what it does not reach lies behind damage.
             let place = Span::new(space, offset, 1);
-            run.failed(file, Error::new(&crate::codes::core::UNREADABLE).at(place));
+            run.failed(file, Error::new(&crate::open::codes::core::UNREADABLE).at(place));
             return Ok(());
         }
         Err(error) => {

@@ -2,12 +2,13 @@
 
 use super::{Content, Files, Kind, Request, apart, done, last, with_extension};
 use crate::{
-    Error, Opened, Result, codes, document,
-    export::gltf,
-    maps::{
+    Error, Opened, Result, document,
+    models::export::gltf,
+    models::maps::{
         self, Grid, GridLayer,
         picture::{self, View},
     },
+    open::codes,
     verbs::run::{OpenFile, Run},
 };
 

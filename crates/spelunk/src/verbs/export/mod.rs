@@ -14,11 +14,13 @@ use super::{
     writing::is_apart,
 };
 use crate::{
-    Class, Error, Opened, Result, codes, document,
-    export::{self, Made, Shape, csv, gltf, obj, pixels, textures},
-    pack::Origin,
-    scripts,
-    translations::{self, Sheet, Wish, csv as sheet, po},
+    Class, Error, Opened, Result,
+    containers::pack::Origin,
+    document,
+    models::export::{self, Made, Shape, csv, gltf, obj, pixels, textures},
+    models::scripts,
+    open::codes,
+    tables::translations::{self, Sheet, Wish, csv as sheet, po},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

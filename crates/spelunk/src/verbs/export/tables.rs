@@ -2,8 +2,8 @@
 
 use super::{Kind, Outputs, Request, exported};
 use crate::{
-    Error, Opened, Result, codes,
-    replace::Scratch,
+    Error, Opened, Result,
+    open::codes,
     tables,
     verbs::run::{OpenFile, Run},
 };
@@ -31,13 +31,7 @@ pub(super) fn export(
     let written = match kind {
         Kind::Csv => csv(request, opened, &mut count, run),
         Kind::Json => one(request, run, |out| tables::json::export(opened, out)),
-        _ => one(request, run, |out| {
-            // A database is made by its path.
-            let mut new = Scratch::new()?;
-            tables::sql::export(opened, new.path())?;
-            io::copy(new.file(), out)?;
-            Ok(())
-        }),
+        _ => one(request, run, |out| database(opened, out)),
     };
     run.settle(&file.name, &opened.take_findings());
     match written {
@@ -47,6 +41,22 @@ pub(super) fn export(
         }
         written => exported(&file.name, request, written, count, run),
     }
+}
+
+/// A database, which is made by its path.
+#[cfg(feature = "sql")]
+fn database(opened: &mut Opened, out: &mut dyn io::Write) -> Result<()> {
+    let mut new = crate::core::replace::Scratch::new()?;
+    tables::sql::export(opened, new.path())?;
+    io::copy(new.file(), out)?;
+    Ok(())
+}
+
+/// What makes databases is not in this build.
+#[cfg(not(feature = "sql"))]
+fn database(_: &mut Opened, _: &mut dyn io::Write) -> Result<()> {
+    let error = Error::new(&codes::EXPORT_KIND).expected("csv or json: no SQLite is built in");
+    Err(error.found("sqlite"))
 }
 
 /// One file that `write` makes.

@@ -2,8 +2,9 @@
 
 use super::{Content, ImportedRow, Request};
 use crate::{
-    Error, Opened, Result, WriteOptions, codes,
-    maps::{self, Grid, GridLayer},
+    Error, Opened, Result, WriteOptions,
+    models::maps::{self, Grid, GridLayer},
+    open::codes,
     verbs::{input::Input, run::Run},
 };
 

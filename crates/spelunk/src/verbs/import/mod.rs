@@ -15,12 +15,13 @@ use super::{
     writing::{self, Onto, OpenRow, Target, Writing, is_apart},
 };
 use crate::{
-    Collect, Error, Opened, Result, WriteOptions, codes,
-    export::Made,
-    import::{Options, Policies, Policy, Report, Save, SourceFolder},
-    json,
-    select::Select,
-    translations::{Report as TextReport, Wish},
+    Collect, Error, Opened, Result, WriteOptions,
+    entries::select::Select,
+    models::export::Made,
+    models::import::{Options, Policies, Policy, Report, Save, SourceFolder},
+    open::codes,
+    open::json,
+    tables::translations::{Report as TextReport, Wish},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};

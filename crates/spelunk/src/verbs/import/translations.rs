@@ -2,8 +2,9 @@
 
 use super::{Content, ImportedRow, Request, TextCounts};
 use crate::{
-    Error, Opened, Result, WriteOptions, codes,
-    translations::{self, Translation, Wish, csv, po},
+    Error, Opened, Result, WriteOptions,
+    open::codes,
+    tables::translations::{self, Translation, Wish, csv, po},
     verbs::{input::Input, run::Run},
 };
 

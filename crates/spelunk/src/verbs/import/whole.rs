@@ -2,9 +2,10 @@
 
 use super::{Content, ImportedRow, Request, translations};
 use crate::{
-    Error, Result, codes,
+    Error, Result,
     document::{self, Imported},
-    import::{self, is_source},
+    models::import::{self, is_source},
+    open::codes,
     tables,
     verbs::{FileRef, input::Input, run::Run},
 };

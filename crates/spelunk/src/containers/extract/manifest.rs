@@ -1,0 +1,215 @@
+//! The manifest: what every extracted entry was.
+
+use super::{MANIFEST, Plan, wishes::Wanted};
+use crate::{
+    Budget, Container, Error, Finding, Node, Profile, Result, Task, core::text::CodePages,
+    core::walk::finish, open::files::FileSink, open::json,
+};
+use serde_json::{Map, Value, json};
+use std::{
+    collections::HashMap,
+    io::{self, BufWriter, Write},
+};
+
+/// The room that a row keeps for what is told later: a hash, and what packing needs.
+const SPARE: usize = 128;
+
+/// A row of the manifest, as JSON text without its last bracket: there may be more to tell.
+#[derive(Default)]
+pub(super) struct Row(Vec<u8>);
+
+impl Row {
+    /// What the listing tells of an entry, its size, and where it went.
+    ///
+    /// # Errors
+    /// Those of the listing.
+    pub(super) fn of(
+        container: &dyn Container,
+        pages: &CodePages,
+        (entry, size): (&Wanted, u64),
+        below: Option<&Vec<(usize, &str)>>,
+        task: &mut Task<'_>,
+    ) -> Result<Row> {
+        // What the row of an asset without anything special takes.
+        let mut row = Row(Vec::with_capacity(640));
+        row.0.push(b'{');
+        row.put("path", &entry.path)?;
+        row.put("file", &entry.output)?;
+        row.put("size", &size)?;
+        finish(container.entry(entry.node, pages, task, &mut |listed, task| {
+            task.keeping(|task, most| {
+                let mut details = |walk: &mut dyn crate::Walk| listed.details.walk(task, walk);
+                let told = match below {
+                    None => json::append(pages, &mut row.0, most, &["size"], &mut details),
+                    Some(below) => row.with_below(pages, most, below, &mut details),
+                };
+                // The row is charged when it is kept.
+                (told, 0)
+            })?;
+            Ok(())
+        }))?;
+        row.0.shrink_to(row.0.len().saturating_add(SPARE));
+        Ok(row)
+    }
+
+    /// Adds what the listing tells, with where the bulk payloads went.
+    fn with_below(
+        &mut self,
+        pages: &CodePages,
+        most: u64,
+        below: &[(usize, &str)],
+        details: &mut dyn FnMut(&mut dyn crate::Walk) -> crate::core::walk::Walked,
+    ) -> Result<()> {
+        // Values, and beside them their text.
+        let (mut fields, _, result) = json::object_within(pages, most / 2, details);
+        result?;
+        tell_below(below, &mut fields);
+        for (name, value) in fields.iter().filter(|(name, _)| *name != "size") {
+            self.put(name, value)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a field.
+    ///
+    /// # Errors
+    /// None that plain values have.
+    pub(super) fn put(
+        &mut self,
+        name: &str,
+        value: &(impl serde::Serialize + ?Sized),
+    ) -> Result<()> {
+        if self.0.len() > 1 {
+            self.0.push(b',');
+        }
+        let failed = |error| Error::io(io::Error::other(error));
+        serde_json::to_writer(&mut self.0, name).map_err(failed)?;
+        self.0.push(b':');
+        serde_json::to_writer(&mut self.0, value).map_err(failed)
+    }
+
+    /// What it takes until the manifest is written. Allocators lose some between texts of any length.
+    pub(super) fn held(&self) -> u64 {
+        let capacity = self.0.capacity() as u64;
+        capacity.saturating_add(capacity / 16).saturating_add(64)
+    }
+}
+
+/// Adds where the bulk payloads went to the list of them in the row of their asset.
+fn tell_below(below: &[(usize, &str)], fields: &mut Map<String, Value>) {
+    let Some(list) = fields.get_mut("bulk").and_then(Value::as_array_mut) else { return };
+    for (nth, output) in below {
+        if let Some(item) = list.get_mut(*nth).and_then(Value::as_object_mut) {
+            item.insert("file".into(), (*output).into());
+        }
+    }
+}
+
+/// The outputs of entries that lie below others, by those.
+///
+/// # Errors
+/// Limits.
+pub(super) fn below<'w>(
+    wanted: &'w [Wanted],
+    budget: &mut Budget,
+) -> Result<HashMap<Node, Vec<(usize, &'w str)>>> {
+    let hung = wanted.iter().filter(|entry| entry.below.is_some()).count() as u64;
+    // Each alone below another one is the most that they take.
+    budget.memory(hung.saturating_mul(HUNG))?;
+    let mut below: HashMap<Node, Vec<(usize, &str)>> = HashMap::new();
+    for entry in wanted {
+        if let Some((parent, nth)) = entry.below {
+            below.entry(parent).or_default().push((nth, &entry.output));
+        }
+    }
+    Ok(below)
+}
+
+/// What an entry below another one takes in a table that grows, with a list of four.
+const HUNG: u64 = 4 * size_of::<(usize, &str)>() as u64 + 3 * 40;
+
+/// What the manifest says for packing.
+#[derive(Default)]
+pub(super) struct Packing {
+    pub(super) level: Option<u8>,
+    /// What the skeleton is; null where the container needs none or can have none, false where none was wanted.
+    pub(super) skeleton: Value,
+}
+
+impl Packing {
+    /// What there is to say of a container of this format where no skeleton was wanted.
+    pub(super) fn without(format: &Profile) -> Packing {
+        let could_have = format.extraction.lacks_skeleton;
+        Packing { level: None, skeleton: if could_have { false.into() } else { Value::Null } }
+    }
+}
+
+/// Writes the manifest: the fields of the container, then a line for each entry.
+///
+/// # Errors
+/// What the sink makes of findings; writing errors.
+pub(super) fn write(
+    to: &dyn FileSink,
+    container: &dyn Container,
+    pages: &CodePages,
+    plan: &Plan<'_>,
+    rows: &[Row],
+    packing: Packing,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let (details, result) = json::object(pages, |walk| container.info(task, walk));
+    if let Err(error) = result {
+        task.error(error)?;
+    }
+    let head = json!({
+        "spelunk_manifest": 1,
+        "format": container.format(),
+        "dialect": container.dialect(),
+        "size": container.size(),
+        "encoding": pages.to_string(),
+        "level": packing.level,
+        "skeleton": packing.skeleton,
+        "details": details,
+    });
+    let mut text =
+        serde_json::to_vec_pretty(&head).map_err(|error| Error::io(io::Error::other(error)))?;
+    // The entries come behind the other fields.
+    let open = text.strip_suffix(b"\n}").map_or(text.len(), <[u8]>::len);
+    text.truncate(open);
+    text.extend_from_slice(b",\n  \"entries\": [");
+    let mut fill = |out: &mut dyn Write| {
+        let mut out = BufWriter::new(out);
+        out.write_all(&text)?;
+        for (nth, row) in rows.iter().enumerate() {
+            out.write_all(if nth == 0 { b"\n    " } else { b",\n    " })?;
+            out.write_all(&row.0)?;
+            out.write_all(b"}")?;
+        }
+        out.write_all(b"\n  ]\n}\n")?;
+        out.flush()
+    };
+    fill_file(to, plan, MANIFEST, &mut fill, task)
+}
+
+/// Writes a file whose content is there; what is told of that goes to the task.
+pub(super) fn put(
+    to: &dyn FileSink,
+    plan: &Plan<'_>,
+    output: &str,
+    bytes: &[u8],
+    task: &mut Task<'_>,
+) -> Result<()> {
+    fill_file(to, plan, output, &mut |out| out.write_all(bytes), task)
+}
+
+/// As [`put`], of what `fill` writes.
+fn fill_file(
+    to: &dyn FileSink,
+    plan: &Plan<'_>,
+    output: &str,
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let lost = to.write(&plan.folder(), output, fill)?;
+    lost.into_iter().try_for_each(|Finding { severity, error }| task.report(severity, error))
+}

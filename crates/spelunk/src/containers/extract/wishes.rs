@@ -1,0 +1,205 @@
+//! Which entries are wanted, and the files that they go to.
+
+use super::MANIFEST;
+use crate::{
+    Container, Entry, Error, Halt, Node, Of, Result, Step, Task,
+    containers::pack::SKELETON,
+    core::text::{CodePages, until_nul},
+    entries::select::Select,
+    open::safe_path::SafePaths,
+};
+use spelunk_core::{
+    container::kind,
+    entries::{At, MAX_DEPTH, Order, Traversal, Visit},
+};
+
+/// An entry that is to be extracted.
+pub(super) struct Wanted {
+    pub(super) node: Node,
+    pub(super) path: String,
+    pub(super) output: String,
+    /// Plain size in bytes, as it is listed.
+    pub(super) size: u64,
+    /// The entry of the listing that it lies below, and its position there.
+    pub(super) below: Option<(Node, usize)>,
+}
+
+/// Entries that are wanted, with names that no other one has.
+struct Wishes<'a> {
+    pages: &'a CodePages,
+    select: &'a Select,
+    names: SafePaths,
+    wanted: Vec<Wanted>,
+    /// Where the entries lie that come next.
+    below: Option<(Node, usize)>,
+}
+
+impl<'a> Wishes<'a> {
+    fn new(pages: &'a CodePages, select: &'a Select) -> Wishes<'a> {
+        let mut names = SafePaths::default();
+        names.claim(MANIFEST);
+        names.claim(SKELETON);
+        Wishes { pages, select, names, wanted: Vec::new(), below: None }
+    }
+
+    /// Takes an entry that is selected; its file is called as `file` says, as far as that is safe and free.
+    fn add(
+        &mut self,
+        entry: &Entry<'_>,
+        file: impl FnOnce(&Entry<'_>, &CodePages) -> String,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        if self.select.wants(entry, self.pages, &mut task.budget)? {
+            // The name as it is shown, the file called by it, and what that is made of.
+            let letters = entry.path.len().saturating_add(entry.name.map_or(0, <[u8]>::len));
+            task.budget.afford((letters as u64).saturating_mul(8))?;
+            let output = self.names.claim(&file(entry, self.pages));
+            // The path, the output, and the folded forms of all its folders.
+            let folders = output.matches('/').count().saturating_add(3);
+            let held = entry.path.len().saturating_add(output.len().saturating_mul(folders));
+            task.budget.memory((held as u64).saturating_add(256))?;
+            task.budget.room(&mut self.wanted, 1)?;
+            let (node, path) = (entry.node, entry.path.to_owned());
+            self.wanted.push(Wanted { node, path, output, size: entry.size, below: self.below });
+        }
+        Ok(())
+    }
+}
+
+/// Lists what is wanted: rows of the listing, what lies below them where that has bytes of its own (where entries lie in each
+/// other as deep as globs ask for), and what else lies in the folders at the top (managers, included files).
+pub(super) fn collect(
+    container: &dyn Container,
+    pages: &CodePages,
+    select: &Select,
+    task: &mut Task<'_>,
+) -> Result<Vec<Wanted>> {
+    let extraction = &container.profile().extraction;
+    // Entries that lie in each other are a part of each other's bytes, so all of them are written to those alone who name them.
+    let deep = extraction.is_nested && !select.takes_all();
+    let entries = Traversal::new(pages);
+    let mut listed = Listed { wishes: Wishes::new(pages, select), nodes: Vec::new() };
+    let levels = entries.order(Order::Levels).depth(if deep { MAX_DEPTH } else { 1 });
+    levels.visit(container, &[Of::Listing], task, &mut listed)?;
+    let Listed { mut wishes, mut nodes } = listed;
+    if !extraction.listing_is_whole {
+        wishes.below = None;
+        nodes.sort_unstable();
+        let mut rest = Rest { wishes, nodes };
+        entries.order(Order::Siblings).depth(1).visit(container, &[Of::Root], task, &mut rest)?;
+        wishes = rest.wishes;
+    }
+    Ok(wishes.wanted)
+}
+
+/// Takes what the listing has, and what lies below it.
+struct Listed<'a> {
+    wishes: Wishes<'a>,
+    /// The entries of the listing.
+    nodes: Vec<Node>,
+}
+
+impl Visit for Listed<'_> {
+    fn entry(
+        &mut self,
+        entry: &Entry<'_>,
+        at: At,
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Step, Halt> {
+        match at.of {
+            Of::Node(parent) => self.wishes.below = Some((parent, at.nth)),
+            _ => {
+                task.budget.memory(8)?;
+                self.nodes.push(entry.node);
+            }
+        }
+        self.wishes.add(entry, file_name, task)?;
+        Ok(Step::Into)
+    }
+}
+
+/// Takes what lies in the folders at the top and is not in the listing.
+struct Rest<'a> {
+    wishes: Wishes<'a>,
+    /// The entries of the listing, sorted.
+    nodes: Vec<Node>,
+}
+
+impl Visit for Rest<'_> {
+    fn entry(
+        &mut self,
+        entry: &Entry<'_>,
+        at: At,
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Step, Halt> {
+        let is_folder = entry.kind == kind::FOLDER;
+        if at.depth == 0 {
+            return Ok(if is_folder { Step::Into } else { Step::Over });
+        }
+        if !is_folder && self.nodes.binary_search(&entry.node).is_err() {
+            self.wishes.add(entry, file_name, task)?;
+        }
+        Ok(Step::Over)
+    }
+}
+
+/// Lists the included files that are wanted. They go right into the target.
+pub(super) fn collect_included(
+    container: &dyn Container,
+    pages: &CodePages,
+    select: &Select,
+    task: &mut Task<'_>,
+) -> Result<Vec<Wanted>> {
+    let Some(folder) = container.profile().extraction.included else {
+        return Err(Error::new(&crate::open::codes::NO_INCLUDED).found(container.format()));
+    };
+    let mut included = Included { wishes: Wishes::new(pages, select), folder };
+    Traversal::new(pages).depth(1).visit(container, &[Of::Root], task, &mut included)?;
+    Ok(included.wishes.wanted)
+}
+
+/// Takes what lies in one of the folders at the top.
+struct Included<'a> {
+    wishes: Wishes<'a>,
+    folder: &'static str,
+}
+
+impl Visit for Included<'_> {
+    fn entry(
+        &mut self,
+        entry: &Entry<'_>,
+        at: At,
+        task: &mut Task<'_>,
+    ) -> std::result::Result<Step, Halt> {
+        if at.depth == 0 {
+            let is_it = entry.kind == kind::FOLDER && entry.path == self.folder;
+            return Ok(if is_it { Step::Into } else { Step::Over });
+        }
+        let file = |entry: &Entry<'_>, _: &CodePages| {
+            let file = entry.path.split_once('/').map_or(entry.path, |(_, file)| file);
+            file.to_owned()
+        };
+        self.wishes.add(entry, file, task)?;
+        Ok(Step::Over)
+    }
+}
+
+/// Where an entry goes: its path, or class and name where its path is a mere position.
+pub(crate) fn file_name(entry: &Entry<'_>, pages: &CodePages) -> String {
+    let Some(position) = entry.path.strip_prefix('#') else {
+        // Paths escape what means something in them. In names of files it does not.
+        return entry.path.replace("%23", "#").replace("%25", "%");
+    };
+    let mut file = String::new();
+    if !entry.kind.is_empty() {
+        pages.path_step(entry.kind.as_bytes(), &mut file);
+        file.push('/');
+    }
+    file.push_str(position);
+    let name = until_nul(entry.name.unwrap_or_default());
+    if !name.is_empty() {
+        file.push('_');
+        pages.path_step(name, &mut file);
+    }
+    file
+}

@@ -1,0 +1,190 @@
+//! SpellForce archives from folders: of the files that are there, or of a manifest.
+//!
+//! The skeleton of an archive is its head: header, entries and names as they are stored, which tell the order of everything.
+//! Files are read when they are written, one after another, so that no archive is held in memory.
+
+use super::{Skeleton, build::Collected, places};
+use crate::{
+    Node, Options, Result, Task,
+    containers::extract::MANIFEST,
+    containers::pack::Origin,
+    open::files::{
+        FileName, Files,
+        content::{Changed, FileContent, Watch},
+    },
+};
+use serde_json::{Map, Value};
+use spellforce::{
+    pak::{Archive, Draft, MemberPath, Members, is_tight},
+    profile,
+};
+use spelunk_core::Collect;
+use std::{collections::BTreeSet, io, sync::Arc};
+
+/// An archive that is to be written.
+#[derive(Debug)]
+pub struct ArchiveFiles {
+    /// What it consists of.
+    pub draft: Draft,
+    /// Files in the folder that are left out, sorted.
+    pub unknown: Vec<String>,
+    /// Links in the folder that were not followed.
+    pub links: Vec<String>,
+    /// Files that are not what was extracted; complete when the archive is written.
+    pub changed: Changed,
+}
+
+impl ArchiveFiles {
+    /// Writes the archive; gives its size.
+    ///
+    /// # Errors
+    /// Those of [`Draft::write`]; findings go to `findings`.
+    pub fn write(
+        &self,
+        out: &mut dyn io::Write,
+        options: &Options,
+        findings: &mut Collect,
+    ) -> Result<u64> {
+        // What is packed is the caller's own.
+        let mut task = Task::new(options.cancellable(crate::Limits::unlimited()), findings);
+        self.draft.write(out, &mut task)
+    }
+}
+
+/// The skeleton of an archive of which all entries were extracted: its head where that and the files are all of it, else the
+/// whole.
+pub(super) fn skeleton(origin: &Origin<'_>, nodes: &[Node], whole: bool) -> Result<Skeleton> {
+    let mut sink = Collect::default();
+    let len = origin.source.len();
+    let mut task = Task::new(origin.options.budget(len), &mut sink);
+    let archive = Archive::read(origin.source.clone(), &mut task)?;
+    let emptied = whole && nodes.len() == archive.entries().len() && is_tight(&archive, &mut task)?;
+    let end = if emptied { archive.header().data_start.get().into() } else { len };
+    let bytes = origin.source.read(0..end, &mut task.budget)?;
+    Ok(Skeleton { bytes, emptied: vec![emptied; nodes.len()] })
+}
+
+/// An archive of all files in a folder and in the folders in it, in the order of their names.
+///
+/// # Errors
+/// Those of [`MemberPath::from_text`], with the file; reading errors.
+pub fn of_folder(
+    files: &Arc<dyn Files>,
+    dir: &FileName,
+    follow_links: bool,
+) -> Result<ArchiveFiles> {
+    let Collected { files: found, links, .. } = Collected::of(&**files, dir, follow_links)?;
+    let changed = Changed::default();
+    let mut draft = Draft::default();
+    for (path, name) in found {
+        add(&mut draft, &path, FileContent::of(files, name)?)?;
+    }
+    Ok(ArchiveFiles { draft, unknown: Vec::new(), links, changed })
+}
+
+fn add(draft: &mut Draft, name: &str, content: FileContent) -> Result<()> {
+    let path = MemberPath::from_text(name)
+        .map_err(|error| error.within(crate::Seg::Key(name.to_owned().into())))?;
+    draft.add(path, Arc::new(content));
+    Ok(())
+}
+
+/// The archive that a folder was extracted from, with the files as they are now; without a skeleton a new one of the files
+/// that the manifest names.
+///
+/// # Errors
+/// As [`super::pack()`].
+pub(super) fn of_manifest(
+    on: &Arc<dyn Files>,
+    dir: &FileName,
+    manifest: &Map<String, Value>,
+    options: &Options,
+) -> Result<ArchiveFiles> {
+    let Some(Value::Array(rows)) = manifest.get("entries") else {
+        return Err(super::bad("no entries"));
+    };
+    let text = |row: &Value, key: &str| row.get(key).and_then(Value::as_str).map(str::to_owned);
+    let files: Vec<String> = rows
+        .iter()
+        .map(|row| text(row, "file").ok_or_else(|| super::bad("an entry without a `file`")))
+        .collect::<Result<_>>()?;
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let places = places(&**on, dir, &files)?;
+    let unknown = super::unknown(&**on, dir, &files.iter().copied().collect::<BTreeSet<&str>>())?;
+    let changed = Changed::default();
+    let watched = |place: &FileName, file: &str, row: &Value| -> Result<FileContent> {
+        let mut content = FileContent::of(on, place.clone())?;
+        if let Some(known) = text(row, "xxh3") {
+            content.watch = Some(Watch { file: file.to_owned(), known, changed: changed.clone() });
+        }
+        Ok(content)
+    };
+    let skeleton = match manifest.get("skeleton") {
+        Some(Value::Object(skeleton)) => Some(super::read_skeleton(&**on, dir, skeleton, options)?),
+        _ => None,
+    };
+    let all = rows.iter().zip(files.iter().zip(&places));
+    let mut draft = Draft::default();
+    let Some(skeleton) = skeleton else {
+        // In the order in which the data lay.
+        let mut all: Vec<_> = all.collect();
+        all.sort_by_key(|(row, _)| row.get("offset").and_then(Value::as_u64));
+        for (row, (file, place)) in all {
+            let path = text(row, "path").ok_or_else(|| super::bad("an entry without a `path`"))?;
+            let path = MemberPath::from_bytes(&unescaped(&path)?)?;
+            draft.add(path, Arc::new(watched(place, file, row)?));
+        }
+        return Ok(ArchiveFiles { draft, unknown, links: Vec::new(), changed });
+    };
+    let mut sink = Collect::default();
+    let mut task = Task::new(options.budget(skeleton.len() as u64), &mut sink);
+    let is_whole = rows.iter().any(|row| row.get("emptied") == Some(&Value::Bool(false)));
+    let archive = Archive::read(Arc::new(skeleton), &mut task)?;
+    draft = Draft::of(&archive, &mut task)?;
+    for (row, (file, place)) in all {
+        let node = row.get("node").and_then(Value::as_u64).map(Node);
+        let foreign = || super::bad("a `node` that the skeleton lacks");
+        let n = node.and_then(Members::position).ok_or_else(foreign)?;
+        let content = watched(place, file, row)?;
+        if is_whole {
+            // Only what was changed goes in, so that everything else stays as it is.
+            let bytes = super::read(&**on, place, &mut task.budget)?;
+            if archive.bytes(n, &mut task).is_ok_and(|old| old == bytes) {
+                continue;
+            }
+            task.budget.release(bytes.len() as u64);
+            changed.add(file);
+        }
+        draft.set(n, Arc::new(content)).map_err(|_| foreign())?;
+    }
+    if is_whole {
+        draft = draft.settled(&mut task)?;
+    }
+    Ok(ArchiveFiles { draft, unknown, links: Vec::new(), changed })
+}
+
+/// A path as it is stored: characters in cp1252, `%XX` as that byte.
+fn unescaped(path: &str) -> Result<Vec<u8>> {
+    let pages = crate::core::text::CodePages::cp1252();
+    let wrong = || super::bad(format!("the path `{}`", path.escape_debug()));
+    let mut bytes = Vec::new();
+    for (nth, part) in path.split('%').enumerate() {
+        let (digits, rest) =
+            part.split_at_checked(if nth == 0 { 0 } else { 2 }).ok_or_else(wrong)?;
+        if !digits.is_empty() {
+            bytes.push(u8::from_str_radix(digits, 16).map_err(|_| wrong())?);
+        }
+        bytes.extend(pages.encode(rest).ok_or_else(wrong)?);
+    }
+    Ok(bytes)
+}
+
+/// Whether a manifest of this format is that of an archive, or of a set of them.
+pub(super) fn is_archive(format: &str) -> bool {
+    [&profile::PAK, &profile::SET].iter().any(|it| it.name == format)
+}
+
+/// Whether the folder has a manifest.
+pub(super) fn has_manifest(files: &dyn Files, dir: &FileName) -> bool {
+    files.len(&dir.as_path().join(MANIFEST).into()).is_some()
+}

@@ -1,0 +1,569 @@
+//! Containers built again from the folder that [`extract`](crate::containers::extract) wrote.
+//!
+//! Beside the files and the manifest lies a skeleton: the same container with the extracted entries emptied,
+//! which holds all that no file holds. Packing puts every file back into it. Whether that gives the container
+//! byte for byte is tried while extracting; where it does not (streams of other packers, words that disagree
+//! with the content), the skeleton is the unchanged container, and only changed files go in. Whoever wants the files alone
+//! extracts without a skeleton, and nothing is tried; packs are built of the manifest then, other containers are refused.
+
+pub mod archives;
+pub mod build;
+pub mod rules;
+
+use crate::{
+    Budget, Bytes, Change, Class, Convert, Edit, Error, Limits, Node, Opened, Options, Refused,
+    Result, Seg, Source, Task, WriteOptions,
+    check::roundtrip,
+    containers::extract::MANIFEST,
+    core::folder::Links,
+    core::text::CodePages,
+    open::codes,
+    open::files::{
+        Disk, FileName, Files, Listed,
+        content::{hash, io_error, open_unmapped, reading_error, size},
+    },
+};
+use archives::ArchiveFiles;
+use build::{Assets, Build};
+use rules::Rules;
+use serde_json::{Map, Value, json};
+use snpak::Pack;
+use std::{collections::BTreeSet, io, path::Path, sync::Arc};
+use twox_hash::XxHash3_128;
+
+/// Name of the skeleton in the folder.
+pub const SKELETON: &str = "spelunk-skeleton.bin";
+
+/// What a skeleton is made from.
+#[derive(Clone, Copy)]
+pub struct Origin<'a> {
+    /// The bytes of the container.
+    pub source: &'a Arc<dyn Source>,
+    /// How it was opened.
+    pub options: &'a Options,
+}
+
+impl std::fmt::Debug for Origin<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Origin").field("size", &self.source.len()).finish_non_exhaustive()
+    }
+}
+
+/// A container without the content of its extracted entries.
+pub(crate) struct Skeleton {
+    pub(crate) bytes: Bytes,
+    /// For each entry, whether its content was taken out.
+    pub(crate) emptied: Vec<bool>,
+}
+
+impl Skeleton {
+    /// What the manifest says of it.
+    pub(crate) fn row(&self) -> Value {
+        json!({ "file": SKELETON, "size": self.bytes.len(), "xxh3": hash(&self.bytes) })
+    }
+}
+
+/// Whether bytes have a hash that a manifest tells: of 64 bits as [`hash`] makes it, or of 128 as packs store it.
+pub(crate) fn has_hash(bytes: &[u8], known: &str) -> bool {
+    match known.starts_with("0x") {
+        true => hash(bytes) == known,
+        false => format!("{:032x}", XxHash3_128::oneshot(bytes)) == known,
+    }
+}
+
+/// The skeleton of a container whose entries `nodes` were extracted; `None` where the format has no editing side.
+/// `content` gives their bytes again; `whole` tells that all of them could be read. The limits of `origin` are for what is
+/// opened and made here, beside the container that `content` reads.
+///
+/// # Errors
+/// Reading errors.
+pub(crate) fn skeleton(
+    origin: &Origin<'_>,
+    nodes: &[Node],
+    whole: bool,
+    level: Option<u8>,
+    content: &mut dyn FnMut(Node) -> Result<Bytes>,
+) -> Result<Option<Skeleton>> {
+    let options = Options { strict: false, ..origin.options.clone() };
+    let mut opened = match Opened::open(origin.source.clone(), &options) {
+        Err(error) if error.code().class == Class::Limit => {
+            return unchanged(origin, nodes.len()).map(Some);
+        }
+        opened => opened?,
+    };
+    if opened.container().model::<Pack>().is_some() {
+        return of_pack(&mut opened, origin, nodes.len(), whole);
+    }
+    // Archives of the dialect `spec` are none of these.
+    if opened.container().model::<spellforce::pak::Members>().is_some() {
+        return archives::skeleton(origin, nodes, whole).map(Some);
+    }
+    let emptied = opened.edit(|edit, task| empty(edit, nodes, task));
+    let Some(emptied) = emptied else { return Ok(None) };
+    match emptied.and_then(|emptied| proven(opened, origin, nodes, emptied, level, content)) {
+        Ok(Some(skeleton)) => return Ok(Some(skeleton)),
+        Err(error) if error.code().class == Class::Io => return Err(error),
+        // What cannot be emptied and filled within the limits stays as it is.
+        Ok(None) | Err(_) => {}
+    }
+    unchanged(origin, nodes.len()).map(Some)
+}
+
+/// The unchanged container as a skeleton.
+fn unchanged(origin: &Origin<'_>, entries: usize) -> Result<Skeleton> {
+    let len = origin.source.len();
+    let bytes = origin.source.read(0..len, &mut origin.options.budget(len))?;
+    Ok(Skeleton { bytes, emptied: vec![false; entries] })
+}
+
+/// Options for what is opened beside a container that leaves so many bytes of memory.
+pub(crate) fn beside(options: &Options, left: u64) -> Options {
+    Options { max_memory: Some(left), ..options.clone() }
+}
+
+/// How many entries may stay full of a container whose others are emptied.
+const FULL: usize = 16;
+
+/// Takes the content of entries away; tells of which.
+fn empty(edit: &mut dyn Edit, nodes: &[Node], task: &mut Task<'_>) -> Result<Vec<bool>> {
+    task.budget.memory(nodes.len() as u64)?;
+    let mut emptied = vec![true; nodes.len()];
+    for _ in 0..FULL {
+        let chosen = nodes.iter().enumerate().filter(|(nth, _)| emptied.get(*nth) == Some(&true));
+        let (places, changes): (Vec<usize>, Vec<_>) = chosen
+            .map(|(nth, node)| (nth, Change::SetBytes { node: *node, bytes: Bytes::new() }))
+            .unzip();
+        match edit.apply(&changes, &CodePages::utf8(), task) {
+            Ok(_) => return Ok(emptied),
+            Err(Refused { change: Some(nth), .. }) => {
+                let full = places.get(nth).and_then(|nth| emptied.get_mut(*nth));
+                full.into_iter().for_each(|emptied| *emptied = false);
+            }
+            Err(Refused { change: None, error }) => return Err(error),
+        }
+    }
+    Ok(vec![false; nodes.len()])
+}
+
+/// A pack is made anew from its payloads and the manifest, so it needs a skeleton only where that gives other bytes: where it
+/// has a history, or was packed by other codecs. All of it is the skeleton then.
+fn of_pack(
+    opened: &mut Opened,
+    origin: &Origin<'_>,
+    entries: usize,
+    whole: bool,
+) -> Result<Option<Skeleton>> {
+    let rebuilds: Result<bool> = opened.run_silent(|container, task| {
+        let Some(pack) = container.model::<Pack>() else { return Ok(false) };
+        // Of another generation than the current one a pack of its own is made.
+        if pack.view().is_some() {
+            return Ok(true);
+        }
+        snpak::edit::rebuilds(pack, whole, Default::default(), task)
+    });
+    match rebuilds {
+        Ok(true) => Ok(None),
+        Err(error) if error.code().class != Class::Limit => Err(error),
+        Ok(false) | Err(_) => unchanged(origin, entries).map(Some),
+    }
+}
+
+/// Writes the emptied container and fills it again; `None` where that does not give the bytes of the origin.
+fn proven(
+    mut opened: Opened,
+    origin: &Origin<'_>,
+    nodes: &[Node],
+    emptied: Vec<bool>,
+    level: Option<u8>,
+    content: &mut dyn FnMut(Node) -> Result<Bytes>,
+) -> Result<Option<Skeleton>> {
+    let len = origin.source.len();
+    let bytes: Result<Bytes> = opened.run(|container, task| {
+        let mut bytes = task.budget.vec(len)?;
+        container.write(&mut bytes, &WriteOptions::default(), task)?;
+        Ok(bytes.into())
+    });
+    let bytes = bytes?;
+    drop(opened);
+    let options = roomy(origin.options, len);
+    let mut filled = Opened::open(Arc::new(bytes.clone()), &options)?;
+    // The limits are for all that is here at a time.
+    filled.run(|_, task| task.budget.memory(bytes.len() as u64))?;
+    let mut contents = Vec::new();
+    let mut longest = 0;
+    for node in nodes {
+        let change = differing(&mut filled, *node, content(*node)?)?;
+        if let Some(Change::SetBytes { bytes, .. }) = &change {
+            filled.run(|_, task| task.budget.memory(bytes.len() as u64))?;
+            longest = longest.max(bytes.len() as u64);
+        }
+        contents.extend(change);
+    }
+    fill(&mut filled, &contents).map_err(Error::from)?;
+    // One of them is packed again, beside what packs it.
+    filled.run(|_, task| task.budget.afford(longest.saturating_mul(3)))?;
+    let options = write_options(level, &emptied);
+    let source = origin.source.as_ref();
+    let same = filled.run(|container, task| roundtrip::gives(container, source, &options, task))?;
+    Ok(same.then_some(Skeleton { bytes, emptied }))
+}
+
+/// Limits for a container that becomes `len` bytes large, however small it is now.
+pub(crate) fn roomy(options: &Options, len: u64) -> Options {
+    let memory = options.max_memory.unwrap_or(Limits::for_len(len).memory);
+    Options { max_memory: Some(memory), strict: false, ..options.clone() }
+}
+
+/// The bytes that an entry is to have, where it has others.
+fn differing(opened: &mut Opened, node: Node, bytes: Bytes) -> Result<Option<Change<'static>>> {
+    let has = opened.run_silent(|container, task| container.bytes(node, task))? == bytes;
+    Ok((!has).then_some(Change::SetBytes { node, bytes }))
+}
+
+/// Puts all contents into a container.
+fn fill(opened: &mut Opened, contents: &[Change<'_>]) -> std::result::Result<(), Refused> {
+    if contents.is_empty() {
+        return Ok(());
+    }
+    let filled = opened.edit(|edit, task| edit.apply(contents, &CodePages::utf8(), task));
+    match filled {
+        Some(filled) => filled.map(drop),
+        None => Err(Error::new(&codes::NO_SKELETON).into()),
+    }
+}
+
+/// An emptied container packs too little to tell its level, so the level that the whole one had is asked for.
+fn write_options(level: Option<u8>, emptied: &[bool]) -> WriteOptions {
+    let level = level.filter(|_| emptied.contains(&true));
+    WriteOptions { convert: Convert { level, ..Convert::default() }, ..WriteOptions::default() }
+}
+
+/// A container that was put together from files and can be written.
+#[derive(Debug)]
+pub enum Packed {
+    /// The container that a folder was extracted from.
+    Filled(Box<Filled>),
+    /// A new pack.
+    New(Assets),
+    /// A SpellForce archive, extracted before or new.
+    Archive(Box<ArchiveFiles>),
+}
+
+/// What becomes of a folder that was not extracted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Kind {
+    /// A SnPAK pack.
+    #[default]
+    Pack,
+    /// A SpellForce archive.
+    Archive,
+    /// A cache of the SpellForce archives in the folder.
+    Cache,
+}
+
+impl Kind {
+    /// What the name of the output promises.
+    pub fn of(output: &Path) -> Kind {
+        let extension = output.extension().and_then(|extension| extension.to_str());
+        match extension.map(str::to_ascii_lowercase).as_deref() {
+            Some("pak") => Kind::Archive,
+            Some("dat") => Kind::Cache,
+            _ => Kind::Pack,
+        }
+    }
+}
+
+/// A container that was extracted, with every file in its place.
+#[derive(Debug)]
+pub struct Filled {
+    /// The container.
+    pub opened: Opened,
+    /// How it is to be written.
+    pub options: WriteOptions,
+    /// Paths of the entries whose files are not what was extracted, in the order of the manifest.
+    pub changed: Vec<String>,
+    /// Files in the folder that the manifest does not name, sorted; they are not in the container.
+    pub unknown: Vec<String>,
+}
+
+/// An entry that the manifest names.
+struct Item {
+    path: String,
+    file: String,
+    node: Node,
+    emptied: bool,
+    hash: String,
+}
+
+/// Puts together what `path` holds: a folder that was extracted, a manifest of a pack, or a folder of files, which
+/// become the assets of a new pack. Where there are rules a pack is made anew, whatever it was extracted from.
+///
+/// # Errors
+/// Those of [`Build::of_folder`] and [`Build::of_manifest`]; [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`],
+/// [`codes::MISSING_FILES`], [`codes::NO_SKELETON`], [`codes::SKELETON_LEFT_OUT`]; reading errors; what the container says
+/// of content that it cannot hold.
+pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Packed> {
+    let files: Arc<dyn Files> = Arc::new(Disk);
+    pack_as(&files, &FileName::from(path), rules, (Kind::Pack, false), options)
+}
+
+/// The same of any files, where a folder that was not extracted may become something else than a pack, and links to files in
+/// it may count as files.
+///
+/// # Errors
+/// Those of [`pack`]; those of [`archives::of_folder`].
+pub fn pack_as(
+    files: &Arc<dyn Files>,
+    name: &FileName,
+    rules: Option<&Rules>,
+    (kind, follow_links): (Kind, bool),
+    options: &Options,
+) -> Result<Packed> {
+    let usual = Rules::default();
+    let is_folder = files.is_folder(name);
+    if kind == Kind::Archive && is_folder && !archives::has_manifest(&**files, name) {
+        return archives::of_folder(files, name, follow_links)
+            .map(|files| Packed::Archive(Box::new(files)));
+    }
+    let build = Build { files, rules: rules.unwrap_or(&usual), options };
+    if !is_folder {
+        return build.of_manifest(name).map(Packed::New);
+    }
+    let manifest_at = match files.locate(name, MANIFEST) {
+        Ok(manifest) => manifest,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return build.of_folder(name, follow_links).map(Packed::New);
+        }
+        Err(error) => return Err(io_error(&name.as_path().join(MANIFEST), error)),
+    };
+    let head = build::head(&**files, &manifest_at, options)?;
+    match (head.is_pack(), rules) {
+        (true, None) if head.has_skeleton() => {}
+        (true, _) => return build.of_manifest(&manifest_at).map(Packed::New),
+        (false, Some(_)) => return Err(Error::new(&codes::ONLY_PACKS).found(head.format)),
+        (false, None) => {}
+    }
+    let manifest = manifest(&**files, &manifest_at, options)?;
+    if archives::is_archive(&head.format) && head.dialect.is_none() {
+        let files = archives::of_manifest(files, name, &manifest, options)?;
+        return Ok(Packed::Archive(Box::new(files)));
+    }
+    refill(&**files, name, &manifest, options).map(|filled| Packed::Filled(Box::new(filled)))
+}
+
+/// Puts the container together that the folder `dir` was extracted from, with the files as they are now.
+/// Nothing in the manifest is trusted: its paths may name plain files below `dir` alone, and what is read is
+/// taken from the limits.
+///
+/// # Errors
+/// [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`], [`codes::MISSING_FILES`], [`codes::NO_SKELETON`],
+/// [`codes::SKELETON_LEFT_OUT`]; reading errors; what the container says of content that it cannot hold.
+fn refill(
+    files: &dyn Files,
+    dir: &FileName,
+    manifest: &Map<String, Value>,
+    options: &Options,
+) -> Result<Filled> {
+    let skeleton = match manifest.get("skeleton") {
+        Some(Value::Object(skeleton)) => skeleton,
+        Some(Value::Null) | None => {
+            let format = text(manifest, "format")?;
+            return Err(Error::new(&codes::NO_SKELETON).found(format.escape_debug().to_string()));
+        }
+        Some(Value::Bool(false)) => {
+            let format = text(manifest, "format")?.escape_debug().to_string();
+            return Err(Error::new(&codes::SKELETON_LEFT_OUT).expected(SKELETON).found(format));
+        }
+        Some(_) => return Err(bad("a skeleton that is no object")),
+    };
+    let level = match manifest.get("level") {
+        Some(Value::Null) | None => None,
+        Some(level) => {
+            let level = level.as_u64().and_then(|level| u8::try_from(level).ok());
+            Some(level.filter(|level| *level <= 9).ok_or_else(|| bad("a level above 9"))?)
+        }
+    };
+    let Some(Value::Array(rows)) = manifest.get("entries") else {
+        return Err(bad("no entries"));
+    };
+    let items = rows.iter().map(item).collect::<Result<Vec<Item>>>()?;
+    let wanted: Vec<&str> = items.iter().map(|item| item.file.as_str()).collect();
+    let places = places(files, dir, &wanted)?;
+    let mut total = 0_u64;
+    for place in &places {
+        total = total.saturating_add(size(files, place)?);
+    }
+    let skeleton = read_skeleton(files, dir, skeleton, options)?;
+    let options = roomy(options, total.saturating_add(skeleton.len() as u64));
+    let mut opened = Opened::open(Arc::new(skeleton), &options)?;
+    let format = opened.container().format();
+    if text(manifest, "format")? != format {
+        return Err(bad("another format than that of the skeleton").expected(format));
+    }
+    let (mut changed, mut filled, mut contents) = (Vec::new(), Vec::new(), Vec::new());
+    let mut taken = 0_u64;
+    let refused = |error: Error, item: Option<&Item>| {
+        let foreign = error.code().id == codes::core::NOT_FOUND.id;
+        let error = if foreign { bad("a `node` that the skeleton lacks") } else { error };
+        match item {
+            Some(item) => error.within(Seg::Key(item.file.clone().into())),
+            None => error,
+        }
+    };
+    for (item, place) in items.iter().zip(&places) {
+        let bytes = opened.run_silent(|_, task| read(files, place, &mut task.budget))?;
+        let size = bytes.len() as u64;
+        if !has_hash(&bytes, &item.hash) {
+            changed.push(item.path.clone());
+        }
+        let content = differing(&mut opened, item.node, bytes);
+        match content.map_err(|error| refused(error, Some(item)))? {
+            Some(content) => {
+                filled.push(item);
+                contents.push(content);
+                taken = taken.saturating_add(size);
+            }
+            None => opened.release(size),
+        }
+    }
+    fill(&mut opened, &contents).map_err(|Refused { change, error }| {
+        refused(error, change.and_then(|nth| filled.get(nth)).copied())
+    })?;
+    // Filling took what is kept for itself.
+    opened.release(taken);
+    let emptied: Vec<bool> = items.iter().map(|item| item.emptied).collect();
+    let known: BTreeSet<&str> = items.iter().map(|item| item.file.as_str()).collect();
+    let unknown = unknown(files, dir, &known)?;
+    Ok(Filled { opened, options: write_options(level, &emptied), changed, unknown })
+}
+
+fn bad(found: impl Into<String>) -> Error {
+    Error::new(&codes::BAD_MANIFEST).found(found.into())
+}
+
+/// A path that leads out of the folder, or over a link.
+fn astray(file: &str) -> Error {
+    let found = format!("`{}`", file.escape_debug());
+    Error::new(&codes::BAD_MANIFEST)
+        .expected("a plain file inside the folder, not over a link")
+        .found(found)
+}
+
+fn text<'m>(map: &'m Map<String, Value>, key: &str) -> Result<&'m str> {
+    map.get(key).and_then(Value::as_str).ok_or_else(|| bad(format!("no text `{key}`")))
+}
+
+fn item(row: &Value) -> Result<Item> {
+    let Value::Object(row) = row else { return Err(bad("an entry that is no object")) };
+    let file = text(row, "file")?;
+    let node = row.get("node").and_then(Value::as_u64);
+    let emptied = row.get("emptied").and_then(Value::as_bool);
+    let (Some(node), Some(emptied)) = (node, emptied) else {
+        return Err(bad(format!("no `node` or `emptied` of {}", file.escape_debug())));
+    };
+    Ok(Item {
+        path: text(row, "path")?.to_owned(),
+        file: file.to_owned(),
+        node: Node(node),
+        emptied,
+        hash: text(row, "xxh3").or_else(|_| text(row, "hash"))?.to_owned(),
+    })
+}
+
+/// Reads the manifest. Parsed, it takes a multiple of its size, which is agreed on before.
+fn manifest(files: &dyn Files, name: &FileName, options: &Options) -> Result<Map<String, Value>> {
+    let mut budget = options.budget(size(files, name)?);
+    let bytes = read(files, name, &mut budget)?;
+    let starts = bytes.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
+    budget.memory((starts as u64).saturating_mul(size_of::<Value>() as u64))?;
+    match serde_json::from_slice(&bytes) {
+        Ok(Value::Object(manifest)) => {
+            let version = manifest.get("spelunk_manifest").and_then(Value::as_u64);
+            let known = version == Some(1);
+            if known { Ok(manifest) } else { Err(bad("no `spelunk_manifest` of version 1")) }
+        }
+        Ok(_) => Err(bad("no object")),
+        Err(error) => Err(bad(format!("text that is no JSON ({error})"))),
+    }
+}
+
+/// Where the files of the entries are. All that are missing are told at once.
+fn places(files: &dyn Files, dir: &FileName, wanted: &[&str]) -> Result<Vec<FileName>> {
+    const TOLD: usize = 10;
+    let mut places = Vec::new();
+    let mut missing: Vec<&str> = Vec::new();
+    for file in wanted {
+        match files.locate(dir, file) {
+            Ok(place) => places.push(place),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(file),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Err(astray(file)),
+            Err(error) => return Err(io_error(&dir.as_path().join(file), error)),
+        }
+    }
+    if missing.is_empty() {
+        return Ok(places);
+    }
+    let more = missing.len().saturating_sub(TOLD);
+    missing.truncate(TOLD);
+    let mut list = missing.join(", ");
+    if more > 0 {
+        list.push_str(&format!(" and {more} more"));
+    }
+    Err(Error::new(&codes::MISSING_FILES).expected(list).found("no such files"))
+}
+
+fn read_skeleton(
+    files: &dyn Files,
+    dir: &FileName,
+    row: &Map<String, Value>,
+    options: &Options,
+) -> Result<Bytes> {
+    let file = text(row, "file")?;
+    let wrong = |found: String| Error::new(&codes::BAD_SKELETON).found(found);
+    let name = files.locate(dir, file).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => astray(file),
+        io::ErrorKind::NotFound => wrong("no such file".to_owned()),
+        _ => io_error(&dir.as_path().join(file), error),
+    })?;
+    let len = size(files, &name)?;
+    let size = row.get("size").and_then(Value::as_u64);
+    if size != Some(len) {
+        let expected = size.map_or("a size".to_owned(), |size| format!("{size} bytes"));
+        return Err(wrong(format!("{len} bytes")).expected(expected));
+    }
+    let bytes = read(files, &name, &mut options.budget(len))?;
+    let found = hash(&bytes);
+    if found == text(row, "xxh3")? { Ok(bytes) } else { Err(wrong(format!("XXH3 {found}"))) }
+}
+
+/// Reads a file whose size was agreed on.
+fn read(files: &dyn Files, name: &FileName, budget: &mut Budget) -> Result<Bytes> {
+    let source = open_unmapped(files, name)?;
+    let len = source.len();
+    budget.touch(len)?;
+    match source.lend(0..len) {
+        Some(bytes) => budget.memory(len).map(|()| bytes),
+        None => source.read(0..len, budget).map_err(|error| reading_error(name, error)),
+    }
+}
+
+/// The files below `dir` that are neither ours nor `known`. Links are not followed.
+fn unknown(files: &dyn Files, dir: &FileName, known: &BTreeSet<&str>) -> Result<Vec<String>> {
+    let mut unknown = Vec::new();
+    for listed in files.list(dir, usize::MAX, Links::Passed) {
+        let within = match listed {
+            Listed::File(_, within) => within,
+            Listed::Link(link) => {
+                link.as_path().strip_prefix(dir.as_path()).unwrap_or(link.as_path()).into()
+            }
+            Listed::Unreadable(name, error) => return Err(io_error(name.as_path(), error)),
+        };
+        let steps = within.as_path().iter().map(|step| step.to_string_lossy());
+        let name = steps.collect::<Vec<_>>().join("/");
+        if !known.contains(name.as_str()) && ![MANIFEST, SKELETON].contains(&name.as_str()) {
+            unknown.push(name);
+        }
+    }
+    unknown.sort();
+    Ok(unknown)
+}

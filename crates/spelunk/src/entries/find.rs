@@ -1,0 +1,153 @@
+//! Finding names, texts, ids and values in the entries of a container.
+
+use crate::{
+    Container, Error, Field, Result, Task, Val,
+    core::text::{CodePages, until_nul},
+    core::value::{self, PartValue},
+    entries::everything::{Found, Look, Met, everything},
+    open::codes,
+};
+use globset::{GlobBuilder, GlobMatcher};
+
+/// What is looked for: a part of a text, a glob that has to match the whole of it, or a number.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// In small letters.
+    text: String,
+    glob: Option<GlobMatcher>,
+    number: Option<i128>,
+    whole: bool,
+}
+
+impl Pattern {
+    /// Reads a pattern. `*`, `?` and `[` make it a glob; what is written as a number, decimal or with `0x`, is looked for as
+    /// one too. Case makes no difference. With `whole` a text has to be the pattern and nothing more.
+    ///
+    /// # Errors
+    /// [`BAD_PATTERN`](codes::core::BAD_PATTERN) for a glob that makes no sense, or an empty pattern.
+    pub fn new(text: &str, whole: bool) -> Result<Pattern> {
+        let bad = |why: String| Error::new(&codes::core::BAD_PATTERN).found(why);
+        if text.is_empty() {
+            return Err(bad("an empty pattern".to_owned()));
+        }
+        let glob = text.contains(['*', '?', '[']).then(|| {
+            let mut glob = GlobBuilder::new(text);
+            let glob = glob.case_insensitive(true).literal_separator(false).build();
+            glob.map(|glob| glob.compile_matcher())
+        });
+        Ok(Pattern {
+            text: text.to_lowercase(),
+            glob: glob.transpose().map_err(|error| bad(error.to_string()))?,
+            number: value::integer(text),
+            whole,
+        })
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        match &self.glob {
+            Some(glob) => glob.is_match(text),
+            None if self.whole => text.to_lowercase() == self.text,
+            None => text.to_lowercase().contains(&self.text),
+        }
+    }
+
+    fn matches_value(&self, field: &Field, value: &Val<'_>, pages: &CodePages) -> bool {
+        let is_number = |number: i128| self.number == Some(number);
+        let found = match value {
+            Val::None | Val::Bool(_) | Val::Bytes(_) | Val::List(_) => false,
+            Val::U(number) | Val::Word64(number) => is_number((*number).into()),
+            Val::I(number) => is_number((*number).into()),
+            Val::Word(number) => is_number((*number).into()),
+            Val::F(number) => self.text.parse() == Ok(*number),
+            Val::Ref(number, target) => {
+                is_number((*number).into())
+                    || target
+                        .as_ref()
+                        .is_some_and(|target| self.matches(&pages.show(until_nul(&target.name))))
+            }
+            Val::Text(bytes) => self.matches(&pages.show(until_nul(bytes))),
+            Val::Str(text) => self.matches(text),
+            Val::Guid(..) | Val::Uuid(_) | Val::Hash(..) => self.matches(&value.to_string()),
+        };
+        found
+            || field.meaning(value).is_some_and(|meaning| self.matches(&meaning))
+            || field.parts_of(value).filter(PartValue::is_set).any(|part| self.matches_part(&part))
+    }
+
+    /// Whether it is the name of a part of a packed word, that of its value, or both (`kind: spot`).
+    fn matches_part(&self, part: &PartValue) -> bool {
+        self.matches(part.name)
+            || part.meaning().is_some_and(|meaning| self.matches(&meaning))
+            || self.matches(&part.to_string())
+    }
+}
+
+/// Where a pattern was found.
+#[derive(Debug)]
+pub struct Hit<'h> {
+    /// The path of the entry.
+    pub path: &'h str,
+    /// What it is.
+    pub kind: &'h str,
+    /// Its name as shown; empty where it has none.
+    pub name: &'h str,
+    /// The field that holds it; `None` where it is the path, the name or the kind of the entry.
+    pub field: Option<(String, &'static Field, Val<'static>)>,
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Paths, names and kinds of entries alone.
+    pub names: bool,
+}
+
+/// Hands every place where the pattern is found to `each`: entries in the order of the hierarchy, and their fields in order.
+/// What is damaged is told and passed over.
+///
+/// # Errors
+/// What `each` returns; input and output; limits.
+pub fn find(
+    container: &dyn Container,
+    pattern: &Pattern,
+    options: Options,
+    pages: &CodePages,
+    task: &mut Task<'_>,
+    each: &mut dyn FnMut(&Hit<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut search = Search { pattern, pages, each };
+    everything(container, !options.names, pages, task, &mut search)
+}
+
+struct Search<'s> {
+    pattern: &'s Pattern,
+    pages: &'s CodePages,
+    each: &'s mut dyn FnMut(&Hit<'_>) -> Result<()>,
+}
+
+impl Look for Search<'_> {
+    fn entry(&mut self, entry: &Found<'_>) -> Result<()> {
+        let Found { path, kind, name, .. } = entry;
+        match [*path, *kind, &**name].iter().any(|text| self.pattern.matches(text)) {
+            true => (self.each)(&Hit { path, kind, name, field: None }),
+            false => Ok(()),
+        }
+    }
+
+    fn field(&mut self, entry: &Found<'_>, met: Met<'_>) -> Result<()> {
+        let Met { field, value, trail, .. } = met;
+        // The name was found already.
+        let is_name = match &value {
+            Val::Text(bytes) => self.pages.show(until_nul(bytes)) == entry.name,
+            Val::Str(text) => *text == entry.name,
+            _ => false,
+        };
+        if is_name || !self.pattern.matches_value(field, &value, self.pages) {
+            trail.pass();
+            return Ok(());
+        }
+        let found = (trail.path(field), field, value.into_owned());
+        let Found { path, kind, name, .. } = entry;
+        (self.each)(&Hit { path, kind, name, field: Some(found) })
+    }
+}

@@ -1,0 +1,297 @@
+//! What entries refer to, and what refers to them: in one file of any format, or across several packs.
+
+use crate::{
+    Class, Collect, Error, Node, Opened, Options, Profile, Reference, Result, Task, Val,
+    containers::sets::{Item, Key, Layer, Layers},
+    open::codes,
+};
+use spelunk_core::graph::Graph;
+use std::collections::BTreeSet;
+
+/// Which references count, in formats that tell how much something is needed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Needs {
+    /// Those without which the entry works.
+    pub optional: bool,
+    /// Those that tools want.
+    pub auxiliary: bool,
+}
+
+impl Default for Needs {
+    fn default() -> Needs {
+        Needs { optional: true, auxiliary: true }
+    }
+}
+
+impl Needs {
+    fn take(self, reference: &Reference<'_>) -> bool {
+        match reference.kind {
+            Some("optional") => self.optional,
+            Some("auxiliary") => self.auxiliary,
+            _ => true,
+        }
+    }
+
+    /// The same for packs.
+    pub(crate) const fn follow(self) -> snpak::set::Follow {
+        let Needs { optional, auxiliary } = self;
+        snpak::set::Follow { required: true, optional, auxiliary }
+    }
+}
+
+/// A reference.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// The entry that refers.
+    pub from: Item,
+    /// The entry that is meant, where there is one.
+    pub to: Option<Item>,
+    /// Whether what is meant is there. An entry that stands for something in another file is not.
+    pub is_there: bool,
+    /// The field that refers.
+    pub field: &'static str,
+    /// How it says what it means: an id, a position.
+    pub key: String,
+    /// The name that is stored with it.
+    pub name: Option<String>,
+    /// How much it is needed, in formats that tell.
+    pub kind: Option<&'static str>,
+}
+
+impl Link {
+    /// Whether something is missing that has to be there.
+    pub fn is_required_and_missing(&self) -> bool {
+        !self.is_there && self.kind == Some("required")
+    }
+}
+
+/// What an entry has to do with others.
+#[derive(Debug)]
+pub struct Related {
+    /// The entry.
+    pub item: Item,
+    /// What it refers to, in its order. The same target of the same field comes once.
+    pub to: Vec<Link>,
+    /// What refers to it, in the order of the files.
+    pub by: Vec<Link>,
+}
+
+/// Entries with all that they refer to, directly and through others.
+#[derive(Debug)]
+pub struct Closed {
+    /// The entries; those that were asked for come first.
+    pub items: Vec<Item>,
+    /// How many were asked for.
+    pub asked: usize,
+    /// Circles among them, by their positions.
+    pub cycles: Vec<Vec<u32>>,
+    /// What is referred to and not there.
+    pub missing: Vec<Link>,
+}
+
+/// A file, or packs, whose references are told.
+#[derive(Debug)]
+pub struct References(Layers);
+
+/// Sees a reference and the entry that it means.
+type Each<'e, F> = &'e mut dyn FnMut(F, &Told<'_>, &mut Task<'_>) -> Result<()>;
+
+/// A reference, with what it means among all files.
+struct Told<'r> {
+    reference: &'r Reference<'r>,
+    to: Option<Key>,
+    is_there: bool,
+}
+
+impl References {
+    /// A file, and for a pack others in which its assets find what they need. The file wins over the others, and of those
+    /// the later ones over the earlier.
+    ///
+    /// # Errors
+    /// [`ONLY_PACKS`](codes::ONLY_PACKS) for several files that are not all packs.
+    pub fn new(
+        label: &str,
+        opened: Opened,
+        others: Vec<Layer>,
+        options: &Options,
+    ) -> Result<References> {
+        let mut layers = vec![Layer::new(label, opened)];
+        layers.extend(others);
+        Layers::new(layers, |nth| i32::from(nth == 0), options).map(References)
+    }
+
+    /// The name of the format.
+    pub fn format(&self) -> &'static str {
+        self.0.container(0).map_or("", |container| container.format())
+    }
+
+    /// What tools have to know of the format.
+    pub fn profile(&self) -> Option<&'static Profile> {
+        self.0.container(0).ok().map(|container| container.profile())
+    }
+
+    /// Whether entries of the format refer to each other.
+    pub fn has_refs(&self) -> bool {
+        self.0.container(0).is_ok_and(|container| container.has_refs())
+    }
+
+    /// What was noticed.
+    pub const fn findings(&self) -> &Collect {
+        &self.0.findings
+    }
+
+    /// What an entry of the file refers to, and what refers to it.
+    ///
+    /// # Errors
+    /// Limits; reading errors.
+    pub fn of(&mut self, node: Node) -> Result<Related> {
+        self.0.run(|layers, task| {
+            let key = Key { layer: 0, node };
+            let (mut to, mut by) = (Vec::new(), Vec::new());
+            let mut seen = BTreeSet::new();
+            refs(layers, &[key], task, &mut |_, told, task| {
+                task.budget.memory(64)?;
+                if seen.insert((told.reference.field.name, told.to, text(told.reference))) {
+                    to.push(link(layers, key, told, task)?);
+                }
+                Ok(())
+            })?;
+            let mut seen = BTreeSet::new();
+            all_refs(layers, task, &mut |from, told, task| {
+                if told.to == Some(key) {
+                    task.budget.memory(64)?;
+                    if seen.insert((from, told.reference.field.name)) {
+                        by.push(link(layers, from, told, task)?);
+                    }
+                }
+                Ok(())
+            })?;
+            Ok(Related { item: layers.item(key, task)?, to, by })
+        })
+    }
+
+    /// Entries of the file with all that they refer to, directly and through others.
+    ///
+    /// # Errors
+    /// Limits; reading errors.
+    pub fn closure(&mut self, nodes: &[Node], needs: Needs) -> Result<Closed> {
+        self.0.run(|layers, task| {
+            let roots: BTreeSet<Key> =
+                nodes.iter().map(|node| Key { layer: 0, node: *node }).collect();
+            let asked = roots.len();
+            let mut missing = Vec::new();
+            let graph = Graph::reach(roots, task, |keys, task, edge| {
+                refs(layers, keys, task, &mut |position, told, task| {
+                    if !needs.take(told.reference) {
+                        return Ok(());
+                    }
+                    let from = keys.get(position);
+                    if let Some(from) = from.filter(|_| !told.is_there) {
+                        missing.push(link(layers, *from, told, task)?);
+                    }
+                    told.to.map_or(Ok(()), |to| edge(position, to, task))
+                })
+            })?;
+            let cycles = graph.cycles(&mut task.budget)?;
+            let items = graph.nodes().iter().map(|key| layers.item(*key, task));
+            let items = items.collect::<Result<_>>()?;
+            Ok(Closed { items, asked, cycles, missing })
+        })
+    }
+
+    /// What anything in the file, or in any of the packs, refers to and is not there.
+    ///
+    /// # Errors
+    /// Limits; reading errors.
+    pub fn missing(&mut self, needs: Needs) -> Result<Vec<Link>> {
+        self.0.run(|layers, task| {
+            let mut missing = Vec::new();
+            all_refs(layers, task, &mut |from, told, task| {
+                if !told.is_there && needs.take(told.reference) {
+                    missing.push(link(layers, from, told, task)?);
+                }
+                Ok(())
+            })?;
+            Ok(missing)
+        })
+    }
+}
+
+/// What a reference means. In packs it names an id, which any of them may have.
+fn meant<'r>(
+    layers: &Layers,
+    layer: usize,
+    reference: &'r Reference<'r>,
+    task: &mut Task<'_>,
+) -> Result<Told<'r>> {
+    let (Some(set), Val::Uuid(id)) = (&layers.set, &reference.key) else {
+        let to = reference.node.map(|node| Key { layer, node });
+        return Ok(Told { reference, to, is_there: reference.is_there });
+    };
+    let to = set.provider(id, &mut task.budget)?.and_then(|found| layers.key(found));
+    Ok(Told { reference, to, is_there: to.is_some() })
+}
+
+/// Hands out what entries refer to, with their positions among `keys`, in their order.
+fn refs(layers: &Layers, keys: &[Key], task: &mut Task<'_>, each: Each<'_, usize>) -> Result<()> {
+    let mut start = 0;
+    for own in keys.chunk_by(|a, b| a.layer == b.layer) {
+        let Some(layer) = own.first().map(|key| key.layer) else { continue };
+        let nodes: Vec<Node> = own.iter().map(|key| key.node).collect();
+        layers.container(layer)?.refs(&nodes, task, &mut |position, reference, task| {
+            let told = meant(layers, layer, reference, task)?;
+            each(position.saturating_add(start), &told, task)
+        })?;
+        start = start.saturating_add(own.len());
+    }
+    Ok(())
+}
+
+/// Hands out what all entries refer to that count.
+fn all_refs(layers: &Layers, task: &mut Task<'_>, each: Each<'_, Key>) -> Result<()> {
+    for layer in 0..layers.layers.len() {
+        layers.container(layer)?.all_refs(task, &mut |node, reference, task| {
+            let from = Key { layer, node };
+            if let (Some(set), Some(asset)) = (&layers.set, layers.provider(from))
+                && !set.is_provider(asset, &mut task.budget)?
+            {
+                return Ok(());
+            }
+            let told = meant(layers, layer, reference, task)?;
+            each(from, &told, task)
+        })?;
+    }
+    Ok(())
+}
+
+fn text(reference: &Reference<'_>) -> String {
+    reference.key.to_string()
+}
+
+fn link(layers: &Layers, from: Key, told: &Told<'_>, task: &mut Task<'_>) -> Result<Link> {
+    let reference = told.reference;
+    let name = reference.name.map(|name| layers.pages.show(name).into_owned());
+    let size = name.as_ref().map_or(0, String::len).saturating_add(128) as u64;
+    task.budget.memory(size)?;
+    let described = |key| match layers.item(key, task) {
+        Ok(item) => Ok(Some(item)),
+        // Damage of an entry is told by others.
+        Err(error) if error.code().class == Class::Malformed => Ok(None),
+        Err(error) => Err(error),
+    };
+    let to = told.to.map(described).transpose()?.flatten();
+    Ok(Link {
+        from: layers.item(from, task)?,
+        to,
+        is_there: told.is_there,
+        field: reference.field.name,
+        key: text(reference),
+        name,
+        kind: reference.kind,
+    })
+}
+
+/// The error for what is asked of entries that do not refer to each other.
+pub fn told_none(format: &str) -> Error {
+    Error::new(&codes::NO_REFS).found(format.to_owned())
+}
