@@ -8,19 +8,16 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Buffers, Bytes, Class, Code, Container, Entry, Error, Field, Limits, Node, Of, Opened, Options,
-    Result, Severity, Source, Span, Task, Val, Walk,
+    Buffers, Bytes, Cancel, Class, Code, Container, Entry, Error, Field, Limits, Node, Of, Opened,
+    Options, Profile, Result, Severity, Source, Span, Task, Val, Walk,
     core::text::{CodePages, until_nul},
     core::walk::{Group, Halt, Shape, Step, Walked, finish},
     open::codes,
-    open::detect::{self, Formats},
+    open::detect,
     open::json::{self, Diagnostic},
     verbs::Files,
 };
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use twox_hash::XxHash3_128;
 
 /// What is known of a file beside its rows.
@@ -58,7 +55,7 @@ pub(crate) fn look(
             Err(error) => return file.refused(&error, None),
         };
         file.size = Some(source.len());
-        file.hash = match hash_of(&*source) {
+        file.hash = match hash_of(&*source, options) {
             Ok(hash) => Some(hash.into()),
             Err(error) => return file.refused(&error, None),
         };
@@ -68,7 +65,7 @@ pub(crate) fn look(
                 *buffers = opened.into_buffers();
                 looked
             }
-            Err(error) => file.refused(&error, Some(source)),
+            Err(error) => file.refused(&error, options.formats.claimed(&*source)),
         }
     })
 }
@@ -80,12 +77,13 @@ fn guarded(seen: &Seen, look: impl FnOnce() -> Looked) -> Looked {
 }
 
 /// XXH3-128 of all bytes, as text.
-pub(crate) fn hash_of(source: &dyn Source) -> Result<String> {
+pub(crate) fn hash_of(source: &dyn Source, options: &spelunk::Options) -> Result<String> {
     const STEP: u64 = 1 << 20;
     let mut hash = XxHash3_128::new();
     let mut at = 0;
     while at < source.len() {
         let end = source.len().min(at.saturating_add(STEP));
+        options.cancel.as_ref().map_or(Ok(()), Cancel::check)?;
         hash.write(&source.read(at..end, &mut spelunk::Budget::new(Limits::for_len(0)))?);
         at = end;
     }
@@ -109,8 +107,7 @@ impl<'f> Look<'f> {
     }
 
     /// One that was not opened.
-    fn refused(self, error: &Error, source: Option<Arc<dyn Source>>) -> Looked {
-        let format = source.and_then(|source| Formats::default().claimed(&*source));
+    fn refused(self, error: &Error, format: Option<&'static Profile>) -> Looked {
         let format = format.map(|profile| profile.name);
         let is_foreign = detect::is_foreign(error);
         let findings = match is_foreign {

@@ -233,7 +233,7 @@ fn changed(
     let same = |nth: usize| -> Option<bool> {
         let file = planned.get(nth)?;
         let source = files.open(&file.seen.file, how(options)).ok()?;
-        let hash = hash_of(&*source).ok()?;
+        let hash = hash_of(&*source, options).ok()?;
         let known: &Bytes = file.known.as_ref()?.hash.as_ref()?;
         Some(known.as_ref() == hash.as_bytes())
     };

@@ -232,15 +232,24 @@ fn check(dir: &Path, force: bool) -> Result<()> {
 /// What the rows depend on beside the files.
 fn settings(open: &spelunk::Options) -> Value {
     let spelunk::Options {
-        max_memory, max_ratio, strict, pages, revision, languages, types, ..
+        max_memory,
+        max_ratio,
+        strict,
+        pages,
+        revision,
+        languages,
+        types,
+        formats,
+        ..
     } = open;
+    let formats: Vec<&str> = formats.profiles().map(|profile| profile.name).collect();
     json!({
         "tool": env!("CARGO_PKG_VERSION"),
         "max_memory": max_memory,
         "max_ratio": max_ratio,
         "strict": strict,
         "reading": format!("{:016x}", XxHash3_64::oneshot(
-            format!("{pages:?} {revision:?} {languages:?} {types:?}").as_bytes(),
+            format!("{pages:?} {revision:?} {languages:?} {types:?} {formats:?}").as_bytes(),
         )),
     })
 }

@@ -112,6 +112,10 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             inputs.push(Input { file, name });
         }
     }
+    if request.trees.is_empty() && inputs.is_empty() {
+        // A list that came out empty by mistake would empty the catalogue.
+        return Err(Error::new(&codes::BAD_REQUEST).expected("files").found("none"));
+    }
     let options = Options {
         open: session.options().clone(),
         full: request.full,

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use spelunk::verbs::{self, Disk, FileName, Memory, Outcome, Rows, Session};
 use spelunk_fixtures::write_samples;
 use std::{
+    collections::BTreeSet,
     fs,
     io::{BufRead, BufReader, Write},
     path::Path,
@@ -355,6 +356,21 @@ impl Door for Node {
     }
 }
 
+/// Verbs whose rows tell of the file as it is, whoever reads it.
+const READING: [&str; 12] = [
+    "info", "ls", "tree", "show", "cat", "verify", "diff", "find", "refs", "lint", "explain",
+    "overlay",
+];
+
+/// A row without the sizes of what was packed.
+fn without_sizes(row: &Value) -> Value {
+    let mut row = row.clone();
+    if let Some(fields) = row.as_object_mut() {
+        fields.retain(|key, _| key != "size");
+    }
+    row
+}
+
 /// The bytes of a file, which is gone then.
 fn taken(path: &Path) -> Vec<u8> {
     let bytes = fs::read(path).unwrap_or_default();
@@ -395,6 +411,11 @@ fn of_entry(path: &str, kind: &str) -> Vec<Case> {
     ];
     let in_place = ["--in-place", "--dry-run"];
     for (verb, args, request) in [
+        (
+            "replace",
+            vec![path, "FILE", "--raw"],
+            json!({ "file": "FILE", "path": path, "source": "FILE", "raw": true }),
+        ),
         ("rm", vec![path], json!({ "file": "FILE", "paths": [path] })),
         ("mv", vec![path, "renamed"], json!({ "file": "FILE", "path": path, "name": "renamed" })),
     ] {
@@ -439,30 +460,41 @@ fn every_door_gives_the_same() {
     let mut doors: Vec<&dyn Door> = vec![&Library(false), &Library(true)];
     doors.extend(node.as_ref().map(|node| node as &dyn Door));
     let (mut requests, mut rows) = (0, 0);
+    let mut tried = BTreeSet::new();
     for file in names.iter().filter(|name| dir.join(name).is_file()) {
         let mut cases = cases();
         let listed = Library(false).call(dir, &cases[0], file).1;
         for entry in listed.iter().step_by(listed.len().div_ceil(4).max(1)) {
             let path = entry["path"].as_str().unwrap();
-            cases.extend(of_entry(path, entry["class_name"].as_str().unwrap_or_default()));
+            cases.extend(of_entry(path, entry["class"].as_str().unwrap_or_default()));
         }
         for case in &cases {
+            tried.insert(case.verb);
             let expected = Program.call(dir, case, file);
             for door in doors.iter().filter(|door| door.has(case.verb)) {
                 let found = door.call(dir, case, file);
                 let about = format!("{}: {} {:?} of {file}", door.name(), case.verb, case.args);
                 assert_eq!(found.0, expected.0, "{about}");
-                if !door.packs_alike() && !expected.2.is_empty() && case.verb != "cat" {
+                if door.packs_alike() || case.verb == "cat" {
+                    assert_eq!(found.1, expected.1, "{about}");
+                    assert!(found.2 == expected.2, "{about}: other bytes");
+                } else {
                     assert_eq!(found.2.is_empty(), expected.2.is_empty(), "{about}");
-                    continue;
+                    let is_read = READING.contains(&case.verb);
+                    let rows = |rows: &[Value]| match is_read {
+                        true => rows.to_vec(),
+                        false => rows.iter().map(without_sizes).collect(),
+                    };
+                    assert_eq!(rows(&found.1), rows(&expected.1), "{about}");
                 }
-                assert_eq!(found.1, expected.1, "{about}");
-                assert!(found.2 == expected.2, "{about}: other bytes");
             }
             requests += 1;
             rows += expected.1.len();
         }
     }
+    // A catalogue lies on a disk, which not every door has; it has a test of its own.
+    let all = verbs::VERBS.iter().map(|verb| verb.name());
+    assert_eq!(all.filter(|verb| !tried.contains(verb)).collect::<Vec<_>>(), [""; 0]);
     assert!(requests > 200 && rows > 500, "{requests} requests, {rows} rows");
 }
 

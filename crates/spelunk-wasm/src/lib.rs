@@ -49,9 +49,25 @@ impl Session {
         self.files.names().iter().map(ToString::to_string).collect()
     }
 
+    /// Opens a file, and keeps it open: verbs that are given the handle, a number in the place of a name, see what others changed
+    /// in it.
+    pub fn open(&self, name: &str) -> std::result::Result<u32, String> {
+        let handle = self.session.open(name).map_err(|error| error.to_string())?;
+        // As requests have it.
+        let number = serde_json::to_value(handle).ok().and_then(|handle| handle.as_u64());
+        number.and_then(|number| number.try_into().ok()).ok_or_else(|| "no number".to_owned())
+    }
+
+    /// Closes a file. What was changed in it and not saved is gone.
+    pub fn close(&self, handle: u32) {
+        if let Ok(handle) = serde_json::from_value(handle.into()) {
+            self.session.close(handle);
+        }
+    }
+
     /// The names of all verbs.
     pub fn verbs(&self) -> Vec<String> {
-        verbs::VERBS.iter().map(|verb| verb.name().to_owned()).collect()
+        self.session.verbs().iter().map(|verb| verb.name().to_owned()).collect()
     }
 
     /// Runs a verb with a request in JSON. What is wrong with the request is a diagnostic of no file.
@@ -76,6 +92,7 @@ pub struct Answer {
     code: u8,
     rows: Vec<u8>,
     diagnostics: Vec<Value>,
+    notes: Vec<String>,
     body: Vec<u8>,
 }
 
@@ -98,6 +115,12 @@ impl Answer {
     #[wasm_bindgen(getter)]
     pub fn diagnostics(&self) -> String {
         Value::from(self.diagnostics.clone()).to_string()
+    }
+
+    /// What was said about the work, a sentence each.
+    #[wasm_bindgen(getter)]
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.clone()
     }
 
     /// Bytes that were asked for.
@@ -131,5 +154,13 @@ impl Output for Answer {
 
     fn failed(&mut self, file: &str, error: &Error) {
         self.diagnose(file, json::diagnostic(Severity::Error, error));
+    }
+
+    fn note(&mut self, text: &str) {
+        self.notes.push(text.to_owned());
+    }
+
+    fn instead(&mut self, text: &'static str) {
+        self.notes.push(text.to_owned());
     }
 }

@@ -141,11 +141,16 @@ fn fuzz(program: &Path, dir: &Path, seconds: u64) -> io::Result<Ran> {
     for folder in [&kept, &found] {
         fs::create_dir_all(folder)?;
     }
+    let list = |folder: &Path| -> io::Result<Vec<PathBuf>> {
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
+    };
+    // Those of earlier runs may be mended.
+    let known = list(&found)?;
     let ledger = dir.join("runs");
     let longest = longest(&ledger);
     let before = Instant::now();
     // A target that finds something ends with an error, and its finding is a file.
-    Command::new(program)
+    let status = Command::new(program)
         .args([&kept, &seeds])
         .arg(format!("-max_total_time={seconds}"))
         .arg(format!("-artifact_prefix={}/", found.display()))
@@ -174,11 +179,18 @@ fn fuzz(program: &Path, dir: &Path, seconds: u64) -> io::Result<Ran> {
     } else {
         fs::remove_dir_all(&smaller)?;
     }
-    let list = |folder: &Path| -> io::Result<Vec<PathBuf>> {
-        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
-    };
+    let mut findings = list(&found)?;
+    findings.retain(|path| !known.contains(path));
+    if !status.success() && findings.is_empty() {
+        let log = dir.join("log");
+        return Err(io::Error::other(format!(
+            "{}: {status}, see {}",
+            program.display(),
+            log.display()
+        )));
+    }
     let executions = executed.unwrap_or_default();
-    let ran = Ran { executions, seconds, inputs: list(&kept)?.len(), findings: list(&found)? };
+    let ran = Ran { executions, seconds, inputs: list(&kept)?.len(), findings };
     let mut ledger = fs::OpenOptions::new().create(true).append(true).open(ledger)?;
     writeln!(ledger, "{executions} {seconds} {longest}")?;
     Ok(ran)

@@ -22,7 +22,10 @@ impl Text for Written {
     }
 
     fn beside(&mut self, row: &Value, session: &mut Session) {
-        said(row, session);
+        // Why there is none was told.
+        if !(row["output"].is_null() && row.get("output").is_some()) {
+            said(row, session);
+        }
     }
 }
 

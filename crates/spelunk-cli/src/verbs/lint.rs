@@ -14,13 +14,16 @@ pub fn run(request: &lint::Request, session: &mut Session) -> Result<()> {
         return call(lint::run, request, &mut explain::List, session);
     }
     let is_document = request.format.is_some();
-    call(lint::run, request, &mut Verdicts { is_document }, session)
+    let is_container = request.output.as_ref().is_some_and(|output| output.is_stream());
+    call(lint::run, request, &mut Verdicts { is_document, is_container }, session)
 }
 
 /// A line for each file.
 struct Verdicts {
     /// Whether one document is made of all files.
     is_document: bool,
+    /// Whether standard output takes the mended file, and nothing else.
+    is_container: bool,
 }
 
 /// Why findings were left, and what would mend them all the same.
@@ -36,7 +39,7 @@ fn why(reason: &str) -> &'static str {
 
 impl Text for Verdicts {
     fn reports(&self) -> bool {
-        !self.is_document
+        !self.is_document && !self.is_container
     }
 
     fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {

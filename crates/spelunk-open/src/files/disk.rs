@@ -1,6 +1,8 @@
 //! The files of the system, and its standard streams.
 
-use super::{Create, FileName, FileSink, Files, Listed, NewFile, Reading, Turn, sink::DiskFolder};
+use super::{
+    Create, FileName, FileSink, Files, Listed, NewFile, Nowhere, Reading, Turn, sink::DiskFolder,
+};
 use crate::{Opened, Options, archives, safe_path};
 use snpak::edit::append::{InPlace, LockedFile};
 use spelunk_core::{
@@ -93,9 +95,8 @@ impl Files for Disk {
         folder::list(root, depth, links).map(listed).collect()
     }
 
-    fn is_same(&self, a: &FileName, b: &FileName) -> bool {
-        let [a, b] = [a, b].map(|name| fs::canonicalize(name.as_path()));
-        matches!((a, b), (Ok(a), Ok(b)) if a == b)
+    fn place(&self, name: &FileName) -> Option<FileName> {
+        fs::canonicalize(name.as_path()).ok().map(FileName::from)
     }
 
     fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>> {
@@ -105,10 +106,18 @@ impl Files for Disk {
         if let Some(root) = &how.below {
             make_folders(root.as_path(), name.as_path(), &how)?;
         }
-        Ok(Box::new(match how.follow_links {
-            true => Replacement::follow(name.as_path(), how.existing)?,
-            false => Replacement::begin(name.as_path(), how.existing)?,
-        }))
+        let begun = match how.follow_links {
+            true => Replacement::follow(name.as_path(), how.existing),
+            false => Replacement::begin(name.as_path(), how.existing),
+        };
+        match begun {
+            // The folder is missing that would be made.
+            Err(error) if how.is_dry_run && how.below.is_some() && is_missing(&error) => {
+                Ok(Box::new(Nowhere::default()))
+            }
+            Ok(_) if how.is_dry_run => Ok(Box::new(Nowhere::default())),
+            begun => Ok(Box::new(begun?)),
+        }
     }
 
     fn remove(&self, name: &FileName) -> Result<()> {
@@ -155,6 +164,11 @@ fn make_folders(root: &Path, file: &Path, how: &Create) -> Result<()> {
         fs::create_dir_all(folder)?;
     }
     Ok(())
+}
+
+/// Whether an error is that something is not there.
+fn is_missing(error: &Error) -> bool {
+    error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 impl Turn for Lock {

@@ -1,6 +1,6 @@
 //! Files in memory: for pages, and for tests.
 
-use super::{Create, FileName, Files, Listed, NewFile, Reading, Turn};
+use super::{Create, FileName, Files, Listed, NewFile, Nowhere, Reading, Turn};
 use snpak::edit::append::{InPlace, Medium};
 use spelunk_core::{
     Bytes, Error, Finding, Result, Source, codes, folder::Links, replace::Existing,
@@ -96,8 +96,8 @@ impl Files for Memory {
         below.collect()
     }
 
-    fn is_same(&self, a: &FileName, b: &FileName) -> bool {
-        a == b && self.files().contains_key(a)
+    fn place(&self, name: &FileName) -> Option<FileName> {
+        self.files().contains_key(name).then(|| name.clone())
     }
 
     fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>> {
@@ -108,7 +108,10 @@ impl Files for Memory {
         if how.existing == Existing::Refuse && self.files().contains_key(name) {
             return Err(exists(name));
         }
-        Ok(self.begin(name, how.existing))
+        Ok(match how.is_dry_run {
+            true => Box::new(Nowhere::default()),
+            false => self.begin(name, how.existing),
+        })
     }
 
     fn remove(&self, name: &FileName) -> Result<()> {

@@ -14,17 +14,19 @@ use std::{
     borrow::Cow,
     ffi::{OsStr, OsString},
     fmt, io,
-    io::{Seek, Write},
+    io::{Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::Arc,
     time::SystemTime,
 };
 
+mod apart;
 pub mod content;
 mod disk;
 mod memory;
 mod sink;
 
+pub use apart::Apart;
 pub use content::FileContent;
 pub use disk::Disk;
 pub use memory::Memory;
@@ -132,7 +134,8 @@ pub struct Create {
     /// The folder in which it is to be, where that matters: folders on the way from there are made where they are missing, and
     /// are no links unless those are followed.
     pub below: Option<FileName>,
-    /// Whether nothing is going to be written, so that no folder is made.
+    /// Whether nothing is going to be written: no folder is made, and what is begun goes [nowhere](Nowhere). What would be
+    /// refused is refused.
     pub is_dry_run: bool,
 }
 
@@ -143,6 +146,40 @@ pub trait NewFile: Write + Seek {
     /// # Errors
     /// When it cannot. The old file is as it was then.
     fn commit(self: Box<Self>) -> Result<Vec<Finding>>;
+}
+
+/// A file that is not written: it takes everything, keeps nothing, and knows how much it was.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nowhere {
+    at: u64,
+}
+
+impl Write for Nowhere {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.at = self.at.saturating_add(bytes.len() as u64);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Nowhere {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match to {
+            SeekFrom::Start(at) => self.at = at,
+            SeekFrom::Current(by) => self.at = self.at.saturating_add_signed(by),
+            SeekFrom::End(_) => return Err(io::ErrorKind::Unsupported.into()),
+        }
+        Ok(self.at)
+    }
+}
+
+impl NewFile for Nowhere {
+    fn commit(self: Box<Self>) -> Result<Vec<Finding>> {
+        Ok(Vec::new())
+    }
 }
 
 /// The turn to write to a file in place, which nobody else has meanwhile. It is taken before the file is read.
@@ -229,8 +266,15 @@ pub trait Files: Send + Sync {
     /// The files of a folder and of the folders in it down to `depth` (1 is the folder alone), in the order of their names.
     fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed>;
 
+    /// The one name of a file that is there, whatever other names lead to it; `None` where there is no file.
+    fn place(&self, name: &FileName) -> Option<FileName> {
+        self.len(name).map(|_| name.clone())
+    }
+
     /// Whether both names lead to one file.
-    fn is_same(&self, a: &FileName, b: &FileName) -> bool;
+    fn is_same(&self, a: &FileName, b: &FileName) -> bool {
+        matches!((self.place(a), self.place(b)), (Some(a), Some(b)) if a == b)
+    }
 
     /// Begins a new file.
     ///

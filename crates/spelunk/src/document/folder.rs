@@ -18,6 +18,15 @@ use std::{borrow::Cow, io, path::Path};
 /// The file with all but the objects.
 const DOCUMENT: &str = "document.json";
 
+/// What a folder of a document takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FolderSize {
+    /// How many files.
+    pub files: usize,
+    /// How many bytes they have together.
+    pub bytes: u64,
+}
+
 /// Writes the document that a file is into a folder, which is made where it is missing. Files of objects that the document
 /// lacks are removed when `existing` files may be replaced. Links below the folder are followed only where that is asked for.
 /// What limits refuse is known before anything is written.
@@ -29,11 +38,12 @@ pub fn export(
     dir: &Path,
     existing: &Existing,
     follow_links: bool,
-) -> Result<u64> {
-    export_to(&Disk, origin, &dir.into(), existing, follow_links)
+) -> Result<FolderSize> {
+    let how = Create { existing: existing.clone(), follow_links, ..Create::default() };
+    export_to(&Disk, origin, &dir.into(), how)
 }
 
-/// As [`export`], to any files.
+/// As [`export`], to any files, which take their places as `how` says; below `dir` in any case.
 ///
 /// # Errors
 /// Those of [`export`].
@@ -41,21 +51,26 @@ pub fn export_to(
     files: &dyn Files,
     origin: &Origin<'_>,
     dir: &FileName,
-    existing: &Existing,
-    follow_links: bool,
-) -> Result<u64> {
+    how: Create,
+) -> Result<FolderSize> {
     super::write(origin, &mut io::sink())?;
-    put(files, dir, existing, follow_links, |each| super::parts(origin, each))
+    put(files, dir, how, |each| super::parts(origin, each))
 }
 
 /// As [`export`], of a document that is in memory.
 ///
 /// # Errors
 /// Those of [`export`].
-pub fn write(document: &Value, dir: &Path, existing: &Existing, follow_links: bool) -> Result<u64> {
+pub fn write(
+    document: &Value,
+    dir: &Path,
+    existing: &Existing,
+    follow_links: bool,
+) -> Result<FolderSize> {
+    let how = Create { existing: existing.clone(), follow_links, ..Create::default() };
     let mut findings = Collect::default();
     let task = &mut Task::new(Budget::new(Limits::unlimited()), &mut findings);
-    put(&Disk, &dir.into(), existing, follow_links, |each| {
+    put(&Disk, &dir.into(), how, |each| {
         for (key, value) in document.as_object().into_iter().flatten() {
             match value.as_array().filter(|_| key == OBJECTS) {
                 None => each(Part::Field(key, value), task)?,
@@ -73,15 +88,13 @@ pub fn write(document: &Value, dir: &Path, existing: &Existing, follow_links: bo
 fn put(
     files: &dyn Files,
     dir: &FileName,
-    existing: &Existing,
-    follow_links: bool,
+    how: Create,
     parts: impl FnOnce(&mut dyn FnMut(Part<'_>, &mut Task<'_>) -> Result<()>) -> Result<()>,
-) -> Result<u64> {
+) -> Result<FolderSize> {
     let folder = dir.join(OBJECTS);
-    let begin = |name: &FileName| {
-        let (existing, below) = (existing.clone(), Some(dir.clone()));
-        files.create(name, Create { existing, follow_links, below, is_dry_run: false })
-    };
+    let is_replacing = how.existing != Existing::Refuse;
+    let begin =
+        |name: &FileName| files.create(name, Create { below: Some(dir.clone()), ..how.clone() });
     let mut rest = begin(&dir.join(DOCUMENT))?;
     let mut writer = Writer::new(&[MANAGERS], &mut rest);
     let (mut count, mut size, mut names) = (0, 0, Vec::<Box<str>>::new());
@@ -93,7 +106,7 @@ fn put(
         text::line(0, &mut new)?;
         size += commit(new)?;
         count += 1;
-        if *existing != Existing::Refuse {
+        if is_replacing {
             let slot = 3 * size_of::<Box<str>>();
             task.budget.memory(slot.saturating_add(name.len()) as u64)?;
             names.push(name.into());
@@ -101,7 +114,7 @@ fn put(
         Ok(())
     })?;
     writer.end()?;
-    if *existing != Existing::Refuse && files.is_folder(&folder) {
+    if is_replacing && !how.is_dry_run && files.is_folder(&folder) {
         for listed in files.list(&folder, 1, Links::ToFiles) {
             let (Listed::File(file, _) | Listed::Link(file)) = listed else { continue };
             let path = file.as_path();
@@ -113,7 +126,7 @@ fn put(
             }
         }
     }
-    Ok(size + commit(rest)?)
+    Ok(FolderSize { files: count + 1, bytes: size + commit(rest)? })
 }
 
 /// Puts a file in its place; tells its size.

@@ -51,7 +51,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             return Ok(None);
         };
         let new = match (&request.from, &request.like) {
-            (Some(from), _) => match content(from, run) {
+            (Some(from), _) => match content(from, &request.to, run) {
                 Some(bytes) if request.raw => Content::Raw(bytes),
                 Some(bytes) => Content::Bytes(bytes),
                 None => return Ok(None),

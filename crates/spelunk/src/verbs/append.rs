@@ -137,11 +137,15 @@ const KEPT: &str = "pack";
 /// Opens the pack to grow: where it is, or beside it in memory.
 fn open(request: &Request, run: &Run<'_>) -> Result<(Box<dyn InPlace>, Option<Memory>)> {
     if request.dry_run {
+        if let FileRef::Name(name) = &request.file {
+            // What cannot grow is told, as it would be.
+            drop(run.files().grow(name, request.force)?);
+        }
         let source = run.source(&Input::named(&request.file))?;
         return Ok((Box::new(Pretended { source }), None));
     }
     match &request.file {
-        FileRef::Name(name) => Ok((run.session.files().grow(name, request.force)?, None)),
+        FileRef::Name(name) => Ok((run.files().grow(name, request.force)?, None)),
         FileRef::Open(_) => {
             let source = run.source(&Input::named(&request.file))?;
             let len = source.len();
@@ -156,7 +160,7 @@ fn open(request: &Request, run: &Run<'_>) -> Result<(Box<dyn InPlace>, Option<Me
 fn gather(request: &Request, run: &Run<'_>) -> Result<Assets> {
     let rules = request.rules.rules()?;
     let usual = Rules::default();
-    let files = run.session.shared_files();
+    let files = run.shared_files();
     let given = rules.as_ref().unwrap_or(&usual);
     let build = Build { files: &files, rules: given, options: &run.options };
     let mut all = Assets::default();

@@ -1,12 +1,13 @@
 //! What changed between two files.
 
 use super::{
-    Create, FileName, FileRef,
+    FileName, FileRef,
     input::Input,
     output::{Outcome, Output},
     request::{OutputOptions, as_text},
     run::{OpenFile, Run},
     session::{Held, Session, reading},
+    writing::{self, Target},
 };
 use crate::{
     Collect, Error, Result, Revision, Source,
@@ -274,21 +275,13 @@ fn patch(old: &Arc<dyn Source>, new: &Arc<dyn Source>, run: &Run<'_>) -> Result<
 
 /// Writes the patch and says so.
 fn put(target: &FileName, text: &str, request: &Request, run: &mut Run<'_>) -> Result<()> {
-    let OutputOptions { dry_run, follow_links, .. } = request.out;
-    let create = Create { existing: request.out.existing(), follow_links, ..Create::default() };
-    let output = target.to_string();
-    let written = run.session.files().create(target, create).and_then(|mut new| match dry_run {
-        true => Ok(Vec::new()),
-        false => {
-            new.write_all(text.as_bytes())?;
-            new.commit()
-        }
-    });
+    let (output, dry_run) = (target.to_string(), request.out.dry_run);
+    let to = Target::new(target.clone(), &request.out);
+    let made = writing::make(to, dry_run, run, |out| Ok(out.write_all(text.as_bytes())?));
     let is_closed_pipe =
         |error: &Error| error.io_error().map(io::Error::kind) == Some(io::ErrorKind::BrokenPipe);
-    match written {
-        Ok(lost) => {
-            run.tell("", &lost);
+    match writing::committed(made, run) {
+        Ok(()) => {
             let size = text.len() as u64;
             match target.is_stream() {
                 true => Ok(()),
@@ -310,7 +303,7 @@ fn in_blocks(request: &Request, block: u64, run: &mut Run<'_>) -> Result<()> {
     let mut sources = Vec::new();
     for (file, name) in [&request.old, &request.new].into_iter().zip(&names) {
         let source = match file {
-            FileRef::Name(name) => run.session.files().open(name, reading(&run.options)),
+            FileRef::Name(name) => run.files().open(name, reading(&run.options)),
             FileRef::Open(handle) => {
                 run.session.lend(*handle).and_then(|mut held| held.get()?.bytes_now())
             }

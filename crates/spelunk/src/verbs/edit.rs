@@ -109,18 +109,23 @@ pub(super) fn lines(
 }
 
 fn text(from: &FileName, to: &Destination, run: &Run<'_>) -> Result<String> {
+    let text = String::from_utf8(read_beside(from, to, run)?.to_vec());
+    text.map_err(|error| Error::io(io::Error::new(io::ErrorKind::InvalidData, error)))
+}
+
+/// The bytes of a file that is read beside the one to change. Only one of them can be standard input.
+fn read_beside(from: &FileName, to: &Destination, run: &Run<'_>) -> Result<Bytes> {
     if from.is_stream() && to.file == from.as_os_str().into() {
         return Err(Error::new(&codes::core::BAD_TARGET)
             .expected("standard input for one of FILE and --from")
             .found("standard input for both"));
     }
-    let text = String::from_utf8(run.read(from)?.to_vec());
-    text.map_err(|error| Error::io(io::Error::new(io::ErrorKind::InvalidData, error)))
+    run.read(from)
 }
 
 /// The bytes of a file that goes into another one. `None` where it cannot be read, which is told and counted.
-pub(super) fn content(name: &FileName, run: &mut Run<'_>) -> Option<Bytes> {
-    match run.read(name) {
+pub(super) fn content(name: &FileName, to: &Destination, run: &mut Run<'_>) -> Option<Bytes> {
+    match read_beside(name, to, run) {
         Ok(bytes) => Some(bytes),
         Err(error) => {
             run.failed(&name.to_string(), error);

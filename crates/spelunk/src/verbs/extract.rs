@@ -90,7 +90,8 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         follow_links,
         dry_run,
     };
-    let to = session.files().sink();
+    let files = run.shared_files();
+    let to = files.sink();
     let done = opened.run(|container, task| {
         let mut each = |done, all| run.at(done, all);
         extract::extract_to(&*to, container, &pages, &plan, task, &mut each)

@@ -158,7 +158,7 @@ fn unopened(input: &Input, error: &Error, run: &mut Run<'_>) -> Result<()> {
     // What was standard input is gone.
     let source = match &input.file {
         FileRef::Name(name) if !name.is_stream() && input.unreadable.is_none() => {
-            run.session.files().open(name, reading(&run.options)).ok()
+            run.files().open(name, reading(&run.options)).ok()
         }
         _ => None,
     };

@@ -48,7 +48,7 @@ impl Run<'_> {
         let mut inputs = Vec::new();
         for file in named {
             match &file {
-                FileRef::Name(name) if list.recursive && self.session.files().is_folder(name) => {
+                FileRef::Name(name) if list.recursive && self.files().is_folder(name) => {
                     inputs.extend(self.list(name, usize::MAX, links));
                 }
                 _ => inputs.push(Input::named(&file)),
@@ -61,7 +61,7 @@ impl Run<'_> {
     /// is told.
     pub(super) fn list(&mut self, folder: &FileName, depth: usize, links: Links) -> Vec<Input> {
         let mut inputs = Vec::new();
-        for listed in self.session.files().list(folder, depth, links) {
+        for listed in self.files().list(folder, depth, links) {
             let (name, within, unreadable) = match listed {
                 Listed::File(name, within) => (name, within, None),
                 Listed::Unreadable(name, error) => (name.clone(), name, Some(error)),
@@ -87,7 +87,7 @@ impl Run<'_> {
         let mut apart = Vec::new();
         for input in inputs {
             let parts = match &input.file {
-                FileRef::Name(name) => self.session.files().parts(name),
+                FileRef::Name(name) => self.files().parts(name),
                 FileRef::Open(_) => Vec::new(),
             };
             match parts.is_empty() {

@@ -312,7 +312,7 @@ impl Judge<'_> {
             FileRef::Open(handle) => Some(run.session.name_of(*handle)?),
         };
         let place = place.filter(|name| !name.is_stream());
-        let search = lint::folders(run.session.shared_files(), place.as_ref(), &request.search);
+        let search = lint::folders(run.shared_files(), place.as_ref(), &request.search);
         lint::lint(opened, &file.name, selection, &search, world.as_ref(), missing)?;
         Ok(mended)
     }

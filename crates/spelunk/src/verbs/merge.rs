@@ -7,7 +7,7 @@ use super::{
     request::OutputOptions,
     run::{OpenFile, Run},
     session::{Held, Session},
-    writing::{self, Onto, Target, Writing, WrittenRow},
+    writing::{self, Onto, RefusedRow, Target, Writing, WrittenRow},
 };
 use crate::{
     Opened, Result, WriteOptions,
@@ -88,19 +88,7 @@ pub enum MergeRow {
     /// The file was written.
     Written(WrittenRow<MergedRow>),
     /// Conflicts stopped it.
-    Refused(RefusedRow),
-}
-
-/// A merge that conflicts stopped.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct RefusedRow {
-    /// The file of ours.
-    pub file: String,
-    /// Null: nothing was written.
-    pub output: Option<()>,
-    /// What became of the entries.
-    #[serde(flatten)]
-    pub more: MergedRow,
+    Refused(RefusedRow<MergedRow>),
 }
 
 /// What became of the entries.

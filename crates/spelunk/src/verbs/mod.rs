@@ -81,7 +81,7 @@ pub use policy::{Named, PolicyFor};
 pub use report::{Counts, ReportFormat, SarifLog};
 pub use request::{FileList, FileRef, Following, OutputOptions, Shown};
 pub use session::{Handle, Session};
-pub use writing::{ChangedRow, NoMore, OpenRow, WrittenRow};
+pub use writing::{ChangedRow, NoMore, OpenRow, RefusedRow, WrittenRow};
 
 pub use crate::open::files::{
     Create, Disk, FileName, Files, Listed, Memory, NewFile, Reading, Turn,
@@ -225,7 +225,7 @@ pub static VERBS: &[&dyn Verb] = &[
     #[cfg(feature = "sql")]
     &TypedVerb::<_, query::Row<'static>>::new("query", query::run),
     &TypedVerb::<_, explain::Row<'static>>::new("explain", explain::run),
-    &TypedVerb::<_, ChangedRow<patch::PatchedRow>>::new("patch", patch::run),
+    &TypedVerb::<_, patch::Row>::new("patch", patch::run),
     &TypedVerb::<_, WrittenRow<join::JoinedRow>>::new("join", join::run),
     &TypedVerb::<_, merge::MergeRow>::new("merge", merge::run),
     &TypedVerb::<_, WrittenRow<subset::SubsetRow>>::new("subset", subset::run),
@@ -234,7 +234,7 @@ pub static VERBS: &[&dyn Verb] = &[
     &TypedVerb::<_, RemadeRow<'static, compact::CompactedRow>>::new("compact", compact::run),
     &TypedVerb::<_, repair::Row<'static>>::new("repair", repair::run),
     &TypedVerb::<_, RemadeRow<'static, rollback::RolledBackRow>>::new("rollback", rollback::run),
-    &TypedVerb::<_, WrittenRow<NoMore>>::new("upgrade", upgrade::run),
+    &TypedVerb::<_, upgrade::Row>::new("upgrade", upgrade::run),
 ];
 
 /// Runs the verb of this name with a request in JSON.

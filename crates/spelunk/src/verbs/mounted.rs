@@ -56,7 +56,7 @@ impl<'a> Run<'a> {
     pub(super) fn mount(&mut self, packs: &[Mounted]) -> Result<Option<Vec<Layer>>> {
         let (mut layers, mut is_sound) = (Vec::new(), true);
         for pack in packs {
-            let (prefix, file) = pack.parts(self.session.files());
+            let (prefix, file) = pack.parts(self.files());
             match self.open(&Input::named(&file))? {
                 Some(file) => {
                     let name = file.name;

@@ -36,7 +36,11 @@ impl Content<'_> {
     }
 }
 
-/// Files that were made and wait to take their places.
+/// How many files wait to take their places, at the most: each of them is open meanwhile, and systems let a process have some
+/// hundreds.
+const WAITING: usize = 200;
+
+/// Files that were made and wait to take their places: all of them or none. More than [`WAITING`] take their places in groups.
 pub(super) struct Outputs<'o> {
     /// What was asked for: a file, or the folder of the others.
     output: &'o FileName,
@@ -54,7 +58,7 @@ impl<'o> Outputs<'o> {
     pub(super) fn add(
         &mut self,
         name: FileName,
-        run: &Run<'_>,
+        run: &mut Run<'_>,
         write: impl FnOnce(&mut dyn Write) -> Result<()>,
     ) -> Result<()> {
         let path = name.as_path();
@@ -76,17 +80,25 @@ impl<'o> Outputs<'o> {
         })?;
         self.size = self.size.saturating_add(size);
         self.waiting.push(waiting);
+        if self.waiting.len() >= WAITING {
+            self.settle(run)?;
+        }
         Ok(())
     }
 
+    /// Puts the files that wait in their places.
+    fn settle(&mut self, run: &mut Run<'_>) -> Result<()> {
+        self.waiting.drain(..).try_for_each(|waiting| waiting.commit(run))
+    }
+
     /// Puts all files in their places; tells how many bytes they are.
-    pub(super) fn commit(self, run: &mut Run<'_>) -> Result<u64> {
-        self.waiting.into_iter().try_for_each(|waiting| waiting.commit(run))?;
+    pub(super) fn commit(mut self, run: &mut Run<'_>) -> Result<u64> {
+        self.settle(run)?;
         Ok(self.size)
     }
 }
 
-/// Writes files, all of them or none; tells how many bytes they are.
+/// Writes files as [`Outputs`] does; tells how many bytes they are.
 pub(super) fn put(
     output: &FileName,
     out: OutputOptions,

@@ -275,7 +275,7 @@ fn folder(file: &FileRef, request: &Request, select: &Select, run: &mut Run<'_>)
     let mut count = || rows = rows.saturating_add(1);
     let told = if let Some(list) = &request.missing {
         let options = run.options.clone();
-        let source = run.session.files().open(list, reading(&options));
+        let source = run.files().open(list, reading(&options));
         let source = source.map_err(|error| error.within(Seg::Key(list.to_string().into())))?;
         archives::missing(opened, source, &options, &mut |path| {
             count();

@@ -120,7 +120,7 @@ fn packed(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let list = request.files_from.as_ref();
     let stream = FileName::from(FileName::STREAM);
     let source = list.or(request.source.as_ref()).unwrap_or(&stream);
-    let (name, files) = (source.to_string(), run.session.shared_files());
+    let (name, files) = (source.to_string(), run.shared_files());
     let kind = Kind::of(request.output.as_path());
     if kind != Kind::Cache && files.lies_in(&request.output, source) {
         let error = Error::new(&codes::core::BAD_TARGET)

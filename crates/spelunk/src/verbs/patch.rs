@@ -7,7 +7,7 @@ use super::{
     output::{Outcome, Output},
     run::{OpenFile, Run},
     session::{Held, Session},
-    writing::{self, OpenRow, Target, Writing},
+    writing::{self, ChangedRow, OpenRow, RefusedRow, Target, Writing},
 };
 use crate::{
     Opened, Result,
@@ -50,6 +50,16 @@ pub struct PatchedRow {
     pub conflicts: usize,
 }
 
+/// What came of a patch.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Row {
+    /// The file was changed.
+    Changed(ChangedRow<PatchedRow>),
+    /// Conflicts stopped it.
+    Refused(RefusedRow<PatchedRow>),
+}
+
 /// Makes the changes of a patch to a file, and writes it to where it is to go. A file that the session keeps open stays changed;
 /// where no output is named for one it is not written.
 ///
@@ -83,12 +93,13 @@ fn patch(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let count = conflicts.len();
     conflicts.into_iter().for_each(|conflict| run.failed(&name, conflict));
     run.note(&told(&applied, count));
+    let Applied { same_file, made, made_before, .. } = applied;
+    let more = PatchedRow { same_file, made, made_before, conflicts: count };
     if count > 0 && !request.partial {
         run.note("nothing is written; --partial writes what fits");
-        return Ok(());
+        return run.row(&RefusedRow { file: name, output: None, more });
     }
-    let Applied { mut opened, options, same_file, made, made_before, .. } = applied;
-    let more = PatchedRow { same_file, made, made_before, conflicts: count };
+    let Applied { mut opened, options, .. } = applied;
     if matches!(to.file, FileRef::Open(_))
         && !to.out.dry_run
         && let Some(mut kept) = run.open(&input)?

@@ -40,7 +40,7 @@ pub struct Request {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("replace", session, out);
     with_file(&request.to, &mut run, |file, opened, run| {
-        let Some(bytes) = content(&request.source, run) else { return Ok(None) };
+        let Some(bytes) = content(&request.source, &request.to, run) else { return Ok(None) };
         let batch = Batch::new().replace(&request.path, bytes, request.raw);
         Ok(edited(file, opened, &batch, run).map(|_| NoMore {}))
     })?;

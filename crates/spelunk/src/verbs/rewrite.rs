@@ -140,7 +140,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 
 fn rewrite(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let onto = Onto {
-        output: request.output.as_ref().filter(|_| !request.in_place),
+        output: request.output.as_ref(),
         in_place: request.in_place,
         backup: request.backup.as_deref(),
         out: request.out,

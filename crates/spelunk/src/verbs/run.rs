@@ -1,7 +1,7 @@
 //! One run of a verb: what it opens, and what is said and counted on the way.
 
 use super::{
-    FileName, FileRef,
+    FileName, FileRef, Files,
     input::Input,
     output::{Heading, Outcome, Output, Progress, Row},
     request::Shown,
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Profile, Result, Seg,
     Source, TypeNames, Val, WriteOptions, entries::lookup, models::maps::World, open::codes,
-    open::detect,
+    open::detect, open::files::Apart,
 };
 use std::{io, sync::Arc};
 
@@ -27,6 +27,8 @@ pub(super) type Sourced = (Opened, Option<Arc<dyn Source>>);
 pub(super) struct Run<'a> {
     verb: &'static str,
     pub(super) session: &'a Session,
+    /// The files of the session, of which none that this run reads is created by it.
+    files: Arc<Apart>,
     pub(super) options: Options,
     out: &'a mut dyn Output,
     outcome: Outcome,
@@ -45,8 +47,20 @@ impl<'a> Run<'a> {
     pub(super) fn new(verb: &'static str, session: &'a Session, out: &'a mut dyn Output) -> Self {
         let (options, outcome) = (session.options.clone(), Outcome::default());
         let (said, sizes, progress) = (Vec::new(), Vec::new(), Progress::default());
-        let buffers = Buffers::default();
-        Run { verb, session, options, out, outcome, format: None, said, sizes, progress, buffers }
+        let (buffers, files) = (Buffers::default(), Arc::new(Apart::new(session.shared_files())));
+        Run {
+            verb,
+            session,
+            files,
+            options,
+            out,
+            outcome,
+            format: None,
+            said,
+            sizes,
+            progress,
+            buffers,
+        }
     }
 
     /// Opens files from now on as a request asks for.
@@ -61,9 +75,19 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// The files, none of which takes the place of one that was read.
+    pub(super) fn files(&self) -> &dyn Files {
+        &*self.files
+    }
+
+    /// The files, shared.
+    pub(super) fn shared_files(&self) -> Arc<dyn Files> {
+        self.files.clone()
+    }
+
     /// All bytes of a file that is read beside those that are opened.
     pub(super) fn read(&self, name: &FileName) -> Result<Bytes> {
-        let source = self.session.files().open(name, reading(&self.options))?;
+        let source = self.files().open(name, reading(&self.options))?;
         let len = source.len();
         source.read(0..len, &mut self.options.budget(len))
     }
@@ -83,7 +107,7 @@ impl<'a> Run<'a> {
 
     /// Begins to go through these files.
     pub(super) fn plan<'i>(&mut self, inputs: impl IntoIterator<Item = &'i Input>) {
-        let files = self.session.files();
+        let files = self.shared_files();
         let size = |input: &Input| match &input.file {
             FileRef::Name(name) => files.len(name).unwrap_or_default(),
             FileRef::Open(_) => 0,
@@ -124,6 +148,7 @@ impl<'a> Run<'a> {
         &mut self,
         input: &Input,
     ) -> Result<std::result::Result<OpenFile<'a>, Error>> {
+        self.session.cancel().check()?;
         let name = self.name(&input.file)?;
         let buffers = std::mem::take(&mut self.buffers);
         Ok(match self.opened(input, &self.options, buffers) {
@@ -138,13 +163,14 @@ impl<'a> Run<'a> {
     /// Opens a file, and keeps its bytes at hand; a folder that is one container has none. One that the session keeps open is
     /// opened as it would be written. `None` where it cannot be opened, which is told and counted.
     pub(super) fn open_bytes(&mut self, file: &FileRef) -> Result<Option<Sourced>> {
+        self.session.cancel().check()?;
         let input = Input::named(file);
         let source = match file {
-            FileRef::Name(name) if self.session.files().is_folder(name) => {
+            FileRef::Name(name) if self.files().is_folder(name) => {
                 let Some(file) = self.open(&input)? else { return Ok(None) };
                 return Ok(Some((file.held.into_own()?, None)));
             }
-            FileRef::Name(name) => self.session.files().open(name, reading(&self.options)),
+            FileRef::Name(name) => self.files().open(name, reading(&self.options)),
             FileRef::Open(handle) => self.session.lend(*handle)?.get()?.bytes_now(),
         };
         let opened = source.and_then(|source| {
@@ -209,7 +235,7 @@ impl<'a> Run<'a> {
     /// The bytes of a file; of one that the session keeps open those that it would be written as.
     pub(super) fn source(&self, input: &Input) -> Result<Arc<dyn Source>> {
         match &input.file {
-            FileRef::Name(name) => self.session.files().open(name, reading(&self.options)),
+            FileRef::Name(name) => self.files().open(name, reading(&self.options)),
             FileRef::Open(_) => {
                 let mut held = self.opened(input, &self.options, Buffers::default())?;
                 held.get()?.written(&WriteOptions::default())
@@ -223,7 +249,9 @@ impl<'a> Run<'a> {
         }
         match &input.file {
             FileRef::Open(handle) => self.session.lend(*handle),
-            FileRef::Name(name) => self.session.open_reusing(name, options, buffers).map(Held::own),
+            FileRef::Name(name) => {
+                self.session.open_reusing(self.files(), name, options, buffers).map(Held::own)
+            }
         }
     }
 

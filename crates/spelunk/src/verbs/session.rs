@@ -156,22 +156,23 @@ impl Session {
 
     /// Opens a file, or a folder that is one container.
     pub(super) fn open_now(&self, name: &FileName, options: &Options) -> Result<Opened> {
-        self.open_reusing(name, options, Buffers::default())
+        self.open_reusing(self.files(), name, options, Buffers::default())
     }
 
-    /// The same with the buffers of a file that was worked on before.
+    /// The same, of these files, with the buffers of a file that was worked on before.
     pub(super) fn open_reusing(
         &self,
+        files: &dyn Files,
         name: &FileName,
         options: &Options,
         buffers: Buffers,
     ) -> Result<Opened> {
-        if self.files.is_folder(name)
-            && let Some(opened) = self.files.open_folder(name, options)?
+        if files.is_folder(name)
+            && let Some(opened) = files.open_folder(name, options)?
         {
             return Ok(opened);
         }
-        Opened::open_reusing(self.files.open(name, reading(options))?, options, buffers)
+        Opened::open_reusing(files.open(name, reading(options))?, options, buffers)
     }
 
     /// The name that a file was opened by.

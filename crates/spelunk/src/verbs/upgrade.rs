@@ -7,9 +7,9 @@ use super::{
     request::{FileList, OutputOptions},
     run::Run,
     session::Session,
-    writing::{self, NoMore, Target, Writing},
+    writing::{self, NoMore, RefusedRow, Target, Writing, WrittenRow},
 };
-use crate::{Convert, Error, Result, WriteOptions, edit::upgrade, open::codes};
+use crate::{Convert, Result, WriteOptions, edit::upgrade};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, ffi::OsStr};
@@ -69,6 +69,16 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.finish()
 }
 
+/// What came of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Row {
+    /// It was written.
+    Written(WrittenRow<NoMore>),
+    /// It is current.
+    Current(RefusedRow<NoMore>),
+}
+
 /// Upgrades one file; tells whether it was written.
 fn one(request: &Request, input: &Input, target: Target, run: &mut Run<'_>) -> Result<bool> {
     let Some(mut file) = run.open(input)? else { return Ok(false) };
@@ -77,6 +87,7 @@ fn one(request: &Request, input: &Input, target: Target, run: &mut Run<'_>) -> R
         Ok(Some(form)) => Convert { lossy: request.lossy, ..form },
         Ok(None) => {
             run.note(&format!("{}: current already, nothing written", file.name));
+            run.row(&RefusedRow { file: file.name, output: None, more: NoMore {} })?;
             return Ok(false);
         }
         Err(error) => {
@@ -85,9 +96,7 @@ fn one(request: &Request, input: &Input, target: Target, run: &mut Run<'_>) -> R
         }
     };
     let name = run.file_name(&input.file)?;
-    if run.session.files().is_same(&name, &target.name) {
-        let error = Error::new(&codes::core::BAD_TARGET).found("the input");
-        run.failed(&target.name.to_string(), error);
+    if !writing::is_apart(&name, &target.name, false, run) {
         return Ok(false);
     }
     if !writing::check(&file.name, opened, run) {

@@ -230,7 +230,7 @@ pub(super) fn archives_of(
     folder: &FileName,
     run: &Run<'_>,
 ) -> Result<Vec<(PathBuf, Arc<dyn Source>)>> {
-    let files = run.session.files();
+    let files = run.shared_files();
     let parts = files.parts(folder);
     if parts.is_empty() {
         return Err(archives::none_in(&folder.to_string()));

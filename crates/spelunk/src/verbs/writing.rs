@@ -11,11 +11,12 @@ use crate::{
     check::lint,
     core::replace::Existing,
     open::codes,
+    open::files::Nowhere,
     open::json::{self, Diagnostic},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Seek, Write};
 
 /// Where an output goes, and how it takes its place.
 pub(super) struct Target {
@@ -88,6 +89,11 @@ impl Target {
         run: &mut Run<'_>,
     ) -> Result<Option<Target>> {
         let Onto { output, in_place, backup, out } = onto;
+        if output.is_some() && in_place {
+            return Err(Error::new(&codes::BAD_REQUEST)
+                .expected("one of `output` and `in_place`")
+                .found("both"));
+        }
         let input = run.file_name(input)?;
         let name = output.unwrap_or(&input);
         if !is_apart(&input, name, in_place, run) {
@@ -99,7 +105,7 @@ impl Target {
             _ => Existing::Refuse,
         };
         let turn = match in_place {
-            true => run.session.files().turn(&input, out.force),
+            true => run.files().turn(&input, out.force),
             false => Ok(None),
         };
         match turn {
@@ -118,7 +124,7 @@ impl Target {
             Some(turn) => turn.begin(existing),
             None => {
                 let how = Create { existing, follow_links, below, is_dry_run };
-                run.session.files().create(&name, how)
+                run.files().create(&name, how)
             }
         }
     }
@@ -132,7 +138,7 @@ pub(super) fn is_apart(
     run: &mut Run<'_>,
 ) -> bool {
     let stdin = in_place && input.is_stream();
-    if !stdin && (in_place || !run.session.files().is_same(input, target)) {
+    if !stdin && (in_place || !run.files().is_same(input, target)) {
         return true;
     }
     let [expected, found] =
@@ -172,26 +178,13 @@ pub(super) fn make<T>(
     work: impl FnOnce(&mut dyn Place) -> Result<T>,
 ) -> Result<(T, Waiting)> {
     let name = target.name.clone();
-    let is_below = target.below.is_some();
-    // On a dry run too: what cannot be written is refused then as well. Dropping it leaves nothing.
-    match target.begin(dry_run, run) {
-        Ok(new) if dry_run => {
-            let value = work(&mut Nowhere::default())?;
-            drop(new);
-            Ok((value, Waiting { name, new: None }))
-        }
-        // A folder is missing that would be made.
-        Err(error) if dry_run && is_below && is_missing(&error) => {
-            Ok((work(&mut Nowhere::default())?, Waiting { name, new: None }))
-        }
-        Ok(mut new) => Ok((work(&mut new)?, Waiting { name, new: Some(new) })),
-        Err(error) => Err(error),
+    // On a dry run too: what cannot be written is refused then as well.
+    let mut new = target.begin(dry_run, run)?;
+    if dry_run {
+        let value = work(&mut Nowhere::default())?;
+        return Ok((value, Waiting { name, new: None }));
     }
-}
-
-/// Whether an error is that something is not there.
-fn is_missing(error: &Error) -> bool {
-    error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
+    Ok((work(&mut new)?, Waiting { name, new: Some(new) }))
 }
 
 /// How a container is written.
@@ -241,6 +234,18 @@ pub struct WrittenRow<M> {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether nothing was written.
     pub dry_run: bool,
+    /// What else the verb says.
+    #[serde(flatten)]
+    pub more: M,
+}
+
+/// A file of which nothing was written.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RefusedRow<M> {
+    /// The file that was read.
+    pub file: String,
+    /// Null: nothing was written.
+    pub output: Option<()>,
     /// What else the verb says.
     #[serde(flatten)]
     pub more: M,
@@ -346,32 +351,4 @@ pub(super) fn refused(
         false => run.failed(file, error),
     }
     Ok(())
-}
-
-/// Takes everything and keeps nothing.
-#[derive(Default)]
-struct Nowhere {
-    at: u64,
-}
-
-impl Write for Nowhere {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.at = self.at.saturating_add(bytes.len() as u64);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Seek for Nowhere {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match to {
-            SeekFrom::Start(at) => self.at = at,
-            SeekFrom::Current(by) => self.at = self.at.saturating_add_signed(by),
-            SeekFrom::End(_) => return Err(io::ErrorKind::Unsupported.into()),
-        }
-        Ok(self.at)
-    }
 }

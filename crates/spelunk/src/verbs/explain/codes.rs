@@ -87,9 +87,7 @@ pub(super) fn tell(subject: &FileRef, request: &Request, run: &mut Run<'_>) -> R
     }
     let Some(known) = registry::find(&id) else {
         let is_there = match subject {
-            FileRef::Name(name) => {
-                run.session.files().len(name).is_some() || run.session.files().is_folder(name)
-            }
+            FileRef::Name(name) => run.files().len(name).is_some() || run.files().is_folder(name),
             FileRef::Open(_) => true,
         };
         let close = registry::close(&id);

@@ -4,7 +4,7 @@ mod maps;
 mod tables;
 
 use super::{
-    FileName, FileRef,
+    Create, FileName, FileRef,
     input::Input,
     output::{Outcome, Output},
     outputs::{Content, Files, Outputs, below, put},
@@ -271,7 +271,7 @@ fn make(
     let options = export::Options {
         paths: request.paths.clone(),
         no_hidden: request.no_hidden,
-        textures: textures::folders(run.session.shared_files(), beside, &request.textures),
+        textures: textures::folders(run.shared_files(), beside, &request.textures),
         ..export::Options::default()
     };
     let one = |content| vec![(out.clone(), Content::Bytes(content))];
@@ -436,16 +436,21 @@ fn whole(request: &Request, kind: Kind, run: &mut Run<'_>) -> Result<()> {
     drop(opened);
     let options = run.options.clone();
     let origin = Origin { source: &source, options: &options };
-    let out = &request.output;
+    let (out, mut count) = (&request.output, 1);
     let written = match kind {
-        Kind::Folder if request.out.dry_run => {
-            let mut counted = Counted(0);
-            document::write(&origin, &mut counted).map(|()| counted.0)
-        }
         Kind::Folder => {
-            let (existing, follow_links) = (request.out.existing(), request.out.follow_links);
-            let files = run.session.files();
-            document::folder::export_to(files, &origin, out, &existing, follow_links)
+            let OutputOptions { follow_links, dry_run: is_dry_run, .. } = request.out;
+            let how = Create {
+                existing: request.out.existing(),
+                follow_links,
+                is_dry_run,
+                ..Create::default()
+            };
+            let made = document::folder::export_to(run.files(), &origin, out, how);
+            made.map(|made| {
+                count = made.files;
+                made.bytes
+            })
         }
         _ => put(out, request.out, &vec![(out.clone(), Content::Document(origin))], run),
     };
@@ -454,21 +459,7 @@ fn whole(request: &Request, kind: Kind, run: &mut Run<'_>) -> Result<()> {
         Err(error) if error.code().class != Class::Io && error.code().class != Class::Usage => {
             run.refused(&input, &error).map(drop)
         }
-        written => exported(&name, request, written, 1, run),
-    }
-}
-
-/// Counts bytes.
-struct Counted(u64);
-
-impl io::Write for Counted {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 = self.0.saturating_add(bytes.len() as u64);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        written => exported(&name, request, written, count, run),
     }
 }
 

@@ -77,7 +77,7 @@ fn csv(
     count: &mut usize,
     run: &mut Run<'_>,
 ) -> Result<u64> {
-    let (out, files) = (&request.output, run.session.files());
+    let (out, files) = (&request.output, run.shared_files());
     let is_file = files.len(out).is_some() && !files.is_folder(out);
     let is_named_so = out.as_path().extension().is_some_and(|end| end == "csv");
     if out.is_stream() || is_file || is_named_so {

@@ -271,8 +271,8 @@ impl Request {
     /// How a model is imported. Files that it names lie in its folder.
     fn options(&self, run: &Run<'_>) -> Options {
         let folder = (!self.source.is_stream()).then(|| {
-            let [folder, _] = run.session.files().around(&self.source);
-            SourceFolder::new(run.session.shared_files(), folder)
+            let [folder, _] = run.files().around(&self.source);
+            SourceFolder::new(run.shared_files(), folder)
         });
         Options {
             policies: self.policies(),
@@ -439,8 +439,7 @@ fn staged<'r>(
     for Made { name, content } in files {
         let name = folder.join(name);
         // A name out of a model is not to replace what it is made of.
-        let is_other =
-            |other: &&FileName| **other == name || run.session.files().is_same(other, &name);
+        let is_other = |other: &&FileName| **other == name || run.files().is_same(other, &name);
         let added = match others.iter().flatten().any(is_other) {
             true => Err(Error::new(&codes::core::BAD_TARGET).expected("another folder")),
             false => outputs.add(name.clone(), run, |out| Ok(out.write_all(content)?)),

@@ -42,7 +42,7 @@ fn is_about_into(request: &Request, run: &mut Run<'_>) -> Result<bool> {
 
 fn content(request: &Request, file: &str, run: &Run<'_>) -> Result<Content> {
     let opening = &run.options;
-    let files = run.session.files();
+    let files = run.files();
     let whole = |Imported { opened, options }: Imported| Content {
         file: file.to_owned(),
         opened,
@@ -60,7 +60,6 @@ fn content(request: &Request, file: &str, run: &Run<'_>) -> Result<Content> {
         return document::import(&document, opening).map(whole);
     }
     let source = run.source(&Input::named(&request.source.as_os_str().into()))?;
-    #[cfg(feature = "sql")]
     #[cfg(feature = "sql")]
     if is_database(&*source)? {
         is_whole(request)?;
@@ -123,7 +122,7 @@ fn no_log(database: &crate::verbs::FileName, run: &Run<'_>) -> Result<()> {
         let mut log = database.as_os_str().to_owned();
         log.push(end);
         let log = crate::verbs::FileName::from(log);
-        if run.session.files().len(&log).is_some_and(|len| len > 0) {
+        if run.files().len(&log).is_some_and(|len| len > 0) {
             return Err(Error::new(&codes::BAD_TABLES)
                 .expected("a database that no program has open")
                 .found(format!("changes that wait in `{log}`")));
