@@ -8,7 +8,7 @@ use spelunk_core::{Error, Finding, Result, Source, codes, folder::Links, replace
 use std::{
     collections::HashSet,
     fmt,
-    io::{self, Write},
+    io::{self, Seek, SeekFrom, Write},
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::SystemTime,
@@ -17,10 +17,15 @@ use std::{
 /// Other files, with a note of what was opened: those are not created again. Taking a [turn](Files::turn) at one of them is
 /// how it is changed in place.
 pub struct Apart {
-    files: Arc<dyn Files>,
-    read: Mutex<Read>,
+    noted: Arc<Noted>,
     /// Standard input, which is there once.
     stream: Mutex<Option<Arc<dyn Source>>>,
+}
+
+/// Files, and which of them were read.
+struct Noted {
+    files: Arc<dyn Files>,
+    read: Mutex<Read>,
 }
 
 /// What was opened.
@@ -40,16 +45,19 @@ impl fmt::Debug for Apart {
 impl Apart {
     /// These files, of which none was opened yet.
     pub fn new(files: Arc<dyn Files>) -> Apart {
-        Apart { files, read: Mutex::default(), stream: Mutex::default() }
+        let noted = Arc::new(Noted { files, read: Mutex::default() });
+        Apart { noted, stream: Mutex::default() }
     }
 
     /// Notes a file that is read by another way.
     pub fn note(&self, name: &FileName) {
         if !name.is_stream() {
-            self.read().names.push(name.clone());
+            self.noted.read().names.push(name.clone());
         }
     }
+}
 
+impl Noted {
     fn read(&self) -> MutexGuard<'_, Read> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -75,104 +83,136 @@ impl Files for Apart {
     fn open(&self, name: &FileName, how: Reading) -> Result<Arc<dyn Source>> {
         self.note(name);
         if !name.is_stream() {
-            return self.files.open(name, how);
+            return self.noted.files.open(name, how);
         }
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
         if stream.is_none() {
-            *stream = Some(self.files.open(name, how)?);
+            *stream = Some(self.noted.files.open(name, how)?);
         }
         stream.clone().ok_or_else(|| Error::new(&codes::BAD_TARGET))
     }
 
     fn len(&self, name: &FileName) -> Option<u64> {
-        self.files.len(name)
+        self.noted.files.len(name)
     }
 
     fn modified(&self, name: &FileName) -> Option<SystemTime> {
-        self.files.modified(name)
+        self.noted.files.modified(name)
     }
 
     fn disk_path(&self, name: &FileName) -> Option<PathBuf> {
-        self.files.disk_path(name)
+        self.noted.files.disk_path(name)
     }
 
     fn is_folder(&self, name: &FileName) -> bool {
-        self.files.is_folder(name)
+        self.noted.files.is_folder(name)
     }
 
     fn open_folder(&self, name: &FileName, options: &Options) -> Result<Option<Opened>> {
-        let opened = self.files.open_folder(name, options)?;
+        let opened = self.noted.files.open_folder(name, options)?;
         if opened.is_some() {
-            self.files.parts(name).iter().for_each(|part| self.note(part));
+            self.noted.files.parts(name).iter().for_each(|part| self.note(part));
         }
         Ok(opened)
     }
 
     fn is_container(&self, name: &FileName) -> bool {
-        self.files.is_container(name)
+        self.noted.files.is_container(name)
     }
 
     fn parts(&self, name: &FileName) -> Vec<FileName> {
-        self.files.parts(name)
+        self.noted.files.parts(name)
     }
 
     fn whole(&self, name: &FileName) -> Result<FileName> {
-        self.files.whole(name)
+        self.noted.files.whole(name)
     }
 
     fn folders(&self, name: &FileName) -> Vec<FileName> {
-        self.files.folders(name)
+        self.noted.files.folders(name)
     }
 
     fn around(&self, name: &FileName) -> [FileName; 2] {
-        self.files.around(name)
+        self.noted.files.around(name)
     }
 
     fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed> {
-        self.files.list(name, depth, links)
+        self.noted.files.list(name, depth, links)
     }
 
     fn place(&self, name: &FileName) -> Option<FileName> {
-        self.files.place(name)
+        self.noted.files.place(name)
     }
 
     fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>> {
         // Another error says that what is there is not replaced.
-        if how.existing != Existing::Refuse {
-            self.refuse(name)?;
+        if how.existing == Existing::Refuse {
+            return self.noted.files.create(name, how);
         }
-        self.files.create(name, how)
+        self.noted.refuse(name)?;
+        let new = self.noted.files.create(name, how)?;
+        Ok(Box::new(ApartFile { new, name: name.clone(), noted: self.noted.clone() }))
     }
 
     fn sink(&self) -> Box<dyn FileSink + '_> {
-        Box::new(ApartSink { sink: self.files.sink(), files: self })
+        Box::new(ApartSink { sink: self.noted.files.sink(), noted: &self.noted })
     }
 
     fn remove(&self, name: &FileName) -> Result<()> {
-        self.files.remove(name)
+        self.noted.files.remove(name)
     }
 
     fn turn(&self, name: &FileName, force: bool) -> Result<Option<Box<dyn Turn>>> {
-        self.files.turn(name, force)
+        self.noted.files.turn(name, force)
     }
 
     fn grow(&self, name: &FileName, force: bool) -> Result<Box<dyn InPlace>> {
-        self.files.grow(name, force)
+        self.noted.files.grow(name, force)
     }
 
     fn locate(&self, folder: &FileName, path: &str) -> io::Result<FileName> {
-        self.files.locate(folder, path)
+        self.noted.files.locate(folder, path)
     }
 
     fn lies_in(&self, name: &FileName, folder: &FileName) -> bool {
-        self.files.lies_in(name, folder)
+        self.noted.files.lies_in(name, folder)
+    }
+}
+
+/// A file that is written. What is read meanwhile is an input, too.
+struct ApartFile {
+    new: Box<dyn NewFile>,
+    name: FileName,
+    noted: Arc<Noted>,
+}
+
+impl Write for ApartFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.new.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.new.flush()
+    }
+}
+
+impl Seek for ApartFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.new.seek(to)
+    }
+}
+
+impl NewFile for ApartFile {
+    fn commit(self: Box<Self>) -> Result<Vec<Finding>> {
+        self.noted.refuse(&self.name)?;
+        self.new.commit()
     }
 }
 
 /// The files of an extraction, none of which takes the place of what was read.
 struct ApartSink<'a> {
     sink: Box<dyn FileSink + 'a>,
-    files: &'a Apart,
+    noted: &'a Noted,
 }
 
 impl FileSink for ApartSink<'_> {
@@ -191,7 +231,7 @@ impl FileSink for ApartSink<'_> {
         fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Vec<Finding>> {
         if to.force {
-            self.files.refuse(&to.folder.join(output).into())?;
+            self.noted.refuse(&to.folder.join(output).into())?;
         }
         self.sink.write(to, output, fill)
     }
@@ -215,6 +255,11 @@ mod tests {
         files.open(&"in".into(), Reading::default()).unwrap();
         assert_eq!(code("in", replace()).err(), Some(codes::BAD_TARGET.id));
         assert_eq!(code("in", Create::default()).err(), Some(codes::EXISTS.id));
+        // What is read while it is written.
+        let late = files.create(&"late".into(), replace()).unwrap();
+        memory.put("late", &b"old"[..]);
+        files.open(&"late".into(), Reading::default()).unwrap();
+        assert_eq!(late.commit().unwrap_err().code(), &codes::BAD_TARGET);
         assert!(code("other", replace()).is_ok() && code("new", replace()).is_ok());
 
         let folder = ExtractionFolder { folder: "".as_ref(), force: true, follow_links: false };

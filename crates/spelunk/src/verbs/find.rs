@@ -116,7 +116,7 @@ fn search(
     let opened = file.held.get()?;
     let pages = opened.code_pages();
     let options = Options { names: request.names };
-    let (mut count, mut is_taken) = (0_u64, true);
+    let mut count = 0_u64;
     let found = opened.run(|container, task| {
         find::find(container, pattern, options, &pages, task, &mut |hit| {
             count = count.saturating_add(1);
@@ -127,14 +127,12 @@ fn search(
                 value: field.to_json(value, &pages),
                 meaning: field.meaning_in(value, &pages).map(String::from),
             });
-            let taken = run.row(&Row { file: &file.name, path, kind, name, field });
-            is_taken = taken.is_ok();
-            taken
+            run.row(&Row { file: &file.name, path, kind, name, field })
         })
     });
     run.tell(&file.name, &opened.take_findings().findings);
     match found {
-        Err(error) if !is_taken => return Err(error),
+        Err(error) if !run.is_taken() => return Err(error),
         Err(error) => run.failed(&file.name, error),
         Ok(()) => {}
     }

@@ -140,7 +140,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         let findings = file.held.get()?.take_findings();
         run.tell(&file.name, &findings.findings);
         if let Err(error) = listed {
-            if error.io_error().is_some() {
+            if !run.is_taken() {
                 return Err(error);
             }
             run.failed(&file.name, error);

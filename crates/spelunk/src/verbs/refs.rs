@@ -199,7 +199,7 @@ fn work(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let told = rows.hand_out(node, &mut references, run);
     run.settle(&name, references.findings());
     match told {
-        Err(error) if error.io_error().is_none() => {
+        Err(error) if run.is_taken() => {
             run.failed(&name, error);
             Ok(())
         }

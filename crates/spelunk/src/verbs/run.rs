@@ -34,6 +34,7 @@ pub(super) struct Run<'a> {
     outcome: Outcome,
     /// The format of the file that was opened last.
     format: Option<&'static Profile>,
+    is_taken: bool,
     /// What was said to do instead.
     said: Vec<&'static str>,
     /// How many bytes each of the files has that are gone through, and how far that is.
@@ -56,6 +57,7 @@ impl<'a> Run<'a> {
             out,
             outcome,
             format: None,
+            is_taken: true,
             said,
             sizes,
             progress,
@@ -279,7 +281,15 @@ impl<'a> Run<'a> {
     /// Hands out a row.
     pub(super) fn row(&mut self, row: &dyn Row) -> Result<()> {
         self.session.cancel().check()?;
-        self.out.row(row)
+        let taken = self.out.row(row);
+        self.is_taken &= taken.is_ok();
+        taken
+    }
+
+    /// Whether the output took all rows that it was given: where it did not, that ends the verb, and what went wrong is no fault of
+    /// a file.
+    pub(super) const fn is_taken(&self) -> bool {
+        self.is_taken
     }
 
     /// Ends the rows of a file.

@@ -54,21 +54,19 @@ pub(super) fn tell(
         false => Sources::new(),
     };
     let in_full = request.full || request.len.is_some();
-    let mut is_taken = true;
+    run.begin(file, false, &[])?;
     let told = opened.run(|container, task| {
-        let mut rows =
-            Rows { file, pages: &pages, in_full, bytes: &bytes, run, is_taken: &mut is_taken };
+        let mut rows = Rows { file, pages: &pages, in_full, bytes: &bytes, run };
         match (request.for_people, request.hex) {
             (false, _) => explain::layout(container, &part, task, &mut rows),
             (true, false) => explain::layout(container, &part, task, &mut Tree(rows)),
             (true, true) => explain::layout(container, &part, task, &mut Dump(rows)),
         }
     });
-    run.begin(file, false, &[])?;
     run.end()?;
     run.settle(file, &opened.take_findings());
     match told {
-        Err(error) if !is_taken => Err(error),
+        Err(error) if !run.is_taken() => Err(error),
         Err(error) => {
             run.failed(file, error);
             Ok(())
@@ -146,15 +144,11 @@ struct Rows<'r, 'a> {
     in_full: bool,
     bytes: &'r Sources,
     run: &'r mut Run<'a>,
-    /// Whether the output took all that it was given.
-    is_taken: &'r mut bool,
 }
 
 impl Rows<'_, '_> {
     fn row(&mut self, row: &impl Serialize) -> Result<()> {
-        let taken = self.run.row(row);
-        *self.is_taken &= taken.is_ok();
-        taken
+        self.run.row(row)
     }
 }
 
