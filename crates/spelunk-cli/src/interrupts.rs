@@ -2,12 +2,22 @@
 
 use crate::progress;
 use spelunk::core::unfinished;
-use std::process;
+use std::{
+    io::{self, IsTerminal},
+    process,
+};
 
-/// Ends the process when it is interrupted from now on. Files that are not complete are removed before, and the terminal is
-/// as it was.
-#[cfg(unix)]
+/// Ends the process when it is interrupted. Files that are not complete are removed before, and the terminal is as it was. Where
+/// there is no terminal, nobody listens before there is such a file: that takes a thread, and small work is done in the time.
 pub fn watch() {
+    match io::stdout().is_terminal() || io::stderr().is_terminal() {
+        true => listen(),
+        false => unfinished::listen_with(listen),
+    }
+}
+
+#[cfg(unix)]
+fn listen() {
     use signal_hook::{
         consts::{SIGINT, SIGTERM},
         iterator::Signals,
@@ -24,13 +34,13 @@ pub fn watch() {
 
 /// The same for the console of Windows.
 #[cfg(windows)]
-pub fn watch() {
+fn listen() {
     let _ = ctrlc::set_handler(|| end(130));
 }
 
 /// Systems without signals.
 #[cfg(not(any(unix, windows)))]
-pub fn watch() {}
+fn listen() {}
 
 fn end(code: i32) {
     unfinished::end(|| {

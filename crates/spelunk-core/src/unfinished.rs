@@ -7,7 +7,7 @@
 use std::{
     collections::BTreeMap,
     fmt,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, Once, OnceLock, PoisonError},
 };
 
 /// How something is undone.
@@ -19,6 +19,16 @@ struct Registry {
 }
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry { next: 0, undo: BTreeMap::new() });
+
+/// What listens for interruptions, and whether it does yet.
+static LISTEN: OnceLock<fn()> = OnceLock::new();
+static LISTENING: Once = Once::new();
+
+/// Calls `listen` before the first thing is begun that an interruption would have to undo: programs that nothing is left of need not
+/// hear of one. The first call counts.
+pub fn listen_with(listen: fn()) {
+    let _ = LISTEN.set(listen);
+}
 
 fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
@@ -33,6 +43,9 @@ impl Unfinished {
     /// # Errors
     /// Those of `make`; nothing is registered then.
     pub fn begin<T, E>(make: impl FnOnce() -> Result<(T, Undo), E>) -> Result<(T, Unfinished), E> {
+        if let Some(listen) = LISTEN.get() {
+            LISTENING.call_once(listen);
+        }
         let mut registry = registry();
         let (made, undo) = make()?;
         let id = registry.next;
