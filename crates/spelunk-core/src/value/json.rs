@@ -57,8 +57,9 @@ impl<'v> Val<'v> {
         (shown.as_bytes() != bytes.as_ref()).then(|| Val::Bytes(bytes.as_ref().into()).to_string())
     }
 
-    /// The value that JSON tells by itself, without a field: text is [`Val::Str`], whatever it is to be. `None` for an object
-    /// that is no number.
+    /// The value that JSON tells by itself, without a field: text is [`Val::Str`], whatever it is to be, and numbers with a
+    /// fraction are rounded to the nearest one of 32 bits. `None` for an object that is no number, and for numbers beyond all
+    /// of these.
     pub fn from_json(json: &'v Value) -> Option<Val<'v>> {
         Some(match json {
             Value::Null => Val::None,
@@ -66,7 +67,10 @@ impl<'v> Val<'v> {
             Value::Number(number) => match (number.as_u64(), number.as_i64()) {
                 (Some(number), _) => Val::U(number),
                 (None, Some(number)) => Val::I(number),
-                (None, None) => Val::F(number.as_f64()? as f32),
+                (None, None) => {
+                    // What is finite here and not in 32 bits would be stored as another number.
+                    Val::F(Some(number.as_f64()? as f32).filter(|number| number.is_finite())?)
+                }
             },
             Value::String(text) => Val::Str(text.as_str().into()),
             Value::Array(items) => {
@@ -90,7 +94,7 @@ impl<'v> Val<'v> {
 /// The bits of a number that JSON lacks.
 fn bits(map: &Map<String, Value>) -> Option<u32> {
     let text = map.get(BITS).filter(|_| map.len() == 1)?.as_str()?;
-    u32::from_str_radix(text.strip_prefix("0x")?, 16).ok()
+    super::text::unsigned(text.strip_prefix("0x")?, 16)?.try_into().ok()
 }
 
 impl Field {
@@ -117,7 +121,10 @@ impl Field {
             (_, Value::String(text)) => self.parse(text),
             _ => {
                 let value = Val::from_json(json);
-                value.ok_or_else(|| self.misfit(&Val::from("an object")))
+                value.ok_or_else(|| match json {
+                    Value::Number(number) => self.misfit(&Val::from(number.to_string())),
+                    _ => self.misfit(&Val::from("an object")),
+                })
             }
         }
     }
@@ -162,6 +169,11 @@ mod tests {
         assert_eq!(field.from_json(&json!("spot")).unwrap(), Val::U(2));
         assert!(field.from_json(&json!("sport")).is_err());
         assert!(field.from_json(&json!({})).is_err());
+        let number = Field::new("number", Ty::F32, "");
+        assert!(number.from_json(&json!({"bits": "0x7f800000"})).is_ok());
+        for json in [json!({"bits": "0x+f"}), json!(1e39), json!(-1e300)] {
+            assert!(number.from_json(&json).is_err(), "{json}");
+        }
         let error = field.encode(&field.from_json(&json!(256)).unwrap(), &[]).unwrap_err();
         assert!(error.message().contains("from 0 to 255"), "{error}");
     }

@@ -15,7 +15,7 @@ mod text;
 pub use json::Json;
 pub use part::{Part, PartValue};
 pub use print::Printed;
-pub use text::{digits_128, hex, integer};
+pub use text::{digits_128, guid, hex, integer};
 
 use crate::nearest::Nearest;
 
@@ -64,6 +64,35 @@ mod tests {
         Part::new("high", 16, 16, "").signed(),
     ];
 
+    static HALVES: [Part; 2] =
+        [Part::new("lower", 0, 8, ""), Part::new("upper", 8, 8, "").signed()];
+
+    const BITS: &[(u32, &str)] = &[
+        (0x01, "a"),
+        (0x02, "b"),
+        (0x04, "c"),
+        (0x08, "d"),
+        (0x10, "e"),
+        (0x20, "f"),
+        (0x40, "g"),
+        (0x80, "top"),
+    ];
+
+    /// Packed fields of which every bit has a name.
+    fn packed() -> [Field; 6] {
+        [
+            Field::new("flags", Ty::U8, "").bits(BITS),
+            Field::new("flags", Ty::I8, "").bits(BITS),
+            Field::new("halves", Ty::U16, "").parts(&HALVES),
+            Field::new("halves", Ty::I16, "").parts(&HALVES),
+            Field::new("both", Ty::I32, "").bits(BITS).parts(&WIDE),
+            Field::new("both", Ty::Word, "").bits(BITS).parts(&WIDE),
+        ]
+    }
+
+    static WIDE: [Part; 2] =
+        [Part::new("middle", 8, 8, ""), Part::new("high", 16, 16, "").signed()];
+
     /// A field of every type that has a size, plain and with names.
     fn fields() -> Vec<Field> {
         let types = [
@@ -90,7 +119,7 @@ mod tests {
             word.bits(&[(1, "one"), (4, "four")]).parts(&PARTS),
             Field::new("kind", Ty::I32, "").values(&[(-1, "none"), (7, "seven")]),
         ];
-        plain.chain(named).collect()
+        plain.chain(named).chain(packed()).collect()
     }
 
     proptest! {
@@ -112,6 +141,17 @@ mod tests {
                     let json = field.to_json(&value, &pages);
                     let read = field.from_json(&json).unwrap();
                     prop_assert_eq!(field.encode(&read, &[]).unwrap(), bytes, "{}", json);
+                }
+            }
+        }
+
+        #[test]
+        fn what_a_packed_word_means_is_read_again(bytes in any::<[u8; 4]>()) {
+            for field in packed() {
+                let bytes = &bytes[..field.ty.size().unwrap() as usize];
+                let value = field.ty.decode(bytes);
+                if let Some(meaning) = field.meaning(&value) {
+                    prop_assert_eq!(field.encode(&meaning.as_ref().into(), &[]).unwrap(), bytes, "{}", meaning);
                 }
             }
         }

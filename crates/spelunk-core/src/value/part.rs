@@ -205,9 +205,14 @@ impl Field {
     /// flag is `true` or `false`, as a boolean, a number or a text.
     ///
     /// # Errors
-    /// [`NO_PART`](codes::NO_PART), which names the nearest ones; [`VALUE`](codes::VALUE) for what is no value of the part.
+    /// [`NO_PART`](codes::NO_PART), which names the nearest ones; [`VALUE`](codes::VALUE) for what is no value of the part,
+    /// and where `old` are not all bytes of the field: the other parts would be lost.
     pub fn encode_part(&self, name: &str, value: &Val<'_>, old: &[u8]) -> Result<Vec<u8>> {
         let word = word_in(old).filter(|_| self.is_packed()).ok_or_else(|| self.no_part(name))?;
+        if let Some(size) = self.ty.size().filter(|size| *size as usize != old.len()) {
+            let error = Error::new(&codes::VALUE).expected(format!("{size} bytes that are there"));
+            return Err(error.found(format!("{} bytes", old.len())).field(self.name));
+        }
         let word = match (self.flag(name), self.part(name)) {
             (Some(mask), _) => {
                 match FLAG.boolean(value).map_err(|error| error.within_key(name))? {

@@ -11,7 +11,8 @@ use std::ops::RangeInclusive;
 impl Field {
     /// Reads a value as people write it.
     ///
-    /// * Whole numbers are decimal, or hexadecimal behind `0x`.
+    /// * Whole numbers are decimal, or hexadecimal behind `0x`. Other numbers are rounded to the nearest one of 32 bits; what
+    ///   is beyond all of these is refused.
     /// * A value that has a name can be named, and flags are names with `|` between them (`active | looped`), beside which
     ///   numbers may stand. Case makes no difference, and `_` or `-` may stand for a blank.
     /// * A part of a packed word has its name and a colon before its value: `z_function: less`. Where only one part has a
@@ -117,7 +118,7 @@ impl Field {
         let value = match self.ty {
             Ty::Bytes => hex(text).map(Val::from),
             Ty::Bool => boolean(text).map(Val::Bool),
-            Ty::F32 => text.parse().ok().map(Val::F),
+            Ty::F32 => float(text).map(Val::F),
             Ty::Guid => {
                 let words = guid(text).or_else(|| (self.guids?.guid)(text));
                 words.map(|[d1, d2]| Val::Guid(d1, d2))
@@ -128,7 +129,7 @@ impl Field {
             }
             Ty::Array(..) | Ty::Rest(_) => return self.read_items(text),
             ty => {
-                let number = match integer(text) {
+                let number = match integer(text).filter(|_| !self.is_change(text)) {
                     Some(number) => number,
                     None => self.read_names(text, old)?,
                 };
@@ -158,6 +159,14 @@ impl Field {
         }
     }
 
+    /// Whether a text that begins with a sign changes the flags that are there. A negative number of a signed field is that
+    /// number, since values are printed so.
+    fn is_change(&self, text: &str) -> bool {
+        let is_signed = matches!(self.ty, Ty::I8 | Ty::I16 | Ty::I32);
+        let is_number = is_signed && integer(text).is_some();
+        self.is_packed() && text.starts_with(['+', '-']) && !is_number
+    }
+
     /// The number of a colour, of a name, or of flags and parts.
     fn read_names(&self, text: &str, old: Option<u32>) -> Result<i128> {
         if let Some(digits) = text.strip_prefix('#').filter(|_| self.unit == ARGB) {
@@ -166,7 +175,7 @@ impl Field {
         if let Some((number, _)) = self.values.iter().find(|(_, name)| same_name(name, text)) {
             return Ok((*number).into());
         }
-        let is_change = text.starts_with(['+', '-']);
+        let is_change = self.is_change(text);
         let mut word = match (is_change, old) {
             (false, _) => 0,
             (true, Some(old)) => old,
@@ -186,10 +195,21 @@ impl Field {
             };
             word = self.with_term(word, set, name.trim())?;
         }
-        Ok(match self.ty {
-            Ty::I32 => word.cast_signed().into(),
-            _ => word.into(),
-        })
+        Ok(self.signed(word).map_or(word.into(), Into::into))
+    }
+
+    /// The negative number whose bits a word has, where the type has such numbers and these bits alone are in it: as they are
+    /// stored, or with the sign in all bits above. `None` for any other word.
+    fn signed(&self, word: u32) -> Option<i32> {
+        let unused = match self.ty {
+            Ty::I8 => 24,
+            Ty::I16 => 16,
+            Ty::I32 => 0,
+            _ => return None,
+        };
+        let above = word.cast_signed().unbounded_shl(unused).unbounded_shr(unused);
+        let stored = above.cast_unsigned().unbounded_shl(unused).unbounded_shr(unused);
+        (above < 0 && [stored, above.cast_unsigned()].contains(&word)).then_some(above)
     }
 
     /// The word with a flag set or cleared, or with a part that is another number.
@@ -341,7 +361,7 @@ fn boolean(text: &str) -> Option<bool> {
 
 /// A colour of six or eight hexadecimal digits. With six it is opaque.
 fn color(digits: &str) -> Option<u32> {
-    let word = u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))?;
+    let word = unsigned(digits, 16).and_then(|word| u32::try_from(word).ok())?;
     match digits.len() {
         6 => Some(word | 0xFF00_0000),
         8 => Some(word),
@@ -355,18 +375,29 @@ pub fn integer(text: &str) -> Option<i128> {
         Some(digits) => (-1, digits),
         None => (1, text),
     };
-    let number: i128 = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        Some(digits) => u64::from_str_radix(digits, 16).ok()?.into(),
-        None => digits.parse::<u64>().ok()?.into(),
+    let number = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(digits) => unsigned(digits, 16)?,
+        None => unsigned(digits, 10)?,
     };
-    number.checked_mul(sign)
+    i128::from(number).checked_mul(sign)
 }
 
-/// Two words of eight hexadecimal digits with `-` between them.
-fn guid(text: &str) -> Option<[u32; 2]> {
+/// The number of digits alone: the standard library takes a `+` before them, which sets flags here and is no digit elsewhere.
+pub(super) fn unsigned(digits: &str, radix: u32) -> Option<u64> {
+    u64::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'))
+}
+
+/// The nearest number of 32 bits. Digits that only infinity would be near are no number; infinity has a name of its own.
+fn float(text: &str) -> Option<f32> {
+    let is_named = !text.contains(|c: char| c.is_ascii_digit());
+    text.parse().ok().filter(|number: &f32| is_named || number.is_finite())
+}
+
+/// Reads the two words of a GUID: eight hexadecimal digits each, with `-` between them.
+pub fn guid(text: &str) -> Option<[u32; 2]> {
     let (d1, d2) = text.split_once('-')?;
     let word = |digits: &str| match digits.len() {
-        8 => u32::from_str_radix(digits, 16).ok(),
+        8 => unsigned(digits, 16).and_then(|word| u32::try_from(word).ok()),
         _ => None,
     };
     Some([word(d1)?, word(d2)?])
@@ -419,6 +450,22 @@ mod tests {
         assert_eq!(of(Ty::U32, "--1"), None);
         assert_eq!(of(Ty::U32, "1.5"), None);
         assert_eq!(of(Ty::F32, "1.5"), Some(1.5_f32.to_le_bytes().to_vec()));
+        for text in ["+1", "0x+5", "-+1", "-0x+1", "+0x5"] {
+            for ty in [Ty::U8, Ty::I32, Ty::Word, Ty::Word64] {
+                assert_eq!(of(ty, text), None, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_those_of_32_bits_are_refused() {
+        let of = |text| stored(Field::new("n", Ty::F32, ""), text);
+        assert_eq!(of("3.4028235e38"), Some(f32::MAX.to_le_bytes().to_vec()));
+        assert_eq!(of("16777217"), Some(16_777_216_f32.to_le_bytes().to_vec()), "rounded");
+        assert_eq!(of("-inf"), Some(f32::NEG_INFINITY.to_le_bytes().to_vec()));
+        for text in ["1e39", "-3.5e38", "1e999"] {
+            assert_eq!(of(text), None, "{text}");
+        }
     }
 
     #[test]
@@ -447,6 +494,7 @@ mod tests {
         let guid = Field::new("guid", Ty::Guid, "");
         assert_eq!(stored(guid, "00000001-0000000a"), Some(vec![1, 0, 0, 0, 10, 0, 0, 0]));
         assert_eq!(stored(guid, "1-a"), None);
+        assert_eq!(stored(guid, "+0000001-0000000a"), None);
         let bytes = Field::new("bytes", Ty::Bytes, "");
         assert_eq!(stored(bytes, "00fF"), Some(vec![0, 255]));
         assert_eq!(stored(bytes, "0"), None);
@@ -483,11 +531,23 @@ mod tests {
         assert_eq!(changed("+stackable", 4), Some(vec![5]));
         assert_eq!(changed("-Quest-Item", 0x85), Some(vec![0x81]));
         assert_eq!(changed("-quest item | +0x10", 5), Some(vec![0x11]));
+        assert_eq!(changed("+16", 5), Some(vec![0x15]));
+        assert_eq!(changed("+0x10", 5), Some(vec![0x15]));
+        assert_eq!(changed("-4 | +2", 5), Some(vec![3]));
+        assert_eq!(changed("-1", 5), Some(vec![4]));
+        assert_eq!(changed("+256", 5), None);
         assert_eq!(changed("+stackable | quest item", 4), None);
+        assert_eq!(flags.parse("+16").ok(), None, "nothing is there to be changed");
+        let plain = Field::new("count", Ty::U8, "");
+        assert_eq!(plain.encode(&Val::from("+16"), &[5]).ok(), None, "a number has no flags");
         assert_eq!(flags.parse("+stackable").ok(), None, "nothing is there to be changed");
         // A negative number stays a number.
         let signed = Field::new("level", Ty::I8, "").bits(&[(1, "one")]);
         assert_eq!(signed.parse("-1").unwrap(), Val::I(-1));
+        assert_eq!(signed.encode(&Val::from("-1"), &[1]).unwrap(), [255]);
+        assert_eq!(signed.encode(&Val::from("+2"), &[0x81]).unwrap(), [0x83]);
+        assert_eq!(signed.encode(&Val::from("-one"), &[0x81]).unwrap(), [0x80]);
+        assert_eq!(signed.parse("0x81").ok(), None, "a number that is beyond the type");
     }
 
     static PARTS: [Part; 3] = [
@@ -517,6 +577,10 @@ mod tests {
         assert_eq!(set("shift", Val::I(5)), Some(0x0005_0903));
         let error = field.encode_part("kind", &8_u8.into(), &old).unwrap_err().message();
         assert!(error.contains("from 0 to 7, or one of `none`, `spot`, found `8`"), "{error}");
+        for old in [&[][..], &old[..2]] {
+            let error = field.encode_part("kind", &2_u8.into(), old).unwrap_err();
+            assert_eq!(error.code(), &codes::VALUE, "{old:?}");
+        }
         let error = field.encode_part("lopped", &true.into(), &old).unwrap_err();
         assert!(error.message().ends_with("found `lopped` (near it: `looped`)"), "{error}");
         let text = "+looped | +kind: none";

@@ -13,7 +13,9 @@ pub(super) fn of<'v>(value: &'v Value, pages: &CodePages) -> Tree<'v> {
             (None, Value::Object(map)) => Tree::Map(
                 map.iter().filter_map(|(key, value)| entry(map, key, value, pages)).collect(),
             ),
-            (value, _) => Tree::Val(value.unwrap_or(Val::None)),
+            (Some(value), _) => Tree::Val(value),
+            // A number that no value has is not the same as none: as text it is refused by what it is.
+            (None, value) => Tree::Val(Val::from(value.to_string())),
         },
     }
 }
