@@ -1,10 +1,7 @@
 //! The types of parameters (`docs/formats/classes/parameters.md#types`).
 
-use crate::registered::{
-    TYPES,
-    table::{Row, guid_of},
-};
-use spelunk_core::{Field, Ty, field::GuidNames};
+use crate::registered::{TYPES, table::Row};
+use spelunk_core::{Field, Ty, field::GuidNames, value};
 use std::sync::LazyLock;
 
 /// The type whose values are types.
@@ -89,7 +86,7 @@ impl ParameterType {
     pub fn members(&self) -> impl Iterator<Item = Member> + use<> {
         self.members_text().map(|text| {
             let kind = text.rsplit_once(':').map(|(_, kind)| kind);
-            let parameter_type = kind.and_then(|kind| guid(kind).or_else(|| guid_of(kind)));
+            let parameter_type = kind.and_then(|kind| guid(kind).or_else(|| value::guid(kind)));
             Member { name: member_name(text), parameter_type }
         })
     }

@@ -1,7 +1,8 @@
 //! Prototypes of building blocks (`docs/formats/virtools-registered.md#building-blocks`).
 
-use super::table::{Row, guid_of};
+use super::table::Row;
 use crate::class::parameter_type;
+use spelunk_core::value;
 
 /// What a building block is called, and what is made with each behaviour of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,7 +68,7 @@ impl Pin {
     /// A parameter from `NAME:TYPE`; the type stands as its constant, or as its GUID where it has none.
     pub(crate) fn of(text: &'static str) -> Option<Pin> {
         let (name, kind) = text.rsplit_once(':')?;
-        let parameter_type = parameter_type::guid(kind).or_else(|| guid_of(kind))?;
+        let parameter_type = parameter_type::guid(kind).or_else(|| value::guid(kind))?;
         Some(Pin { name, parameter_type })
     }
 }

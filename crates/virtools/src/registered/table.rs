@@ -1,5 +1,7 @@
 //! Tables of text, looked up by GUID.
 
+use spelunk_core::value;
+
 /// Characters of a GUID in a line: eight hexadecimal digits, `-`, eight more.
 const GUID: usize = 17;
 
@@ -36,7 +38,7 @@ impl Table {
     pub fn rows(&self) -> impl Iterator<Item = ([u32; 2], Row)> + use<> {
         self.0.lines().filter_map(|line| {
             let (guid, columns) = line.split_at_checked(GUID)?;
-            Some((guid_of(guid)?, Row::of(columns)))
+            Some((value::guid(guid)?, Row::of(columns)))
         })
     }
 
@@ -58,14 +60,4 @@ impl Row {
     pub fn column(self, nth: usize) -> Option<&'static str> {
         self.0.split('\t').nth(nth).filter(|text| !text.is_empty())
     }
-}
-
-/// The two words of a GUID as it is written.
-pub(crate) fn guid_of(text: &str) -> Option<[u32; 2]> {
-    let (d1, d2) = text.split_once('-')?;
-    let word = |text: &str| match text.len() {
-        8 => u32::from_str_radix(text, 16).ok(),
-        _ => None,
-    };
-    Some([word(d1)?, word(d2)?])
 }
