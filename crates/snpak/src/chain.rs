@@ -10,7 +10,7 @@ use crate::{
     options::FormatLimits,
     strings::{self, StringTable, StringsHeader},
 };
-use spelunk_core::{Class, Error, Result, Source, Span, Task, cursor::Cursor, place::Space};
+use spelunk_core::{Error, Result, Source, Span, Task, cursor::Cursor, place::Space};
 
 /// An index of the chain: where it lies and whether it has dependencies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,7 +102,7 @@ fn read_link(
 
 /// Whether an error tells of the file itself, not of a limit or of the machine.
 pub(crate) fn is_damage(error: &Error) -> bool {
-    !matches!(error.code().class, Class::Limit | Class::Io)
+    !error.ends_work()
 }
 
 /// Damage that leaves the tables readable is a finding; limits and reading errors stay errors.

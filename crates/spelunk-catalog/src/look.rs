@@ -8,8 +8,8 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Buffers, Bytes, Cancel, Class, Code, Container, Entry, Error, Field, Limits, Node, Of, Opened,
-    Options, Profile, Result, Severity, Source, Span, Task, Val, Walk,
+    Buffers, Bytes, Cancel, Code, Container, Entry, Error, Field, Limits, Node, Of, Opened, Options,
+    Profile, Result, Severity, Source, Span, Task, Val, Walk,
     core::text::{CodePages, until_nul},
     core::walk::{Group, Halt, Shape, Step, Walked, finish},
     open::codes,
@@ -311,14 +311,14 @@ impl List<'_> {
 
     /// XXH3-128 of the bytes of an entry. That they are not there, or damaged, is for others to tell.
     fn hash(&self, node: Node, task: &mut Task<'_>) -> Result<Option<String>> {
-        let hashed = task.transient(|task| {
+        let hashed: spelunk::Result<String> = task.transient(|task| {
             let bytes = self.container.bytes(node, task)?;
             task.budget.touch(bytes.len() as u64)?;
             Ok(format!("{:032x}", XxHash3_128::oneshot(&bytes)))
         });
         match hashed {
             Ok(hash) => Ok(Some(hash)),
-            Err(error) if matches_class(&error, &[Class::Limit, Class::Io]) => Err(error),
+            Err(error) if error.ends_work() => Err(error),
             Err(_) => Ok(None),
         }
     }
@@ -435,10 +435,6 @@ impl List<'_> {
             Ok(self.object(entry, number, identity, task)?)
         }))
     }
-}
-
-fn matches_class(error: &Error, classes: &[Class]) -> bool {
-    classes.contains(&error.code().class)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::{
     codes,
     container::{Container, Each, Entry, Node, Of},
     entries::{At, Traversal, Visit},
-    error::{Class, Error, Result},
+    error::{Error, Result},
     field::{Field, Val},
     finding::Task,
     place::Span,
@@ -108,7 +108,7 @@ impl Visit for Paths<'_> {
 /// Reads the layout and the bytes of all entries ([`Container::verify`]).
 pub(crate) fn verify<C: Container + ?Sized>(container: &C, task: &mut Task<'_>) -> Result<()> {
     let report = |read: Result<()>, task: &mut Task<'_>| match read {
-        Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => Err(error),
+        Err(error) if error.ends_work() => Err(error),
         Err(error) => task.error(error),
         Ok(()) => Ok(()),
     };

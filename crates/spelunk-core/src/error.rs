@@ -160,6 +160,17 @@ impl Error {
         self.0.code
     }
 
+    /// Whether somebody ended the work: the error says nothing of any file.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.code.id == crate::codes::CANCELLED.id
+    }
+
+    /// Whether work that goes on past damage ends here: the machine, a limit or somebody who does not want it any more stopped
+    /// it, and what the bytes are is not known.
+    pub fn ends_work(&self) -> bool {
+        matches!(self.0.code.class, Class::Io | Class::Limit) || self.is_cancelled()
+    }
+
     /// Where, if it is known.
     pub fn place(&self) -> Option<Span> {
         self.0.at

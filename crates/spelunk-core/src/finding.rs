@@ -227,8 +227,12 @@ impl<'s> Task<'s> {
     /// Reports a finding of this severity.
     ///
     /// # Errors
-    /// `error` itself, when the sink wants the reading to end.
+    /// `error` itself, when the sink wants the reading to end, and where it says that the work was cancelled: no file is to
+    /// blame for that.
     pub fn report(&mut self, severity: Severity, error: Error) -> Result<()> {
+        if error.is_cancelled() {
+            return Err(error);
+        }
         self.sink.report(Finding { severity, error })
     }
 

@@ -2,8 +2,8 @@
 //! the rest.
 
 use spelunk_core::{
-    Budget, Bytes, Collect, Container, Each, Entry, Error, Field, Halt, Limits, Node, Of, Profile,
-    Result, Span, Step, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
+    Budget, Bytes, Cancel, Collect, Container, Each, Entry, Error, Field, Halt, Limits, Node, Of,
+    Profile, Result, Span, Step, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
     entries::{At, MAX_DEPTH, Order, Traversal, Visit},
     text::CodePages,
 };
@@ -57,7 +57,8 @@ impl Container for Tree {
         })
     }
 
-    fn bytes(&self, node: Node, _: &mut Task<'_>) -> Result<Bytes> {
+    fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
+        task.budget.steps(1)?;
         match node.0 {
             1 => Err(Error::new(&codes::UNREADABLE)),
             _ => Ok(Bytes::from_static(b"x")),
@@ -183,6 +184,19 @@ fn the_rest_follows() {
     verified.unwrap();
     let found: Vec<&str> = findings.findings.iter().map(|it| it.error.code().id).collect();
     assert_eq!(found, [codes::UNREADABLE.id]);
+    // That somebody ended the work is none, whoever tells it.
+    let cancel = Cancel::default();
+    cancel.cancel();
+    let (verified, findings) = with_task(|task| {
+        task.budget = task.budget.clone().with_cancel(cancel);
+        let verified = tree.verify(task).unwrap_err();
+        let reported = task.error(Error::new(&codes::CANCELLED)).unwrap_err();
+        [verified, reported]
+    });
+    for error in verified {
+        assert_eq!(error.code(), &codes::CANCELLED);
+    }
+    assert_eq!(findings.counts(), []);
 }
 
 #[test]

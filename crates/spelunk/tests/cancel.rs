@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 use spelunk::{
-    Cancel, Error, Finding, Result,
+    Cancel, Error, Finding, Opened, Options, Result,
     open::codes::core::CANCELLED,
     verbs::{self, Memory, Outcome, Output, Row, Rows, Session},
 };
 use spelunk_fixtures::samples;
+use std::sync::Arc;
 
 /// A request of each verb, on samples that it does something with.
 fn requests() -> Vec<(&'static str, Value)> {
@@ -100,6 +101,22 @@ fn every_verb_ends_where_it_was_cancelled_and_leaves_nothing() {
         let mut rows = Rows::default();
         let outcome = verbs::call(&session, verb, &request, &mut rows).unwrap();
         assert!(outcome.code() <= 1, "{verb}: {:?}", rows.diagnostics);
+    }
+}
+
+#[test]
+fn no_container_takes_the_end_of_the_work_for_damage() {
+    for sample in samples::all() {
+        let cancel = Cancel::default();
+        let options = Options { cancel: Some(cancel.clone()), ..Options::default() };
+        let Ok(mut opened) = Opened::open(Arc::new(sample.bytes.clone()), &options) else {
+            continue;
+        };
+        let told = opened.findings().counts().len();
+        cancel.cancel();
+        let ended = opened.run(|container, task| container.verify(task)).unwrap_err();
+        assert_eq!(ended.code(), &CANCELLED, "{}", sample.name);
+        assert_eq!(opened.findings().counts().len(), told, "{}", sample.name);
     }
 }
 

@@ -3,8 +3,8 @@
 use super::format;
 use crate::{codes, pack::Pack, types};
 use spelunk_core::{
-    Class, Described, Error, Record, Result, Space, Span, Task, Walk, Walked, cursor::Cursor,
-    record, walk::Group,
+    Described, Error, Record, Result, Space, Span, Task, Walk, Walked, cursor::Cursor, record,
+    walk::Group,
 };
 use zerocopy::IntoBytes;
 
@@ -154,9 +154,7 @@ pub(crate) fn show(pack: &Pack, row: usize, task: &mut Task<'_>, walk: &mut dyn 
     let info = match Info::read(pack, row, task) {
         Ok(None) => return Ok(()),
         Ok(Some(info)) => info,
-        Err(error) if matches!(error.code().class, Class::Limit | Class::Io) => {
-            return Err(error.into());
-        }
+        Err(error) if error.ends_work() => return Err(error.into()),
         Err(error) => return Ok(task.error(error)?),
     };
     let mut at = place(pack, row);

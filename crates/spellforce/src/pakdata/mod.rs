@@ -237,9 +237,7 @@ impl Cache {
                     end = pak.end();
                     paks.push(pak);
                 }
-                Err(error) if n == 0 || error.code().class == spelunk_core::Class::Limit => {
-                    return Err(error);
-                }
+                Err(error) if n == 0 || error.ends_work() => return Err(error),
                 Err(error) => {
                     entries.truncate(known);
                     task.error(error)?;

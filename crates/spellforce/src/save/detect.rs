@@ -6,7 +6,7 @@ use super::{
     nested::{SHORTEST as SHORTEST_CHUNK_FILE, holds_chunk_file},
 };
 use crate::cff::{Chunk, ChunkFile, FileHeader};
-use spelunk_core::{Class, Result, Task};
+use spelunk_core::{Result, Task};
 
 /// Plain bytes that are looked at to tell whether a file is a save.
 const LOOKED_AT: u64 = 4 << 20;
@@ -58,7 +58,7 @@ fn shows(
     *left = rest;
     task.budget.touch(len)?;
     match file.with_plain(position, task, is) {
-        Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => Err(error),
+        Err(error) if error.ends_work() => Err(error),
         shown => Ok(shown.unwrap_or(false)),
     }
 }

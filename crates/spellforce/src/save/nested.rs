@@ -3,7 +3,7 @@
 use crate::cff::{Chunk, ChunkFile, ChunkHeader, FileHeader, Kind, MAGIC, UnpackedLength};
 use memchr::memmem;
 use spelunk_core::{
-    Budget, Bytes, Class, Result, Seg, Space, Span, Task, cursor::Cursor, source::part, zlib,
+    Budget, Bytes, Result, Seg, Space, Span, Task, cursor::Cursor, source::part, zlib,
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -508,7 +508,7 @@ fn is_free_game(file: &ChunkFile, position: u32, task: &mut Task<'_>) -> Result<
 /// What is known of a chunk; nothing where it is damaged.
 fn known<T>(seen: Result<T>) -> Result<Option<T>> {
     match seen {
-        Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => Err(error),
+        Err(error) if error.ends_work() => Err(error),
         seen => Ok(seen.ok()),
     }
 }

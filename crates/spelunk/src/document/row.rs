@@ -2,7 +2,7 @@
 
 use super::tree;
 use crate::{
-    Class, Error, Field, Halt, Result, Shape, Span, Step, Target, Task, Val, Walk, Walked,
+    Error, Field, Halt, Result, Shape, Span, Step, Target, Task, Val, Walk, Walked,
     core::text::{CodePages, until_nul},
     core::value::hex,
     core::walk::Group,
@@ -146,7 +146,7 @@ pub(crate) fn tell(
         return Ok((row, taken));
     }
     let told = task.transient(|task| match value(file, owner, stored, references, task) {
-        Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => Err(error),
+        Err(error) if error.ends_work() => Err(error),
         told => Ok(told.ok().flatten()),
     })?;
     let with_bytes = told.as_ref().is_none_or(|told| told.canonical != stored);

@@ -1,8 +1,8 @@
 //! All entries of a container, and all of their fields: what the hierarchy holds, and what only the listing shows.
 
 use crate::{
-    Class, Container, Entry, Field, Halt, Node, Of, Profile, Result, Seg, Shape, Span, Step, Task,
-    Val, Walk, Walked,
+    Container, Entry, Field, Halt, Node, Of, Profile, Result, Seg, Shape, Span, Step, Task, Val,
+    Walk, Walked,
     core::text::{CodePages, until_nul},
     core::walk::{Group, Trail, finish},
     open::codes,
@@ -130,9 +130,7 @@ impl All<'_> {
         let walked = finish(self.container.walk(entry.node, task, &mut walk));
         let failed = walk.failed;
         match walked {
-            Err(error) if failed || matches!(error.code().class, Class::Io | Class::Limit) => {
-                Err(error)
-            }
+            Err(error) if failed || error.ends_work() => Err(error),
             Err(error) if error.code().id == codes::core::NO_SUCH_OPERATION.id => Ok(()),
             Err(error) => task.error(error),
             Ok(()) => Ok(()),

@@ -10,8 +10,7 @@ use super::{
 };
 use crate::{codes, fields::fields};
 use spelunk_core::{
-    Bytes, Class, Error, Group, Record, Result, ResultExt, Source, Space, Span, Task, Val, Walk,
-    Walked,
+    Bytes, Error, Group, Record, Result, ResultExt, Source, Space, Span, Task, Val, Walk, Walked,
     cursor::Cursor,
     field::Described,
     record,
@@ -117,7 +116,7 @@ impl Cache {
                     end = pak.end;
                     paks.push(pak);
                 }
-                Err(error) if n == 0 || error.code().class == Class::Limit => return Err(error),
+                Err(error) if n == 0 || error.ends_work() => return Err(error),
                 Err(error) => {
                     entries.truncate(known);
                     task.error(error)?;

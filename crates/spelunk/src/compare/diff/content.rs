@@ -159,7 +159,7 @@ impl Side<'_, '_> {
         match self.container.bytes(row.item.node, self.task) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.code().id == codes::core::NO_SUCH_OPERATION.id => Ok(None),
-            Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => Err(error),
+            Err(error) if error.ends_work() => Err(error),
             Err(_) => Ok(None),
         }
     }
@@ -195,7 +195,7 @@ impl Side<'_, '_> {
         let mut collector = Collector::new(Names::Not(&[]));
         match finish(self.container.walk(*node, self.task, &mut collector)) {
             Ok(()) => Ok(Some(collector.finish())),
-            Err(error) if error.code().class == Class::Io => Err(error),
+            Err(error) if error.code().class == Class::Io || error.is_cancelled() => Err(error),
             Err(_) => Ok(None),
         }
     }

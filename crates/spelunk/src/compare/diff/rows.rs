@@ -6,8 +6,8 @@ use super::{
     tree::{Collector, Tree},
 };
 use crate::{
-    Class, Container, Entry, Field, Halt, Node, Of, Opened, Result, Shape, Span, Step, Task, Val,
-    Walk, Walked,
+    Container, Entry, Field, Halt, Node, Of, Opened, Result, Shape, Span, Step, Task, Val, Walk,
+    Walked,
     core::text::{CodePages, until_nul},
     core::walk::{Group, finish},
     open::codes,
@@ -289,13 +289,11 @@ fn hash(
             digest::of_bytes(&bytes)
         }
         Err(error) if error.code().id == codes::core::NO_SUCH_OPERATION.id => sized.finish(),
-        Err(error) => match error.code().class {
-            Class::Io | Class::Limit => return Err(error),
-            _ => {
-                task.error(error)?;
-                sized.finish()
-            }
-        },
+        Err(error) if error.ends_work() => return Err(error),
+        Err(error) => {
+            task.error(error)?;
+            sized.finish()
+        }
     };
     let mut all = Hash::new();
     all.number((row.details >> 64) as u64);
@@ -317,9 +315,7 @@ fn hash(
                 all.number(content as u64);
                 loose = without_names;
             }
-            Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => {
-                return Err(error);
-            }
+            Err(error) if error.ends_work() => return Err(error),
             Err(error) => {
                 task.error(error)?;
                 all.number(high);

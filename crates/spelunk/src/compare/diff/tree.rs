@@ -1,8 +1,8 @@
 //! Walks as trees, which can be compared.
 
 use crate::{
-    Class, Container, Error, Field, Halt, Node, Record, Result, Seg, Shape, Span, Step, Task, Val,
-    Walk, Walked,
+    Container, Error, Field, Halt, Node, Record, Result, Seg, Shape, Span, Step, Task, Val, Walk,
+    Walked,
     core::walk::{Group, finish},
 };
 use spelunk_core::{codes, profile::Names};
@@ -136,7 +136,7 @@ pub(super) fn of(
     });
     match result {
         Ok(()) => Ok(Some(collector.finish())),
-        Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => Err(error),
+        Err(error) if error.ends_work() => Err(error),
         Err(_) => Ok(None),
     }
 }

@@ -8,7 +8,7 @@ use super::{
     keys::{self, Keys},
 };
 use crate::{
-    Bytes, Class, Collect, Error, Opened, Options, Result, Seg, Task, Val, WriteOptions,
+    Bytes, Collect, Error, Opened, Options, Result, Seg, Task, Val, WriteOptions,
     containers::pack::{self, Origin},
     core::text::{CodePages, until_nul},
     document::{self, row, silent},
@@ -153,9 +153,7 @@ impl<'p> Target<'p> {
             Ok(Done::Conflicts(conflicts)) => {
                 conflicts.into_iter().try_for_each(|error| self.conflict(key, error))?;
             }
-            Err(error) if matches!(error.code().class, Class::Io | Class::Limit) => {
-                return Err(error);
-            }
+            Err(error) if error.ends_work() => return Err(error),
             Err(error) => self.conflict(key, error)?,
         }
         Ok(())

@@ -385,7 +385,9 @@ impl Work<'_> {
             Err(error) if error.code().id == codes::NO_SUCH_OPERATION.id && nth == 0 => {
                 return Err(error);
             }
-            Err(error) if error.code().class == Class::Io => return Err(error),
+            Err(error) if error.code().class == Class::Io || error.is_cancelled() => {
+                return Err(error);
+            }
             Err(error) => {
                 let said = error.to_string();
                 // A number for what it says is enough to know it again.
@@ -420,7 +422,9 @@ fn skeleton(
         return Ok(Packing::default());
     }
     let level = match container.level(task) {
-        Err(error) if error.code().class == Class::Io => return Err(error),
+        Err(error) if error.code().class == Class::Io || error.is_cancelled() => {
+            return Err(error);
+        }
         level => level.unwrap_or_default(),
     };
     // It is made while this container is open.

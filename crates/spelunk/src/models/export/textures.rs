@@ -73,7 +73,9 @@ impl Source<'_, '_, '_> {
                 self.task.budget.memory(png.len() as u64)?;
                 Ok(Picture::Png { png, file, embedded: !external })
             }
-            Err(error) if error.code().class == crate::Class::Limit => Err(error),
+            Err(error) if error.code().class == crate::Class::Limit || error.is_cancelled() => {
+                Err(error)
+            }
             Err(error) => {
                 let name = self.name(index);
                 self.task.warn(Error::new(&codes::PICTURE).found(format!("`{name}`: {error}")))?;

@@ -250,10 +250,7 @@ fn textures(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Resu
 
 /// Tells of a picture that cannot be decoded; limits and reading errors stay errors.
 fn tell(error: Error, task: &mut Task<'_>) -> Result<()> {
-    match error.code().class {
-        crate::Class::Limit | crate::Class::Io => Err(error),
-        _ => task.error(error),
-    }
+    if error.ends_work() { Err(error) } else { task.error(error) }
 }
 
 fn group_members(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {

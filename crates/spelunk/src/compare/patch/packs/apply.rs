@@ -265,9 +265,9 @@ impl<'p> Target<'p> {
             budget.touch(plain.len() as u64)?;
             Ok::<_, Error>(hash128(plain))
         });
-        let found = found.map_err(|error| match error.code().class {
-            crate::Class::Limit => error,
-            _ => bad(format!("block {block}, which does not unpack: {error}")),
+        let found = found.map_err(|error| match error.ends_work() {
+            true => error,
+            false => bad(format!("block {block}, which does not unpack: {error}")),
         })?;
         if found != stored.hash {
             let text = |hash: u128| format!("XXH3 {hash:032x}");

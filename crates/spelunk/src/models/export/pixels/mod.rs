@@ -120,9 +120,7 @@ fn chosen(
     let mut named = BTreeMap::new();
     for (nth, path) in options.paths.iter().enumerate() {
         let found = match pack.find(path, pages, task) {
-            Err(error) if matches!(error.code().class, Class::Limit | Class::Io) => {
-                return Err(error);
-            }
+            Err(error) if error.ends_work() => return Err(error),
             found => found.unwrap_or_default(),
         };
         for node in found {

@@ -273,7 +273,9 @@ impl Reader<'_, '_, '_> {
         };
         let bytes = match bytes {
             Ok(bytes) => bytes,
-            Err(error) if error.code().class == crate::Class::Limit => return Err(error),
+            Err(error) if error.code().class == crate::Class::Limit || error.is_cancelled() => {
+                return Err(error);
+            }
             Err(error) => {
                 let error = error.to_string();
                 self.task.warn(Error::new(&codes::PICTURE).found(error))?;
