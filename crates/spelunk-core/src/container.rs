@@ -348,7 +348,8 @@ pub trait Container: Any + Send + Sync {
     }
 
     /// The entries that each of these paths names, in the order of the paths, as [`Container::find`] gives them. Where one
-    /// path costs a look at every entry, all of them together cost no more than that.
+    /// path costs a look at every entry, all of them together cost no more than that. Who finds paths in a way of its own has
+    /// this too: [`find_each`](crate::entries::find_each) will do where one path costs little.
     ///
     /// # Errors
     /// Those of [`Container::find`].
@@ -358,7 +359,7 @@ pub trait Container: Any + Send + Sync {
         pages: &CodePages,
         task: &mut Task<'_>,
     ) -> Result<Vec<Vec<Node>>> {
-        paths.iter().map(|path| self.find(path, pages, task)).collect()
+        defaults::find_all(self, paths, pages, task)
     }
 
     /// The plain bytes of an entry.

@@ -11,7 +11,11 @@ use crate::{
     text::CodePages,
     walk::{Group, Halt, Shape, Step, Walk, Walked, finish},
 };
-use std::{borrow::Cow, io};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    io,
+};
 
 /// Where entries are looked for: first those that the file's own table has.
 const PLACES: [Of; 2] = [Of::Listing, Of::Root];
@@ -65,25 +69,90 @@ pub(crate) fn find<C: Container + ?Sized>(
     pages: &CodePages,
     task: &mut Task<'_>,
 ) -> Result<Vec<Node>> {
-    let mut paths = Paths { path, same: Vec::new(), alike: Vec::new() };
-    for of in PLACES {
-        if paths.same.is_empty() {
-            paths.alike.clear();
-            Traversal::new(pages).visit(container, &[of], task, &mut paths)?;
-        }
-    }
-    let Paths { same, alike, .. } = paths;
-    Ok(if same.is_empty() { alike } else { same })
+    let found = find_all(container, &[path], pages, task)?;
+    Ok(found.into_iter().next().unwrap_or_default())
 }
 
-struct Paths<'p> {
-    path: &'p str,
+/// The entries of each of these paths ([`Container::find_all`]).
+pub(crate) fn find_all<C: Container + ?Sized>(
+    container: &C,
+    paths: &[&str],
+    pages: &CodePages,
+    task: &mut Task<'_>,
+) -> Result<Vec<Vec<Node>>> {
+    let mut wanted = Wanted::of(paths, task)?;
+    for of in PLACES {
+        if wanted.begin() {
+            Traversal::new(pages).visit(container, &[of], task, &mut wanted)?;
+        }
+    }
+    // What is found stays charged, the tables by which it is found are gone.
+    task.budget.release(wanted.held);
+    let found = wanted.found.into_iter();
+    Ok(found.map(|Both { same, alike }| if same.is_empty() { alike } else { same }).collect())
+}
+
+/// What is found of a path.
+#[derive(Clone, Default)]
+struct Both {
     same: Vec<Node>,
     /// Those whose path has letters of the other case.
     alike: Vec<Node>,
 }
 
-impl Visit for Paths<'_> {
+/// Paths that are looked for, all of them in one look at the entries.
+struct Wanted<'p> {
+    paths: &'p [&'p str],
+    /// Positions of those that are looked for now, by the path in small letters.
+    positions: HashMap<String, Vec<usize>>,
+    found: Vec<Both>,
+    /// What was found, by the position of the path and whether it is the very path.
+    seen: HashSet<(usize, bool, Node)>,
+    /// The path of the entry in small letters.
+    lower: String,
+    /// What the tables are charged with.
+    held: u64,
+}
+
+/// What a path takes among those that are looked for beside its text, and an entry among those that were found, in tables that
+/// grow.
+const WANTED: u64 =
+    3 * size_of::<(String, Vec<usize>)>() as u64 + size_of::<(Both, [usize; 4])>() as u64;
+const SEEN: u64 = 3 * size_of::<(usize, bool, Node)>() as u64;
+
+impl<'p> Wanted<'p> {
+    fn of(paths: &'p [&'p str], task: &mut Task<'_>) -> Result<Wanted<'p>> {
+        let texts = paths.iter().fold(0, |sum: u64, path| sum.saturating_add(path.len() as u64));
+        let held = (paths.len() as u64).saturating_mul(WANTED).saturating_add(texts);
+        task.budget.memory(held)?;
+        let mut positions: HashMap<String, Vec<usize>> = HashMap::new();
+        for (nth, path) in paths.iter().enumerate() {
+            positions.entry(path.to_ascii_lowercase()).or_default().push(nth);
+        }
+        let found = vec![Both::default(); paths.len()];
+        Ok(Wanted { paths, positions, found, seen: HashSet::new(), lower: String::new(), held })
+    }
+
+    /// Goes on with the paths that no entry has so far, and tells whether there are any. Those that an entry of another case
+    /// has are looked for anew.
+    fn begin(&mut self) -> bool {
+        self.seen.clear();
+        let found = &mut self.found;
+        self.positions.retain(|_, positions| {
+            positions.retain(|nth| match found.get_mut(*nth) {
+                Some(both) if both.same.is_empty() => {
+                    both.alike.clear();
+                    true
+                }
+                _ => false,
+            });
+            !positions.is_empty()
+        });
+        !self.positions.is_empty()
+    }
+}
+
+impl Visit for Wanted<'_> {
     fn entry(
         &mut self,
         entry: &Entry<'_>,
@@ -92,12 +161,20 @@ impl Visit for Paths<'_> {
     ) -> std::result::Result<Step, Halt> {
         task.budget.steps(1)?;
         task.budget.touch(entry.path.len() as u64)?;
-        let found = match entry.path {
-            path if path == self.path => &mut self.same,
-            path if path.eq_ignore_ascii_case(self.path) => &mut self.alike,
-            _ => return Ok(Step::Into),
-        };
-        if !found.contains(&entry.node) {
+        self.lower.clear();
+        self.lower.push_str(entry.path);
+        self.lower.make_ascii_lowercase();
+        for nth in self.positions.get(&self.lower).into_iter().flatten() {
+            task.budget.steps(1)?;
+            let is_same = self.paths.get(*nth) == Some(&entry.path);
+            let key = (*nth, is_same, entry.node);
+            let Some(both) = self.found.get_mut(*nth).filter(|_| !self.seen.contains(&key)) else {
+                continue;
+            };
+            task.budget.memory(SEEN)?;
+            self.held = self.held.saturating_add(SEEN);
+            self.seen.insert(key);
+            let found = if is_same { &mut both.same } else { &mut both.alike };
             task.budget.room(found, 1)?;
             found.push(entry.node);
         }

@@ -41,6 +41,19 @@ use crate::{
     walk::{Halt, Step, Walked, finish},
 };
 
+/// The entries of each path, path by path, for the [`find_all`](Container::find_all) of containers where one path costs little.
+///
+/// # Errors
+/// Those of [`Container::find`].
+pub fn find_each<C: Container + ?Sized>(
+    container: &C,
+    paths: &[&str],
+    pages: &CodePages,
+    task: &mut Task<'_>,
+) -> Result<Vec<Vec<Node>>> {
+    paths.iter().map(|path| container.find(path, pages, task)).collect()
+}
+
 /// Levels below the first at the most: deeper hierarchies come from damaged files only.
 pub const MAX_DEPTH: usize = 64;
 

@@ -559,7 +559,8 @@ from_numbers!(I: i8, i16, i64);
 from_numbers!(F: f32);
 
 impl From<f64> for Val<'_> {
-    /// The nearest number of single precision, which is what files store.
+    /// The nearest number of single precision, which is what files store: infinity for what is beyond all of these. Text and
+    /// JSON of such a number are refused.
     fn from(value: f64) -> Self {
         Val::F(value as f32)
     }

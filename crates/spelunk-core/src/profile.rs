@@ -21,8 +21,8 @@ pub struct Profile {
     pub comparison: Comparison,
     /// How entries become files.
     pub extraction: Extraction,
-    /// Whether the entries below an entry tell all that is in it, so that its own fields are looked at only where nothing
-    /// lies below it.
+    /// Whether what lies below an entry tells all that is in it: searches look at its own fields only where nothing lies below
+    /// it.
     pub is_told_by_parts: bool,
     /// Names of the lists in a [section](crate::container::kind::SECTION) whose items are entries, and looked at as such.
     pub listed_in_sections: &'static [&'static str],
@@ -240,7 +240,8 @@ pub struct Extraction {
     pub has_hashes: bool,
     /// Whether some of the entries are put into a container that is there, so that they need nothing of the rest.
     pub parts_are_added: bool,
-    /// Whether a manifest says that it lacks a skeleton where none was wanted.
+    /// Whether extracting leaves a skeleton for files of the format, so that a manifest without one says that none was wanted:
+    /// `false` is there in its place, and null for formats that never have one.
     pub lacks_skeleton: bool,
 }
 

@@ -179,6 +179,25 @@ fn the_rest_follows() {
     };
     assert_eq!(path(4), "a/x/deep");
     assert_eq!(path(9), "SP022");
+    // All paths are found as each of them is, in one look at the entries.
+    let paths = ["B/z", "a", "a", "A/X", "a/x/deep", "b/Z", "none"];
+    let (all, _) = with_task(|task| tree.find_all(&paths, &pages, task).unwrap());
+    for (path, found) in paths.iter().zip(&all) {
+        assert_eq!(*found, with_task(|task| tree.find(path, &pages, task).unwrap()).0, "{path}");
+    }
+    let ids: Vec<Vec<u64>> =
+        all.iter().map(|all| all.iter().map(|node| node.0).collect()).collect();
+    assert_eq!(ids, [vec![5], vec![0], vec![0], vec![2], vec![4], vec![5], vec![]]);
+    let cost = |paths: &[&str]| {
+        with_task(|task| {
+            let before = task.budget.left().memory;
+            assert!(tree.find_all(paths, &pages, task).unwrap().iter().all(Vec::is_empty));
+            assert_eq!(task.budget.left().memory, before, "nothing is kept");
+            task.budget.steps_taken()
+        })
+        .0
+    };
+    assert_eq!(cost(&["none"]), cost(&["none"; 100]));
     // The bytes of one entry cannot be read, which is a finding.
     let (verified, findings) = with_task(|task| tree.verify(task));
     verified.unwrap();

@@ -434,6 +434,15 @@ impl Container for Chunks {
         self.find_path(path, pages, task)
     }
 
+    fn find_all(
+        &self,
+        paths: &[&str],
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Vec<Node>>> {
+        spelunk_core::entries::find_each(self, paths, pages, task)
+    }
+
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
         match Item::of(node) {
             Item::Chunk(n) => self.file.plain(n, &mut task.budget).cloned(),

@@ -332,6 +332,15 @@ impl Container for Paks {
         Ok(if exact.is_empty() { alike } else { exact })
     }
 
+    fn find_all(
+        &self,
+        paths: &[&str],
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Vec<Node>>> {
+        spelunk_core::entries::find_each(self, paths, pages, task)
+    }
+
     fn bytes(&self, _node: Node, _task: &mut Task<'_>) -> Result<Bytes> {
         Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION))
     }

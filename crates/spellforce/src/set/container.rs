@@ -268,6 +268,15 @@ impl Container for Set {
         Ok(vec![Folder::new(below.start, prefix.len()).node()])
     }
 
+    fn find_all(
+        &self,
+        paths: &[&str],
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Vec<Node>>> {
+        spelunk_core::entries::find_each(self, paths, pages, task)
+    }
+
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
         match Item::of(node) {
             Item::File(place) => Set::bytes(self, place, task),

@@ -142,6 +142,15 @@ impl Container for SpecMembers {
         Ok(matches.found())
     }
 
+    fn find_all(
+        &self,
+        paths: &[&str],
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Vec<Node>>> {
+        spelunk_core::entries::find_each(self, paths, pages, task)
+    }
+
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
         self.archive.bytes(usize::try_from(node.0).unwrap_or(usize::MAX), task)
     }
