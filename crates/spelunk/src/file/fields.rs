@@ -47,12 +47,11 @@ struct FieldList {
 }
 
 /// What texts take when they are shown: four times what is stored at the most.
-fn shown_len(fields: &[FlatField]) -> u64 {
-    let texts = fields.iter().map(|field| match &field.value {
+fn shown_len(value: &Val<'_>) -> u64 {
+    match value {
         Val::Text(bytes) => (bytes.len() as u64).saturating_mul(4),
         _ => 0,
-    });
-    texts.fold(0, u64::saturating_add)
+    }
 }
 
 pub(super) fn fields(shared: &Arc<Shared>, state: &State, node: Node) -> Result<Fields> {
@@ -66,7 +65,8 @@ pub(super) fn fields(shared: &Arc<Shared>, state: &State, node: Node) -> Result<
             }
             task.error(error)?;
         }
-        let held = flat.held().saturating_add(shown_len(&flat.fields));
+        let shown = flat.fields.iter().map(|field| shown_len(&field.value));
+        let held = flat.held().saturating_add(shown.fold(0, u64::saturating_add));
         task.budget.memory(held)?;
         Ok((flat.fields, held))
     })?;
@@ -81,7 +81,8 @@ pub(super) fn value(
     path: &str,
 ) -> Result<FileValue> {
     let (field, charge) = shared.run(state, |container, task| {
-        let mut find = Find { path, trail: Trail::default(), found: None };
+        let most = task.budget.left().memory / 2;
+        let mut find = Find { path, trail: Trail::default(), most, found: None };
         finish(container.walk(node, task, &mut find))?;
         let Some(field) = find.found else {
             let mut near = Near { nearest: Nearest::to(path), trail: Trail::default() };
@@ -92,21 +93,26 @@ pub(super) fn value(
                 None => format!("`{path}`"),
             }));
         };
-        let fields = vec![field];
-        let own = fields.iter().map(|field| field.path.len().saturating_add(field.value.held()));
-        let held = size_of::<FlatField>().saturating_add(own.sum()) as u64;
-        let held = held.saturating_add(shown_len(&fields));
+        let held = held_by(path, &field.value);
         task.budget.memory(held)?;
-        Ok((fields, held))
+        Ok((vec![field], held))
     })?;
     let list = Arc::new(FieldList { fields: field, shared: shared.clone(), _charge: charge });
     Ok(FileField { list, nth: 0 }.value())
+}
+
+/// The memory that a field of this path and value takes, with its text as it is shown.
+fn held_by(path: &str, value: &Val<'_>) -> u64 {
+    let own = path.len().saturating_add(value.held()).saturating_add(size_of::<FlatField>());
+    (own as u64).saturating_add(shown_len(value))
 }
 
 /// Finds the field at a path, or the part of a packed word. Groups that cannot hold it are passed over.
 struct Find<'p> {
     path: &'p str,
     trail: Trail,
+    /// Memory that the field may take.
+    most: u64,
     found: Option<FlatField>,
 }
 
@@ -124,7 +130,15 @@ impl Walk for Find<'_> {
         let path = self.trail.path(field);
         let (field, value) = match self.path.strip_prefix(&path).map(|rest| rest.strip_prefix('.'))
         {
-            Some(None) if path == self.path => (field, value.into_owned()),
+            Some(None) if path == self.path => {
+                let held = held_by(&path, &value);
+                if held > self.most {
+                    let error = Error::new(&codes::core::MEMORY);
+                    let error = error.expected(format!("at most {} bytes", self.most));
+                    return Err(error.found(format!("a value that takes {held}")).into());
+                }
+                (field, value.into_owned())
+            }
             Some(Some(name)) => {
                 let Some(part) = field.part_of(&value, name) else { return Ok(()) };
                 (part.field, part.value)
@@ -326,11 +340,12 @@ impl FileValue {
         }
     }
 
-    /// The number, whole or not.
+    /// The number, whole or not; the nearest one where it is a whole one of more than 53 bits.
     pub fn as_f64(&self) -> Option<f64> {
         match self.val() {
             Val::F(value) => Some((*value).into()),
-            _ => self.as_i64().map(|value| value as f64),
+            Val::I(value) => Some(*value as f64),
+            _ => self.as_u64().map(|value| value as f64),
         }
     }
 
