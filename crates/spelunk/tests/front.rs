@@ -5,14 +5,25 @@ mod common;
 
 use common::sample;
 use spelunk::{
-    Bytes, File, Of, Opened, Options, Source, Val,
-    core::text::until_nul,
+    Bytes, Container, Each, Entry, File, Format, Node, Of, Opened, Options, Profile, Result,
+    Source, Task, Val, Walk, Walked,
+    core::text::{CodePages, until_nul},
     core::walk::{Flat, finish},
     edit::batch::Content,
     file::{FileEntry, FileOptions},
 };
+use spelunk_core::Probe;
 use spelunk_fixtures::{corpus, samples};
-use std::{fs, ops::ControlFlow, path::Path, sync::Arc, thread};
+use std::{
+    fs,
+    ops::ControlFlow,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
 
 const LEVEL: &str = "level.nmo";
 const WOOD: &str = "CKMaterial/Wood";
@@ -141,6 +152,81 @@ fn visitors_stop_when_they_have_seen_enough_or_fail() {
     .unwrap();
     let all: u64 = file.entries().unwrap().into_iter().map(|entry| entry.size()).sum();
     assert_eq!(bytes, all);
+}
+
+/// A thousand entries, counted as they are handed out.
+struct Rows;
+
+static HANDED_OUT: AtomicUsize = AtomicUsize::new(0);
+static ROWS: Profile = Profile::new("rows", "Rows");
+
+impl Format for Rows {
+    fn profile(&self) -> &'static Profile {
+        &ROWS
+    }
+
+    fn probe(&self, head: &[u8], _: u64) -> Probe {
+        if head == b"rows" { Probe::Yes } else { Probe::No }
+    }
+
+    fn open(&self, _: Arc<dyn Source>, _: &mut Task<'_>) -> Result<Box<dyn Container>> {
+        Ok(Box::new(Rows))
+    }
+}
+
+impl Container for Rows {
+    fn profile(&self) -> &'static Profile {
+        &ROWS
+    }
+
+    fn size(&self) -> u64 {
+        4
+    }
+
+    fn children(&self, _: Of, _: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
+        (0..1000).try_for_each(|nth| {
+            HANDED_OUT.fetch_add(1, Ordering::Relaxed);
+            let details = |_: &mut Task<'_>, _: &mut dyn Walk| Ok(());
+            each(&Entry::new(Node(nth), &format!("#{nth}"), "row", 0, &details), task)
+        })
+    }
+
+    fn bytes(&self, _: Node, _: &mut Task<'_>) -> Result<Bytes> {
+        Ok(Bytes::new())
+    }
+
+    fn layout(&self, _: &mut Task<'_>, _: &mut dyn Walk) -> Walked {
+        Ok(())
+    }
+}
+
+#[test]
+fn nothing_is_looked_at_behind_the_entry_where_a_visitor_stops() {
+    let file = File::options().format(&Rows).from_bytes(&b"rows"[..]).unwrap();
+    let mut seen = 0;
+    file.visit(|_| {
+        seen += 1;
+        if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })
+    .unwrap();
+    assert_eq!(seen, 3);
+    // What it takes is found out by doing it once more.
+    assert!(HANDED_OUT.load(Ordering::Relaxed) <= 2 * 3, "{HANDED_OUT:?}");
+}
+
+#[test]
+fn numbers_of_64_bits_are_numbers() {
+    let file = File::from_bytes(samples::pack().build().bytes).unwrap();
+    let mut large = 0;
+    for entry in file.entries().unwrap() {
+        for field in entry.fields().unwrap().iter() {
+            if let Some(number) = field.value().as_u64() {
+                assert_eq!(field.value().as_f64(), Some(number as f64), "{}", field.path());
+                large += usize::from(i64::try_from(number).is_err());
+            }
+        }
+    }
+    assert!(large > 0, "none is beyond those of i64");
 }
 
 #[test]

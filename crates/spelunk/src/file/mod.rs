@@ -192,7 +192,7 @@ impl File {
     pub fn visit<V: Visited>(&self, mut each: impl FnMut(&FileEntry) -> V) -> Result<()> {
         let state = self.shared.now()?;
         let mut stream = Stream::new(&self.shared, state.generation);
-        let (mut shown, mut is_over, mut failed) = (0_u64, false, None);
+        let (mut shown, mut is_over, mut is_stopped, mut failed) = (0_u64, false, false, None);
         let done = self.shared.run_with(&state, false, |container, task| {
             let mut nth = 0_u64;
             let walked =
@@ -200,15 +200,20 @@ impl File {
                     // What was shown before is not shown again, where this has to be done again.
                     nth = nth.saturating_add(1);
                     if is_over || nth <= shown {
-                        return Ok(());
+                        // Nor is anything looked at again behind the place where it stopped.
+                        let is_behind = is_stopped && nth >= shown;
+                        return if is_behind { Err(Halt::Stop) } else { Ok(()) };
                     }
                     let entry = stream.next(entry, &mut task.budget)?;
                     shown = nth;
                     match each(entry).onward() {
                         Ok(ControlFlow::Continue(())) => Ok(()),
-                        Ok(ControlFlow::Break(())) => Err(Halt::Stop),
+                        Ok(ControlFlow::Break(())) => {
+                            is_stopped = true;
+                            Err(Halt::Stop)
+                        }
                         Err(error) => {
-                            failed = Some(error);
+                            (failed, is_stopped) = (Some(error), true);
                             Err(Halt::Stop)
                         }
                     }
