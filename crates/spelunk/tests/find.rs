@@ -4,10 +4,12 @@ mod common;
 
 use common::{open, rows, sample};
 use spelunk::{
-    Error, Opened,
+    Bytes, Collect, Container, Each, Entry, Error, Field, Limits, Node, Of, Opened, Profile, Task,
+    Ty, Val, Walk, Walked,
     core::text::CodePages,
     entries::find::{Options, Pattern, find},
 };
+use spelunk_core::Budget;
 use spelunk_fixtures::{corpus, mutate::mutate, samples};
 
 /// Paths, and where a field holds what was found, the field.
@@ -56,6 +58,63 @@ fn every_entry_that_is_listed_is_found_by_its_name() {
         }
     }
     assert!(tried > 40, "{tried}");
+}
+
+/// One entry with one text.
+struct Text(Vec<u8>);
+
+static TEXT: Field = Field::new("text", Ty::Text, "A text.");
+
+impl Container for Text {
+    fn profile(&self) -> &'static Profile {
+        static PROFILE: Profile = Profile::new("text", "Texts");
+        &PROFILE
+    }
+
+    fn size(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn children(&self, of: Of, _: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
+        let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
+            walk.field(&TEXT, None, Val::Text(self.0.as_slice().into()))
+        };
+        match of {
+            Of::Listing | Of::Root => each(&Entry::new(Node(0), "a", "text", 0, &details), task),
+            Of::Node(_) | Of::Parts(_) => Ok(()),
+        }
+    }
+
+    fn bytes(&self, _: Node, _: &mut Task<'_>) -> Result<Bytes, Error> {
+        Ok(Bytes::new())
+    }
+
+    fn layout(&self, _: &mut Task<'_>, _: &mut dyn Walk) -> Walked {
+        Ok(())
+    }
+}
+
+#[test]
+fn texts_are_shown_as_far_as_memory_goes() {
+    let pattern = Pattern::new("EE", false).unwrap();
+    let hits = |byte: u8, memory: u64| {
+        let container = Text(vec![byte; 1 << 20]);
+        let limits = Limits { memory, ..Limits::for_len(0) };
+        let (mut sink, mut count) = (Collect::default(), 0);
+        let mut task = Task::new(Budget::new(limits), &mut sink);
+        let pages = CodePages::cp1252();
+        let found = find(&container, &pattern, Options::default(), &pages, &mut task, &mut |_| {
+            count += 1;
+            Ok(())
+        });
+        assert!(sink.findings.is_empty(), "a limit is no damage");
+        found.map(|()| count).map_err(|error| error.code().id)
+    };
+    assert_eq!(hits(b'e', 5 << 20), Ok(1));
+    assert_eq!(hits(b'e', 3 << 20), Err("SP010"));
+    // Each of these is three bytes as it is shown.
+    assert_eq!(hits(0x80, 5 << 20), Err("SP010"));
+    assert_eq!(hits(0x80, 27 << 20), Ok(0));
 }
 
 #[test]
