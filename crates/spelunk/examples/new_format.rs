@@ -38,7 +38,7 @@ spelunk_core::codes! {
 }
 
 /// Chests as a format.
-struct Chests;
+pub struct Chests;
 static CHESTS: Profile = Profile { extensions: &["chest"], ..Profile::new("chest", "Chests") };
 
 impl Format for Chests {
@@ -100,7 +100,7 @@ impl Container for Chest {
         })
     }
     fn bytes(&self, node: Node, _: &mut Task<'_>) -> Result<Bytes> {
-        let content = self.contents.get(node.0 as usize).cloned();
+        let content = self.contents.iter().take(self.things.len()).nth(node.0 as usize).cloned();
         content.ok_or_else(|| Error::new(&codes::core::NOT_FOUND))
     }
     fn layout(&self, _: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {

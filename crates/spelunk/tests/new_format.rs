@@ -4,12 +4,14 @@
 #[path = "../examples/new_format.rs"]
 mod new_format;
 
-use new_format::{REQUESTS, run};
+use new_format::{Chests, REQUESTS, run};
 use serde_json::{Value, json};
 use spelunk::{
-    Bytes,
+    Bytes, Node, Opened, Options,
+    open::codes::core::NOT_FOUND,
     verbs::{Memory, Rows},
 };
+use std::sync::Arc;
 
 /// Chests with one thing each, assembled by hand, with the checksums that their bytes have.
 fn files() -> Memory {
@@ -29,6 +31,16 @@ fn files() -> Memory {
     files.put("damaged.chest", damaged);
     files.put("cut.chest", chest(b"sword", b"sharp")[..34].to_vec());
     files
+}
+
+#[test]
+fn what_lies_behind_all_things_is_the_content_of_none() {
+    let options = Options::default().with_format(&Chests);
+    let chest = files().get("a.chest").unwrap();
+    let mut opened = Opened::open(Arc::new(chest), &options).unwrap();
+    let mut bytes = |nth| opened.run(|container, task| container.bytes(Node(nth), task));
+    assert_eq!(bytes(0).unwrap(), b"sharp"[..]);
+    assert_eq!(bytes(1).unwrap_err().code(), &NOT_FOUND);
 }
 
 fn told(files: &Memory, verb: &str, request: &str) -> (u8, Rows) {
