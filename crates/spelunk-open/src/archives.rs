@@ -47,13 +47,14 @@ fn paks(dir: &Path) -> Vec<PathBuf> {
     paks
 }
 
-/// Whether a folder is there for its archives: it has some, and right in it lies no container of another format than theirs.
-pub fn is_game(dir: &Path) -> bool {
+/// Whether a folder is there for its archives: it has some, and right in it lies no container of another one of the formats than
+/// theirs.
+pub fn is_game(dir: &Path, formats: &Formats) -> bool {
     let ours = [&profile::PAK, &profile::PAKDATA];
-    let formats = Formats::default();
     let is_other = |path: PathBuf| {
-        let file =
-            fs::File::open(path).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()));
+        // What is no file is not opened: a pipe would wait for somebody who writes.
+        let file = Some(path).filter(|path| path.is_file());
+        let file = file.and_then(|path| fs::File::open(path).ok());
         let source = file.and_then(|file| FileSource::new(file).ok());
         let claimed = source.and_then(|source| formats.claimed(&source));
         claimed.is_some_and(|format| !ours.iter().any(|our| format.is(our)))
@@ -124,17 +125,32 @@ pub fn set(dir: &Path, paths: &[PathBuf], options: &Options, task: &mut Task<'_>
 const MAX_DEPTH: usize = 32;
 
 /// The files in the folders of `dir` other than `archives`. Links to folders are not followed; names that no path of an
-/// archive can have are passed over.
+/// archive can have are passed over. A folder below that cannot be read is told, and the others are looked into.
 fn loose(dir: &Path, archives: Option<&Path>, task: &mut Task<'_>) -> Result<Vec<Loose>> {
     let mut found = Vec::new();
     let mut folders = vec![(dir.to_owned(), String::new(), 0)];
     while let Some((folder, prefix, depth)) = folders.pop() {
-        for entry in fs::read_dir(&folder)? {
-            let entry = entry?;
+        let entries = match fs::read_dir(&folder) {
+            Err(error) if depth == 0 => return Err(Error::io_of(&folder, error)),
+            Err(error) => {
+                task.error(Error::io_of(&folder, error))?;
+                continue;
+            }
+            Ok(entries) => entries,
+        };
+        for entry in entries {
+            let seen = entry.and_then(|entry| Ok((entry.file_type()?, entry)));
+            let (kind, entry) = match seen {
+                Err(error) => {
+                    task.error(Error::io_of(&folder, error))?;
+                    continue;
+                }
+                Ok(seen) => seen,
+            };
             let Ok(name) = entry.file_name().into_string() else { continue };
             let path = entry.path();
             task.budget.memory((path.as_os_str().len() as u64).saturating_add(256))?;
-            if entry.file_type()?.is_dir() {
+            if kind.is_dir() {
                 if depth < MAX_DEPTH && archives.is_none_or(|archives| archives != path) {
                     folders.push((path, format!("{prefix}{name}/"), depth + 1));
                 }

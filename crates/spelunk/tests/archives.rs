@@ -2,16 +2,20 @@
 #![allow(clippy::indexing_slicing)]
 
 use spelunk::{
-    Bytes, Collect, Of, Opened, Options, Result,
+    Bytes, Collect, Container, Error, Format, Of, Opened, Options, Profile, Result, Source, Task,
     compare::merge::{self},
     containers::archives::{self, Mounting, Preference, Row},
     containers::extract::{Plan, extract},
     containers::pack::{self, Kind, Origin, Packed},
     core::walk,
     entries::select::Select,
+    open::{codes, detect::Formats},
     verbs::{Disk, Files},
 };
-use spelunk_core::source::{self, Mapping};
+use spelunk_core::{
+    Probe,
+    source::{self, Mapping},
+};
 use spelunk_fixtures::pak::{Pak, PakFile};
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
@@ -94,6 +98,58 @@ fn rows(opened: &mut Opened, conflicts: bool) -> Vec<Row> {
     })
     .unwrap();
     rows
+}
+
+/// A format that knows its files by `MZ`.
+struct Programs;
+
+impl Format for Programs {
+    fn profile(&self) -> &'static Profile {
+        static PROGRAMS: Profile = Profile::new("program", "Programs");
+        &PROGRAMS
+    }
+
+    fn probe(&self, head: &[u8], _: u64) -> Probe {
+        if head.starts_with(b"MZ") { Probe::Yes } else { Probe::No }
+    }
+
+    fn open(&self, _: Arc<dyn Source>, _: &mut Task<'_>) -> Result<Box<dyn Container>> {
+        Err(Error::new(&codes::core::UNKNOWN_FORMAT))
+    }
+}
+
+#[test]
+fn a_game_is_told_by_its_files_and_nothing_else() {
+    let dir = game();
+    let mut formats = Formats::default();
+    assert!(archives::is_game(dir.path(), &formats));
+    // A pipe would wait for somebody who writes into it.
+    #[cfg(unix)]
+    {
+        let pipe = dir.path().join("a pipe");
+        assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+        assert!(archives::is_game(dir.path(), &formats));
+    }
+    formats.register(&Programs);
+    assert!(!archives::is_game(dir.path(), &formats), "a file of a format that was registered");
+}
+
+/// Folders whose path is longer than any that can be read, whoever asks.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_read_is_told_and_passed_over() {
+    let dir = game();
+    let name = "a".repeat(200);
+    let script = format!("for n in $(seq 22); do mkdir {name} && cd -P {name} || exit 1; done");
+    let mut made = std::process::Command::new("sh");
+    let made = made.args(["-c", &script]).current_dir(dir.path()).status();
+    assert!(made.unwrap().success());
+    let mut opened = opened(dir.path(), Mounting::default());
+    assert_eq!(cat(&mut opened, "script/p1/n1.lua").unwrap(), b"loose");
+    let findings = opened.take_findings().findings;
+    let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+    assert_eq!(finding.error.code(), &codes::core::IO);
+    assert!(finding.error.to_string().contains(&name), "{finding}");
 }
 
 #[test]

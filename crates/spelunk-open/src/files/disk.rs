@@ -3,7 +3,7 @@
 use super::{
     Create, FileName, FileSink, Files, Listed, NewFile, Nowhere, Reading, Turn, sink::DiskFolder,
 };
-use crate::{Opened, Options, archives, safe_path};
+use crate::{Opened, Options, archives, detect::Formats, safe_path};
 use snpak::edit::append::{InPlace, LockedFile};
 use spelunk_core::{
     Error, Finding, Result, Source,
@@ -51,8 +51,8 @@ impl Files for Disk {
         archives::open(name.as_path(), options)
     }
 
-    fn is_container(&self, name: &FileName) -> bool {
-        archives::is_game(name.as_path())
+    fn is_container(&self, name: &FileName, formats: &Formats) -> bool {
+        archives::is_game(name.as_path(), formats)
     }
 
     fn parts(&self, name: &FileName) -> Vec<FileName> {

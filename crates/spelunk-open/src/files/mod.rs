@@ -1,6 +1,6 @@
 //! Files, as verbs know them: names, bytes, and how new ones take their places.
 
-use crate::{Opened, Options, json};
+use crate::{Opened, Options, detect::Formats, json};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use snpak::edit::append::InPlace;
@@ -237,9 +237,9 @@ pub trait Files: Send + Sync {
         Ok(None)
     }
 
-    /// Whether a folder is one container.
-    fn is_container(&self, name: &FileName) -> bool {
-        let _ = name;
+    /// Whether a folder is one container, and holds none of these formats beside what it consists of.
+    fn is_container(&self, name: &FileName, formats: &Formats) -> bool {
+        let _ = (name, formats);
         false
     }
 

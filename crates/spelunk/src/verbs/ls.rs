@@ -119,7 +119,8 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let folder = match &request.file {
         // The archives of a game are one tree.
         FileRef::Name(name) if files.is_folder(name) => {
-            Some(name).filter(|name| request.recursive || !files.is_container(name))
+            let formats = &run.options.formats;
+            Some(name).filter(|name| request.recursive || !files.is_container(name, formats))
         }
         _ => None,
     };
