@@ -5,7 +5,7 @@ use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use spelunk::{
-    Class, Error, Finding, Options, Result, Severity,
+    Error, Finding, Options, Result, Severity,
     core::source::Mapping,
     core::text::{self, CodePages},
     open::detect::Formats,
@@ -146,22 +146,13 @@ impl Session {
         {
             let style = AnsiColor::Red.on_default().bold();
             let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {error}");
-            if let Some(why) = way_out(&self.verb, &error) {
+            if let Some(why) = Formats::default().way_out(&error, &self.verb, None) {
                 self.tell_instead(why);
             }
             self.outcome.failed(&error);
         }
         ExitCode::from(self.outcome.code())
     }
-}
-
-/// What to do instead where an error is about a format that the verb has nothing to do with.
-fn way_out(verb: &str, error: &Error) -> Option<&'static str> {
-    if !matches!(error.code().class, Class::Unsupported | Class::Usage) {
-        return None;
-    }
-    let found = error.found_value().to_string();
-    Formats::default().named_by(&found)?.instead(verb)
 }
 
 /// Standard output, whose errors say that they are about it.

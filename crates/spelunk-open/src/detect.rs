@@ -1,8 +1,8 @@
 //! Finds out what a file is. The content decides, never the name.
 
 use spelunk_core::{
-    Budget, Bytes, Container, Error, Format, Limits, Probe, Profile, Result, Source, Span, Task,
-    codes, container::PROBE_LEN,
+    Budget, Bytes, Class, Container, Error, Format, Limits, Probe, Profile, Result, Source, Span,
+    Task, codes, container::PROBE_LEN,
 };
 use std::{fmt, iter, path::Path, sync::Arc};
 
@@ -67,9 +67,30 @@ impl Formats {
         self.iter().flat_map(profiles)
     }
 
-    /// The one whose name ends a text, as in what errors found; `None` where there is no such name.
+    /// The one whose name is the last word of a text, as in what errors found; `None` where there is no such name. Where several
+    /// names end it, that is the longest: `spellforce-pak` is no `pak`.
     pub fn named_by(&self, text: &str) -> Option<&'static Profile> {
-        self.profiles().find(|profile| text.ends_with(profile.name))
+        let is_last = |profile: &&Profile| {
+            let before = text.strip_suffix(profile.name).and_then(|text| text.chars().next_back());
+            text.ends_with(profile.name) && !before.is_some_and(char::is_alphanumeric)
+        };
+        let named = self.profiles().filter(is_last);
+        named.reduce(|a, b| if b.name.len() > a.name.len() { b } else { a })
+    }
+
+    /// What to do instead where an error is about a format that a verb has nothing to do with: the one that the error names,
+    /// else `format`.
+    pub fn way_out(
+        &self,
+        error: &Error,
+        verb: &str,
+        format: Option<&'static Profile>,
+    ) -> Option<&'static str> {
+        if !matches!(error.code().class, Class::Unsupported | Class::Usage) {
+            return None;
+        }
+        let found = error.found_value().to_string();
+        self.named_by(&found).or(format)?.instead(verb)
     }
 
     /// Opens a file of any of them.
@@ -142,4 +163,40 @@ pub fn is_foreign(error: &Error) -> bool {
 /// The first bytes of a file, by which formats judge.
 fn head(source: &dyn Source) -> Result<Bytes> {
     source.read(0..source.len().min(PROBE_LEN), &mut Budget::new(Limits::for_len(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Toy(&'static Profile);
+
+    impl Format for Toy {
+        fn profile(&self) -> &'static Profile {
+            self.0
+        }
+
+        fn probe(&self, _: &[u8], _: u64) -> Probe {
+            Probe::No
+        }
+
+        fn open(&self, _: Arc<dyn Source>, _: &mut Task<'_>) -> Result<Box<dyn Container>> {
+            Err(Error::new(&codes::UNKNOWN_FORMAT))
+        }
+    }
+
+    #[test]
+    fn formats_are_named_by_whole_words() {
+        static PAK: Profile = Profile::new("pak", "Paks");
+        static TOY: Toy = Toy(&PAK);
+        let mut formats = Formats::default();
+        formats.register(&TOY);
+        let named = |text: &str| formats.named_by(text).map(|profile| profile.name);
+        assert_eq!(named("spellforce-pak"), Some("spellforce-pak"));
+        assert_eq!(named("a file of pak"), Some("pak"));
+        assert_eq!(named("pak"), Some("pak"));
+        assert_eq!(named("unpak"), None);
+        assert_eq!(named("snpak"), Some("snpak"));
+        assert_eq!(named(""), None);
+    }
 }

@@ -372,11 +372,7 @@ impl<'a> Run<'a> {
 
     /// What to do instead where an error is about a format that the verb has nothing to do with.
     fn way_out(&self, error: &Error) -> Option<&'static str> {
-        if !matches!(error.code().class, Class::Unsupported | Class::Usage) {
-            return None;
-        }
-        let found = error.found_value().to_string();
-        self.options.formats.named_by(&found).or(self.format)?.instead(self.verb)
+        self.options.formats.way_out(error, self.verb, self.format)
     }
 
     /// Ends the run.
