@@ -122,8 +122,14 @@ impl<'f> Look<'f> {
 
     fn opened(mut self, opened: &mut Opened) -> Looked {
         let pages = opened.code_pages();
-        let (details, told) =
-            opened.run(|container, task| json::object(&pages, |walk| container.info(task, walk)));
+        let (details, told) = opened.run(|container, task| {
+            // They stay as long as the file is open.
+            task.keeping(|task, most| {
+                let walked = |walk: &mut dyn Walk| container.info(task, walk);
+                let (details, held, told) = json::object_within(&pages, most, walked);
+                ((details, told), held)
+            })
+        });
         let [_, entries, objects, _] = &mut self.rows;
         let name = &self.name;
         let listed = told.and_then(|()| {

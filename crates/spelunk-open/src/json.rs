@@ -165,12 +165,13 @@ impl Text<'_, '_> {
 
 impl Walk for Text<'_, '_> {
     fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
-        match &group.name {
-            Seg::Field(name) => self.begin(name),
-            Seg::Key(key) => self.begin(key),
-            Seg::Index(index) => self.begin(&index.to_string()),
-        }
-        self.hold(0)?;
+        let name = match &group.name {
+            Seg::Field(name) => Cow::Borrowed(*name),
+            Seg::Key(key) => Cow::Borrowed(&**key),
+            Seg::Index(index) => Cow::Owned(index.to_string()),
+        };
+        self.hold(texts_of_name(&name))?;
+        self.begin(&name);
         match group.shape {
             Shape::Record => self.out.push(b'{'),
             Shape::List => self.out.push(b'['),
@@ -184,7 +185,7 @@ impl Walk for Text<'_, '_> {
         if self.open.len() == 1 && self.told.contains(&field.name) {
             return Ok(());
         }
-        self.hold(texts_of(&value))?;
+        self.hold(texts_of(&value).saturating_add(texts_of_name(field.name)))?;
         self.begin(field.name);
         self.value(&Json(&value, self.pages));
         let named = self.open.last() == Some(&Shape::Record);
@@ -290,6 +291,13 @@ impl Walk for Tree<'_> {
         self.close();
         Ok(())
     }
+}
+
+/// What a name takes in a text: any of its characters may be one that is escaped.
+const fn texts_of_name(name: &str) -> usize {
+    const ESCAPED: usize = 6;
+    const MARKS: usize = 8;
+    name.len().saturating_mul(ESCAPED).saturating_add(MARKS)
 }
 
 /// What the JSON of a value takes at the most beside the value itself.
@@ -495,5 +503,21 @@ mod tests {
             Value::Object(object).to_string(),
             r#"{"name":"Tür","name_bytes":"54fc7200","scale":{"bits":"0x7fc00000"},"rows":[1,"0x00000002"],"classes":{"CKMesh":3},"cut short":{}}"#
         );
+    }
+
+    #[test]
+    fn a_name_that_does_not_fit_is_not_written() {
+        let key = "k".repeat(LEAST as usize);
+        let told = |name: Seg<'_>| {
+            let (pages, mut out) = (CodePages::cp1252(), vec![b'{']);
+            let group = Group { name, ..Group::record("group", &GROUP, None) };
+            let result = append(&pages, &mut out, 0, &[], |walk| {
+                walk.enter(&group)?;
+                walk.leave(Shape::Record)
+            });
+            (String::from_utf8(out).unwrap(), result.map_err(|error| error.code().id))
+        };
+        assert_eq!(told(Seg::Key("k".into())), (r#"{"k":{}"#.to_owned(), Ok(())));
+        assert_eq!(told(Seg::Key(key.as_str().into())), ("{".to_owned(), Err("SP010")));
     }
 }

@@ -5,8 +5,9 @@ mod common;
 
 use common::memory::{self, ALONE, outcome};
 use peak_alloc::PeakAlloc;
+use serde_json::json;
 use spelunk::{
-    Bytes, Collect, Error, Opened, Options, Source,
+    Bytes, Collect, Error, Finding, Opened, Options, Source,
     compare::diff,
     compare::merge::{OnConflict, merge},
     compare::patch::AnyPatch,
@@ -17,6 +18,7 @@ use spelunk::{
     entries::find::{self, Pattern},
     entries::lookup,
     entries::select::Select,
+    verbs::{self, Memory, Output, Row, Session},
 };
 use spelunk_fixtures::{
     generate,
@@ -90,6 +92,48 @@ fn shared_dependencies_are_not_held_for_each_owner() {
     // The description of an asset that comes from the other side has its dependencies.
     let added = merged("from theirs", [&needs, &needs, &other]);
     assert!(["done", "SP010"].contains(&added), "{added}");
+}
+
+#[test]
+fn details_become_json_as_far_as_memory_goes() {
+    let _alone = ALONE.lock();
+    let requests = [
+        ("ls", json!({ "file": "a.snpak" }), [0, 3]),
+        ("ls", json!({ "file": "a.snpak", "columns": ["dependencies"] }), [0, 3]),
+        ("ls", json!({ "file": "a.snpak", "sort": "dependencies" }), [0, 3]),
+        // The positions of entries stand in their details, of which nothing else is looked at.
+        ("show", json!({ "file": "a.snpak", "path": "000000" }), [2, 2]),
+    ];
+    for (nth, count) in [1_000, 200_000].into_iter().enumerate() {
+        let bytes = hostile::many_needs(count).build();
+        let files = Memory::new();
+        files.put("a.snpak", bytes.clone());
+        for (verb, request, codes) in &requests {
+            let session = Session::new(files.clone());
+            let what = format!("{verb} {request} {count}");
+            let done = within(&what, &[bytes.len()], || {
+                verbs::call(&session, verb, &request.to_string(), &mut Nothing)
+            });
+            assert_eq!(done.unwrap().code(), codes[nth], "{what}");
+        }
+    }
+}
+
+/// Keeps nothing of what is told.
+struct Nothing;
+
+impl Output for Nothing {
+    fn row(&mut self, _: &dyn Row) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn body(&mut self, _: &str, _: &[u8]) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn diagnostic(&mut self, _: &str, _: &Finding) {}
+
+    fn failed(&mut self, _: &str, _: &Error) {}
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The one entry that a path names.
 
 use crate::{
-    Container, Entry, Error, Halt, Node, Of, Opened, Result, Task, core::walk, open::json,
+    Container, Entry, Error, Field, Halt, Node, Of, Opened, Result, Shape, Span, Step, Task, Val,
+    Walk, Walked,
+    core::walk::{self, Group},
 };
 use spelunk_core::{
     Collect, codes,
@@ -111,6 +113,28 @@ fn ambiguous(
     }
 }
 
+/// Takes the position of an entry, and looks at nothing else.
+struct Index(Option<String>);
+
+impl Walk for Index {
+    fn enter(&mut self, _: &Group<'_>) -> std::result::Result<Step, Halt> {
+        // What is told of an entry itself stands in no group.
+        Ok(Step::Over)
+    }
+
+    fn field(&mut self, field: &'static Field, _: Option<Span>, value: Val<'_>) -> Walked {
+        if field.name != "index" {
+            return Ok(());
+        }
+        self.0 = Some(value.to_string());
+        Err(Halt::Stop)
+    }
+
+    fn leave(&mut self, _: Shape) -> Walked {
+        Ok(())
+    }
+}
+
 /// Paths that tell entries with one path apart.
 fn positions(
     container: &dyn Container,
@@ -121,8 +145,10 @@ fn positions(
     let mut paths = Vec::new();
     for node in nodes.iter().take(NAMED) {
         let mut each = |entry: &Entry<'_>, task: &mut Task<'_>| {
-            let (details, _) = json::object(pages, |walk| entry.details.walk(task, walk));
-            paths.push(match details.get("index") {
+            let mut index = Index(None);
+            // One that is damaged before it is told has its path, which stands here in any case.
+            let _ = walk::finish(entry.details.walk(task, &mut index));
+            paths.push(match index.0 {
                 Some(index) => format!("#{index}"),
                 None => entry.path.to_owned(),
             });

@@ -9,7 +9,7 @@ use super::{
     session::Session,
 };
 use crate::{
-    Container, Each, Entry, Error, Halt, Node, Of, Result, Step, Task, Walked,
+    Container, Each, Entry, Error, Halt, Node, Of, Result, Step, Task, Walk, Walked,
     core::folder::Links,
     core::text::{CodePages, until_nul},
     core::walk::finish,
@@ -197,11 +197,17 @@ fn rows(
             return Ok(());
         }
         if columns.is_empty() {
-            return Ok(run.row(&listing.row(&name, entry, task)?)?);
+            let (row, held) = listing.row(&name, entry, task)?;
+            let told = run.row(&row);
+            task.budget.release(held);
+            return Ok(told?);
         }
         let mut fields = listing.plain(entry);
+        let mut held = 0;
         if needs_details {
-            let EntryRow { file, path, size, label, details } = listing.row(&name, entry, task)?;
+            let (row, taken) = listing.row(&name, entry, task)?;
+            held = taken;
+            let EntryRow { file, path, size, label, details } = row;
             fields.extend(label.map(|label| ("label".to_owned(), label.into())));
             fields.extend(details);
             fields.extend([
@@ -214,7 +220,9 @@ fn rows(
         unmet.retain(|name| !fields.contains_key(*name));
         let some = columns.iter();
         let some = some.map(|name| (name.clone(), fields.remove(name).unwrap_or_default()));
-        Ok(run.row(&some.collect::<Map<String, Value>>())?)
+        let told = run.row(&some.collect::<Map<String, Value>>());
+        task.budget.release(held);
+        Ok(told?)
     };
     let listed = opened.run(|container, task| listing.entries(container, task, &mut each));
     let shown = count.saturating_sub(request.offset);
@@ -383,16 +391,27 @@ impl Listing<'_> {
         entry.label.map_or(name, Cow::Borrowed)
     }
 
-    fn row(&self, file: &str, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<EntryRow> {
-        let (details, result) = json::object(self.pages, |walk| entry.details.walk(task, walk));
-        result?;
-        Ok(EntryRow {
+    /// The row of an entry, and the memory that it is charged with until it is told: for itself, and for the text of it.
+    fn row(&self, file: &str, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<(EntryRow, u64)> {
+        let (details, held) = task.keeping(|task, most| {
+            let walked = |walk: &mut dyn Walk| entry.details.walk(task, walk);
+            let (details, held, result) = json::object_within(self.pages, most / 2, walked);
+            match result {
+                Ok(()) => {
+                    let held = held.saturating_mul(2);
+                    (Ok((details, held)), held)
+                }
+                Err(error) => (Err(error), 0),
+            }
+        })?;
+        let row = EntryRow {
             file: file.to_owned(),
             path: entry.path.to_owned(),
             size: entry.size,
             label: entry.label.map(str::to_owned),
             details,
-        })
+        };
+        Ok((row, held))
     }
 
     /// What takes no look at the details. The title is what else an entry is called where its path does not tell its name.
@@ -444,7 +463,13 @@ impl Visit for Listed<'_, '_> {
             Some("name") => Key::Text(name.into_owned()),
             Some("type") => Key::Text(entry.kind.to_owned()),
             Some("size") => Key::Largest(Reverse(entry.size)),
-            Some(field) => Key::of(self.listing.row("", entry, task)?.details.remove(field)),
+            Some(field) => {
+                let (mut row, held) = self.listing.row("", entry, task)?;
+                let key = Key::of(row.details.remove(field));
+                drop(row);
+                task.budget.release(held);
+                key
+            }
         };
         let text = if let Key::Text(text) = &key { text.len() as u64 } else { 0 };
         task.budget.memory(text.saturating_add(64))?;

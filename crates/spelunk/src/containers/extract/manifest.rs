@@ -157,7 +157,13 @@ pub(super) fn write(
     packing: Packing,
     task: &mut Task<'_>,
 ) -> Result<()> {
-    let (details, result) = json::object(pages, |walk| container.info(task, walk));
+    // The text of it takes the memory of it once more.
+    let (details, held, result) = task.keeping(|task, most| {
+        let walked = |walk: &mut dyn crate::Walk| container.info(task, walk);
+        let (details, held, result) = json::object_within(pages, most / 2, walked);
+        let held = held.saturating_mul(2);
+        ((details, held, result), held)
+    });
     if let Err(error) = result {
         task.error(error)?;
     }
@@ -188,7 +194,9 @@ pub(super) fn write(
         out.write_all(b"\n  ]\n}\n")?;
         out.flush()
     };
-    fill_file(to, plan, MANIFEST, &mut fill, task)
+    let filled = fill_file(to, plan, MANIFEST, &mut fill, task);
+    task.budget.release(held);
+    filled
 }
 
 /// Writes a file whose content is there; what is told of that goes to the task.

@@ -118,7 +118,12 @@ fn files(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<
     let container = source.container;
     let details = match out.wants("details") {
         true => {
-            let (object, told) = json::object(source.pages, |walk| container.info(task, walk));
+            // It is let go with the row, and charged as far as that.
+            let (object, told) = task.keeping(|task, most| {
+                let walked = |walk: &mut dyn crate::Walk| container.info(task, walk);
+                let (object, _, told) = json::object_within(source.pages, most / 2, walked);
+                ((object, told), 0)
+            });
             told?;
             Some(serde_json::Value::Object(object).to_string())
         }
