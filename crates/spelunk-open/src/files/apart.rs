@@ -3,7 +3,7 @@
 use super::{
     Create, ExtractionFolder, FileName, FileSink, Files, InPlace, Listed, NewFile, Reading, Turn,
 };
-use crate::{Opened, Options};
+use crate::{Opened, Options, detect::Formats};
 use spelunk_core::{Error, Finding, Result, Source, codes, folder::Links, replace::Existing};
 use std::{
     collections::HashSet,
@@ -116,8 +116,8 @@ impl Files for Apart {
         Ok(opened)
     }
 
-    fn is_container(&self, name: &FileName) -> bool {
-        self.noted.files.is_container(name)
+    fn is_container(&self, name: &FileName, formats: &Formats) -> bool {
+        self.noted.files.is_container(name, formats)
     }
 
     fn parts(&self, name: &FileName) -> Vec<FileName> {
