@@ -273,6 +273,7 @@ impl Names {
         if let Some(odd) = self.odd.get() {
             return Ok(odd);
         }
+        let mark = budget.mark();
         let mut odd = Vec::new();
         for (row, entry) in (0_u32..).zip(index.entries()) {
             let Some(name) = name(entry, strings) else { continue };
@@ -286,7 +287,7 @@ impl Names {
         }
         budget.steps(odd.len() as u64)?;
         odd.sort_unstable();
-        Ok(self.odd.get_or_init(|| odd))
+        Ok(budget.keep(mark, &self.odd, odd).as_slice())
     }
 }
 

@@ -402,8 +402,9 @@ impl Pack {
         if let Some(ids) = self.ids.get() {
             return Ok(ids);
         }
+        let mark = budget.mark();
         let ids = Ids::new(self.index(), budget)?;
-        Ok(self.ids.get_or_init(|| ids))
+        Ok(budget.keep(mark, &self.ids, ids))
     }
 
     /// Bytes of memory that the tables of ids and names take, as far as they were asked for.
@@ -417,8 +418,9 @@ impl Pack {
         let names = match self.names.get() {
             Some(names) => names,
             None => {
+                let mark = budget.mark();
                 let names = Names::new(self.index(), budget)?;
-                self.names.get_or_init(|| names)
+                budget.keep(mark, &self.names, names)
             }
         };
         if which == Which::All {

@@ -168,6 +168,47 @@ impl Sink for Collect {
     }
 }
 
+impl Collect {
+    /// Takes what another one collected, also what it only counted.
+    pub fn absorb(&mut self, other: Collect) {
+        let Collect { findings, counts, .. } = other;
+        for (code, severity, count) in counts {
+            let is_of = |finding: &&Finding| {
+                finding.error.code().id == code.id && finding.severity == severity
+            };
+            let not_kept = count.saturating_sub(findings.iter().filter(is_of).count() as u64);
+            let mut known = self.counts.iter_mut();
+            match known.find(|known| known.0.id == code.id && known.1 == severity) {
+                Some((_, _, known)) => *known = known.saturating_add(not_kept),
+                None => self.counts.push((code, severity, not_kept)),
+            }
+        }
+        for finding in findings {
+            // It refuses none.
+            let _ = self.report(finding);
+        }
+        self.counts.retain(|(_, _, count)| *count > 0);
+    }
+}
+
+/// Collects findings, and ends the reading at the first error where that is to be strict.
+#[derive(Debug, Default)]
+pub struct Collector {
+    /// What was collected.
+    pub findings: Collect,
+    /// Whether errors end the reading.
+    pub is_strict: bool,
+}
+
+impl Sink for Collector {
+    fn report(&mut self, finding: Finding) -> Result<()> {
+        if self.is_strict && finding.severity == Severity::Error {
+            return Err(finding.error);
+        }
+        self.findings.report(finding)
+    }
+}
+
 /// What one piece of work carries along: its budget and its sink. Work done in parallel has one each;
 /// results are merged in the order of the entries.
 pub struct Task<'s> {

@@ -98,8 +98,8 @@ pub use container::{
 pub use edit::{Change, Changed, Edit, Refused};
 pub use error::{Class, Code, Error, Result, ResultExt, Seg};
 pub use field::{Described, Field, Record, Refers, Target, Ty, Val};
-pub use finding::{Collect, Finding, Severity, Sink, Strict, Task};
-pub use limits::{Budget, Cancel, Limits};
+pub use finding::{Collect, Collector, Finding, Severity, Sink, Strict, Task};
+pub use limits::{Budget, Cancel, Limits, Mark};
 pub use place::{Space, Span};
 pub use profile::Profile;
 pub use section::{Packing, Section};

@@ -9,7 +9,7 @@ use crate::{
     place::Span,
 };
 use std::sync::{
-    Arc,
+    Arc, OnceLock,
     atomic::{AtomicBool, Ordering},
 };
 
@@ -88,12 +88,21 @@ pub struct Budget {
     left: Limits,
     given: Limits,
     cancel: Option<Cancel>,
+    /// Bytes that stay taken when the work is done, all told.
+    kept: u64,
+}
+
+/// What a budget had when some work began.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    memory: u64,
+    kept: u64,
 }
 
 impl Budget {
     /// The whole of these limits.
     pub const fn new(limits: Limits) -> Budget {
-        Budget { left: limits, given: limits, cancel: None }
+        Budget { left: limits, given: limits, cancel: None, kept: 0 }
     }
 
     /// The same, with a flag that ends the work: every step is an error once it is set.
@@ -144,6 +153,40 @@ impl Budget {
     /// Gives memory back that was freed.
     pub fn release(&mut self, bytes: u64) {
         self.left.memory = self.left.memory.saturating_add(bytes).min(self.given.memory);
+    }
+
+    /// What there is now, for [`Budget::keep`] and [`Budget::kept_since`].
+    pub const fn mark(&self) -> Mark {
+        Mark { memory: self.left.memory, kept: self.kept }
+    }
+
+    /// Puts what was made since `mark` where a container keeps it for next time; what it takes stays taken when the work is
+    /// done, while whoever lent the memory gets the rest back. Where another thread was faster its value is given, and the
+    /// memory of this one is given back.
+    pub fn keep<'p, T>(&mut self, mark: Mark, place: &'p OnceLock<T>, value: T) -> &'p T {
+        let taken = mark.memory.saturating_sub(self.left.memory);
+        // What was kept on the way is counted already.
+        let own = taken.saturating_sub(self.kept_since(mark));
+        let mut is_new = false;
+        let value = place.get_or_init(|| {
+            is_new = true;
+            value
+        });
+        match is_new {
+            true => self.stay(own),
+            false => self.release(own),
+        }
+        value
+    }
+
+    /// Notes that so much of what was taken belongs to something that outlasts the work.
+    pub fn stay(&mut self, bytes: u64) {
+        self.kept = self.kept.saturating_add(bytes);
+    }
+
+    /// How much of what was taken since `mark` stays taken when the work is done.
+    pub const fn kept_since(&self, mark: Mark) -> u64 {
+        self.kept.saturating_sub(mark.kept)
     }
 
     /// Ends work that began with `before` bytes left: what was taken since is given back but for `kept` bytes, and `freed`
@@ -219,7 +262,7 @@ impl Budget {
     #[must_use]
     pub fn fork(&self, memory: u64) -> Budget {
         let left = Limits { memory: memory.min(self.left.memory), ..self.left };
-        Budget { left, given: left, cancel: self.cancel.clone() }
+        Budget { left, given: left, cancel: self.cancel.clone(), kept: self.kept }
     }
 
     /// The steps that were taken.
@@ -352,6 +395,26 @@ mod tests {
         assert_eq!(budget.left().memory, 65);
         budget.settle(65, 1000, 0).unwrap();
         assert_eq!(budget.left().memory, 100, "never more than was given");
+    }
+
+    #[test]
+    fn what_is_kept_for_next_time_is_told_from_what_the_work_took() {
+        let mut budget = Budget::new(Limits { memory: 100, ..Limits::for_len(0) });
+        let (inner, outer) = (OnceLock::new(), OnceLock::new());
+        budget.memory(5).unwrap();
+        let all = budget.mark();
+        budget.memory(10).unwrap();
+        let mark = budget.mark();
+        budget.memory(20).unwrap();
+        let within = budget.mark();
+        budget.memory(30).unwrap();
+        assert_eq!(budget.keep(within, &inner, 'i'), &'i');
+        assert_eq!(budget.keep(mark, &outer, 'o'), &'o');
+        assert_eq!((budget.kept_since(all), budget.left().memory), (50, 35), "nothing twice");
+        let late = budget.mark();
+        budget.memory(30).unwrap();
+        assert_eq!(budget.keep(late, &outer, 'l'), &'o', "whoever was first");
+        assert_eq!((budget.kept_since(all), budget.left().memory), (50, 35));
     }
 
     #[test]

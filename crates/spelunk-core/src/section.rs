@@ -121,8 +121,9 @@ impl Section {
         if let Some(known) = self.plain.get() {
             return Ok(&known.plain);
         }
+        let mark = budget.mark();
         let plain = zlib::inflate(&self.stored, self.plain_at.len, self.at, budget)?;
-        Ok(&self.plain.get_or_init(|| Plain::whole(plain.into())).plain)
+        Ok(&budget.keep(mark, &self.plain, Plain::whole(plain.into())).plain)
     }
 
     /// The plain bytes that come out before the damage of a section that [`Section::plain`] cannot give. They are made
@@ -148,6 +149,7 @@ impl Section {
             return Ok(());
         }
         let budget = &mut task.budget;
+        let mark = budget.mark();
         // What is used is charged, and nothing else: whoever comes later has as much as whoever is alone.
         let fits = |buffer: &Vec<u8>| {
             let len = buffer.len() as u64;
@@ -160,7 +162,7 @@ impl Section {
                 budget.release(buffer.len().saturating_sub(len) as u64);
                 let buffer = Bytes::from(buffer);
                 let plain = buffer.slice(..len);
-                self.plain.get_or_init(|| Plain { plain, buffer });
+                budget.keep(mark, &self.plain, Plain { plain, buffer });
                 Ok(())
             }
             Err(error) => {

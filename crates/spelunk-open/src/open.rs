@@ -4,8 +4,8 @@ use crate::{archives::Mounting, codes, detect::Formats};
 use snpak::{Pack, TypeNames};
 use spellforce::{cff::Chunks, gamedata::Asked};
 use spelunk_core::{
-    Budget, Bytes, Cancel, Collect, Container, Edit, Error, Finding, Format, Limits, Result,
-    Revision, Severity, Sink, Source, Task, WriteOptions, source::Mapping, text::CodePages,
+    Budget, Bytes, Cancel, Collect, Collector, Container, Edit, Error, Format, Limits, Result,
+    Revision, Sink, Source, Task, WriteOptions, source::Mapping, text::CodePages,
 };
 use std::{num::NonZeroUsize, path::Path, sync::Arc};
 use virtools::File;
@@ -88,6 +88,8 @@ pub struct Opened {
     options: Options,
     /// What it was opened from, as long as it is that.
     source: Option<Arc<dyn Source>>,
+    /// What work on it took and did not give back, but for what the container keeps for next time.
+    loose: u64,
 }
 
 /// Buffers that go from one opened file to the next.
@@ -153,7 +155,7 @@ impl Opened {
         buffers.trim(limits.memory);
         let mut budget = options.cancellable(limits);
         budget.memory(buffers.scratch.len() as u64)?;
-        let mut sink = Ending { findings: Collect::default(), strict: options.strict };
+        let mut sink = Collector { findings: Collect::default(), is_strict: options.strict };
         let mut task = Task::new(budget, &mut sink);
         task.threads = options.threads;
         (task.scratch, task.spare) = (buffers.scratch, buffers.spare);
@@ -176,7 +178,7 @@ impl Opened {
         let Task { budget, scratch, spare, .. } = task;
         let buffers = Buffers { scratch, spare };
         let (findings, options, source) = (sink.findings, options.clone(), Some(source));
-        Ok(Opened { container, findings, budget, buffers, options, source })
+        Ok(Opened { container, findings, budget, buffers, options, source, loose: 0 })
     }
 
     /// The bytes that were opened; none where it was made, or is a folder.
@@ -188,13 +190,29 @@ impl Opened {
     pub fn of(container: Box<dyn Container>, options: &Options) -> Opened {
         let budget = options.budget(container.size());
         let (findings, buffers) = (Collect::default(), Buffers::default());
-        Opened { container, findings, budget, buffers, options: options.clone(), source: None }
+        Opened {
+            container,
+            findings,
+            budget,
+            buffers,
+            options: options.clone(),
+            source: None,
+            loose: 0,
+        }
     }
 
     /// A container that was taken out of another one, with what is left of its limits.
     pub fn resumed(container: Box<dyn Container>, budget: Budget, options: &Options) -> Opened {
         let (findings, buffers) = (Collect::default(), Buffers::default());
-        Opened { container, findings, budget, buffers, options: options.clone(), source: None }
+        Opened {
+            container,
+            findings,
+            budget,
+            buffers,
+            options: options.clone(),
+            source: None,
+            loose: 0,
+        }
     }
 
     /// The same file once more, with limits of its own: what is changed in one is not changed in the other.
@@ -224,14 +242,14 @@ impl Opened {
         options: &Options,
         make: impl FnOnce(&mut Task<'_>) -> Result<Box<dyn Container>>,
     ) -> Result<Opened> {
-        let mut sink = Ending { findings: Collect::default(), strict: options.strict };
+        let mut sink = Collector { findings: Collect::default(), is_strict: options.strict };
         let mut task = Task::new(options.budget(len), &mut sink);
         task.threads = options.threads;
         let container = make(&mut task)?;
         let Task { budget, .. } = task;
         let (findings, buffers) = (sink.findings, Buffers::default());
         let options = options.clone();
-        Ok(Opened { container, findings, budget, buffers, options, source: None })
+        Ok(Opened { container, findings, budget, buffers, options, source: None, loose: 0 })
     }
 
     /// Opens the file at `path`.
@@ -261,6 +279,11 @@ impl Opened {
     /// The findings, which are gone from here then.
     pub fn take_findings(&mut self) -> Collect {
         std::mem::take(&mut self.findings)
+    }
+
+    /// Adds what was noticed elsewhere.
+    pub fn absorb(&mut self, findings: Collect) {
+        self.findings.absorb(findings);
     }
 
     /// How it was opened.
@@ -308,20 +331,21 @@ impl Opened {
         if let Some(source) = &self.source {
             return Ok(source.clone());
         }
-        let size = self.container.size();
-        self.charge(size)?;
-        let written = self.written(&WriteOptions::default());
-        self.release(size);
-        written
+        self.written(&WriteOptions::default())
     }
 
-    /// The bytes of the file as it would be written.
+    /// The bytes of the file as it would be written. There has to be memory for them; whoever holds them accounts for them.
     ///
     /// # Errors
-    /// Those of writing it.
+    /// Those of writing it; limits.
     pub fn written(&mut self, options: &WriteOptions) -> Result<Arc<dyn Source>> {
+        let size = self.container.size();
+        self.charge(size)?;
         let mut out = Vec::new();
-        self.run(|container, task| container.write(&mut out, options, task))?;
+        let written = self.run(|container, task| container.write(&mut out, options, task));
+        self.release(size);
+        written?;
+        self.budget.afford(out.len() as u64)?;
         Ok(Arc::new(Bytes::from(out)))
     }
 
@@ -330,12 +354,30 @@ impl Opened {
     /// # Errors
     /// [`MEMORY`](spelunk_core::codes::MEMORY).
     pub fn charge(&mut self, bytes: u64) -> Result<()> {
-        self.budget.memory(bytes)
+        self.budget.memory(bytes)?;
+        self.loose = self.loose.saturating_add(bytes);
+        Ok(())
     }
 
     /// Gives memory back that was freed.
     pub fn release(&mut self, bytes: u64) {
         self.budget.release(bytes);
+        self.loose = self.loose.saturating_sub(bytes);
+    }
+
+    /// Works on the file, and gives back what looking at it took meanwhile. What the container keeps for next time stays charged, and
+    /// so does what changing it took.
+    pub fn transient<T>(&mut self, work: impl FnOnce(&mut Opened) -> T) -> T {
+        let before = self.loose;
+        let result = work(self);
+        self.release(self.loose.saturating_sub(before));
+        result
+    }
+
+    /// Gives back what looking at the file took, when nothing is held any more of what came of it. What the container keeps for next
+    /// time stays charged, and so does what changing it took.
+    pub fn let_go(&mut self) {
+        self.release(self.loose);
     }
 
     /// The code pages that names are shown in.
@@ -346,27 +388,61 @@ impl Opened {
     /// Works on the container with the memory that is left and all steps; findings are kept.
     pub fn run<T>(&mut self, work: impl FnOnce(&dyn Container, &mut Task<'_>) -> T) -> T {
         let findings = std::mem::take(&mut self.findings);
-        let mut sink = Ending { findings, strict: self.options.strict };
-        let result = self.with_sink(&mut sink, |container, task| work(container, task));
+        let mut sink = Collector { findings, is_strict: self.options.strict };
+        let result = self.look(&mut sink, work);
         self.findings = sink.findings;
         result
     }
 
+    /// Changes the container as a whole or, where that fails, not at all; `None` where its format has no editing side. Findings are
+    /// kept.
+    pub fn edit_whole<T>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Edit, &mut Task<'_>) -> Result<T>,
+    ) -> Option<Result<T>> {
+        let source = self.source.clone();
+        let edited = self.edit(work);
+        if edited.as_ref().is_some_and(Result::is_err) {
+            self.source = source;
+        }
+        edited
+    }
+
     /// Changes the container; `None` where its format has no editing side. Findings are kept.
     pub fn edit<T>(&mut self, work: impl FnOnce(&mut dyn Edit, &mut Task<'_>) -> T) -> Option<T> {
-        self.source = None;
         let findings = std::mem::take(&mut self.findings);
-        let mut sink = Ending { findings, strict: self.options.strict };
+        let mut sink = Collector { findings, is_strict: self.options.strict };
         let result = self
             .with_sink(&mut sink, |container, task| container.edit().map(|edit| work(edit, task)));
         self.findings = sink.findings;
+        if result.is_some() {
+            self.source = None;
+        }
         result
     }
 
     /// Like [`Opened::run`] without keeping findings: for work whose findings another run tells.
     pub fn run_silent<T>(&mut self, work: impl FnOnce(&dyn Container, &mut Task<'_>) -> T) -> T {
-        let mut sink = Ending { findings: Collect::default(), strict: self.options.strict };
-        self.with_sink(&mut sink, |container, task| work(container, task))
+        let mut sink = Collector { findings: Collect::default(), is_strict: self.options.strict };
+        self.look(&mut sink, work)
+    }
+
+    /// Works on the container without changing it, and notes what that took.
+    fn look<T>(
+        &mut self,
+        sink: &mut dyn Sink,
+        work: impl FnOnce(&dyn Container, &mut Task<'_>) -> T,
+    ) -> T {
+        // The buffer is charged and stays.
+        let free = |opened: &Opened| {
+            let buffer = opened.buffers.scratch.len() as u64;
+            opened.budget.left().memory.saturating_add(buffer)
+        };
+        let (before, mark) = (free(self), self.budget.mark());
+        let result = self.with_sink(sink, |container, task| work(container, task));
+        let after = free(self).saturating_add(self.budget.kept_since(mark));
+        self.loose = self.loose.saturating_add(before).saturating_sub(after);
+        result
     }
 
     fn with_sink<T>(
@@ -382,21 +458,6 @@ impl Opened {
         let Task { budget, scratch, spare, .. } = task;
         (self.budget, self.buffers) = (budget, Buffers { scratch, spare });
         result
-    }
-}
-
-/// Collects, and ends at the first error when it is to be strict.
-struct Ending {
-    findings: Collect,
-    strict: bool,
-}
-
-impl Sink for Ending {
-    fn report(&mut self, finding: Finding) -> Result<()> {
-        if self.strict && finding.severity == Severity::Error {
-            return Err(finding.error);
-        }
-        self.findings.report(finding)
     }
 }
 

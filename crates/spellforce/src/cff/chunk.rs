@@ -353,6 +353,7 @@ impl ChunkFile {
             return Ok(section);
         }
         let at = chunk.data_at();
+        let mark = budget.mark();
         budget.memory(size_of::<Section>() as u64)?;
         let stored = self.source.read(at.start..at.end(), budget)?;
         let section = if chunk.is_packed() {
@@ -360,7 +361,7 @@ impl ChunkFile {
         } else {
             Section::stored(at, stored)
         };
-        Ok(chunk.section.get_or_init(|| Box::new(section)))
+        Ok(budget.keep(mark, &chunk.section, Box::new(section)).as_ref())
     }
 
     /// The plain data of a chunk, inflated now if it was not before, and kept.

@@ -136,8 +136,9 @@ impl<'f> GameData<'f> {
         let starts = match known.starts.get() {
             Some(starts) => starts.as_slice(),
             None if category.is_polygons() => {
+                let mark = budget.mark();
                 let starts = table::polygon_starts(plain, budget)?;
-                known.starts.get_or_init(|| starts).as_slice()
+                budget.keep(mark, &known.starts, starts).as_slice()
             }
             None => &[],
         };
@@ -169,8 +170,9 @@ impl<'f> GameData<'f> {
         let order = match known.order.get() {
             Some(order) => order,
             None => {
+                let mark = budget.mark();
                 let order = Order::of(&table, budget)?;
-                known.order.get_or_init(|| order)
+                budget.keep(mark, &known.order, order)
             }
         };
         Ok(Ordered { table, order })
@@ -220,8 +222,9 @@ impl<'f> GameData<'f> {
         }
         let texts = self.tables(TEXTS, budget)?;
         let asked = self.tables.asked.get_or_init(Asked::default);
+        let mark = budget.mark();
         let languages = Languages::of(&texts, asked, budget)?;
-        Ok(self.tables.languages.get_or_init(|| languages))
+        Ok(budget.keep(mark, &self.tables.languages, languages))
     }
 
     /// The row of a text in the language of a slot. Without one there, it is that of language 0 or else the first one,

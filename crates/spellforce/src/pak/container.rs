@@ -241,13 +241,14 @@ impl Members {
         let lengths = self.positions().map(|n| self.path_len(n)).fold(0, u64::saturating_add);
         let count = self.archive.entries().len() as u64;
         budget.touch(lengths.saturating_mul(halvings(count)))?;
+        let mark = budget.mark();
         let mut sorted = budget.vec(count)?;
         sorted.extend(self.positions().filter(|n| self.path_bytes(*n).is_some()));
         sorted.sort_unstable_by(|a, b| {
             let path = |n: &u32| self.path_bytes(*n).into_iter().flatten();
             path(a).cmp(path(b)).then(a.cmp(b))
         });
-        Ok(self.sorted.get_or_init(|| sorted))
+        Ok(budget.keep(mark, &self.sorted, sorted).as_slice())
     }
 
     fn give_entry(&self, n: u32, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {

@@ -112,6 +112,7 @@ impl Archive {
             self.lookups().order.get_or_init(|| Order::Sound);
             return Ok(());
         }
+        let mark = task.budget.mark();
         let mut order = task.budget.vec(self.entries().len() as u64)?;
         for (n, entry) in (0_u32..).zip(self.entries()) {
             if let Some(path) = names.reversed_path(entry) {
@@ -120,7 +121,7 @@ impl Archive {
             }
         }
         order.sort_unstable();
-        self.lookups().order.get_or_init(|| Order::Own(order));
+        task.budget.keep(mark, &self.lookups().order, Order::Own(order));
         Ok(())
     }
 }

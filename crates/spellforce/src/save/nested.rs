@@ -457,9 +457,10 @@ impl Nest {
         if let Some(plain) = chunk.plain.get() {
             return Ok(plain.clone());
         }
+        let mark = budget.mark();
         let plain = zlib::inflate(&stored, chunk.plain_len(), self.stored_at(number), budget)
             .map_err(|error| error.within(Seg::Key(self.chunk_path(number).into())))?;
-        Ok(chunk.plain.get_or_init(|| plain.into()).clone())
+        Ok(budget.keep(mark, &chunk.plain, plain.into()).clone())
     }
 
     /// Hands the stored and the plain data of a nested chunk to `see`, and lets go of what had to be inflated for that.

@@ -216,8 +216,9 @@ impl Set {
         if let Some(view) = self.view.get() {
             return Ok(view);
         }
+        let mark = task.budget.mark();
         let view = View::of(self, task)?;
-        Ok(self.view.get_or_init(|| view))
+        Ok(task.budget.keep(mark, &self.view, view))
     }
 }
 

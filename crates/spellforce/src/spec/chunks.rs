@@ -323,6 +323,7 @@ impl ChunkFile {
             return Ok(section);
         }
         let at = chunk.data_at();
+        let mark = task.budget.mark();
         task.budget.memory(size_of::<Section>() as u64)?;
         let stored = self.source.read(at.start..at.end(), &mut task.budget)?;
         let section = match (chunk.is_packed(), chunk.plain_len) {
@@ -330,7 +331,7 @@ impl ChunkFile {
             (true, Some(len)) => Section::zlib(at, stored, space(position), len),
             (true, None) => return Err(Error::new(&spelunk_core::codes::INFLATE).at(at)),
         };
-        Ok(chunk.section.get_or_init(|| Box::new(section)))
+        Ok(task.budget.keep(mark, &chunk.section, Box::new(section)).as_ref())
     }
 
     /// The plain data of a chunk, inflated now if it was not before, and kept.

@@ -168,6 +168,11 @@ impl Batch {
     /// Those of [`lookup::find_each`]; [`NO_EDITING`](codes::NO_EDITING); what is wrong with a change, within the path of its
     /// entry; limits. Nothing is changed then.
     pub fn apply(&self, opened: &mut Opened) -> Result<Outcome> {
+        // What is looked up for the changes goes when they are made.
+        opened.transient(|opened| self.make(opened))
+    }
+
+    fn make(&self, opened: &mut Opened) -> Result<Outcome> {
         let paths: Vec<&str> = self.changes.iter().flat_map(Wish::paths).collect();
         let nodes = lookup::find_each(opened, &paths)?;
         let referrers = self.referrers(&nodes, opened)?;
@@ -177,7 +182,7 @@ impl Batch {
         let names: Result<Vec<Vec<u8>>> =
             self.changes.iter().map(|wish| wish.stored_name(&pages)).collect();
         let plan = Plan { batch: self, nodes: &nodes, names: &names?, like: &like, pages: &pages };
-        let done = opened.edit(|edit, task| {
+        let done = opened.edit_whole(|edit, task| {
             // The plan goes when it is made.
             let cost = (self.len() as u64).saturating_mul(size_of::<Change<'_>>() as u64);
             task.budget.memory(cost)?;

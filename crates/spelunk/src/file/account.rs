@@ -5,8 +5,8 @@
 //! made again with all that is left. So what a file takes is never more than its limit, and a call fails only where it would fail
 //! alone. Nothing is locked while a call works.
 
-use crate::{Budget, Collect, Error, Finding, Result, Severity};
-use spelunk_core::{Sink, codes};
+use crate::{Budget, Collect, Error};
+use spelunk_core::{Collector, codes};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The account.
@@ -81,19 +81,14 @@ impl Account {
     }
 
     /// A sink for the findings of one call.
-    pub(super) fn sink(&self) -> Told {
-        Told { findings: Vec::new(), strict: self.strict }
+    pub(super) fn sink(&self) -> Collector {
+        Collector { findings: Collect::default(), is_strict: self.strict }
     }
 
     /// Keeps the findings of a call.
-    pub(super) fn keep(&self, told: Told) {
-        if told.findings.is_empty() {
-            return;
-        }
-        let mut ledger = self.ledger();
-        for finding in told.findings {
-            // It takes everything.
-            let _ = ledger.findings.report(finding);
+    pub(super) fn keep(&self, findings: Collect) {
+        if !findings.counts().is_empty() {
+            self.ledger().findings.absorb(findings);
         }
     }
 
@@ -120,6 +115,11 @@ impl Lent {
     /// Ends the call: so much goes back.
     pub(super) fn end(mut self, back: u64) {
         self.back = back;
+    }
+
+    /// So much of it does not go back, however the call ends.
+    pub(super) fn keep(&mut self, bytes: u64) {
+        self.back = self.back.saturating_sub(bytes);
     }
 
     /// What was lent.
@@ -155,34 +155,6 @@ impl Charge {
 impl Drop for Charge {
     fn drop(&mut self) {
         self.account.release(self.bytes);
-    }
-}
-
-/// Findings of one call. It is capped as those of the file are, where they go.
-pub(super) struct Told {
-    findings: Vec<Finding>,
-    strict: bool,
-}
-
-impl Told {
-    /// Takes a finding.
-    ///
-    /// # Errors
-    /// Its own where the file is strict.
-    pub(super) fn take(&mut self, finding: Finding) -> Result<()> {
-        if self.strict && finding.severity == Severity::Error {
-            return Err(finding.error);
-        }
-        if (self.findings.len() as u64) < Collect::PER_CODE {
-            self.findings.push(finding);
-        }
-        Ok(())
-    }
-}
-
-impl Sink for Told {
-    fn report(&mut self, finding: Finding) -> Result<()> {
-        self.take(finding)
     }
 }
 

@@ -83,15 +83,20 @@ impl<'f> FileEdit<'f> {
         let FileEdit { file, batch } = self;
         let shared = &file.shared;
         let state = shared.now()?;
-        let lent = shared.account.lend(Share::All, true);
+        let mut lent = shared.account.lend(Share::All, true);
         let mut told = shared.account.sink();
         let mut task = Task::new(lent.budget.clone(), &mut told);
         task.threads = shared.options.threads;
-        let fork = state.container.fork(&mut task)?;
+        let mark = task.budget.mark();
+        let fork = state.container.fork(&mut task);
+        // Where the batch fails, that is all that is left of it.
+        let (all, kept) = (lent.lent(), task.budget.kept_since(mark));
+        lent.keep(kept);
+        let fork = fork?;
         let format = state.container.format();
         let fork = fork.ok_or_else(|| Error::new(&codes::NO_EDITING).found(format))?;
         // While the old state is read, both are there.
-        let apart = lent.lent().saturating_sub(task.budget.left().memory);
+        let apart = all.saturating_sub(task.budget.left().memory);
         let Task { budget, .. } = task;
         drop(state);
         let mut opened = Opened::resumed(fork, budget, &shared.options);
@@ -100,11 +105,9 @@ impl<'f> FileEdit<'f> {
         let left = budget.left().memory;
         shared.swap(container, apart);
         lent.end(left);
-        for finding in findings.findings {
-            // It is one that the batch was made in spite of.
-            let _ = told.take(finding);
-        }
-        shared.account.keep(told);
+        // Those are what the batch was made in spite of.
+        told.findings.absorb(findings);
+        shared.account.keep(told.findings);
         Ok(outcome)
     }
 }

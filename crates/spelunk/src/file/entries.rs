@@ -195,7 +195,10 @@ impl Stream {
         };
         let before = gathered.held();
         gathered.put(entry, &self.shared, budget)?;
-        charge.grow(gathered.held().saturating_sub(before));
+        let more = gathered.held().saturating_sub(before);
+        charge.grow(more);
+        // It goes back when the entry goes, whatever comes of the call.
+        budget.stay(more);
         let list = gathered.listing(self.shared.clone(), self.generation, charge).list;
         Ok(self.last.insert(FileEntry { list, nth: 0 }))
     }

@@ -192,34 +192,28 @@ impl File {
     pub fn visit<V: Visited>(&self, mut each: impl FnMut(&FileEntry) -> V) -> Result<()> {
         let state = self.shared.now()?;
         let mut stream = Stream::new(&self.shared, state.generation);
-        let (mut shown, mut is_over, mut is_stopped, mut failed) = (0_u64, false, false, None);
+        let (mut shown, mut failed) = (0_u64, None);
         let done = self.shared.run_with(&state, false, |container, task| {
             let mut nth = 0_u64;
             let walked =
                 container.children(Of::Listing, &self.shared.pages, task, &mut |entry, task| {
                     // What was shown before is not shown again, where this has to be done again.
                     nth = nth.saturating_add(1);
-                    if is_over || nth <= shown {
-                        // Nor is anything looked at again behind the place where it stopped.
-                        let is_behind = is_stopped && nth >= shown;
-                        return if is_behind { Err(Halt::Stop) } else { Ok(()) };
+                    if nth <= shown {
+                        return Ok(());
                     }
                     let entry = stream.next(entry, &mut task.budget)?;
                     shown = nth;
                     match each(entry).onward() {
                         Ok(ControlFlow::Continue(())) => Ok(()),
-                        Ok(ControlFlow::Break(())) => {
-                            is_stopped = true;
-                            Err(Halt::Stop)
-                        }
+                        Ok(ControlFlow::Break(())) => Err(Halt::Stop),
                         Err(error) => {
-                            (failed, is_stopped) = (Some(error), true);
+                            failed = Some(error);
                             Err(Halt::Stop)
                         }
                     }
                 });
             finish(walked)?;
-            is_over = true;
             Ok(((), 0))
         });
         match failed {
@@ -251,7 +245,8 @@ impl File {
         entries.get(0).ok_or_else(|| crate::Error::new(&crate::open::codes::core::NOT_FOUND))
     }
 
-    /// Works on the container, for what entries do not tell. What the task took and did not give back stays charged.
+    /// Works on the container, for what entries do not tell. What the task took and did not give back stays charged, unless the work
+    /// fails.
     ///
     /// # Errors
     /// Those of `work`.
@@ -264,12 +259,14 @@ impl File {
         let mut told = self.shared.account.sink();
         let mut task = Task::new(lent.budget.clone(), &mut told);
         task.threads = self.shared.options.threads;
+        let mark = task.budget.mark();
         let done = work(state.container.as_ref(), &mut task);
         let scratch = task.scratch.len() as u64;
         task.budget.release(scratch);
-        let left = task.budget.left().memory;
-        self.shared.account.keep(told);
-        lent.end(left);
+        let (left, kept) = (task.budget.left().memory, task.budget.kept_since(mark));
+        self.shared.account.keep(told.findings);
+        let all = lent.lent();
+        lent.end(if done.is_ok() { left } else { all.saturating_sub(kept) });
         done
     }
 

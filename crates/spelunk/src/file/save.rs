@@ -6,6 +6,7 @@ use crate::{
     core::replace::{Existing, Identity, Lock, Replacement},
     open::codes,
 };
+use spelunk_core::Sink;
 use std::{io::Write, path::Path};
 
 impl File {
@@ -75,12 +76,13 @@ impl File {
         let mut told = self.shared.account.sink();
         let mut task = Task::new(lent.budget.clone(), &mut told);
         task.threads = self.shared.options.threads;
+        let mark = task.budget.mark();
         let written = state.container.write(out, &WriteOptions::default(), &mut task);
-        let scratch = task.scratch.len() as u64;
-        task.budget.release(scratch);
-        let left = task.budget.left().memory;
-        self.shared.account.keep(told);
-        lent.end(left);
+        // Nothing is held of it but what the container keeps.
+        let kept = task.budget.kept_since(mark);
+        self.shared.account.keep(told.findings);
+        let all = lent.lent();
+        lent.end(all.saturating_sub(kept));
         written
     }
 
@@ -88,9 +90,9 @@ impl File {
         let findings = new.commit()?;
         let mut told = self.shared.account.sink();
         for finding in findings {
-            told.take(finding)?;
+            told.report(finding)?;
         }
-        self.shared.account.keep(told);
+        self.shared.account.keep(told.findings);
         Ok(())
     }
 

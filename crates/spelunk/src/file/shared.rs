@@ -95,7 +95,7 @@ impl Shared {
     }
 
     /// Works on a state. `work` gives what the caller gets, and the memory that this takes, which stays charged while the
-    /// [`Charge`] is there; so does what the container keeps for next time. `work` may be done again, also when it was done.
+    /// [`Charge`] is there; so does what the container keeps for next time. Where memory was lacking `work` is done again.
     pub(super) fn run<T>(
         &self,
         state: &State,
@@ -128,33 +128,16 @@ impl Shared {
         let mut told = self.account.sink();
         let mut task = Task::new(lent.budget.clone(), &mut told);
         task.threads = self.options.threads;
+        let mark = task.budget.mark();
         let done = work(state.container.as_ref(), &mut task);
-        // Buffers go with the task.
-        let scratch = task.scratch.len() as u64;
-        task.budget.release(scratch);
-        let left = task.budget.left().memory;
-        let taken = lent.lent().saturating_sub(left);
-        let Task { budget, .. } = task;
+        let kept = task.budget.kept_since(mark);
         // What is wrong is told by the call that ends.
         match &done {
             Err(error) if share == Share::Half && wants_more(error) => {}
-            _ => self.account.keep(told),
+            _ => self.account.keep(told.findings),
         }
+        // Whatever else was taken, nobody holds it: neither the container nor, where there is an error, the caller.
         let held = done.as_ref().map_or(0, |(_, held)| *held);
-        // What is taken beside the result is what the container keeps, and what nobody gave back. Only the former is there
-        // the next time.
-        let mut kept = taken.saturating_sub(held);
-        if kept > 0 && done.is_ok() {
-            let mut silent = self.account.sink();
-            let mut again = Task::new(budget.for_next_operation(), &mut silent);
-            again.threads = self.options.threads;
-            if work(state.container.as_ref(), &mut again).is_ok() {
-                let scratch = again.scratch.len() as u64;
-                again.budget.release(scratch);
-                let more = left.saturating_sub(again.budget.left().memory);
-                kept = taken.saturating_sub(more);
-            }
-        }
         let all = lent.lent();
         lent.end(all.saturating_sub(kept).saturating_sub(held));
         done.map(|(result, held)| (result, self.account.charge(held)))

@@ -206,6 +206,7 @@ impl File {
 
     #[cold]
     fn read_now(&self, budget: &mut Budget) -> Result<&Records> {
+        let mark = budget.mark();
         let (plain, unreadable) = match self.plain_data(budget) {
             Ok(plain) => (plain.clone(), None),
             Err(error) if error.code().class == Class::Malformed => {
@@ -238,7 +239,7 @@ impl File {
                 }),
             });
         }
-        Ok(self.records.get_or_init(|| records))
+        Ok(budget.keep(mark, &self.records, records))
     }
 
     /// Whether opening told of this damage.
@@ -339,6 +340,7 @@ impl File {
         if let Some(order) = self.by_class.get() {
             return Ok(order);
         }
+        let mark = budget.mark();
         let objects = &self.table.objects;
         let count = objects.len() as u64;
         budget.steps(count.saturating_mul(2))?;
@@ -348,7 +350,7 @@ impl File {
         let mut order = budget.vec(count)?;
         order.extend(keys.iter().map(|(_, index)| *index));
         budget.release(count.saturating_mul(8));
-        Ok(self.by_class.get_or_init(|| order))
+        Ok(budget.keep(mark, &self.by_class, order).as_slice())
     }
 }
 
