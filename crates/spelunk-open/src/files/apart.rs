@@ -1,7 +1,7 @@
 //! Files of which none that was read is written: what a verb makes never takes the place of what it is made of.
 
 use super::{
-    Create, ExtractionFolder, FileName, FileSink, Files, InPlace, Listed, NewFile, Reading, Turn,
+    Create, ExtractionFolder, FileName, FileSink, Files, InPlace, Listed, NewFile, Reading, Seen, Turn,
 };
 use crate::{Opened, Options, detect::Formats};
 use spelunk_core::{Error, Finding, Result, Source, codes, folder::Links, replace::Existing};
@@ -98,6 +98,10 @@ impl Files for Apart {
 
     fn modified(&self, name: &FileName) -> Option<SystemTime> {
         self.noted.files.modified(name)
+    }
+
+    fn seen(&self, name: &FileName) -> Option<Seen> {
+        self.noted.files.seen(name)
     }
 
     fn disk_path(&self, name: &FileName) -> Option<PathBuf> {

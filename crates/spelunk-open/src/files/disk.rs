@@ -1,14 +1,16 @@
 //! The files of the system, and its standard streams.
 
 use super::{
-    Create, FileName, FileSink, Files, Listed, NewFile, Nowhere, Reading, Turn, sink::DiskFolder,
+use super::{
+    Create, FileName, FileSink, Files, Listed, NewFile, Nowhere, Reading, Seen, Turn,
+    sink::DiskFolder,
 };
 use crate::{Opened, Options, archives, detect::Formats, safe_path};
 use snpak::edit::append::{InPlace, LockedFile};
 use spelunk_core::{
     Error, Finding, Result, Source,
     folder::{self, Below, Links},
-    replace::{Existing, Lock, Replacement},
+    replace::{Existing, Identity, Lock, Replacement},
     source,
 };
 use std::{
@@ -37,6 +39,10 @@ impl Files for Disk {
 
     fn modified(&self, name: &FileName) -> Option<SystemTime> {
         fs::metadata(name.as_path()).ok()?.modified().ok()
+    }
+
+    fn seen(&self, name: &FileName) -> Option<Seen> {
+        Identity::of(name.as_path()).ok().map(Seen::OnDisk)
     }
 
     fn disk_path(&self, name: &FileName) -> Option<PathBuf> {

@@ -1,6 +1,6 @@
 //! Files in memory: for pages, and for tests.
 
-use super::{Create, FileName, Files, Listed, NewFile, Nowhere, Reading, Turn};
+use super::{Create, FileName, Files, Listed, NewFile, Nowhere, Reading, Seen, Turn};
 use snpak::edit::append::{InPlace, Medium};
 use spelunk_core::{
     Bytes, Error, Finding, Result, Source, codes, folder::Links, replace::Existing,
@@ -63,6 +63,10 @@ impl Files for Memory {
 
     fn len(&self, name: &FileName) -> Option<u64> {
         self.files().get(name).map(|bytes| bytes.len() as u64)
+    }
+
+    fn seen(&self, name: &FileName) -> Option<Seen> {
+        self.files().get(name).cloned().map(Seen::Content)
     }
 
     fn is_folder(&self, name: &FileName) -> bool {

@@ -7,7 +7,7 @@ use snpak::edit::append::InPlace;
 use spelunk_core::{
     Budget, Bytes, Finding, Result, Source,
     folder::Links,
-    replace::Existing,
+    replace::{Existing, Identity},
     source::{self, Mapping},
 };
 use std::{
@@ -182,6 +182,15 @@ impl NewFile for Nowhere {
     }
 }
 
+/// A file as it was at some time, to be told from what it is when somebody wrote to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Seen {
+    /// On a disk.
+    OnDisk(Identity),
+    /// Its content.
+    Content(Bytes),
+}
+
 /// The turn to write to a file in place, which nobody else has meanwhile. It is taken before the file is read.
 pub trait Turn {
     /// Begins the file that takes the place of what was read.
@@ -215,6 +224,12 @@ pub trait Files: Send + Sync {
 
     /// When a file was changed last, where that is known.
     fn modified(&self, name: &FileName) -> Option<SystemTime> {
+        let _ = name;
+        None
+    }
+
+    /// What a file is now, where it can be told whether somebody wrote to it since.
+    fn seen(&self, name: &FileName) -> Option<Seen> {
         let _ = name;
         None
     }

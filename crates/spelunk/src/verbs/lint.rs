@@ -8,7 +8,7 @@ use super::{
     report::{self, Counts, Report, ReportFormat, SarifLog},
     request::{FileList, OutputOptions, as_text},
     run::{OpenFile, Run},
-    session::Session,
+    session::{Held, Session},
     writing::{self, Onto, Target, Writing},
 };
 use crate::{
@@ -275,8 +275,23 @@ impl Judge<'_> {
                 return self.tell(&name, Collect::default(), Some(&error), Told::default(), run);
             }
         };
+        if request.fix && matches!(input.file, FileRef::Open(_)) {
+            // One that is open stays as it is until all is done.
+            let opened = file.held.get()?;
+            let findings = opened.take_findings();
+            match opened.fork() {
+                Ok(mut fork) => {
+                    fork.absorb(findings);
+                    file.held = Held::own(fork);
+                }
+                Err(error) => {
+                    run.failed(&file.name, error);
+                    return Ok(());
+                }
+            }
+        }
         match self.look(&mut file, input, run) {
-            Ok(mended) => self.settle(file, target, mended.as_ref(), run),
+            Ok(mended) => self.settle(file, (input, target), mended.as_ref(), run),
             Err(error) => {
                 let findings = file.held.get()?.take_findings();
                 run.count_failure(&error);
@@ -321,7 +336,7 @@ impl Judge<'_> {
     fn settle<'a>(
         &mut self,
         mut file: OpenFile<'a>,
-        target: Option<Target>,
+        (input, target): (&Input, Option<Target>),
         mended: Option<&Mended>,
         run: &mut Run<'a>,
     ) -> Result<()> {
@@ -341,9 +356,18 @@ impl Judge<'_> {
         if !(self.request.in_place && mended.fixed.is_empty()) {
             let output = target.name.to_string();
             let (options, dry_run) = (WriteOptions::default(), self.request.out.dry_run);
-            let written = writing::write(file, Writing { target, options, dry_run }, run)?;
+            let mut before = None;
+            if let (FileRef::Open(handle), false) = (&input.file, dry_run) {
+                let mended = file.held.into_own()?;
+                file.held = run.session.lend(*handle)?;
+                before = Some((*handle, std::mem::replace(file.held.get()?, mended)));
+            }
+            let written = writing::write(file, Writing { target, options, dry_run }, run);
+            if let (Ok(None) | Err(_), Some((handle, before))) = (&written, before) {
+                *run.session.lend(handle)?.get()? = before;
+            }
             told.written =
-                written.map(|written| WrittenRow { output, size: written.size, dry_run });
+                written?.map(|written| WrittenRow { output, size: written.size, dry_run });
         }
         self.tell(&name, findings, None, told, run)
     }

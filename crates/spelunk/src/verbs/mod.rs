@@ -84,7 +84,7 @@ pub use session::{Handle, Session};
 pub use writing::{ChangedRow, NoMore, OpenRow, RefusedRow, WrittenRow};
 
 pub use crate::open::files::{
-    Create, Disk, FileName, Files, Listed, Memory, NewFile, Reading, Turn,
+    Create, Disk, FileName, Files, Listed, Memory, NewFile, Reading, Seen, Turn,
 };
 
 use crate::{Error, Result, open::codes};

@@ -168,19 +168,20 @@ fn work(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let Some(mut file) = run.open(&Input::named(&request.file))? else { return Ok(()) };
     // Only the file itself is looked at in another generation.
     run.options.revision = None;
+    // One that the session keeps open may be among the others, too.
+    let mut findings = file.held.get()?.take_findings();
+    let (name, mut opened) = (file.name, file.held.into_own()?);
     let Some(others) = run.mount(&request.with)? else { return Ok(()) };
-    let opened = file.held.get()?;
     let node = match &request.path {
         None => None,
-        Some(path) => match run.find_one(&file.name, opened, path) {
+        Some(path) => match run.find_one(&name, &mut opened, path) {
             Some(node) => Some(node),
             None => return Ok(()),
         },
     };
-    let findings = opened.take_findings();
-    run.settle(&file.name, &findings);
-    let name = file.name;
-    let references = References::new(&name, file.held.into_own()?, others, &run.options);
+    findings.absorb(opened.take_findings());
+    run.settle(&name, &findings);
+    let references = References::new(&name, opened, others, &run.options);
     let mut references = match references {
         Ok(references) => references,
         Err(error) => {

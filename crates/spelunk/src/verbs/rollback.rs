@@ -1,15 +1,15 @@
 //! Packs as they were.
 
 use super::{
-    FileRef, building,
+    building,
     edit::Destination,
     input::Input,
     output::{Outcome, Output},
-    run::{OpenFile, Run},
-    session::{Held, Session},
+    run::Run,
+    session::Session,
     writing::{self, Target},
 };
-use crate::{Opened, Result, Revision, containers::packs};
+use crate::{Result, Revision, containers::packs};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ fn rollback(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let (to, generation) = (&request.to, request.generation);
     let Some(target) = Target::over(&to.file, to.into(), run)? else { return Ok(()) };
     run.options.revision = Some(Revision::Nth(generation));
-    let Some(mut file) = open(&Input::named(&to.file), run)? else { return Ok(()) };
+    let Some(mut file) = run.open(&Input::named(&to.file))? else { return Ok(()) };
     let opened = file.held.get()?;
     let size_before = opened.container().size();
     let output = target.name.clone();
@@ -60,14 +60,4 @@ fn rollback(request: &Request, run: &mut Run<'_>) -> Result<()> {
     file.held.release();
     let more = |size| (size, RolledBackRow { size_before, generation });
     building::tell(&file.name, (to, &output), &findings, made, more, run)
-}
-
-/// Opens the pack at the generation; one that the session keeps open, of what it is now.
-fn open<'s>(input: &Input, run: &mut Run<'s>) -> Result<Option<OpenFile<'s>>> {
-    let FileRef::Open(_) = input.file else { return run.open(input) };
-    let opened = run.source(input).and_then(|source| Opened::open(source, &run.options));
-    match opened {
-        Ok(opened) => Ok(Some(OpenFile { name: run.name(&input.file)?, held: Held::own(opened) })),
-        Err(error) => run.refused(input, &error).map(|_| None),
-    }
 }

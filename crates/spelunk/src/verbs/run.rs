@@ -5,12 +5,12 @@ use super::{
     input::Input,
     output::{Heading, Outcome, Output, Progress, Row},
     request::Shown,
-    session::{Held, Session, reading},
+    session::{Handle, Held, Session, reading},
 };
 use crate::{
     Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Profile, Result, Seg,
-    Source, TypeNames, Val, WriteOptions, entries::lookup, models::maps::World, open::codes,
-    open::detect, open::files::Apart,
+    Source, TypeNames, Val, containers::archives::Mounting, entries::lookup, models::maps::World,
+    open::codes, open::detect, open::files::Apart,
 };
 use std::{io, sync::Arc};
 
@@ -238,10 +238,7 @@ impl<'a> Run<'a> {
     pub(super) fn source(&self, input: &Input) -> Result<Arc<dyn Source>> {
         match &input.file {
             FileRef::Name(name) => self.files().open(name, reading(&self.options)),
-            FileRef::Open(_) => {
-                let mut held = self.opened(input, &self.options, Buffers::default())?;
-                held.get()?.written(&WriteOptions::default())
-            }
+            FileRef::Open(handle) => self.session.lend(*handle)?.get()?.bytes_now(),
         }
     }
 
@@ -250,11 +247,35 @@ impl<'a> Run<'a> {
             return Err(Error::io(io::Error::new(error.kind(), error.to_string())));
         }
         match &input.file {
-            FileRef::Open(handle) => self.session.lend(*handle),
+            FileRef::Open(handle) => self.lent(*handle, options),
             FileRef::Name(name) => {
                 self.session.open_reusing(self.files(), name, options, buffers).map(Held::own)
             }
         }
+    }
+
+    /// A file that the session keeps open. Where another state of it is asked for, or it is to be shown in another way, that is opened
+    /// of what would be written of it.
+    fn lent(&self, handle: Handle, options: &Options) -> Result<Held<'a>> {
+        let mut held = self.session.lend(handle)?;
+        let kept = held.get()?.options();
+        let asks_for_types = match (&options.types, &kept.types) {
+            (Some(types), Some(known)) => !Arc::ptr_eq(types, known),
+            (types, _) => types.is_some(),
+        };
+        let is_mounted =
+            options.mounting == Mounting::default() || options.mounting == kept.mounting;
+        let asks_for_state = options.revision.is_some() && options.revision != kept.revision;
+        if !asks_for_types && !asks_for_state && is_mounted {
+            return Ok(held);
+        }
+        let name = self.session.name_of(handle)?;
+        if self.session.files().is_folder(&name) {
+            return self.session.open_now(&name, options).map(Held::own);
+        }
+        let source = held.get()?.bytes_now()?;
+        held.release();
+        Opened::open(source, options).map(Held::own)
     }
 
     /// The one entry that `path` names. That there is none, or more than one, is told and counted.

@@ -1,6 +1,8 @@
 //! What runs of verbs share: options, files, and files that stay open.
 
-use super::{FileName, Files, Reading, VERBS, Verb, output::Output, request::FileList, run::Run};
+use super::{
+    FileName, Files, Reading, Seen, VERBS, Verb, output::Output, request::FileList, run::Run,
+};
 use crate::{
     Buffers, Cancel, Error, Opened, Options, Result, core::folder::Links, core::source, open::codes,
 };
@@ -33,8 +35,16 @@ pub struct Session {
 #[derive(Default)]
 struct Kept {
     next: u64,
-    /// The files; nothing for one that a verb works on.
-    files: BTreeMap<Handle, (FileName, Option<Opened>)>,
+    files: BTreeMap<Handle, KeptFile>,
+}
+
+/// A file that is kept open.
+struct KeptFile {
+    name: FileName,
+    /// What the file was when it was read.
+    seen: Option<Seen>,
+    /// Nothing while a verb works on it.
+    opened: Option<Opened>,
 }
 
 impl std::fmt::Debug for Session {
@@ -141,11 +151,13 @@ impl Session {
     /// Those of [`Opened::open`], and of the files.
     pub fn open(&self, name: impl Into<FileName>) -> Result<Handle> {
         let name = name.into();
+        // Before it is read: what is written meanwhile is noticed, too.
+        let seen = self.files.seen(&name);
         let opened = self.open_now(&name, &self.options)?;
         let mut kept = self.kept();
         let handle = Handle(kept.next);
         kept.next = kept.next.saturating_add(1);
-        kept.files.insert(handle, (name, Some(opened)));
+        kept.files.insert(handle, KeptFile { name, seen, opened: Some(opened) });
         Ok(handle)
     }
 
@@ -178,14 +190,46 @@ impl Session {
     /// The name that a file was opened by.
     pub(super) fn name_of(&self, handle: Handle) -> Result<FileName> {
         let kept = self.kept();
-        kept.files.get(&handle).map(|(name, _)| name.clone()).ok_or_else(|| closed(handle))
+        kept.files.get(&handle).map(|file| file.name.clone()).ok_or_else(|| closed(handle))
+    }
+
+    /// Whether nobody wrote to a file since it was read.
+    pub(super) fn is_as_read(&self, handle: Handle) -> bool {
+        let kept = self.kept();
+        let Some(KeptFile { name, seen: Some(seen), .. }) = kept.files.get(&handle) else {
+            return true;
+        };
+        let (name, seen) = (name.clone(), seen.clone());
+        drop(kept);
+        self.files.seen(&name) == Some(seen)
+    }
+
+    /// Reads a file again that was written, in place of what was open of it.
+    ///
+    /// # Errors
+    /// When it cannot be opened; [`HANDLE_IN_USE`](codes::HANDLE_IN_USE).
+    pub(super) fn reopen(&self, handle: Handle) -> Result<()> {
+        let name = self.name_of(handle)?;
+        let mut held = self.lend(handle)?;
+        let options = held.get()?.options().clone();
+        let seen = self.files.seen(&name);
+        let mut opened = self.open_now(&name, &options)?;
+        // What is wrong with it was told when it was written.
+        drop(opened.take_findings());
+        *held.get()? = opened;
+        drop(held);
+        if let Some(file) = self.kept().files.get_mut(&handle) {
+            file.seen = seen;
+        }
+        Ok(())
     }
 
     /// Takes a file to work on it; it comes back when that is dropped.
     pub(super) fn lend(&self, handle: Handle) -> Result<Held<'_>> {
         let mut kept = self.kept();
-        let (_, file) = kept.files.get_mut(&handle).ok_or_else(|| closed(handle))?;
+        let file = kept.files.get_mut(&handle).ok_or_else(|| closed(handle))?;
         let opened = file
+            .opened
             .take()
             .ok_or_else(|| Error::new(&codes::HANDLE_IN_USE).found(format!("file {}", handle.0)))?;
         Ok(Held { opened: Some(opened), home: Some((self, handle)) })
@@ -239,10 +283,12 @@ impl Held<'_> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        if let (Some((session, handle)), Some(opened)) = (self.home, self.opened.take())
-            && let Some((_, home)) = session.kept().files.get_mut(&handle)
+        if let (Some((session, handle)), Some(mut opened)) = (self.home, self.opened.take())
+            && let Some(home) = session.kept().files.get_mut(&handle)
         {
-            *home = Some(opened);
+            // Nothing is held any more of what the work made of it.
+            opened.let_go();
+            home.opened = Some(opened);
         }
     }
 }

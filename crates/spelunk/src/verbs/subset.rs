@@ -87,8 +87,9 @@ fn part(request: &Request, run: &mut Run<'_>) -> Result<()> {
         }
     }
     let Some(file) = run.open(&Input::named(&request.file))? else { return Ok(()) };
-    let Some(with) = run.mount(&request.with)? else { return Ok(()) };
+    // One that the session keeps open may be among the others, too.
     let (name, opened) = (file.name, file.held.into_own()?);
+    let Some(with) = run.mount(&request.with)? else { return Ok(()) };
     let part = Part {
         paths: request.paths.clone(),
         depth: if request.references { Depth::References } else { Depth::All },

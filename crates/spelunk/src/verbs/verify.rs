@@ -205,24 +205,41 @@ fn check(opened: &mut Opened, request: &Request, run: &Run<'_>) -> Result<Checke
         fatal = present.and_then(|present| archives::check(opened, &present)).err();
     }
     let coverage = request.coverage.then(|| opened.run_silent(Coverage::of));
-    let options = WriteOptions::default();
-    let source = opened.source();
-    let roundtrip = source.as_ref().filter(|_| request.roundtrip).map(|source| {
-        opened.run(|container, task| roundtrip::check(container, source.as_ref(), &options, task))
-    });
-    let formats = &run.options.formats;
-    let changes = match (&roundtrip, &source) {
+    let written = request.roundtrip.then(|| written(opened, run));
+    let (roundtrip, changes, size) = match written {
+        Some(Ok((written, changes, size))) => (Some(written), changes, size),
+        Some(Err(error)) => (Some(Err(error)), Vec::new(), 0),
+        None => (None, Vec::new(), 0),
+    };
+    let findings = opened.take_findings();
+    Ok(Checked { findings, fatal, roundtrip, changes, coverage, size })
+}
+
+/// What came of writing a file again, the fields that are others then, and the size that it has.
+type Rewritten = (Result<Written>, Vec<Change>, u64);
+
+/// Writes a file again. Of one that was changed since it was opened that is what it would be written as, which is read for that.
+fn written(opened: &mut Opened, run: &Run<'_>) -> Result<Rewritten> {
+    let (options, formats) = (WriteOptions::default(), &run.options.formats);
+    let is_changed = opened.source().is_none();
+    let source = opened.bytes_now()?;
+    let mut read = None;
+    let subject = match is_changed {
+        true => read.insert(Opened::open(source.clone(), opened.options())?),
+        false => opened,
+    };
+    let written =
+        subject.run(|container, task| roundtrip::check(container, source.as_ref(), &options, task));
+    let changes = match &written {
         // Where they cannot be told, the first difference still is.
-        (Some(Ok(Written::Differs { .. } | Written::Length { .. })), Some(source)) => opened
+        Ok(Written::Differs { .. } | Written::Length { .. }) => subject
             .run_silent(|container, task| {
-                roundtrip::changes(container, source, formats, &options, task)
+                roundtrip::changes(container, &source, formats, &options, task)
             })
             .unwrap_or_default(),
         _ => Vec::new(),
     };
-    let size = source.map_or(0, |source| source.len());
-    let findings = opened.take_findings();
-    Ok(Checked { findings, fatal, roundtrip, changes, coverage, size })
+    Ok((written, changes, source.len()))
 }
 
 /// The archives of a folder, with their whole names.

@@ -5,6 +5,7 @@ use super::{
     edit::Destination,
     request::OutputOptions,
     run::{OpenFile, Run},
+    session::Handle,
 };
 use crate::{
     Class, Error, Opened, Result, Severity, WriteOptions,
@@ -27,6 +28,8 @@ pub(super) struct Target {
     below: Option<FileName>,
     /// The turn to write to the input itself, from before it was read.
     turn: Option<Box<dyn Turn>>,
+    /// The file of the session that is the input itself, and is what is written then.
+    kept: Option<Handle>,
 }
 
 /// How what is made of a file takes its place.
@@ -52,7 +55,7 @@ impl Target {
     /// An output that is no input.
     pub(super) fn new(name: FileName, out: &OutputOptions) -> Target {
         let (existing, follow_links) = (out.existing(), out.follow_links);
-        Target { name, existing, follow_links, below: None, turn: None }
+        Target { name, existing, follow_links, below: None, turn: None, kept: None }
     }
 
     /// The same in this folder, in which the folders on the way are made.
@@ -94,6 +97,10 @@ impl Target {
                 .expected("one of `output` and `in_place`")
                 .found("both"));
         }
+        let kept = match input {
+            FileRef::Open(handle) if in_place => Some(*handle),
+            _ => None,
+        };
         let input = run.file_name(input)?;
         let name = output.unwrap_or(&input);
         if !is_apart(&input, name, in_place, run) {
@@ -108,8 +115,17 @@ impl Target {
             true => run.files().turn(&input, out.force),
             false => Ok(None),
         };
+        // Nobody else writes to it now.
+        let turn = turn.and_then(|turn| match kept {
+            Some(handle) if !run.session.is_as_read(handle) => {
+                Err(Error::new(&codes::core::CHANGED).found(name.to_string()))
+            }
+            _ => Ok(turn),
+        });
         match turn {
-            Ok(turn) => Ok(Some(Target { existing, turn, ..Target::new(name.clone(), &out) })),
+            Ok(turn) => {
+                Ok(Some(Target { existing, turn, kept, ..Target::new(name.clone(), &out) }))
+            }
             Err(error) => {
                 run.failed(&name.to_string(), error);
                 Ok(None)
@@ -119,7 +135,7 @@ impl Target {
 
     /// Begins the output.
     fn begin(self, is_dry_run: bool, run: &Run<'_>) -> Result<Box<dyn NewFile>> {
-        let Target { name, existing, follow_links, below, turn } = self;
+        let Target { name, existing, follow_links, below, turn, .. } = self;
         match turn {
             Some(turn) => turn.begin(existing),
             None => {
@@ -157,6 +173,7 @@ impl<T: Write + Seek> Place for T {}
 pub(super) struct Waiting {
     name: FileName,
     new: Option<Box<dyn NewFile>>,
+    kept: Option<Handle>,
 }
 
 impl Waiting {
@@ -165,7 +182,12 @@ impl Waiting {
     pub(super) fn commit(self, run: &mut Run<'_>) -> Result<()> {
         let Some(new) = self.new else { return Ok(()) };
         let lost = new.commit()?;
-        run.tell(&self.name.to_string(), &lost);
+        let name = self.name.to_string();
+        run.tell(&name, &lost);
+        // What is open of it is what was written from now on, whatever became of it on the way.
+        if let Some(Err(error)) = self.kept.map(|handle| run.session.reopen(handle)) {
+            run.failed(&name, error);
+        }
         Ok(())
     }
 }
@@ -177,14 +199,14 @@ pub(super) fn make<T>(
     run: &Run<'_>,
     work: impl FnOnce(&mut dyn Place) -> Result<T>,
 ) -> Result<(T, Waiting)> {
-    let name = target.name.clone();
+    let (name, kept) = (target.name.clone(), target.kept);
     // On a dry run too: what cannot be written is refused then as well.
     let mut new = target.begin(dry_run, run)?;
     if dry_run {
         let value = work(&mut Nowhere::default())?;
-        return Ok((value, Waiting { name, new: None }));
+        return Ok((value, Waiting { name, new: None, kept }));
     }
-    Ok((work(&mut new)?, Waiting { name, new: Some(new) }))
+    Ok((work(&mut new)?, Waiting { name, new: Some(new), kept }))
 }
 
 /// How a container is written.
