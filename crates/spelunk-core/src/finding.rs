@@ -171,23 +171,24 @@ impl Sink for Collect {
 impl Collect {
     /// Takes what another one collected, also what it only counted.
     pub fn absorb(&mut self, other: Collect) {
-        let Collect { findings, counts, .. } = other;
-        for (code, severity, count) in counts {
+        let Collect { findings, mut counts, .. } = other;
+        for (code, severity, count) in &mut counts {
             let is_of = |finding: &&Finding| {
-                finding.error.code().id == code.id && finding.severity == severity
+                finding.error.code().id == code.id && finding.severity == *severity
             };
-            let not_kept = count.saturating_sub(findings.iter().filter(is_of).count() as u64);
-            let mut known = self.counts.iter_mut();
-            match known.find(|known| known.0.id == code.id && known.1 == severity) {
-                Some((_, _, known)) => *known = known.saturating_add(not_kept),
-                None => self.counts.push((code, severity, not_kept)),
-            }
+            *count = count.saturating_sub(findings.iter().filter(is_of).count() as u64);
         }
         for finding in findings {
             // It refuses none.
             let _ = self.report(finding);
         }
-        self.counts.retain(|(_, _, count)| *count > 0);
+        for (code, severity, more) in counts.into_iter().filter(|(_, _, more)| *more > 0) {
+            let mut known = self.counts.iter_mut();
+            match known.find(|known| known.0.id == code.id && known.1 == severity) {
+                Some((_, _, count)) => *count = count.saturating_add(more),
+                None => self.counts.push((code, severity, more)),
+            }
+        }
     }
 }
 
@@ -247,9 +248,10 @@ impl<'s> Task<'s> {
     pub fn transient<T>(&mut self, work: impl FnOnce(&mut Task<'s>) -> T) -> T {
         let free =
             |task: &Task<'_>| task.budget.left().memory.saturating_add(task.scratch.len() as u64);
-        let before = free(self);
+        let (before, mark) = (free(self), self.budget.mark());
         let result = work(self);
         let after = free(self);
+        self.budget.forget(mark);
         self.budget.release(before.saturating_sub(after));
         result
     }
@@ -325,6 +327,26 @@ mod tests {
         let mut task = Task::new(Budget::new(limits), &mut sink);
         let (most, left) = task.keeping(|task, most| ((most, task.budget.left().memory), 20));
         assert_eq!((most, left, task.budget.left().memory), (50, 50, 80));
+    }
+
+    #[test]
+    fn errors_are_told_behind_many_warnings_wherever_they_were_collected() {
+        let mut call = Collector::default();
+        for offset in 0..1500 {
+            call.report(finding(offset)).unwrap();
+        }
+        let error = || Error::new(&codes::INFLATE).at(Span::file(0, 1));
+        call.report(Finding { severity: Severity::Error, error: error() }).unwrap();
+        let mut all = Collect::default();
+        all.report(finding(0)).unwrap();
+        all.absorb(call.findings);
+        assert!(all.has_errors());
+        assert_eq!(all.findings.len(), 1001);
+        let counts: Vec<u64> = all.counts().iter().map(|(_, _, count)| *count).collect();
+        assert_eq!(counts, [1500, 1]);
+        let mut strict = Collector { is_strict: true, ..Collector::default() };
+        strict.report(finding(0)).unwrap();
+        assert!(strict.report(Finding { severity: Severity::Error, error: error() }).is_err());
     }
 
     #[test]

@@ -164,9 +164,8 @@ impl Budget {
     /// done, while whoever lent the memory gets the rest back. Where another thread was faster its value is given, and the
     /// memory of this one is given back.
     pub fn keep<'p, T>(&mut self, mark: Mark, place: &'p OnceLock<T>, value: T) -> &'p T {
-        let taken = mark.memory.saturating_sub(self.left.memory);
         // What was kept on the way is counted already.
-        let own = taken.saturating_sub(self.kept_since(mark));
+        let own = self.loose_since(mark);
         let mut is_new = false;
         let value = place.get_or_init(|| {
             is_new = true;
@@ -187,6 +186,16 @@ impl Budget {
     /// How much of what was taken since `mark` stays taken when the work is done.
     pub const fn kept_since(&self, mark: Mark) -> u64 {
         self.kept.saturating_sub(mark.kept)
+    }
+
+    /// Notes that whatever kept something since `mark` is gone: it is to go back like all else that was taken.
+    pub const fn forget(&mut self, mark: Mark) {
+        self.kept = mark.kept;
+    }
+
+    /// How much was taken since `mark` that neither went back nor stays.
+    pub const fn loose_since(&self, mark: Mark) -> u64 {
+        mark.memory.saturating_sub(self.left.memory).saturating_sub(self.kept_since(mark))
     }
 
     /// Ends work that began with `before` bytes left: what was taken since is given back but for `kept` bytes, and `freed`
@@ -415,6 +424,9 @@ mod tests {
         budget.memory(30).unwrap();
         assert_eq!(budget.keep(late, &outer, 'l'), &'o', "whoever was first");
         assert_eq!((budget.kept_since(all), budget.left().memory), (50, 35));
+        assert_eq!(budget.loose_since(all), 10);
+        budget.forget(all);
+        assert_eq!((budget.kept_since(all), budget.loose_since(all)), (0, 60));
     }
 
     #[test]

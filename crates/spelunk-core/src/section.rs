@@ -126,6 +126,17 @@ impl Section {
         Ok(&budget.keep(mark, &self.plain, Plain::whole(plain.into())).plain)
     }
 
+    /// The plain bytes of a section that nobody keeps, inflated if it is packed.
+    ///
+    /// # Errors
+    /// Those of [`zlib::inflate`].
+    pub fn into_plain(self, budget: &mut Budget) -> Result<Bytes> {
+        match self.plain.into_inner() {
+            Some(known) => Ok(known.plain),
+            None => Ok(zlib::inflate(&self.stored, self.plain_at.len, self.at, budget)?.into()),
+        }
+    }
+
     /// The plain bytes that come out before the damage of a section that [`Section::plain`] cannot give. They are made
     /// anew with each call.
     ///

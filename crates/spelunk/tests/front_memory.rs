@@ -7,7 +7,7 @@ use common::{
     sample,
 };
 use peak_alloc::PeakAlloc;
-use spelunk::{Bytes, File};
+use spelunk::{Bytes, File, edit::batch::Content};
 use spelunk_fixtures::{corpus, samples, virtools::ObjectEntry};
 use std::thread;
 
@@ -84,4 +84,67 @@ fn edits_cost_one_state() {
         }
         assert_eq!(file.memory_left(), left);
     });
+}
+
+/// What a call took that failed, and what a batch looked up, is there again.
+#[test]
+fn calls_that_fail_take_nothing() {
+    let _alone = ALONE.lock().unwrap();
+    let mut file = File::from_bytes(Bytes::from(sample("level.nmo"))).unwrap();
+    let entry = file.entry("CKMaterial/Wood").unwrap();
+    let fail = |file: &File| {
+        assert!(entry.value("typo").is_err() && file.entry("CKMaterial/Wod").is_err());
+        let failed = file.with_container(|_, task| {
+            task.budget.memory(1000)?;
+            Err::<(), _>(spelunk::Error::new(&spelunk::open::codes::STALE))
+        });
+        assert!(failed.is_err());
+    };
+    fail(&file);
+    let left = file.memory_left();
+    for _ in 0..1000 {
+        fail(&file);
+    }
+    assert_eq!(file.memory_left(), left);
+
+    let size = entry.size();
+    let apply = |file: &mut File, nth: u32| {
+        let content = Content::Like("CKMaterial/Wood".to_owned());
+        file.edit().add("CKMaterial", format!("Like_{nth}"), content).apply().unwrap();
+        file.edit().remove(format!("CKMaterial/Like_{nth}")).apply().unwrap();
+    };
+    (0..2).for_each(|nth| apply(&mut file, nth));
+    let left = file.memory_left();
+    (2..50).for_each(|nth| apply(&mut file, nth));
+    let (lost, copies) = (left.saturating_sub(file.memory_left()), 48 * size);
+    assert!(lost < copies / 4, "{lost} bytes are lost, of {copies} that were copied");
+}
+
+/// A list that does not fit fails as often as one likes, and what fits is there afterwards.
+#[test]
+fn lists_that_do_not_fit_take_nothing() {
+    let _alone = ALONE.lock().unwrap();
+    let bytes = level(5000);
+    let file = File::options()
+        .max_memory(bytes.len() as u64 + (1 << 20))
+        .from_bytes(Bytes::from(bytes))
+        .unwrap();
+    // What is held leaves no room for one more.
+    let (mut lists, mut fails) = (Vec::new(), 0);
+    while fails == 0 {
+        match file.entries() {
+            Ok(list) => lists.push(list),
+            Err(error) => {
+                assert_eq!(error.code().id, "SP010");
+                fails += 1;
+            }
+        }
+    }
+    let left = file.memory_left();
+    for _ in 0..100 {
+        assert!(file.entries().is_err());
+    }
+    assert_eq!(file.memory_left(), left);
+    drop(lists);
+    file.entries().unwrap();
 }

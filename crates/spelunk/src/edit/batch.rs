@@ -186,7 +186,12 @@ impl Batch {
             // The plan goes when it is made.
             let cost = (self.len() as u64).saturating_mul(size_of::<Change<'_>>() as u64);
             task.budget.memory(cost)?;
+            let mark = task.budget.mark();
             let done = plan.make(edit, task);
+            if done.is_err() {
+                // Nothing was changed.
+                task.budget.release(task.budget.loose_since(mark));
+            }
             task.budget.release(cost);
             done
         });
@@ -284,6 +289,7 @@ struct Plan<'b> {
 impl Plan<'_> {
     /// Makes the changes; gives what came of each, and what stays behind.
     fn make(&self, edit: &mut dyn Edit, task: &mut Task<'_>) -> Result<(Vec<Changed>, Vec<u64>)> {
+        let mark = task.budget.mark();
         let keys: Vec<[Val<'_>; 1]> =
             self.names.iter().map(|name| [Val::Bytes(name.as_slice().into())]).collect();
         let mut changes = Vec::with_capacity(self.batch.len());
@@ -306,7 +312,9 @@ impl Plan<'_> {
                 *left = count;
             }
         }
+        let looked_up = task.budget.loose_since(mark);
         let changed = edit.apply(&changes, self.pages, task);
+        task.budget.release(looked_up);
         let changed = changed.map_err(|Refused { change, error }| match change {
             Some(nth) => self.located(nth, error),
             None => error,

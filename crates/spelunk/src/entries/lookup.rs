@@ -49,15 +49,17 @@ pub fn resolve(
 ) -> Result<Vec<Node>> {
     let found = container.find_all(paths, pages, task)?;
     let mut nodes = task.budget.vec(found.len() as u64)?;
-    for (path, found) in paths.iter().zip(found) {
+    let all = paths.iter().zip(found).try_for_each(|(path, found)| {
         match found.as_slice() {
             [node] => nodes.push(*node),
             [] => return Err(missing(container, path, pages, task)),
             many => return Err(ambiguous(container, path, many, pages, task)),
         }
-    }
+        Ok(())
+    });
+    // They go soon, as what was found does.
     task.budget.release((paths.len() as u64).saturating_mul(size_of::<Node>() as u64));
-    Ok(nodes)
+    all.map(|()| nodes)
 }
 
 /// The longest name that is looked at for being near, in bytes.

@@ -275,9 +275,10 @@ impl Judge<'_> {
                 return self.tell(&name, Collect::default(), Some(&error), Told::default(), run);
             }
         };
-        if request.fix && matches!(input.file, FileRef::Open(_)) {
+        let opened = file.held.get()?;
+        let is_kept = matches!(input.file, FileRef::Open(_));
+        if request.fix && is_kept && lint::can_fix(opened.container()).is_ok() {
             // One that is open stays as it is until all is done.
-            let opened = file.held.get()?;
             let findings = opened.take_findings();
             match opened.fork() {
                 Ok(mut fork) => {

@@ -32,7 +32,12 @@ impl File {
         task: &mut Task<'_>,
     ) -> Result<()> {
         if options.convert.is_wanted() {
-            return self.converted(&options.convert, task)?.lay_out(out, options, task);
+            let mark = task.budget.mark();
+            let converted = self.converted(&options.convert, task);
+            let written = converted.and_then(|file| file.lay_out(out, options, task));
+            // What the other form kept on the way goes with it.
+            task.budget.forget(mark);
+            return written;
         }
         self.lay_out(out, options, task)
     }

@@ -255,9 +255,8 @@ impl Archive {
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`codes::PAK_EXTENT`]; a damaged stream; reading errors; limits.
     pub fn bytes(&self, position: usize, task: &mut Task<'_>) -> Result<Bytes> {
         let entry = self.entry(position).ok_or_else(not_found)?;
-        let plain = self
-            .section(&entry, task)
-            .and_then(|section| Ok(section.plain(&mut task.budget)?.clone()));
+        let plain =
+            self.section(&entry, task).and_then(|section| section.into_plain(&mut task.budget));
         plain.item("entries", position)
     }
 
@@ -349,14 +348,14 @@ impl Archive {
         for (n, entry) in self.entries().enumerate() {
             task.budget.touch(entry.at().len)?;
             let Some(at) = self.data_at(&entry).filter(|_| entry.is_packed()) else { continue };
-            let before = task.budget.left().memory;
+            let mark = task.budget.mark();
             let followed = self.section(&entry, task).and_then(|section| {
                 let plain = section.plain(&mut task.budget)?;
                 Ok(zlib::is_followed(section.stored_bytes(), plain))
             });
             // Nothing of it is kept.
-            let taken = before.saturating_sub(task.budget.left().memory);
-            task.budget.release(taken);
+            task.budget.forget(mark);
+            task.budget.release(task.budget.loose_since(mark));
             match followed.item("entries", n) {
                 Ok(true) => {
                     let error = Error::new(&spelunk_core::codes::TRAILING_STREAM).at(at);
@@ -421,10 +420,13 @@ impl Archive {
 
     /// The data of a packed file, packed once more. Damaged data keeps its bytes, which is reported.
     fn packed_again(&self, entry: &PathEntry<'_>, task: &mut Task<'_>) -> Result<Bytes> {
+        let mark = task.budget.mark();
         let packed = self.section(entry, task).and_then(|section| {
             let plain = section.plain(&mut task.budget)?;
             section.pack(plain, USUAL_LEVEL, true, task)
         });
+        // The section is gone.
+        task.budget.forget(mark);
         match packed {
             Ok(packed) => Ok(packed),
             Err(error) => {
