@@ -117,7 +117,8 @@ fn calls_that_fail_take_nothing() {
     let left = file.memory_left();
     (2..50).for_each(|nth| apply(&mut file, nth));
     let (lost, copies) = (left.saturating_sub(file.memory_left()), 48 * size);
-    assert!(lost < copies / 4, "{lost} bytes are lost, of {copies} that were copied");
+    // The table keeps the bytes of entries that went; of what was looked up for them nothing is left.
+    assert!(lost < copies / 2, "{lost} bytes are lost, of {copies} that were copied");
 }
 
 /// A list that does not fit fails as often as one likes, and what fits is there afterwards.
@@ -125,10 +126,7 @@ fn calls_that_fail_take_nothing() {
 fn lists_that_do_not_fit_take_nothing() {
     let _alone = ALONE.lock().unwrap();
     let bytes = level(5000);
-    let file = File::options()
-        .max_memory(bytes.len() as u64 + (1 << 20))
-        .from_bytes(Bytes::from(bytes))
-        .unwrap();
+    let file = File::options().max_memory(4 << 20).from_bytes(Bytes::from(bytes)).unwrap();
     // What is held leaves no room for one more.
     let (mut lists, mut fails) = (Vec::new(), 0);
     while fails == 0 {
