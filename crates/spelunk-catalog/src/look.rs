@@ -8,8 +8,8 @@ use crate::{
 };
 use serde_json::{Map, Value};
 use spelunk::{
-    Buffers, Bytes, Cancel, Code, Container, Entry, Error, Field, Limits, Node, Of, Opened, Options,
-    Profile, Result, Severity, Source, Span, Task, Val, Walk,
+    Buffers, Bytes, Cancel, Code, Container, Entry, Error, Field, Limits, Node, Of, Opened,
+    Options, Profile, Result, Severity, Source, Span, Task, Val, Walk,
     core::text::{CodePages, until_nul},
     core::walk::{Group, Halt, Shape, Step, Walked, finish},
     open::codes,

@@ -506,7 +506,8 @@ mod tests {
     /// The command has the verbs of the library and those that are registered, and no other that works on files.
     #[test]
     fn the_command_has_the_verbs_of_its_sessions() {
-        let session = crate::verbs::door::library();
+        use spelunk::verbs::{Disk, Session};
+        let session = Session::new(Disk).register(spelunk_catalog::VERB);
         let command = Cli::command();
         let mut verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         verbs.retain(|name| !["completions", "man", "schema", "help"].contains(name));

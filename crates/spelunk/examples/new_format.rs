@@ -38,6 +38,7 @@ spelunk_core::codes! {
 }
 
 /// Chests as a format.
+#[derive(Debug)]
 pub struct Chests;
 static CHESTS: Profile = Profile { extensions: &["chest"], ..Profile::new("chest", "Chests") };
 
@@ -100,8 +101,8 @@ impl Container for Chest {
         })
     }
     fn bytes(&self, node: Node, _: &mut Task<'_>) -> Result<Bytes> {
-        let content = self.contents.iter().take(self.things.len()).nth(node.0 as usize).cloned();
-        content.ok_or_else(|| Error::new(&codes::core::NOT_FOUND))
+        let things = &self.contents[..self.things.len()];
+        things.get(node.0 as usize).cloned().ok_or_else(|| Error::new(&codes::core::NOT_FOUND))
     }
     fn layout(&self, _: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         walk.record("head", &self.head, Span::file(0, 12))?;
@@ -116,8 +117,7 @@ impl Container for Chest {
 
 /// Runs a verb on files in memory, with a request in JSON.
 pub fn run(files: &Memory, verb: &str, request: &str) -> Result<(Outcome, Rows)> {
-    let options = Options::default().with_format(&Chests);
-    let session = Session::new(files.clone()).with_options(options);
+    let session = Session::new(files.clone()).with_options(Options::default().with_format(&Chests));
     let mut rows = Rows::default();
     Ok((verbs::call(&session, verb, request, &mut rows)?, rows))
 }

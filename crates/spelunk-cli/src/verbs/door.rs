@@ -72,11 +72,6 @@ pub trait Text {
 /// A verb of the library.
 pub type Verb<R> = fn(&verbs::Session, &R, &mut dyn Output) -> Result<Outcome>;
 
-/// The verbs that the command has: those of the library, and the catalogue.
-pub fn library() -> verbs::Session {
-    verbs::Session::new(Disk).register(spelunk_catalog::VERB)
-}
-
 /// Runs a verb of the library and prints what comes of it.
 pub fn call<R>(
     verb: Verb<R>,
@@ -84,7 +79,8 @@ pub fn call<R>(
     text: &mut dyn Text,
     session: &mut Session,
 ) -> Result<()> {
-    let own = library().with_options(session.options()?).lenient(session.common.lenient);
+    let own =
+        verbs::Session::new(Disk).with_options(session.options()?).lenient(session.common.lenient);
     let (file, counts) = (String::new(), Vec::new());
     let mut printer = Printer { session, text, file, counts, progress: None, buffer: Vec::new() };
     let outcome = verb(&own, request, &mut printer);

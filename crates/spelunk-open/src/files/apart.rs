@@ -1,7 +1,8 @@
 //! Files of which none that was read is written: what a verb makes never takes the place of what it is made of.
 
 use super::{
-    Create, ExtractionFolder, FileName, FileSink, Files, InPlace, Listed, NewFile, Reading, Seen, Turn,
+    Create, ExtractionFolder, FileName, FileSink, Files, InPlace, Listed, NewFile, Reading, Seen,
+    Turn,
 };
 use crate::{Opened, Options, detect::Formats};
 use spelunk_core::{Error, Finding, Result, Source, codes, folder::Links, replace::Existing};

@@ -1,7 +1,6 @@
 //! The files of the system, and its standard streams.
 
 use super::{
-use super::{
     Create, FileName, FileSink, Files, Listed, NewFile, Nowhere, Reading, Seen, Turn,
     sink::DiskFolder,
 };

@@ -27,8 +27,9 @@ pub struct Session {
     /// Whether errors in files that can be read are no failures.
     pub is_lenient: bool,
     cancel: Cancel,
-    /// Those of the library, and what was registered.
-    verbs: Vec<&'static dyn Verb>,
+    /// Those beside the library's. These are not here: a program that calls verbs as functions has no need of what reads their
+    /// requests and describes them, and is smaller without it.
+    registered: Vec<&'static dyn Verb>,
     kept: Mutex<Kept>,
 }
 
@@ -58,23 +59,25 @@ impl Session {
     pub fn new(files: impl Files + 'static) -> Session {
         let (cancel, kept) = (Cancel::default(), Mutex::default());
         let options = Options { cancel: Some(cancel.clone()), ..Options::default() };
-        let (files, verbs) = (Arc::new(files), VERBS.to_vec());
-        Session { files, options, is_lenient: false, cancel, verbs, kept }
+        let (files, registered) = (Arc::new(files), Vec::new());
+        Session { files, options, is_lenient: false, cancel, registered, kept }
     }
 
     /// The same with one more verb, which takes the place of one of the same name.
     #[must_use]
     pub fn register(mut self, verb: &'static dyn Verb) -> Session {
-        match self.verbs.iter_mut().find(|known| known.name() == verb.name()) {
-            Some(known) => *known = verb,
-            None => self.verbs.push(verb),
-        }
+        self.registered.retain(|known| known.name() != verb.name());
+        self.registered.push(verb);
         self
     }
 
     /// The verbs that it has: those of the library, then those that were registered.
-    pub fn verbs(&self) -> &[&'static dyn Verb] {
-        &self.verbs
+    pub fn verbs(&self) -> Vec<&'static dyn Verb> {
+        let is_there = |verb: &&'static dyn Verb| {
+            !self.registered.iter().any(|known| known.name() == verb.name())
+        };
+        let own = VERBS.iter().copied().filter(is_there);
+        own.chain(self.registered.iter().copied()).collect()
     }
 
     /// The verb of this name.
@@ -82,8 +85,9 @@ impl Session {
     /// # Errors
     /// [`BAD_REQUEST`](codes::BAD_REQUEST) where there is none.
     pub fn verb(&self, name: &str) -> Result<&'static dyn Verb> {
-        self.verbs.iter().copied().find(|verb| verb.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = self.verbs.iter().map(|verb| verb.name()).collect();
+        let verbs = self.verbs();
+        verbs.iter().copied().find(|verb| verb.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = verbs.iter().map(|verb| verb.name()).collect();
             Error::new(&codes::BAD_REQUEST)
                 .expected(format!("one of the verbs {}", names.join(", ")))
                 .found(format!("`{name}`"))
