@@ -41,7 +41,6 @@ spelunk_core::codes! {
 #[derive(Debug)]
 pub struct Chests;
 static CHESTS: Profile = Profile { extensions: &["chest"], ..Profile::new("chest", "Chests") };
-
 impl Format for Chests {
     fn profile(&self) -> &'static Profile {
         &CHESTS
@@ -80,7 +79,6 @@ struct Chest {
     things: Vec<Thing>,
     contents: Vec<Bytes>,
 }
-
 impl Container for Chest {
     fn profile(&self) -> &'static Profile {
         &CHESTS
