@@ -71,13 +71,13 @@ pub enum Of {
 
 /// An entry as it is listed.
 pub struct Entry<'a> {
-    /// Its id.
+    /// The id.
     pub node: Node,
-    /// Its path in the container, escaped (see [`CodePages::path_step`]).
+    /// The path in the container, escaped (see [`CodePages::path_step`]).
     pub path: &'a str,
     /// What it is: a class, a kind, a chunk's name.
     pub kind: &'a str,
-    /// Its name as stored, where it has one.
+    /// The name as stored, where it has one.
     pub name: Option<&'a [u8]>,
     /// What people call it, where something else than its name tells that: the text that a row refers to.
     pub label: Option<&'a str>,

@@ -96,7 +96,7 @@ pub(crate) fn find_all<C: Container + ?Sized>(
 #[derive(Clone, Default)]
 struct Both {
     same: Vec<Node>,
-    /// Those whose path has letters of the other case.
+    /// Entries whose path has letters of the other case.
     alike: Vec<Node>,
 }
 
@@ -234,7 +234,7 @@ struct Written<'o> {
     at: u64,
 }
 
-/// That no field tells these bytes.
+/// The error that no field tells these bytes.
 fn untold(at: Span) -> Error {
     Error::new(&codes::NOT_IN_LAYOUT).at(at)
 }

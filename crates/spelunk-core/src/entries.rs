@@ -76,7 +76,7 @@ pub struct At {
     pub of: Of,
     /// How many entries it lies below, counted from where the traversal began.
     pub depth: usize,
-    /// Its position among those beside it.
+    /// The position among those beside it.
     pub nth: usize,
 }
 

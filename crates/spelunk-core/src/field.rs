@@ -312,7 +312,7 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// Its place in the record.
+    /// The place in the record.
     pub const fn range(&self) -> std::ops::Range<usize> {
         self.offset as usize..self.offset.saturating_add(self.size) as usize
     }
@@ -424,7 +424,7 @@ pub enum Val<'a> {
 pub struct Target<'a> {
     /// What kind of thing it is: a class, `message`.
     pub kind: Cow<'a, str>,
-    /// Its name as stored, in the code page of the format.
+    /// The name as stored, in the code page of the format.
     pub name: Cow<'a, [u8]>,
 }
 

@@ -227,7 +227,7 @@ pub struct Task<'s> {
     sink: &'s mut dyn Sink,
 }
 
-/// This many threads, or as many as there are cores.
+/// The number of threads that is wanted, or that of the cores.
 pub fn thread_count(wanted: Option<NonZeroUsize>) -> usize {
     wanted.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }

@@ -269,7 +269,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// Its codes.
+    /// The codes.
     pub fn codes(&self) -> impl Iterator<Item = &'static Code> + use<> {
         self.lists.iter().flat_map(|list| list.iter().copied())
     }

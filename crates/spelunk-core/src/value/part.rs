@@ -63,7 +63,7 @@ impl Part {
         u32::MAX.unbounded_shr(32_u32.saturating_sub(self.width)).unbounded_shl(self.shift)
     }
 
-    /// Its bits in a word, moved down to bit 0.
+    /// The bits of the part in a word, moved down to bit 0.
     pub const fn of(&self, word: u32) -> u32 {
         (word & self.mask()).unbounded_shr(self.shift)
     }
@@ -74,7 +74,7 @@ impl Part {
         word & !self.mask() | bits.unbounded_shl(self.shift) & self.mask()
     }
 
-    /// Its value in a word.
+    /// The value of the part in a word.
     pub fn value(&self, word: u32) -> Val<'static> {
         let bits = self.of(word);
         match self.field.ty {
@@ -116,11 +116,11 @@ impl Part {
 /// A part of a word and what it is there.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PartValue {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// [`Val::Bool`] for a flag, else a number.
     pub value: Val<'static>,
-    /// Its description; that of all flags is the same.
+    /// The description; that of all flags is the same.
     pub field: &'static Field,
 }
 

@@ -41,12 +41,12 @@ impl FileName {
     /// Standard input, or standard output.
     pub const STREAM: &'static str = "-";
 
-    /// It as the system has it.
+    /// The name as the system has it.
     pub fn as_os_str(&self) -> &OsStr {
         &self.0
     }
 
-    /// It as a path.
+    /// The name as a path.
     pub fn as_path(&self) -> &Path {
         Path::new(&self.0)
     }

@@ -16,22 +16,22 @@ use std::{borrow::Cow, collections::HashSet};
 /// An entry, and what is told of it.
 pub(crate) struct Found<'e> {
     node: Node,
-    /// Its path.
+    /// The path.
     pub(crate) path: &'e str,
     /// What it is.
     pub(crate) kind: &'e str,
-    /// Its name as shown, or what people call it; empty where it has neither.
+    /// The name as shown, or what people call it; empty where it has neither.
     pub(crate) name: Cow<'e, str>,
 }
 
 /// A field of an entry, with the trail to it.
 pub(crate) struct Met<'w> {
-    /// Its description.
+    /// The description.
     pub(crate) field: &'static Field,
-    /// Its bytes, where it lies in the file.
+    /// The bytes, where it lies in the file.
     #[cfg_attr(not(feature = "sql"), allow(dead_code, reason = "queries alone tell it"))]
     pub(crate) at: Option<Span>,
-    /// Its value.
+    /// The value.
     pub(crate) value: Val<'w>,
     /// Gives its [path](Trail::path); one that is not asked for has to be [passed](Trail::pass).
     pub(crate) trail: &'w mut Trail,
