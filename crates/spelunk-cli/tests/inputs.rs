@@ -179,9 +179,18 @@ fn a_dry_run_of_an_append_needs_what_an_append_needs() {
 fn what_is_not_written_has_a_row_too() {
     let dir = samples();
     let dir = dir.path();
-    let current = rows(dir, &["upgrade", "level.nmo", "-C", "new", "--json"]);
-    assert_eq!(current.len(), 1, "{current:?}");
-    assert!(current[0]["output"].is_null() && current[0].get("output").is_some());
+    let place = "CKMaterial/Wood/material.specular_power=";
+    for (new, value) in [("a.nmo", "3"), ("b.nmo", "4")] {
+        let set = ["set", "level.nmo", &format!("{place}{value}"), "-o", new];
+        let done = spelunk(dir, &set, b"");
+        assert!(done.status.success(), "{done:?}");
+    }
+    let diff = ["diff", "level.nmo", "a.nmo", "--patch", "a.json"];
+    assert_eq!(spelunk(dir, &diff, b"").status.code(), Some(1));
+    let refused = rows(dir, &["patch", "b.nmo", "a.json", "-o", "new", "--json"]);
+    assert_eq!(refused.len(), 1, "{refused:?}");
+    assert!(refused[0]["output"].is_null() && refused[0].get("output").is_some());
+    assert_eq!(refused[0]["conflicts"], 1);
 }
 
 /// A system lets a process have so many files open; an export has as many as there are textures.

@@ -234,7 +234,7 @@ pub static VERBS: &[&dyn Verb] = &[
     &TypedVerb::<_, RemadeRow<'static, compact::CompactedRow>>::new("compact", compact::run),
     &TypedVerb::<_, repair::Row<'static>>::new("repair", repair::run),
     &TypedVerb::<_, RemadeRow<'static, rollback::RolledBackRow>>::new("rollback", rollback::run),
-    &TypedVerb::<_, upgrade::Row>::new("upgrade", upgrade::run),
+    &TypedVerb::<_, WrittenRow<NoMore>>::new("upgrade", upgrade::run),
 ];
 
 /// Runs the verb of this name with a request in JSON.

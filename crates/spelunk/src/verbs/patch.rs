@@ -7,7 +7,7 @@ use super::{
     output::{Outcome, Output},
     run::{OpenFile, Run},
     session::{Held, Session},
-    writing::{self, ChangedRow, OpenRow, RefusedRow, Target, Writing},
+    writing::{self, OpenRow, RefusedRow, Target, WrittenRow, Writing},
 };
 use crate::{
     Opened, Result,
@@ -54,8 +54,10 @@ pub struct PatchedRow {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Row {
-    /// The file was changed.
-    Changed(ChangedRow<PatchedRow>),
+    /// The file was changed and written.
+    Written(WrittenRow<PatchedRow>),
+    /// The file was changed, and stays open in the session.
+    Open(OpenRow<PatchedRow>),
     /// Conflicts stopped it.
     Refused(RefusedRow<PatchedRow>),
 }

@@ -7,7 +7,7 @@ use super::{
     request::{FileList, OutputOptions},
     run::Run,
     session::Session,
-    writing::{self, NoMore, RefusedRow, Target, Writing, WrittenRow},
+    writing::{self, NoMore, Target, Writing},
 };
 use crate::{Convert, Result, WriteOptions, edit::upgrade};
 use schemars::JsonSchema;
@@ -69,16 +69,6 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.finish()
 }
 
-/// What came of a file.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Row {
-    /// It was written.
-    Written(WrittenRow<NoMore>),
-    /// It is current.
-    Current(RefusedRow<NoMore>),
-}
-
 /// Upgrades one file; tells whether it was written.
 fn one(request: &Request, input: &Input, target: Target, run: &mut Run<'_>) -> Result<bool> {
     let Some(mut file) = run.open(input)? else { return Ok(false) };
@@ -87,7 +77,6 @@ fn one(request: &Request, input: &Input, target: Target, run: &mut Run<'_>) -> R
         Ok(Some(form)) => Convert { lossy: request.lossy, ..form },
         Ok(None) => {
             run.note(&format!("{}: current already, nothing written", file.name));
-            run.row(&RefusedRow { file: file.name, output: None, more: NoMore {} })?;
             return Ok(false);
         }
         Err(error) => {
