@@ -475,6 +475,9 @@ mod tests {
         assert!(told.iter().all(|[code, _]| *code == Cell::from(codes::core::MEMORY.id)));
         assert_ne!(checked[1], listed[1]);
         assert_eq!(checked[1], facts.error.unwrap().1.into());
-        assert_eq!(files.get(0, schema::FILES.place("errors").unwrap()), Cell::Int(told.len() as i64));
+        assert_eq!(
+            files.get(0, schema::FILES.place("errors").unwrap()),
+            Cell::Int(told.len() as i64)
+        );
     }
 }

@@ -5,7 +5,9 @@ use super::{
     Turn,
 };
 use crate::{Opened, Options, detect::Formats};
-use spelunk_core::{Error, Finding, Result, Source, codes, folder::Links, replace::Existing};
+use spelunk_core::{
+    Cancel, Error, Finding, Result, Source, codes, folder::Links, replace::Existing,
+};
 use std::{
     collections::HashSet,
     fmt,
@@ -16,9 +18,10 @@ use std::{
 };
 
 /// Other files, with a note of what was opened: those are not created again. Taking a [turn](Files::turn) at one of them is
-/// how it is changed in place.
+/// how it is changed in place. Where the work was cancelled nothing is opened any more.
 pub struct Apart {
     noted: Arc<Noted>,
+    cancel: Cancel,
     /// Standard input, which is there once.
     stream: Mutex<Option<Arc<dyn Source>>>,
 }
@@ -45,9 +48,9 @@ impl fmt::Debug for Apart {
 
 impl Apart {
     /// These files, of which none was opened yet.
-    pub fn new(files: Arc<dyn Files>) -> Apart {
+    pub fn new(files: Arc<dyn Files>, cancel: Cancel) -> Apart {
         let noted = Arc::new(Noted { files, read: Mutex::default() });
-        Apart { noted, stream: Mutex::default() }
+        Apart { noted, cancel, stream: Mutex::default() }
     }
 
     /// Notes a file that is read by another way.
@@ -82,6 +85,7 @@ impl Noted {
 
 impl Files for Apart {
     fn open(&self, name: &FileName, how: Reading) -> Result<Arc<dyn Source>> {
+        self.cancel.check()?;
         self.note(name);
         if !name.is_stream() {
             return self.noted.files.open(name, how);
@@ -252,7 +256,7 @@ mod tests {
         let memory = Memory::new();
         memory.put("in", &b"old"[..]);
         memory.put("other", &b"old"[..]);
-        let files = Apart::new(Arc::new(memory.clone()));
+        let files = Apart::new(Arc::new(memory.clone()), Cancel::default());
         let replace = || Create { existing: Existing::Replace, ..Create::default() };
         let code =
             |name: &str, how| files.create(&name.into(), how).map_err(|error| error.code().id);

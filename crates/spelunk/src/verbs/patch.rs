@@ -7,7 +7,7 @@ use super::{
     output::{Outcome, Output},
     run::{OpenFile, Run},
     session::{Held, Session},
-    writing::{self, OpenRow, RefusedRow, Target, WrittenRow, Writing},
+    writing::{self, OpenRow, RefusedRow, Target, Writing, WrittenRow},
 };
 use crate::{
     Opened, Result,

@@ -48,7 +48,10 @@ impl<'a> Run<'a> {
     pub(super) fn new(verb: &'static str, session: &'a Session, out: &'a mut dyn Output) -> Self {
         let (options, outcome) = (session.options.clone(), Outcome::default());
         let (said, sizes, progress) = (Vec::new(), Vec::new(), Progress::default());
-        let (buffers, files) = (Buffers::default(), Arc::new(Apart::new(session.shared_files())));
+        let (buffers, files) = (
+            Buffers::default(),
+            Arc::new(Apart::new(session.shared_files(), session.cancel().clone())),
+        );
         Run {
             verb,
             session,

@@ -394,6 +394,7 @@ fn refill(
         total = total.saturating_add(size(files, place)?);
     }
     let skeleton = read_skeleton(files, dir, skeleton, options)?;
+    options.budget(0).check_cancelled()?;
     let options = roomy(options, total.saturating_add(skeleton.len() as u64));
     let mut opened = Opened::open(Arc::new(skeleton), &options)?;
     let format = opened.container().format();
