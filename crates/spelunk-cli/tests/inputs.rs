@@ -77,8 +77,8 @@ fn no_output_takes_the_place_of_an_input() {
 #[test]
 fn a_mended_file_is_all_that_goes_to_standard_output() {
     let dir = samples();
-    for name in ["level.nmo", "scripted.cmo"] {
-        let Ok(bytes) = fs::read(dir.path().join(name)) else { continue };
+    for name in ["level.nmo", "menu.cmo"] {
+        let bytes = fs::read(dir.path().join(name)).unwrap();
         let output = spelunk(dir.path(), &["lint", "-", "--fix", "-o", "-"], &bytes);
         let file = File::from_bytes(output.stdout).unwrap();
         let findings = file.take_findings();

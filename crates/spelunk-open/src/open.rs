@@ -189,16 +189,7 @@ impl Opened {
     /// A container that was made rather than opened.
     pub fn of(container: Box<dyn Container>, options: &Options) -> Opened {
         let budget = options.budget(container.size());
-        let (findings, buffers) = (Collect::default(), Buffers::default());
-        Opened {
-            container,
-            findings,
-            budget,
-            buffers,
-            options: options.clone(),
-            source: None,
-            loose: 0,
-        }
+        Opened::resumed(container, budget, options)
     }
 
     /// A container that was taken out of another one, with what is left of its limits.
@@ -247,9 +238,7 @@ impl Opened {
         task.threads = options.threads;
         let container = make(&mut task)?;
         let Task { budget, .. } = task;
-        let (findings, buffers) = (sink.findings, Buffers::default());
-        let options = options.clone();
-        Ok(Opened { container, findings, budget, buffers, options, source: None, loose: 0 })
+        Ok(Opened { findings: sink.findings, ..Opened::resumed(container, budget, options) })
     }
 
     /// Opens the file at `path`.

@@ -22,8 +22,8 @@ impl Text for Written {
     }
 
     fn beside(&mut self, row: &Value, session: &mut Session) {
-        // Why there is none was told.
-        if !(row["output"].is_null() && row.get("output").is_some()) {
+        // Why nothing was written, a note tells.
+        if !row["output"].is_null() {
             said(row, session);
         }
     }

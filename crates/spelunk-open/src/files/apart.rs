@@ -5,9 +5,7 @@ use super::{
     Turn,
 };
 use crate::{Opened, Options, detect::Formats};
-use spelunk_core::{
-    Cancel, Error, Finding, Result, Source, codes, folder::Links, replace::Existing,
-};
+use spelunk_core::{Cancel, Error, Finding, Result, Source, codes, folder::Links};
 use std::{
     collections::HashSet,
     fmt,
@@ -53,7 +51,7 @@ impl Apart {
         Apart { noted, cancel, stream: Mutex::default() }
     }
 
-    /// Notes a file that is read by another way.
+    /// Notes a file that is read, for what was opened by another way.
     pub fn note(&self, name: &FileName) {
         if !name.is_stream() {
             self.noted.read().names.push(name.clone());
@@ -91,10 +89,12 @@ impl Files for Apart {
             return self.noted.files.open(name, how);
         }
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
-        if stream.is_none() {
-            *stream = Some(self.noted.files.open(name, how)?);
+        if let Some(stream) = &*stream {
+            return Ok(stream.clone());
         }
-        stream.clone().ok_or_else(|| Error::new(&codes::BAD_TARGET))
+        let opened = self.noted.files.open(name, how)?;
+        *stream = Some(opened.clone());
+        Ok(opened)
     }
 
     fn len(&self, name: &FileName) -> Option<u64> {
@@ -154,10 +154,7 @@ impl Files for Apart {
     }
 
     fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>> {
-        // Another error says that what is there is not replaced.
-        if how.existing == Existing::Refuse {
-            return self.noted.files.create(name, how);
-        }
+        // Before it is said that --force would replace it.
         self.noted.refuse(name)?;
         let new = self.noted.files.create(name, how)?;
         Ok(Box::new(ApartFile { new, name: name.clone(), noted: self.noted.clone() }))
@@ -250,6 +247,7 @@ impl FileSink for ApartSink<'_> {
 mod tests {
     use super::*;
     use crate::files::Memory;
+    use spelunk_core::replace::Existing;
 
     #[test]
     fn what_was_read_is_not_created() {
@@ -263,7 +261,8 @@ mod tests {
         assert!(code("in", replace()).is_ok());
         files.open(&"in".into(), Reading::default()).unwrap();
         assert_eq!(code("in", replace()).err(), Some(codes::BAD_TARGET.id));
-        assert_eq!(code("in", Create::default()).err(), Some(codes::EXISTS.id));
+        assert_eq!(code("in", Create::default()).err(), Some(codes::BAD_TARGET.id));
+        assert_eq!(code("other", Create::default()).err(), Some(codes::EXISTS.id));
         // What is read while it is written.
         let late = files.create(&"late".into(), replace()).unwrap();
         memory.put("late", &b"old"[..]);

@@ -117,15 +117,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 }
 
 fn join(request: &Request, run: &mut Run<'_>) -> Result<()> {
-    let mut is_sound = true;
-    for file in &request.files {
-        let name = run.file_name(file)?;
-        is_sound &= writing::is_apart(&name, &request.output, false, run);
-    }
-    if !is_sound {
-        return Ok(());
-    }
-    let mut join = Join::new(request.policies());
+    let (mut join, mut is_sound) = (Join::new(request.policies()), true);
     let (mut files, mut diagnostics) = (Vec::new(), Vec::<Diagnostic>::new());
     for file in &request.files {
         let Some(mut file) = run.open(&Input::named(file))? else {

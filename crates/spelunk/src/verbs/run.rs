@@ -34,6 +34,7 @@ pub(super) struct Run<'a> {
     outcome: Outcome,
     /// The format of the file that was opened last.
     format: Option<&'static Profile>,
+    /// Whether the output took all rows so far.
     is_taken: bool,
     /// What was said to do instead.
     said: Vec<&'static str>,
@@ -260,6 +261,8 @@ impl<'a> Run<'a> {
     /// A file that the session keeps open. Where another state of it is asked for, or it is to be shown in another way, that is opened
     /// of what would be written of it.
     fn lent(&self, handle: Handle, options: &Options) -> Result<Held<'a>> {
+        let name = self.session.name_of(handle)?;
+        self.files.note(&name);
         let mut held = self.session.lend(handle)?;
         let kept = held.get()?.options();
         let asks_for_types = match (&options.types, &kept.types) {
@@ -272,8 +275,7 @@ impl<'a> Run<'a> {
         if !asks_for_types && !asks_for_state && is_mounted {
             return Ok(held);
         }
-        let name = self.session.name_of(handle)?;
-        if self.session.files().is_folder(&name) {
+        if self.files.is_folder(&name) {
             return self.session.open_now(&name, options).map(Held::own);
         }
         let source = held.get()?.bytes_now()?;

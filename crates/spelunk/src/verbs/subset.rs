@@ -79,13 +79,6 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 }
 
 fn part(request: &Request, run: &mut Run<'_>) -> Result<()> {
-    let with = request.with.iter().map(|pack| pack.parts(run.files()).1);
-    for file in [request.file.clone()].into_iter().chain(with.collect::<Vec<_>>()) {
-        let name = run.file_name(&file)?;
-        if !writing::is_apart(&name, &request.output, false, run) {
-            return Ok(());
-        }
-    }
     let Some(file) = run.open(&Input::named(&request.file))? else { return Ok(()) };
     // One that the session keeps open may be among the others, too.
     let (name, opened) = (file.name, file.held.into_own()?);

@@ -84,10 +84,6 @@ fn one(request: &Request, input: &Input, target: Target, run: &mut Run<'_>) -> R
             return Ok(false);
         }
     };
-    let name = run.file_name(&input.file)?;
-    if !writing::is_apart(&name, &target.name, false, run) {
-        return Ok(false);
-    }
     if !writing::check(&file.name, opened, run) {
         return Ok(false);
     }

@@ -133,11 +133,14 @@ impl Target {
         }
     }
 
-    /// Begins the output.
+    /// Begins the output; on a dry run it goes nowhere, and what cannot be written is refused as it would be.
     fn begin(self, is_dry_run: bool, run: &Run<'_>) -> Result<Box<dyn NewFile>> {
         let Target { name, existing, follow_links, below, turn, .. } = self;
         match turn {
-            Some(turn) => turn.begin(existing),
+            Some(turn) => {
+                let new = turn.begin(existing)?;
+                Ok(if is_dry_run { Box::new(Nowhere::default()) } else { new })
+            }
             None => {
                 let how = Create { existing, follow_links, below, is_dry_run };
                 run.files().create(&name, how)
@@ -200,13 +203,9 @@ pub(super) fn make<T>(
     work: impl FnOnce(&mut dyn Place) -> Result<T>,
 ) -> Result<(T, Waiting)> {
     let (name, kept) = (target.name.clone(), target.kept);
-    // On a dry run too: what cannot be written is refused then as well.
     let mut new = target.begin(dry_run, run)?;
-    if dry_run {
-        let value = work(&mut Nowhere::default())?;
-        return Ok((value, Waiting { name, new: None, kept }));
-    }
-    Ok((work(&mut new)?, Waiting { name, new: Some(new), kept }))
+    let value = work(&mut new)?;
+    Ok((value, Waiting { name, new: Some(new).filter(|_| !dry_run), kept }))
 }
 
 /// How a container is written.

@@ -11,7 +11,6 @@ use super::{
     request::{OutputOptions, Shown, as_text},
     run::{OpenFile, Run},
     session::Session,
-    writing::is_apart,
 };
 use crate::{
     Class, Error, Opened, Result,
@@ -153,14 +152,12 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         FileRef::Name(name) => name.clone(),
         FileRef::Open(handle) => session.name_of(*handle)?,
     };
-    if is_apart(&input, &request.output, false, &mut run) {
-        if request.language.is_some() || kind == Kind::Po {
-            texts(request, kind, &mut run)?;
-        } else if matches!(kind, Kind::Json | Kind::Folder) && !request.scripts {
-            whole(request, kind, &mut run)?;
-        } else if let Some(file) = run.open(&Input::named(&request.file))? {
-            content(request, kind, &input, file, &mut run)?;
-        }
+    if request.language.is_some() || kind == Kind::Po {
+        texts(request, kind, &mut run)?;
+    } else if matches!(kind, Kind::Json | Kind::Folder) && !request.scripts {
+        whole(request, kind, &mut run)?;
+    } else if let Some(file) = run.open(&Input::named(&request.file))? {
+        content(request, kind, &input, file, &mut run)?;
     }
     run.finish()
 }
