@@ -29,7 +29,9 @@ fn listen() {
             end(128 + signal);
         }
     };
-    let _ = std::thread::Builder::new().name("interrupts".to_owned()).spawn(wait);
+    // It removes files and no more.
+    let thread = std::thread::Builder::new().name("interrupts".to_owned()).stack_size(256 << 10);
+    let _ = thread.spawn(wait);
 }
 
 /// The same for the console of Windows.

@@ -272,8 +272,9 @@ impl std::error::Error for Error {
 }
 
 impl From<io::Error> for Error {
+    /// One of ours that went through something that writes or reads is what it was.
     fn from(error: io::Error) -> Error {
-        Error::io(error)
+        error.downcast::<Error>().unwrap_or_else(Error::io)
     }
 }
 

@@ -42,7 +42,7 @@ pub enum Below {
 
 /// Lists what lies in a folder, and in the folders in it down to `depth` (1 is the folder alone). What another process is
 /// writing there is left out.
-pub fn list(dir: &Path, depth: usize, links: Links) -> impl Iterator<Item = Below> {
+pub fn list(dir: &Path, depth: usize, links: Links) -> impl Iterator<Item = Below> + use<> {
     let walk = WalkDir::new(dir).min_depth(1).max_depth(depth).sort_by_file_name();
     let dir = dir.to_owned();
     walk.follow_links(links == Links::Followed).into_iter().filter_map(move |entry| match entry {

@@ -111,6 +111,11 @@ impl Budget {
         Budget { cancel: Some(cancel), ..self }
     }
 
+    /// What ends the work, where it can be ended from another thread.
+    pub const fn cancel(&self) -> Option<&Cancel> {
+        self.cancel.as_ref()
+    }
+
     /// Ends the work where it was cancelled, for work that takes no steps.
     ///
     /// # Errors

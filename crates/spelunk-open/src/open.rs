@@ -69,6 +69,14 @@ impl Options {
         self.cancellable(self.limits(len))
     }
 
+    /// Ends the work where it was cancelled, for work that takes no steps.
+    ///
+    /// # Errors
+    /// [`CANCELLED`](spelunk_core::codes::CANCELLED).
+    pub fn check_cancelled(&self) -> Result<()> {
+        self.cancel.as_ref().map_or(Ok(()), Cancel::check)
+    }
+
     /// A budget with these limits, which ends where the work was cancelled.
     pub fn cancellable(&self, limits: Limits) -> Budget {
         let budget = Budget::new(limits);

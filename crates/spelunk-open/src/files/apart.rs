@@ -1,7 +1,7 @@
 //! Files of which none that was read is written: what a verb makes never takes the place of what it is made of.
 
 use super::{
-    Create, ExtractionFolder, FileName, FileSink, Files, InPlace, Listed, NewFile, Reading, Seen,
+    Create, ExtractionFolder, FileName, FileSink, Files, InPlace, Listing, NewFile, Reading, Seen,
     Turn,
 };
 use crate::{Opened, Options, detect::Formats};
@@ -145,8 +145,9 @@ impl Files for Apart {
         self.noted.files.around(name)
     }
 
-    fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed> {
-        self.noted.files.list(name, depth, links)
+    fn list(&self, name: &FileName, depth: usize, links: Links) -> Listing<'_> {
+        let listing = self.noted.files.list(name, depth, links);
+        Box::new(listing.take_while(|_| self.cancel.check().is_ok()))
     }
 
     fn place(&self, name: &FileName) -> Option<FileName> {

@@ -1,7 +1,7 @@
 //! The files of the system, and its standard streams.
 
 use super::{
-    Create, FileName, FileSink, Files, Listed, NewFile, Nowhere, Reading, Seen, Turn,
+    Create, FileName, FileSink, Files, Listed, Listing, NewFile, Nowhere, Reading, Seen, Turn,
     sink::DiskFolder,
 };
 use crate::{Opened, Options, archives, detect::Formats, safe_path};
@@ -86,18 +86,20 @@ impl Files for Disk {
         [beside.into(), beside.join("..").into()]
     }
 
-    fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed> {
+    fn list(&self, name: &FileName, depth: usize, links: Links) -> Listing<'_> {
         // No name means the folder that one is in.
         let root = if name.as_os_str().is_empty() { Path::new(".") } else { name.as_path() };
-        let listed = |below| match below {
+        let root = root.to_owned();
+        let listing = folder::list(&root, depth, links);
+        let listed = move |below| match below {
             Below::File(path) => {
-                let within = path.strip_prefix(root).unwrap_or(&path).into();
+                let within = path.strip_prefix(&root).unwrap_or(&path).into();
                 Listed::File(path.into(), within)
             }
             Below::Link(path) => Listed::Link(path.into()),
             Below::Unreadable(path, error) => Listed::Unreadable(path.into(), error),
         };
-        folder::list(root, depth, links).map(listed).collect()
+        Box::new(listing.map(listed))
     }
 
     fn place(&self, name: &FileName) -> Option<FileName> {

@@ -1,6 +1,6 @@
 //! Files in memory: for pages, and for tests.
 
-use super::{Create, FileName, Files, Listed, NewFile, Nowhere, Reading, Seen, Turn};
+use super::{Create, FileName, Files, Listed, Listing, NewFile, Nowhere, Reading, Seen, Turn};
 use snpak::edit::append::{InPlace, Medium};
 use spelunk_core::{
     Bytes, Error, Finding, Result, Source, codes, folder::Links, replace::Existing,
@@ -70,19 +70,17 @@ impl Files for Memory {
     }
 
     fn is_folder(&self, name: &FileName) -> bool {
-        let name = name.as_path();
-        self.files().keys().any(|file| file.as_path() != name && file.as_path().starts_with(name))
+        below(&self.files(), name).any(|(_, within)| within != Path::new(""))
     }
 
     fn folders(&self, name: &FileName) -> Vec<FileName> {
-        let name = name.as_path();
         let files = self.files();
-        let below = files.keys().filter_map(|file| {
-            let mut steps = file.as_path().strip_prefix(name).ok()?.components();
+        let folders = below(&files, name).filter_map(|(_, within)| {
+            let mut steps = within.components();
             let folder = steps.next()?;
-            steps.next().map(|_| FileName::from(name.join(folder)))
+            steps.next().map(|_| name.join(folder))
         });
-        below.collect::<BTreeSet<_>>().into_iter().collect()
+        folders.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     fn around(&self, name: &FileName) -> [FileName; 2] {
@@ -90,14 +88,13 @@ impl Files for Memory {
         [beside.into(), beside.parent().unwrap_or(Path::new("")).into()]
     }
 
-    fn list(&self, name: &FileName, depth: usize, _: Links) -> Vec<Listed> {
+    fn list(&self, name: &FileName, depth: usize, _: Links) -> Listing<'_> {
         let files = self.files();
-        let below = files.keys().filter_map(|file| {
-            let within = file.as_path().strip_prefix(name.as_path()).ok()?;
+        let listed = below(&files, name).filter_map(|(file, within)| {
             let is_below = (1..=depth).contains(&within.components().count());
             is_below.then(|| Listed::File(file.clone(), within.into()))
         });
-        below.collect()
+        Box::new(listed.collect::<Vec<_>>().into_iter())
     }
 
     fn place(&self, name: &FileName) -> Option<FileName> {
@@ -144,6 +141,21 @@ impl Files for Memory {
     fn lies_in(&self, name: &FileName, folder: &FileName) -> bool {
         name.as_path().starts_with(folder.as_path()) && self.files().contains_key(name)
     }
+}
+
+/// The files that lie below a folder, with their names within it, and the file of its name. They lie side by side among others whose
+/// names begin alike.
+fn below<'f>(
+    files: &'f BTreeMap<FileName, Bytes>,
+    folder: &'f FileName,
+) -> impl Iterator<Item = (&'f FileName, &'f Path)> {
+    // Without slashes at its end.
+    let folder = folder.as_path().components().as_path();
+    let start = folder.as_os_str().as_encoded_bytes();
+    let alike = move |file: &FileName| file.as_os_str().as_encoded_bytes().starts_with(start);
+    let from = files.range(FileName::from(folder)..).map(|(file, _)| file);
+    from.take_while(move |file| alike(file))
+        .filter_map(move |file| Some((file, file.as_path().strip_prefix(folder).ok()?)))
 }
 
 fn missing() -> io::Error {

@@ -124,6 +124,9 @@ pub enum Listed {
     Unreadable(FileName, io::Error),
 }
 
+/// What a folder has, which is found out on the way. Where the work was cancelled it ends.
+pub type Listing<'l> = Box<dyn Iterator<Item = Listed> + 'l>;
+
 /// How a new file takes its place.
 #[derive(Clone, Debug, Default)]
 pub struct Create {
@@ -279,7 +282,7 @@ pub trait Files: Send + Sync {
     fn around(&self, name: &FileName) -> [FileName; 2];
 
     /// The files of a folder and of the folders in it down to `depth` (1 is the folder alone), in the order of their names.
-    fn list(&self, name: &FileName, depth: usize, links: Links) -> Vec<Listed>;
+    fn list(&self, name: &FileName, depth: usize, links: Links) -> Listing<'_>;
 
     /// The one name of a file that is there, whatever other names lead to it; `None` where there is no file.
     fn place(&self, name: &FileName) -> Option<FileName> {

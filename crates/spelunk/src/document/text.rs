@@ -19,7 +19,7 @@ pub fn of(value: &Value) -> String {
 ///
 /// # Errors
 /// Those of `out`.
-pub(super) fn write(value: &Value, indent: usize, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(value: &Value, indent: usize, out: &mut dyn Write) -> io::Result<()> {
     match value {
         Value::Object(map) if !map.is_empty() => {
             if let Some(flat) = flat(value, WIDTH.saturating_sub(indent)) {

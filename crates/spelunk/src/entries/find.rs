@@ -115,21 +115,39 @@ pub fn find(
     task: &mut Task<'_>,
     each: &mut dyn FnMut(&Hit<'_>) -> Result<()>,
 ) -> Result<()> {
-    let mut search = Search { pattern, pages, each };
+    let most = task.budget.left().steps / STEPS;
+    let mut search = Search { pattern, pages, most, left: most, each };
     everything(container, !options.names, pages, task, &mut search)
 }
+
+/// How many steps of work it takes to tell a match.
+const STEPS: u64 = 8;
 
 struct Search<'s> {
     pattern: &'s Pattern,
     pages: &'s CodePages,
+    /// How many matches may be told.
+    most: u64,
+    left: u64,
     each: &'s mut dyn FnMut(&Hit<'_>) -> Result<()>,
+}
+
+impl Search<'_> {
+    fn tell(&mut self, hit: &Hit<'_>) -> Result<()> {
+        let most = self.most;
+        let left = self.left.checked_sub(1);
+        self.left = left.ok_or_else(|| {
+            Error::new(&codes::core::STEPS).expected(format!("at most {most} matches"))
+        })?;
+        (self.each)(hit)
+    }
 }
 
 impl Look for Search<'_> {
     fn entry(&mut self, entry: &Found<'_>) -> Result<()> {
         let Found { path, kind, name, .. } = entry;
         match [*path, *kind, &**name].iter().any(|text| self.pattern.matches(text)) {
-            true => (self.each)(&Hit { path, kind, name, field: None }),
+            true => self.tell(&Hit { path, kind, name, field: None }),
             false => Ok(()),
         }
     }
@@ -148,6 +166,6 @@ impl Look for Search<'_> {
         }
         let found = (trail.path(field), field, value.into_owned());
         let Found { path, kind, name, .. } = entry;
-        (self.each)(&Hit { path, kind, name, field: Some(found) })
+        self.tell(&Hit { path, kind, name, field: Some(found) })
     }
 }

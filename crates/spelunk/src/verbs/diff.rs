@@ -23,7 +23,10 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{io, sync::Arc};
+use std::{
+    io::{self, BufWriter, Seek, Write},
+    sync::Arc,
+};
 
 /// What changed between two files of one format
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -255,7 +258,7 @@ fn compare(
     drop((old.held, new.held));
     if let Some((target, old, new_bytes)) = sources {
         match old.and_then(|old| patch(&old, &new_bytes?, run)) {
-            Ok(text) => put(target, &text, request, run)?,
+            Ok(patch) => put(target, &patch, request, run)?,
             Err(error) => run.failed(&new.name, error),
         }
     }
@@ -268,26 +271,28 @@ fn compare(
 }
 
 /// What makes each of the files of the other.
-fn patch(old: &Arc<dyn Source>, new: &Arc<dyn Source>, run: &Run<'_>) -> Result<String> {
+fn patch(old: &Arc<dyn Source>, new: &Arc<dyn Source>, run: &Run<'_>) -> Result<AnyPatch> {
     let [old, new] = [old, new].map(|source| Origin { source, options: &run.options });
-    AnyPatch::between(&old, &new)?.text()
+    AnyPatch::between(&old, &new)
 }
 
 /// Writes the patch and says so.
-fn put(target: &FileName, text: &str, request: &Request, run: &mut Run<'_>) -> Result<()> {
+fn put(target: &FileName, patch: &AnyPatch, request: &Request, run: &mut Run<'_>) -> Result<()> {
     let (output, dry_run) = (target.to_string(), request.out.dry_run);
     let to = Target::new(target.clone(), &request.out);
-    let made = writing::make(to, dry_run, run, |out| Ok(out.write_all(text.as_bytes())?));
+    let made = writing::make(to, dry_run, run, |out| {
+        let mut out = BufWriter::new(out);
+        patch.write(&mut out)?;
+        out.flush()?;
+        Ok(out.stream_position()?)
+    });
     let is_closed_pipe =
         |error: &Error| error.io_error().map(io::Error::kind) == Some(io::ErrorKind::BrokenPipe);
     match writing::committed(made, run) {
-        Ok(()) => {
-            let size = text.len() as u64;
-            match target.is_stream() {
-                true => Ok(()),
-                false => run.row(&PatchRow { change: "patch", output: &output, size, dry_run }),
-            }
-        }
+        Ok(size) => match target.is_stream() {
+            true => Ok(()),
+            false => run.row(&PatchRow { change: "patch", output: &output, size, dry_run }),
+        },
         // Who read it has enough.
         Err(error) if target.is_stream() && is_closed_pipe(&error) => Ok(()),
         Err(error) => {

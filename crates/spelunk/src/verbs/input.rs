@@ -61,7 +61,8 @@ impl Run<'_> {
     /// is told.
     pub(super) fn list(&mut self, folder: &FileName, depth: usize, links: Links) -> Vec<Input> {
         let mut inputs = Vec::new();
-        for listed in self.files().list(folder, depth, links) {
+        let files = self.shared_files();
+        for listed in files.list(folder, depth, links) {
             let (name, within, unreadable) = match listed {
                 Listed::File(name, within) => (name, within, None),
                 Listed::Unreadable(name, error) => (name.clone(), name, Some(error)),

@@ -8,9 +8,6 @@ use crate::{
 use serde_json::Value;
 use spelunk::Result;
 
-/// How many letters of a value are shown.
-const MOST_LETTERS: usize = 100;
-
 /// Groups as headings, with their fields below them.
 #[derive(Default)]
 pub struct Tree {
@@ -40,7 +37,7 @@ impl Text for Tree {
         let indent = usize::try_from(number(row, "depth")).unwrap_or_default() * 2;
         let Some(path) = row["group"].as_str() else {
             let width = 28_usize.saturating_sub(indent);
-            let (step, value) = (text(row, "step"), cut(text(row, "shown")));
+            let (step, value) = (text(row, "step"), text(row, "shown"));
             let name = format!("{LABEL}{step:<width$}{LABEL:#}");
             return Ok(writeln!(
                 out,
@@ -65,12 +62,4 @@ impl Text for Tree {
 /// The first sentence of a description.
 fn first_sentence(text: &str) -> &str {
     text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.')
-}
-
-/// A value as far as it fits a line.
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(MOST_LETTERS) {
-        Some((at, _)) => format!("{}...", text.get(..at).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }

@@ -3,6 +3,7 @@
 use super::{Applied, Patch, apply, archives, make, packs, tables};
 use crate::{Opened, Result, containers::pack::Origin};
 use serde::Deserialize;
+use std::io::{self, Write};
 
 /// What makes one file another one, in the form that the format of the files has.
 #[derive(Clone, PartialEq, Debug)]
@@ -62,17 +63,27 @@ impl AnyPatch {
         }
     }
 
-    /// The text of the patch, in which lines can be read and compared.
+    /// Writes the text of the patch, in which lines can be read and compared.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            AnyPatch::Virtools(patch) => patch.write(out),
+            AnyPatch::Packs(patch) => patch.write(out),
+            AnyPatch::Tables(patch) => patch.write(out),
+            AnyPatch::Archives(patch) => patch.write(out),
+        }
+    }
+
+    /// The text of the patch.
     ///
     /// # Errors
     /// None that can be caused.
     pub fn text(&self) -> Result<String> {
-        match self {
-            AnyPatch::Virtools(patch) => patch.text(),
-            AnyPatch::Packs(patch) => patch.text(),
-            AnyPatch::Tables(patch) => patch.text(),
-            AnyPatch::Archives(patch) => patch.text(),
-        }
+        let mut text = Vec::new();
+        self.write(&mut text)?;
+        Ok(String::from_utf8(text).unwrap_or_default())
     }
 
     /// The patch that takes this one back.

@@ -48,6 +48,7 @@ pub use make::between;
 pub(crate) use make::{Compared, compared, is_entry, mentions};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
+use std::io::{self, Write};
 pub(crate) use tables::{differing, told_field};
 pub(crate) use target::{Spot, apply_at, spots};
 
@@ -191,11 +192,10 @@ fn parsed<P: DeserializeOwned>(text: &[u8], version: impl Fn(&P) -> u32) -> Resu
     }
 }
 
-/// The text of a patch, a value a line.
-fn told(patch: &impl Serialize) -> Result<String> {
-    let value = serde_json::to_value(patch);
-    let value = value.map_err(|error| Error::io(std::io::Error::other(error)))?;
-    Ok(document::text::of(&value))
+/// Writes the text of a patch, a value a line.
+fn tell(patch: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    document::text::write(&serde_json::to_value(patch)?, 0, out)?;
+    out.write_all(b"\n")
 }
 
 impl Patch {
@@ -213,12 +213,12 @@ impl Patch {
         parsed(text, |patch: &Patch| patch.spelunk_patch)
     }
 
-    /// The text of the patch, in which lines can be read and compared.
+    /// Writes the text of the patch, in which lines can be read and compared.
     ///
     /// # Errors
-    /// None that can be caused.
-    pub fn text(&self) -> Result<String> {
-        told(self)
+    /// Those of `out`.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        tell(self, out)
     }
 
     /// The patch that takes this one back.

@@ -11,8 +11,8 @@ use std::{
     io::{self, BufWriter, Write},
 };
 
-/// The room that a row keeps for what is told later: a hash, and what packing needs.
-const SPARE: usize = 128;
+/// How many bytes of rows lie together.
+const BLOCK: usize = 256 << 10;
 
 /// A row of the manifest, as JSON text without its last bracket: there may be more to tell.
 #[derive(Default)]
@@ -48,7 +48,6 @@ impl Row {
             })?;
             Ok(())
         }))?;
-        row.0.shrink_to(row.0.len().saturating_add(SPARE));
         Ok(row)
     }
 
@@ -88,10 +87,51 @@ impl Row {
         serde_json::to_writer(&mut self.0, value).map_err(failed)
     }
 
-    /// What it takes until the manifest is written. Allocators lose some between texts of any length.
-    pub(super) fn held(&self) -> u64 {
-        let capacity = self.0.capacity() as u64;
-        capacity.saturating_add(capacity / 16).saturating_add(64)
+    /// What it takes until it is its turn.
+    pub(super) const fn held(&self) -> u64 {
+        self.0.capacity() as u64
+    }
+}
+
+/// The rows of all entries, which lie behind each other in blocks: to let go of a million texts one by one takes long.
+#[derive(Default)]
+pub(super) struct Rows {
+    blocks: Vec<Vec<u8>>,
+    /// Length and block of each row.
+    rows: Vec<(usize, usize)>,
+}
+
+impl Rows {
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(super) fn push(&mut self, row: &Row, budget: &mut Budget) -> Result<()> {
+        let Row(text) = row;
+        budget.room(&mut self.rows, 1)?;
+        let fits = |block: &Vec<u8>| block.capacity().saturating_sub(block.len()) >= text.len();
+        if !self.blocks.last().is_some_and(fits) {
+            budget.room(&mut self.blocks, 1)?;
+            // Few rows take no whole block.
+            let few = self.blocks.last().map_or(4 << 10, |last| last.capacity().saturating_mul(2));
+            self.blocks.push(budget.vec(few.min(BLOCK).max(text.len()) as u64)?);
+        }
+        if let Some(block) = self.blocks.last_mut() {
+            block.extend_from_slice(text);
+        }
+        self.rows.push((text.len(), self.blocks.len().saturating_sub(1)));
+        Ok(())
+    }
+
+    /// The text of each row.
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let mut at = (0_usize, 0_usize);
+        self.rows.iter().map(move |&(len, block)| {
+            let start = if block == at.0 { at.1 } else { 0 };
+            at = (block, start.saturating_add(len));
+            let text = self.blocks.get(block).and_then(|text| text.get(start..at.1));
+            text.unwrap_or_default()
+        })
     }
 }
 
@@ -134,13 +174,16 @@ pub(super) struct Packing {
     pub(super) level: Option<u8>,
     /// What the skeleton is; null where the container needs none or can have none, false where none was wanted.
     pub(super) skeleton: Value,
+    /// Where each entry belongs in the skeleton, and whether its content was taken out of that.
+    pub(super) places: Vec<(Node, bool)>,
 }
 
 impl Packing {
     /// What there is to say of a container of this format where no skeleton was wanted.
     pub(super) fn without(format: &Profile) -> Packing {
         let could_have = format.extraction.lacks_skeleton;
-        Packing { level: None, skeleton: if could_have { false.into() } else { Value::Null } }
+        let skeleton = if could_have { false.into() } else { Value::Null };
+        Packing { skeleton, ..Packing::default() }
     }
 }
 
@@ -153,7 +196,7 @@ pub(super) fn write(
     container: &dyn Container,
     pages: &CodePages,
     plan: &Plan<'_>,
-    rows: &[Row],
+    rows: &Rows,
     packing: Packing,
     task: &mut Task<'_>,
 ) -> Result<()> {
@@ -183,12 +226,17 @@ pub(super) fn write(
     let open = text.strip_suffix(b"\n}").map_or(text.len(), <[u8]>::len);
     text.truncate(open);
     text.extend_from_slice(b",\n  \"entries\": [");
+    let cancel = task.budget.cancel().cloned().unwrap_or_default();
     let mut fill = |out: &mut dyn Write| {
         let mut out = BufWriter::new(out);
         out.write_all(&text)?;
         for (nth, row) in rows.iter().enumerate() {
+            cancel.check().map_err(io::Error::other)?;
             out.write_all(if nth == 0 { b"\n    " } else { b",\n    " })?;
-            out.write_all(&row.0)?;
+            out.write_all(row)?;
+            if let Some((node, emptied)) = packing.places.get(nth) {
+                write!(out, ",\"node\":{},\"emptied\":{emptied}", node.0)?;
+            }
             out.write_all(b"}")?;
         }
         out.write_all(b"\n  ]\n}\n")?;

@@ -10,7 +10,7 @@ use crate::{
     entries::select::Select,
     open::files::{Disk, ExtractionFolder, FileSink, Files, content::hash},
 };
-use manifest::{Packing, Row};
+use manifest::{Packing, Row, Rows};
 use spelunk_core::{
     Budget, Bytes, Finding, Limits, Span, codes,
     parallel::{Job, Share, ordered},
@@ -130,15 +130,15 @@ pub fn extract_to(
     let work = Work { to, container, pages, plan, wanted: &wanted, below };
     let mut state = State {
         done: Done::default(),
-        rows: Vec::new(),
+        rows: Rows::default(),
         nodes: Vec::new(),
         errors: HashSet::new(),
     };
     work.all(&mut state, task, each)?;
-    let State { done, mut rows, nodes, .. } = state;
+    let State { done, rows, nodes, .. } = state;
     if !plan.dry_run && some {
         let whole = done.failed.is_empty();
-        let packing = skeleton(to, container, plan, (&nodes, whole), &mut rows, task)?;
+        let packing = skeleton(to, container, plan, (nodes, whole), task)?;
         manifest::write(to, container, pages, plan, &rows, packing, task)?;
     }
     Ok(done)
@@ -169,7 +169,7 @@ fn agree(size: u64, all: u64, task: &Task<'_>) -> Result<()> {
 /// What is known when all is read.
 struct State {
     done: Done,
-    rows: Vec<Row>,
+    rows: Rows,
     nodes: Vec<Node>,
     /// What the errors of entries say, each once, as numbers.
     errors: HashSet<u128>,
@@ -371,10 +371,8 @@ impl Work<'_> {
         match made {
             Ok((row, size)) => {
                 let names = entry.path.len().saturating_add(entry.output.len()) as u64;
-                let held = row.held().saturating_add(names).saturating_add(TEXTS);
-                task.budget.memory(held)?;
-                task.budget.room(&mut state.rows, 1)?;
-                state.rows.push(row);
+                task.budget.memory(names.saturating_add(TEXTS))?;
+                state.rows.push(&row, &mut task.budget)?;
                 task.budget.room(&mut state.nodes, 1)?;
                 state.nodes.push(entry.node);
                 let (path, output) = (entry.path.clone(), entry.output.clone());
@@ -405,13 +403,12 @@ impl Work<'_> {
     }
 }
 
-/// Writes the skeleton, and adds to the rows what packing needs. Nothing where the format cannot be edited.
+/// Writes the skeleton, and gives what packing needs. Nothing where the format cannot be edited.
 fn skeleton(
     to: &dyn FileSink,
     container: &dyn Container,
     plan: &Plan<'_>,
-    (nodes, whole): (&[Node], bool),
-    rows: &mut [Row],
+    (nodes, whole): (Vec<Node>, bool),
     task: &mut Task<'_>,
 ) -> Result<Packing> {
     let Some(origin) = &plan.origin else { return Ok(Packing::without(container.profile())) };
@@ -438,13 +435,12 @@ fn skeleton(
         }
         Ok(bytes)
     };
-    let Some(skeleton) = pack::skeleton(origin, nodes, whole, level, &mut content)? else {
+    let Some(skeleton) = pack::skeleton(origin, &nodes, whole, level, &mut content)? else {
         return Ok(Packing::default());
     };
-    for ((row, node), emptied) in rows.iter_mut().zip(nodes).zip(&skeleton.emptied) {
-        row.put("node", &node.0)?;
-        row.put("emptied", emptied)?;
-    }
+    task.budget.memory((nodes.len() as u64).saturating_mul(size_of::<(Node, bool)>() as u64))?;
+    task.budget.check_cancelled()?;
     manifest::put(to, plan, SKELETON, &skeleton.bytes, task)?;
-    Ok(Packing { level, skeleton: skeleton.row() })
+    let row = skeleton.row();
+    Ok(Packing { level, skeleton: row, places: nodes.into_iter().zip(skeleton.emptied).collect() })
 }

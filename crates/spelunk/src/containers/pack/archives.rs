@@ -3,7 +3,12 @@
 //! The skeleton of an archive is its head: header, entries and names as they are stored, which tell the order of everything.
 //! Files are read when they are written, one after another, so that no archive is held in memory.
 
-use super::{Skeleton, build::Collected, places};
+use super::{
+    Skeleton,
+    build::Collected,
+    manifest::{self, Lenient, Manifest},
+    places,
+};
 use crate::{
     Node, Options, Result, Task,
     containers::extract::MANIFEST,
@@ -13,7 +18,7 @@ use crate::{
         content::{Changed, FileContent, Watch},
     },
 };
-use serde_json::{Map, Value};
+use serde::Deserialize;
 use spellforce::{
     pak::{Archive, Draft, MemberPath, Members, is_tight},
     profile,
@@ -89,6 +94,21 @@ fn add(draft: &mut Draft, name: &str, content: FileContent) -> Result<()> {
     Ok(())
 }
 
+/// A file that the manifest names.
+#[derive(Deserialize)]
+pub(super) struct Row {
+    path: String,
+    file: String,
+    #[serde(default)]
+    node: Option<u64>,
+    #[serde(default)]
+    emptied: Option<bool>,
+    #[serde(default)]
+    offset: Lenient<u64>,
+    #[serde(default)]
+    xxh3: Option<String>,
+}
+
 /// The archive that a folder was extracted from, with the files as they are now; without a skeleton a new one of the files
 /// that the manifest names.
 ///
@@ -97,55 +117,50 @@ fn add(draft: &mut Draft, name: &str, content: FileContent) -> Result<()> {
 pub(super) fn of_manifest(
     on: &Arc<dyn Files>,
     dir: &FileName,
-    manifest: &Map<String, Value>,
+    Manifest { head, entries: rows }: Manifest<Row>,
     options: &Options,
 ) -> Result<ArchiveFiles> {
-    let Some(Value::Array(rows)) = manifest.get("entries") else {
-        return Err(super::bad("no entries"));
-    };
-    let text = |row: &Value, key: &str| row.get(key).and_then(Value::as_str).map(str::to_owned);
-    let files: Vec<String> = rows
-        .iter()
-        .map(|row| text(row, "file").ok_or_else(|| super::bad("an entry without a `file`")))
-        .collect::<Result<_>>()?;
-    let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    let places = places(&**on, dir, &files)?;
-    let unknown = super::unknown(&**on, dir, &files.iter().copied().collect::<BTreeSet<&str>>())?;
+    let files: Vec<&str> = rows.iter().map(|row| row.file.as_str()).collect();
+    let places = places(&**on, dir, &files, options)?;
+    let known = files.iter().copied().collect::<BTreeSet<&str>>();
+    let unknown = super::unknown(&**on, dir, &known, options)?;
     let changed = Changed::default();
-    let watched = |place: &FileName, file: &str, row: &Value| -> Result<FileContent> {
+    let watched = |place: &FileName, row: &Row| -> Result<FileContent> {
+        options.check_cancelled()?;
         let mut content = FileContent::of(on, place.clone())?;
-        if let Some(known) = text(row, "xxh3") {
-            content.watch = Some(Watch { file: file.to_owned(), known, changed: changed.clone() });
+        if let Some(known) = row.xxh3.clone() {
+            content.watch = Some(Watch { file: row.file.clone(), known, changed: changed.clone() });
         }
         Ok(content)
     };
-    let skeleton = match manifest.get("skeleton") {
-        Some(Value::Object(skeleton)) => Some(super::read_skeleton(&**on, dir, skeleton, options)?),
+    let skeleton = match &head.skeleton {
+        manifest::Skeleton::Told(skeleton) => {
+            Some(super::read_skeleton(&**on, dir, skeleton, options)?)
+        }
         _ => None,
     };
-    let all = rows.iter().zip(files.iter().zip(&places));
+    let all = rows.iter().zip(&places);
     let mut draft = Draft::default();
     let Some(skeleton) = skeleton else {
         // In the order in which the data lay.
         let mut all: Vec<_> = all.collect();
-        all.sort_by_key(|(row, _)| row.get("offset").and_then(Value::as_u64));
-        for (row, (file, place)) in all {
-            let path = text(row, "path").ok_or_else(|| super::bad("an entry without a `path`"))?;
-            let path = MemberPath::from_bytes(&unescaped(&path)?)?;
-            draft.add(path, Arc::new(watched(place, file, row)?));
+        all.sort_by_key(|(row, _)| row.offset.get().copied());
+        for (row, place) in all {
+            let path = MemberPath::from_bytes(&unescaped(&row.path)?)?;
+            draft.add(path, Arc::new(watched(place, row)?));
         }
         return Ok(ArchiveFiles { draft, unknown, links: Vec::new(), changed });
     };
     let mut sink = Collect::default();
     let mut task = Task::new(options.budget(skeleton.len() as u64), &mut sink);
-    let is_whole = rows.iter().any(|row| row.get("emptied") == Some(&Value::Bool(false)));
+    let is_whole = rows.iter().any(|row| row.emptied == Some(false));
     let archive = Archive::read(Arc::new(skeleton), &mut task)?;
     draft = Draft::of(&archive, &mut task)?;
-    for (row, (file, place)) in all {
-        let node = row.get("node").and_then(Value::as_u64).map(Node);
+    for (row, place) in all {
+        let node = row.node.map(Node);
         let foreign = || super::bad("a `node` that the skeleton lacks");
         let n = node.and_then(Members::position).ok_or_else(foreign)?;
-        let content = watched(place, file, row)?;
+        let content = watched(place, row)?;
         if is_whole {
             // Only what was changed goes in, so that everything else stays as it is.
             let bytes = super::read(&**on, place, &mut task.budget)?;
@@ -153,7 +168,7 @@ pub(super) fn of_manifest(
                 continue;
             }
             task.budget.release(bytes.len() as u64);
-            changed.add(file);
+            changed.add(&row.file);
         }
         draft.set(n, Arc::new(content)).map_err(|_| foreign())?;
     }

@@ -1,7 +1,9 @@
 //! The assets of new packs: from folders, lists of files and manifests.
 
 use super::{
-    bad, has_hash, places,
+    bad, has_hash,
+    manifest::{self, Manifest},
+    places,
     rules::{Rules, uuid},
 };
 use crate::{
@@ -152,32 +154,23 @@ impl Build<'_> {
     /// [`BAD_MANIFEST`](codes::BAD_MANIFEST), [`MISSING_FILES`](codes::MISSING_FILES); reading errors; limits.
     pub fn of_manifest(&self, name: &FileName) -> Result<Assets> {
         let on = &**self.files;
-        let mut budget = self.options.budget(size(on, name)?);
-        let bytes = super::read(on, name, &mut budget)?;
-        // Parsed, it takes a multiple of its size, which is agreed on before: a row for each object, and what `serde` keeps of
-        // each value until it knows where it belongs.
-        let count = |of: &[u8]| bytes.iter().filter(|byte| of.contains(byte)).count() as u64;
-        let rows = count(b"{").saturating_mul(size_of::<Row>() as u64);
-        budget.memory(rows.saturating_add(count(b"[,").saturating_mul(32)))?;
-        let manifest: Manifest = serde_json::from_slice(&bytes)
-            .map_err(|error| bad(format!("JSON that does not fit: {error}")))?;
-        if manifest.format.as_deref().is_some_and(|format| format != PROFILE.name) {
-            return Err(bad(format!("the format {}", manifest.format.unwrap_or_default()))
-                .expected(PROFILE.name));
+        let Manifest { head, entries } = manifest::read::<Row>(on, name, self.options)?;
+        if let Some(format) = head.format.filter(|format| format != PROFILE.name) {
+            return Err(bad(format!("the format {format}")).expected(PROFILE.name));
         }
-        let pages = match &manifest.encoding {
+        let pages = match &head.encoding {
             Some(encoding) => CodePages::from_labels(encoding)?,
             None => CodePages::utf8(),
         };
         let dir = FileName::from(name.as_path().parent().unwrap_or(Path::new("")));
-        let rows = || manifest.entries.iter().filter(|row| row.semantic.is_none());
+        let rows = || entries.iter().filter(|row| row.semantic.is_none());
         let files: Vec<&str> = rows().flat_map(Row::files).collect();
-        let places = files.iter().copied().zip(places(on, &dir, &files)?).collect();
+        let places = files.iter().copied().zip(places(on, &dir, &files, self.options)?).collect();
         let builder = Builder { build: *self, pages, places, changed: Changed::default() };
         let assets = rows().map(|row| builder.asset(row)).collect::<Result<Vec<_>>>()?;
         let known: BTreeSet<&str> = files.into_iter().collect();
         let unknown = if name.as_path().file_name().is_some_and(|name| name == MANIFEST) {
-            super::unknown(on, &dir, &known)?
+            super::unknown(on, &dir, &known, self.options)?
         } else {
             Vec::new()
         };
@@ -199,58 +192,7 @@ pub fn name_of(path: &Path) -> String {
     steps.collect::<Vec<_>>().join("/")
 }
 
-/// What a manifest says of itself.
-#[derive(Deserialize)]
-pub(super) struct Head {
-    #[serde(default)]
-    pub(super) format: String,
-    #[serde(default)]
-    pub(super) dialect: Option<String>,
-    #[serde(default)]
-    skeleton: Option<Skeleton>,
-}
-
-/// That there is a skeleton; what it is, is looked at elsewhere.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Skeleton {
-    Told {},
-    Other(serde::de::IgnoredAny),
-}
-
-impl Head {
-    pub(super) fn is_pack(&self) -> bool {
-        self.format == PROFILE.name
-    }
-
-    pub(super) const fn has_skeleton(&self) -> bool {
-        matches!(self.skeleton, Some(Skeleton::Told {}))
-    }
-}
-
-/// What a manifest says of itself, without its entries. One that cannot be read says nothing; whoever needs more of it
-/// tells why.
-///
-/// # Errors
-/// Reading errors; limits.
-pub(super) fn head(files: &dyn Files, name: &FileName, options: &Options) -> Result<Head> {
-    let len = size(files, name)?;
-    let bytes = super::read(files, name, &mut options.budget(len))?;
-    let nothing = Head { format: String::new(), dialect: None, skeleton: None };
-    Ok(serde_json::from_slice(&bytes).unwrap_or(nothing))
-}
-
-/// A manifest of a pack, as far as packing needs it.
-#[derive(Deserialize)]
-struct Manifest {
-    #[serde(default)]
-    format: Option<String>,
-    #[serde(default)]
-    encoding: Option<String>,
-    entries: Vec<Row>,
-}
-
-/// An asset of it. Rows of bulk payloads alone are passed over: their assets tell of them too.
+/// An asset of a manifest. Rows of bulk payloads alone are passed over: their assets tell of them too.
 #[derive(Deserialize)]
 struct Row {
     #[serde(default)]

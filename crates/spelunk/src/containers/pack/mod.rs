@@ -8,6 +8,7 @@
 
 pub mod archives;
 pub mod build;
+mod manifest;
 pub mod rules;
 
 use crate::{
@@ -25,8 +26,10 @@ use crate::{
 };
 use archives::ArchiveFiles;
 use build::{Assets, Build};
+use manifest::{Manifest, SkeletonFile};
 use rules::Rules;
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
+use serde_json::{Value, json};
 use snpak::Pack;
 use std::{collections::BTreeSet, io, path::Path, sync::Arc};
 use twox_hash::XxHash3_128;
@@ -287,12 +290,27 @@ pub struct Filled {
 }
 
 /// An entry that the manifest names.
+#[derive(Deserialize)]
 struct Item {
     path: String,
     file: String,
-    node: Node,
+    node: u64,
     emptied: bool,
-    hash: String,
+    #[serde(default)]
+    xxh3: Option<String>,
+    /// What packs tell instead.
+    #[serde(default)]
+    hash: manifest::Lenient<String>,
+}
+
+impl Item {
+    /// Whether these bytes are what was extracted.
+    fn is_as_extracted(&self, bytes: &[u8]) -> Result<bool> {
+        let known = self.xxh3.as_ref().or(self.hash.get());
+        let known =
+            known.ok_or_else(|| bad(format!("no `xxh3` of {}", self.file.escape_debug())))?;
+        Ok(has_hash(bytes, known))
+    }
 }
 
 /// Puts together what `path` holds: a folder that was extracted, a manifest of a pack, or a folder of files, which
@@ -336,19 +354,23 @@ pub fn pack_as(
         }
         Err(error) => return Err(io_error(&name.as_path().join(MANIFEST), error)),
     };
-    let head = build::head(&**files, &manifest_at, options)?;
+    let head = manifest::head(&**files, &manifest_at, options)?;
     match (head.is_pack(), rules) {
         (true, None) if head.has_skeleton() => {}
         (true, _) => return build.of_manifest(&manifest_at).map(Packed::New),
-        (false, Some(_)) => return Err(Error::new(&codes::ONLY_PACKS).found(head.format)),
+        (false, Some(_)) => {
+            let format = head.format.unwrap_or_default();
+            return Err(Error::new(&codes::ONLY_PACKS).found(format));
+        }
         (false, None) => {}
     }
-    let manifest = manifest(&**files, &manifest_at, options)?;
-    if archives::is_archive(&head.format) && head.dialect.is_none() {
-        let files = archives::of_manifest(files, name, &manifest, options)?;
+    if head.is_archive() {
+        let manifest = manifest::extracted(&**files, &manifest_at, options)?;
+        let files = archives::of_manifest(files, name, manifest, options)?;
         return Ok(Packed::Archive(Box::new(files)));
     }
-    refill(&**files, name, &manifest, options).map(|filled| Packed::Filled(Box::new(filled)))
+    let manifest = manifest::extracted(&**files, &manifest_at, options)?;
+    refill(&**files, name, manifest, options).map(|filled| Packed::Filled(Box::new(filled)))
 }
 
 /// Puts the container together that the folder `dir` was extracted from, with the files as they are now.
@@ -361,45 +383,38 @@ pub fn pack_as(
 fn refill(
     files: &dyn Files,
     dir: &FileName,
-    manifest: &Map<String, Value>,
+    Manifest { head, entries: items }: Manifest<Item>,
     options: &Options,
 ) -> Result<Filled> {
-    let skeleton = match manifest.get("skeleton") {
-        Some(Value::Object(skeleton)) => skeleton,
-        Some(Value::Null) | None => {
-            let format = text(manifest, "format")?;
+    let format = head.format.ok_or_else(|| bad("no text `format`"))?;
+    let skeleton = match head.skeleton {
+        manifest::Skeleton::Told(skeleton) => skeleton,
+        manifest::Skeleton::None => {
             return Err(Error::new(&codes::NO_SKELETON).found(format.escape_debug().to_string()));
         }
-        Some(Value::Bool(false)) => {
-            let format = text(manifest, "format")?.escape_debug().to_string();
+        manifest::Skeleton::Wanted(false) => {
+            let format = format.escape_debug().to_string();
             return Err(Error::new(&codes::SKELETON_LEFT_OUT).expected(SKELETON).found(format));
         }
-        Some(_) => return Err(bad("a skeleton that is no object")),
+        _ => return Err(bad("a skeleton without `file`, `size` and `xxh3`")),
     };
-    let level = match manifest.get("level") {
-        Some(Value::Null) | None => None,
-        Some(level) => {
-            let level = level.as_u64().and_then(|level| u8::try_from(level).ok());
-            Some(level.filter(|level| *level <= 9).ok_or_else(|| bad("a level above 9"))?)
-        }
-    };
-    let Some(Value::Array(rows)) = manifest.get("entries") else {
-        return Err(bad("no entries"));
-    };
-    let items = rows.iter().map(item).collect::<Result<Vec<Item>>>()?;
+    let level = head.level.map(|level| u8::try_from(level).unwrap_or(u8::MAX));
+    if level.is_some_and(|level| level > 9) {
+        return Err(bad("a level above 9"));
+    }
     let wanted: Vec<&str> = items.iter().map(|item| item.file.as_str()).collect();
-    let places = places(files, dir, &wanted)?;
+    let places = places(files, dir, &wanted, options)?;
     let mut total = 0_u64;
     for place in &places {
+        options.check_cancelled()?;
         total = total.saturating_add(size(files, place)?);
     }
-    let skeleton = read_skeleton(files, dir, skeleton, options)?;
-    options.budget(0).check_cancelled()?;
+    let skeleton = read_skeleton(files, dir, &skeleton, options)?;
     let options = roomy(options, total.saturating_add(skeleton.len() as u64));
     let mut opened = Opened::open(Arc::new(skeleton), &options)?;
-    let format = opened.container().format();
-    if text(manifest, "format")? != format {
-        return Err(bad("another format than that of the skeleton").expected(format));
+    if format != opened.container().format() {
+        let expected = opened.container().format();
+        return Err(bad("another format than that of the skeleton").expected(expected));
     }
     let (mut changed, mut filled, mut contents) = (Vec::new(), Vec::new(), Vec::new());
     let mut taken = 0_u64;
@@ -414,10 +429,10 @@ fn refill(
     for (item, place) in items.iter().zip(&places) {
         let bytes = opened.run_silent(|_, task| read(files, place, &mut task.budget))?;
         let size = bytes.len() as u64;
-        if !has_hash(&bytes, &item.hash) {
+        if !item.is_as_extracted(&bytes)? {
             changed.push(item.path.clone());
         }
-        let content = differing(&mut opened, item.node, bytes);
+        let content = differing(&mut opened, Node(item.node), bytes);
         match content.map_err(|error| refused(error, Some(item)))? {
             Some(content) => {
                 filled.push(item);
@@ -434,7 +449,7 @@ fn refill(
     opened.release(taken);
     let emptied: Vec<bool> = items.iter().map(|item| item.emptied).collect();
     let known: BTreeSet<&str> = items.iter().map(|item| item.file.as_str()).collect();
-    let unknown = unknown(files, dir, &known)?;
+    let unknown = unknown(files, dir, &known, &options)?;
     Ok(Filled { opened, options: write_options(level, &emptied), changed, unknown })
 }
 
@@ -450,50 +465,18 @@ fn astray(file: &str) -> Error {
         .found(found)
 }
 
-fn text<'m>(map: &'m Map<String, Value>, key: &str) -> Result<&'m str> {
-    map.get(key).and_then(Value::as_str).ok_or_else(|| bad(format!("no text `{key}`")))
-}
-
-fn item(row: &Value) -> Result<Item> {
-    let Value::Object(row) = row else { return Err(bad("an entry that is no object")) };
-    let file = text(row, "file")?;
-    let node = row.get("node").and_then(Value::as_u64);
-    let emptied = row.get("emptied").and_then(Value::as_bool);
-    let (Some(node), Some(emptied)) = (node, emptied) else {
-        return Err(bad(format!("no `node` or `emptied` of {}", file.escape_debug())));
-    };
-    Ok(Item {
-        path: text(row, "path")?.to_owned(),
-        file: file.to_owned(),
-        node: Node(node),
-        emptied,
-        hash: text(row, "xxh3").or_else(|_| text(row, "hash"))?.to_owned(),
-    })
-}
-
-/// Reads the manifest. Parsed, it takes a multiple of its size, which is agreed on before.
-fn manifest(files: &dyn Files, name: &FileName, options: &Options) -> Result<Map<String, Value>> {
-    let mut budget = options.budget(size(files, name)?);
-    let bytes = read(files, name, &mut budget)?;
-    let starts = bytes.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
-    budget.memory((starts as u64).saturating_mul(size_of::<Value>() as u64))?;
-    match serde_json::from_slice(&bytes) {
-        Ok(Value::Object(manifest)) => {
-            let version = manifest.get("spelunk_manifest").and_then(Value::as_u64);
-            let known = version == Some(1);
-            if known { Ok(manifest) } else { Err(bad("no `spelunk_manifest` of version 1")) }
-        }
-        Ok(_) => Err(bad("no object")),
-        Err(error) => Err(bad(format!("text that is no JSON ({error})"))),
-    }
-}
-
 /// Where the files of the entries are. All that are missing are told at once.
-fn places(files: &dyn Files, dir: &FileName, wanted: &[&str]) -> Result<Vec<FileName>> {
+fn places(
+    files: &dyn Files,
+    dir: &FileName,
+    wanted: &[&str],
+    options: &Options,
+) -> Result<Vec<FileName>> {
     const TOLD: usize = 10;
     let mut places = Vec::new();
     let mut missing: Vec<&str> = Vec::new();
     for file in wanted {
+        options.check_cancelled()?;
         match files.locate(dir, file) {
             Ok(place) => places.push(place),
             Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(file),
@@ -516,10 +499,10 @@ fn places(files: &dyn Files, dir: &FileName, wanted: &[&str]) -> Result<Vec<File
 fn read_skeleton(
     files: &dyn Files,
     dir: &FileName,
-    row: &Map<String, Value>,
+    told: &SkeletonFile,
     options: &Options,
 ) -> Result<Bytes> {
-    let file = text(row, "file")?;
+    let file = &told.file;
     let wrong = |found: String| Error::new(&codes::BAD_SKELETON).found(found);
     let name = files.locate(dir, file).map_err(|error| match error.kind() {
         io::ErrorKind::InvalidInput => astray(file),
@@ -527,14 +510,12 @@ fn read_skeleton(
         _ => io_error(&dir.as_path().join(file), error),
     })?;
     let len = size(files, &name)?;
-    let size = row.get("size").and_then(Value::as_u64);
-    if size != Some(len) {
-        let expected = size.map_or("a size".to_owned(), |size| format!("{size} bytes"));
-        return Err(wrong(format!("{len} bytes")).expected(expected));
+    if told.size != len {
+        return Err(wrong(format!("{len} bytes")).expected(format!("{} bytes", told.size)));
     }
     let bytes = read(files, &name, &mut options.budget(len))?;
     let found = hash(&bytes);
-    if found == text(row, "xxh3")? { Ok(bytes) } else { Err(wrong(format!("XXH3 {found}"))) }
+    if found == told.xxh3 { Ok(bytes) } else { Err(wrong(format!("XXH3 {found}"))) }
 }
 
 /// Reads a file whose size was agreed on.
@@ -549,9 +530,15 @@ fn read(files: &dyn Files, name: &FileName, budget: &mut Budget) -> Result<Bytes
 }
 
 /// The files below `dir` that are neither ours nor `known`. Links are not followed.
-fn unknown(files: &dyn Files, dir: &FileName, known: &BTreeSet<&str>) -> Result<Vec<String>> {
+fn unknown(
+    files: &dyn Files,
+    dir: &FileName,
+    known: &BTreeSet<&str>,
+    options: &Options,
+) -> Result<Vec<String>> {
     let mut unknown = Vec::new();
     for listed in files.list(dir, usize::MAX, Links::Passed) {
+        options.check_cancelled()?;
         let within = match listed {
             Listed::File(_, within) => within,
             Listed::Link(link) => {

@@ -10,10 +10,16 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::{collections::BTreeMap, fmt::Write, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Write},
+    sync::Arc,
+};
 
 /// How many bytes of a long run rows have, and people see before the rest of it is folded.
 const SHOWN: u64 = 64;
+/// How many letters of a value people see.
+const MOST_LETTERS: usize = 100;
 /// Bytes of a line for people.
 const WIDTH: u64 = 16;
 /// Bytes that are read at a time.
@@ -192,7 +198,7 @@ pub struct BranchRow<'a> {
     /// Where it is stored.
     #[serde(flatten)]
     pub at: Option<StoredAt>,
-    /// What the group is, or the value of the field.
+    /// What the group is, or the value of the field, of which the first 100 letters.
     pub shown: &'a str,
 }
 
@@ -212,9 +218,45 @@ impl Tell for Tree<'_, '_> {
     }
 
     fn field(&mut self, field: &Placed<'_>, _: &mut dyn Iterator<Item = Span>) -> Result<()> {
-        let shown = field.field.print(field.value, self.0.pages).to_string();
+        let shown = beginning(field, self.0.pages);
         let (step, at) = (Some(field.step()), Some(StoredAt::from(field.at)));
         self.0.row(&BranchRow { depth: field.depth, group: None, step, at, shown: &shown })
+    }
+}
+
+/// The beginning of the value of a field, which may be as long as the file.
+fn beginning(field: &Placed<'_>, pages: &CodePages) -> String {
+    // No letter takes more bytes in any code page.
+    let text = match field.value {
+        Val::Text(bytes) => bytes.get(..MOST_LETTERS * 4).map(|bytes| Val::Text(bytes.into())),
+        _ => None,
+    };
+    let mut cut = Cut { text: String::new(), left: MOST_LETTERS };
+    // What does not take more ends it.
+    let _ = write!(cut, "{}", field.field.print(text.as_ref().unwrap_or(field.value), pages));
+    cut.text
+}
+
+/// Takes so many letters, and `...` for all others.
+struct Cut {
+    text: String,
+    left: usize,
+}
+
+impl Write for Cut {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        match text.char_indices().nth(self.left) {
+            Some((at, _)) => {
+                self.text.push_str(text.get(..at).unwrap_or_default());
+                self.text.push_str("...");
+                Err(fmt::Error)
+            }
+            None => {
+                self.left -= text.chars().count();
+                self.text.push_str(text);
+                Ok(())
+            }
+        }
     }
 }
 

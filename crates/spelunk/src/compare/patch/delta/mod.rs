@@ -13,6 +13,7 @@ use crate::{
 use base64::{Engine, prelude::BASE64_STANDARD};
 pub(super) use pieces::made;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::io::{self, Write};
 pub(super) use tell::{Blocks, Parts, Telling};
 
 /// Bytes that follow each other.
@@ -64,12 +65,12 @@ impl<C: Serialize + DeserializeOwned + Reversible> DeltaPatch<C> {
         super::parsed(text, |patch: &Self| patch.spelunk_patch)
     }
 
-    /// The text of the patch, in which lines can be read and compared.
+    /// Writes the text of the patch, in which lines can be read and compared.
     ///
     /// # Errors
-    /// None that can be caused.
-    pub fn text(&self) -> Result<String> {
-        super::told(self)
+    /// Those of `out`.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        super::tell(self, out)
     }
 
     /// The patch that takes this one back.

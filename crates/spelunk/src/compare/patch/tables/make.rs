@@ -296,10 +296,12 @@ fn order(made: &[u8], wanted: Table<'_>, budget: &mut Budget) -> Result<Vec<[u32
     budget.memory((made.len() as u64).saturating_mul(64))?;
     let mut places: HashMap<&[u8], VecDeque<u32>> = HashMap::new();
     for (nth, row) in (0_u32..).zip(made.rows()) {
+        budget.touch(row.len() as u64)?;
         places.entry(row).or_default().push_back(nth);
     }
     let mut runs: Vec<[u32; 2]> = Vec::new();
     for row in wanted.rows() {
+        budget.touch(row.bytes().len() as u64)?;
         let place = places.get_mut(row.bytes()).and_then(VecDeque::pop_front);
         let place = place.ok_or_else(|| super::bad("rows that cannot be told"))?;
         match runs.last_mut() {

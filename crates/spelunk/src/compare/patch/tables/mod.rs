@@ -41,7 +41,7 @@ mod lists;
 mod make;
 
 use super::{Print, bad, conflict};
-use crate::{Error, Result};
+use crate::{Result, document};
 pub use apply::apply;
 pub(crate) use bytes::differing;
 pub(crate) use lists::value as told_field;
@@ -49,7 +49,10 @@ pub use make::between;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use spellforce::profile;
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
 
 /// Whether files of a format are chunk files.
 pub(super) fn is_ours(format: &str) -> bool {
@@ -222,16 +225,37 @@ const fn is_zero(number: &i16) -> bool {
 }
 
 impl TableChange {
-    /// The change, a row a line.
-    fn text(&self) -> std::result::Result<String, serde_json::Error> {
-        let head = serde_json::to_string(&TableChange { rows: Vec::new(), ..self.clone() })?;
-        let rows = self.rows.iter().map(serde_json::to_string);
-        let rows = rows.collect::<std::result::Result<Vec<_>, _>>()?.join(",\n      ");
-        // The rows stand behind the names of chunk and table, so there is one place for them.
-        Ok(format!(
-            "    {}",
-            head.replacen("\"rows\":[]", &format!("\"rows\": [\n      {rows}\n    ]"), 1)
-        ))
+    /// Writes the change, a row a line.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"{\"chunk\":")?;
+        serde_json::to_writer(&mut *out, &self.chunk)?;
+        out.write_all(b",\"table\":")?;
+        serde_json::to_writer(&mut *out, &self.table)?;
+        out.write_all(b",\"rows\": ")?;
+        in_lines(&self.rows, "      ", out, |row, out| Ok(serde_json::to_writer(out, row)?))?;
+        if let Some(order) = &self.order {
+            out.write_all(b",\"order\":")?;
+            serde_json::to_writer(&mut *out, order)?;
+        }
+        out.write_all(b"}")
+    }
+}
+
+/// Writes a list, an item a line, each of which begins with `indent`; the list ends two letters before that.
+fn in_lines<T>(
+    items: &[T],
+    indent: &str,
+    out: &mut dyn Write,
+    mut write: impl FnMut(&T, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    for (nth, item) in items.iter().enumerate() {
+        out.write_all(if nth == 0 { b"[\n" } else { b",\n" })?;
+        out.write_all(indent.as_bytes())?;
+        write(item, out)?;
+    }
+    match items {
+        [] => out.write_all(b"[]"),
+        _ => write!(out, "\n{}]", indent.get(2..).unwrap_or_default()),
     }
 }
 
@@ -253,23 +277,37 @@ impl TablePatch {
         super::parsed(text, |patch: &TablePatch| patch.spelunk_patch)
     }
 
-    /// The text of the patch: a row a line.
+    /// Writes the text of the patch, a row or chunk a line: what it tells may be as long as the files are.
     ///
     /// # Errors
-    /// None that can be caused.
-    pub fn text(&self) -> Result<String> {
-        let failed = |error| Error::io(std::io::Error::other(error));
-        let head = TablePatch { tables: Vec::new(), ..self.clone() };
-        let mut text = serde_json::to_string_pretty(&head).map_err(failed)?;
-        if !self.tables.is_empty() {
-            // They come behind the other fields.
-            text.truncate(text.trim_end_matches("\n}").len());
-            let tables = self.tables.iter().map(TableChange::text);
-            let tables = tables.collect::<std::result::Result<Vec<_>, _>>().map_err(failed)?;
-            text.push_str(&format!(",\n  \"tables\": [\n{}\n  ]\n}}", tables.join(",\n")));
+    /// Those of `out`.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{{\n  \"spelunk_patch\": {}", self.spelunk_patch)?;
+        let mut field = |name: &str, value: &Value| {
+            write!(out, ",\n  \"{name}\": ")?;
+            document::text::write(value, 1, out)
+        };
+        field("format", &serde_json::to_value(&self.format)?)?;
+        field("old", &serde_json::to_value(&self.old)?)?;
+        field("new", &serde_json::to_value(&self.new)?)?;
+        if !is_empty(&self.code_pages) {
+            field("code_pages", &serde_json::to_value(&self.code_pages)?)?;
         }
-        text.push('\n');
-        Ok(text)
+        if !self.tables.is_empty() {
+            out.write_all(b",\n  \"tables\": ")?;
+            in_lines(&self.tables, "    ", out, TableChange::write)?;
+        }
+        if !self.chunks.is_empty() {
+            out.write_all(b",\n  \"chunks\": ")?;
+            in_lines(&self.chunks, "    ", out, |chunk, out| {
+                Ok(serde_json::to_writer(out, chunk)?)
+            })?;
+        }
+        if let Some(frame) = &self.frame {
+            out.write_all(b",\n  \"frame\": ")?;
+            document::text::write(&serde_json::to_value(frame)?, 1, out)?;
+        }
+        out.write_all(b"\n}\n")
     }
 
     /// The patch that takes this one back.

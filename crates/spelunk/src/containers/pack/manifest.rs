@@ -1,0 +1,221 @@
+//! The manifest: what [`extract`](crate::containers::extract) says of a container and of each file that it wrote, or what
+//! somebody says of a pack that is to be built. Nothing in it is trusted.
+
+use super::{archives, bad, read as read_file};
+use crate::{
+    Options, Result,
+    open::codes,
+    open::files::{FileName, Files, content::size},
+};
+use serde::{
+    Deserialize, Deserializer,
+    de::{
+        DeserializeOwned, DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+    },
+};
+use snpak::profile::PROFILE;
+use std::{fmt, marker::PhantomData};
+
+/// A manifest whose entries are read as far as `R` goes.
+pub(super) struct Manifest<R> {
+    pub(super) head: Head,
+    pub(super) entries: Vec<R>,
+}
+
+/// What a manifest says of the container.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    version: Option<u64>,
+    pub(super) format: Option<String>,
+    pub(super) dialect: Option<String>,
+    pub(super) encoding: Option<String>,
+    /// The level that it was packed at.
+    pub(super) level: Option<u64>,
+    pub(super) skeleton: Skeleton,
+}
+
+/// What a manifest says of the skeleton.
+#[derive(Debug, Default, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Skeleton {
+    /// The container needs none, or can have none.
+    #[default]
+    None,
+    /// `false`: none was wanted.
+    Wanted(bool),
+    /// What it is.
+    Told(SkeletonFile),
+    /// Something else.
+    Other(IgnoredAny),
+}
+
+/// The file of a skeleton.
+#[derive(Debug, Deserialize)]
+pub(super) struct SkeletonFile {
+    pub(super) file: String,
+    pub(super) size: u64,
+    pub(super) xxh3: String,
+}
+
+impl Head {
+    pub(super) fn is_pack(&self) -> bool {
+        self.format.as_deref() == Some(PROFILE.name)
+    }
+
+    pub(super) fn is_archive(&self) -> bool {
+        self.dialect.is_none() && self.format.as_deref().is_some_and(archives::is_archive)
+    }
+
+    pub(super) const fn has_skeleton(&self) -> bool {
+        matches!(self.skeleton, Skeleton::Told(_))
+    }
+}
+
+/// Something that may be of another type, where that makes no difference.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Lenient<T> {
+    Is(T),
+    Other(IgnoredAny),
+}
+
+impl<T> Default for Lenient<T> {
+    fn default() -> Lenient<T> {
+        Lenient::Other(IgnoredAny)
+    }
+}
+
+impl<T> Lenient<T> {
+    pub(super) const fn get(&self) -> Option<&T> {
+        match self {
+            Lenient::Is(value) => Some(value),
+            Lenient::Other(_) => None,
+        }
+    }
+}
+
+/// What a manifest says of the container alone. One that cannot be read says nothing; whoever needs more of it tells why.
+///
+/// # Errors
+/// Reading errors; limits; that the work was cancelled.
+pub(super) fn head(files: &dyn Files, name: &FileName, options: &Options) -> Result<Head> {
+    match read::<IgnoredAny>(files, name, options) {
+        Ok(manifest) => Ok(manifest.head),
+        Err(error) if error.code().id == codes::BAD_MANIFEST.id => Ok(Head::default()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads a manifest that `extract` wrote.
+///
+/// # Errors
+/// As [`read`]; [`codes::BAD_MANIFEST`] for other versions.
+pub(super) fn extracted<R: DeserializeOwned>(
+    files: &dyn Files,
+    name: &FileName,
+    options: &Options,
+) -> Result<Manifest<R>> {
+    let manifest = read(files, name, options)?;
+    match manifest.head.version {
+        Some(1) => Ok(manifest),
+        _ => Err(bad("no `spelunk_manifest` of version 1")),
+    }
+}
+
+/// Reads a manifest.
+///
+/// # Errors
+/// [`codes::BAD_MANIFEST`]; reading errors; limits; that the work was cancelled.
+pub(super) fn read<R: DeserializeOwned>(
+    files: &dyn Files,
+    name: &FileName,
+    options: &Options,
+) -> Result<Manifest<R>> {
+    let mut budget = options.budget(size(files, name)?);
+    let bytes = read_file(files, name, &mut budget)?;
+    // Parsed, it takes a multiple of its size, which is agreed on before: a row for each object, and what `serde` keeps of
+    // each value until it knows where it belongs.
+    let count = |of: &[u8]| bytes.iter().filter(|byte| of.contains(byte)).count() as u64;
+    let rows = count(b"{").saturating_mul(size_of::<R>() as u64);
+    budget.memory(rows.saturating_add(count(b"[,").saturating_mul(32)))?;
+    let mut json = serde_json::Deserializer::from_slice(&bytes);
+    let whole = Whole { options, rows: PhantomData };
+    let manifest = json.deserialize_map(whole);
+    match manifest.and_then(|manifest| json.end().map(|()| manifest)) {
+        Ok(manifest) => Ok(manifest),
+        Err(error) => {
+            options.check_cancelled()?;
+            Err(bad(format!("JSON that does not fit: {error}")))
+        }
+    }
+}
+
+/// The object that is all of it.
+struct Whole<'o, R> {
+    options: &'o Options,
+    rows: PhantomData<R>,
+}
+
+impl<'de, R: Deserialize<'de>> Visitor<'de> for Whole<'_, R> {
+    type Value = Manifest<R>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(
+        self,
+        mut map: A,
+    ) -> std::result::Result<Manifest<R>, A::Error> {
+        let mut head = Head::default();
+        let mut entries = None;
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "spelunk_manifest" => head.version = map.next_value()?,
+                "format" => head.format = map.next_value()?,
+                "dialect" => head.dialect = map.next_value()?,
+                "encoding" => head.encoding = map.next_value()?,
+                "level" => head.level = map.next_value()?,
+                "skeleton" => head.skeleton = map.next_value()?,
+                "entries" => {
+                    entries =
+                        Some(map.next_value_seed(Rows { options: self.options, rows: self.rows })?);
+                }
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        let entries = entries.ok_or_else(|| A::Error::custom("no entries"))?;
+        Ok(Manifest { head, entries })
+    }
+}
+
+/// The list of entries, of which there may be a million.
+struct Rows<'o, R> {
+    options: &'o Options,
+    rows: PhantomData<R>,
+}
+
+impl<'de, R: Deserialize<'de>> DeserializeSeed<'de> for Rows<'_, R> {
+    type Value = Vec<R>;
+
+    fn deserialize<D: Deserializer<'de>>(self, list: D) -> std::result::Result<Vec<R>, D::Error> {
+        list.deserialize_seq(self)
+    }
+}
+
+impl<'de, R: Deserialize<'de>> Visitor<'de> for Rows<'_, R> {
+    type Value = Vec<R>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of entries")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Vec<R>, A::Error> {
+        let mut rows = Vec::new();
+        while let Some(row) = list.next_element()? {
+            rows.push(row);
+            self.options.check_cancelled().map_err(A::Error::custom)?;
+        }
+        Ok(rows)
+    }
+}
