@@ -25,7 +25,10 @@ pub(crate) fn with_range<T>(
     Ok(seen)
 }
 
-/// Hands the bytes of `range` to `see`, piece by piece where the source cannot lend them.
+/// Bytes that are passed on at once of those that the source lends.
+const LENT: usize = 1 << 20;
+
+/// Hands the bytes of `range` to `see`, piece by piece.
 pub(crate) fn in_pieces(
     source: &dyn Source,
     range: Range<u64>,
@@ -34,7 +37,10 @@ pub(crate) fn in_pieces(
 ) -> Result<()> {
     budget.touch(range.end.saturating_sub(range.start))?;
     if let Some(bytes) = source.lend(range.clone()) {
-        return Ok(see(&bytes)?);
+        return bytes.chunks(LENT).try_for_each(|piece| {
+            budget.check_cancelled()?;
+            Ok(see(piece)?)
+        });
     }
     let mut at = range.start;
     while at < range.end {

@@ -162,7 +162,8 @@ impl Files for Apart {
     }
 
     fn sink(&self) -> Box<dyn FileSink + '_> {
-        Box::new(ApartSink { sink: self.noted.files.sink(), noted: &self.noted })
+        let sink = self.noted.files.sink();
+        Box::new(ApartSink { sink, noted: &self.noted, cancel: &self.cancel })
     }
 
     fn remove(&self, name: &FileName) -> Result<()> {
@@ -220,6 +221,7 @@ impl NewFile for ApartFile {
 struct ApartSink<'a> {
     sink: Box<dyn FileSink + 'a>,
     noted: &'a Noted,
+    cancel: &'a Cancel,
 }
 
 impl FileSink for ApartSink<'_> {
@@ -228,7 +230,9 @@ impl FileSink for ApartSink<'_> {
         to: &ExtractionFolder<'_>,
         outputs: &mut dyn Iterator<Item = &str>,
     ) -> Result<()> {
-        self.sink.refuse_existing(to, outputs)
+        let mut looked_at = outputs.take_while(|_| self.cancel.check().is_ok());
+        self.sink.refuse_existing(to, &mut looked_at)?;
+        self.cancel.check()
     }
 
     fn write(

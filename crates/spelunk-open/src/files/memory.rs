@@ -9,6 +9,7 @@ use spelunk_core::{
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{self, Cursor, Seek, SeekFrom, Write},
+    ops::Bound,
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -70,17 +71,23 @@ impl Files for Memory {
     }
 
     fn is_folder(&self, name: &FileName) -> bool {
-        below(&self.files(), name).any(|(_, within)| within != Path::new(""))
+        let start = beginning(name);
+        let files = self.files();
+        below(&files, name, Bound::Included(&start)).any(|(_, within)| within != Path::new(""))
     }
 
     fn folders(&self, name: &FileName) -> Vec<FileName> {
         let files = self.files();
-        let folders = below(&files, name).filter_map(|(_, within)| {
-            let mut steps = within.components();
-            let folder = steps.next()?;
-            steps.next().map(|_| name.join(folder))
-        });
-        folders.collect::<BTreeSet<_>>().into_iter().collect()
+        let mut folders = BTreeSet::new();
+        let mut from = beginning(name);
+        // What lies in a folder that was met is passed over.
+        while let Some((file, within)) = below(&files, name, Bound::Included(&from)).find(is_deep) {
+            let folder = within.components().next().map_or(name.clone(), |step| name.join(step));
+            // With slashes of another kind it lies behind that.
+            from = followed(&folder, "0").max(followed(file, "\0"));
+            folders.insert(folder);
+        }
+        folders.into_iter().collect()
     }
 
     fn around(&self, name: &FileName) -> [FileName; 2] {
@@ -89,12 +96,28 @@ impl Files for Memory {
     }
 
     fn list(&self, name: &FileName, depth: usize, _: Links) -> Listing<'_> {
-        let files = self.files();
-        let listed = below(&files, name).filter_map(|(file, within)| {
-            let is_below = (1..=depth).contains(&within.components().count());
-            is_below.then(|| Listed::File(file.clone(), within.into()))
-        });
-        Box::new(listed.collect::<Vec<_>>().into_iter())
+        let name = name.clone();
+        let mut last = None;
+        let mut batch = Vec::new().into_iter();
+        // So many at a time, and others may use the files meanwhile.
+        Box::new(std::iter::from_fn(move || {
+            loop {
+                if let Some(listed) = batch.next() {
+                    return Some(listed);
+                }
+                let files = self.files();
+                let start = beginning(&name);
+                let from = last.as_ref().map_or(Bound::Included(&start), Bound::Excluded);
+                let seen: Vec<_> = below(&files, &name, from).take(BATCH).collect();
+                let next = seen.last().map(|(file, _)| (*file).clone());
+                let listed = seen.into_iter().filter_map(|(file, within)| {
+                    let is_below = (1..=depth).contains(&within.components().count());
+                    is_below.then(|| Listed::File(file.clone(), within.into()))
+                });
+                batch = listed.collect::<Vec<_>>().into_iter();
+                last = Some(next?);
+            }
+        }))
     }
 
     fn place(&self, name: &FileName) -> Option<FileName> {
@@ -143,18 +166,37 @@ impl Files for Memory {
     }
 }
 
-/// The files that lie below a folder, with their names within it, and the file of its name. They lie side by side among others whose
-/// names begin alike.
+/// How many names are looked at, at a time.
+const BATCH: usize = 1024;
+
+/// Where the names of the files below a folder begin: at the folder, without slashes at its end.
+fn beginning(folder: &FileName) -> FileName {
+    folder.as_path().components().as_path().into()
+}
+
+/// A name with a letter more: `0` comes right behind the slash, and nothing lies before a zero byte.
+fn followed(name: &FileName, by: &str) -> FileName {
+    let mut name = name.as_os_str().to_owned();
+    name.push(by);
+    name.into()
+}
+
+/// Whether a file lies in a folder of the folder that it is below.
+fn is_deep((_, within): &(&FileName, &Path)) -> bool {
+    within.components().count() > 1
+}
+
+/// The files that lie below a folder, with their names within it, and the file of its name. They lie among others whose names
+/// begin alike.
 fn below<'f>(
     files: &'f BTreeMap<FileName, Bytes>,
     folder: &'f FileName,
-) -> impl Iterator<Item = (&'f FileName, &'f Path)> {
-    // Without slashes at its end.
+    from: Bound<&FileName>,
+) -> impl Iterator<Item = (&'f FileName, &'f Path)> + use<'f> {
     let folder = folder.as_path().components().as_path();
     let start = folder.as_os_str().as_encoded_bytes();
-    let alike = move |file: &FileName| file.as_os_str().as_encoded_bytes().starts_with(start);
-    let from = files.range(FileName::from(folder)..).map(|(file, _)| file);
-    from.take_while(move |file| alike(file))
+    let from = files.range::<FileName, _>((from, Bound::Unbounded)).map(|(file, _)| file);
+    from.take_while(move |file| file.as_os_str().as_encoded_bytes().starts_with(start))
         .filter_map(move |file| Some((file, file.as_path().strip_prefix(folder).ok()?)))
 }
 
@@ -271,5 +313,44 @@ impl NewFile for New {
         }
         files.insert(name, bytes.into_inner().into());
         Ok(Vec::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_have_their_files_and_no_others() {
+        let files = Memory::new();
+        for name in ["a", "a-b/x", "a.x", "a/b", "a/c/d", "a/c/e/f", "a0", "ab/c", "a/z"] {
+            files.put(name, Vec::new());
+        }
+        // More than are looked at, at a time.
+        (0..3 * BATCH).for_each(|n| files.put(format!("m/{n:05}/x"), Vec::new()));
+        let list = |folder: &str, depth| {
+            let listed =
+                files.list(&folder.into(), depth, Links::Passed).map(|listed| match listed {
+                    Listed::File(_, within) => within.to_string(),
+                    other => panic!("{other:?}"),
+                });
+            listed.collect::<Vec<_>>()
+        };
+        assert_eq!(list("", 1), ["a", "a.x", "a0"]);
+        for folder in ["a", "a/"] {
+            assert_eq!(list(folder, 1), ["b", "z"]);
+            assert_eq!(list(folder, usize::MAX), ["b", "c/d", "c/e/f", "z"]);
+        }
+        assert_eq!(list("m", 2).len(), 3 * BATCH);
+        let folders = |folder: &str| {
+            let all = files.folders(&folder.into());
+            all.iter().map(FileName::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(folders(""), ["a", "a-b", "ab", "m"]);
+        assert_eq!(folders("a/c"), ["a/c/e"]);
+        assert_eq!(folders("m").len(), 3 * BATCH);
+        let is_folder = |name: &str| files.is_folder(&name.into());
+        assert!(is_folder("") && is_folder("a") && is_folder("a/c") && is_folder("a-b"));
+        assert!(!is_folder("a.x") && !is_folder("a/b") && !is_folder("b"));
     }
 }

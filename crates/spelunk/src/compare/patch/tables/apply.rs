@@ -458,6 +458,7 @@ fn ordered(
         let (first, count) = (*first as usize, *count as usize);
         let rows = made.ranges.get(first..first.saturating_add(count));
         let rows = rows.ok_or_else(|| bad("an order of rows that are not there"))?;
+        budget.check_cancelled()?;
         if all.len() > plain.len() {
             return Err(bad("an order that has rows twice"));
         }

@@ -206,11 +206,11 @@ impl Maker<'_, '_, '_> {
         // The order that follows from the changes, there and back.
         let budget = &mut self.task.budget;
         let made = apply::rows(a, in_old, old, &change, &self.new.slots, budget)?;
-        let back = TableChange {
-            rows: change.rows.iter().cloned().map(RowChange::reversed).collect(),
-            ..change.clone()
-        };
+        budget.steps(change.rows.len() as u64)?;
+        let back = change.reversed();
         let unmade = apply::rows(b, in_new, new, &back, &self.old.slots, budget)?;
+        budget.steps(back.rows.len() as u64)?;
+        change = back.reversed();
         let order = Both { old: order(&unmade, a, budget)?, new: order(&made, b, budget)? };
         let is_wanted = !order.old.is_empty() || !order.new.is_empty();
         change.order = is_wanted.then_some(order);

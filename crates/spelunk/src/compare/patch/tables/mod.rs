@@ -225,6 +225,14 @@ const fn is_zero(number: &i16) -> bool {
 }
 
 impl TableChange {
+    fn reversed(self) -> TableChange {
+        TableChange {
+            rows: self.rows.into_iter().map(RowChange::reversed).collect(),
+            order: self.order.map(Both::reversed),
+            ..self
+        }
+    }
+
     /// Writes the change, a row a line.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"{\"chunk\":")?;
@@ -313,11 +321,6 @@ impl TablePatch {
     /// The patch that takes this one back.
     #[must_use]
     pub fn reversed(self) -> TablePatch {
-        let table = |table: TableChange| TableChange {
-            rows: table.rows.into_iter().map(RowChange::reversed).collect(),
-            order: table.order.map(Both::reversed),
-            ..table
-        };
         let edit = |edit: ByteEdit| ByteEdit { old: edit.new, new: edit.old, ..edit };
         let chunk = |chunk: ChunkChange| ChunkChange {
             old: chunk.new,
@@ -329,7 +332,7 @@ impl TablePatch {
             old: self.new,
             new: self.old,
             code_pages: self.code_pages.reversed(),
-            tables: self.tables.into_iter().map(table).collect(),
+            tables: self.tables.into_iter().map(TableChange::reversed).collect(),
             chunks: self.chunks.into_iter().map(chunk).collect(),
             frame: self.frame.map(Both::reversed),
             ..self
