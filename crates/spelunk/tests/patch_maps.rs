@@ -50,7 +50,7 @@ fn records_and_cells_are_told_and_put_back() {
     assert!(text.contains(r#"{"key":[3],"remove":{"x":3,"#), "{text}");
     assert!(text.contains(r#"{"key":[10],"add":{"x":0,"y":0,"flags":0,"unit_id":7,"#), "{text}");
     // A height is two bytes of a row of 128.
-    assert!(text.contains(r#""at": 12,"#), "{text}");
+    assert!(text.contains(r#""at":12,"#), "{text}");
 }
 
 #[test]

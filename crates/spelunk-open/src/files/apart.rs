@@ -16,10 +16,9 @@ use std::{
 };
 
 /// Other files, with a note of what was opened: those are not created again. Taking a [turn](Files::turn) at one of them is
-/// how it is changed in place. Where the work was cancelled nothing is opened any more.
+/// how it is changed in place. Where the work was cancelled nothing is opened any more, and nothing new takes its place.
 pub struct Apart {
     noted: Arc<Noted>,
-    cancel: Cancel,
     /// Standard input, which is there once.
     stream: Mutex<Option<Arc<dyn Source>>>,
 }
@@ -28,6 +27,7 @@ pub struct Apart {
 struct Noted {
     files: Arc<dyn Files>,
     read: Mutex<Read>,
+    cancel: Cancel,
 }
 
 /// What was opened.
@@ -47,8 +47,8 @@ impl fmt::Debug for Apart {
 impl Apart {
     /// These files, of which none was opened yet.
     pub fn new(files: Arc<dyn Files>, cancel: Cancel) -> Apart {
-        let noted = Arc::new(Noted { files, read: Mutex::default() });
-        Apart { noted, cancel, stream: Mutex::default() }
+        let noted = Arc::new(Noted { files, read: Mutex::default(), cancel });
+        Apart { noted, stream: Mutex::default() }
     }
 
     /// Notes a file that is read, for what was opened by another way.
@@ -64,8 +64,10 @@ impl Noted {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Refuses a name that leads to a file that was read.
+    /// Refuses a name that leads to a file that was read, and all names where the work was cancelled: what is written then may be
+    /// a part of what was to be written.
     fn refuse(&self, name: &FileName) -> Result<()> {
+        self.cancel.check()?;
         let Some(place) = self.files.place(name).filter(|_| !name.is_stream()) else {
             return Ok(());
         };
@@ -83,7 +85,7 @@ impl Noted {
 
 impl Files for Apart {
     fn open(&self, name: &FileName, how: Reading) -> Result<Arc<dyn Source>> {
-        self.cancel.check()?;
+        self.noted.cancel.check()?;
         self.note(name);
         if !name.is_stream() {
             return self.noted.files.open(name, how);
@@ -147,7 +149,7 @@ impl Files for Apart {
 
     fn list(&self, name: &FileName, depth: usize, links: Links) -> Listing<'_> {
         let listing = self.noted.files.list(name, depth, links);
-        Box::new(listing.take_while(|_| self.cancel.check().is_ok()))
+        Box::new(listing.take_while(|_| self.noted.cancel.check().is_ok()))
     }
 
     fn place(&self, name: &FileName) -> Option<FileName> {
@@ -163,7 +165,7 @@ impl Files for Apart {
 
     fn sink(&self) -> Box<dyn FileSink + '_> {
         let sink = self.noted.files.sink();
-        Box::new(ApartSink { sink, noted: &self.noted, cancel: &self.cancel })
+        Box::new(ApartSink { sink, noted: &self.noted })
     }
 
     fn remove(&self, name: &FileName) -> Result<()> {
@@ -221,7 +223,6 @@ impl NewFile for ApartFile {
 struct ApartSink<'a> {
     sink: Box<dyn FileSink + 'a>,
     noted: &'a Noted,
-    cancel: &'a Cancel,
 }
 
 impl FileSink for ApartSink<'_> {
@@ -230,9 +231,9 @@ impl FileSink for ApartSink<'_> {
         to: &ExtractionFolder<'_>,
         outputs: &mut dyn Iterator<Item = &str>,
     ) -> Result<()> {
-        let mut looked_at = outputs.take_while(|_| self.cancel.check().is_ok());
+        let mut looked_at = outputs.take_while(|_| self.noted.cancel.check().is_ok());
         self.sink.refuse_existing(to, &mut looked_at)?;
-        self.cancel.check()
+        self.noted.cancel.check()
     }
 
     fn write(

@@ -294,8 +294,11 @@ pub struct Filled {
 struct Item {
     path: String,
     file: String,
-    node: u64,
-    emptied: bool,
+    /// These two where there is a skeleton.
+    #[serde(default)]
+    node: Option<u64>,
+    #[serde(default)]
+    emptied: Option<bool>,
     #[serde(default)]
     xxh3: Option<String>,
     /// What packs tell instead.
@@ -432,7 +435,9 @@ fn refill(
         if !item.is_as_extracted(&bytes)? {
             changed.push(item.path.clone());
         }
-        let content = differing(&mut opened, Node(item.node), bytes);
+        let node =
+            item.node.ok_or_else(|| bad(format!("no `node` of {}", item.file.escape_debug())))?;
+        let content = differing(&mut opened, Node(node), bytes);
         match content.map_err(|error| refused(error, Some(item)))? {
             Some(content) => {
                 filled.push(item);
@@ -447,7 +452,7 @@ fn refill(
     })?;
     // Filling took what is kept for itself.
     opened.release(taken);
-    let emptied: Vec<bool> = items.iter().map(|item| item.emptied).collect();
+    let emptied: Vec<bool> = items.iter().map(|item| item.emptied == Some(true)).collect();
     let known: BTreeSet<&str> = items.iter().map(|item| item.file.as_str()).collect();
     let unknown = unknown(files, dir, &known, &options)?;
     Ok(Filled { opened, options: write_options(level, &emptied), changed, unknown })

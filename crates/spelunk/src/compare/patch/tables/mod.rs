@@ -240,7 +240,7 @@ impl TableChange {
         out.write_all(b",\"table\":")?;
         serde_json::to_writer(&mut *out, &self.table)?;
         out.write_all(b",\"rows\": ")?;
-        in_lines(&self.rows, "      ", out, |row, out| Ok(serde_json::to_writer(out, row)?))?;
+        in_lines(&self.rows, "   ", out, |row, out| Ok(serde_json::to_writer(out, row)?))?;
         if let Some(order) = &self.order {
             out.write_all(b",\"order\":")?;
             serde_json::to_writer(&mut *out, order)?;
@@ -249,7 +249,7 @@ impl TableChange {
     }
 }
 
-/// Writes a list, an item a line, each of which begins with `indent`; the list ends two letters before that.
+/// Writes a list, an item a line, each of which begins with `indent`; the list ends one letter before that.
 fn in_lines<T>(
     items: &[T],
     indent: &str,
@@ -263,7 +263,7 @@ fn in_lines<T>(
     }
     match items {
         [] => out.write_all(b"[]"),
-        _ => write!(out, "\n{}]", indent.get(2..).unwrap_or_default()),
+        _ => write!(out, "\n{}]", indent.get(1..).unwrap_or_default()),
     }
 }
 
@@ -290,9 +290,9 @@ impl TablePatch {
     /// # Errors
     /// Those of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "{{\n  \"spelunk_patch\": {}", self.spelunk_patch)?;
+        write!(out, "{{\n \"spelunk_patch\": {}", self.spelunk_patch)?;
         let mut field = |name: &str, value: &Value| {
-            write!(out, ",\n  \"{name}\": ")?;
+            write!(out, ",\n \"{name}\": ")?;
             document::text::write(value, 1, out)
         };
         field("format", &serde_json::to_value(&self.format)?)?;
@@ -302,17 +302,17 @@ impl TablePatch {
             field("code_pages", &serde_json::to_value(&self.code_pages)?)?;
         }
         if !self.tables.is_empty() {
-            out.write_all(b",\n  \"tables\": ")?;
-            in_lines(&self.tables, "    ", out, TableChange::write)?;
+            out.write_all(b",\n \"tables\": ")?;
+            in_lines(&self.tables, "  ", out, TableChange::write)?;
         }
         if !self.chunks.is_empty() {
-            out.write_all(b",\n  \"chunks\": ")?;
-            in_lines(&self.chunks, "    ", out, |chunk, out| {
+            out.write_all(b",\n \"chunks\": ")?;
+            in_lines(&self.chunks, "  ", out, |chunk, out| {
                 Ok(serde_json::to_writer(out, chunk)?)
             })?;
         }
         if let Some(frame) = &self.frame {
-            out.write_all(b",\n  \"frame\": ")?;
+            out.write_all(b",\n \"frame\": ")?;
             document::text::write(&serde_json::to_value(frame)?, 1, out)?;
         }
         out.write_all(b"\n}\n")
