@@ -307,9 +307,7 @@ impl TablePatch {
         }
         if !self.chunks.is_empty() {
             out.write_all(b",\n \"chunks\": ")?;
-            in_lines(&self.chunks, "  ", out, |chunk, out| {
-                Ok(serde_json::to_writer(out, chunk)?)
-            })?;
+            in_lines(&self.chunks, "  ", out, |chunk, out| Ok(serde_json::to_writer(out, chunk)?))?;
         }
         if let Some(frame) = &self.frame {
             out.write_all(b",\n \"frame\": ")?;
