@@ -17,7 +17,7 @@ const LEAST: u64 = 64 << 20;
 /// How many times its size a file may have besides.
 const TIMES: u64 = 8;
 
-/// Pages of the program that a bare start does not touch.
+/// Pages of the program that a bare start does not touch, and what the allocator leaves free between what it gave out.
 const PAGES: u64 = 4 << 20;
 
 /// How much of the output is read.
@@ -46,7 +46,7 @@ pub fn execute(
     step.prepare(dir)?;
     let before = contents(dir)?;
     let promised = promised(dir, step)?;
-    let addresses = promised + bare.addresses;
+    let addresses = promised + bare.addresses + PAGES;
     let taken = one::execute(program, dir, &step.args, addresses, seconds)?;
     let allowed = promised + bare.memory + PAGES;
     let mut faults = Vec::new();

@@ -115,18 +115,20 @@ pub fn find(
     task: &mut Task<'_>,
     each: &mut dyn FnMut(&Hit<'_>) -> Result<()>,
 ) -> Result<()> {
-    let most = task.budget.left().steps / STEPS;
+    let most = task.budget.left().steps;
     let mut search = Search { pattern, pages, most, left: most, each };
     everything(container, !options.names, pages, task, &mut search)
 }
 
-/// How many steps of work it takes to tell a match.
+/// How many steps of work it takes to tell a match, beside those for its texts.
 const STEPS: u64 = 8;
+/// How many letters of its texts are told with a step.
+const LETTERS: u64 = 16;
 
 struct Search<'s> {
     pattern: &'s Pattern,
     pages: &'s CodePages,
-    /// How many matches may be told.
+    /// How many steps telling may take, and how many are left of them.
     most: u64,
     left: u64,
     each: &'s mut dyn FnMut(&Hit<'_>) -> Result<()>,
@@ -134,10 +136,13 @@ struct Search<'s> {
 
 impl Search<'_> {
     fn tell(&mut self, hit: &Hit<'_>) -> Result<()> {
-        let most = self.most;
-        let left = self.left.checked_sub(1);
+        let texts = [hit.path, hit.kind, hit.name].map(str::len);
+        let field = hit.field.as_ref().map_or(0, |(path, _, value)| path.len() + value.held());
+        let letters = texts.iter().sum::<usize>().saturating_add(field) as u64;
+        let left = self.left.checked_sub(STEPS.saturating_add(letters / LETTERS));
         self.left = left.ok_or_else(|| {
-            Error::new(&codes::core::STEPS).expected(format!("at most {most} matches"))
+            let steps = format!("at most {} steps of telling matches", self.most);
+            Error::new(&codes::core::STEPS).expected(steps)
         })?;
         (self.each)(hit)
     }

@@ -1,7 +1,7 @@
 //! Data that is neither rows nor records: as a whole, or where it differs.
 
 use super::{ByteEdit, ChunkChange, bad, conflict};
-use crate::{Bytes, Result};
+use crate::{Budget, Bytes, Result};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use std::ops::Range;
 
@@ -10,19 +10,45 @@ const APART: usize = 24;
 
 /// What becomes of the plain data of a chunk: where it differs, if it is as long as it was and less than half of it is told so,
 /// else all of it.
-pub(super) fn change(chunk: String, old: Option<&[u8]>, new: Option<&[u8]>) -> Option<ChunkChange> {
+///
+/// # Errors
+/// Limits.
+pub(super) fn change(
+    chunk: String,
+    old: Option<&[u8]>,
+    new: Option<&[u8]>,
+    budget: &mut Budget,
+) -> Result<Option<ChunkChange>> {
     if old == new {
-        return None;
+        return Ok(None);
     }
     if let Some((old, new)) = old.zip(new).filter(|(old, new)| old.len() == new.len()) {
-        let edits = edits(old, new);
-        let told: usize = edits.iter().map(|edit| edit.old.len().saturating_add(APART)).sum();
+        let runs = differing(old, new, APART);
+        let told = runs.iter().map(|run| text_len(run.len()).saturating_add(APART)).sum::<usize>();
         if told < old.len() / 2 {
-            return Some(ChunkChange { chunk, edits, ..ChunkChange::default() });
+            let edits = runs.len().saturating_mul(size_of::<ByteEdit>());
+            budget.memory(told.saturating_mul(2).saturating_add(edits) as u64)?;
+            let edits = runs.into_iter().map(|run| edit(old, new, run)).collect();
+            return Ok(Some(ChunkChange { chunk, edits, ..ChunkChange::default() }));
         }
     }
-    let told = |bytes: Option<&[u8]>| bytes.map(|bytes| BASE64_STANDARD.encode(bytes));
-    Some(ChunkChange { chunk, old: told(old), new: told(new), ..ChunkChange::default() })
+    let mut told = |bytes: Option<&[u8]>| bytes.map(|bytes| text(bytes, budget)).transpose();
+    let (old, new) = (told(old)?, told(new)?);
+    Ok(Some(ChunkChange { chunk, old, new, ..ChunkChange::default() }))
+}
+
+/// Bytes in base64.
+///
+/// # Errors
+/// Limits.
+pub(super) fn text(bytes: &[u8], budget: &mut Budget) -> Result<String> {
+    budget.memory(text_len(bytes.len()) as u64)?;
+    Ok(BASE64_STANDARD.encode(bytes))
+}
+
+/// How long so many bytes are in base64.
+const fn text_len(bytes: usize) -> usize {
+    bytes.div_ceil(3).saturating_mul(4)
 }
 
 /// Where data of one length differs: stretches with at least `apart` bytes that are the same between them.
@@ -38,16 +64,9 @@ pub(crate) fn differing(old: &[u8], new: &[u8], apart: usize) -> Vec<Range<usize
     runs
 }
 
-fn edits(old: &[u8], new: &[u8]) -> Vec<ByteEdit> {
-    let told = |bytes: &[u8], run: &Range<usize>| {
-        BASE64_STANDARD.encode(bytes.get(run.clone()).unwrap_or_default())
-    };
-    let edit = |run: Range<usize>| ByteEdit {
-        at: run.start as u64,
-        old: told(old, &run),
-        new: told(new, &run),
-    };
-    differing(old, new, APART).into_iter().map(edit).collect()
+fn edit(old: &[u8], new: &[u8], run: Range<usize>) -> ByteEdit {
+    let told = |bytes: &[u8]| BASE64_STANDARD.encode(bytes.get(run.clone()).unwrap_or_default());
+    ByteEdit { at: run.start as u64, old: told(old), new: told(new) }
 }
 
 fn decoded(text: &str) -> Result<Bytes> {

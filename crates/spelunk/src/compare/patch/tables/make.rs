@@ -11,7 +11,6 @@ use crate::{
     containers::pack::Origin,
     open::codes,
 };
-use base64::{Engine, prelude::BASE64_STANDARD};
 use spellforce::{
     cff::{Chunk, ChunkFile, Chunks, List},
     gamedata::{self, AnyRow, GameData, Table},
@@ -172,7 +171,8 @@ impl Maker<'_, '_, '_> {
             let budget = &mut self.task.budget;
             let old = old.map(|n| self.old.chunks.file().plain(n, budget)).transpose()?;
             let new = new.map(|n| self.new.chunks.file().plain(n, budget)).transpose()?;
-            patch.chunks.extend(bytes::change(path, old.map(|it| &**it), new.map(|it| &**it)));
+            let [old, new] = [old, new].map(|plain| plain.map(|it| &**it));
+            patch.chunks.extend(bytes::change(path, old, new, budget)?);
         }
         Ok(())
     }
@@ -329,7 +329,8 @@ fn frame(file: &ChunkFile, budget: &mut Budget) -> Result<Frame> {
     }
     let tail = file.tail_bytes(budget)?;
     let wide_headers = file.wide_headers();
-    Ok(Frame { header: words, wide_headers, chunks, tail: BASE64_STANDARD.encode(tail) })
+    let tail = bytes::text(&tail, budget)?;
+    Ok(Frame { header: words, wide_headers, chunks, tail })
 }
 
 fn place(
@@ -358,7 +359,7 @@ fn place(
         let section = file.section(n, budget)?;
         place.level = section.level(budget)?;
         if place.level.is_none() {
-            place.stream = Some(BASE64_STANDARD.encode(section.stored_bytes()));
+            place.stream = Some(bytes::text(section.stored_bytes(), budget)?);
         }
     }
     Ok(place)
