@@ -201,15 +201,21 @@ pub fn deflate_within(plain: &[u8], level: u8, budget: &mut Budget) -> Result<Ve
 /// Packs `plain` at `level` (0 to 9; larger counts as 9).
 #[cfg(feature = "c-codecs")]
 pub fn deflate(plain: &[u8], level: u8) -> Vec<u8> {
-    // With the bound of stock zlib one call is enough, and level 0 depends on it.
-    let mut out = Vec::with_capacity(bound(plain.len()));
+    let most = bound(plain.len());
+    // Blocks of level 0 depend on the room, which stock programs have for the bound. Others are the same with any room, and what
+    // inflates to a lot needs little of it.
+    let room = if level == 0 { most } else { most.min((plain.len() / 4).saturating_add(4096)) };
+    let mut out = Vec::with_capacity(room);
     let mut codec = compressor(level);
-    // With room for the bound, Finish ends in one call; the loop only guards against a wrong bound.
     while !matches!(
         codec.compress_vec(consumed(plain, &codec), &mut out, flate2::FlushCompress::Finish),
         Ok(flate2::Status::StreamEnd)
     ) {
-        out.reserve(out.capacity().max(64));
+        let held = out.capacity();
+        let twice = held.saturating_mul(2).max(64);
+        // Beyond the bound only where that is wrong.
+        let wanted = if held < most { twice.min(most) } else { twice };
+        out.reserve_exact(wanted.saturating_sub(out.len()));
     }
     out
 }
