@@ -6,7 +6,7 @@
 use super::{
     Skeleton,
     build::Collected,
-    manifest::{self, Lenient, Manifest},
+    manifest::{self, Extracted, Manifest},
     places,
 };
 use crate::{
@@ -18,7 +18,6 @@ use crate::{
         content::{Changed, FileContent, Watch},
     },
 };
-use serde::Deserialize;
 use spellforce::{
     pak::{Archive, Draft, MemberPath, Members, is_tight},
     profile,
@@ -94,21 +93,6 @@ fn add(draft: &mut Draft, name: &str, content: FileContent) -> Result<()> {
     Ok(())
 }
 
-/// A file that the manifest names.
-#[derive(Deserialize)]
-pub(super) struct Row {
-    path: String,
-    file: String,
-    #[serde(default)]
-    node: Option<u64>,
-    #[serde(default)]
-    emptied: Option<bool>,
-    #[serde(default)]
-    offset: Lenient<u64>,
-    #[serde(default)]
-    xxh3: Option<String>,
-}
-
 /// The archive that a folder was extracted from, with the files as they are now; without a skeleton a new one of the files
 /// that the manifest names.
 ///
@@ -117,7 +101,7 @@ pub(super) struct Row {
 pub(super) fn of_manifest(
     on: &Arc<dyn Files>,
     dir: &FileName,
-    Manifest { head, entries: rows }: Manifest<Row>,
+    Manifest { head, entries: rows }: Manifest<Extracted>,
     options: &Options,
 ) -> Result<ArchiveFiles> {
     let files: Vec<&str> = rows.iter().map(|row| row.file.as_str()).collect();
@@ -125,7 +109,7 @@ pub(super) fn of_manifest(
     let known = files.iter().copied().collect::<BTreeSet<&str>>();
     let unknown = super::unknown(&**on, dir, &known, options)?;
     let changed = Changed::default();
-    let watched = |place: &FileName, row: &Row| -> Result<FileContent> {
+    let watched = |place: &FileName, row: &Extracted| -> Result<FileContent> {
         options.check_cancelled()?;
         let mut content = FileContent::of(on, place.clone())?;
         if let Some(known) = row.xxh3.clone() {

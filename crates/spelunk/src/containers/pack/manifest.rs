@@ -1,7 +1,7 @@
 //! The manifest: what [`extract`](crate::containers::extract) says of a container and of each file that it wrote, or what
 //! somebody says of a pack that is to be built. Nothing in it is trusted.
 
-use super::{archives, bad, read as read_file};
+use super::{archives, bad, has_hash, read as read_file};
 use crate::{
     Options, Result,
     open::codes,
@@ -94,6 +94,39 @@ impl<T> Lenient<T> {
     }
 }
 
+/// A file that was extracted.
+#[derive(Debug, Deserialize)]
+pub(super) struct Extracted {
+    pub(super) path: String,
+    pub(super) file: String,
+    /// These two where there is a skeleton.
+    #[serde(default)]
+    pub(super) node: Option<u64>,
+    #[serde(default)]
+    pub(super) emptied: Option<bool>,
+    /// Where the data of a file of an archive lay.
+    #[serde(default)]
+    pub(super) offset: Lenient<u64>,
+    #[serde(default)]
+    pub(super) xxh3: Option<String>,
+    /// What packs tell instead.
+    #[serde(default)]
+    hash: Lenient<String>,
+}
+
+impl Extracted {
+    /// Whether these bytes are what was extracted.
+    ///
+    /// # Errors
+    /// [`codes::BAD_MANIFEST`] where that is not told.
+    pub(super) fn is_as_extracted(&self, bytes: &[u8]) -> Result<bool> {
+        let known = self.xxh3.as_ref().or(self.hash.get());
+        let known =
+            known.ok_or_else(|| bad(format!("no `xxh3` of {}", self.file.escape_debug())))?;
+        Ok(has_hash(bytes, known))
+    }
+}
+
 /// What a manifest says of the container alone. One that cannot be read says nothing; whoever needs more of it tells why.
 ///
 /// # Errors
@@ -110,12 +143,12 @@ pub(super) fn head(files: &dyn Files, name: &FileName, options: &Options) -> Res
 ///
 /// # Errors
 /// As [`read`]; [`codes::BAD_MANIFEST`] for other versions.
-pub(super) fn extracted<R: DeserializeOwned>(
+pub(super) fn extracted(
     files: &dyn Files,
     name: &FileName,
     options: &Options,
-) -> Result<Manifest<R>> {
-    let manifest = read(files, name, options)?;
+) -> Result<Manifest<Extracted>> {
+    let manifest = read::<Extracted>(files, name, options)?;
     match manifest.head.version {
         Some(1) => Ok(manifest),
         _ => Err(bad("no `spelunk_manifest` of version 1")),

@@ -26,9 +26,8 @@ use crate::{
 };
 use archives::ArchiveFiles;
 use build::{Assets, Build};
-use manifest::{Manifest, SkeletonFile};
+use manifest::{Extracted, Manifest, SkeletonFile};
 use rules::Rules;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use snpak::Pack;
 use std::{collections::BTreeSet, io, path::Path, sync::Arc};
@@ -289,33 +288,6 @@ pub struct Filled {
     pub unknown: Vec<String>,
 }
 
-/// An entry that the manifest names.
-#[derive(Deserialize)]
-struct Item {
-    path: String,
-    file: String,
-    /// These two where there is a skeleton.
-    #[serde(default)]
-    node: Option<u64>,
-    #[serde(default)]
-    emptied: Option<bool>,
-    #[serde(default)]
-    xxh3: Option<String>,
-    /// What packs tell instead.
-    #[serde(default)]
-    hash: manifest::Lenient<String>,
-}
-
-impl Item {
-    /// Whether these bytes are what was extracted.
-    fn is_as_extracted(&self, bytes: &[u8]) -> Result<bool> {
-        let known = self.xxh3.as_ref().or(self.hash.get());
-        let known =
-            known.ok_or_else(|| bad(format!("no `xxh3` of {}", self.file.escape_debug())))?;
-        Ok(has_hash(bytes, known))
-    }
-}
-
 /// Puts together what `path` holds: a folder that was extracted, a manifest of a pack, or a folder of files, which
 /// become the assets of a new pack. Where there are rules a pack is made anew, whatever it was extracted from.
 ///
@@ -367,12 +339,11 @@ pub fn pack_as(
         }
         (false, None) => {}
     }
+    let manifest = manifest::extracted(&**files, &manifest_at, options)?;
     if head.is_archive() {
-        let manifest = manifest::extracted(&**files, &manifest_at, options)?;
         let files = archives::of_manifest(files, name, manifest, options)?;
         return Ok(Packed::Archive(Box::new(files)));
     }
-    let manifest = manifest::extracted(&**files, &manifest_at, options)?;
     refill(&**files, name, manifest, options).map(|filled| Packed::Filled(Box::new(filled)))
 }
 
@@ -386,7 +357,7 @@ pub fn pack_as(
 fn refill(
     files: &dyn Files,
     dir: &FileName,
-    Manifest { head, entries: items }: Manifest<Item>,
+    Manifest { head, entries: items }: Manifest<Extracted>,
     options: &Options,
 ) -> Result<Filled> {
     let format = head.format.ok_or_else(|| bad("no text `format`"))?;
@@ -421,7 +392,7 @@ fn refill(
     }
     let (mut changed, mut filled, mut contents) = (Vec::new(), Vec::new(), Vec::new());
     let mut taken = 0_u64;
-    let refused = |error: Error, item: Option<&Item>| {
+    let refused = |error: Error, item: Option<&Extracted>| {
         let foreign = error.code().id == codes::core::NOT_FOUND.id;
         let error = if foreign { bad("a `node` that the skeleton lacks") } else { error };
         match item {

@@ -235,13 +235,15 @@ impl TableChange {
 
     /// Writes the change, a row a line.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        // All of them: none that comes is forgotten here.
+        let TableChange { chunk, table, rows, order } = self;
         out.write_all(b"{\"chunk\":")?;
-        serde_json::to_writer(&mut *out, &self.chunk)?;
+        serde_json::to_writer(&mut *out, chunk)?;
         out.write_all(b",\"table\":")?;
-        serde_json::to_writer(&mut *out, &self.table)?;
+        serde_json::to_writer(&mut *out, table)?;
         out.write_all(b",\"rows\": ")?;
-        in_lines(&self.rows, "   ", out, |row, out| Ok(serde_json::to_writer(out, row)?))?;
-        if let Some(order) = &self.order {
+        in_lines(rows, "   ", out, |row, out| Ok(serde_json::to_writer(out, row)?))?;
+        if let Some(order) = order {
             out.write_all(b",\"order\":")?;
             serde_json::to_writer(&mut *out, order)?;
         }
@@ -290,26 +292,29 @@ impl TablePatch {
     /// # Errors
     /// Those of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "{{\n \"spelunk_patch\": {}", self.spelunk_patch)?;
+        // All of them: none that comes is forgotten here.
+        let TablePatch { spelunk_patch, format, old, new, code_pages, tables, chunks, frame } =
+            self;
+        write!(out, "{{\n \"spelunk_patch\": {}", spelunk_patch)?;
         let mut field = |name: &str, value: &Value| {
             write!(out, ",\n \"{name}\": ")?;
             document::text::write(value, 1, out)
         };
-        field("format", &serde_json::to_value(&self.format)?)?;
-        field("old", &serde_json::to_value(&self.old)?)?;
-        field("new", &serde_json::to_value(&self.new)?)?;
-        if !is_empty(&self.code_pages) {
-            field("code_pages", &serde_json::to_value(&self.code_pages)?)?;
+        field("format", &serde_json::to_value(format)?)?;
+        field("old", &serde_json::to_value(old)?)?;
+        field("new", &serde_json::to_value(new)?)?;
+        if !is_empty(code_pages) {
+            field("code_pages", &serde_json::to_value(code_pages)?)?;
         }
-        if !self.tables.is_empty() {
+        if !tables.is_empty() {
             out.write_all(b",\n \"tables\": ")?;
-            in_lines(&self.tables, "  ", out, TableChange::write)?;
+            in_lines(tables, "  ", out, TableChange::write)?;
         }
-        if !self.chunks.is_empty() {
+        if !chunks.is_empty() {
             out.write_all(b",\n \"chunks\": ")?;
-            in_lines(&self.chunks, "  ", out, |chunk, out| Ok(serde_json::to_writer(out, chunk)?))?;
+            in_lines(chunks, "  ", out, |chunk, out| Ok(serde_json::to_writer(out, chunk)?))?;
         }
-        if let Some(frame) = &self.frame {
+        if let Some(frame) = frame {
             out.write_all(b",\n \"frame\": ")?;
             document::text::write(&serde_json::to_value(frame)?, 1, out)?;
         }
