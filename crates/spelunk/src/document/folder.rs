@@ -10,10 +10,14 @@ use crate::{
     core::folder::Links,
     core::replace::Existing,
     open::codes,
-    open::files::{Create, Disk, FileName, Files, Listed, NewFile, Reading},
+    open::files::{Create, Disk, ExtractionFolder, FileName, Files, Listed, NewFile, Reading},
 };
 use serde_json::Value;
-use std::{borrow::Cow, io, path::Path};
+use std::{
+    borrow::Cow,
+    io::{self, BufWriter, Write},
+    path::Path,
+};
 
 /// The file with all but the objects.
 const DOCUMENT: &str = "document.json";
@@ -95,16 +99,32 @@ fn put(
     let is_replacing = how.existing != Existing::Refuse;
     let begin =
         |name: &FileName| files.create(name, Create { below: Some(dir.clone()), ..how.clone() });
+    // Objects are many: each goes straight to its place, as the files of an extraction do.
+    let objects = files.sink();
+    let to = ExtractionFolder {
+        folder: dir.as_path(),
+        force: is_replacing,
+        follow_links: how.follow_links,
+    };
     let mut rest = begin(&dir.join(DOCUMENT))?;
     let mut writer = Writer::new(&[MANAGERS], &mut rest);
     let (mut count, mut size, mut names) = (0, 0, Vec::<Box<str>>::new());
     parts(&mut |part, task| {
         let Part::Object(row) = &part else { return writer.part(&part) };
         let name = file_name(count, row);
-        let mut new = begin(&folder.join(&name))?;
-        text::write(row, 0, &mut new)?;
-        text::line(0, &mut new)?;
-        size += commit(new)?;
+        let output = format!("{OBJECTS}/{name}");
+        let mut fill = |out: &mut dyn Write| {
+            let mut out = Counted { out: BufWriter::new(out), size: 0 };
+            text::write(row, 0, &mut out)?;
+            text::line(0, &mut out)?;
+            size += out.size;
+            out.flush()
+        };
+        if how.is_dry_run {
+            fill(&mut begin(&dir.join(&output))?)?;
+        } else {
+            objects.write(&to, &output, &mut fill)?;
+        }
         count += 1;
         if is_replacing {
             let slot = 3 * size_of::<Box<str>>();
@@ -127,6 +147,24 @@ fn put(
         }
     }
     Ok(FolderSize { files: count + 1, bytes: size + commit(rest)? })
+}
+
+/// What is written to it goes on, and is counted.
+struct Counted<W> {
+    out: W,
+    size: u64,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.size += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Puts a file in its place; tells its size.
