@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         ["attack", args @ ..] => attack::run(args),
         #[cfg(unix)]
         ["attack-one", args @ ..] => attack::one(args),
-        ["wasm"] => wasm::run(),
+        ["wasm", args @ ..] => wasm::run(args),
         ["wine"] => wine::run(),
         ["wine", "--check"] => match wine::check() {
             Ok(code) => return code,
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         },
         _ => {
             eprintln!(
-                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | fuzz [--addresses] [--minutes N] [TARGET...] | attack [--executions N] [--seed S] [--first N] [--program PATH] [VERB...] | dist [TARGET...] | wasm | wine [--check]"
+                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | fuzz [--addresses] [--minutes N] [TARGET...] | attack [--executions N] [--seed S] [--first N] [--program PATH] [VERB...] | dist [TARGET...] | wasm [--quick] | wine [--check]"
             );
             return ExitCode::from(2);
         }

@@ -4,7 +4,7 @@
 //! text, bytes hexadecimal. Numbers that JSON lacks (infinite, not a number) are objects with their bits. Of a text of the
 //! file the JSON is what is shown; where its stored bytes are others, [`Val::stored_text`] stands beside it.
 
-use super::text::hex;
+use super::text::{hex, to_hex};
 use crate::{
     error::{Result, Seg},
     field::{Field, Ty, Val},
@@ -54,7 +54,7 @@ impl<'v> Val<'v> {
     pub fn stored_text(&self, pages: &CodePages) -> Option<String> {
         let Val::Text(bytes) = self else { return None };
         let shown = pages.show(until_nul(bytes));
-        (shown.as_bytes() != bytes.as_ref()).then(|| Val::Bytes(bytes.as_ref().into()).to_string())
+        (shown.as_bytes() != bytes.as_ref()).then(|| to_hex(bytes))
     }
 
     /// The value that JSON tells by itself, without a field: text is [`Val::Str`], whatever it is to be, and numbers with a

@@ -15,7 +15,7 @@ mod text;
 pub use json::Json;
 pub use part::{Part, PartValue};
 pub use print::Printed;
-pub use text::{digits_128, guid, hex, integer};
+pub use text::{digits_128, guid, hex, integer, to_hex};
 
 use crate::nearest::Nearest;
 

@@ -24,9 +24,10 @@ pub mod text;
 pub(crate) mod tree;
 
 use crate::{
-    Bytes, Error, Opened, Options, Result, Seg, Task, Val, WriteOptions,
+    Bytes, Error, Opened, Options, Result, Seg, Task, WriteOptions,
     containers::pack::{self, Origin},
     core::text::CodePages,
+    core::value::to_hex,
     open::codes,
 };
 use row::{References, Stored};
@@ -52,7 +53,7 @@ pub fn export(origin: &Origin<'_>) -> Result<Value> {
             Part::Skeleton(bytes) => {
                 document.insert(OBJECTS.to_owned(), std::mem::take(&mut objects).into());
                 document.insert(MANAGERS.to_owned(), std::mem::take(&mut managers).into());
-                document.insert(SKELETON.to_owned(), Val::Bytes(bytes.into()).to_string().into());
+                document.insert(SKELETON.to_owned(), to_hex(bytes).into());
             }
             Part::Object(row) => objects.push(row.into_owned()),
             Part::Manager(row) => managers.push(row.into_owned()),
@@ -156,7 +157,7 @@ impl<'o> Writer<'o> {
                 self.key(SKELETON)?;
                 self.out.write_all(b"\"")?;
                 for bytes in bytes.chunks(1 << 12) {
-                    write!(self.out, "{}", Val::Bytes(bytes.into()))?;
+                    self.out.write_all(to_hex(bytes).as_bytes())?;
                 }
                 self.out.write_all(b"\"")?;
             }

@@ -4,7 +4,7 @@ use super::tree;
 use crate::{
     Error, Field, Halt, Result, Shape, Span, Step, Target, Task, Val, Walk, Walked,
     core::text::{CodePages, until_nul},
-    core::value::hex,
+    core::value::{hex, to_hex},
     core::walk::Group,
     open::codes,
     open::files::content::hash,
@@ -119,15 +119,19 @@ pub(crate) fn tell(
 ) -> Result<(Map<String, Value>, u64)> {
     let pages = references.pages();
     let mut row = Map::new();
+    let mut taken = 0;
     match owner {
         Owner::Object(index) => {
             let stored = file.table().objects.get(index as usize);
             let stored = stored.ok_or_else(|| Error::new(&codes::core::NOT_FOUND))?;
             let name = file.table().name(stored);
+            // As it is shown, where a letter may become three bytes, and as digits.
+            taken = (name.len() as u64).saturating_mul(if name.is_ascii() { 3 } else { 5 });
+            task.budget.memory(taken)?;
             row.insert("class".into(), class::name(stored.class_id, u32::MAX).into());
             let shown = pages.show(until_nul(name)).into_owned();
             if shown.as_bytes() != name {
-                row.insert("name_bytes".into(), Val::Bytes(name.into()).to_string().into());
+                row.insert("name_bytes".into(), to_hex(name).into());
             }
             row.insert("name".into(), shown.into());
         }
@@ -139,7 +143,8 @@ pub(crate) fn tell(
             row.insert("guid".into(), guid.to_string().into());
         }
     }
-    let mut taken = json::held_by(&row);
+    task.budget.release(taken);
+    taken = json::held_by(&row);
     task.budget.memory(taken)?;
     let stored = file.records(&mut task.budget)?.chunk(owner, &mut task.budget)?;
     if stored.is_empty() {
@@ -149,22 +154,20 @@ pub(crate) fn tell(
         Err(error) if error.ends_work() => Err(error),
         told => Ok(told.ok().flatten()),
     })?;
-    let with_bytes = told.as_ref().is_none_or(|told| told.canonical != stored);
+    let with_bytes = told.as_ref().is_none_or(|told| told.unless_changed.is_some());
     let text = if with_bytes { stored.len().saturating_mul(2) } else { 0 };
     let held = told.as_ref().map_or(0, |told| told.held).saturating_add(text as u64);
     task.budget.memory(held)?;
     taken = taken.saturating_add(held);
-    let bytes = || Value::from(Val::Bytes(stored.into()).to_string());
     match told {
-        Some(Told { value, canonical, .. }) => {
+        Some(Told { value, unless_changed, .. }) => {
             row.insert("value".into(), value);
-            if with_bytes {
-                let made = hash(&canonical);
-                let exact = object!({ "bytes": bytes(), "unless_changed": made });
+            if let Some(made) = unless_changed {
+                let exact = object!({ "bytes": to_hex(stored), "unless_changed": made });
                 row.insert("exact".into(), exact);
             }
         }
-        None => drop(row.insert("bytes".into(), bytes())),
+        None => drop(row.insert("bytes".into(), to_hex(stored).into())),
     }
     Ok((row, taken))
 }
@@ -174,11 +177,11 @@ struct Told {
     value: Value,
     /// The memory that it takes.
     held: u64,
-    /// The chunk that is made of it.
-    canonical: Vec<u8>,
+    /// The hash of the chunk that is made of it, where that is not the stored one.
+    unless_changed: Option<String>,
 }
 
-/// The value and the chunk that is made of it; `None` where none can be.
+/// The value, where a chunk can be made of it.
 fn value(
     file: &File,
     owner: Owner,
@@ -208,7 +211,8 @@ fn value(
     let mut made = file.empty_value(owner, &mut task.budget)?;
     made.fill(tree::of(&value, references.pages()), references)?;
     let canonical = made.write()?.to_bytes()?;
-    Ok(Some(Told { value, held, canonical }))
+    let unless_changed = (canonical != stored).then(|| hash(&canonical));
+    Ok(Some(Told { value, held, unless_changed }))
 }
 
 /// A chunk as a view; the place does not matter.

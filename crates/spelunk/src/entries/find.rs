@@ -120,36 +120,44 @@ pub fn find(
     everything(container, !options.names, pages, task, &mut search)
 }
 
-/// How many steps of work it takes to tell a match, beside those for its texts.
-const STEPS: u64 = 8;
+/// How many steps of work it takes to compare what an entry or a field is with the pattern, beside those of going through it.
+const COMPARED: u64 = 2;
+/// How many it takes to tell a match, beside those for its texts.
+const TOLD: u64 = 8;
 /// How many letters of its texts are told with a step.
 const LETTERS: u64 = 16;
 
 struct Search<'s> {
     pattern: &'s Pattern,
     pages: &'s CodePages,
-    /// How many steps telling may take, and how many are left of them.
+    /// How many steps comparing and telling may take, and how many are left of them.
     most: u64,
     left: u64,
     each: &'s mut dyn FnMut(&Hit<'_>) -> Result<()>,
 }
 
 impl Search<'_> {
+    fn spend(&mut self, steps: u64) -> Result<()> {
+        let left = self.left.checked_sub(steps);
+        self.left = left.ok_or_else(|| {
+            let steps = format!("at most {} steps of comparing and telling matches", self.most);
+            Error::new(&codes::core::STEPS).expected(steps)
+        })?;
+        Ok(())
+    }
+
     fn tell(&mut self, hit: &Hit<'_>) -> Result<()> {
         let texts = [hit.path, hit.kind, hit.name].map(str::len);
         let field = hit.field.as_ref().map_or(0, |(path, _, value)| path.len() + value.held());
         let letters = texts.iter().sum::<usize>().saturating_add(field) as u64;
-        let left = self.left.checked_sub(STEPS.saturating_add(letters / LETTERS));
-        self.left = left.ok_or_else(|| {
-            let steps = format!("at most {} steps of telling matches", self.most);
-            Error::new(&codes::core::STEPS).expected(steps)
-        })?;
+        self.spend(TOLD.saturating_add(letters / LETTERS))?;
         (self.each)(hit)
     }
 }
 
 impl Look for Search<'_> {
     fn entry(&mut self, entry: &Found<'_>) -> Result<()> {
+        self.spend(COMPARED)?;
         let Found { path, kind, name, .. } = entry;
         match [*path, *kind, &**name].iter().any(|text| self.pattern.matches(text)) {
             true => self.tell(&Hit { path, kind, name, field: None }),
@@ -158,6 +166,7 @@ impl Look for Search<'_> {
     }
 
     fn field(&mut self, entry: &Found<'_>, met: Met<'_>) -> Result<()> {
+        self.spend(COMPARED)?;
         let Met { field, value, trail, .. } = met;
         // The name was found already.
         let is_name = match &value {

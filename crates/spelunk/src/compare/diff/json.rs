@@ -13,7 +13,7 @@ use super::{Change, Diff, FieldChange, Item, ListItem, stretch};
 use crate::{
     Field, Val,
     core::text::{CodePages, until_nul},
-    core::value::PartValue,
+    core::value::{PartValue, to_hex},
     open::json::ENTRY,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -512,8 +512,7 @@ fn details(
         && row.old_shown == row.new_shown
     {
         // Names may differ behind the NUL where they end.
-        let digits = |bytes: &std::borrow::Cow<'_, [u8]>| Val::Bytes(bytes.clone()).to_string();
-        (row.old_bytes, row.new_bytes) = (Some(digits(old)), Some(digits(new)));
+        (row.old_bytes, row.new_bytes) = (Some(to_hex(old)), Some(to_hex(new)));
     }
     let [Some(old), Some(new)] = sides else { return };
     let parts = field.parts_of(old).zip(field.parts_of(new)).filter(|(old, new)| old != new);
@@ -535,5 +534,5 @@ fn changed_part(old: &PartValue, new: &PartValue) -> String {
 fn part(bytes: &[u8], start: u64, len: u64) -> Option<String> {
     let range = usize::try_from(start).ok()?..usize::try_from(start.checked_add(len)?).ok()?;
     let part = bytes.get(range).filter(|part| part.len() <= LONG_FOR_PEOPLE)?;
-    Some(Val::Bytes(part.into()).to_string())
+    Some(to_hex(part))
 }

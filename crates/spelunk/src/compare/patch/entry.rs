@@ -2,9 +2,9 @@
 
 use super::{Edit, keys::Keys};
 use crate::{
-    Bytes, Error, Result, Task, Val,
+    Bytes, Error, Result, Task,
     core::text::until_nul,
-    core::value::hex,
+    core::value::{hex, to_hex},
     document::{
         row::{self, References},
         tree,
@@ -59,11 +59,11 @@ pub(super) fn tell(
             let mut told = Map::new();
             let shown = keys.pages().show(until_nul(&included.name)).into_owned();
             if shown.as_bytes() != included.name {
-                let stored = Val::Bytes(included.name.as_ref().into()).to_string();
+                let stored = to_hex(&included.name);
                 told.insert("name_bytes".into(), stored.into());
             }
             told.insert("name".into(), shown.into());
-            let content = Val::Bytes(included.content.as_ref().into()).to_string();
+            let content = to_hex(&included.content);
             told.insert("bytes".into(), content.into());
             (told, held)
         }

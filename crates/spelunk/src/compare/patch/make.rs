@@ -7,11 +7,12 @@ use super::{
     runs,
 };
 use crate::{
-    Error, Opened, Result, Task, Val,
+    Error, Opened, Result, Task,
     check::roundtrip,
     compare::diff::{self, Item},
     containers::pack::{self, Origin},
     core::text::{CodePages, until_nul},
+    core::value::to_hex,
     document::{owners, virtools},
     open::codes,
     open::files::content::hash,
@@ -236,7 +237,7 @@ fn skeleton(origin: &Origin<'_>, opened: &mut Opened) -> Result<Skeleton> {
     let made = pack::skeleton(origin, &nodes, false, level, &mut content)?;
     let made = made.ok_or_else(|| Error::new(&codes::NO_PATCH))?;
     let level = level.filter(|_| made.emptied.contains(&true));
-    Ok(Skeleton { level, bytes: Val::Bytes(made.bytes.as_ref().into()).to_string() })
+    Ok(Skeleton { level, bytes: to_hex(&made.bytes) })
 }
 
 /// Where the new entries of a sort come from.

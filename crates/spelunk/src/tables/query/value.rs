@@ -3,6 +3,7 @@
 use crate::{
     Val,
     core::text::{CodePages, until_nul},
+    core::value::to_hex,
 };
 use std::borrow::Cow;
 
@@ -37,7 +38,7 @@ impl Value<'_> {
             Val::Str(text) => Value::Text(Cow::Borrowed(text)),
             Val::Bytes(bytes) => {
                 let told = bytes.get(..TOLD_BYTES).unwrap_or(bytes);
-                Value::Text(Val::Bytes(told.into()).to_string().into())
+                Value::Text(to_hex(told).into())
             }
             Val::List(_) => Value::Text(value.to_json(pages).to_string().into()),
             other => Value::Text(other.to_string().into()),

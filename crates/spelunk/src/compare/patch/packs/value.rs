@@ -1,9 +1,9 @@
 //! Values of slots as patches tell them.
 
 use crate::{
-    Result, Val,
+    Result,
     compare::patch::bad,
-    core::value::{digits_128, hex},
+    core::value::{digits_128, hex, to_hex},
 };
 use serde_json::{Map, Value as Json, json};
 use snpak::{
@@ -42,7 +42,7 @@ pub(super) fn tell(value: &Value, block: Option<u32>) -> Json {
 fn text(bytes: &[u8]) -> Json {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),
-        Err(_) => json!({ "bytes": Val::Bytes(bytes.into()).to_string() }),
+        Err(_) => json!({ "bytes": to_hex(bytes) }),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::{RowChange, bad, conflict};
 use crate::{
-    Error, Record, Result, Ty, Val,
+    Error, Record, Result, Ty,
     compare::diff,
     core::text::{CodePages, until_nul},
-    core::value::hex,
+    core::value::{hex, to_hex},
     open::codes,
 };
 use serde_json::{Map, Value, json};
@@ -70,7 +70,7 @@ pub(crate) fn value(field: &Field, bytes: &[u8]) -> Value {
     let told = field.to_json(&field.ty.decode(bytes), &CodePages::cp1252());
     match stored(field, &told, bytes) {
         Ok(again) if again == bytes => told,
-        _ => json!({ "hex": Val::Bytes(bytes.into()).to_string() }),
+        _ => json!({ "hex": to_hex(bytes) }),
     }
 }
 
