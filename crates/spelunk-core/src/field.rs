@@ -3,7 +3,7 @@
 //! A layout is described once, as data. Reader, writer, printer, diff, JSON and documentation take
 //! names, types and meanings from here.
 
-use crate::value::Part;
+use crate::{Error, Result, codes, value::Part};
 use std::{borrow::Cow, fmt};
 
 /// How a field is stored and shown. All integers are little-endian.
@@ -441,6 +441,26 @@ impl Val<'_> {
             }
             _ => 0,
         }
+    }
+
+    /// Agrees to tell the value beside what is open: as it is shown, in small letters, and in a copy that is kept. ASCII is shown
+    /// as it is stored; other bytes may become three, which may become three times as many in small letters.
+    ///
+    /// # Errors
+    /// [`MEMORY`](codes::MEMORY) where a text may take more than `most` bytes of memory then.
+    pub fn told_within(&self, most: u64) -> Result<()> {
+        let text: &[u8] = match self {
+            Val::Text(bytes) => bytes,
+            Val::Str(text) => text.as_bytes(),
+            Val::Ref(_, Some(target)) => &target.name,
+            _ => return Ok(()),
+        };
+        let taken = (text.len() as u64).saturating_mul(if text.is_ascii() { 2 } else { 13 });
+        if taken <= most {
+            return Ok(());
+        }
+        let error = Error::new(&codes::MEMORY).expected(format!("at most {most} bytes"));
+        Err(error.found(format!("a text that takes {taken}")))
     }
 
     /// The value with its own copy of text and bytes.

@@ -1,8 +1,8 @@
 //! All entries of a container, and all of their fields: what the hierarchy holds, and what only the listing shows.
 
 use crate::{
-    Container, Entry, Error, Field, Halt, Node, Of, Profile, Result, Seg, Shape, Span, Step, Task,
-    Val, Walk, Walked,
+    Container, Entry, Field, Halt, Node, Of, Profile, Result, Seg, Shape, Span, Step, Task, Val,
+    Walk, Walked,
     core::text::{CodePages, until_nul},
     core::walk::{Group, Trail, finish},
     open::codes,
@@ -147,18 +147,6 @@ fn found<'e>(entry: &Entry<'e>, pages: &CodePages, task: &mut Task<'_>) -> Resul
     Ok(Found { node: entry.node, path: entry.path, kind: entry.kind, name })
 }
 
-/// What it takes at the most to look at a value: as it is shown, in small letters, and kept by who found it. ASCII is shown as it
-/// is stored; other bytes may become three, which may become three times as many in small letters.
-fn looked_at(value: &Val<'_>) -> u64 {
-    let text: &[u8] = match value {
-        Val::Text(bytes) => bytes,
-        Val::Str(text) => text.as_bytes(),
-        Val::Ref(_, Some(target)) => &target.name,
-        _ => return 0,
-    };
-    (text.len() as u64).saturating_mul(if text.is_ascii() { 2 } else { 13 })
-}
-
 /// Hands on the fields of an entry.
 struct Fields<'w, 's> {
     entry: &'w Found<'w>,
@@ -184,12 +172,7 @@ impl Walk for Fields<'_, '_> {
     }
 
     fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
-        let taken = looked_at(&value);
-        if taken > self.most {
-            let error = Error::new(&codes::core::MEMORY);
-            let error = error.expected(format!("at most {} bytes", self.most));
-            return Err(error.found(format!("a text that takes {taken}")).field(field.name).into());
-        }
+        value.told_within(self.most).map_err(|error| error.field(field.name))?;
         let met = Met { field, at, value, trail: &mut self.trail };
         let told = self.look.field(self.entry, met);
         self.failed = told.is_err();

@@ -2,9 +2,10 @@
 
 use super::Request;
 use crate::{
-    Opened, Record, Result, Source, Space, Span, Val,
+    Error, Opened, Record, Result, Source, Space, Span, Val,
     core::text::CodePages,
     explain::{self, Part, Placed, Tell},
+    open::codes,
     open::json::{FieldRow, StoredAt},
     verbs::run::Run,
 };
@@ -62,7 +63,9 @@ pub(super) fn tell(
     let in_full = request.full || request.len.is_some();
     run.begin(file, false, &[])?;
     let told = opened.run(|container, task| {
-        let mut rows = Rows { file, pages: &pages, in_full, bytes: &bytes, run };
+        // The other half is for what the walk takes.
+        let room = task.budget.left().memory / 2;
+        let mut rows = Rows { file, pages: &pages, in_full, bytes: &bytes, room, run };
         match (request.for_people, request.hex) {
             (false, _) => explain::layout(container, &part, task, &mut rows),
             (true, false) => explain::layout(container, &part, task, &mut Tree(rows)),
@@ -149,12 +152,29 @@ struct Rows<'r, 'a> {
     /// Long runs of bytes are not folded.
     in_full: bool,
     bytes: &'r Sources,
+    /// Memory that a row may take.
+    room: u64,
     run: &'r mut Run<'a>,
 }
 
 impl Rows<'_, '_> {
     fn row(&mut self, row: &impl Serialize) -> Result<()> {
         self.run.row(row)
+    }
+
+    /// Whether there is room for a row with so many bytes of the field.
+    fn affords(&self, field: &Placed<'_>, len: u64) -> Result<()> {
+        let within = |error: Error| error.at(field.at).field(field.field.name);
+        field.value.told_within(self.room).map_err(within)?;
+        // Bytes are copied; they become digits as the value, and as what is stored.
+        let has_digits = matches!(field.value, Val::Bytes(_)) || !self.bytes.is_empty();
+        let taken = if has_digits { len.saturating_mul(5) } else { 0 };
+        if taken <= self.room {
+            return Ok(());
+        }
+        let error = Error::new(&codes::core::MEMORY);
+        let error = error.expected(format!("at most {} bytes", self.room));
+        Err(within(error.found(format!("{len} bytes that take {taken}"))))
     }
 }
 
@@ -166,12 +186,13 @@ impl Tell for Rows<'_, '_> {
     fn field(&mut self, field: &Placed<'_>, _: &mut dyn Iterator<Item = Span>) -> Result<()> {
         let most = if self.in_full { u64::MAX } else { SHOWN };
         let most_bytes = usize::try_from(most).unwrap_or(usize::MAX);
+        self.affords(field, field.at.len.min(most))?;
         let flat = field.to_flat(most_bytes);
         let mut stored = None;
         let mut is_cut = matches!(field.value, Val::Bytes(bytes) if bytes.len() > most_bytes);
         if let Some(source) = self.bytes.get(&field.at.space) {
             let len = field.at.len.min(most);
-            let mut digits = String::new();
+            let mut digits = String::with_capacity((len as usize).saturating_mul(2));
             in_pieces(&**source, Span { len, ..field.at }, |_, bytes| {
                 push_digits(&mut digits, bytes);
                 Ok(())
