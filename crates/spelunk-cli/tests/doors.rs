@@ -22,9 +22,9 @@ const NEW: &str = "new.out";
 trait Door {
     fn name(&self) -> &'static str;
 
-    /// Whether it has a verb.
-    fn has(&self, verb: &str) -> bool {
-        let _ = verb;
+    /// Whether it has what a request asks for.
+    fn has(&self, case: &Case, file: &str) -> bool {
+        let _ = (case, file);
         true
     }
 
@@ -33,7 +33,8 @@ trait Door {
         true
     }
 
-    fn call(&self, dir: &Path, case: &Case, file: &str) -> Given;
+    /// `None` where it was built without what packs with the compression that is asked for.
+    fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given>;
 }
 
 /// A request as arguments and as data; `FILE` is the file in both, and `NEW` one that is not there.
@@ -233,18 +234,18 @@ impl Door for Program {
         "the command"
     }
 
-    fn call(&self, dir: &Path, case: &Case, file: &str) -> Given {
+    fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given> {
         let args = case.args.iter().map(|arg| arg.replace("FILE", file).replace("NEW", NEW));
         let mut command = Command::new(env!("CARGO_BIN_EXE_spelunk"));
         let output = command.arg(case.verb).args(args).arg("--json").current_dir(dir).output();
         let output = output.unwrap();
         let code = u8::try_from(output.status.code().unwrap()).unwrap();
         if case.verb == "cat" {
-            return (code, Vec::new(), output.stdout);
+            return Some((code, Vec::new(), output.stdout));
         }
         let lines = output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         let rows = lines.map(|line| serde_json::from_slice(line).unwrap()).collect();
-        (code, rows, taken(&dir.join(NEW)))
+        Some((code, rows, taken(&dir.join(NEW))))
     }
 }
 
@@ -256,7 +257,7 @@ impl Door for Library {
         if self.0 { "the library in memory" } else { "the library" }
     }
 
-    fn call(&self, dir: &Path, case: &Case, file: &str) -> Given {
+    fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given> {
         let path = dir.join(file);
         let files = Memory::new();
         let session = if self.0 {
@@ -289,7 +290,7 @@ impl Door for Library {
             true => files.get(NEW).map(|bytes| bytes.to_vec()).unwrap_or_default(),
             false => taken(&dir.join(NEW)),
         });
-        (outcome.code(), found, bytes)
+        Some((outcome.code(), found, bytes))
     }
 }
 
@@ -325,15 +326,17 @@ impl Door for Node {
     }
 
     /// SQLite is C code, which is not built for it.
-    fn has(&self, verb: &str) -> bool {
-        verb != "query"
+    fn has(&self, case: &Case, file: &str) -> bool {
+        let is_database = case.verb == "query" || case.request["to"] == "sqlite";
+        let of_database = case.verb == "import" && file.ends_with(".sqlite");
+        !is_database && !of_database
     }
 
     fn packs_alike(&self) -> bool {
         false
     }
 
-    fn call(&self, dir: &Path, case: &Case, file: &str) -> Given {
+    fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given> {
         let request = case.request.to_string();
         let request = request.replace("\"FILE\"", &json!(file).to_string());
         let request: Value =
@@ -352,7 +355,10 @@ impl Door for Node {
         let body = answer["body"].as_str().unwrap();
         let byte = |at: usize| u8::from_str_radix(&body[at..at + 2], 16).unwrap();
         let bytes = (0..body.len()).step_by(2).map(byte).collect();
-        (answer["code"].as_u64().unwrap() as u8, answer["rows"].as_array().unwrap().clone(), bytes)
+        let row = |row: &Value| serde_json::from_str(row.as_str().unwrap()).unwrap();
+        let rows = answer["rows"].as_array().unwrap().iter().map(row).collect();
+        let is_built = answer["is_built"].as_bool().unwrap();
+        is_built.then_some((answer["code"].as_u64().unwrap() as u8, rows, bytes))
     }
 }
 
@@ -362,11 +368,14 @@ const READING: [&str; 12] = [
     "overlay",
 ];
 
-/// A row without the sizes of what was packed.
-fn without_sizes(row: &Value) -> Value {
+/// A row without what depends on the codecs: the sizes of what was packed, and whether they give the stored bytes again.
+fn without_codecs(row: &Value) -> Value {
     let mut row = row.clone();
     if let Some(fields) = row.as_object_mut() {
         fields.retain(|key, _| key != "size");
+    }
+    if let Some(told) = row.get_mut("diagnostics").and_then(Value::as_array_mut) {
+        told.retain(|diagnostic| diagnostic["code"] != "SP041");
     }
     row
 }
@@ -463,16 +472,19 @@ fn every_door_gives_the_same() {
     let mut tried = BTreeSet::new();
     for file in names.iter().filter(|name| dir.join(name).is_file()) {
         let mut cases = cases();
-        let listed = Library(false).call(dir, &cases[0], file).1;
+        let listed = Library(false).call(dir, &cases[0], file).unwrap().1;
         for entry in listed.iter().step_by(listed.len().div_ceil(4).max(1)) {
             let path = entry["path"].as_str().unwrap();
             cases.extend(of_entry(path, entry["class"].as_str().unwrap_or_default()));
         }
         for case in &cases {
             tried.insert(case.verb);
-            let expected = Program.call(dir, case, file);
-            for door in doors.iter().filter(|door| door.has(case.verb)) {
-                let found = door.call(dir, case, file);
+            let expected = Program.call(dir, case, file).unwrap();
+            for door in doors.iter().filter(|door| door.has(case, file)) {
+                let Some(found) = door.call(dir, case, file) else {
+                    assert!(!door.packs_alike());
+                    continue;
+                };
                 let about = format!("{}: {} {:?} of {file}", door.name(), case.verb, case.args);
                 assert_eq!(found.0, expected.0, "{about}");
                 if door.packs_alike() || case.verb == "cat" {
@@ -483,9 +495,12 @@ fn every_door_gives_the_same() {
                     let is_read = READING.contains(&case.verb);
                     let rows = |rows: &[Value]| match is_read {
                         true => rows.to_vec(),
-                        false => rows.iter().map(without_sizes).collect(),
+                        false => rows.iter().map(without_codecs).collect(),
                     };
-                    assert_eq!(rows(&found.1), rows(&expected.1), "{about}");
+                    for (found, expected) in rows(&found.1).iter().zip(&rows(&expected.1)) {
+                        assert_eq!(found, expected, "{about}");
+                    }
+                    assert_eq!(found.1.len(), expected.1.len(), "{about}");
                 }
             }
             requests += 1;

@@ -25,4 +25,4 @@ pub mod safe_path;
 pub mod shown;
 pub mod signatures;
 
-pub use open::{Buffers, Opened, Options};
+pub use open::{Buffers, Opened, Options, written};

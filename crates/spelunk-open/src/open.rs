@@ -7,11 +7,73 @@ use spelunk_core::{
     Budget, Bytes, Cancel, Collect, Collector, Container, Edit, Error, Format, Limits, Result,
     Revision, Sink, Source, Task, WriteOptions, source::Mapping, text::CodePages,
 };
-use std::{num::NonZeroUsize, path::Path, sync::Arc};
+use std::{io, num::NonZeroUsize, path::Path, sync::Arc};
 use virtools::File;
 
 /// The profile of files that follow the written specification where real ones do otherwise.
 const SPECIFICATION: &str = "spec";
+
+/// The bytes of a file as it would be written. They take half of the memory that is left at the most, and stay charged.
+///
+/// # Errors
+/// Those of writing it; limits.
+pub fn written(
+    container: &dyn Container,
+    options: &WriteOptions,
+    task: &mut Task<'_>,
+) -> Result<Bytes> {
+    task.keeping(|task, most| {
+        let mut room = Room { bytes: Vec::new(), most, is_refused: false };
+        // A file that little was changed in needs no more, and need not be moved while it grows.
+        let size = container.size();
+        if let Ok(size) = usize::try_from(size.min(most)) {
+            room.is_refused = room.bytes.try_reserve_exact(size).is_err();
+        }
+        let written = container.write(&mut room, options, task);
+        let held = room.bytes.capacity() as u64;
+        match written {
+            Err(_) if room.is_refused => (Err(room.error()), 0),
+            Err(error) => (Err(error), 0),
+            Ok(()) => (Ok(Bytes::from(room.bytes)), held),
+        }
+    })
+}
+
+/// Takes what is written, and so much memory at the most.
+struct Room {
+    bytes: Vec<u8>,
+    most: u64,
+    is_refused: bool,
+}
+
+impl Room {
+    fn error(&self) -> Error {
+        let error = Error::new(&codes::core::MEMORY);
+        error.expected(format!("a new file of at most {} bytes", self.most)).found("a longer one")
+    }
+}
+
+impl io::Write for Room {
+    fn write(&mut self, new: &[u8]) -> io::Result<usize> {
+        let (len, held) = (self.bytes.len(), self.bytes.capacity());
+        let wanted = len.saturating_add(new.len());
+        if wanted > held {
+            let grown = wanted.max(held.saturating_add(held / 8));
+            // Both places are there while it moves.
+            self.is_refused = grown.saturating_add(held) as u64 > self.most
+                || self.bytes.try_reserve_exact(grown.saturating_sub(len)).is_err();
+            if self.is_refused {
+                return Err(io::ErrorKind::OutOfMemory.into());
+            }
+        }
+        self.bytes.extend_from_slice(new);
+        Ok(new.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// How files are opened and read.
 #[derive(Clone, Debug, Default)]
@@ -336,14 +398,9 @@ impl Opened {
     /// # Errors
     /// Those of writing it; limits.
     pub fn written(&mut self, options: &WriteOptions) -> Result<Arc<dyn Source>> {
-        let size = self.container.size();
-        self.charge(size)?;
-        let mut out = Vec::new();
-        let written = self.run(|container, task| container.write(&mut out, options, task));
-        self.release(size);
-        written?;
-        self.budget.afford(out.len() as u64)?;
-        Ok(Arc::new(Bytes::from(out)))
+        let written = self.run(|container, task| self::written(container, options, task))?;
+        self.budget.afford(written.len() as u64)?;
+        Ok(Arc::new(written))
     }
 
     /// Takes memory for what is kept beside the container.

@@ -1,10 +1,10 @@
 //! Proves that writing an opened file gives its own bytes, without holding the new ones.
 
 use crate::{
-    Bytes, Collect, Container, Error, Result, Source, Space, Task, WriteOptions,
+    Collect, Container, Error, Result, Source, Space, Task, WriteOptions,
     compare::changes::{self, Change},
     core::walk::{Locate, finish},
-    open::detect::Formats,
+    open::{self, detect::Formats},
 };
 use std::{
     io::{self, Write},
@@ -65,17 +65,12 @@ pub fn changes(
     options: &WriteOptions,
     task: &mut Task<'_>,
 ) -> Result<Vec<Change>> {
-    let mut written = Vec::new();
-    container.write(&mut written, options, task)?;
-    task.budget.memory(written.len() as u64)?;
-    let len = written.len() as u64;
+    let written = open::written(container, options, task)?;
     let mut quiet = Collect::default();
     let mut inner = Task::new(task.budget.clone(), &mut quiet);
     let old = formats.open(source.clone(), &mut inner)?;
-    let new = formats.open(Arc::new(Bytes::from(written)), &mut inner)?;
-    let changes = changes::between(&*old, &*new, &mut inner);
-    task.budget.release(len);
-    changes
+    let new = formats.open(Arc::new(written), &mut inner)?;
+    changes::between(&*old, &*new, &mut inner)
 }
 
 /// Whether writing `container` gives exactly the bytes of `source`, which need not be what it was opened from.

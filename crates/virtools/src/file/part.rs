@@ -74,22 +74,29 @@ pub trait Content {
 pub(super) struct Compare<'o> {
     rest: &'o [u8],
     same: bool,
+    len: u64,
 }
 
 impl<'o> Compare<'o> {
     pub(super) const fn with(old: &'o [u8]) -> Compare<'o> {
-        Compare { rest: old, same: true }
+        Compare { rest: old, same: true, len: 0 }
     }
 
     /// Whether all of the old bytes came, and nothing else.
     pub(super) const fn same(&self) -> bool {
         self.same && self.rest.is_empty()
     }
+
+    /// How many bytes came.
+    pub(super) const fn len(&self) -> u64 {
+        self.len
+    }
 }
 
 impl Out for Compare<'_> {
     #[inline]
     fn put(&mut self, piece: &[u8]) {
+        self.len = self.len.saturating_add(piece.len() as u64);
         match self.rest.split_at_checked(piece.len()) {
             // A piece that was kept lies where it always did and is not looked at.
             Some((old, rest)) if std::ptr::eq(old, piece) || old == piece => self.rest = rest,

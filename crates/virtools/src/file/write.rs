@@ -174,8 +174,8 @@ impl File {
             }
             old.clone()
         } else {
-            task.budget.touch(old.len() as u64)?;
-            let mut new = task.budget.vec(old.len() as u64)?;
+            task.budget.touch(compare.len())?;
+            let mut new = task.budget.vec(compare.len())?;
             content.lay_out(&mut new);
             new.into()
         };

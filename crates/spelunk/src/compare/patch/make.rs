@@ -222,11 +222,18 @@ pub(super) fn print(origin: &Origin<'_>) -> Result<Print> {
 
 /// Whether a patch makes the very file.
 fn gives(patch: &Patch, old: &Origin<'_>, new: &Origin<'_>) -> Result<bool> {
-    let Ok(mut applied) = apply(patch, old) else { return Ok(false) };
-    let (source, options) = (new.source.as_ref(), &applied.options);
-    let same =
-        applied.opened.run(|container, task| roundtrip::gives(container, source, options, task));
-    Ok(applied.conflicts.is_empty() && same.unwrap_or(false))
+    let given = apply(patch, old).and_then(|mut applied| {
+        let (source, options) = (new.source.as_ref(), &applied.options);
+        let same = applied
+            .opened
+            .run(|container, task| roundtrip::gives(container, source, options, task))?;
+        Ok(same && applied.conflicts.is_empty())
+    });
+    match given {
+        // Whether it does is not known then.
+        Err(error) if error.ends_work() => Err(error),
+        given => Ok(given.unwrap_or(false)),
+    }
 }
 
 fn skeleton(origin: &Origin<'_>, opened: &mut Opened) -> Result<Skeleton> {

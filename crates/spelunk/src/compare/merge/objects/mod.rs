@@ -10,11 +10,11 @@ mod settle;
 
 use super::{OnConflict, Report};
 use crate::{
-    Bytes, Container, Error, Opened, Options, Result, Seg, Source, Task, WriteOptions,
+    Container, Error, Opened, Options, Result, Seg, Source, Task, WriteOptions,
     compare::diff::{self, Change as Difference, Diff, FieldChange},
     compare::patch::{self, Applied, Compared},
     containers::pack::Origin,
-    open::codes,
+    open::{self, codes},
 };
 use settle::Merger;
 use std::{collections::BTreeSet, sync::Arc};
@@ -36,9 +36,12 @@ pub(super) fn merged(
     options: &Options,
     task: &mut Task<'_>,
 ) -> Result<(Arc<dyn Source>, Report)> {
-    let base = bytes(files[0], &WriteOptions::default(), task)?;
+    let stored = |file, task: &mut Task<'_>| -> Result<Arc<dyn Source>> {
+        Ok(Arc::new(open::written(file, &WriteOptions::default(), task)?))
+    };
+    let base = stored(files[0], task)?;
     let side = |file, whose: &'static str, first, task: &mut Task<'_>| {
-        let source = bytes(file, &WriteOptions::default(), task)?;
+        let source = stored(file, task)?;
         let origins = [&base, &source].map(|source| Origin { source, options });
         let made = patch::compared(&origins[0], &origins[1], first);
         Ok::<_, Error>(Side { source, made: made.map_err(|it| it.within(Seg::Key(whose.into())))? })
@@ -64,23 +67,11 @@ pub(super) fn merged(
     let (applied, unmade) = patch::apply_at(&made.made.patch, &origin, places)?;
     let Applied { mut opened, options: writing, conflicts, .. } = applied;
     merger.misfits(&made.made.patch, unmade.into_iter().zip(&conflicts));
-    let merged = opened.run(|container, task| bytes(container, &writing, task))?;
+    let merged = opened.written(&writing)?;
     if merger.report.conflicts.is_empty() || on_conflict != OnConflict::Refuse {
         tell_left([&base, &made.source, &merged], options, task)?;
     }
     Ok((merged, merger.report))
-}
-
-/// A file as it would be written.
-fn bytes(
-    file: &dyn Container,
-    options: &WriteOptions,
-    task: &mut Task<'_>,
-) -> Result<Arc<dyn Source>> {
-    let mut bytes = Vec::new();
-    file.write(&mut bytes, options, task)?;
-    task.budget.memory(bytes.len() as u64)?;
-    Ok(Arc::new(Bytes::from(bytes)))
 }
 
 /// Tells what the side whose changes are made changed in what no entry holds, which stays as it is.
