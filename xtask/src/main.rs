@@ -16,18 +16,13 @@
 
 #![forbid(unsafe_code)]
 
-mod api;
 #[cfg(unix)]
 mod attack;
-mod details;
 mod dist;
 mod fuzz;
-mod readme;
-mod reference;
 mod tools;
 mod wasm;
 mod wine;
-mod workload;
 
 use std::{
     env, fs, io,
@@ -42,8 +37,7 @@ fn main() -> ExitCode {
     let result = match args.as_slice() {
         ["demo"] => demo(),
         ["samples", dir] => samples(Path::new(dir)),
-        ["workload", dir, counts @ ..] => workload::make(Path::new(dir), counts),
-        ["docs"] => docs(),
+        ["docs" | "workload", ..] => tools::succeed(tools::makers().args(&args)),
         ["dist", targets @ ..] => dist::run(targets),
         ["fuzz", args @ ..] => fuzz::run(args),
         #[cfg(unix)]
@@ -116,17 +110,5 @@ fn demo() -> io::Result<()> {
         println!();
     }
     println!("The samples are in {}.", fs::canonicalize(&dir)?.display());
-    Ok(())
-}
-
-fn docs() -> io::Result<()> {
-    let made = spelunk::docs::pages().into_iter().chain(spelunk_catalog::pages());
-    let made = made.chain(reference::pages());
-    for (path, text) in made.chain([api::page(&root())?, readme::page(&root())?]) {
-        let path = root().join(path);
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        fs::write(&path, text)?;
-        println!("{}", path.display());
-    }
     Ok(())
 }

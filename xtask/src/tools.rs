@@ -24,6 +24,13 @@ pub fn cargo() -> Command {
     cargo
 }
 
+/// What makes things with the library, which this program does without.
+pub fn makers() -> Command {
+    let mut makers = cargo();
+    makers.args(["run", "--quiet", "--package", "makers", "--"]);
+    makers
+}
+
 /// Runs a program, which has to succeed.
 pub fn succeed(command: &mut Command) -> io::Result<()> {
     let status = command.status().map_err(|error| named(command, error))?;

@@ -1,6 +1,5 @@
 //! What the fuzz targets begin with.
 
-use super::LONGEST;
 use spelunk::{Budget, Bytes, Collect, Limits, Task};
 use std::{collections::BTreeSet, fs, io, path::Path};
 use virtools::{File, file::data::Owner};
@@ -52,15 +51,16 @@ const INPUTS: [Input; 17] = [
 /// The most chunks that a target begins with, and the longest of them in bytes.
 const CHUNKS: (usize, usize) = (4000, 1 << 10);
 
-/// Gives targets the small samples, and the small files of the folder that `SPELUNK_CORPUS` names, as they want them.
+/// Gives targets the samples of at most `longest` bytes, and such files of the folder that `SPELUNK_CORPUS` names, as they want
+/// them.
 ///
 /// # Errors
 /// Writing errors.
-pub fn sow(targets: &[&String], dir: &Path) -> io::Result<()> {
+pub fn sow(targets: &[&str], dir: &Path, longest: usize) -> io::Result<()> {
     let samples = spelunk_fixtures::samples().into_iter().map(|sample| sample.fixture.bytes);
     let real = spelunk_fixtures::corpus::all().into_iter().map(|file| file.bytes);
     let files: Vec<Vec<u8>> = samples.chain(real).collect();
-    let small = files.iter().filter(|bytes| bytes.len() <= LONGEST);
+    let small = files.iter().filter(|bytes| bytes.len() <= longest);
     let small: Vec<&[u8]> = small.map(Vec::as_slice).collect();
     let chunks = chunks(&files);
     for name in targets {

@@ -1,7 +1,5 @@
 //! `cargo xtask fuzz`: all fuzz targets, built once, side by side, for some minutes.
 
-mod seeds;
-
 use crate::tools::{self, root, target};
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -60,7 +58,9 @@ pub fn run(args: &[&str]) -> io::Result<()> {
     }
     let programs = build(addresses)?;
     let dir = target().join("fuzz-corpus");
-    seeds::sow(&wanted, &dir)?;
+    let mut seeds = tools::makers();
+    seeds.arg("seeds").arg(&dir).arg(LONGEST.to_string()).args(&wanted);
+    tools::succeed(&mut seeds)?;
     let seconds = (minutes * 60.0).max(1.0) as u64;
     let left = Mutex::new(wanted.iter().copied().collect::<VecDeque<_>>());
     let told = Mutex::new(BTreeMap::new());
