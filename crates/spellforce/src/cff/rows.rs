@@ -294,11 +294,12 @@ impl Chunks {
             return Ok(());
         }
         let gamedata = self.tables()?;
-        let rows = match id {
-            Some(id) => gamedata.find(n, &[id], &mut task.budget)?,
-            None => (0..gamedata.table(n, &mut task.budget)?.len()).collect(),
-        };
-        rows.into_iter().try_for_each(|row| self.give_row(n, row, task, each))
+        if let Some(id) = id {
+            let rows = gamedata.find(n, &[id], &mut task.budget)?;
+            return rows.into_iter().try_for_each(|row| self.give_row(n, row, task, each));
+        }
+        let len = gamedata.table(n, &mut task.budget)?.len();
+        (0..len).try_for_each(|row| self.give_row(n, row, task, each))
     }
 
     /// Hands out all rows with one id as one entry.

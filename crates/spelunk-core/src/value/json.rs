@@ -46,8 +46,12 @@ const BITS: &str = "bits";
 impl<'v> Val<'v> {
     /// The value as JSON, with text in these code pages.
     pub fn to_json(&self, pages: &CodePages) -> Value {
-        // Plain values have a form in JSON.
-        serde_json::to_value(Json(self, pages)).unwrap_or_default()
+        match self {
+            // They may be long, and a text that grows takes up to twice its length.
+            Val::Bytes(bytes) => to_hex(bytes).into(),
+            // Plain values have a form in JSON.
+            _ => serde_json::to_value(Json(self, pages)).unwrap_or_default(),
+        }
     }
 
     /// The stored bytes of a text as hexadecimal, where the shown text is not exactly them.

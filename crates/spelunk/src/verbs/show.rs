@@ -9,9 +9,9 @@ use super::{
     session::Session,
 };
 use crate::{
-    Entry, Result, Task,
+    Entry, Result, Task, Val,
     core::text::CodePages,
-    core::walk::{Flat, Part, finish},
+    core::walk::{Flat, FlatField, Part, finish},
     open::json::{FieldRow, ShownFieldRow},
 };
 use schemars::JsonSchema;
@@ -97,6 +97,17 @@ impl Serialize for Fields<'_> {
     }
 }
 
+/// Memory that a value takes as JSON, beside itself: its text, and as digits the bytes that this does not tell.
+fn told(field: &FlatField) -> u64 {
+    let (len, factor) = match &field.value {
+        Val::Bytes(bytes) => (bytes.len(), 2),
+        Val::Text(bytes) => (bytes.len(), if bytes.is_ascii() { 3 } else { 5 }),
+        Val::Str(text) => (text.len(), 2),
+        _ => (0, 0),
+    };
+    (len as u64).saturating_mul(factor)
+}
+
 /// Hands out an entry with its fields as one row.
 ///
 /// # Errors
@@ -120,12 +131,18 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         let part = Part { items: request.max_items, offset: request.offset, limit: request.limit };
         let mut flat = Flat::default();
         let walked = opened.run(|container, task| {
-            task.keeping(|task, most| {
-                // Beside the fields there is a value in hexadecimal, or what people read of all of them.
-                let share = if request.for_people { most / 6 } else { most / 3 * 2 };
+            let walked = task.keeping(|task, most| {
+                // People read all of them at once.
+                let share = if request.for_people { most / 6 } else { most };
                 flat = Flat::within(share).only(part);
-                (finish(container.walk(node, task, &mut flat)), most)
-            })
+                let walked = finish(container.walk(node, task, &mut flat));
+                (walked, if request.for_people { most } else { flat.held() })
+            });
+            let told = task.budget.memory(flat.fields.iter().map(told).max().unwrap_or_default());
+            if told.is_err() {
+                flat.fields.clear();
+            }
+            walked.and(told)
         });
         let findings = opened.take_findings();
         if !(walked.is_err() && flat.fields.is_empty()) {

@@ -213,6 +213,16 @@ impl Context {
         self.store.names.find_all(class_id, name)
     }
 
+    /// Those of them that got it after a time, with when they did.
+    pub(super) fn find_after(
+        &self,
+        class_id: u32,
+        name: &[u8],
+        time: u64,
+    ) -> impl Iterator<Item = (u64, u32)> + '_ {
+        self.store.names.find_after(class_id, name, time)
+    }
+
     /// Gives an object another name, or none; tells whether there is such an object.
     pub fn rename(&mut self, id: u32, name: Option<&[u8]>) -> bool {
         let now = self.now();

@@ -31,12 +31,15 @@ enum Ids {
 }
 
 impl Ids {
-    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    /// The objects that got the name after a time, with when they did.
+    fn after(&self, time: u64) -> impl Iterator<Item = (u64, u32)> + '_ {
         let (one, many) = match self {
-            Ids::One(_, id) => (Some(*id), None),
+            Ids::One(when, id) => (Some((*when, *id)).filter(|(when, _)| *when > time), None),
             Ids::Many(ids) => (None, Some(ids)),
         };
-        one.into_iter().chain(many.into_iter().flat_map(|ids| ids.values().copied()))
+        let later = (Bound::Excluded(time), Bound::Unbounded);
+        let many = many.into_iter().flat_map(move |ids| ids.range(later));
+        one.into_iter().chain(many.map(|(when, id)| (*when, *id)))
     }
 }
 
@@ -48,8 +51,18 @@ impl Names {
 
     /// All objects of a class with a name, in the order in which they got it.
     pub(super) fn find_all(&self, class_id: u32, name: &[u8]) -> impl Iterator<Item = u32> + '_ {
+        self.find_after(class_id, name, 0).map(|(_, id)| id)
+    }
+
+    /// Those that got the name after a time, with when they did.
+    pub(super) fn find_after(
+        &self,
+        class_id: u32,
+        name: &[u8],
+        time: u64,
+    ) -> impl Iterator<Item = (u64, u32)> + '_ {
         let ids = self.0.get(&class_id).and_then(|names| names.ids.get(name));
-        ids.into_iter().flat_map(Ids::iter)
+        ids.into_iter().flat_map(move |ids| ids.after(time))
     }
 
     /// An object got a name.

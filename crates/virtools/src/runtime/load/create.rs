@@ -12,6 +12,7 @@ use crate::{
     },
 };
 use spelunk_core::{Bytes, scalar::Guid};
+use std::collections::HashMap;
 
 /// What becomes of an object whose name another one of its class has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -89,13 +90,18 @@ pub(super) struct Creator<'l> {
     started: u64,
     /// An answer that holds for all that follow.
     remembered: Option<Mode>,
+    /// Names that many objects of the file have, by their classes, and the time up to which nobody else got them.
+    own: HashMap<u32, HashMap<Box<[u8]>, u64>>,
 }
 
+/// So many objects of one name are looked at anew for each entry that has it.
+const FEW: usize = 16;
+
 impl<'l> Creator<'l> {
-    pub(super) const fn new(context: &Context, load: &'l Load) -> Creator<'l> {
+    pub(super) fn new(context: &Context, load: &'l Load) -> Creator<'l> {
         const ASK: u32 = flags::DO_DIALOG | flags::AUTOMATIC_MODE | flags::CHECK_DUPLICATES;
         let asks = load.flags & ASK != 0;
-        Creator { load, asks, started: context.clock(), remembered: None }
+        Creator { load, asks, started: context.clock(), remembered: None, own: HashMap::new() }
     }
 
     /// What becomes of an entry.
@@ -172,6 +178,25 @@ impl<'l> Creator<'l> {
         }
     }
 
+    /// The first object with this name that is not of the file itself.
+    fn find_other(&mut self, context: &Context, class_id: u32, name: &[u8]) -> Option<u32> {
+        let known = self.own.get(&class_id).and_then(|names| names.get(name)).copied();
+        let (mut last, mut passed) = (known.unwrap_or_default(), 0);
+        let is_own = |id| context.handle(id).is_some_and(|it| it.born > self.started);
+        let mut there = None;
+        for (when, id) in context.find_after(class_id, name, last) {
+            if !is_own(id) {
+                there = Some(id);
+                break;
+            }
+            (last, passed) = (when, passed + 1);
+        }
+        if passed > FEW {
+            self.own.entry(class_id).or_default().insert(name.into(), last);
+        }
+        there
+    }
+
     /// The object that has the name already, and what is to become of both.
     fn decide(
         &mut self,
@@ -184,9 +209,10 @@ impl<'l> Creator<'l> {
         if options & NO_NAME_CHECK != 0 || name.is_empty() {
             return (None, Mode::Keep);
         }
-        let is_own = |id: &u32| context.handle(*id).is_some_and(|it| it.born > self.started);
-        let mut there = context.find_all(class_id, name);
-        let there = there.find(|id| self.load.compare_own || !is_own(id));
+        let there = match self.load.compare_own {
+            true => context.find(class_id, name),
+            false => self.find_other(context, class_id, name),
+        };
         let Some(there) = there else { return (None, Mode::Keep) };
         if options & classes::USE_CURRENT != 0 {
             return (Some(there), Mode::UseCurrent);
