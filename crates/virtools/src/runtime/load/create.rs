@@ -181,7 +181,7 @@ impl<'l> Creator<'l> {
     /// The first object with this name that is not of the file itself.
     fn find_other(&mut self, context: &Context, class_id: u32, name: &[u8]) -> Option<u32> {
         let known = self.own.get(&class_id).and_then(|names| names.get(name)).copied();
-        let (mut last, mut passed) = (known.unwrap_or_default(), 0);
+        let (mut last, mut passed) = (known.unwrap_or_default(), 0_usize);
         let is_own = |id| context.handle(id).is_some_and(|it| it.born > self.started);
         let mut there = None;
         for (when, id) in context.find_after(class_id, name, last) {
@@ -189,7 +189,7 @@ impl<'l> Creator<'l> {
                 there = Some(id);
                 break;
             }
-            (last, passed) = (when, passed + 1);
+            (last, passed) = (when, passed.saturating_add(1));
         }
         if passed > FEW {
             self.own.entry(class_id).or_default().insert(name.into(), last);
