@@ -180,6 +180,20 @@ impl Container for Pack {
         Ok(())
     }
 
+    fn differing(
+        &self,
+        new: &dyn Container,
+        task: &mut Task<'_>,
+    ) -> Result<Option<[Vec<Node>; 2]>> {
+        let Some(new) = new.model::<Pack>() else { return Ok(None) };
+        let found = Pack::differing(self, new, task)?;
+        let mut nodes = |rows: Vec<u32>| -> Result<Vec<Node>> {
+            task.budget.memory((rows.len().saturating_mul(size_of::<Node>())) as u64)?;
+            Ok(rows.into_iter().map(|row| Id::asset(row as usize).node()).collect())
+        };
+        Ok(Some([nodes(found.old)?, nodes(found.new)?]))
+    }
+
     fn verify(&self, task: &mut Task<'_>) -> Result<()> {
         crate::verify(self, task)
     }

@@ -104,6 +104,7 @@ pub mod chunk;
 pub mod codes;
 pub mod compression;
 mod container;
+pub mod differing;
 pub mod edit;
 mod fingerprint;
 pub mod generations;

@@ -430,6 +430,21 @@ pub trait Container: Any + Send + Sync {
         Ok(())
     }
 
+    /// Returns the entries of the listings of both that the other container does not store alike, each in the order of its
+    /// listing; `None` where the format cannot tell that without reading all of them. What is left out is the same in both:
+    /// names, details, what lies below it, and bytes.
+    ///
+    /// # Errors
+    /// Limits; reading errors.
+    fn differing(
+        &self,
+        new: &dyn Container,
+        task: &mut Task<'_>,
+    ) -> Result<Option<[Vec<Node>; 2]>> {
+        let _ = (new, task);
+        Ok(None)
+    }
+
     /// Reads everything, checks everything, and reports every finding that opening did not. By default that is the layout, and
     /// the bytes of each entry.
     ///

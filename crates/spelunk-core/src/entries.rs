@@ -169,6 +169,34 @@ impl<'p> Traversal<'p> {
         })
     }
 
+    /// Goes over these entries and what lies below them, level by level.
+    ///
+    /// # Errors
+    /// Those of the visitor, of [`Container::entry`] and [`Container::children`].
+    pub fn visit_nodes<C: Container + ?Sized>(
+        &self,
+        container: &C,
+        nodes: &[Node],
+        task: &mut Task<'_>,
+        visitor: &mut dyn Visit,
+    ) -> Result<()> {
+        let mut inner = Vec::new();
+        for (nth, node) in nodes.iter().enumerate() {
+            let at = At { of: Of::Listing, depth: 0, nth };
+            finish(container.entry(*node, self.pages, task, &mut |entry, task| {
+                if let Step::Into = visitor.entry(entry, at, task)?
+                    && self.depth > 0
+                {
+                    task.budget.room(&mut inner, 1)?;
+                    inner.push(entry.node);
+                }
+                Ok(())
+            }))?;
+        }
+        finish(visitor.level(&mut inner, task))?;
+        finish(self.below(container, inner, task, visitor))
+    }
+
     /// What is gone over of an entry.
     fn inside(&self, node: Node) -> impl Iterator<Item = Of> + use<> {
         let parts = self.has_parts.then_some(Of::Parts(node));
@@ -252,6 +280,17 @@ impl<'p> Traversal<'p> {
         for of in from {
             self.level(container, (*of, 0), &mut level, task, visitor)?;
         }
+        self.below(container, level, task, visitor)
+    }
+
+    /// Hands out what lies below the entries of the first level, level by level.
+    fn below<C: Container + ?Sized>(
+        &self,
+        container: &C,
+        mut level: Vec<Node>,
+        task: &mut Task<'_>,
+        visitor: &mut dyn Visit,
+    ) -> Walked {
         let mut depth = 0_usize;
         while !level.is_empty() {
             depth = depth.saturating_add(1);

@@ -83,7 +83,6 @@ fn a_file_differs_from_itself_in_nothing() {
     for sample in samples().into_iter().filter(|sample| !sample.name.contains("-spec.")) {
         let diff = compare(&sample.fixture.bytes, &sample.fixture.bytes);
         assert!(diff.is_empty(), "{}: {:?}", sample.name, told(&diff));
-        assert!(diff.matched > 0, "{}", sample.name);
     }
 }
 
@@ -266,7 +265,7 @@ fn tuned_balls_differ_in_three_cells_and_a_manager() {
             "#232: data.rows[2].cells[7].value 0.86 -> 2.15",
         ]
     );
-    assert_eq!((diff.changes.len(), diff.renumbered, diff.matched > 2267), (2, 0, true));
+    assert_eq!((diff.changes.len(), diff.renumbered), (2, 0));
     let Change::Changed { fields, new, .. } = &diff.changes[1] else { panic!("{lines:?}") };
     assert_eq!(new.path, "managers/98cc3cc9-00000000");
     // All variables are equal; what differs is the filling behind a text.

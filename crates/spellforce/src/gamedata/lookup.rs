@@ -90,6 +90,15 @@ impl<'f> Ordered<'f> {
         self.order.row(nth)
     }
 
+    /// The bytes of this row and all behind it, with the size of each; `None` where rows are not of one size, or not stored in
+    /// this order.
+    pub(super) fn stored_from(&self, nth: usize) -> Option<(&'f [u8], usize)> {
+        let size = self.table.category().row_size()?;
+        let start = matches!(self.order, Order::Sorted).then(|| nth.checked_mul(size))?;
+        let whole = self.table.plain().get(..self.len().checked_mul(size)?)?;
+        Some((whole.get(start?..)?, size))
+    }
+
     /// The row at this place of the order.
     pub(super) fn row(&self, nth: usize) -> Option<AnyRow<'f>> {
         self.table.row(self.position(nth))

@@ -72,8 +72,6 @@ pub struct Diff {
     pub changes: Vec<Change>,
     /// Entries that only have another id, which the saving program gave them.
     pub renumbered: u64,
-    /// Entries that belong together.
-    pub matched: u64,
 }
 
 impl Diff {
@@ -201,14 +199,16 @@ pub struct ListItem {
 pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Diff> {
     let comparison = comparison(old, new)?;
     if old.is_same(new)? {
-        let matched = rows::gather(old, comparison)?.len() as u64;
-        return Ok(Diff { matched, ..Diff::default() });
+        return Ok(Diff::default());
     }
     let summary = compare_summaries(old, new, options)?;
-    let a = rows::gather(old, comparison)?;
-    let b = rows::gather(new, comparison)?;
+    let only =
+        both([old, new], |both| both.old.container.differing(both.new.container, both.old.task))?;
+    let [in_old, in_new] =
+        only.as_ref().map_or([None, None], |[old, new]| [Some(&**old), Some(&**new)]);
+    let a = rows::gather(old, comparison, in_old)?;
+    let b = rows::gather(new, comparison, in_new)?;
     let plan = matching::Plan::of(&a, &b);
-    let matched = plan.pairs.len() as u64;
     let meanings = Meanings::of([&a, &b], [&plan.old_tokens, &plan.new_tokens]);
     let same_tables = plan.same_tables;
     let pairs =
@@ -232,7 +232,7 @@ pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Dif
     let mut items = Items([items(a), items(b)]);
     let mut changes = Vec::new();
     found.into_iter().for_each(|found| items.tell(found, &mut changes));
-    Ok(Diff { summary, changes, renumbered, matched })
+    Ok(Diff { summary, changes, renumbered })
 }
 
 /// What was found, by the positions of the entries.
@@ -381,7 +381,7 @@ pub(crate) struct Matched {
 /// Those of [`diff`].
 pub(crate) fn matched(old: &mut Opened, new: &mut Opened) -> Result<Matched> {
     let comparison = comparison(old, new)?;
-    let (old, new) = (rows::gather(old, comparison)?, rows::gather(new, comparison)?);
+    let (old, new) = (rows::gather(old, comparison, None)?, rows::gather(new, comparison, None)?);
     let plan = matching::Plan::of(&old, &new);
     let items = |rows: Vec<Row>| rows.into_iter().map(|row| row.item).collect();
     let pairs = plan.pairs.iter().map(|pair| (pair.old, pair.new)).collect();

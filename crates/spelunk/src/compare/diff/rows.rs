@@ -56,16 +56,25 @@ pub(super) enum Identity {
 
 /// The entries of a container: those of the listing first, in its order, so that their positions are the numbers
 /// that references have.
-pub(super) fn gather(opened: &mut Opened, comparison: &Comparison) -> Result<Vec<Row>> {
+///
+/// Where it is known which entries of the listing are to be compared, it is these, with what lies below them.
+pub(super) fn gather(
+    opened: &mut Opened,
+    comparison: &Comparison,
+    only: Option<&[Node]>,
+) -> Result<Vec<Row>> {
     let pages = opened.code_pages();
     let mut rows = opened.run(|container, task| {
         let mut listing = Listing::new(comparison);
         let entries = Traversal::new(&pages);
         let levels = entries.order(Order::Levels).depth(comparison.has_below.into());
-        levels.visit(container, &[Of::Listing], task, &mut listing)?;
+        match only {
+            Some(nodes) => levels.visit_nodes(container, nodes, task, &mut listing)?,
+            None => levels.visit(container, &[Of::Listing], task, &mut listing)?,
+        }
         let mut rows = listing.rows;
         count_hidden(&mut rows);
-        if comparison.has_more {
+        if comparison.has_more && only.is_none() {
             let listed: HashSet<Node> = rows.iter().map(|row| row.item.node).collect();
             let mut rest = Rest { listing: Listing { rows, ..Listing::new(comparison) }, listed };
             entries.order(Order::Siblings).visit(container, &[Of::Root], task, &mut rest)?;
