@@ -25,6 +25,9 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// What stands on opened files uses.
+const OPENED: &[&str] = &["spelunk_core", "virtools", "snpak", "spellforce", "spelunk_open"];
+
 /// Crates of the house, lowest first, and the crates of the house that each may use.
 const ARROWS: &[(&str, &[&str])] = &[
     ("spelunk-core", &[]),
@@ -32,7 +35,22 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("snpak", &["spelunk_core"]),
     ("spellforce", &["spelunk_core"]),
     ("spelunk-open", &["spelunk_core", "virtools", "snpak", "spellforce"]),
-    ("spelunk", &["spelunk_core", "virtools", "snpak", "spellforce", "spelunk_open"]),
+    ("spelunk-compare", OPENED),
+    ("spelunk-models", OPENED),
+    ("spelunk-tables", OPENED),
+    (
+        "spelunk",
+        &[
+            "spelunk_core",
+            "virtools",
+            "snpak",
+            "spellforce",
+            "spelunk_open",
+            "spelunk_compare",
+            "spelunk_models",
+            "spelunk_tables",
+        ],
+    ),
     ("spelunk-wasm", &["spelunk"]),
     ("spelunk-catalog", &["spelunk"]),
     ("spelunk-cli", &["spelunk", "spelunk_catalog"]),
@@ -183,7 +201,15 @@ fn no_format_is_named_above_the_format_crates() {
     let names: Vec<String> =
         built_in.chain(["spellforce-set"]).map(|name| format!("\"{name}\"")).collect();
     assert!(names.len() > 7, "{names:?}");
-    let above = ["spelunk-open", "spelunk", "spelunk-catalog", "spelunk-cli"];
+    let above = [
+        "spelunk-open",
+        "spelunk-compare",
+        "spelunk-models",
+        "spelunk-tables",
+        "spelunk",
+        "spelunk-catalog",
+        "spelunk-cli",
+    ];
     let folders = above.map(|krate| root().join("crates").join(krate).join("src"));
     for path in folders.iter().flat_map(|folder| sources(folder)) {
         let text = fs::read_to_string(&path).unwrap();

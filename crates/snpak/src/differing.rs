@@ -119,7 +119,7 @@ impl Pairs {
                 let rows = all.iter().skip(from).take(AHEAD);
                 rows.map(|row| row.asset_id).position(|id| id == wanted.asset_id)
             };
-            budget.steps(2 * AHEAD as u64)?;
+            budget.steps(AHEAD as u64)?;
             match (later(a, old, other), later(b, new, one)) {
                 (Some(gone), None) => old = old.saturating_add(gone),
                 (None, Some(added)) => new = new.saturating_add(added),

@@ -16,13 +16,19 @@
 #![cfg_attr(test, allow(clippy::indexing_slicing))]
 
 pub mod archives;
+pub mod changes;
 pub mod codes;
 pub mod detect;
+pub mod document;
+pub mod entries;
 pub mod files;
 pub mod json;
+pub mod languages;
 mod open;
+pub mod roundtrip;
 pub mod safe_path;
 pub mod shown;
 pub mod signatures;
+pub mod skeleton;
 
 pub use open::{Buffers, Opened, Options, written};

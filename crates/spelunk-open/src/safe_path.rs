@@ -6,7 +6,11 @@
 
 pub use spelunk_core::safe_path::locate;
 
-use spelunk_core::safe_path::{fold, harmless, mark};
+use spelunk_core::{
+    Entry,
+    safe_path::{fold, harmless, mark},
+    text::{CodePages, until_nul},
+};
 use std::{
     collections::HashMap,
     fs, io,
@@ -134,6 +138,26 @@ pub fn prepare(root: &Path, relative: &str) -> io::Result<PathBuf> {
         }
     }
     Ok(path)
+}
+
+/// Returns where an entry goes in a folder: its path, or class, position and name where its path is a mere position.
+pub fn file_name(entry: &Entry<'_>, pages: &CodePages) -> String {
+    let Some(position) = entry.path.strip_prefix('#') else {
+        // Paths escape what means something in them. In names of files it does not.
+        return entry.path.replace("%23", "#").replace("%25", "%");
+    };
+    let mut file = String::new();
+    if !entry.kind.is_empty() {
+        pages.path_step(entry.kind.as_bytes(), &mut file);
+        file.push('/');
+    }
+    file.push_str(position);
+    let name = until_nul(entry.name.unwrap_or_default());
+    if !name.is_empty() {
+        file.push('_');
+        pages.path_step(name, &mut file);
+    }
+    file
 }
 
 #[cfg(test)]

@@ -45,20 +45,20 @@
 #![cfg_attr(test, allow(clippy::indexing_slicing))]
 
 pub mod check;
-pub mod compare;
 pub mod containers;
 pub mod docs;
-pub mod document;
 pub mod edit;
 pub mod entries;
 pub mod explain;
 pub mod file;
-pub mod models;
-pub mod tables;
 pub mod verbs;
 
+pub use spelunk_compare as compare;
 pub use spelunk_core as core;
+pub use spelunk_models as models;
 pub use spelunk_open as open;
+pub use spelunk_open::document;
+pub use spelunk_tables as tables;
 
 pub use file::File;
 pub use snpak::TypeNames;

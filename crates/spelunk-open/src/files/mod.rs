@@ -32,6 +32,15 @@ pub use disk::Disk;
 pub use memory::Memory;
 pub use sink::{ExtractionFolder, FileSink};
 
+/// A file that was made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Made {
+    /// Its name, safe on every system.
+    pub name: String,
+    /// Its content.
+    pub content: Vec<u8>,
+}
+
 /// The name of a file, which the [`Files`] of a session understand: a path on the disk, a key of a store. It need not be
 /// UTF-8.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,6 +6,7 @@ pub mod coverage;
 pub mod lint;
 pub mod plugins;
 pub mod registry;
-pub mod roundtrip;
 pub mod sarif;
 pub mod suppress;
+
+pub use crate::open::roundtrip;

@@ -1,9 +1,8 @@
 //! Entries of containers of any format: by path ([`lookup`]), by glob ([`select`]), by what is in them ([`mod@find`]), and by what
 //! they refer to ([`refs`]).
 
-pub(crate) mod everything;
 pub mod find;
 pub mod lookup;
 pub mod refs;
-pub mod search;
-pub mod select;
+
+pub use crate::open::entries::{everything, search, select};

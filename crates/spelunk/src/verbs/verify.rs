@@ -13,9 +13,9 @@ use crate::{
     check::coverage::Coverage,
     check::lint,
     check::roundtrip::{self, Outcome as Written},
-    compare::changes::Change,
     containers::archives,
     core::folder::Links,
+    open::changes::Change,
     open::json::{Diagnostic, StoredAt},
 };
 use schemars::JsonSchema;

@@ -5,10 +5,10 @@ mod wishes;
 
 use crate::{
     Class, Container, Error, Node, Result, Task,
-    containers::pack::{self, Origin, SKELETON},
     core::text::CodePages,
     entries::select::Select,
     open::files::{Disk, ExtractionFolder, FileSink, Files, content::hash},
+    open::skeleton::{self, Origin, SKELETON},
 };
 use manifest::{Packing, Row, Rows};
 use spelunk_core::{
@@ -21,7 +21,6 @@ use std::{
     path::Path,
 };
 use twox_hash::XxHash3_128;
-pub(crate) use wishes::file_name;
 use wishes::{Wanted, collect, collect_included};
 
 /// Name of the manifest in the target folder.
@@ -425,7 +424,7 @@ fn skeleton(
         level => level.unwrap_or_default(),
     };
     // It is made while this container is open.
-    let beside = pack::beside(origin.options, task.budget.left().memory);
+    let beside = skeleton::beside(origin.options, task.budget.left().memory);
     let origin = &Origin { options: &beside, ..*origin };
     let mut content = |node: Node| -> Result<Bytes> {
         let bytes = container.bytes(node, task)?;
@@ -435,7 +434,7 @@ fn skeleton(
         }
         Ok(bytes)
     };
-    let Some(skeleton) = pack::skeleton(origin, &nodes, whole, level, &mut content)? else {
+    let Some(skeleton) = skeleton::skeleton(origin, &nodes, whole, level, &mut content)? else {
         return Ok(Packing::default());
     };
     task.budget.memory((nodes.len() as u64).saturating_mul(size_of::<(Node, bool)>() as u64))?;

@@ -2,11 +2,9 @@
 
 use super::MANIFEST;
 use crate::{
-    Container, Entry, Error, Halt, Node, Of, Result, Step, Task,
-    containers::pack::SKELETON,
-    core::text::{CodePages, until_nul},
-    entries::select::Select,
-    open::safe_path::SafePaths,
+    Container, Entry, Error, Halt, Node, Of, Result, Step, Task, core::text::CodePages,
+    entries::select::Select, open::safe_path::SafePaths, open::safe_path::file_name,
+    open::skeleton::SKELETON,
 };
 use spelunk_core::{
     container::kind,
@@ -182,24 +180,4 @@ impl Visit for Included<'_> {
         self.wishes.add(entry, file, task)?;
         Ok(Step::Over)
     }
-}
-
-/// Where an entry goes: its path, or class and name where its path is a mere position.
-pub(crate) fn file_name(entry: &Entry<'_>, pages: &CodePages) -> String {
-    let Some(position) = entry.path.strip_prefix('#') else {
-        // Paths escape what means something in them. In names of files it does not.
-        return entry.path.replace("%23", "#").replace("%25", "%");
-    };
-    let mut file = String::new();
-    if !entry.kind.is_empty() {
-        pages.path_step(entry.kind.as_bytes(), &mut file);
-        file.push('/');
-    }
-    file.push_str(position);
-    let name = until_nul(entry.name.unwrap_or_default());
-    if !name.is_empty() {
-        file.push('_');
-        pages.path_step(name, &mut file);
-    }
-    file
 }

@@ -4,7 +4,6 @@
 //! Files are read when they are written, one after another, so that no archive is held in memory.
 
 use super::{
-    Skeleton,
     build::Collected,
     manifest::{self, Extracted, Manifest},
     places,
@@ -12,14 +11,13 @@ use super::{
 use crate::{
     Node, Options, Result, Task,
     containers::extract::MANIFEST,
-    containers::pack::Origin,
     open::files::{
         FileName, Files,
         content::{Changed, FileContent, Watch},
     },
 };
 use spellforce::{
-    pak::{Archive, Draft, MemberPath, Members, is_tight},
+    pak::{Archive, Draft, MemberPath, Members},
     profile,
 };
 use spelunk_core::Collect;
@@ -53,19 +51,6 @@ impl ArchiveFiles {
         let mut task = Task::new(options.cancellable(crate::Limits::unlimited()), findings);
         self.draft.write(out, &mut task)
     }
-}
-
-/// The skeleton of an archive of which all entries were extracted: its head where that and the files are all of it, else the
-/// whole.
-pub(super) fn skeleton(origin: &Origin<'_>, nodes: &[Node], whole: bool) -> Result<Skeleton> {
-    let mut sink = Collect::default();
-    let len = origin.source.len();
-    let mut task = Task::new(origin.options.budget(len), &mut sink);
-    let archive = Archive::read(origin.source.clone(), &mut task)?;
-    let emptied = whole && nodes.len() == archive.entries().len() && is_tight(&archive, &mut task)?;
-    let end = if emptied { archive.header().data_start.get().into() } else { len };
-    let bytes = origin.source.read(0..end, &mut task.budget)?;
-    Ok(Skeleton { bytes, emptied: vec![emptied; nodes.len()] })
 }
 
 /// An archive of all files in a folder and in the folders in it, in the order of their names.

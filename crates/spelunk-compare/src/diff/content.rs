@@ -1,0 +1,222 @@
+//! Bytes, compared: row by row where an entry has rows, else as a stretch.
+
+use super::{
+    Both, FieldChange, ListItem, Side, digest,
+    fields::{Comparer, Script},
+    rows::Row,
+    tree::{Collector, Tree},
+};
+use spelunk_core::{Bytes, Class, Field, Result, Ty, Val, profile::Names, walk::finish};
+use spelunk_open::codes;
+
+static SIZE: Field = Field::new("size", Ty::U64, "Bytes of the entry.").unit("bytes");
+static ROW: Field = Field::new("data", Ty::Bytes, "The bytes of a row.");
+
+/// How many rows are compared as rows at the most.
+const MOST_ROWS: usize = 1 << 22;
+
+/// What differs between the bytes of two entries, whose hashes are different ones.
+pub(super) fn compare(
+    both: &mut Both<'_, '_, '_>,
+    rows: [&Row; 2],
+    comparer: &Comparer<'_>,
+) -> Result<Vec<FieldChange>> {
+    let [a, b] = rows;
+    let contents = (both.old.bytes(a)?, both.new.bytes(b)?);
+    let (Some(old), Some(new)) = contents else {
+        let (old, new) = (a.item.size, b.item.size);
+        let size = |size: u64| Some(Val::U(size));
+        let path = SIZE.name.to_owned();
+        let value = FieldChange::Value { path, field: &SIZE, old: size(old), new: size(new) };
+        return Ok(if old == new { Vec::new() } else { vec![value] });
+    };
+    let row_size = a.row_size.filter(|size| b.row_size == Some(*size));
+    let start = |row: &Row, bytes: &Bytes| {
+        usize::try_from(row.rows_start).unwrap_or(usize::MAX).min(bytes.len())
+    };
+    let in_old = old.slice(start(a, &old)..);
+    let in_new = new.slice(start(b, &new)..);
+    let row_size = row_size.and_then(|size| usize::try_from(size).ok()).filter(|size| *size > 0);
+    let change = match row_size {
+        // What differs may be nothing but how many there are said to be.
+        Some(size) if old.len().max(new.len()) / size <= MOST_ROWS && in_old != in_new => {
+            let told = in_rows(both, rows, [&in_old, &in_new], size, comparer)?;
+            told.unwrap_or_else(|| stretch(&old, &new))
+        }
+        _ => stretch(&old, &new),
+    };
+    drop((in_old, in_new));
+    both.old.give_back(old);
+    both.new.give_back(new);
+    Ok(vec![change])
+}
+
+/// The stretch that differs, as [`FieldChange::Content`].
+pub fn stretch(old: &[u8], new: &[u8]) -> FieldChange {
+    let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let ends = |bytes: &[u8]| bytes.len().saturating_sub(start);
+    let (old_len, new_len) = (ends(old), ends(new));
+    let behind = old.iter().rev().zip(new.iter().rev()).take(old_len.min(new_len));
+    let behind = behind.take_while(|(a, b)| a == b).count();
+    FieldChange::Content {
+        old: old.len() as u64,
+        new: new.len() as u64,
+        start: start as u64,
+        old_len: old_len.saturating_sub(behind) as u64,
+        new_len: new_len.saturating_sub(behind) as u64,
+    }
+}
+
+/// What a row takes that is compared with others in their order: an operation of its own, in a list that grows, and a place among
+/// those that are looked at.
+const ALIGNED: u64 = 160;
+
+/// What differs row by row; `None` where there is no memory for that.
+fn in_rows(
+    both: &mut Both<'_, '_, '_>,
+    entries: [&Row; 2],
+    [old, new]: [&Bytes; 2],
+    size: usize,
+    comparer: &Comparer<'_>,
+) -> Result<Option<FieldChange>> {
+    let hashed = [old, new].map(|bytes| bytes.len().div_ceil(size) as u64);
+    let held = hashed.map(|rows| rows.saturating_mul(size_of::<u128>() as u64));
+    if !both.takes(held) {
+        return Ok(None);
+    }
+    let change = hashed_rows(both, entries, [old, new], size, comparer);
+    both.frees(held);
+    change
+}
+
+fn hashed_rows(
+    both: &mut Both<'_, '_, '_>,
+    [old_entry, new_entry]: [&Row; 2],
+    [old, new]: [&Bytes; 2],
+    size: usize,
+    comparer: &Comparer<'_>,
+) -> Result<Option<FieldChange>> {
+    let hashes = |bytes: &[u8]| -> Vec<u128> { bytes.chunks(size).map(digest::of_bytes).collect() };
+    let (old_rows, new_rows) = (hashes(old), hashes(new));
+    let keep = comparer.options.max_items;
+    let script = match Script::in_place(&old_rows, &new_rows, keep) {
+        (script, true) => script,
+        (script, false) => {
+            let held =
+                [&old_rows, &new_rows].map(|rows| (rows.len() as u64).saturating_mul(ALIGNED));
+            if !both.takes(held) {
+                return Ok(None);
+            }
+            let script = Script::aligned(&old_rows, &new_rows, keep, script);
+            both.frees(held);
+            script
+        }
+    };
+    let Script { edits, changed, added, removed } = script;
+    let mut items = Vec::new();
+    let before = both.old.task.budget.left().memory;
+    for (a, b) in edits {
+        let before = both.old.row(old_entry, a, old, size)?;
+        let after = both.new.row(new_entry, b, new, size)?;
+        let fields = comparer.compare(&before, &after);
+        let position = |index: Option<usize>| index.map(|index| index as u64);
+        let item = ListItem { old: position(a), new: position(b), fields };
+        both.old.task.budget.memory(item.size())?;
+        both.old.task.budget.room(&mut items, 1)?;
+        items.push(item);
+    }
+    // Whoever keeps the change is charged with it.
+    let taken = before.saturating_sub(both.old.task.budget.left().memory);
+    both.old.task.budget.release(taken);
+    let (old, new) = (old_rows.len() as u64, new_rows.len() as u64);
+    let path = "rows".into();
+    Ok(Some(FieldChange::List { path, old, new, changed, added, removed, items }))
+}
+
+impl Both<'_, '_, '_> {
+    /// Takes memory of both, or of none.
+    fn takes(&mut self, [old, new]: [u64; 2]) -> bool {
+        if self.old.task.budget.memory(old).is_err() {
+            return false;
+        }
+        let taken = self.new.task.budget.memory(new).is_ok();
+        if !taken {
+            self.old.task.budget.release(old);
+        }
+        taken
+    }
+
+    /// Gives that memory back.
+    fn frees(&mut self, [old, new]: [u64; 2]) {
+        self.old.task.budget.release(old);
+        self.new.task.budget.release(new);
+    }
+}
+
+impl Side<'_, '_> {
+    /// The bytes of an entry; `None` where it has none or they are damaged, which was told when they were hashed.
+    fn bytes(&mut self, row: &Row) -> Result<Option<Bytes>> {
+        match self.container.bytes(row.item.node, self.task) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.code().id == codes::core::NO_SUCH_OPERATION.id => Ok(None),
+            Err(error) if error.ends_work() => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Frees bytes. What the container keeps it goes on to pay for.
+    fn give_back(&mut self, bytes: Bytes) {
+        if bytes.is_unique() {
+            self.task.budget.release(bytes.len() as u64);
+        }
+    }
+
+    /// The fields of a row of an entry: those that its container tells, or its bytes.
+    fn row(
+        &mut self,
+        entry: &Row,
+        index: Option<usize>,
+        bytes: &Bytes,
+        size: usize,
+    ) -> Result<Vec<Tree>> {
+        let Some(index) = index else { return Ok(Vec::new()) };
+        let path = format!("{}[{index}]", entry.item.path);
+        if let Some(trees) = self.fields(&path)? {
+            return Ok(trees);
+        }
+        let row = bytes.chunks(size).nth(index).unwrap_or_default();
+        Ok(vec![Tree::Field(&ROW, Val::Bytes(row.to_vec().into()))])
+    }
+
+    /// The fields of the entry with this path; `None` where the container has no such paths.
+    fn fields(&mut self, path: &str) -> Result<Option<Vec<Tree>>> {
+        let found = self.container.find(path, self.pages, self.task)?;
+        let [node] = found.as_slice() else { return Ok(None) };
+        let mut collector = Collector::new(Names::Not(&[]));
+        match finish(self.container.walk(*node, self.task, &mut collector)) {
+            Ok(()) => Ok(Some(collector.finish())),
+            Err(error) if error.code().class == Class::Io || error.is_cancelled() => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(old: &[u8], new: &[u8]) -> [u64; 3] {
+        match stretch(old, new) {
+            FieldChange::Content { start, old_len, new_len, .. } => [start, old_len, new_len],
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_stretch_is_what_differs() {
+        assert_eq!(told(b"abcdef", b"abXXef"), [2, 2, 2]);
+        assert_eq!(told(b"aaa", b"aaaa"), [3, 0, 1]);
+        assert_eq!(told(b"", b"x"), [0, 0, 1]);
+        assert_eq!(told(b"abc", b""), [0, 3, 0]);
+    }
+}

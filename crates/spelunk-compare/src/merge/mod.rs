@@ -1,0 +1,181 @@
+//! What two sides made of one file, as one: Virtools files object by object, packs asset by asset, GameData row by row, maps
+//! record by record, all of them field by field, and SpellForce archives file by file.
+
+mod archives;
+mod bytes;
+mod lists;
+mod objects;
+mod packs;
+mod tables;
+
+pub(crate) use archives::paths as archive_paths;
+use snpak::Pack;
+pub use snpak::edit::merge::OnConflict;
+use spellforce::pak::Members;
+use spelunk_core::{Container, Error, Result, Seg};
+use spelunk_open::{Opened, Options, codes};
+pub use tables::part;
+use virtools::File;
+
+/// What came of a merge.
+#[derive(Debug)]
+pub struct Merged {
+    /// The file; `None` where there were conflicts and [`OnConflict::Refuse`] was asked for. It keeps what is to be told.
+    pub opened: Option<Opened>,
+    /// What became of the entries.
+    pub report: Report,
+}
+
+/// What became of the entries: those that changed on one side or both. The other ones are in none of these lists.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// Only we changed them.
+    pub from_ours: Vec<Merging>,
+    /// Only they changed them.
+    pub from_theirs: Vec<Merging>,
+    /// Both made the same of them.
+    pub both: Vec<Merging>,
+    /// Both changed them, in different fields.
+    pub merged: Vec<Merging>,
+    /// What both changed, each in another way.
+    pub conflicts: Vec<Conflict>,
+    /// Names that two assets or objects have now.
+    pub collisions: Vec<Collision>,
+    /// Whether theirs holds a part of the tables, so that what it lacks stays.
+    pub is_part: bool,
+}
+
+impl Report {
+    /// This with what came of a further merge, in which ours was what came of this one.
+    #[must_use]
+    pub fn and(mut self, more: Report) -> Report {
+        self.from_theirs.extend(more.from_theirs);
+        self.both.extend(more.both);
+        self.merged.extend(more.merged);
+        self.conflicts.extend(more.conflicts);
+        self.collisions.extend(more.collisions);
+        self.is_part |= more.is_part;
+        self
+    }
+}
+
+/// An entry of a merge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Merging {
+    /// Its path.
+    pub path: String,
+    /// The id of an asset.
+    pub asset_id: Option<String>,
+    /// What became of it, where that is one thing: added, removed, changed.
+    pub change: Option<&'static str>,
+}
+
+/// Something that both sides changed, each in another way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// The entry.
+    pub entry: Merging,
+    /// The field; `None` where one side took the entry out.
+    pub field: Option<String>,
+    /// What we have.
+    pub ours: String,
+    /// What they have.
+    pub theirs: String,
+}
+
+/// Two assets or objects with one name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Collision {
+    /// The id of ours; its path, where entries have no ids.
+    pub ours: String,
+    /// Theirs.
+    pub theirs: Merging,
+}
+
+/// Merges what two sides made of `base`: ours with what the other side changed.
+///
+/// # Errors
+/// [`NO_MERGE`](codes::NO_MERGE), [`OTHER_FORMAT`](codes::OTHER_FORMAT); those of [`snpak::edit::merge()`], of
+/// [`spellforce::gamedata::merge::merge`], and of [`patch::between`](crate::patch::between) and
+/// [`patch::apply`](crate::patch::apply()).
+pub fn merge(
+    [base, ours, theirs]: [&Opened; 3],
+    on_conflict: OnConflict,
+    options: &Options,
+) -> Result<Merged> {
+    let files = [base, ours, theirs].map(Opened::container);
+    let format = files[1].format();
+    let others = [files[0], files[2]].map(Container::format);
+    if let Some(found) = others.into_iter().find(|found| *found != format) {
+        return Err(Error::new(&codes::OTHER_FORMAT).expected(format).found(found));
+    }
+    let len = files.iter().map(|file| file.size()).fold(0, u64::saturating_add);
+    let mut report = Report::default();
+    let mut is_refused = false;
+    let opened = Opened::made(len, options, |task| {
+        let refuses =
+            |report: &Report| on_conflict == OnConflict::Refuse && !report.conflicts.is_empty();
+        if let [Some(base), Some(ours), Some(theirs)] = files.map(|file| file.model::<Pack>()) {
+            let (draft, told) = packs::merged([base, ours, theirs], on_conflict, task)?;
+            report = told;
+            is_refused = refuses(&report);
+            tell(&report, on_conflict, is_refused, task)?;
+            return packs::made(ours, draft, is_refused, task);
+        }
+        let archives = files.map(|file| file.model().map(Members::archive));
+        let (source, told) = match archives {
+            [Some(base), Some(ours), Some(theirs)] => {
+                archives::merged([base, ours, theirs], on_conflict, task)?
+            }
+            _ if files[1].model::<File>().is_some() => {
+                objects::merged(files, on_conflict, options, task)?
+            }
+            _ => tables::merged(files, on_conflict, task)?,
+        };
+        report = told;
+        is_refused = refuses(&report);
+        tell(&report, on_conflict, is_refused, task)?;
+        options.formats.open(source, task)
+    })?;
+    Ok(Merged { opened: (!is_refused).then_some(opened), report })
+}
+
+/// Tells what was decided, and names that two assets have now.
+fn tell(
+    report: &Report,
+    on_conflict: OnConflict,
+    is_refused: bool,
+    task: &mut spelunk_core::Task<'_>,
+) -> Result<()> {
+    if is_refused {
+        return Ok(());
+    }
+    let taken = if on_conflict == OnConflict::Ours { "ours is kept" } else { "theirs is taken" };
+    report.conflicts.iter().try_for_each(|conflict| {
+        let error = told_conflict(conflict);
+        let found = format!("{}; {taken}", error.found_value());
+        task.warn(error.found(found))
+    })?;
+    report.collisions.iter().try_for_each(|it| task.warn(told_collision(it)))
+}
+
+/// A conflict, as an error that tells where it is.
+pub fn told_conflict(conflict: &Conflict) -> Error {
+    let Conflict { entry, field, ours, theirs } = conflict;
+    let error = Error::new(&codes::MERGE_CONFLICT).found(format!("ours: {ours}, theirs: {theirs}"));
+    let error = match field {
+        Some(field) => error.within(Seg::Key(field.clone().into())),
+        None => error,
+    };
+    error.within(Seg::Key(entry.path.clone().into()))
+}
+
+fn told_collision(collision: &Collision) -> Error {
+    let found = match &collision.theirs.asset_id {
+        Some(theirs) => format!("{} of ours, {theirs} of theirs", collision.ours),
+        None => "one of ours, one of theirs".to_owned(),
+    };
+    Error::new(&codes::COLLISION)
+        .found(found)
+        .within(Seg::Key(collision.theirs.path.clone().into()))
+}

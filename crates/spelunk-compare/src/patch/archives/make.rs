@@ -1,0 +1,180 @@
+//! Making patches of archives.
+
+use super::{ArchivePatch, CACHE, FileChange, Files, ROOM, Run, Stored, is_same, told_path};
+use crate::patch::delta::{self, Blocks, Parts, Telling, Told};
+use spellforce::pak::{Archive, Members, RegionKind};
+use spelunk_core::{Bytes, Container, Error, Result, Task};
+use spelunk_open::{codes, skeleton::Origin};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    ops::Range,
+};
+
+/// The patch that makes `new` of `old`, both archives or both caches.
+///
+/// # Errors
+/// [`OTHER_FORMAT`](codes::OTHER_FORMAT); [`NO_PATCH`](codes::NO_PATCH) for archives of the dialect `spec`; what
+/// keeps the files from being read; limits.
+pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<ArchivePatch> {
+    delta::between(old, new, |opened, blocks, task| {
+        let [a, b] = opened.map(|opened| opened.container());
+        let (old, new) = (File::of(a, old, task)?, File::of(b, new, task)?);
+        let to_new = new.told_by(&old, blocks, task)?;
+        let to_old = old.told_by(&new, blocks, task)?;
+        let changes = match (old.archive, new.archive) {
+            (Some(old), Some(new)) => changes([old, new], blocks, task)?,
+            _ => Vec::new(),
+        };
+        Ok(Told { changes, to_new, to_old })
+    })
+}
+
+/// A stretch of a file, and whether it is the content of one file of an archive and not a table.
+type Part = (Range<usize>, bool);
+
+/// A file with all of its bytes.
+struct File<'f> {
+    archive: Option<&'f Archive>,
+    bytes: Bytes,
+    /// All of it, in order.
+    parts: Vec<Part>,
+}
+
+impl<'f> File<'f> {
+    fn of(
+        container: &'f dyn Container,
+        origin: &Origin<'_>,
+        task: &mut Task<'_>,
+    ) -> Result<File<'f>> {
+        let archive = container.model().map(Members::archive);
+        if archive.is_none() && container.format() != CACHE {
+            return Err(Error::new(&codes::NO_PATCH)
+                .found(container.dialect().unwrap_or(container.format())));
+        }
+        let bytes = origin.source.read(0..origin.source.len(), &mut task.budget)?;
+        let parts = match archive {
+            Some(archive) => parts(archive, task)?,
+            None => vec![(0..bytes.len(), false)],
+        };
+        Ok(File { archive, bytes, parts })
+    }
+
+    fn part(&self, range: &Range<usize>) -> &[u8] {
+        self.bytes.get(range.clone()).unwrap_or_default()
+    }
+
+    /// The runs that make this file of another one.
+    fn told_by(
+        &self,
+        other: &File<'_>,
+        blocks: &mut Blocks,
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Run>> {
+        let budget = &mut task.budget;
+        let mut known = Parts::new(&other.bytes);
+        for (range, is_content) in &other.parts {
+            known.add_whole(range.start, range.len(), budget)?;
+            if !is_content {
+                known.add_table(range.start, range.len(), budget)?;
+            }
+        }
+        let mut told = Telling::new(blocks);
+        for (range, is_content) in &self.parts {
+            let bytes = self.part(range);
+            budget.touch(bytes.len() as u64)?;
+            match known.find(bytes) {
+                Some(at) => told.copy(at, bytes.len(), budget)?,
+                None if *is_content => told.block(bytes, budget)?,
+                None => known.tell(bytes, &mut told, budget)?,
+            }
+        }
+        told.finish(budget)
+    }
+}
+
+/// The parts of an archive: the tables before the data, then file by file, with what lies between and behind them.
+fn parts(archive: &Archive, task: &mut Task<'_>) -> Result<Vec<Part>> {
+    let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+    let mut parts = vec![(0..at(archive.header().data_start.get().into()), false)];
+    spelunk_core::walk::finish(archive.regions(task, |region, task| {
+        task.budget.memory(size_of::<Part>() as u64)?;
+        let is_content = matches!(region.kind, RegionKind::Entry(_));
+        parts.push((at(region.start)..at(region.end), is_content));
+        Ok(())
+    }))?;
+    Ok(parts)
+}
+
+/// The contents of all files of an archive.
+struct Contents<'a> {
+    files: Files<'a>,
+    /// By positions of entries; what cannot be read is not among them.
+    known: HashMap<u32, Stored>,
+    /// Sizes and hashes.
+    all: HashSet<(u64, String)>,
+}
+
+impl<'a> Contents<'a> {
+    fn of(archive: &'a Archive, task: &mut Task<'_>) -> Result<Contents<'a>> {
+        let files = Files::of(archive, task)?;
+        task.budget.memory((files.paths.len() as u64).saturating_mul(ROOM))?;
+        let (mut known, mut all) = (HashMap::new(), HashSet::new());
+        files.contents(task, |n, bytes, _| {
+            let stored = Stored::of(&bytes);
+            all.insert((stored.size, stored.xxh3.clone()));
+            known.insert(n, stored);
+            Ok(())
+        })?;
+        Ok(Contents { files, known, all })
+    }
+
+    /// The file at a path, if one is there; `None` where it cannot be read.
+    fn file(&self, path: &[u8]) -> Option<Option<(u32, &Stored)>> {
+        let Some(n) = self.files.paths.get(path) else { return Some(None) };
+        self.known.get(n).map(|stored| Some((*n, stored)))
+    }
+
+    /// The content of an entry. What the other archive does not have gets a block.
+    fn tell(
+        &self,
+        n: u32,
+        stored: &Stored,
+        other: &Contents<'_>,
+        blocks: &mut Blocks,
+        task: &mut Task<'_>,
+    ) -> Result<Stored> {
+        let mut told = stored.clone();
+        if !other.all.contains(&(told.size, told.xxh3.clone())) {
+            let bytes = self.files.archive.bytes(n, task)?;
+            task.budget.touch(bytes.len() as u64)?;
+            told.block = Some(blocks.add(&bytes, &mut task.budget)?);
+        }
+        Ok(told)
+    }
+}
+
+/// What differs between two archives, file by file.
+fn changes(
+    archives: [&Archive; 2],
+    blocks: &mut Blocks,
+    task: &mut Task<'_>,
+) -> Result<Vec<FileChange>> {
+    let [old, new] = archives.map(|archive| Contents::of(archive, task));
+    let (old, new) = (old?, new?);
+    let all: BTreeSet<&Vec<u8>> = old.files.paths.keys().chain(new.files.paths.keys()).collect();
+    let mut changes = Vec::new();
+    for path in all {
+        let (Some(told), Some(was), Some(is)) = (told_path(path), old.file(path), new.file(path))
+        else {
+            continue;
+        };
+        if is_same(was.map(|(_, was)| was), is.map(|(_, is)| is)) {
+            continue;
+        }
+        task.budget.memory(ROOM.saturating_add(told.len() as u64))?;
+        let was = was.map(|(n, was)| old.tell(n, was, &new, blocks, task)).transpose()?;
+        let is = is.map(|(n, is)| new.tell(n, is, &old, blocks, task)).transpose()?;
+        changes.push(FileChange { path: told, old: was, new: is });
+    }
+    Ok(changes)
+}

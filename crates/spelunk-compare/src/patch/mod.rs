@@ -1,0 +1,312 @@
+//! Patches: what has to be done to one file so that it becomes another one.
+//!
+//! ```json
+//! {
+//!   "spelunk_patch": 1,
+//!   "format": "virtools",
+//!   "old": {"size": 88000, "xxh3": "0x..."},
+//!   "new": {"size": 88004, "xxh3": "0x..."},
+//!   "entries": [
+//!     {"key": 232, "kind": "CKDataArray", "old": {"index": 232, "name": "Balls", "nth": 0, "of": 1}, "new": {...}}
+//!   ],
+//!   "changes": [
+//!     {"entry": 232, "edits": [{"at": "/value/data/rows/0/cells/7/value", "old": 0.13, "new": 0.325}]}
+//!   ]
+//! }
+//! ```
+//!
+//! Both sides stand in it, so a patch can be read, and taken back. Values are those of [documents](spelunk_open::document);
+//! the key of an entry (`"@232"`) stands for references to it. Made to the file that it was made from, a patch gives
+//! the other one byte for byte: where the changes alone would not, because objects are in another order or words of
+//! the header are other ones, a `frame` holds what is left. Made to another file, it changes the entries of the same
+//! kind and name, as far as what is to be changed is there; what does not fit is told.
+//!
+//! That is the form for Virtools files; [`packs`] has the one for SnPAK packs, [`tables`] that for GameData, maps and saves, [`archives`] that
+//! for SpellForce archives and their cache, and [`AnyPatch`] is any of them.
+
+mod any;
+mod apply;
+pub mod archives;
+pub mod delta;
+mod edits;
+mod entry;
+mod frame;
+mod keys;
+mod make;
+pub mod packs;
+pub mod tables;
+mod target;
+
+pub use any::AnyPatch;
+pub(crate) use apply::short;
+pub use apply::{Applied, apply};
+pub use edits::Edit;
+use entry::Sort;
+pub(crate) use keys::number as key_number;
+pub use make::between;
+pub(crate) use make::{Compared, compared, is_entry, mentions};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use spelunk_core::{Error, Result};
+use spelunk_open::{codes, document};
+use std::io::{self, Write};
+pub(crate) use tables::{differing, told_field};
+pub(crate) use target::{Spot, apply_at, spots};
+
+/// The version of this form.
+const VERSION: u32 = 1;
+
+/// What makes one file another one.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Patch {
+    /// 1.
+    pub spelunk_patch: u32,
+    /// The format of both files.
+    pub format: String,
+    /// The file that it was made from.
+    pub old: Print,
+    /// The file that it makes.
+    pub new: Print,
+    /// What changes or is referred to.
+    pub entries: Vec<Entry>,
+    /// What changes, in the order of the old file, what is new behind it.
+    pub changes: Vec<Change>,
+    /// What makes the new file the very one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<Frame>,
+}
+
+/// What a file is known by.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Print {
+    /// Size in bytes.
+    pub size: u64,
+    /// XXH3 (64 bits) of all bytes.
+    pub xxh3: String,
+}
+
+/// An entry that a patch speaks of.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Its number in the patch; with `@` before it what stands for references to it.
+    pub key: u32,
+    /// The class of an object, `manager`, or `included file`.
+    pub kind: String,
+    /// Where it is in the old file, if it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<Place>,
+    /// Where it is in the new one, if it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<Place>,
+}
+
+/// An entry of a file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// Its position among those of its sort: objects, managers, included files.
+    pub index: u32,
+    /// Its name as shown; the GUID of a manager.
+    pub name: String,
+    /// Which of those with this kind and name it is, from 0 on.
+    pub nth: u32,
+    /// How many of them there are.
+    pub of: u32,
+}
+
+/// What becomes of an entry: it comes, goes, or is changed in places.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// The key of the entry.
+    pub entry: u32,
+    /// All that it was, where it goes or is replaced as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<Value>,
+    /// All that it is, where it comes or is replaced as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<Value>,
+    /// What changes, to be done in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<Edit>,
+}
+
+impl Change {
+    /// The memory that it takes.
+    pub(crate) fn held(&self) -> u64 {
+        let values = [&self.old, &self.new].into_iter().flatten().map(spelunk_open::json::held);
+        let edits = self.edits.iter().map(Edit::held);
+        values.chain(edits).fold(3 * size_of::<Change>() as u64, u64::saturating_add)
+    }
+}
+
+/// What holds the objects and managers of both files, and in which order.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Frame {
+    /// The objects of the new file.
+    pub objects: Vec<Run>,
+    /// Its managers.
+    pub managers: Vec<Run>,
+    /// The old file without what its objects and managers saved.
+    pub old: Skeleton,
+    /// The new one.
+    pub new: Skeleton,
+}
+
+/// Entries that follow each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Run {
+    /// Entries of the old file: position of the first, and how many.
+    Kept([u32; 2]),
+    /// The key of one that is new.
+    New(u32),
+}
+
+/// A file without what its objects and managers saved.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Skeleton {
+    /// The level that it is to be packed at, if it is none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u8>,
+    /// Its bytes in hexadecimal.
+    pub bytes: String,
+}
+
+/// Something else is there than what is to be changed.
+fn conflict(expected: &str, found: &str) -> Error {
+    Error::new(&codes::CONFLICT).expected(expected.to_owned()).found(found.to_owned())
+}
+
+/// A patch of one of the forms, of a version that is known.
+fn parsed<P: DeserializeOwned>(text: &[u8], version: impl Fn(&P) -> u32) -> Result<P> {
+    let patch = serde_json::from_slice(text);
+    let patch: P = patch.map_err(|error| bad(format!("text with an error: {error}")))?;
+    match version(&patch) {
+        VERSION => Ok(patch),
+        other => Err(bad(format!("version {other}")).expected("version 1")),
+    }
+}
+
+/// Writes the text of a patch, a value a line.
+fn tell(patch: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    document::text::write(&serde_json::to_value(patch)?, 0, out)?;
+    out.write_all(b"\n")
+}
+
+impl Patch {
+    /// The entry with a key, where entries stand in the order of their keys.
+    pub(crate) fn entry(&self, key: u32) -> Option<&Entry> {
+        let found = self.entries.binary_search_by_key(&key, |entry| entry.key);
+        self.entries.get(found.ok()?)
+    }
+
+    /// Reads a patch from its text.
+    ///
+    /// # Errors
+    /// [`BAD_PATCH`](codes::BAD_PATCH).
+    pub fn parse(text: &[u8]) -> Result<Patch> {
+        parsed(text, |patch: &Patch| patch.spelunk_patch)
+    }
+
+    /// Writes the text of the patch, in which lines can be read and compared.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        tell(self, out)
+    }
+
+    /// The patch that takes this one back.
+    #[must_use]
+    pub fn reversed(self) -> Patch {
+        let entry = |entry: Entry| Entry { old: entry.new, new: entry.old, ..entry };
+        let change = |change: Change| Change {
+            entry: change.entry,
+            old: change.new,
+            new: change.old,
+            edits: change.edits.into_iter().rev().map(Edit::reversed).collect(),
+        };
+        let frame = self.frame.map(|frame| frame.reversed(&self.entries));
+        Patch {
+            old: self.new,
+            new: self.old,
+            entries: self.entries.into_iter().map(entry).collect(),
+            changes: self.changes.into_iter().map(change).collect(),
+            frame,
+            ..self
+        }
+    }
+}
+
+impl Frame {
+    fn reversed(self, entries: &[Entry]) -> Frame {
+        let order = |runs: &[Run], sort: Sort| reversed_order(runs, sort, entries);
+        Frame {
+            objects: order(&self.objects, Sort::Object),
+            managers: order(&self.managers, Sort::Manager),
+            old: self.new,
+            new: self.old,
+        }
+    }
+}
+
+/// The order of the old entries, told by the new ones.
+fn reversed_order(runs: &[Run], sort: Sort, entries: &[Entry]) -> Vec<Run> {
+    let mut of_old = std::collections::BTreeMap::new();
+    for (source, index) in sources(runs).into_iter().zip(0_u32..) {
+        if let Source::Kept(old) = source {
+            of_old.insert(old, Source::Kept(index));
+        }
+    }
+    let gone = entries.iter().filter(|entry| Sort::of(&entry.kind) == sort && entry.new.is_none());
+    of_old
+        .extend(gone.filter_map(|entry| Some((entry.old.as_ref()?.index, Source::New(entry.key)))));
+    self::runs(of_old.into_values())
+}
+
+/// Where an entry of the new file comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Source {
+    /// From this position in the old one.
+    Kept(u32),
+    /// It is new, and has this key.
+    New(u32),
+}
+
+/// Entry by entry.
+fn sources(runs: &[Run]) -> Vec<Source> {
+    let each = |run: &Run| match *run {
+        Run::Kept([first, count]) => {
+            (first..first.saturating_add(count)).map(Source::Kept).collect()
+        }
+        Run::New(key) => vec![Source::New(key)],
+    };
+    runs.iter().flat_map(each).collect()
+}
+
+/// Entries that follow each other together.
+fn runs(sources: impl Iterator<Item = Source>) -> Vec<Run> {
+    let mut runs = Vec::new();
+    for source in sources {
+        match (source, runs.last_mut()) {
+            (Source::Kept(index), Some(Run::Kept([first, count])))
+                if first.checked_add(*count) == Some(index) =>
+            {
+                *count = count.saturating_add(1);
+            }
+            (Source::Kept(index), _) => runs.push(Run::Kept([index, 1])),
+            (Source::New(key), _) => runs.push(Run::New(key)),
+        }
+    }
+    runs
+}
+
+fn bad(found: impl Into<String>) -> Error {
+    Error::new(&codes::BAD_PATCH).found(found.into())
+}

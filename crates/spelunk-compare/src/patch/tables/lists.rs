@@ -1,0 +1,198 @@
+//! Lists of maps: records by their positions.
+
+use super::{RowChange, bad, conflict};
+use crate::diff;
+use serde_json::{Map, Value, json};
+use similar::DiffOp;
+use spellforce::cff::List;
+use spelunk_core::{
+    Budget, Error, Field, Record, Result, Ty,
+    text::{CodePages, until_nul},
+    value::{hex, to_hex},
+};
+use spelunk_open::codes;
+use std::collections::BTreeMap;
+
+/// What makes one list the other one. Records that stay are those that are the same; where both lists are of one length, a
+/// record that is replaced in its place is changed.
+pub(super) fn changes(old: &List, new: &List, budget: &mut Budget) -> Result<Vec<RowChange>> {
+    let rows = |list: &'_ List, budget: &mut Budget| {
+        budget.memory((list.len() as u64).saturating_mul(size_of::<&[u8]>() as u64))
+    };
+    rows(old, budget)?;
+    rows(new, budget)?;
+    let [before, after]: [Vec<&[u8]>; 2] = [old.rows().collect(), new.rows().collect()];
+    let mut changes = Vec::new();
+    let key = |nth: usize| vec![u32::try_from(nth).unwrap_or(u32::MAX)];
+    for op in diff::operations(&before, &after) {
+        let (_, olds, news) = op.as_tag_tuple();
+        if let DiffOp::Equal { .. } = op {
+            continue;
+        }
+        if olds == news && before.len() == after.len() {
+            for (nth, (was, is)) in olds.clone().zip(before.iter().zip(&after).skip(olds.start)) {
+                let set = Some(fields(old.record(), was, is));
+                changes.push(RowChange { key: key(nth), set, ..RowChange::default() });
+            }
+            continue;
+        }
+        for nth in olds {
+            let remove = before.get(nth).map(|row| told(old.record(), row));
+            changes.push(RowChange { key: key(nth), remove, ..RowChange::default() });
+        }
+        for nth in news {
+            let add = after.get(nth).map(|row| told(new.record(), row));
+            changes.push(RowChange { key: key(nth), add, ..RowChange::default() });
+        }
+    }
+    Ok(changes)
+}
+
+/// What of a record changes.
+fn fields(record: &Record, old: &[u8], new: &[u8]) -> BTreeMap<String, [Value; 2]> {
+    let (old, new) = (told(record, old), told(record, new));
+    let both = old.into_iter().zip(new).filter(|((_, was), (_, is))| was != is);
+    both.map(|((name, was), (_, is))| (name, [was, is])).collect()
+}
+
+/// All fields of a record.
+fn told(record: &Record, row: &[u8]) -> Map<String, Value> {
+    let fields = record.fields.iter().map(|slot| {
+        let bytes = row.get(slot.range()).unwrap_or_default();
+        (slot.field.name.to_owned(), value(&slot.field, bytes))
+    });
+    fields.collect()
+}
+
+/// A value, from which its bytes can be made again.
+pub(crate) fn value(field: &Field, bytes: &[u8]) -> Value {
+    let told = field.to_json(&field.ty.decode(bytes), &CodePages::cp1252());
+    match stored(field, &told, bytes) {
+        Ok(again) if again == bytes => told,
+        _ => json!({ "hex": to_hex(bytes) }),
+    }
+}
+
+/// The bytes of a value that takes the place of others.
+fn stored(field: &Field, told: &Value, old: &[u8]) -> Result<Vec<u8>> {
+    let size = old.len();
+    let wrong = || bad(format!("{told} for {}", field.name));
+    let bytes = match (told, field.ty) {
+        (Value::Object(map), _) if map.contains_key("hex") => {
+            map["hex"].as_str().and_then(hex).ok_or_else(wrong)?
+        }
+        (Value::String(text), Ty::Text) => {
+            let mut bytes = CodePages::cp1252().encode(text).ok_or_else(wrong)?;
+            if bytes.len() > size || until_nul(&bytes).len() != bytes.len() {
+                return Err(wrong());
+            }
+            bytes.resize(size, 0);
+            bytes
+        }
+        _ => {
+            let bytes = field.from_json(told).and_then(|value| field.encode(&value, &[]));
+            bytes.map_err(|error| error.with_code(&codes::BAD_PATCH))?
+        }
+    };
+    if bytes.len() == size { Ok(bytes) } else { Err(wrong()) }
+}
+
+/// Puts a value into a field of a record.
+///
+/// # Errors
+/// [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH).
+fn put(record: &Record, row: &mut [u8], name: &str, told: &Value) -> Result<()> {
+    let slot = record.fields.iter().find(|slot| slot.field.name == name);
+    let place = slot.and_then(|slot| Some((slot, row.get_mut(slot.range())?)));
+    let (slot, place) =
+        place.ok_or_else(|| bad(format!("{told} for {name} of {}", record.name)))?;
+    let bytes = stored(&slot.field, told, place);
+    let within = |error: Error| error.field(slot.field.name).field(record.name);
+    place.copy_from_slice(&bytes.map_err(within)?);
+    Ok(())
+}
+
+/// The record that these fields make.
+fn row(record: &Record, fields: &Map<String, Value>) -> Result<Vec<u8>> {
+    let mut row = vec![0; record.size as usize];
+    for slot in record.fields {
+        let name = slot.field.name;
+        let lacks = || bad(format!("a record of {} without {name}", record.name));
+        put(record, &mut row, name, fields.get(name).ok_or_else(lacks)?)?;
+    }
+    Ok(row)
+}
+
+fn position(change: &RowChange) -> Result<usize> {
+    match change.key.as_slice() {
+        [position] if change.nth == 0 => Ok(*position as usize),
+        key => Err(bad(format!("the position {key:?}"))),
+    }
+}
+
+/// Makes the changes to the list that they were made from.
+///
+/// # Errors
+/// [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH) where a record is not there.
+pub(super) fn make(list: &mut List, changes: &[RowChange]) -> Result<()> {
+    let record = list.record();
+    let none = |nth: usize| bad(format!("no record {nth} of {}", record.name));
+    for change in changes {
+        let nth = position(change)?;
+        for (name, [_, new]) in change.set.iter().flatten() {
+            put(record, list.row_mut(nth).ok_or_else(|| none(nth))?, name, new)?;
+        }
+    }
+    // Positions of what goes are those before anything went, of what comes those when all is there.
+    for change in changes.iter().rev().filter(|change| change.remove.is_some()) {
+        let nth = position(change)?;
+        list.remove(nth).map_err(|_| none(nth))?;
+    }
+    for change in changes {
+        if let Some(fields) = &change.add {
+            list.insert(position(change)?, &row(record, fields)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes one change to another list, where what is to be changed is there: a record that changes in its place, one that goes
+/// wherever it is, and one that comes behind all. Tells whether anything had to be done.
+///
+/// # Errors
+/// [`CONFLICT`](spelunk_open::codes::CONFLICT); [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH).
+pub(super) fn make_elsewhere(list: &mut List, change: &RowChange) -> Result<bool> {
+    let (record, nth) = (list.record(), position(change)?);
+    let place = |list: &List, row: &[u8]| {
+        let here = Some(nth).filter(|nth| list.row(*nth) == Some(row));
+        here.or_else(|| list.rows().position(|known| known == row))
+    };
+    if let Some(fields) = &change.add {
+        let new = row(record, fields)?;
+        if place(list, &new).is_some() {
+            return Ok(false);
+        }
+        return list.insert(list.len(), &new).map(|()| true);
+    }
+    if let Some(fields) = &change.remove {
+        let Some(nth) = place(list, &row(record, fields)?) else { return Ok(false) };
+        return list.remove(nth).map(|()| true);
+    }
+    let found = list.row(nth).ok_or_else(|| conflict("the record", "none"))?;
+    let mut row = found.to_vec();
+    for (name, [old, new]) in change.set.iter().flatten() {
+        let [mut was, mut is] = [row.clone(), row.clone()];
+        put(record, &mut was, name, old)?;
+        put(record, &mut is, name, new)?;
+        if row != was && row != is {
+            let found = told(record, &row).remove(name).unwrap_or_default();
+            return Err(conflict(&format!("{name} {old}"), &found.to_string()));
+        }
+        row = is;
+    }
+    let stale = found != row;
+    if let Some(place) = list.row_mut(nth).filter(|_| stale) {
+        place.copy_from_slice(&row);
+    }
+    Ok(stale)
+}

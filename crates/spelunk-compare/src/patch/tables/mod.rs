@@ -1,0 +1,356 @@
+//! Patches of SpellForce's chunk files: GameData, maps, saves.
+//!
+//! ```json
+//! {
+//!   "spelunk_patch": 1,
+//!   "format": "spellforce-cff",
+//!   "old": {"size": 66859922, "xxh3": "0x..."},
+//!   "new": {"size": 66859922, "xxh3": "0x..."},
+//!   "code_pages": {"old": {"1": "windows-1252"}, "new": {"1": "windows-1251"}},
+//!   "tables": [
+//!     {"chunk": "2002", "table": "spells", "rows": [
+//!       {"key": [1496], "set": {"mana_cost": [30, 15], "recast_time": [60000, 6000]}}
+//!     ]},
+//!     {"chunk": "2016", "table": "texts", "rows": [
+//!       {"key": [14439, 0], "nth": 1, "set": {"content": ["Schwert", "Klinge"]}},
+//!       {"key": [70, 1], "add": {"text_id": 70, "language_id": 1, "mode": 0, "handle": "", "content": "Iron"}},
+//!       {"key": [71, 1], "remove": {"text_id": 71, "language_id": 1, "mode": 0, "handle": "", "content": "Wood"}}
+//!     ], "order": {"new": [[0, 9], [12, 1], [9, 3]], "old": []}}
+//!   ]
+//! }
+//! ```
+//!
+//! Rows go by their keys, and by `nth` (from 0 on) where several rows have one. What was there and what is to be there stand
+//! side by side, so a patch can be read, checked and taken back. Texts are decoded by the code pages that stand in it; one that
+//! does not come back from its decoded form is `{"hex": "..."}`, the bytes of its field.
+//!
+//! In maps the rows are the records of lists, and their keys are their positions: those in the old list of what is set or goes,
+//! those in the new one of what comes.
+//!
+//! Made to the very file that it was made from, a patch gives the other one byte for byte. Where rows would not end up in
+//! their order, `order` lists them: runs of the rows as they are after the changes, `[FIRST, COUNT]`. What is no row stands
+//! in `chunks` (plain data that is no rows, as a whole, or as `edits` where it stays as long as it was and little of it
+//! differs) and `frame` (the header, and the chunks in their order, with how they are
+//! packed), where that differs. Made to another file, the rows are changed field by field as far as what is to be changed
+//! is there; the rest is told.
+
+mod apply;
+mod bytes;
+mod cell;
+mod lists;
+mod make;
+
+use super::{Print, bad, conflict};
+pub use apply::apply;
+pub(crate) use bytes::differing;
+pub(crate) use lists::value as told_field;
+pub use make::between;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use spellforce::profile;
+use spelunk_core::Result;
+use spelunk_open::document;
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+/// Whether files of a format are chunk files.
+pub(super) fn is_ours(format: &str) -> bool {
+    [&profile::GAMEDATA, &profile::MAP, &profile::SAVE].iter().any(|it| it.name == format)
+}
+
+/// What makes one chunk file another one.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TablePatch {
+    /// 1.
+    pub spelunk_patch: u32,
+    /// `spellforce-cff`, `spellforce-map` or `spellforce-save`.
+    pub format: String,
+    /// The file that it was made from.
+    pub old: Print,
+    /// The file that it makes.
+    pub new: Print,
+    /// The code pages of the texts of GameData.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub code_pages: Both<Pages>,
+    /// What becomes of rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableChange>,
+    /// What becomes of data that is no rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chunks: Vec<ChunkChange>,
+    /// What the chunks lie in, where that differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<Both<Frame>>,
+}
+
+/// Something of both files.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Both<T> {
+    /// In the old one.
+    pub old: T,
+    /// In the new one.
+    pub new: T,
+}
+
+impl<T> Both<T> {
+    fn reversed(self) -> Both<T> {
+        Both { old: self.new, new: self.old }
+    }
+}
+
+fn is_empty(pages: &Both<Pages>) -> bool {
+    pages.old.is_empty() && pages.new.is_empty()
+}
+
+/// Code pages by slot.
+pub type Pages = BTreeMap<u8, String>;
+
+/// What becomes of the rows of a chunk.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableChange {
+    /// The path of the chunk.
+    pub chunk: String,
+    /// The name of its category or list, for people.
+    pub table: String,
+    /// What becomes of its rows.
+    pub rows: Vec<RowChange>,
+    /// In which order they end up, where that does not follow from their keys.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<Both<Vec<[u32; 2]>>>,
+}
+
+/// What becomes of a row: one of the three.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowChange {
+    /// Its key; the position of a record.
+    pub key: Vec<u32>,
+    /// Which of those with this key it is.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub nth: u32,
+    /// Fields that change: what was there, what is to be there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set: Option<BTreeMap<String, [Value; 2]>>,
+    /// The fields of a new row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub add: Option<Map<String, Value>>,
+    /// The fields of a row that goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remove: Option<Map<String, Value>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+const fn is_first(nth: &u32) -> bool {
+    *nth == 0
+}
+
+/// What becomes of the plain data of a chunk that is no table.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChunkChange {
+    /// Its path.
+    pub chunk: String,
+    /// What it was, in base64; nothing where it is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<String>,
+    /// What it is; nothing where it is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<String>,
+    /// Where it differs, where that is all that is told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<ByteEdit>,
+}
+
+/// Bytes in the place of as many other ones.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByteEdit {
+    /// Their offset in the plain data.
+    pub at: u64,
+    /// What they were, in base64.
+    pub old: String,
+    /// What they are, in base64.
+    pub new: String,
+}
+
+/// The header of a file, and the chunks in their order.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Frame {
+    /// Format, type and version of the header, and its checksum.
+    pub header: [u32; 4],
+    /// Whether raw chunks have an unpacked length too.
+    pub wide_headers: bool,
+    /// The chunks.
+    pub chunks: Vec<Place>,
+    /// Bytes behind the last chunk, in base64.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tail: String,
+}
+
+/// A chunk of a [`Frame`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// Its path.
+    pub chunk: String,
+    /// What it holds.
+    pub id: i16,
+    /// Its number among those of one id.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub occurrence: i16,
+    /// Version of its layout.
+    pub data_type: i16,
+    /// The packed word.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub packed: i16,
+    /// The level that it is packed at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u8>,
+    /// Its stream in base64, where no level gives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<String>,
+    /// The unpacked length that its header tells although it is not packed, where that is another one than its length.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unpacked_length: Option<i32>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+const fn is_zero(number: &i16) -> bool {
+    *number == 0
+}
+
+impl TableChange {
+    fn reversed(self) -> TableChange {
+        TableChange {
+            rows: self.rows.into_iter().map(RowChange::reversed).collect(),
+            order: self.order.map(Both::reversed),
+            ..self
+        }
+    }
+
+    /// Writes the change, a row a line.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        // All of them: none that comes is forgotten here.
+        let TableChange { chunk, table, rows, order } = self;
+        out.write_all(b"{\"chunk\":")?;
+        serde_json::to_writer(&mut *out, chunk)?;
+        out.write_all(b",\"table\":")?;
+        serde_json::to_writer(&mut *out, table)?;
+        out.write_all(b",\"rows\": ")?;
+        in_lines(rows, "   ", out, |row, out| Ok(serde_json::to_writer(out, row)?))?;
+        if let Some(order) = order {
+            out.write_all(b",\"order\":")?;
+            serde_json::to_writer(&mut *out, order)?;
+        }
+        out.write_all(b"}")
+    }
+}
+
+/// Writes a list, an item a line, each of which begins with `indent`; the list ends one letter before that.
+fn in_lines<T>(
+    items: &[T],
+    indent: &str,
+    out: &mut dyn Write,
+    mut write: impl FnMut(&T, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    for (nth, item) in items.iter().enumerate() {
+        out.write_all(if nth == 0 { b"[\n" } else { b",\n" })?;
+        out.write_all(indent.as_bytes())?;
+        write(item, out)?;
+    }
+    match items {
+        [] => out.write_all(b"[]"),
+        _ => write!(out, "\n{}]", indent.get(1..).unwrap_or_default()),
+    }
+}
+
+impl RowChange {
+    fn reversed(self) -> RowChange {
+        let set = self
+            .set
+            .map(|set| set.into_iter().map(|(name, [old, new])| (name, [new, old])).collect());
+        RowChange { set, add: self.remove, remove: self.add, ..self }
+    }
+}
+
+impl TablePatch {
+    /// Reads a patch from its text.
+    ///
+    /// # Errors
+    /// [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH).
+    pub fn parse(text: &[u8]) -> Result<TablePatch> {
+        super::parsed(text, |patch: &TablePatch| patch.spelunk_patch)
+    }
+
+    /// Writes the text of the patch, a row or chunk a line: what it tells may be as long as the files are.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        // All of them: none that comes is forgotten here.
+        let TablePatch { spelunk_patch, format, old, new, code_pages, tables, chunks, frame } =
+            self;
+        write!(out, "{{\n \"spelunk_patch\": {}", spelunk_patch)?;
+        let mut field = |name: &str, value: &Value| {
+            write!(out, ",\n \"{name}\": ")?;
+            document::text::write(value, 1, out)
+        };
+        field("format", &serde_json::to_value(format)?)?;
+        field("old", &serde_json::to_value(old)?)?;
+        field("new", &serde_json::to_value(new)?)?;
+        if !is_empty(code_pages) {
+            field("code_pages", &serde_json::to_value(code_pages)?)?;
+        }
+        if !tables.is_empty() {
+            out.write_all(b",\n \"tables\": ")?;
+            in_lines(tables, "  ", out, TableChange::write)?;
+        }
+        if !chunks.is_empty() {
+            out.write_all(b",\n \"chunks\": ")?;
+            in_lines(chunks, "  ", out, |chunk, out| Ok(serde_json::to_writer(out, chunk)?))?;
+        }
+        if let Some(frame) = frame {
+            out.write_all(b",\n \"frame\": ")?;
+            document::text::write(&serde_json::to_value(frame)?, 1, out)?;
+        }
+        out.write_all(b"\n}\n")
+    }
+
+    /// The patch that takes this one back.
+    #[must_use]
+    pub fn reversed(self) -> TablePatch {
+        let edit = |edit: ByteEdit| ByteEdit { old: edit.new, new: edit.old, ..edit };
+        let chunk = |chunk: ChunkChange| ChunkChange {
+            old: chunk.new,
+            new: chunk.old,
+            edits: chunk.edits.into_iter().map(edit).collect(),
+            ..chunk
+        };
+        TablePatch {
+            old: self.new,
+            new: self.old,
+            code_pages: self.code_pages.reversed(),
+            tables: self.tables.into_iter().map(TableChange::reversed).collect(),
+            chunks: self.chunks.into_iter().map(chunk).collect(),
+            frame: self.frame.map(Both::reversed),
+            ..self
+        }
+    }
+
+    /// How many changes there are.
+    pub fn len(&self) -> usize {
+        let rows = self.tables.iter().map(|table| table.rows.len());
+        rows.chain([self.chunks.len()]).fold(0, usize::saturating_add)
+    }
+
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0 && self.frame.is_none()
+    }
+}

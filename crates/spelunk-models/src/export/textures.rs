@@ -1,0 +1,176 @@
+//! Textures as PNG files, and where the files are that hold them.
+
+use super::{Made, Options, Source, pixels, with_scene};
+use spelunk_core::{Budget, Error, Result, source::Mapping};
+use spelunk_open::{
+    Opened, codes,
+    entries::search::Search,
+    files::{FileName, Files, Reading},
+    safe_path::SafePaths,
+};
+use std::sync::Arc;
+use virtools::{
+    chunk::bitmap::{
+        Rgba,
+        image::{self, Encoding, ImageFormat},
+    },
+    scene::{Scene, texture::Texture},
+};
+
+/// The folders in which files of textures are looked for: those that were named, then where the file lies, `Textures`
+/// there, and `../Textures`.
+pub fn folders(files: Arc<dyn Files>, file: Option<&FileName>, named: &[FileName]) -> Search {
+    Search::beside(files, file, &["textures"], named)
+}
+
+/// A picture of a texture.
+#[derive(Debug)]
+pub(super) enum Picture {
+    /// The texture names no file and holds no picture.
+    None,
+    /// The file of this name was not found.
+    Missing(String),
+    /// A PNG file.
+    Png {
+        png: Vec<u8>,
+        /// The name of the file that the texture names.
+        file: Option<String>,
+        /// Whether the picture was in the container, and not in that file.
+        embedded: bool,
+    },
+}
+
+impl Source<'_, '_, '_> {
+    /// The picture of a slot of a texture as PNG. One that cannot be decoded is told, and as if it were not there.
+    ///
+    /// # Errors
+    /// Limits; what the sink makes of a finding.
+    pub fn picture(&mut self, index: u32, slot: usize) -> Result<Picture> {
+        let Some(texture) = self.scene.textures.get(&index) else { return Ok(Picture::None) };
+        let file = texture.file_name(slot).map(|name| self.pages.show(name).into_owned());
+        let before = self.task.budget.left().memory;
+        let decoded = match texture.picture(slot, &mut self.task.budget) {
+            Ok(None) => match &file {
+                None => return Ok(Picture::None),
+                Some(name) => match self.search.find(name) {
+                    None => return Ok(Picture::Missing(name.clone())),
+                    Some((files, name)) => load(files, name, texture, &mut self.task.budget)
+                        .map(|picture| (picture, true)),
+                },
+            },
+            Ok(Some(picture)) => Ok((picture, false)),
+            Err(error) => Err(error),
+        };
+        let png = decoded.and_then(|(picture, external)| {
+            let png = image::encode(&picture, Encoding::Png)?;
+            Ok((png, external))
+        });
+        let taken = before.saturating_sub(self.task.budget.left().memory);
+        self.task.budget.release(taken);
+        match png {
+            Ok((png, external)) => {
+                self.task.budget.memory(png.len() as u64)?;
+                Ok(Picture::Png { png, file, embedded: !external })
+            }
+            Err(error)
+                if error.code().class == spelunk_core::Class::Limit || error.is_cancelled() =>
+            {
+                Err(error)
+            }
+            Err(error) => {
+                let name = self.name(index);
+                self.task.warn(Error::new(&codes::PICTURE).found(format!("`{name}`: {error}")))?;
+                Ok(file.map_or(Picture::None, Picture::Missing))
+            }
+        }
+    }
+
+    /// Tells which files of textures were not found.
+    ///
+    /// # Errors
+    /// What the sink makes of a finding.
+    pub fn tell_missing(&mut self, mut missing: Vec<String>) -> Result<()> {
+        missing.sort();
+        missing.dedup();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        self.task.warn(Error::new(&codes::TEXTURES).found(missing.join(", ")))
+    }
+}
+
+/// The picture in an image file.
+fn load(
+    files: &dyn Files,
+    name: &FileName,
+    texture: &Texture,
+    budget: &mut Budget,
+) -> Result<Rgba> {
+    let how = Reading { mapping: Mapping::default(), most: budget.left().memory };
+    let bytes = files.read(name, how, budget)?;
+    let extension = name.as_path().extension().unwrap_or_default();
+    let format = ImageFormat::sniff(&bytes)
+        .or_else(|| ImageFormat::from_extension(extension.as_encoded_bytes()))
+        .unwrap_or(ImageFormat::Tga);
+    let mut picture = image::decode(&bytes, format, budget)?;
+    texture.make_transparent(&mut picture);
+    Ok(picture)
+}
+
+/// The textures of a file, or those that are chosen, as PNG files: every slot of them; of packs as [`pixels::export`]
+/// makes them. Files that are named and not
+/// found are told.
+///
+/// # Errors
+/// [`NOTHING`](codes::NOTHING) where there is no picture at all; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of
+/// other formats; reading errors; limits.
+pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
+    if pixels::is_for(opened) {
+        let mut made = Vec::new();
+        pixels::export(opened, options, pixels::Kind::Png, &mut |file| {
+            made.push(file);
+            Ok(())
+        })?;
+        return Ok(made);
+    }
+    with_scene(
+        opened,
+        options,
+        |file, task| Scene::textures(file, task),
+        |mut source| {
+            let mut made = Vec::new();
+            let mut missing = Vec::new();
+            let mut names = SafePaths::default();
+            let textures: Vec<(u32, usize)> = source
+                .scene
+                .textures
+                .iter()
+                .map(|(index, texture)| (*index, texture.slots()))
+                .collect();
+            for (index, slots) in textures {
+                if source.chosen.as_ref().is_some_and(|chosen| !chosen.has(index)) {
+                    continue;
+                }
+                for slot in 0..slots {
+                    match source.picture(index, slot)? {
+                        Picture::None => {}
+                        Picture::Missing(name) => missing.push(name),
+                        Picture::Png { png: content, .. } => {
+                            let name = source.name(index).replace('/', "%2F");
+                            let name = if slots > 1 { format!("{name}.{slot}") } else { name };
+                            made.push(Made { name: names.claim(&format!("{name}.png")), content });
+                        }
+                    }
+                }
+            }
+            let all_missing = !missing.is_empty();
+            source.tell_missing(missing)?;
+            if made.is_empty() {
+                let why =
+                    if all_missing { "files of all textures are missing" } else { "no textures" };
+                return Err(Error::new(&codes::NOTHING).found(why));
+            }
+            Ok(made)
+        },
+    )
+}

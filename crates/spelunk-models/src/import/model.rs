@@ -1,0 +1,85 @@
+//! What is to be imported, in the space of Virtools, before it becomes objects of a file. Positions in lists stand for
+//! what will be references.
+
+use super::shape::Shape;
+use crate::gltf::extras;
+use spelunk_core::Bytes;
+use virtools::scene::{animation, entity, material};
+
+/// Everything that a source holds.
+#[derive(Debug, Default)]
+pub struct Model {
+    pub textures: Vec<Texture>,
+    pub materials: Vec<Material>,
+    pub shapes: Vec<Shape>,
+    /// Entities; parents stand before what is below them.
+    pub entities: Vec<Entity>,
+    pub groups: Vec<Group>,
+    pub animations: Vec<Animation>,
+}
+
+/// A picture, or the name of the file that holds it.
+#[derive(Debug, Default)]
+pub struct Texture {
+    pub name: String,
+    /// Whether neither picture nor file is told, because it had none that could be.
+    pub is_named: bool,
+    /// The file that is said to hold the picture; `image` need not be that file.
+    pub file: Option<String>,
+    /// Whether the picture was in the container, and not in that file.
+    pub embedded: bool,
+    /// A whole image file.
+    pub image: Option<Bytes>,
+    /// What was stored of it.
+    pub stored: Option<extras::Texture>,
+}
+
+/// How a surface looks; textures are positions in [`Model::textures`].
+#[derive(Debug)]
+pub struct Material {
+    pub name: String,
+    /// Its position in the file that the source was made of.
+    pub index: Option<u32>,
+    pub material: material::Material,
+}
+
+/// Something with a place. Parent, mesh, material and targets are positions in the lists of the model.
+#[derive(Debug)]
+pub struct Entity {
+    pub name: String,
+    pub class_id: u32,
+    pub entity: entity::Entity,
+    /// Its position in the file that the source was made of.
+    pub index: Option<u32>,
+    /// Whether its flags are told.
+    pub has_flags: bool,
+    /// Whether a parent, or a target, is told that is not in the source.
+    pub misses_parent: bool,
+    pub misses_target: bool,
+}
+
+/// Something that moves.
+#[derive(Debug)]
+pub struct Animation {
+    pub name: String,
+    /// Whether it is one of several entities, and not only a track.
+    pub is_keyed: bool,
+    /// What moves, and how; entities are positions in the model.
+    pub animation: animation::Animation,
+}
+
+/// A group of objects.
+#[derive(Debug, Default)]
+pub struct Group {
+    pub name: String,
+    pub members: Vec<Member>,
+}
+
+/// A member of a group.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Member {
+    Entity(usize),
+    Shape(usize),
+    Material(usize),
+    Texture(usize),
+}

@@ -1,0 +1,66 @@
+//! Maps of SpellForce as pictures, meshes and data, and layers of them in again (`docs/maps.md`).
+//!
+//! What is one value for each cell is a [`Grid`]: it goes out as a picture whose pixels are those values or as CSV, and comes
+//! in again exactly. What is drawn for people ([`picture`]) is not read back. Row 0 of a picture is row 0 of the map, as it is
+//! stored; which way is north is not known.
+
+#[cfg(any(feature = "gltf", feature = "images"))]
+pub(crate) mod colors;
+mod entities;
+mod features;
+mod grid;
+#[cfg(feature = "images")]
+mod image;
+#[cfg(feature = "images")]
+pub mod picture;
+mod put;
+mod world;
+
+pub use entities::{Entity, KINDS, entities};
+pub use features::features;
+pub use grid::{Grid, GridLayer};
+#[cfg(feature = "images")]
+pub use image::{read_png, write_png};
+pub use put::put;
+pub use world::{World, describe};
+
+use spellforce::{
+    cff::{Chunks, Kind},
+    map::Map,
+};
+use spelunk_core::{Container, Error, Result, Task};
+use spelunk_open::{Opened, codes};
+
+/// Whether a file is a map of SpellForce.
+pub fn is_for(opened: &Opened) -> bool {
+    chunks(opened.container()).is_ok()
+}
+
+fn chunks(container: &dyn Container) -> Result<&Chunks> {
+    let chunks = container.model::<Chunks>();
+    chunks
+        .filter(|chunks| chunks.kind() == Kind::Map)
+        .ok_or_else(|| Error::new(&codes::NO_MAP).found(container.format()))
+}
+
+/// The map that a file holds.
+///
+/// # Errors
+/// [`NO_MAP`](codes::NO_MAP) for other files; reading errors; limits. Chunks that are damaged are findings, and empty.
+pub fn read(opened: &mut Opened) -> Result<Map> {
+    opened.run(read_from)
+}
+
+fn read_from(container: &dyn Container, task: &mut Task<'_>) -> Result<Map> {
+    let map = Map::read(chunks(container)?.file(), task)?;
+    let cells = usize::from(map.size).pow(2);
+    if map.size == 0 || map.heights.len() != cells || map.tiles.len() != cells {
+        let error = Error::new(&codes::NO_MAP).expected("tiles and heights of all cells");
+        return Err(error.found(format!(
+            "{} tiles and {} heights of {cells} cells",
+            map.tiles.len(),
+            map.heights.len()
+        )));
+    }
+    Ok(map)
+}

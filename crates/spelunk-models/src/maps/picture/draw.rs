@@ -1,0 +1,68 @@
+//! Squares, discs and letters.
+
+use super::Picture;
+use crate::maps::colors::Color;
+use spellforce::map::Map;
+
+/// Gives each cell the colour that `color` makes of its position among the heights and of each pixel that was there.
+pub fn cells(picture: &mut Picture, map: &Map, scale: u32, color: impl Fn(usize, Color) -> Color) {
+    let (width, side, scale) = (picture.width as usize, usize::from(map.size), scale as usize);
+    for (y, row) in picture.pixels.chunks_mut(width.max(1)).enumerate() {
+        for (x, pixel) in row.iter_mut().enumerate() {
+            *pixel = color(y / scale * side + x / scale, *pixel);
+        }
+    }
+}
+
+/// Shapes of marks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// A disc.
+    Disc,
+    /// A square.
+    Square,
+    /// A square on its corner.
+    Diamond,
+}
+
+/// Draws a mark with a dark rim around a pixel.
+pub fn mark(picture: &mut Picture, (x, y): (i64, i64), radius: i64, shape: Shape, color: Color) {
+    let reach = radius + 1;
+    for dy in -reach..=reach {
+        for dx in -reach..=reach {
+            let inside = |radius: i64| match shape {
+                Shape::Disc => dx * dx + dy * dy <= radius * radius,
+                Shape::Square => dx.abs() <= radius && dy.abs() <= radius,
+                Shape::Diamond => dx.abs() + dy.abs() <= radius,
+            };
+            let color = match (inside(radius), inside(reach)) {
+                (true, _) => color,
+                (false, true) => [16; 3],
+                (false, false) => continue,
+            };
+            if let Some(pixel) = picture.at(x + dx, y + dy) {
+                *pixel = color;
+            }
+        }
+    }
+}
+
+/// How many pixels wide and high a letter is, at twice its size.
+pub const LETTER: i64 = 16;
+
+/// Writes text; letters that the font lacks are boxes.
+pub fn text(picture: &mut Picture, (x, y): (i64, i64), text: &str, color: Color) {
+    for (nth, c) in (0..).zip(text.chars()) {
+        let glyph = font8x8::legacy::BASIC_LEGACY.get(c as usize).copied().unwrap_or([0xff; 8]);
+        for (row, bits) in (0..).zip(glyph) {
+            for column in (0..8).filter(|column| bits & 1 << column != 0) {
+                for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+                    let at = (x + nth * LETTER + column * 2 + dx, y + row * 2 + dy);
+                    if let Some(pixel) = picture.at(at.0, at.1) {
+                        *pixel = color;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! The database that a statement runs on: on disk as far as its rows take more than the cache, and gone with it.
+
+use super::{table::Table, value::Value};
+use rusqlite::{
+    Connection, ErrorCode, Statement,
+    config::DbConfig,
+    hooks::{AuthAction, AuthContext, Authorization},
+    limits::Limit,
+    types::{Null, ValueRef},
+};
+use spelunk_core::{Budget, Error, Result, Task};
+use spelunk_open::codes;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// It is thrown away: there is nothing to go back to and nothing to be kept from harm.
+const PRAGMAS: &str = "PRAGMA temp_store = FILE; PRAGMA foreign_keys = OFF;";
+
+/// How many instructions of SQLite are one step of work, and after how many it is asked whether to go on: with the limits of a
+/// small file a statement may work for some seconds.
+const INSTRUCTIONS: u64 = 128;
+const ASKED: u16 = 1 << 10;
+
+/// An instruction may copy a long text, which no count tells: so a step may not take longer than this either.
+const STEP: Duration = Duration::from_micros(2);
+
+/// What a row takes beside its values.
+const ROW: u64 = 16;
+
+/// How many values of the result are handed out in one step of work: whoever gets them writes them.
+const VALUES: usize = 4;
+
+/// The columns that a statement reads, of each table by schema and name in small letters. Where rows are counted alone, the one
+/// column has no name, and the schema none either unless the statement names it.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    columns: BTreeMap<(String, String), BTreeSet<String>>,
+    /// Whether columns may be read that are not told.
+    more: bool,
+}
+
+impl Read {
+    /// Whether a table is read.
+    pub(super) fn has(&self, schema: &str, table: &str) -> bool {
+        self.columns(schema, table).is_some()
+    }
+
+    fn columns(&self, schema: &str, table: &str) -> Option<&BTreeSet<String>> {
+        let of = |schema: &str| self.columns.get(&(schema.to_lowercase(), table.to_lowercase()));
+        of(schema).or_else(|| of(""))
+    }
+}
+
+/// What takes the rows of a result: the names of its columns, and the values of a row.
+pub type EachRow<'e> = &'e mut dyn FnMut(&[String], &[Value<'_>]) -> Result<()>;
+
+/// Text as a name in SQL.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A database with a schema for each format.
+#[derive(Debug)]
+pub(super) struct Database {
+    connection: Connection,
+    /// What a statement may use, and the flag that ends it.
+    budget: Budget,
+}
+
+/// Limits the memory of SQLite in this process.
+pub(super) fn confine_process(memory: u64) -> Result<()> {
+    let connection = Connection::open_in_memory().map_err(refused)?;
+    connection.execute_batch(&format!("PRAGMA hard_heap_limit = {memory}")).map_err(refused)
+}
+
+impl Database {
+    /// An empty one with these schemas beside `main`, which share a cache of so many bytes. No text of a statement takes more
+    /// than a sixteenth of the memory limit.
+    pub(super) fn new(schemas: &[&str], cache: u64, budget: Budget) -> Result<Database> {
+        let limits = budget.left();
+        // Without a name it is a file of SQLite's own, and nothing but cache as long as that suffices.
+        let connection = Connection::open("").map_err(refused)?;
+        connection.execute_batch(PRAGMAS).map_err(refused)?;
+        // A name in double quotes that there is not is a mistake, and no text.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false).map_err(refused)?;
+        let longest = i32::try_from(limits.memory / 16).unwrap_or(i32::MAX);
+        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, longest.max(1 << 20)).map_err(refused)?;
+        let count = (schemas.len() as u64).saturating_add(1);
+        let kib = (cache >> 10).checked_div(count).unwrap_or_default().max(64);
+        for schema in ["main"].iter().chain(schemas) {
+            let name = quoted(schema);
+            if *schema != "main" {
+                let attach = format!("ATTACH '' AS {name}");
+                connection.execute_batch(&attach).map_err(refused)?;
+            }
+            let pragmas = format!(
+                "PRAGMA {name}.journal_mode = OFF; PRAGMA {name}.synchronous = OFF; \
+                 PRAGMA {name}.cache_size = -{kib};"
+            );
+            connection.execute_batch(&pragmas).map_err(refused)?;
+        }
+        Ok(Database { connection, budget })
+    }
+
+    /// Runs statements of our own.
+    pub(super) fn run(&self, sql: &str) -> Result<()> {
+        self.connection.execute_batch(sql).map_err(refused)
+    }
+
+    /// Makes a table in a schema.
+    pub(super) fn create(&self, schema: &str, table: &Table) -> Result<()> {
+        let mut sql = format!("CREATE TABLE {}.{} (", quoted(schema), quoted(&table.name));
+        for (nth, column) in table.all_columns().enumerate() {
+            let comma = if nth == 0 { "" } else { ", " };
+            let _ = write!(sql, "{comma}{} {}", quoted(column.name), column.kind.name());
+        }
+        self.run(&format!("{sql})"))
+    }
+
+    /// What a statement reads.
+    ///
+    /// # Errors
+    /// [`SQL`](codes::SQL) where it is none that reads, with what SQLite says of it.
+    pub(super) fn read_by(&mut self, sql: &str) -> Result<Read> {
+        let read = Arc::new(Mutex::new(Read::default()));
+        let told = read.clone();
+        let watch = move |context: AuthContext<'_>| match context.action {
+            AuthAction::Read { table_name, column_name } => {
+                let schema = context.database_name.unwrap_or_default().to_lowercase();
+                let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+                let columns = told.columns.entry((schema, table_name.to_lowercase())).or_default();
+                columns.insert(column_name.to_owned());
+                Authorization::Allow
+            }
+            AuthAction::Select | AuthAction::Function { .. } | AuthAction::Recursive => {
+                Authorization::Allow
+            }
+            _ => Authorization::Deny,
+        };
+        self.connection.authorizer(Some(watch)).map_err(refused)?;
+        let statement = self.connection.prepare(sql).map_err(refused)?;
+        if statement.column_count() == 0 {
+            return Err(Error::new(&codes::SQL).expected("a statement that reads"));
+        }
+        drop(statement);
+        let none = None::<fn(AuthContext<'_>) -> Authorization>;
+        self.connection.authorizer(none).map_err(refused)?;
+        let mut read = std::mem::take(&mut *read.lock().unwrap_or_else(PoisonError::into_inner));
+        // Of the columns by which these join tables SQLite says nothing.
+        let small = sql.to_lowercase();
+        read.more = ["using", "natural"].iter().any(|word| small.contains(word));
+        Ok(read)
+    }
+
+    /// What takes rows of a table. They may take as much as the task may touch.
+    pub(super) fn out<'c>(
+        &'c self,
+        schema: &str,
+        table: &'c Table,
+        read: &Read,
+        file: &'c str,
+        task: &Task<'_>,
+    ) -> Result<Out<'c>> {
+        let names: Vec<&str> = table.all_columns().map(|column| column.name).collect();
+        let places = vec!["?"; names.len()].join(", ");
+        let table_name = quoted(&table.name);
+        let sql = format!("INSERT INTO {}.{table_name} VALUES ({places})", quoted(schema));
+        let columns = read.columns(schema, &table.name);
+        let is_read =
+            |name: &str| read.more || columns.is_some_and(|columns| columns.contains(name));
+        Ok(Out {
+            insert: self.connection.prepare(&sql).map_err(refused)?,
+            read: names.iter().map(|name| is_read(name)).collect(),
+            names,
+            file,
+            taken: 0,
+            allowance: task.budget.left().steps.saturating_mul(64),
+            budget: task.budget.clone(),
+        })
+    }
+
+    /// Runs the statement and hands out its rows. Tells the names of its columns.
+    pub(super) fn query(&mut self, sql: &str, each: EachRow<'_>) -> Result<Vec<String>> {
+        self.run("PRAGMA query_only = ON")?;
+        let steps = self.budget.left().steps;
+        let mut left = steps.saturating_mul(INSTRUCTIONS) / u64::from(ASKED);
+        let longest = u32::try_from(steps).map_or(Duration::MAX, |steps| STEP * steps);
+        let begun = Instant::now();
+        let budget = self.budget.clone();
+        let ends = move || {
+            left = left.saturating_sub(1);
+            left == 0 || begun.elapsed() > longest || budget.check_cancelled().is_err()
+        };
+        self.connection.progress_handler(ASKED.into(), Some(ends)).map_err(refused)?;
+        let rows = self.rows(sql, each);
+        self.budget.check_cancelled()?;
+        rows.map_err(|error| match error.code().id == codes::core::STEPS.id {
+            true => error.expected(format!("at most {steps} steps")),
+            false => error,
+        })
+    }
+
+    fn rows(&self, sql: &str, each: EachRow<'_>) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare(sql).map_err(refused)?;
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        // Few instructions make a row of long texts.
+        let mut budget = self.budget.clone();
+        let mut rows = statement.query([]).map_err(refused)?;
+        while let Some(row) = rows.next().map_err(refused)? {
+            let value = |nth: usize| {
+                Ok(match row.get_ref(nth)? {
+                    ValueRef::Null => Value::Null,
+                    ValueRef::Integer(number) => Value::Integer(number),
+                    ValueRef::Real(number) => Value::Real(number),
+                    ValueRef::Text(text) => match std::str::from_utf8(text) {
+                        Ok(text) => text.into(),
+                        Err(_) => Value::Bytes(text),
+                    },
+                    ValueRef::Blob(bytes) => Value::Bytes(bytes),
+                })
+            };
+            let values: rusqlite::Result<Vec<Value<'_>>> = (0..names.len()).map(value).collect();
+            let values = values.map_err(refused)?;
+            budget.touch(values.iter().map(Value::len).fold(0, u64::saturating_add))?;
+            budget.steps((values.len() / VALUES) as u64)?;
+            each(&names, &values)?;
+        }
+        Ok(names)
+    }
+}
+
+/// Takes the rows of a table.
+pub(super) struct Out<'c> {
+    insert: Statement<'c>,
+    /// The names of the columns, and which of them the statement reads: the others stay NULL.
+    names: Vec<&'c str>,
+    read: Vec<bool>,
+    file: &'c str,
+    taken: u64,
+    allowance: u64,
+    budget: Budget,
+}
+
+impl Out<'_> {
+    /// Whether the statement reads this column.
+    pub(super) fn wants(&self, column: &str) -> bool {
+        self.names.iter().zip(&self.read).any(|(name, read)| *name == column && *read)
+    }
+
+    /// The file that the rows are of.
+    pub(super) fn file(&self) -> String {
+        self.file.to_owned()
+    }
+
+    /// Takes a row: the values of the columns, without that of `file`.
+    ///
+    /// # Errors
+    /// [`STEPS`](codes::core::STEPS) where rows take more than the file may; [`DATABASE`](codes::DATABASE).
+    pub(super) fn row(&mut self, values: &[Value<'_>]) -> Result<()> {
+        let file = Value::from(self.file);
+        let all = values.iter().chain([&file]);
+        for ((value, read), nth) in all.zip(&self.read).zip(1..) {
+            let value = if *read { value } else { &Value::Null };
+            self.taken = self.taken.saturating_add(value.len());
+            let bound = match value {
+                Value::Null => self.insert.raw_bind_parameter(nth, Null),
+                Value::Integer(number) => self.insert.raw_bind_parameter(nth, number),
+                Value::Real(number) => self.insert.raw_bind_parameter(nth, number),
+                Value::Text(text) => self.insert.raw_bind_parameter(nth, text.as_ref()),
+                Value::Bytes(bytes) => self.insert.raw_bind_parameter(nth, bytes),
+            };
+            bound.map_err(refused)?;
+        }
+        self.taken = self.taken.saturating_add(ROW);
+        if self.taken > self.allowance {
+            let error = Error::new(&codes::core::STEPS);
+            return Err(error.expected(format!("at most {} bytes of rows", self.allowance)));
+        }
+        self.budget.check_cancelled()?;
+        self.insert.raw_execute().map(drop).map_err(refused)
+    }
+
+    /// Draws what the rows took from the budget.
+    pub(super) fn finish(self, task: &mut Task<'_>) -> Result<()> {
+        task.budget.touch(self.taken)
+    }
+}
+
+/// What SQLite says of a statement.
+#[cold]
+pub(super) fn refused(error: rusqlite::Error) -> Error {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::AuthorizationForStatementDenied) => {
+            let new = Error::new(&codes::SQL);
+            new.expected("a statement that reads").found("another one")
+        }
+        Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
+            Error::new(&codes::DATABASE).found(error.to_string())
+        }
+        Some(ErrorCode::OperationInterrupted) => Error::new(&codes::core::STEPS),
+        Some(ErrorCode::OutOfMemory | ErrorCode::TooBig) => {
+            Error::new(&codes::core::MEMORY).found(error.to_string())
+        }
+        _ => Error::new(&codes::SQL).found(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spelunk_core::Limits;
+
+    #[test]
+    fn statements_end_at_their_limits() {
+        let code = |sql: &str, limits: Limits| {
+            let mut database = Database::new(&[], 0, Budget::new(limits)).unwrap();
+            database.query(sql, &mut |_, _| Ok(())).err().map(|error| error.code().id)
+        };
+        let small = Limits { memory: 32 << 20, steps: 1000, ..Limits::for_len(0) };
+        let forever = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
+        assert_eq!(code(forever, small), Some("SP011"));
+        let handed = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c LIMIT ";
+        assert_eq!(code(&format!("{handed}1000"), small), None);
+        assert_eq!(code(&format!("{handed}1001"), small), Some("SP011"), "a row is a step");
+        let tenfold = forever.replace("FROM c)", "FROM c WHERE x < 100)");
+        assert_eq!(code(&tenfold, Limits::for_len(0)), None);
+        let longer = "WITH RECURSIVE c(x) AS (SELECT 'a' UNION ALL SELECT x || x FROM c) SELECT max(x) FROM c";
+        assert_eq!(code(longer, small), Some("SP010"));
+        assert_eq!(code("SELECT length(zeroblob(3000000))", small), Some("SP010"));
+        assert_eq!(code("SELECT length(zeroblob(2000000))", small), None);
+        // Long texts take long, however few instructions that is.
+        let slow = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + length(randomblob(1000000)) FROM c) SELECT count(*) FROM c";
+        assert_eq!(code(slow, small), Some("SP011"));
+    }
+}

@@ -1,0 +1,266 @@
+//! SQL straight on files of every format (`docs/query.md`).
+//!
+//! A [`Query`] meets its files first, so that it knows which tables there are; then it prepares one statement that reads, is
+//! filled by the files one after the other with the columns that the statement reads, and hands out the rows of the result.
+//! [`query`] does all of that for one file.
+//!
+//! Tables of all formats are in the schema `main`, others in one of their format: `virtools.objects`, `map.objects`. Names
+//! without a schema mean the first table that is called so. Rows lie on disk where they take more than the cache, which is
+//! drawn from the memory limit; what a file may fill is limited by its size.
+//!
+//! ```
+//! use spelunk_open::{Opened, Options};
+//! use spelunk_tables::query;
+//! use std::sync::Arc;
+//!
+//! let file = spelunk_fixtures::samples().remove(0);
+//! let mut opened = Opened::open(Arc::new(spelunk_core::Bytes::from(file.fixture.bytes)), &Options::default())?;
+//! let sql = "SELECT class, count(*) FROM objects GROUP BY class";
+//! query::query("level.nmo", &mut opened, sql, &mut |_, row| {
+//!     println!("{row:?}");
+//!     Ok(())
+//! })?;
+//! # Ok::<(), spelunk_core::Error>(())
+//! ```
+
+mod database;
+mod every;
+mod gamedata;
+mod listed;
+pub mod page;
+mod scene;
+mod scripts;
+mod snpak;
+mod spellforce;
+mod table;
+mod value;
+mod virtools;
+
+pub use database::EachRow;
+use database::{Database, Read};
+use every::MAIN;
+use spelunk_core::{Error, Limits, Result};
+use spelunk_open::{Opened, Options, codes};
+pub use table::{Column, Kind, Table};
+use table::{Fill, Source};
+pub use value::Value;
+
+/// The most that the cache of the database is.
+const CACHE: u64 = 32 << 20;
+
+/// A statement over files, on its way.
+#[derive(Debug)]
+pub struct Query {
+    options: Options,
+    /// The sizes of the files that were met.
+    size: u64,
+    /// The schemas of the formats that were met, in that order.
+    schemas: Vec<&'static str>,
+    gamedata: gamedata::Known,
+    prepared: Option<Prepared>,
+}
+
+/// A statement whose tables are there.
+#[derive(Debug)]
+struct Prepared {
+    sql: String,
+    tables: Vec<Table>,
+    database: Database,
+    read: Read,
+}
+
+impl Query {
+    /// One that met no file.
+    pub fn new(options: &Options) -> Query {
+        Query {
+            options: options.clone(),
+            size: 0,
+            schemas: Vec::new(),
+            gamedata: gamedata::Known::default(),
+            prepared: None,
+        }
+    }
+
+    /// The cache of the database: an eighth of the memory limit, and 32 MiB at the most.
+    fn cache(&self) -> u64 {
+        CACHE.min(self.limits().memory / 8)
+    }
+
+    /// What the statement may use: as much as one file of the size of all that were met.
+    fn limits(&self) -> Limits {
+        self.options.limits(self.size)
+    }
+
+    /// Has SQLite never take more memory than the files that were met allow, for as long as this process lives: its limit is
+    /// that of the process, of every query in it, and can only be lowered. Without it long texts are limited one by one.
+    ///
+    /// # Errors
+    /// [`DATABASE`](codes::DATABASE).
+    pub fn confine_process(&self) -> Result<()> {
+        // The rest is for the files and the rows that go out.
+        database::confine_process(self.limits().memory / 4 * 3)
+    }
+
+    /// Takes note of the tables that a file has.
+    ///
+    /// # Errors
+    /// Reading errors; limits. Tables of other files are none the worse for it.
+    pub fn meet(&mut self, opened: &mut Opened) -> Result<()> {
+        if let Some(schema) = opened.container().profile().schema
+            && !self.schemas.contains(&schema)
+        {
+            self.schemas.push(schema);
+        }
+        self.size = self.size.saturating_add(opened.container().size());
+        self.gamedata.meet(opened)
+    }
+
+    /// The tables and views of the files that were met.
+    pub fn tables(&self) -> Vec<Table> {
+        let mut tables: Vec<Table> = every::TABLES.to_vec();
+        for schema in &self.schemas {
+            let has = |table: &Table| table.schemas.contains(schema);
+            let all = tables_of_formats();
+            let others =
+                if *schema == spellforce::CFF { self.gamedata.tables() } else { Vec::new() };
+            let these = all
+                .chain(others)
+                .filter(has)
+                .map(|table| Table { schemas: vec![*schema].into(), ..table });
+            tables.extend(these);
+        }
+        tables
+    }
+
+    /// Takes the statement, and makes the tables.
+    ///
+    /// # Errors
+    /// [`SQL`](codes::SQL) with what SQLite says of it, and with the tables where it names one that there is not.
+    pub fn prepare(&mut self, sql: &str) -> Result<()> {
+        let tables = self.tables();
+        let mut database =
+            Database::new(&self.schemas, self.cache(), self.options.cancellable(self.limits()))?;
+        for table in tables.iter().filter(|table| !matches!(table.fill, Fill::View)) {
+            table.schemas.iter().try_for_each(|schema| database.create(schema, table))?;
+        }
+        self.gamedata.make_views(&database)?;
+        let read = database.read_by(sql).map_err(|error| match is_about_a_table(&error) {
+            true => error.expected(names(&tables)),
+            false => error,
+        })?;
+        database.run("BEGIN")?;
+        self.prepared = Some(Prepared { sql: sql.to_owned(), tables, database, read });
+        Ok(())
+    }
+
+    /// Fills the tables that the statement reads with the rows of a file, which the rows call `file`. Findings are for the file
+    /// to keep, unless the statement reads them.
+    ///
+    /// # Errors
+    /// Reading errors; limits. Rows that came before stay.
+    pub fn fill(&self, file: &str, opened: &mut Opened) -> Result<()> {
+        let Some(prepared) = &self.prepared else { return Ok(()) };
+        let own = opened.container().profile().schema;
+        // The cache is there beside the file.
+        let cache = self.cache();
+        opened.charge(cache)?;
+        let filled = prepared.tables.iter().try_for_each(|table| {
+            let mut schemas = table.schemas.iter();
+            let schema = schemas.find(|schema| **schema == MAIN || Some(**schema) == own);
+            schema.map_or(Ok(()), |schema| prepared.fill(schema, table, file, opened))
+        });
+        opened.release(cache);
+        filled
+    }
+
+    /// Runs the statement and hands out the rows of its result. Tells the names of its columns.
+    ///
+    /// # Errors
+    /// [`SQL`](codes::SQL) with what SQLite says; [`STEPS`](codes::core::STEPS) and [`MEMORY`](codes::core::MEMORY) for a
+    /// statement that works longer, or makes longer texts, than the files explain; what `each` returns.
+    pub fn rows(self, each: EachRow<'_>) -> Result<Vec<String>> {
+        let Some(prepared) = self.prepared else {
+            return Err(Error::new(&codes::SQL).expected("a statement that reads"));
+        };
+        let Prepared { sql, tables, mut database, read } = prepared;
+        // Faster behind the rows than with them.
+        for table in &tables {
+            if let Fill::Category(category) = table.fill
+                && read.has(spellforce::CFF, category.table)
+            {
+                database.run(&gamedata::index(category))?;
+            }
+        }
+        database.run("COMMIT")?;
+        database.query(&sql, each)
+    }
+}
+
+impl Prepared {
+    /// Fills a table, if the statement reads it.
+    fn fill(&self, schema: &str, table: &Table, file: &str, opened: &mut Opened) -> Result<()> {
+        if matches!(table.fill, Fill::View) || !self.read.has(schema, &table.name) {
+            return Ok(());
+        }
+        let read = &self.read;
+        let pages = opened.code_pages();
+        if let Fill::Findings = table.fill {
+            // What is asked for is told as rows, and nowhere else.
+            let verified = opened.run(|container, task| container.verify(task));
+            let found = opened.take_findings();
+            return opened.run(|_, task| {
+                let mut out = self.database.out(schema, table, read, file, task)?;
+                every::findings(&found, &mut out)?;
+                verified.and_then(|()| out.finish(task))
+            });
+        }
+        opened.run(|container, task| {
+            let mut out = self.database.out(schema, table, read, file, task)?;
+            let source = Source { container, pages: &pages };
+            match table.fill {
+                Fill::Rows(rows) => rows(&source, &mut out, task)?,
+                Fill::Listing(from) => {
+                    listed::entries(&source, from, &table.columns, &mut out, task)?;
+                }
+                Fill::Lists(list) => {
+                    listed::lists(&source, list, &table.columns, &mut out, task)?;
+                }
+                Fill::Category(category) => gamedata::rows(&source, category, &mut out, task)?,
+                Fill::List(id) => spellforce::list(&source, id, &table.columns, &mut out, task)?,
+                Fill::Findings | Fill::View => {}
+            }
+            out.finish(task)
+        })
+    }
+}
+
+/// Runs one statement that reads on the tables of a file, and hands out the rows of its result. Tells the names of its columns.
+///
+/// # Errors
+/// [`SQL`](codes::SQL) with what SQLite says of the statement; reading errors; limits; what `each` returns.
+pub fn query(file: &str, opened: &mut Opened, sql: &str, each: EachRow<'_>) -> Result<Vec<String>> {
+    let mut query = Query::new(opened.options());
+    query.meet(opened)?;
+    query.prepare(sql)?;
+    query.fill(file, opened)?;
+    query.rows(each)
+}
+
+/// The tables that files of a format have, whatever is in them.
+fn tables_of_formats() -> impl Iterator<Item = Table> {
+    let fixed = [virtools::TABLES, snpak::TABLES, spellforce::TABLES];
+    fixed.into_iter().flatten().cloned().chain(spellforce::lists())
+}
+
+/// Whether what SQLite says is that there is no such table.
+fn is_about_a_table(error: &Error) -> bool {
+    error.message().contains("no such table")
+}
+
+/// The names of tables, as a statement may have them.
+fn names(tables: &[Table]) -> String {
+    let mut names: Vec<&str> = tables.iter().map(|table| table.name.as_ref()).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
+    format!("one of the tables {}", names.join(", "))
+}

@@ -1,0 +1,126 @@
+//! The tables of Virtools files that are taken from listings and tables of the file; scripts and scenes have files of their
+//! own.
+
+use super::{
+    database::Out,
+    scene, scripts,
+    table::{Column, Fill, From, Source, Table, integer, text},
+};
+use spelunk_core::{Result, Task, Val};
+use virtools::{File, class::parameter_type, profile::PROFILE};
+
+/// The schema of these tables.
+pub(super) const VIRTOOLS: &str = PROFILE.schema_name();
+const ONLY: &[&str] = &[VIRTOOLS];
+
+/// The column that most tables start with.
+pub(super) const OBJECT: Column = integer(
+    "object",
+    "Position of the object in the object table, which is what chunks store as a reference.",
+);
+pub(super) const NAME: Column = text("name", "Name of the object.");
+
+pub(super) static TABLES: &[Table] = &[
+    Table::new(
+        ONLY,
+        "objects",
+        "The objects. Everywhere else objects are named by `object`, their position.",
+        &[
+            OBJECT.told("index"),
+            text("path", "Path of the object, as every verb takes it: `#17`."),
+            integer(
+                "id",
+                "Its id when it was saved; negative for one that stands for an object of another file.",
+            ),
+            text("class", "Name of its class."),
+            integer("class_id", "Id of its class."),
+            NAME,
+            integer("size", "Size of its chunk.").unit("bytes"),
+            integer("stored_size", "Its size where it is packed on its own.").unit("bytes"),
+        ],
+        Fill::Listing(From::Listing),
+    ),
+    Table::new(
+        ONLY,
+        "managers",
+        "The managers that saved something.",
+        &[
+            text("guid", "GUID of the manager."),
+            text("name", "What it is called, where that is known.").told("manager"),
+            text("path", "Path of what it saved."),
+            integer("size", "Size of its chunk.").unit("bytes"),
+        ],
+        Fill::Listing(From::Below("managers")),
+    ),
+    Table::new(
+        ONLY,
+        "plugins",
+        "The plugins that the objects need.",
+        &[
+            integer("category", "Kind of plugin."),
+            text("category_name", "Name of the kind."),
+            text("guid", "GUID of the plugin."),
+        ],
+        Fill::Rows(plugins),
+    ),
+    Table::new(
+        ONLY,
+        "included_files",
+        "The files that follow the Data section.",
+        &[
+            text("name", "Name of the file."),
+            text("path", "Its path in the container."),
+            integer("size", "Its size.").unit("bytes"),
+        ],
+        Fill::Listing(From::Below("included")),
+    ),
+    scripts::BEHAVIORS,
+    scripts::IOS,
+    scripts::LINKS,
+    scripts::PARAMETERS,
+    scripts::OPERATIONS,
+    scene::ENTITIES,
+    scene::MESHES,
+    scene::MESH_MATERIALS,
+    scene::MATERIALS,
+    scene::TEXTURES,
+    scene::GROUP_MEMBERS,
+];
+
+/// A table of Virtools files.
+pub(super) const fn table(
+    name: &'static str,
+    doc: &'static str,
+    columns: &'static [Column],
+    rows: fn(&Source<'_>, &mut Out<'_>, &mut Task<'_>) -> Result<()>,
+) -> Table {
+    Table::new(ONLY, name, doc, columns, Fill::Rows(rows))
+}
+
+/// The file, where it is one of Virtools.
+pub(super) fn file<'f>(source: &Source<'f>) -> Option<&'f File> {
+    source.container.model()
+}
+
+/// A GUID as text.
+pub(super) fn guid([d1, d2]: [u32; 2]) -> String {
+    Val::Guid(d1, d2).to_string()
+}
+
+/// What a type of parameters is called.
+pub(super) fn type_name(parameter_type: [u32; 2]) -> Option<&'static str> {
+    parameter_type::name(parameter_type)
+}
+
+fn plugins(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+    let Some(file) = file(source) else { return Ok(()) };
+    let plugins = file.plugin_dependencies(&mut task.budget)?;
+    for group in &plugins.groups {
+        for bytes in group.guids.chunks_exact(8) {
+            task.budget.steps(1)?;
+            let guid = spelunk_core::Ty::Guid.decode(bytes).to_string();
+            out.row(&[group.category.into(), group.name().into(), guid.into()])?;
+        }
+    }
+    Ok(())
+}

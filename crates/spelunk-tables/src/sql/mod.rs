@@ -1,0 +1,55 @@
+//! Tables as SQLite databases.
+//!
+//! A database holds a table for each category, tables of distinct ids that references lead to as foreign keys (which are told
+//! and not enforced: real files break them), the view `dangling` with all references that lead nowhere, a view of the texts of
+//! each language, and the sidecar in tables that start with `spelunk_`.
+
+mod export;
+mod import;
+pub(crate) mod schema;
+mod sidecar;
+
+use super::{cell::Cell, column::columns, read::Tables};
+pub use export::export;
+pub use import::{import, is_for};
+use rusqlite::Connection;
+use spellforce::gamedata::Category;
+use spelunk_core::{Error, Result, Task};
+use spelunk_open::codes;
+
+/// Fills a table with the rows of its category.
+fn fill(
+    connection: &Connection,
+    tables: &mut Tables<'_>,
+    category: &'static Category,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let insert = schema::insert(category, &columns(category));
+    let mut insert = connection.prepare(&insert).map_err(unwritten)?;
+    tables.rows(category, task, &mut |place, cells| {
+        let mut bind = || {
+            insert.raw_bind_parameter(1, place)?;
+            for (nth, cell) in (2..).zip(cells) {
+                match cell {
+                    Cell::None => insert.raw_bind_parameter(nth, rusqlite::types::Null)?,
+                    Cell::Number(number) => insert.raw_bind_parameter(nth, number)?,
+                    Cell::Text(text) => insert.raw_bind_parameter(nth, text.as_ref())?,
+                }
+            }
+            insert.raw_execute()
+        };
+        bind().map(|_| ()).map_err(unwritten)
+    })
+}
+
+/// What SQLite says of a database that is written.
+#[cold]
+fn unwritten(error: rusqlite::Error) -> Error {
+    Error::new(&codes::DATABASE).found(error.to_string())
+}
+
+/// What SQLite says of a database that is read.
+#[cold]
+fn unread(error: rusqlite::Error) -> Error {
+    Error::new(&codes::BAD_TABLES).expected("a database of tables").found(error.to_string())
+}
