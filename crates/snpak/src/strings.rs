@@ -190,7 +190,7 @@ impl StringTable {
 
 impl StringTable {
     /// [`StringTable::get`] as a part of the table, without a copy.
-    pub(crate) fn shared(&self, id: u32) -> Option<Bytes> {
+    pub fn shared(&self, id: u32) -> Option<Bytes> {
         self.get(id).map(|string| self.bytes.slice_ref(string))
     }
 }

@@ -6,6 +6,7 @@
 #![cfg_attr(test, allow(clippy::indexing_slicing))]
 
 pub mod blocks;
+mod decide;
 pub mod diff;
 pub mod history;
 pub mod merge;

@@ -74,7 +74,7 @@ impl Asset {
     }
 
     /// The variant, where there is one that can be stored.
-    pub(crate) fn stored_variant(&self) -> Option<&[u8]> {
+    pub fn stored_variant(&self) -> Option<&[u8]> {
         self.variant.as_deref().filter(|variant| !variant.is_empty())
     }
 

@@ -168,7 +168,7 @@ impl Draft {
     }
 
     /// Puts an asset in the place of another one.
-    pub(crate) fn set(&mut self, position: usize, asset: Asset) {
+    pub fn set(&mut self, position: usize, asset: Asset) {
         if let Some(row) = self.rows.get_mut(position) {
             *row = Row::Asset(Box::new(asset));
             self.ids = Known::Nothing;

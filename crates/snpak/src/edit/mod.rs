@@ -6,15 +6,13 @@
 //! then the header is written over. **Fresh** ([`fresh`]), the chunks of the current state alone are copied, as they are
 //! stored.
 //!
-//! [`state`] tells assets field by field, so that a draft can be changed as another pack was; [`merge`](mod@merge) does
-//! that for two sides of one pack.
+//! [`state`] tells assets field by field, so that a draft can be changed as another pack was.
 
 pub mod append;
 pub(crate) mod batch;
 pub mod draft;
 mod fields;
 pub mod fresh;
-pub mod merge;
 mod overlay;
 mod rebuild;
 pub mod repair;
@@ -24,7 +22,6 @@ pub mod state;
 
 pub use draft::Draft;
 pub use fresh::compact;
-pub use merge::merge;
 pub use rebuild::rebuilds;
 pub use repair::repair;
 pub use rollback::rollback;

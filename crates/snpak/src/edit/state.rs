@@ -147,7 +147,7 @@ pub enum Value {
 
 impl Value {
     /// The memory that a copy of it takes besides itself.
-    pub(crate) fn size(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         let need =
             |need: &Need| need.name.as_ref().map_or(0, Vec::len).saturating_add(size_of::<Need>());
         let bytes = match self {
@@ -258,39 +258,6 @@ fn bulk_slots(bulk: &[Bulk]) -> Vec<Slot> {
         Slot::Bulk { semantic, sub_index, nth }
     };
     bulk.iter().map(slot).collect()
-}
-
-/// What becomes of a slot that two sides may have changed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Choice {
-    /// What is there stays.
-    Ours,
-    /// The other side's value.
-    Theirs,
-    /// Both changed it, each in another way.
-    Conflict,
-}
-
-/// What becomes of a slot. Payloads with the same plain bytes agree: of two that differ in how they are packed ours stays,
-/// and other bytes count more than another packing.
-pub fn choose(base: Option<&Value>, ours: Option<&Value>, theirs: Option<&Value>) -> Choice {
-    let decide = |same: &dyn Fn(Option<&Value>, Option<&Value>) -> bool| {
-        if same(ours, theirs) || same(base, theirs) {
-            Choice::Ours
-        } else if same(base, ours) {
-            Choice::Theirs
-        } else {
-            Choice::Conflict
-        }
-    };
-    let alike = |a: Option<&Value>, b: Option<&Value>| match (a, b) {
-        (Some(Value::Payload(a)), Some(Value::Payload(b))) => a.is_alike(b),
-        (a, b) => a == b,
-    };
-    match decide(&|a, b| a == b) {
-        Choice::Conflict => decide(&alike),
-        choice => choice,
-    }
 }
 
 /// What is put into a slot.
@@ -424,7 +391,7 @@ impl Pack {
     ///
     /// # Errors
     /// Those of [`Pack::payload`].
-    pub(crate) fn carried(&self, row: usize, task: &mut Task<'_>) -> Result<Asset> {
+    pub fn carried(&self, row: usize, task: &mut Task<'_>) -> Result<Asset> {
         let mut asset = described(self, row, true, &mut task.budget)?;
         asset.payload = self.packed(row, None, task)?;
         for (nth, bulk) in asset.bulk.iter_mut().enumerate() {
@@ -530,22 +497,5 @@ mod tests {
             assert_eq!(Slot::parse(&slot.to_string()), Some(slot));
         }
         assert_eq!([Slot::parse("#1"), Slot::parse("size"), Slot::parse("#1/x")], [None; 3]);
-    }
-
-    #[test]
-    fn what_one_side_changed_is_taken_and_packing_is_no_conflict() {
-        let payload =
-            |hash: u128, codec| Value::Payload(Stored { hash: Hash128::new(hash), size: 1, codec });
-        let [a, b, c] = [1, 2, 3].map(|hash| payload(hash, Codec::NONE));
-        let [a, b, c] = [Some(&a), Some(&b), Some(&c)];
-        assert_eq!(choose(a, b, a), Choice::Ours);
-        assert_eq!(choose(a, a, b), Choice::Theirs);
-        assert_eq!(choose(a, b, b), Choice::Ours);
-        assert_eq!(choose(a, b, c), Choice::Conflict);
-        assert_eq!(choose(a, None, c), Choice::Conflict);
-        let [packed_a, packed_b] = [1, 2].map(|hash| payload(hash, Codec::default()));
-        assert_eq!(choose(a, Some(&packed_a), b), Choice::Theirs);
-        assert_eq!(choose(a, b, Some(&packed_a)), Choice::Ours);
-        assert_eq!(choose(a, b, Some(&packed_b)), Choice::Ours);
     }
 }

@@ -10,7 +10,7 @@ mod edit;
 mod languages;
 pub mod lint;
 mod lookup;
-pub mod merge;
+mod part;
 pub mod schema;
 mod table;
 
@@ -19,6 +19,7 @@ pub use compare::{RowChange, compare};
 pub use edit::{RowBuf, TableDraft};
 pub use languages::{Asked, By, Language, Languages, PROFILES, Profile, profile, shown};
 use lookup::{Order, Ordered};
+pub use part::part;
 use schema::TextRow;
 pub use schema::{CATEGORIES, Category, RowsPerId, TEXTS, category, category_named};
 use spelunk_core::{Budget, Error, Result, Seg, Span, Task};

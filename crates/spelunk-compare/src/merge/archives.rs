@@ -1,78 +1,51 @@
 //! SpellForce archives, merged file by file.
 
-use super::{Conflict, Merging, OnConflict, Report};
+use super::{
+    Merging, OnConflict, Report,
+    sides::{Sides, settle},
+};
+use crate::decide::{Choice, Deed, Fields, Places, States, Version};
 use spellforce::pak::{Archive, Draft, MemberPath, shown};
 use spelunk_core::{Result, Source, Task, text::CodePages};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
+use twox_hash::XxHash3_128;
 
 /// The positions of entries by their paths in small letters.
-pub(crate) type Paths = BTreeMap<Vec<u8>, u32>;
+pub(crate) type MemberPaths = BTreeMap<Vec<u8>, u32>;
 
 /// Ours with what the other side changed, and what became of the files.
 ///
 /// # Errors
 /// What an archive cannot hold; reading errors; limits.
 pub(super) fn merged(
-    archives: [&Archive; 3],
+    [base, ours, theirs]: [&Archive; 3],
     on_conflict: OnConflict,
     task: &mut Task<'_>,
 ) -> Result<(Arc<dyn Source>, Report)> {
-    let [base, ours, theirs] = archives;
-    let mut paths = Vec::new();
-    for archive in archives {
-        paths.push(self::paths(archive, task)?);
-    }
-    let all: BTreeSet<&Vec<u8>> = paths.iter().flat_map(BTreeMap::keys).collect();
+    let (in_base, in_ours, in_theirs) =
+        (paths(base, task)?, paths(ours, task)?, paths(theirs, task)?);
+    let all: BTreeSet<&Vec<u8>> =
+        in_base.keys().chain(in_ours.keys()).chain(in_theirs.keys()).collect();
     let mut report = Report::default();
-    let mut draft = Draft::of(ours, task)?;
+    let mut files = Members { base, ours, theirs, path: &[], draft: Draft::of(ours, task)? };
     for path in all {
-        let mut at = paths.iter().map(|paths| paths.get(path).copied());
-        let mut next = || at.next().flatten();
-        let (in_base, in_ours, in_theirs) = (next(), next(), next());
-        let told =
-            |change| Merging { path: shown(path, &CodePages::cp1252()), asset_id: None, change };
-        let by_ours = !same([(base, in_base), (ours, in_ours)], task)?;
-        let by_theirs = !same([(base, in_base), (theirs, in_theirs)], task)?;
-        match (by_ours, by_theirs) {
-            (false, false) => continue,
-            (true, false) => {
-                report.from_ours.push(told(Some(change(in_base, in_ours))));
-                continue;
-            }
-            (true, true) if same([(ours, in_ours), (theirs, in_theirs)], task)? => {
-                report.both.push(told(Some(change(in_base, in_ours))));
-                continue;
-            }
-            (true, true) => {
-                let field = in_ours.and(in_theirs).map(|_| "content".to_owned());
-                let (ours, theirs) = (size(ours, in_ours), size(theirs, in_theirs));
-                report.conflicts.push(Conflict { entry: told(None), field, ours, theirs });
-                if on_conflict != OnConflict::Theirs {
-                    continue;
-                }
-            }
-            (false, true) => report.from_theirs.push(told(Some(change(in_base, in_theirs)))),
-        }
-        let content = match in_theirs {
-            Some(n) => Some(Arc::new(theirs.bytes(n, task)?)),
-            None => None,
-        };
-        match (in_ours, content) {
-            (Some(n), Some(content)) => draft.set(n, content)?,
-            (Some(n), None) => draft.remove(n)?,
-            (None, Some(content)) => draft.add(MemberPath::from_bytes(path)?, content),
-            (None, None) => {}
-        }
+        files.path = path;
+        let at = |paths: &MemberPaths| paths.get(path).copied();
+        let at = Places { base: at(&in_base), ours: at(&in_ours), theirs: at(&in_theirs) };
+        settle(&mut files, at, on_conflict, &mut report, task)?;
     }
-    Ok((draft.source(task)?, report))
+    Ok((files.draft.source(task)?, report))
 }
 
 /// The entries of an archive; of several with one path the first.
-pub(crate) fn paths(archive: &Archive, task: &mut Task<'_>) -> Result<Paths> {
-    let mut paths = Paths::new();
+///
+/// # Errors
+/// Limits.
+pub(crate) fn paths(archive: &Archive, task: &mut Task<'_>) -> Result<MemberPaths> {
+    let mut paths = MemberPaths::new();
     for (n, entry) in (0..).zip(archive.entries()) {
         let Some(reversed) = archive.names().reversed_path(entry) else { continue };
         let path: Vec<u8> = reversed.rev().map(spellforce::pak::lower).collect();
@@ -82,31 +55,115 @@ pub(crate) fn paths(archive: &Archive, task: &mut Task<'_>) -> Result<Paths> {
     Ok(paths)
 }
 
-/// Whether both have the same file, or none.
-fn same(files: [(&Archive, Option<u32>); 2], task: &mut Task<'_>) -> Result<bool> {
-    let [(a, in_a), (b, in_b)] = files;
-    let (Some(n), Some(m)) = (in_a, in_b) else { return Ok(in_a == in_b) };
-    let sizes = [a.entry(n), b.entry(m)].map(|entry| entry.map(|entry| entry.size.get()));
-    if sizes[0] != sizes[1] {
-        return Ok(false);
-    }
-    task.transient(|task| {
-        let bytes = a.bytes(n, task)?;
-        task.budget.touch(bytes.len() as u64)?;
-        Ok(bytes == b.bytes(m, task)?)
-    })
+/// The files of three archives, and ours with what is made of it.
+struct Members<'a> {
+    base: &'a Archive,
+    ours: &'a Archive,
+    theirs: &'a Archive,
+    /// The path of the file that is merged.
+    path: &'a [u8],
+    draft: Draft,
 }
 
-const fn change(before: Option<u32>, after: Option<u32>) -> &'static str {
-    match (before, after) {
-        (None, _) => "added",
-        (_, None) => "removed",
-        _ => "changed",
+impl<'a> Members<'a> {
+    fn archive(&self, version: Version) -> &'a Archive {
+        match version {
+            Version::Base => self.base,
+            Version::Ours => self.ours,
+            Version::Theirs => self.theirs,
+        }
     }
 }
 
-/// What a side has, in words.
-fn size(archive: &Archive, position: Option<u32>) -> String {
-    let entry = position.and_then(|n| archive.entry(n));
-    entry.map_or_else(|| "gone".to_owned(), |entry| format!("{} bytes", entry.size.get()))
+/// The content of a file, which is all that is compared of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Content;
+
+impl States for Members<'_> {
+    type Place = u32;
+    type Slot = Content;
+    /// The hash of the content.
+    type Value = u128;
+
+    const UNITES: bool = true;
+
+    fn is_same(
+        &mut self,
+        (one, n): (Version, u32),
+        (other, m): (Version, u32),
+        task: &mut Task<'_>,
+    ) -> Result<bool> {
+        let (a, b) = (self.archive(one), self.archive(other));
+        let sizes = [a.entry(n), b.entry(m)].map(|entry| entry.map(|entry| entry.size.get()));
+        if sizes[0] != sizes[1] {
+            return Ok(false);
+        }
+        task.transient(|task| {
+            let bytes = a.bytes(n, task)?;
+            task.budget.touch(bytes.len() as u64)?;
+            Ok(bytes == b.bytes(m, task)?)
+        })
+    }
+
+    fn fields(
+        &mut self,
+        (version, n): (Version, u32),
+        task: &mut Task<'_>,
+    ) -> Result<Fields<Self>> {
+        let archive = self.archive(version);
+        let hash = task.transient(|task| {
+            let bytes = archive.bytes(n, task)?;
+            task.budget.touch(bytes.len() as u64)?;
+            Ok::<_, spelunk_core::Error>(XxHash3_128::oneshot(&bytes))
+        })?;
+        Ok((BTreeMap::from([(Content, hash)]), 0))
+    }
+
+    fn choose(base: Option<&u128>, ours: Option<&u128>, theirs: Option<&u128>) -> Choice {
+        Choice::of(base, ours, theirs)
+    }
+}
+
+impl Sides for Members<'_> {
+    fn entry(&mut self, _: (Version, u32), deed: Deed, task: &mut Task<'_>) -> Result<Merging> {
+        let path = shown(self.path, &CodePages::cp1252());
+        task.budget.memory((2 * size_of::<Merging>()).saturating_add(path.len()) as u64)?;
+        Ok(Merging { path, asset_id: None, change: Some(deed.name()) })
+    }
+
+    fn field(&self, _: &Content) -> String {
+        "content".to_owned()
+    }
+
+    fn shown(
+        &mut self,
+        (version, n): (Version, u32),
+        _: &Content,
+        _: &mut Task<'_>,
+    ) -> Result<String> {
+        let size = self.archive(version).entry(n).map_or(0, |entry| entry.size.get());
+        Ok(format!("{size} bytes"))
+    }
+
+    fn add(&mut self, theirs: u32, task: &mut Task<'_>) -> Result<()> {
+        let content = Arc::new(self.theirs.bytes(theirs, task)?);
+        self.draft.add(MemberPath::from_bytes(self.path)?, content);
+        Ok(())
+    }
+
+    fn remove(&mut self, ours: u32, _: &mut Task<'_>) -> Result<()> {
+        self.draft.remove(ours)
+    }
+
+    fn set(&mut self, at: Places<u32>, taken: &[Content], task: &mut Task<'_>) -> Result<()> {
+        match (at.ours, at.theirs) {
+            (Some(ours), Some(theirs)) if !taken.is_empty() => self.replace(ours, theirs, task),
+            _ => Ok(()),
+        }
+    }
+
+    fn replace(&mut self, ours: u32, theirs: u32, task: &mut Task<'_>) -> Result<()> {
+        let content = Arc::new(self.theirs.bytes(theirs, task)?);
+        self.draft.set(ours, content)
+    }
 }

@@ -4,84 +4,78 @@
 //! differ and have as many records as before, those in one place belong together; of other ones the old records are gone and
 //! the new ones added. In lists that always have as many records it is the place that counts.
 
-use super::{Conflict, Merging, Report};
-use crate::patch;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
-use spellforce::{cff::List, gamedata::merge::Favour};
-use spelunk_core::{Budget, Record, Result};
-use std::{borrow::Cow, collections::HashMap};
+use super::{
+    Merging, OnConflict, Report,
+    sides::{Sides, settle},
+};
+use crate::{
+    decide::{Choice, Deed, Fields, Places, States, Version},
+    diff, patch,
+};
+use similar::DiffOp;
+use spellforce::cff::List;
+use spelunk_core::{Budget, Record, Result, Task};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
 
 /// How many pairs of records are compared at the most, those apart with which both lists begin and end.
 const MOST_PAIRS: usize = 1 << 28;
 
-/// What a side made of a record of the base.
-#[derive(Clone, Copy)]
-enum Fate<'l> {
-    Kept,
-    Changed(&'l [u8]),
-    Gone,
-}
-
 /// What a side made of the list of the base.
-struct Side<'l> {
-    fates: Vec<Fate<'l>>,
+struct ListSide<'l> {
+    /// What became of each record; `None` where it is gone.
+    records: Vec<Option<&'l [u8]>>,
     /// Records that are new, before each of those of the base, and behind the last.
     added: Vec<Vec<&'l [u8]>>,
 }
 
-impl<'l> Side<'l> {
+impl<'l> ListSide<'l> {
     /// `None` where so much differs that it cannot be told what became of which record.
-    fn of(base: &'l List, list: &'l List, budget: &mut Budget) -> Result<Option<Side<'l>>> {
-        let each = size_of::<&[u8]>() + size_of::<Fate<'_>>() + size_of::<Vec<&[u8]>>();
+    fn of(base: &'l List, list: &'l List, budget: &mut Budget) -> Result<Option<ListSide<'l>>> {
+        let each = 2 * size_of::<&[u8]>() + size_of::<Vec<&[u8]>>();
         let count = base.len().saturating_add(list.len());
         budget.memory((count as u64).saturating_mul(each as u64))?;
         let [before, after]: [Vec<&[u8]>; 2] = [base.rows().collect(), list.rows().collect()];
         let gaps = before.len().saturating_add(1);
-        let mut side = Side { fates: Vec::new(), added: vec![Vec::new(); gaps] };
+        let mut side = ListSide { records: Vec::new(), added: vec![Vec::new(); gaps] };
         if list.is_fixed() {
             // Their position is what records of such a list are known by.
-            let fate = |(old, new): (&&'l [u8], &&'l [u8])| match old == new {
-                true => Fate::Kept,
-                false => Fate::Changed(new),
-            };
-            side.fates = before.iter().zip(&after).map(fate).collect();
-            return Ok((before.len() == after.len()).then_some(side));
+            let is_whole = before.len() == after.len();
+            side.records = after.into_iter().map(Some).collect();
+            return Ok(is_whole.then_some(side));
         }
         let Some(operations) = aligned(&before, &after) else { return Ok(None) };
         for op in operations {
             let (_, olds, news) = op.as_tag_tuple();
-            let came = || after.get(news.clone()).unwrap_or_default().iter().copied();
-            match op {
-                DiffOp::Equal { .. } => side.fates.extend(olds.map(|_| Fate::Kept)),
-                _ if olds.len() == news.len() => side.fates.extend(came().map(Fate::Changed)),
-                _ => {
-                    side.fates.extend(olds.clone().map(|_| Fate::Gone));
-                    if let Some(added) = side.added.get_mut(olds.end) {
-                        added.extend(came());
-                    }
-                }
+            let came = after.get(news.clone()).unwrap_or_default().iter().copied();
+            if olds.len() == news.len() {
+                side.records.extend(came.map(Some));
+                continue;
+            }
+            side.records.extend(olds.clone().map(|_| None));
+            if let Some(added) = side.added.get_mut(olds.end) {
+                added.extend(came);
             }
         }
         Ok(Some(side))
     }
 
-    /// How many records it did something with.
+    /// How many records there are in it.
     fn len(&self) -> usize {
-        let fates = self.fates.iter().filter(|fate| !matches!(fate, Fate::Kept)).count();
-        self.added.iter().map(Vec::len).fold(fates, usize::saturating_add)
+        self.added.iter().map(Vec::len).fold(self.records.len(), usize::saturating_add)
     }
 }
 
-/// What makes the one list the other one; `None` where that would take too long. A clock would tell something else on
-/// another day.
+/// What makes the one list the other one; `None` where that would take too long.
 fn aligned(old: &[&[u8]], new: &[&[u8]]) -> Option<Vec<DiffOp>> {
     let alike = |pair: &(&&[u8], &&[u8])| pair.0 == pair.1;
     let before = old.iter().zip(new).take_while(alike).count();
     let behind = old.iter().rev().zip(new.iter().rev()).take_while(alike).count();
     let [old_len, new_len] =
         [old, new].map(|list| list.len().saturating_sub(before).saturating_sub(behind));
-    (old_len.saturating_mul(new_len) <= MOST_PAIRS)
-        .then(|| capture_diff_slices(Algorithm::Myers, old, new))
+    (old_len.saturating_mul(new_len) <= MOST_PAIRS).then(|| diff::operations(old, new))
 }
 
 /// Merges a list, and tells what became of its records: those of the base by their positions there, new ones by those in
@@ -91,10 +85,9 @@ fn aligned(old: &[&[u8]], new: &[&[u8]]) -> Option<Vec<DiffOp>> {
 /// More records than can be counted; limits.
 pub(super) fn merged(
     [base, ours, theirs]: [&List; 3],
-    favour: Favour,
-    chunk: &str,
+    (chunk, on_conflict): (&str, OnConflict),
     report: &mut Report,
-    budget: &mut Budget,
+    task: &mut Task<'_>,
 ) -> Result<Option<Vec<u8>>> {
     let is_alike = |list: &List| {
         std::ptr::eq(list.record(), ours.record()) && list.remainder() == ours.remainder()
@@ -102,21 +95,26 @@ pub(super) fn merged(
     if !is_alike(base) || !is_alike(theirs) {
         return Ok(None);
     }
-    let sides = Side::of(base, ours, budget)?.zip(Side::of(base, theirs, budget)?);
+    let budget = &mut task.budget;
+    let sides = ListSide::of(base, ours, budget)?.zip(ListSide::of(base, theirs, budget)?);
     let Some((we, they)) = sides else { return Ok(None) };
-    // What is told of a record is its path above all.
-    let told = we.len().saturating_add(they.len()) as u64;
-    budget.memory(told.saturating_mul((size_of::<Merging>() + chunk.len() + 16) as u64))?;
-    let mut rows = Rows { record: ours.record(), favour, chunk, report, made: Vec::new() };
+    let most = we.len().saturating_add(they.len()) as u64;
+    budget.memory(most.saturating_mul(size_of::<Cow<'_, [u8]>>() as u64))?;
+    let mut records = Records { record: ours.record(), chunk, nth: 0, made: Vec::new() };
     for (nth, (of_ours, of_theirs)) in we.added.iter().zip(&they.added).enumerate() {
-        rows.add(of_ours, of_theirs);
-        let fates = we.fates.get(nth).zip(they.fates.get(nth));
-        if let Some(((ours, theirs), row)) = fates.zip(base.row(nth)) {
-            rows.settle(nth, row, *ours, *theirs);
+        for (ours, theirs) in together(of_ours, of_theirs) {
+            let at = Places { base: None, ours, theirs };
+            records.settle(records.made.len(), at, on_conflict, report, task)?;
+        }
+        let made = we.records.get(nth).zip(they.records.get(nth));
+        if let Some(((ours, theirs), row)) = made.zip(base.row(nth)) {
+            let at = Places { base: Some(row), ours: *ours, theirs: *theirs };
+            records.settle(nth, at, on_conflict, report, task)?;
         }
     }
-    let made = rows.made;
-    budget.memory(made.iter().fold(0, |sum: u64, row| sum.saturating_add(row.len() as u64)))?;
+    let made = records.made;
+    task.budget
+        .memory(made.iter().fold(0, |sum: u64, row| sum.saturating_add(row.len() as u64)))?;
     let mut merged = ours.clone();
     for nth in (0..merged.len()).rev() {
         merged.remove(nth)?;
@@ -127,123 +125,140 @@ pub(super) fn merged(
     merged.finish().map(Some)
 }
 
+/// A record of each of two sides, where they have one.
+type Twins<'l> = (Option<&'l [u8]>, Option<&'l [u8]>);
+
+/// What both put in one place, those of ours first; what is the same of it is one record.
+fn together<'l>(ours: &[&'l [u8]], theirs: &[&'l [u8]]) -> Vec<Twins<'l>> {
+    let mut left: HashMap<&[u8], usize> = HashMap::new();
+    for row in theirs {
+        let count = left.entry(row).or_default();
+        *count = count.saturating_add(1);
+    }
+    let mut take = |row: &'l [u8]| {
+        let count = left.get_mut(row).filter(|count| **count > 0)?;
+        *count = count.saturating_sub(1);
+        Some(row)
+    };
+    let mut twins: Vec<Twins<'l>> = ours.iter().map(|row| (Some(*row), take(row))).collect();
+    twins.extend(theirs.iter().filter_map(|row| take(row)).map(|row| (None, Some(row))));
+    twins
+}
+
 /// The merged list as far as it is made.
-struct Rows<'l, 'r> {
+struct Records<'l> {
     record: &'static Record,
-    favour: Favour,
+    /// Path of the chunk.
     chunk: &'l str,
-    report: &'r mut Report,
+    /// The position of the record that is merged.
+    nth: usize,
     made: Vec<Cow<'l, [u8]>>,
 }
 
-impl<'l> Rows<'l, '_> {
-    fn entry(&self, nth: usize, change: &'static str) -> Merging {
-        let path = format!("{}[{nth}]", self.chunk);
-        Merging { path, asset_id: None, change: Some(change) }
+impl<'l> Records<'l> {
+    /// Merges a record: that of ours stays, unless something else is decided.
+    fn settle(
+        &mut self,
+        nth: usize,
+        at: Places<&'l [u8]>,
+        on_conflict: OnConflict,
+        report: &mut Report,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        self.nth = nth;
+        self.made.extend(at.ours.map(Cow::Borrowed));
+        settle(self, at, on_conflict, report, task)
+    }
+}
+
+impl<'l> States for Records<'l> {
+    /// Its bytes.
+    type Place = &'l [u8];
+    /// The position of a field.
+    type Slot = usize;
+    type Value = Vec<u8>;
+
+    const UNITES: bool = true;
+
+    fn is_same(
+        &mut self,
+        (_, one): (Version, &'l [u8]),
+        (_, other): (Version, &'l [u8]),
+        task: &mut Task<'_>,
+    ) -> Result<bool> {
+        task.budget.touch(one.len() as u64)?;
+        Ok(one == other)
     }
 
-    /// What both put in one place; what is the same of it is one record.
-    fn add(&mut self, ours: &[&'l [u8]], theirs: &[&'l [u8]]) {
-        let mut left: HashMap<&[u8], usize> = HashMap::new();
-        for row in theirs {
-            let count = left.entry(row).or_default();
-            *count = count.saturating_add(1);
-        }
-        let mut take = |row: &[u8]| match left.get_mut(row) {
-            Some(count) if *count > 0 => {
-                *count = count.saturating_sub(1);
-                true
-            }
-            _ => false,
-        };
-        for row in ours {
-            let entry = self.entry(self.made.len(), "added");
-            let list = if take(row) { &mut self.report.both } else { &mut self.report.from_ours };
-            list.push(entry);
-            self.made.push(Cow::Borrowed(row));
-        }
-        for row in theirs {
-            if take(row) {
-                let entry = self.entry(self.made.len(), "added");
-                self.report.from_theirs.push(entry);
-                self.made.push(Cow::Borrowed(row));
-            }
-        }
+    fn fields(
+        &mut self,
+        (_, row): (Version, &'l [u8]),
+        task: &mut Task<'_>,
+    ) -> Result<Fields<Self>> {
+        let held = (self.record.fields.len().saturating_mul(64).saturating_add(row.len())) as u64;
+        task.budget.memory(held)?;
+        let bytes = |range: std::ops::Range<usize>| row.get(range).unwrap_or_default().to_vec();
+        let fields = self.record.fields.iter().enumerate();
+        let fields: BTreeMap<_, _> = fields.map(|(nth, slot)| (nth, bytes(slot.range()))).collect();
+        Ok((fields, held))
     }
 
-    /// What becomes of a record of the base.
-    fn settle(&mut self, nth: usize, base: &'l [u8], ours: Fate<'l>, theirs: Fate<'l>) {
-        let (list, change, row) = match (ours, theirs) {
-            (Fate::Kept, Fate::Kept) => return self.made.push(Cow::Borrowed(base)),
-            (Fate::Changed(row), Fate::Kept) => (&mut self.report.from_ours, "changed", Some(row)),
-            (Fate::Kept, Fate::Changed(row)) => {
-                (&mut self.report.from_theirs, "changed", Some(row))
-            }
-            (Fate::Gone, Fate::Kept) => (&mut self.report.from_ours, "removed", None),
-            (Fate::Kept, Fate::Gone) => (&mut self.report.from_theirs, "removed", None),
-            (Fate::Gone, Fate::Gone) => (&mut self.report.both, "removed", None),
-            (Fate::Changed(ours), Fate::Changed(theirs)) if ours == theirs => {
-                (&mut self.report.both, "changed", Some(ours))
-            }
-            (Fate::Changed(ours), Fate::Changed(theirs)) => {
-                return self.unite(nth, base, ours, theirs);
-            }
-            (Fate::Changed(_), Fate::Gone) | (Fate::Gone, Fate::Changed(_)) => {
-                return self.collide(nth, ours, theirs);
-            }
-        };
-        let path = format!("{}[{nth}]", self.chunk);
-        list.push(Merging { path, asset_id: None, change: Some(change) });
-        self.made.extend(row.map(Cow::Borrowed));
+    fn choose(base: Option<&Vec<u8>>, ours: Option<&Vec<u8>>, theirs: Option<&Vec<u8>>) -> Choice {
+        Choice::of(base, ours, theirs)
+    }
+}
+
+impl<'l> Sides for Records<'l> {
+    fn entry(
+        &mut self,
+        _: (Version, &'l [u8]),
+        deed: Deed,
+        task: &mut Task<'_>,
+    ) -> Result<Merging> {
+        let path = format!("{}[{}]", self.chunk, self.nth);
+        task.budget.memory((2 * size_of::<Merging>()).saturating_add(path.len()) as u64)?;
+        Ok(Merging { path, asset_id: None, change: Some(deed.name()) })
     }
 
-    /// A record that one side changed and the other one took out.
-    fn collide(&mut self, nth: usize, ours: Fate<'l>, theirs: Fate<'l>) {
-        let told = |fate| if matches!(fate, Fate::Gone) { "removed" } else { "changed" }.to_owned();
-        let entry = Merging { change: None, ..self.entry(nth, "changed") };
-        let (ours_told, theirs_told) = (told(ours), told(theirs));
-        self.report.conflicts.push(Conflict {
-            entry,
-            field: None,
-            ours: ours_told,
-            theirs: theirs_told,
-        });
-        let left = if self.favour == Favour::Theirs { theirs } else { ours };
-        if let Fate::Changed(row) = left {
-            self.made.push(Cow::Borrowed(row));
-        }
+    fn field(&self, slot: &usize) -> String {
+        self.record.fields.get(*slot).map_or("", |slot| slot.field.name).to_owned()
     }
 
-    /// A record that both changed, field by field.
-    fn unite(&mut self, nth: usize, base: &[u8], ours: &[u8], theirs: &[u8]) {
-        let (mut row, mut is_united) = (ours.to_vec(), true);
-        for slot in self.record.fields {
-            let of = |row: &'_ [u8]| row.get(slot.range()).unwrap_or_default().to_vec();
-            let [base, ours, theirs] = [base, ours, theirs].map(of);
-            if theirs == base || theirs == ours {
-                continue;
-            }
-            if ours != base {
-                is_united = false;
-                let told = |bytes: &[u8]| patch::told_field(&slot.field, bytes).to_string();
-                self.report.conflicts.push(Conflict {
-                    entry: Merging { change: None, ..self.entry(nth, "changed") },
-                    field: Some(slot.field.name.to_owned()),
-                    ours: told(&ours),
-                    theirs: told(&theirs),
-                });
-                if self.favour == Favour::Ours {
-                    continue;
-                }
-            }
-            if let Some(place) = row.get_mut(slot.range()) {
-                place.copy_from_slice(&theirs);
+    fn shown(
+        &mut self,
+        (_, row): (Version, &'l [u8]),
+        slot: &usize,
+        _: &mut Task<'_>,
+    ) -> Result<String> {
+        let Some(slot) = self.record.fields.get(*slot) else { return Ok(String::new()) };
+        let bytes = row.get(slot.range()).unwrap_or_default();
+        Ok(patch::told_field(&slot.field, bytes).to_string())
+    }
+
+    fn add(&mut self, theirs: &'l [u8], _: &mut Task<'_>) -> Result<()> {
+        self.made.push(Cow::Borrowed(theirs));
+        Ok(())
+    }
+
+    fn remove(&mut self, _: &'l [u8], _: &mut Task<'_>) -> Result<()> {
+        self.made.pop();
+        Ok(())
+    }
+
+    fn set(&mut self, at: Places<&'l [u8]>, taken: &[usize], _: &mut Task<'_>) -> Result<()> {
+        let (Some(theirs), Some(row)) = (at.theirs, self.made.last_mut()) else { return Ok(()) };
+        for slot in taken.iter().filter_map(|slot| self.record.fields.get(*slot)) {
+            let place = row.to_mut().get_mut(slot.range());
+            if let Some((place, new)) = place.zip(theirs.get(slot.range())) {
+                place.copy_from_slice(new);
             }
         }
-        if is_united {
-            let entry = self.entry(nth, "changed");
-            self.report.merged.push(entry);
-        }
-        self.made.push(Cow::Owned(row));
+        Ok(())
+    }
+
+    fn replace(&mut self, _: &'l [u8], theirs: &'l [u8], _: &mut Task<'_>) -> Result<()> {
+        self.made.pop();
+        self.made.push(Cow::Borrowed(theirs));
+        Ok(())
     }
 }

@@ -6,16 +6,30 @@ mod bytes;
 mod lists;
 mod objects;
 mod packs;
+mod rows;
+mod sides;
 mod tables;
 
 pub(crate) use archives::paths as archive_paths;
+pub(crate) use packs::choose as choose_pack_value;
 use snpak::Pack;
-pub use snpak::edit::merge::OnConflict;
 use spellforce::pak::Members;
 use spelunk_core::{Container, Error, Result, Seg};
 use spelunk_open::{Opened, Options, codes};
 pub use tables::part;
 use virtools::File;
+
+/// Which side counts where both changed one thing, each in another way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum OnConflict {
+    /// Neither: conflicts are told, and nothing is made.
+    #[default]
+    Refuse,
+    /// Ours.
+    Ours,
+    /// Theirs.
+    Theirs,
+}
 
 /// What came of a merge.
 #[derive(Debug)]
@@ -60,7 +74,7 @@ impl Report {
 }
 
 /// An entry of a merge.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Merging {
     /// Its path.
     pub path: String,

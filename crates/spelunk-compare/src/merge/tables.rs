@@ -1,13 +1,13 @@
 //! SpellForce's chunk files: GameData merged row by row, maps record by record, and what is neither byte by byte.
 
-use super::{Conflict, Merging, OnConflict, Report, bytes, lists};
+use super::{
+    Conflict, Merging, OnConflict, Report, bytes, lists,
+    rows::{self, TablePlace},
+};
+use crate::decide::Choice;
 use spellforce::{
     cff::{Cff, Chunk, ChunkFile, Chunks, Draft, Kind, List, NewChunk},
-    gamedata::{
-        AnyRow, GameData, Languages, RowBuf,
-        merge::{Favour, Outcome, Place, merge},
-        shown,
-    },
+    gamedata::GameData,
 };
 use spelunk_core::{Bytes, Container, Error, Format, Result, Source, Task};
 use spelunk_open::{Opened, Options, codes};
@@ -54,7 +54,7 @@ impl<'f> Side<'f> {
     }
 
     /// The table that a chunk is, if it is one without anything behind its rows.
-    fn table(&self, name: Name, task: &mut Task<'_>) -> Result<Option<Place<'f>>> {
+    fn table(&self, name: Name, task: &mut Task<'_>) -> Result<Option<TablePlace<'f>>> {
         let Some(n) = self.chunks.get(&name) else { return Ok(None) };
         let Some(gamedata) = self.gamedata else { return Ok(None) };
         if !gamedata.categories().any(|(position, _)| position == *n) {
@@ -86,14 +86,13 @@ pub(super) fn merged(
     let (base, ours, theirs) = (base?, ours?, theirs?);
     let is_part =
         base.gamedata.is_some() && base.chunks.keys().any(|name| !theirs.chunks.contains_key(name));
-    let favour = if on_conflict == OnConflict::Theirs { Favour::Theirs } else { Favour::Ours };
     let report = Report { is_part, ..Report::default() };
     let mut merger = Merger {
         draft: Draft::of(ours.all.file()),
         base,
         ours,
         theirs,
-        favour,
+        on_conflict,
         report,
         gone: Vec::new(),
     };
@@ -119,7 +118,7 @@ struct Merger<'f> {
     base: Side<'f>,
     ours: Side<'f>,
     theirs: Side<'f>,
-    favour: Favour,
+    on_conflict: OnConflict,
     report: Report,
     draft: Draft<'f>,
     gone: Vec<u32>,
@@ -132,19 +131,22 @@ impl Merger<'_> {
             [&self.base, &self.ours, &self.theirs].map(|side| *side.all.file().header());
         macro_rules! words {
             ($($word:ident)*) => { $(
-                let is_other = theirs.$word != base.$word && theirs.$word != ours.$word;
-                if is_other && !self.report.is_part {
-                    if ours.$word != base.$word {
-                        self.report.conflicts.push(Conflict {
-                            entry: Merging { path: "header".to_owned(), asset_id: None, change: None },
-                            field: Some(stringify!($word).to_owned()),
-                            ours: ours.$word.get().to_string(),
-                            theirs: theirs.$word.get().to_string(),
-                        });
-                    }
-                    if ours.$word == base.$word || self.favour == Favour::Theirs {
-                        self.draft.header.$word = theirs.$word;
-                    }
+                let choice = Choice::of(Some(base.$word), Some(ours.$word), Some(theirs.$word));
+                if choice == Choice::Conflict && !self.report.is_part {
+                    self.report.conflicts.push(Conflict {
+                        entry: Merging { path: "header".to_owned(), ..Merging::default() },
+                        field: Some(stringify!($word).to_owned()),
+                        ours: ours.$word.get().to_string(),
+                        theirs: theirs.$word.get().to_string(),
+                    });
+                }
+                let is_taken = match choice {
+                    Choice::Ours => false,
+                    Choice::Theirs => true,
+                    Choice::Conflict => self.on_conflict == OnConflict::Theirs,
+                };
+                if is_taken && !self.report.is_part {
+                    self.draft.header.$word = theirs.$word;
                 }
             )* };
         }
@@ -184,14 +186,12 @@ impl Merger<'_> {
         else {
             return Ok(false);
         };
-        let choice = (self.favour, self.report.is_part);
-        let merged = merge(of_base, of_ours, of_theirs, choice, &mut task.budget)?;
-        if ours.as_ref() != Some(&merged.plain) {
-            self.draft.set(of_ours.1 as usize, merged.plain)?;
+        let path = path(name);
+        let how = (path.as_str(), self.on_conflict);
+        let plain = rows::merged(of_base, of_ours, of_theirs, how, &mut self.report, task)?;
+        if ours.as_ref() != Some(&plain) {
+            self.draft.set(of_ours.1 as usize, plain)?;
         }
-        let languages =
-            (of_ours.0.languages(&mut task.budget)?, of_theirs.0.languages(&mut task.budget)?);
-        self.tell(name, merged.rows, merged.collisions, languages);
         Ok(true)
     }
 
@@ -208,9 +208,9 @@ impl Merger<'_> {
         else {
             return Ok(false);
         };
-        let (path, budget) = (path(name), &mut task.budget);
-        let sides = [&base, &of_ours, &theirs];
-        let merged = lists::merged(sides, self.favour, &path, &mut self.report, budget)?;
+        let path = path(name);
+        let how = (path.as_str(), self.on_conflict);
+        let merged = lists::merged([&base, &of_ours, &theirs], how, &mut self.report, task)?;
         let Some(plain) = merged.map(Bytes::from) else { return Ok(false) };
         if let Some(position) =
             self.ours.chunks.get(&name).filter(|_| ours.as_ref() != Some(&plain))
@@ -245,7 +245,7 @@ impl Merger<'_> {
             list.push(entry(Some(change(&ours))));
             return Ok(());
         }
-        let is_theirs = self.favour == Favour::Theirs;
+        let is_theirs = self.on_conflict == OnConflict::Theirs;
         task.budget.memory(ours.as_ref().map_or(0, |ours| ours.len() as u64))?;
         let numbers = self.ours.chunks.get(&name).map(|n| self.ours.all.numbers(*n, task));
         let numbers = numbers.transpose()?.flatten();
@@ -303,58 +303,6 @@ impl Merger<'_> {
             (None, None) => Ok(()),
         }
     }
-
-    fn tell(
-        &mut self,
-        name: Name,
-        rows: Vec<(Outcome, RowBuf)>,
-        collisions: Vec<spellforce::gamedata::merge::Collision>,
-        (of_ours, of_theirs): (&Languages, &Languages),
-    ) {
-        for (outcome, row) in rows {
-            let list = match outcome {
-                Outcome::Ours => &mut self.report.from_ours,
-                Outcome::Theirs => &mut self.report.from_theirs,
-                Outcome::Both => &mut self.report.both,
-                Outcome::United => &mut self.report.merged,
-            };
-            list.push(entry(name, &row));
-        }
-        for collision in collisions {
-            let sides = || collision.ours.iter().chain(&collision.theirs);
-            let Some(row) = sides().next() else { continue };
-            let whole = |row: &Option<RowBuf>| if row.is_some() { "changed" } else { "removed" };
-            let fields = row.row().category().fields();
-            if collision.fields.is_empty() {
-                self.report.conflicts.push(Conflict {
-                    entry: entry(name, row),
-                    field: None,
-                    ours: whole(&collision.ours).to_owned(),
-                    theirs: whole(&collision.theirs).to_owned(),
-                });
-            }
-            for field in &collision.fields {
-                let value = |row: &Option<RowBuf>, languages: &Languages| {
-                    row.as_ref().map_or_else(String::new, |row| told(&row.row(), *field, languages))
-                };
-                let named = fields.get(*field).map_or("corners", |slot| slot.field.name);
-                self.report.conflicts.push(Conflict {
-                    entry: entry(name, row),
-                    field: Some(named.to_owned()),
-                    ours: value(&collision.ours, of_ours),
-                    theirs: value(&collision.theirs, of_theirs),
-                });
-            }
-        }
-    }
-}
-
-/// The value of a field, for people.
-fn told(row: &AnyRow<'_>, field: usize, languages: &Languages) -> String {
-    if field < row.category().fields().len() {
-        return shown(row, field, languages).into_owned();
-    }
-    row.corners().map(|[x, y]| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
 }
 
 /// A place in data without fields, as paths of fields are shown: one of its numbers, or an offset.
@@ -382,12 +330,6 @@ fn path((id, occurrence, nth): Name) -> String {
     }
 }
 
-fn entry(name: Name, row: &RowBuf) -> Merging {
-    let key: Vec<String> = row.row().key_values().iter().map(u32::to_string).collect();
-    let path = format!("{}/{}", path(name), key.join("/"));
-    Merging { path, asset_id: None, change: None }
-}
-
 /// A GameData that holds the rows of `new` alone that differ from those of `old`, as the community's editor writes its
 /// difference files: chunks in the order of `new`, and none where nothing differs.
 ///
@@ -408,7 +350,7 @@ pub fn part(old: &Opened, new: &Opened, options: &Options) -> Result<Opened> {
             let Some(chunk) = file.chunk(n) else { continue };
             let plain = match (old.table(name, task)?, new.table(name, task)?) {
                 (before, Some(after)) => {
-                    spellforce::gamedata::merge::part(before, after, &mut task.budget)?
+                    spellforce::gamedata::part(before, after, &mut task.budget)?
                 }
                 (_, None) => {
                     let (before, after) = (old.plain(name, task)?, new.plain(name, task)?);

@@ -33,6 +33,7 @@ mod entry;
 mod frame;
 mod keys;
 mod make;
+mod making;
 pub mod packs;
 pub mod tables;
 mod target;

@@ -1,9 +1,16 @@
 //! Making the changes of a patch to an archive.
 
 use super::{ArchivePatch, CACHE, FileChange, Files, ROOM, Stored, is_same, stored_path};
-use crate::patch::{Applied, bad, conflict, delta, make::print};
+use crate::{
+    decide::{Choice, Deed, Fields, Places, States, Version},
+    patch::{
+        Applied, bad, conflict, delta,
+        make::print,
+        making::{self, Counts, Done, Patched},
+    },
+};
 use spellforce::pak::{Archive, Draft, MemberPath, Members};
-use spelunk_core::{Bytes, Error, Result, Seg, Task, WriteOptions};
+use spelunk_core::{Bytes, Error, Result, Task, WriteOptions};
 use spelunk_open::{Opened, codes, skeleton::Origin};
 use std::{
     collections::{HashMap, HashSet},
@@ -50,28 +57,18 @@ pub fn apply(patch: &ArchivePatch, origin: &Origin<'_>) -> Result<Applied> {
         return Err(Error::new(code));
     };
     let len = origin.source.len().saturating_add(delta::stored(&patch.blocks));
-    let mut counts = (0, 0, Vec::new());
+    let mut counts = Counts::default();
     let made = Opened::made(len, origin.options, |task| {
         let mut target = Target::of(patch, archive, task)?;
-        target.all(task)?;
+        target.all(&mut counts, task)?;
         // An archive that is laid out in another way than drafts do it stays as it is where nothing is to be done.
-        let source = match target.made {
+        let source = match counts.made {
             0 => origin.source.clone(),
             _ => target.draft.source(task)?,
         };
-        counts = (target.made, target.made_before, target.conflicts);
         origin.options.formats.open(source, task)
     })?;
-    (applied.made, applied.made_before, applied.conflicts) = counts;
-    applied.opened = made;
-    Ok(applied)
-}
-
-/// What came of a change.
-enum Done {
-    Now,
-    Before,
-    Conflict(Error),
+    Ok(applied.with(made, counts))
 }
 
 /// An archive that is changed.
@@ -81,9 +78,10 @@ struct Target<'p> {
     draft: Draft,
     /// The entries by size and hash of their content; looked for when a content is asked for.
     contents: Option<HashMap<(u64, String), u32>>,
-    made: u64,
-    made_before: u64,
-    conflicts: Vec<Error>,
+    /// The change that is made now, and its path as the archive stores it.
+    change: Option<(&'p FileChange, MemberPath)>,
+    /// What is at that path.
+    found: Option<Stored>,
 }
 
 impl<'p> Target<'p> {
@@ -97,72 +95,61 @@ impl<'p> Target<'p> {
             files: Files::of(archive, task)?,
             draft: Draft::of(archive, task)?,
             contents: None,
-            made: 0,
-            made_before: 0,
-            conflicts: Vec::new(),
+            change: None,
+            found: None,
         })
     }
 
     /// Makes all changes that fit.
-    fn all(&mut self, task: &mut Task<'_>) -> Result<()> {
+    fn all(&mut self, counts: &mut Counts, task: &mut Task<'_>) -> Result<()> {
         let mut seen = HashSet::new();
         for change in &self.patch.changes {
             task.budget.steps(1)?;
+            let shown = change.path.escape_debug().to_string();
             let path = stored_path(&change.path)?;
             if !seen.insert(path.clone()) {
-                return Err(bad(format!("`{}` twice", change.path.escape_debug())));
+                return Err(bad(format!("`{shown}` twice")));
             }
-            match self.change(change, path, task)? {
-                Done::Now => self.made = self.made.saturating_add(1),
-                Done::Before => self.made_before = self.made_before.saturating_add(1),
-                Done::Conflict(error) => {
-                    let path = change.path.escape_debug().to_string();
-                    self.conflicts.push(error.within(Seg::Key(path.into())));
-                }
+            if is_same(change.old.as_ref(), change.new.as_ref()) {
+                return Err(bad(format!("`{shown}` as it was")));
             }
+            let at = path.reversed().iter().rev().copied().collect::<Vec<u8>>();
+            let at = self.files.paths.get(&at).copied();
+            if at.is_some_and(|n| !self.files.is_readable(n)) {
+                let error = conflict(&text(change.old.as_ref()), "a file that cannot be read");
+                counts.add(Done::Conflicts(vec![error]), &shown);
+                continue;
+            }
+            self.found = at.map(|n| self.stored(n, task)).transpose()?;
+            self.change = Some((change, path));
+            let told = |side: &Option<Stored>| side.is_some().then_some(Place::Told);
+            let at = Places {
+                base: told(&change.old),
+                ours: at.map(Place::Entry),
+                theirs: told(&change.new),
+            };
+            let done = making::make(self, at, task)?;
+            counts.add(done, &shown);
         }
         Ok(())
     }
 
-    fn change(
-        &mut self,
-        change: &FileChange,
-        path: MemberPath,
-        task: &mut Task<'_>,
-    ) -> Result<Done> {
-        let FileChange { old, new, .. } = change;
-        if is_same(old.as_ref(), new.as_ref()) {
-            return Err(bad(format!("`{}` as it was", change.path.escape_debug())));
+    /// The content of a version.
+    fn told(&self, version: Version) -> Option<&Stored> {
+        let (change, _) = self.change.as_ref()?;
+        match version {
+            Version::Base => change.old.as_ref(),
+            Version::Ours => self.found.as_ref(),
+            Version::Theirs => change.new.as_ref(),
         }
-        let at = path.reversed().iter().rev().copied().collect::<Vec<u8>>();
-        let at = self.files.paths.get(&at).copied();
-        if at.is_some_and(|n| !self.files.is_readable(n)) {
-            return Ok(Done::Conflict(conflict(&text(old.as_ref()), "a file that cannot be read")));
-        }
-        let found = at.map(|n| self.stored(n, task)).transpose()?;
-        if is_same(found.as_ref(), new.as_ref()) {
-            return Ok(Done::Before);
-        }
-        if !is_same(found.as_ref(), old.as_ref()) {
-            return Ok(Done::Conflict(conflict(&text(old.as_ref()), &text(found.as_ref()))));
-        }
-        let content = match new {
-            Some(new) => match self.content(new, task)? {
-                Some(content) => Some(Arc::new(content)),
-                None => {
-                    let missing = "no such content, in the patch or in the archive";
-                    return Ok(Done::Conflict(conflict(&text(Some(new)), missing)));
-                }
-            },
-            None => None,
-        };
-        match (at, content) {
-            (Some(n), Some(content)) => self.draft.set(n, content)?,
-            (Some(n), None) => self.draft.remove(n)?,
-            (None, Some(content)) => self.draft.add(path, content),
-            (None, None) => {}
-        }
-        Ok(Done::Now)
+    }
+
+    /// The content that the patch puts there, or what is missing for that.
+    fn wanted(&mut self, task: &mut Task<'_>) -> Result<std::result::Result<Bytes, Error>> {
+        let Some(wanted) = self.told(Version::Theirs).cloned() else { return Ok(Ok(Bytes::new())) };
+        let missing = "no such content, in the patch or in the archive";
+        let content = self.content(&wanted, task)?;
+        Ok(content.ok_or_else(|| conflict(&text(Some(&wanted)), missing)))
     }
 
     /// What the content of an entry is known by.
@@ -198,6 +185,82 @@ impl<'p> Target<'p> {
         let key = (wanted.size, wanted.xxh3.clone());
         let at = self.contents.as_ref().and_then(|contents| contents.get(&key));
         at.map(|n| self.files.archive.bytes(*n, task)).transpose()
+    }
+}
+
+/// Where a file is: in the patch, or in the archive.
+#[derive(Clone, Copy)]
+enum Place {
+    Told,
+    Entry(u32),
+}
+
+impl States for Target<'_> {
+    type Place = Place;
+    /// The content, which is all that changes of a file.
+    type Slot = ();
+    type Value = (u64, String);
+
+    const UNITES: bool = true;
+
+    fn is_same(
+        &mut self,
+        (one, _): (Version, Place),
+        (other, _): (Version, Place),
+        _: &mut Task<'_>,
+    ) -> Result<bool> {
+        Ok(is_same(self.told(one), self.told(other)))
+    }
+
+    fn fields(&mut self, (version, _): (Version, Place), _: &mut Task<'_>) -> Result<Fields<Self>> {
+        let content = self.told(version).map(|stored| ((), (stored.size, stored.xxh3.clone())));
+        Ok((content.into_iter().collect(), 0))
+    }
+
+    fn choose(
+        base: Option<&(u64, String)>,
+        ours: Option<&(u64, String)>,
+        theirs: Option<&(u64, String)>,
+    ) -> Choice {
+        Choice::of(base, ours, theirs)
+    }
+}
+
+impl Patched for Target<'_> {
+    fn add(&mut self, _: Place, task: &mut Task<'_>) -> Result<Vec<Error>> {
+        match self.wanted(task)? {
+            Ok(content) => {
+                let path = self.change.take().map(|(_, path)| path);
+                path.into_iter().for_each(|path| self.draft.add(path, Arc::new(content.clone())));
+                Ok(Vec::new())
+            }
+            Err(missing) => Ok(vec![missing]),
+        }
+    }
+
+    fn remove(&mut self, ours: Place, _: &mut Task<'_>) -> Result<()> {
+        match ours {
+            Place::Entry(n) => self.draft.remove(n),
+            Place::Told => Ok(()),
+        }
+    }
+
+    fn set(&mut self, at: Places<Place>, _: &[()], task: &mut Task<'_>) -> Result<Vec<Error>> {
+        match (at.ours, self.wanted(task)?) {
+            (Some(Place::Entry(n)), Ok(content)) => {
+                self.draft.set(n, Arc::new(content)).map(|()| Vec::new())
+            }
+            (_, Err(missing)) => Ok(vec![missing]),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn field_conflict(&mut self, _: Places<Place>, (): &(), _: &mut Task<'_>) -> Result<Error> {
+        Ok(conflict(&text(self.told(Version::Base)), &text(self.told(Version::Ours))))
+    }
+
+    fn entry_conflict(&self, _: Deed, _: Deed) -> Error {
+        conflict(&text(self.told(Version::Base)), &text(self.told(Version::Ours)))
     }
 }
 

@@ -1,7 +1,15 @@
 //! Making the changes of a patch to a pack.
 
 use super::{AssetChange, FORMAT, PackPatch, Sort, value};
-use crate::patch::{Applied, bad, conflict, delta, make::print};
+use crate::{
+    decide::{Choice, Deed, Fields, Places, States, Version},
+    merge::choose_pack_value as choose,
+    patch::{
+        Applied, bad, conflict, delta,
+        make::print,
+        making::{self, Counts, Patched},
+    },
+};
 use serde_json::Value as Json;
 use snpak::{
     AssetId, Codec, Pack,
@@ -9,7 +17,7 @@ use snpak::{
     compression::Decoder,
     edit::{
         Draft,
-        state::{Choice, New, Payloads, Slot, State, Stored, Value, choose},
+        state::{New, Payloads, Slot, State, Stored, Value},
     },
     hash::hash128,
 };
@@ -50,15 +58,12 @@ pub fn apply(patch: &PackPatch, origin: &Origin<'_>) -> Result<Applied> {
         applied.made_before = all;
     } else {
         let len = origin.source.len().saturating_add(delta::stored(&patch.blocks));
-        let mut target = None;
-        applied.opened = Opened::made(len, origin.options, |task| {
-            let mut made = Target::of(patch, pack, task)?;
-            let draft = made.all(task)?;
-            let pack = draft.shown(task)?;
-            target = Some((made.made, made.made_before, made.conflicts));
-            Ok(Box::new(pack))
+        let mut counts = Counts::default();
+        let made = Opened::made(len, origin.options, |task| {
+            let draft = Target::of(patch, pack, task)?.all(&mut counts, task)?;
+            Ok(Box::new(draft.shown(task)?))
         })?;
-        (applied.made, applied.made_before, applied.conflicts) = target.unwrap_or_default();
+        return Ok(applied.with(made, counts));
     }
     Ok(applied)
 }
@@ -70,13 +75,6 @@ struct Edit {
     new: Option<value::Told>,
 }
 
-/// What came of a change.
-enum Done {
-    Now,
-    Before,
-    Conflicts(Vec<Error>),
-}
-
 /// A pack that is changed.
 struct Target<'p> {
     patch: &'p PackPatch,
@@ -84,12 +82,15 @@ struct Target<'p> {
     draft: Draft,
     /// Payloads that the pack has; looked for when one is asked for.
     payloads: Option<Payloads>,
+    /// The asset that is changed now, as the patch tells it, and as it is in the pack.
+    id: AssetId,
+    /// Whether all of it is told, as it comes or goes.
+    is_whole: bool,
+    edits: Vec<Edit>,
+    there: Option<State>,
     /// Ids of assets that go.
     gone: HashSet<[u8; 16]>,
     added: Vec<Asset>,
-    made: u64,
-    made_before: u64,
-    conflicts: Vec<Error>,
 }
 
 impl<'p> Target<'p> {
@@ -99,42 +100,38 @@ impl<'p> Target<'p> {
             pack,
             draft: Draft::of_shown(pack, &mut task.budget)?,
             payloads: None,
+            id: AssetId([0; 16]),
+            is_whole: false,
+            edits: Vec::new(),
+            there: None,
             gone: HashSet::new(),
             added: Vec::new(),
-            made: 0,
-            made_before: 0,
-            conflicts: Vec::new(),
         })
     }
 
     /// Makes all changes that fit, and gives the next state.
-    fn all(&mut self, task: &mut Task<'_>) -> Result<Draft> {
+    fn all(&mut self, counts: &mut Counts, task: &mut Task<'_>) -> Result<Draft> {
         let mut seen = HashSet::new();
         for change in &self.patch.changes {
             task.budget.steps(1)?;
             let id = AssetId::parse(&change.asset);
-            let id = id.ok_or_else(|| bad(format!("the id `{}`", change.asset.escape_debug())))?;
-            if !seen.insert(id) {
-                return Err(bad(format!("asset {id} twice")));
+            self.id = id.ok_or_else(|| bad(format!("the id `{}`", change.asset.escape_debug())))?;
+            if !seen.insert(self.id) {
+                return Err(bad(format!("asset {} twice", self.id)));
             }
-            let edits = edits(change)?;
-            let row = self.pack.by_id(&id.0, &mut task.budget)?;
-            let state = row.map(|row| State::of(self.pack, row, task)).transpose()?;
-            let done = match change.change {
-                Sort::Added => self.add(id, &edits, state.as_ref(), task)?,
-                Sort::Removed => self.remove(id, &edits, state.as_ref()),
-                Sort::Changed => self.change(row, &edits, state.as_ref(), task)?,
+            self.edits = edits(change)?;
+            self.is_whole = change.change != Sort::Changed;
+            let row = self.pack.by_id(&self.id.0, &mut task.budget)?;
+            self.there = row.map(|row| State::of(self.pack, row, task)).transpose()?;
+            let told = Place::Told;
+            let at = Places {
+                base: (change.change != Sort::Added).then_some(told),
+                ours: row.map(Place::Row),
+                theirs: (change.change != Sort::Removed).then_some(told),
             };
-            state.into_iter().for_each(|state| state.release(&mut task.budget));
-            match done {
-                Done::Now => self.made = self.made.saturating_add(1),
-                Done::Before => self.made_before = self.made_before.saturating_add(1),
-                Done::Conflicts(conflicts) => {
-                    let name = change.path.escape_debug().to_string();
-                    let within = |error: Error| error.within(Seg::Key(name.clone().into()));
-                    self.conflicts.extend(conflicts.into_iter().map(within));
-                }
-            }
+            let done = making::make(self, at, task)?;
+            self.there.take().into_iter().for_each(|state| state.release(&mut task.budget));
+            counts.add(done, &change.path.escape_debug().to_string());
         }
         let mut draft = std::mem::take(&mut self.draft);
         if !self.gone.is_empty() {
@@ -149,86 +146,33 @@ impl<'p> Target<'p> {
         Ok(draft)
     }
 
-    fn add(
+    /// The fields that the patch tells of a version of the asset; those of the pack as far as the patch tells them.
+    fn told(&self, version: Version) -> BTreeMap<Slot, Value> {
+        let value = |edit: &Edit| match version {
+            Version::Base => edit.old.clone(),
+            Version::Theirs => edit.new.as_ref().map(|(new, _)| new.clone()),
+            Version::Ours => self.there.as_ref()?.slots.get(&edit.slot).cloned(),
+        };
+        self.edits.iter().filter_map(|edit| Some((edit.slot, value(edit)?))).collect()
+    }
+
+    /// What the edits of these slots put there; what is missing for that is told.
+    fn contents(
         &mut self,
-        id: AssetId,
-        edits: &[Edit],
-        there: Option<&State>,
+        slots: &[Slot],
+        missing: &mut Vec<Error>,
         task: &mut Task<'_>,
-    ) -> Result<Done> {
-        if let Some(there) = there {
-            let wanted = |edit: &Edit| Some((edit.slot, edit.new.as_ref()?.0.clone()));
-            let wanted: BTreeMap<Slot, Value> = edits.iter().filter_map(wanted).collect();
-            return Ok(match is_same(&wanted, there) {
-                true => Done::Before,
-                false => Done::Conflicts(vec![conflict("no such asset", "another one of its id")]),
-            });
-        }
-        let (mut news, mut missing) = (Vec::new(), Vec::new());
-        for edit in edits {
+    ) -> Result<Vec<(Slot, New)>> {
+        let mut news = Vec::new();
+        let edits = std::mem::take(&mut self.edits);
+        for edit in edits.iter().filter(|edit| slots.contains(&edit.slot)) {
             match self.content(edit, task)? {
                 Some(new) => news.push((edit.slot, new)),
                 None => missing.push(not_there(edit)),
             }
         }
-        if !missing.is_empty() {
-            return Ok(Done::Conflicts(missing));
-        }
-        let nothing = Payload::packed(Default::default(), Codec::NONE, 0, hash128(&[]));
-        let mut asset = Asset::new(Uuid(id.0), Vec::new(), nothing);
-        asset.edit(news)?;
-        asset.order_bulk(&edits.iter().map(|edit| edit.slot).collect::<Vec<_>>());
-        self.added.push(asset);
-        Ok(Done::Now)
-    }
-
-    fn remove(&mut self, id: AssetId, edits: &[Edit], there: Option<&State>) -> Done {
-        let Some(there) = there else { return Done::Before };
-        let known = |edit: &Edit| Some((edit.slot, edit.old.clone()?));
-        let known: BTreeMap<Slot, Value> = edits.iter().filter_map(known).collect();
-        if !is_same(&known, there) {
-            return Done::Conflicts(vec![conflict("the asset as it was", "one that was changed")]);
-        }
-        self.gone.insert(id.0);
-        Done::Now
-    }
-
-    fn change(
-        &mut self,
-        row: Option<usize>,
-        edits: &[Edit],
-        there: Option<&State>,
-        task: &mut Task<'_>,
-    ) -> Result<Done> {
-        let (Some(row), Some(there)) = (row, there) else {
-            return Ok(Done::Conflicts(vec![conflict("the asset", "nothing")]));
-        };
-        let (mut news, mut conflicts) = (Vec::new(), Vec::new());
-        for edit in edits {
-            let found = there.slots.get(&edit.slot);
-            match choose(edit.old.as_ref(), found, edit.new.as_ref().map(|(new, _)| new)) {
-                Choice::Ours => {}
-                Choice::Theirs => match self.content(edit, task)? {
-                    Some(new) => news.push((edit.slot, new)),
-                    None => conflicts.push(not_there(edit)),
-                },
-                Choice::Conflict => {
-                    let text = |value: Option<&Value>| {
-                        value.map_or_else(|| "nothing".to_owned(), Value::to_string)
-                    };
-                    let error = conflict(&text(edit.old.as_ref()), &text(found));
-                    conflicts.push(error.within(Seg::Key(edit.slot.to_string().into())));
-                }
-            }
-        }
-        if !conflicts.is_empty() {
-            return Ok(Done::Conflicts(conflicts));
-        }
-        if news.is_empty() {
-            return Ok(Done::Before);
-        }
-        self.draft.asset_mut(row, &mut task.budget)?.edit(news)?;
-        Ok(Done::Now)
+        self.edits = edits;
+        Ok(news)
     }
 
     /// What an edit puts into its slot; `None` where the payload is neither in the patch nor in the pack.
@@ -273,13 +217,100 @@ impl<'p> Target<'p> {
     }
 }
 
-/// Whether an asset has these fields and no others; payloads may be packed in other ways.
-fn is_same(fields: &BTreeMap<Slot, Value>, there: &State) -> bool {
-    let alike = |slot: &Slot, value: &Value| match (there.slots.get(slot), value) {
-        (Some(Value::Payload(a)), Value::Payload(b)) => a.is_alike(b),
-        (found, value) => found == Some(value),
+/// Where an asset is: in the patch, or in the pack.
+#[derive(Clone, Copy)]
+enum Place {
+    Told,
+    Row(usize),
+}
+
+impl States for Target<'_> {
+    type Place = Place;
+    type Slot = Slot;
+    type Value = Value;
+
+    const UNITES: bool = false;
+
+    fn is_same(
+        &mut self,
+        (one, _): (Version, Place),
+        (other, _): (Version, Place),
+        _: &mut Task<'_>,
+    ) -> Result<bool> {
+        let (a, b) = (self.told(one), self.told(other));
+        let is_all = self.there.as_ref().is_none_or(|there| there.slots.len() == a.len());
+        Ok((!self.is_whole || is_all) && are_alike(&a, &b, self.is_whole))
+    }
+
+    fn fields(&mut self, (version, _): (Version, Place), _: &mut Task<'_>) -> Result<Fields<Self>> {
+        Ok((self.told(version), 0))
+    }
+
+    fn choose(base: Option<&Value>, ours: Option<&Value>, theirs: Option<&Value>) -> Choice {
+        choose(base, ours, theirs)
+    }
+}
+
+impl Patched for Target<'_> {
+    fn add(&mut self, _: Place, task: &mut Task<'_>) -> Result<Vec<Error>> {
+        let slots: Vec<Slot> = self.edits.iter().map(|edit| edit.slot).collect();
+        let mut missing = Vec::new();
+        let news = self.contents(&slots, &mut missing, task)?;
+        if !missing.is_empty() {
+            return Ok(missing);
+        }
+        let nothing = Payload::packed(Default::default(), Codec::NONE, 0, hash128(&[]));
+        let mut asset = Asset::new(Uuid(self.id.0), Vec::new(), nothing);
+        asset.edit(news)?;
+        asset.order_bulk(&slots);
+        self.added.push(asset);
+        Ok(Vec::new())
+    }
+
+    fn remove(&mut self, _: Place, _: &mut Task<'_>) -> Result<()> {
+        self.gone.insert(self.id.0);
+        Ok(())
+    }
+
+    fn set(
+        &mut self,
+        at: Places<Place>,
+        taken: &[Slot],
+        task: &mut Task<'_>,
+    ) -> Result<Vec<Error>> {
+        let Some(Place::Row(row)) = at.ours else { return Ok(Vec::new()) };
+        let mut missing = Vec::new();
+        let news = self.contents(taken, &mut missing, task)?;
+        if missing.is_empty() {
+            self.draft.asset_mut(row, &mut task.budget)?.edit(news)?;
+        }
+        Ok(missing)
+    }
+
+    fn field_conflict(&mut self, _: Places<Place>, slot: &Slot, _: &mut Task<'_>) -> Result<Error> {
+        let text = |values: BTreeMap<Slot, Value>| {
+            values.get(slot).map_or_else(|| "nothing".to_owned(), Value::to_string)
+        };
+        let (expected, found) = (text(self.told(Version::Base)), text(self.told(Version::Ours)));
+        Ok(conflict(&expected, &found).within(Seg::Key(slot.to_string().into())))
+    }
+
+    fn entry_conflict(&self, ours: Deed, theirs: Deed) -> Error {
+        match (ours, theirs) {
+            (_, Deed::Added) => conflict("no such asset", "another one of its id"),
+            (_, Deed::Removed) => conflict("the asset as it was", "one that was changed"),
+            (_, Deed::Changed) => conflict("the asset", "nothing"),
+        }
+    }
+}
+
+/// Whether two versions tell the same of an asset. Payloads of what comes or goes may be packed in other ways.
+fn are_alike(a: &BTreeMap<Slot, Value>, b: &BTreeMap<Slot, Value>, is_whole: bool) -> bool {
+    let alike = |slot: &Slot, value: &Value| match (b.get(slot), value) {
+        (Some(Value::Payload(other)), Value::Payload(one)) if is_whole => one.is_alike(other),
+        (other, value) => other == Some(value),
     };
-    fields.len() == there.slots.len() && fields.iter().all(|(slot, value)| alike(slot, value))
+    a.len() == b.len() && a.iter().all(|(slot, value)| alike(slot, value))
 }
 
 fn not_there(edit: &Edit) -> Error {
