@@ -4,8 +4,8 @@
 
 mod api;
 mod details;
-mod readme;
 mod reference;
+mod verbs;
 
 use std::{fs, io, path::Path};
 
@@ -24,7 +24,7 @@ pub fn pages() -> Vec<(String, String)> {
 /// Where one that is made in part cannot be read, or where programs that go by `api.json` would break.
 pub fn kept(root: &Path) -> io::Result<Vec<(String, String)>> {
     let made = spelunk::docs::files().into_iter();
-    Ok(made.chain([api::page(root)?, readme::page(root)?]).collect())
+    Ok(made.chain([api::page(root)?, verbs::page(root)?]).collect())
 }
 
 /// Writes all of that, where it is not there as it should be, and removes pages that are no longer made.
@@ -62,7 +62,7 @@ mod tests {
     fn pages_take_the_place_of_those_before() {
         let root = std::env::temp_dir().join(format!("spelunk-makers-{}", std::process::id()));
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        for path in [readme::FILE, api::FILE] {
+        for path in [verbs::FILE, api::FILE] {
             fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
             fs::copy(own.join(path), root.join(path)).unwrap();
         }

@@ -1,7 +1,7 @@
 //! What chores make with the library, run by `cargo xtask`, which does without it: most chores need not wait for it to be built.
 //!
 //! * `docs` writes the pages of the book that are made from the code, which git ignores, and brings what is kept of the kind up to date:
-//!   the table of verbs in the README, the files for other programs in `dist` and `docs/schemas`, and `api.json`, the description
+//!   the table of verbs in `docs/verbs.md`, the files for other programs in `dist` and `docs/schemas`, and `api.json`, the description
 //!   of all verbs, unless that would break programs that go by the old one;
 //! * `workload DIR [ASSETS [TINY]]` makes the assets that the benchmarks of packs work with: 20,000 files of 51,200 bytes
 //!   in `DIR/mixed`, and a pack of 1,000,000 tiny assets, `DIR/tiny.snpak`;

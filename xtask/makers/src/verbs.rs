@@ -3,7 +3,7 @@
 use std::{fs, io, path::Path};
 
 /// The page.
-pub(crate) const FILE: &str = "README.md";
+pub(crate) const FILE: &str = "docs/verbs.md";
 
 const BEGIN: &str = "<!-- verbs: made by `cargo xtask docs` -->\n";
 const END: &str = "<!-- /verbs -->";
