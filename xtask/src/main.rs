@@ -4,8 +4,9 @@
 //! * `samples DIR` only makes the files;
 //! * `workload DIR [ASSETS [TINY]]` makes the assets that the benchmarks of packs work with: 20,000 files of 51,200 bytes
 //!   in `DIR/mixed`, and a pack of 1,000,000 tiny assets, `DIR/tiny.snpak`;
-//! * `docs` writes the generated pages below `docs/`, the files for other programs below `dist/`, and `api.json`, the description of
-//!   all verbs, unless that would break programs that go by the old one;
+//! * `docs` writes the pages of the book that are made from the code, which git ignores, and brings what is kept of the kind up to date:
+//!   the table of verbs in `docs/verbs.md`, the files for other programs in `dist` and `docs/schemas`, and `api.json`, the description
+//!   of all verbs, unless that would break programs that go by the old one;
 //! * `fuzz [--addresses] [--minutes N] [TARGET...]` builds the fuzz targets with a nightly toolchain and runs them, each for so many minutes;
 //! * `attack [--executions N] [--seed S] [VERB...]` makes hostile files and has the command do everything to them that it can,
 //!   within the memory that it promises; `--first N` begins with another scene, `--program PATH` attacks a command that is there;

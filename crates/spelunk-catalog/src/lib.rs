@@ -4,6 +4,10 @@
 //! second run opens only what has changed. The format of the data set stands in `docs/catalog.md`, which is made from the same
 //! description as the Parquet schema.
 //!
+//! Files are spread over parts by the hash of their names, and a part of each table holds the rows of its files, sorted. So what
+//! a catalogue is depends on the files alone, not on how it came about; a part that comes out as it was is not written, and rows of
+//! files that did not change are copied from the old part.
+//!
 //! This crate is apart from `spelunk` for the sake of those who need no Parquet.
 //!
 //! ```

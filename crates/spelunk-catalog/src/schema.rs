@@ -270,7 +270,7 @@ The Parquet files are packed with zstd. Their metadata holds `spelunk.catalog`, 
     );
     for table in TABLES {
         page.push_str(&format!("\n## {}\n\n{}\n\n", table.name, table.doc));
-        page.push_str("| column | type | | |\n|---|---|---|---|\n");
+        page.push_str("| column | type | | meaning |\n|---|---|---|---|\n");
         for Column { name, kind, required, doc } in table.columns {
             let null = if *required { "" } else { "or null" };
             page.push_str(&format!("| `{name}` | {} | {null} | {doc} |\n", kind.name()));

@@ -1,4 +1,7 @@
 //! New parts beside the old ones, and how they take their places: all of them, or none.
+//!
+//! New parts wait in a folder of their own. A journal there says when they are complete, and the next run finishes what it names. A
+//! run holds the lock from before it reads the catalogue, so that its plan stays true.
 
 use crate::{
     plan::{part_number, part_path},

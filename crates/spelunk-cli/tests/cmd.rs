@@ -1,4 +1,4 @@
-//! What the command prints: the cases in `tests/cmd`, the tour in the README and the pages of the book, run on generated samples.
+//! What the command prints: the cases in `tests/cmd`, the README and the pages of the book, run on generated samples.
 //! `TRYCMD=overwrite cargo test -p spelunk-cli --test cmd` writes what it prints now. Where `SPELUNK_COMMAND` names another
 //! command, it is that one which is run: `cargo xtask wine` does that with the one for Windows.
 

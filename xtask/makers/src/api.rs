@@ -13,7 +13,7 @@ use spelunk::{
 use std::{fs, io, path::Path};
 
 /// The file, from the root of the workspace on. The command carries it along.
-const FILE: &str = "crates/spelunk-cli/api.json";
+pub(crate) const FILE: &str = "crates/spelunk-cli/api.json";
 
 /// Path and text of the file, as it should be.
 ///

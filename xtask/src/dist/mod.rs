@@ -140,6 +140,8 @@ fn build(target: &Target, epoch: u64) -> io::Result<PathBuf> {
 
 /// What all archives hold: pages to read, the manual, completions, how other programs tell the files.
 fn shared_files() -> io::Result<Vec<Entry>> {
+    // The pages that are not kept in the tree.
+    tools::succeed(tools::makers().arg("docs"))?;
     let mut files = Vec::new();
     let pages = ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE-MIT", "LICENSE-APACHE"];
     for page in pages.iter().chain(&["dist/spelunk.xml", "dist/spelunk.magic"]) {

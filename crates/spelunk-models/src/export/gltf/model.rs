@@ -1,4 +1,7 @@
 //! The objects of glTF 2.0 that are written, named as its specification names them.
+//!
+//! `serde` turns these structs into JSON. What they make is checked by the validator of the Khronos Group, which all models of the tests
+//! go through where Node.js is installed.
 
 use crate::gltf::{
     extras::{self, Index},

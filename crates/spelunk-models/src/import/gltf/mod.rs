@@ -1,5 +1,8 @@
 //! glTF 2.0 to the space of Virtools (`docs/import.md#gltf`). Positions, matrices and rotations are mirrored along the
 //! third axis, and the corners of faces swapped: the opposite of what the exporter does.
+//!
+//! Documents are read with `gltf-json`, whose structs cannot panic on what is not there, as the views of the `gltf` crate do;
+//! references, ranges and counts are checked here.
 
 mod animations;
 pub mod document;
