@@ -188,8 +188,8 @@ fn names_inside_of_one_string_are_not_held_for_each_asset() {
     let names = hostile::shared_name(1_000, 500_000);
     let other = Tables { mark: 1, ..names.clone() }.build();
     let names = names.build();
+    assert_eq!(compared("names", &names, &names), "done", "equal files are not looked at");
     for (what, code) in [
-        ("names", compared("names", &names, &names)),
         ("other names", compared("other names", &names, &other)),
         ("both alike", merged("both alike", [&other, &names, &names])),
         ("from theirs", merged("from theirs", [&names, &names, &other])),
