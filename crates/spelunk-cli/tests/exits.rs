@@ -316,8 +316,8 @@ fn a_limit_that_is_reached_is_no_difference() {
     let dir = dir.path();
     for args in [
         &["diff", "level.nmo", "menu.cmo"][..],
-        &["diff", "forest.snpak", "forest.snpak"],
-        &["diff", "GameData.cff", "GameData.cff"],
+        &["diff", "forest.snpak", "duplicates.snpak"],
+        &["diff", "GameData.cff", "GameData-packed.cff"],
         &["set", "GameData.cff", "2003/1/name_id=7", "-o", "out", "--force"],
         &["set", "level.nmo", "#4/entry.name=Other", "-o", "out", "--force"],
         &["compact", "forest.snpak", "-o", "out", "--force"],

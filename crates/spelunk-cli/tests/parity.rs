@@ -29,7 +29,8 @@ struct Case {
 fn cases() -> Vec<Case> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let cases = fs::read_dir(here.join("tests/cmd")).unwrap().map(|file| file.unwrap().path());
-    let pages: Vec<PathBuf> = cases.chain([here.join("../../README.md")]).collect();
+    let shown = ["../../README.md", "../../docs/guides/tour.md"].map(|page| here.join(page));
+    let pages: Vec<PathBuf> = cases.chain(shown).collect();
     let mut found = Vec::new();
     for page in pages {
         let text = fs::read_to_string(&page).unwrap().replace("\r\n", "\n");
