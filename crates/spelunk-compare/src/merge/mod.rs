@@ -109,9 +109,8 @@ pub struct Collision {
 /// Merges what two sides made of `base`: ours with what the other side changed.
 ///
 /// # Errors
-/// [`NO_MERGE`](codes::NO_MERGE), [`OTHER_FORMAT`](codes::OTHER_FORMAT); those of [`snpak::edit::merge()`], of
-/// [`spellforce::gamedata::merge::merge`], and of [`patch::between`](crate::patch::between) and
-/// [`patch::apply`](crate::patch::apply()).
+/// [`NO_MERGE`](codes::NO_MERGE), [`OTHER_FORMAT`](codes::OTHER_FORMAT); a payload of theirs that is to be copied and is damaged;
+/// those of [`patch::between`](crate::patch::between) and [`patch::apply`](crate::patch::apply()); reading errors; limits.
 pub fn merge(
     [base, ours, theirs]: [&Opened; 3],
     on_conflict: OnConflict,

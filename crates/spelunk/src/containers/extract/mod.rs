@@ -35,7 +35,7 @@ pub struct Plan<'a> {
     pub select: &'a Select,
     /// Only the files that the container carries along without needing them.
     pub included: bool,
-    /// What the skeleton is made from that [`pack`] needs. Without it there are the files and the manifest alone, nothing is
+    /// What the skeleton is made from that [`pack`](mod@crate::containers::pack) needs. Without it there are the files and the manifest alone, nothing is
     /// proved, and the manifest says so: packs are built of that too, other containers are not.
     pub origin: Option<Origin<'a>>,
     /// Whether files that exist are replaced.
@@ -83,7 +83,7 @@ pub struct Written {
 /// Nothing is written before it is certain that no file is in the way. An entry whose bytes are damaged is
 /// left out and told; the others are written. The manifest lists every extracted entry with everything its
 /// listing tells and with the stored bytes of its name, and the container's own summary. Where the format can be
-/// edited, a skeleton from which [`pack`] rebuilds the container is written beside it, if the plan has its origin.
+/// edited, a skeleton from which [`pack`](mod@crate::containers::pack) rebuilds the container is written beside it, if the plan has its origin.
 ///
 /// # Errors
 /// When the tables cannot be read, the entries have no bytes of their own, a file exists and may not be
