@@ -4,7 +4,7 @@
 //! stands in the place of the base, what it says is to be there in the place of theirs, and the file that it is made to is ours.
 
 use spelunk_core::{Result, Task};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Which of the three files something is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,8 +44,44 @@ impl Deed {
     }
 }
 
-/// The fields of an entry, and the memory that is charged for them.
-pub(crate) type Fields<S> = (BTreeMap<<S as States>::Slot, <S as States>::Value>, u64);
+/// Fields of an entry that the other side changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Differences<S> {
+    /// Those that are taken over from theirs.
+    pub(crate) taken: Vec<S>,
+    /// Those that both changed, each in another way.
+    pub(crate) conflicts: Vec<S>,
+}
+
+impl<S: Ord + Clone> Differences<S> {
+    /// Decides field by field.
+    pub(crate) fn between<'v, V>(
+        base: &'v BTreeMap<S, V>,
+        ours: &'v BTreeMap<S, V>,
+        theirs: &'v BTreeMap<S, V>,
+        choose: impl Fn(Option<&'v V>, Option<&'v V>, Option<&'v V>) -> Choice,
+    ) -> Differences<S> {
+        let mut found = Differences { taken: Vec::new(), conflicts: Vec::new() };
+        let slots: BTreeSet<&S> = base.keys().chain(ours.keys()).chain(theirs.keys()).collect();
+        for slot in slots {
+            match choose(base.get(slot), ours.get(slot), theirs.get(slot)) {
+                Choice::Ours => {}
+                Choice::Theirs => found.taken.push(slot.clone()),
+                Choice::Conflict => found.conflicts.push(slot.clone()),
+            }
+        }
+        found
+    }
+
+    /// Decides of an entry that has one field alone, which theirs changed.
+    pub(crate) fn of_one(slot: S, is_theirs_alone: bool) -> Differences<S> {
+        let (taken, conflicts) = match is_theirs_alone {
+            true => (vec![slot], Vec::new()),
+            false => (Vec::new(), vec![slot]),
+        };
+        Differences { taken, conflicts }
+    }
+}
 
 /// Entries of three files, which are known by their places there.
 pub(crate) trait States {
@@ -53,8 +89,6 @@ pub(crate) trait States {
     type Place: Copy;
     /// A field that can change by itself.
     type Slot: Ord + Clone;
-    /// What is in it.
-    type Value;
 
     /// Whether the fields of an entry that both sides added are united, where they agree; else it is in conflict as a whole.
     const UNITES: bool;
@@ -70,18 +104,16 @@ pub(crate) trait States {
         task: &mut Task<'_>,
     ) -> Result<bool>;
 
-    /// The fields of an entry, which stay charged.
+    /// What theirs changed of an entry that it has otherwise than the base and ours have; whether ours changed nothing of it is known.
     ///
     /// # Errors
     /// Limits; reading errors.
-    fn fields(&mut self, at: (Version, Self::Place), task: &mut Task<'_>) -> Result<Fields<Self>>;
-
-    /// What becomes of a field.
-    fn choose(
-        base: Option<&Self::Value>,
-        ours: Option<&Self::Value>,
-        theirs: Option<&Self::Value>,
-    ) -> Choice;
+    fn differences(
+        &mut self,
+        at: Places<Self::Place>,
+        is_theirs_alone: bool,
+        task: &mut Task<'_>,
+    ) -> Result<Differences<Self::Slot>>;
 }
 
 /// What becomes of a field that two sides may have changed.
@@ -126,10 +158,8 @@ pub(crate) enum Verdict<S> {
     Both(Deed),
     /// The other side changed it, and ours may have.
     Fields {
-        /// Fields that are taken over from theirs.
-        taken: Vec<S>,
-        /// Fields that both changed, each in another way.
-        conflicts: Vec<S>,
+        /// Which fields that is about.
+        differences: Differences<S>,
         /// Whether our side changed nothing of it.
         is_theirs_alone: bool,
     },
@@ -173,7 +203,7 @@ pub(crate) fn decide<S: States>(
             if states.is_same(ours, theirs, task)? {
                 Verdict::Both(Deed::Added)
             } else if S::UNITES {
-                fields(states, [None, Some(ours), Some(theirs)], false, task)?
+                fields(states, at, false, task)?
             } else {
                 Verdict::Conflict { ours: Deed::Added, theirs: Deed::Added }
             }
@@ -188,37 +218,18 @@ pub(crate) fn decide<S: States>(
             } else if !is_theirs_alone && states.is_same(ours, theirs, task)? {
                 Verdict::Both(Deed::Changed)
             } else {
-                fields(states, [Some(base), Some(ours), Some(theirs)], is_theirs_alone, task)?
+                fields(states, at, is_theirs_alone, task)?
             }
         }
     })
 }
 
-/// Decides field by field.
 fn fields<S: States>(
     states: &mut S,
-    at: [Option<(Version, S::Place)>; 3],
+    at: Places<S::Place>,
     is_theirs_alone: bool,
     task: &mut Task<'_>,
 ) -> Result<Verdict<S::Slot>> {
-    let before = task.budget.left().memory;
-    let mut of = |at: Option<(Version, S::Place)>| match at {
-        Some(at) => states.fields(at, task).map(|(fields, _)| fields),
-        None => Ok(BTreeMap::new()),
-    };
-    let [base, ours, theirs] = at;
-    let (base, ours, theirs) = (of(base)?, of(ours)?, of(theirs)?);
-    let (mut taken, mut conflicts) = (Vec::new(), Vec::new());
-    let mut slots: Vec<&S::Slot> = base.keys().chain(ours.keys()).chain(theirs.keys()).collect();
-    slots.sort_unstable();
-    slots.dedup();
-    for slot in slots {
-        match S::choose(base.get(slot), ours.get(slot), theirs.get(slot)) {
-            Choice::Ours => {}
-            Choice::Theirs => taken.push(slot.clone()),
-            Choice::Conflict => conflicts.push(slot.clone()),
-        }
-    }
-    task.budget.release(before.saturating_sub(task.budget.left().memory));
-    Ok(Verdict::Fields { taken, conflicts, is_theirs_alone })
+    let differences = states.differences(at, is_theirs_alone, task)?;
+    Ok(Verdict::Fields { differences, is_theirs_alone })
 }

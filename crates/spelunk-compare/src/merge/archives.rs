@@ -4,14 +4,13 @@ use super::{
     Merging, OnConflict, Report,
     sides::{Sides, settle},
 };
-use crate::decide::{Choice, Deed, Fields, Places, States, Version};
+use crate::decide::{Deed, Differences, Places, States, Version};
 use spellforce::pak::{Archive, Draft, MemberPath, shown};
 use spelunk_core::{Result, Source, Task, text::CodePages};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use twox_hash::XxHash3_128;
 
 /// The positions of entries by their paths in small letters.
 pub(crate) type MemberPaths = BTreeMap<Vec<u8>, u32>;
@@ -30,14 +29,14 @@ pub(super) fn merged(
     let all: BTreeSet<&Vec<u8>> =
         in_base.keys().chain(in_ours.keys()).chain(in_theirs.keys()).collect();
     let mut report = Report::default();
-    let mut files = Members { base, ours, theirs, path: &[], draft: Draft::of(ours, task)? };
+    let mut archives = Archives { base, ours, theirs, path: &[], draft: Draft::of(ours, task)? };
     for path in all {
-        files.path = path;
+        archives.path = path;
         let at = |paths: &MemberPaths| paths.get(path).copied();
         let at = Places { base: at(&in_base), ours: at(&in_ours), theirs: at(&in_theirs) };
-        settle(&mut files, at, on_conflict, &mut report, task)?;
+        settle(&mut archives, at, on_conflict, &mut report, task)?;
     }
-    Ok((files.draft.source(task)?, report))
+    Ok((archives.draft.source(task)?, report))
 }
 
 /// The entries of an archive; of several with one path the first.
@@ -56,7 +55,7 @@ pub(crate) fn paths(archive: &Archive, task: &mut Task<'_>) -> Result<MemberPath
 }
 
 /// The files of three archives, and ours with what is made of it.
-struct Members<'a> {
+struct Archives<'a> {
     base: &'a Archive,
     ours: &'a Archive,
     theirs: &'a Archive,
@@ -65,7 +64,7 @@ struct Members<'a> {
     draft: Draft,
 }
 
-impl<'a> Members<'a> {
+impl<'a> Archives<'a> {
     fn archive(&self, version: Version) -> &'a Archive {
         match version {
             Version::Base => self.base,
@@ -79,11 +78,9 @@ impl<'a> Members<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Content;
 
-impl States for Members<'_> {
+impl States for Archives<'_> {
     type Place = u32;
     type Slot = Content;
-    /// The hash of the content.
-    type Value = u128;
 
     const UNITES: bool = true;
 
@@ -105,26 +102,17 @@ impl States for Members<'_> {
         })
     }
 
-    fn fields(
+    fn differences(
         &mut self,
-        (version, n): (Version, u32),
-        task: &mut Task<'_>,
-    ) -> Result<Fields<Self>> {
-        let archive = self.archive(version);
-        let hash = task.transient(|task| {
-            let bytes = archive.bytes(n, task)?;
-            task.budget.touch(bytes.len() as u64)?;
-            Ok::<_, spelunk_core::Error>(XxHash3_128::oneshot(&bytes))
-        })?;
-        Ok((BTreeMap::from([(Content, hash)]), 0))
-    }
-
-    fn choose(base: Option<&u128>, ours: Option<&u128>, theirs: Option<&u128>) -> Choice {
-        Choice::of(base, ours, theirs)
+        _: Places<u32>,
+        is_theirs_alone: bool,
+        _: &mut Task<'_>,
+    ) -> Result<Differences<Content>> {
+        Ok(Differences::of_one(Content, is_theirs_alone))
     }
 }
 
-impl Sides for Members<'_> {
+impl Sides for Archives<'_> {
     fn entry(&mut self, _: (Version, u32), deed: Deed, task: &mut Task<'_>) -> Result<Merging> {
         let path = shown(self.path, &CodePages::cp1252());
         task.budget.memory((2 * size_of::<Merging>()).saturating_add(path.len()) as u64)?;

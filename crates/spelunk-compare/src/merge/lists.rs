@@ -9,7 +9,7 @@ use super::{
     sides::{Sides, settle},
 };
 use crate::{
-    decide::{Choice, Deed, Fields, Places, States, Version},
+    decide::{Choice, Deed, Differences, Places, States, Version},
     diff, patch,
 };
 use similar::DiffOp;
@@ -176,7 +176,6 @@ impl<'l> States for Records<'l> {
     type Place = &'l [u8];
     /// The position of a field.
     type Slot = usize;
-    type Value = Vec<u8>;
 
     const UNITES: bool = true;
 
@@ -190,21 +189,22 @@ impl<'l> States for Records<'l> {
         Ok(one == other)
     }
 
-    fn fields(
+    fn differences(
         &mut self,
-        (_, row): (Version, &'l [u8]),
+        at: Places<&'l [u8]>,
+        _: bool,
         task: &mut Task<'_>,
-    ) -> Result<Fields<Self>> {
-        let held = (self.record.fields.len().saturating_mul(64).saturating_add(row.len())) as u64;
-        task.budget.memory(held)?;
-        let bytes = |range: std::ops::Range<usize>| row.get(range).unwrap_or_default().to_vec();
-        let fields = self.record.fields.iter().enumerate();
-        let fields: BTreeMap<_, _> = fields.map(|(nth, slot)| (nth, bytes(slot.range()))).collect();
-        Ok((fields, held))
-    }
-
-    fn choose(base: Option<&Vec<u8>>, ours: Option<&Vec<u8>>, theirs: Option<&Vec<u8>>) -> Choice {
-        Choice::of(base, ours, theirs)
+    ) -> Result<Differences<usize>> {
+        let slots = self.record.fields;
+        task.transient(|task| {
+            task.budget.memory((slots.len() as u64).saturating_mul(3 * 64))?;
+            let [base, ours, theirs] = [at.base, at.ours, at.theirs].map(|row| {
+                let fields = slots.iter().enumerate();
+                let fields = fields.filter_map(|(nth, slot)| Some((nth, row?.get(slot.range())?)));
+                fields.collect::<BTreeMap<_, _>>()
+            });
+            Ok(Differences::between(&base, &ours, &theirs, Choice::of))
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     Collision, Merging, OnConflict, Report,
     sides::{Sides, settle},
 };
-use crate::decide::{Choice, Deed, Fields, Places, States, Version};
+use crate::decide::{Choice, Deed, Differences, Places, States, Version};
 use snpak::{
     AssetId, Pack,
     edit::{
@@ -160,7 +160,6 @@ impl<'m> Packs<'m> {
 impl States for Packs<'_> {
     type Place = usize;
     type Slot = Slot;
-    type Value = Value;
 
     const UNITES: bool = false;
 
@@ -173,18 +172,22 @@ impl States for Packs<'_> {
         self.pack(one).stores_same(row, (self.pack(other), other_row), task)
     }
 
-    fn fields(
+    fn differences(
         &mut self,
-        (version, row): (Version, usize),
+        at: Places<usize>,
+        _: bool,
         task: &mut Task<'_>,
-    ) -> Result<Fields<Self>> {
-        let before = task.budget.left().memory;
-        let state = State::of(self.pack(version), row, task)?;
-        Ok((state.slots, before.saturating_sub(task.budget.left().memory)))
-    }
-
-    fn choose(base: Option<&Value>, ours: Option<&Value>, theirs: Option<&Value>) -> Choice {
-        choose(base, ours, theirs)
+    ) -> Result<Differences<Slot>> {
+        let mut of = |pack, row: Option<usize>| match row {
+            Some(row) => State::of(pack, row, task),
+            None => Ok(State::default()),
+        };
+        let states =
+            [of(self.base, at.base)?, of(self.ours, at.ours)?, of(self.theirs, at.theirs)?];
+        let [base, ours, theirs] = states.each_ref().map(|state| &state.slots);
+        let found = Differences::between(base, ours, theirs, choose);
+        states.into_iter().for_each(|state| state.release(&mut task.budget));
+        Ok(found)
     }
 }
 

@@ -7,12 +7,15 @@ use super::{
     Merging, OnConflict, Report,
     sides::{Sides, settle},
 };
-use crate::decide::{Choice, Deed, Fields, Places, States, Version};
+use crate::decide::{Choice, Deed, Differences, Places, States, Version};
 use spellforce::gamedata::{
     AnyRow, GameData, Languages, RowBuf, RowChange, Table, TableDraft, compare, shown,
 };
 use spelunk_core::{Budget, Bytes, Result, Task};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// A table of one of the files.
 pub(super) type TablePlace<'f> = (GameData<'f>, u32);
@@ -193,16 +196,24 @@ impl<'f> Rows<'f> {
     }
 }
 
-/// The bytes of the corners of a polygon.
-fn corners(row: &AnyRow<'_>) -> Vec<u8> {
-    row.corners().flatten().flat_map(i16::to_le_bytes).collect()
+/// The bytes of the fields of a row; those of the corners of a polygon behind the last. How many there are follows from them.
+fn fields<'f>(row: &AnyRow<'f>, task: &mut Task<'_>) -> Result<BTreeMap<usize, Cow<'f, [u8]>>> {
+    let (count, has_corners) = (row.category().fields().len(), row.category().is_polygons());
+    task.budget.memory((count.saturating_mul(64).saturating_add(row.bytes().len())) as u64)?;
+    let told = if has_corners { count.saturating_sub(1) } else { count };
+    let mut fields: BTreeMap<_, _> =
+        (0..told).map(|field| (field, Cow::Borrowed(row.field(field)))).collect();
+    if has_corners {
+        let corners: Vec<u8> = row.corners().flatten().flat_map(i16::to_le_bytes).collect();
+        fields.insert(count, corners.into());
+    }
+    Ok(fields)
 }
 
 impl States for Rows<'_> {
     type Place = RowPlace;
     /// The position of a field; one behind the last means the corners.
     type Slot = usize;
-    type Value = Vec<u8>;
 
     const UNITES: bool = true;
 
@@ -220,24 +231,21 @@ impl States for Rows<'_> {
         Ok(a.map(|row| row.bytes()) == b.map(|row| row.bytes()))
     }
 
-    fn fields(&mut self, at: (Version, RowPlace), task: &mut Task<'_>) -> Result<Fields<Self>> {
-        let Some(row) = self.row(at) else { return Ok((BTreeMap::new(), 0)) };
-        let count = row.category().fields().len();
-        let held = (count.saturating_mul(64).saturating_add(row.bytes().len())) as u64;
-        task.budget.memory(held)?;
-        // The number of corners follows from them.
-        let is_corners = row.category().is_polygons();
-        let told = if is_corners { count.saturating_sub(1) } else { count };
-        let mut fields: BTreeMap<usize, Vec<u8>> =
-            (0..told).map(|field| (field, row.field(field).to_vec())).collect();
-        if is_corners {
-            fields.insert(count, corners(&row));
-        }
-        Ok((fields, held))
-    }
-
-    fn choose(base: Option<&Vec<u8>>, ours: Option<&Vec<u8>>, theirs: Option<&Vec<u8>>) -> Choice {
-        Choice::of(base, ours, theirs)
+    fn differences(
+        &mut self,
+        at: Places<RowPlace>,
+        _: bool,
+        task: &mut Task<'_>,
+    ) -> Result<Differences<usize>> {
+        task.transient(|task| {
+            let mut of = |version, place: Option<RowPlace>| {
+                let row = place.and_then(|place| self.row((version, place)));
+                row.map_or_else(|| Ok(BTreeMap::new()), |row| fields(&row, task))
+            };
+            let base = of(Version::Base, at.base)?;
+            let (ours, theirs) = (of(Version::Ours, at.ours)?, of(Version::Theirs, at.theirs)?);
+            Ok(Differences::between(&base, &ours, &theirs, Choice::of))
+        })
     }
 }
 

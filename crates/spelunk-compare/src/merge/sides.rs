@@ -1,7 +1,7 @@
 //! The merge of entries that go by keys: what is decided of each is told, and made to our file.
 
 use super::{Conflict, Merging, OnConflict, Report};
-use crate::decide::{Deed, Places, States, Verdict, Version, decide};
+use crate::decide::{Deed, Differences, Places, States, Verdict, Version, decide};
 use spelunk_core::{Result, Task};
 
 /// What a side says that added an entry which the other one added too.
@@ -100,7 +100,8 @@ pub(crate) fn settle<S: Sides>(
                 (None, None) => {}
             }
         }
-        Verdict::Fields { mut taken, conflicts, is_theirs_alone } => {
+        Verdict::Fields { differences, is_theirs_alone } => {
+            let Differences { mut taken, conflicts } = differences;
             for slot in &conflicts {
                 let mut shown = |at: Option<(Version, S::Place)>, task: &mut Task<'_>| match at {
                     Some(at) => sides.shown(at, slot, task),

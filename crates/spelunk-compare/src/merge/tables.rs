@@ -127,12 +127,15 @@ struct Merger<'f> {
 impl Merger<'_> {
     /// The words of the header. A part has one of its own.
     fn header(&mut self) {
+        if self.report.is_part {
+            return;
+        }
         let [base, ours, theirs] =
             [&self.base, &self.ours, &self.theirs].map(|side| *side.all.file().header());
         macro_rules! words {
             ($($word:ident)*) => { $(
                 let choice = Choice::of(Some(base.$word), Some(ours.$word), Some(theirs.$word));
-                if choice == Choice::Conflict && !self.report.is_part {
+                if choice == Choice::Conflict {
                     self.report.conflicts.push(Conflict {
                         entry: Merging { path: "header".to_owned(), ..Merging::default() },
                         field: Some(stringify!($word).to_owned()),
@@ -145,7 +148,7 @@ impl Merger<'_> {
                     Choice::Theirs => true,
                     Choice::Conflict => self.on_conflict == OnConflict::Theirs,
                 };
-                if is_taken && !self.report.is_part {
+                if is_taken {
                     self.draft.header.$word = theirs.$word;
                 }
             )* };

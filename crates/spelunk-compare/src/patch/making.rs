@@ -1,8 +1,8 @@
-//! The changes of a patch, made to another file than that which it was made from: each is decided as a merge decides it, with what
-//! the patch says was there in the place of the base and what it says is to be there in the place of theirs.
+//! The changes of a patch of packs or archives, made to another file than that which it was made from: each is decided as a merge
+//! decides it, with what the patch says was there in the place of the base and what it says is to be there in the place of theirs.
 
 use super::Applied;
-use crate::decide::{Deed, Places, States, Verdict, decide};
+use crate::decide::{Deed, Differences, Places, States, Verdict, decide};
 use spelunk_core::{Error, Result, Seg, Task};
 use spelunk_open::Opened;
 
@@ -72,7 +72,7 @@ pub(super) fn make<P: Patched>(
             (_, Some(theirs)) => entries.add(theirs, task)?,
             (None, None) => return Ok(Done::MadeBefore),
         },
-        Verdict::Fields { taken, conflicts, .. } => {
+        Verdict::Fields { differences: Differences { taken, conflicts }, .. } => {
             if !conflicts.is_empty() {
                 let told = conflicts.iter().map(|slot| entries.field_conflict(at, slot, task));
                 return told.collect::<Result<_>>().map(Done::Conflicts);

@@ -2,7 +2,7 @@
 
 use super::{ArchivePatch, CACHE, FileChange, Files, ROOM, Stored, is_same, stored_path};
 use crate::{
-    decide::{Choice, Deed, Fields, Places, States, Version},
+    decide::{Deed, Differences, Places, States, Version},
     patch::{
         Applied, bad, conflict, delta,
         make::print,
@@ -199,7 +199,6 @@ impl States for Target<'_> {
     type Place = Place;
     /// The content, which is all that changes of a file.
     type Slot = ();
-    type Value = (u64, String);
 
     const UNITES: bool = true;
 
@@ -212,17 +211,13 @@ impl States for Target<'_> {
         Ok(is_same(self.told(one), self.told(other)))
     }
 
-    fn fields(&mut self, (version, _): (Version, Place), _: &mut Task<'_>) -> Result<Fields<Self>> {
-        let content = self.told(version).map(|stored| ((), (stored.size, stored.xxh3.clone())));
-        Ok((content.into_iter().collect(), 0))
-    }
-
-    fn choose(
-        base: Option<&(u64, String)>,
-        ours: Option<&(u64, String)>,
-        theirs: Option<&(u64, String)>,
-    ) -> Choice {
-        Choice::of(base, ours, theirs)
+    fn differences(
+        &mut self,
+        _: Places<Place>,
+        is_theirs_alone: bool,
+        _: &mut Task<'_>,
+    ) -> Result<Differences<()>> {
+        Ok(Differences::of_one((), is_theirs_alone))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{AssetChange, FORMAT, PackPatch, Sort, value};
 use crate::{
-    decide::{Choice, Deed, Fields, Places, States, Version},
+    decide::{Deed, Differences, Places, States, Version},
     merge::choose_pack_value as choose,
     patch::{
         Applied, bad, conflict, delta,
@@ -227,7 +227,6 @@ enum Place {
 impl States for Target<'_> {
     type Place = Place;
     type Slot = Slot;
-    type Value = Value;
 
     const UNITES: bool = false;
 
@@ -242,12 +241,15 @@ impl States for Target<'_> {
         Ok((!self.is_whole || is_all) && are_alike(&a, &b, self.is_whole))
     }
 
-    fn fields(&mut self, (version, _): (Version, Place), _: &mut Task<'_>) -> Result<Fields<Self>> {
-        Ok((self.told(version), 0))
-    }
-
-    fn choose(base: Option<&Value>, ours: Option<&Value>, theirs: Option<&Value>) -> Choice {
-        choose(base, ours, theirs)
+    fn differences(
+        &mut self,
+        _: Places<Place>,
+        _: bool,
+        _: &mut Task<'_>,
+    ) -> Result<Differences<Slot>> {
+        let [base, ours, theirs] =
+            [Version::Base, Version::Ours, Version::Theirs].map(|version| self.told(version));
+        Ok(Differences::between(&base, &ours, &theirs, choose))
     }
 }
 
