@@ -223,9 +223,11 @@ fn files_stay_small_enough_to_be_read() {
 }
 
 #[test]
-fn unsafe_code_stays_in_the_module_that_maps() {
+fn unsafe_code_stays_in_the_modules_that_need_it() {
     for path in sources(&root().join("crates")) {
-        if path.ends_with("spelunk-core/src/map.rs") {
+        // Files are mapped, and tables are declared to SQLite.
+        let allowed = ["spelunk-core/src/map.rs", "spelunk-tables/src/query/categories.rs"];
+        if allowed.iter().any(|allowed| path.ends_with(allowed)) {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();

@@ -3,7 +3,7 @@
 use super::{
     Imported,
     cell::{self, Cell},
-    column::{Column, Kind, columns},
+    column::{CategoryColumn, ColumnKind, columns},
     sidecar::{self, Hex, Pages, Part, Sidecar, Strings},
 };
 use spellforce::{
@@ -216,7 +216,7 @@ fn chunk(part: Part, plain: Option<Plain>, task: &mut Task<'_>) -> Result<Option
 #[derive(Debug)]
 pub struct Rows<'b> {
     category: &'static Category,
-    columns: Vec<Column>,
+    columns: Vec<CategoryColumn>,
     strings: Strings,
     /// How many rows there were.
     had: i64,
@@ -232,7 +232,7 @@ pub struct Rows<'b> {
 
 impl Rows<'_> {
     /// The columns.
-    pub fn columns(&self) -> &[Column] {
+    pub fn columns(&self) -> &[CategoryColumn] {
         &self.columns
     }
 
@@ -265,18 +265,18 @@ impl Rows<'_> {
         for (column, cell) in self.columns.iter().zip(cells) {
             let named = |error: Error| within(error.within(Seg::Field(column.name)));
             match column.kind {
-                Kind::Number => cell::put_number(&mut self.row, column.field, cell),
-                Kind::Corners => {
+                ColumnKind::Json => {
                     let corners = cell::corners_of(cell).map_err(named)?;
                     self.row.set_corners(&corners)
                 }
-                Kind::Text => Ok(()),
+                ColumnKind::Text => Ok(()),
+                _ => cell::put_number(&mut self.row, column.field, cell),
             }
             .map_err(within)?;
         }
         // The code page of a text follows from a number of its row.
         for (nth, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
-            if column.kind != Kind::Text {
+            if column.kind != ColumnKind::Text {
                 continue;
             }
             let pages = self.builder.pages.get(self.row.row().slot(column.field));

@@ -1,38 +1,163 @@
-//! Cells: the values of fields as tables hold them, out of the bytes of rows and into them.
+//! Cells: the values of rows in every table, out of the bytes of a file and into them.
 
-use super::column::{Column, Kind};
+use super::column::{CategoryColumn, ColumnKind};
+use serde::{Serialize, Serializer};
 use spellforce::gamedata::{AnyRow, RowBuf};
 use spelunk_core::{
     Error, Result, Seg, Val,
     text::{CodePages, until_nul},
+    value::to_hex,
 };
 use spelunk_open::codes;
 use std::{borrow::Cow, fmt::Write};
 
-/// A cell.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// How many bytes of long bytes a cell shows.
+const SHOWN_BYTES: usize = 256;
+
+/// A value of a row: of tables that are filled, exported or imported, and of the result of a statement.
+#[derive(Clone, PartialEq, Debug)]
 pub enum Cell<'a> {
-    /// Nothing, which no field holds.
-    None,
-    /// A number.
-    Number(i64),
-    /// A text, or the corners of a polygon.
+    /// NULL.
+    Null,
+    /// A whole number.
+    Integer(i64),
+    /// A number in double precision.
+    Real(f64),
+    /// A text.
     Text(Cow<'a, str>),
+    /// Bytes, and what is no text.
+    Bytes(&'a [u8]),
 }
 
-/// The number of a cell, and what text tells of the bytes of its field.
-pub fn of<'a>(row: &AnyRow<'a>, column: &Column, pages: &CodePages) -> (Cell<'a>, bool) {
-    match column.kind {
-        Kind::Text => {
-            let (text, is_all) = text(row.field(column.field), pages);
-            (Cell::Text(text), is_all)
+impl Cell<'_> {
+    /// The value of a field. Lists are JSON; bytes, versions, flags, hashes and GUIDs are text; of long bytes the first
+    /// ones alone.
+    pub(crate) fn of<'v>(value: &'v Val<'_>, pages: &'v CodePages) -> Cell<'v> {
+        match value {
+            Val::None => Cell::Null,
+            Val::Bool(value) => (*value).into(),
+            Val::U(number) | Val::Ref(number, _) => (*number).into(),
+            Val::I(number) => Cell::Integer(*number),
+            Val::F(number) => Cell::Real(f64::from(*number)),
+            Val::Text(bytes) => Cell::Text(pages.show(until_nul(bytes))),
+            Val::Str(text) => Cell::Text(Cow::Borrowed(text)),
+            Val::Bytes(bytes) => {
+                let shown = bytes.get(..SHOWN_BYTES).unwrap_or(bytes);
+                Cell::Text(to_hex(shown).into())
+            }
+            Val::List(_) => Cell::Text(value.to_json(pages).to_string().into()),
+            other => Cell::Text(other.to_string().into()),
         }
-        Kind::Corners => (Cell::Text(corners(row).into()), true),
-        Kind::Number => (Cell::Number(row.number(column.field)), true),
+    }
+
+    /// The value with its own copy of text. Bytes are none here.
+    pub(crate) fn into_owned(self) -> Cell<'static> {
+        match self {
+            Cell::Null | Cell::Bytes(_) => Cell::Null,
+            Cell::Integer(number) => Cell::Integer(number),
+            Cell::Real(number) => Cell::Real(number),
+            Cell::Text(text) => Cell::Text(text.into_owned().into()),
+        }
+    }
+
+    /// Its size in bytes.
+    pub(crate) fn len(&self) -> u64 {
+        match self {
+            Cell::Null => 1,
+            Cell::Integer(_) | Cell::Real(_) => 9,
+            Cell::Text(text) => text.len() as u64,
+            Cell::Bytes(bytes) => bytes.len() as u64,
+        }
     }
 }
 
-/// The text of a field, and whether it tells all of its bytes: written again it would give them.
+impl Serialize for Cell<'_> {
+    /// Bytes are hexadecimal.
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Cell::Null => to.serialize_none(),
+            Cell::Integer(number) => to.serialize_i64(*number),
+            Cell::Real(number) => to.serialize_f64(*number),
+            Cell::Text(text) => to.serialize_str(text),
+            Cell::Bytes(bytes) => to.collect_str(&Val::Bytes((*bytes).into())),
+        }
+    }
+}
+
+impl From<u64> for Cell<'_> {
+    /// SQLite's whole numbers are signed.
+    fn from(number: u64) -> Self {
+        i64::try_from(number).map_or(Cell::Real(number as f64), Cell::Integer)
+    }
+}
+
+impl From<u32> for Cell<'_> {
+    fn from(number: u32) -> Self {
+        Cell::Integer(number.into())
+    }
+}
+
+impl From<i32> for Cell<'_> {
+    fn from(number: i32) -> Self {
+        Cell::Integer(number.into())
+    }
+}
+
+impl From<usize> for Cell<'_> {
+    fn from(number: usize) -> Self {
+        (number as u64).into()
+    }
+}
+
+impl From<bool> for Cell<'_> {
+    fn from(value: bool) -> Self {
+        Cell::Integer(value.into())
+    }
+}
+
+impl From<f64> for Cell<'_> {
+    fn from(number: f64) -> Self {
+        Cell::Real(number)
+    }
+}
+
+impl<'a> From<&'a str> for Cell<'a> {
+    fn from(text: &'a str) -> Self {
+        Cell::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Cell<'_> {
+    fn from(text: String) -> Self {
+        Cell::Text(Cow::Owned(text))
+    }
+}
+
+impl<'a> From<Cow<'a, str>> for Cell<'a> {
+    fn from(text: Cow<'a, str>) -> Self {
+        Cell::Text(text)
+    }
+}
+
+impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Cell::Null, Into::into)
+    }
+}
+
+/// The cell of a field, and whether its text stands for all of the bytes: written again it would give them.
+pub fn of<'a>(row: &AnyRow<'a>, column: &CategoryColumn, pages: &CodePages) -> (Cell<'a>, bool) {
+    match column.kind {
+        ColumnKind::Text => {
+            let (text, is_all) = text(row.field(column.field), pages);
+            (Cell::Text(text), is_all)
+        }
+        ColumnKind::Json => (Cell::Text(corners(row).into()), true),
+        _ => (Cell::Integer(row.number(column.field)), true),
+    }
+}
+
+/// The text of a field, and whether it stands for all of its bytes.
 pub fn text<'a>(bytes: &'a [u8], pages: &CodePages) -> (Cow<'a, str>, bool) {
     let stored = until_nul(bytes);
     let tail = bytes.get(stored.len()..).unwrap_or_default();
@@ -46,6 +171,12 @@ pub fn text<'a>(bytes: &'a [u8], pages: &CodePages) -> (Cow<'a, str>, bool) {
         }
         None => (pages.show(stored), false),
     }
+}
+
+/// The text of a field, however much of its bytes it stands for.
+pub fn decoded<'a>(bytes: &'a [u8], pages: &CodePages) -> Cow<'a, str> {
+    let stored = until_nul(bytes);
+    pages.decode(stored).unwrap_or_else(|| pages.show(stored))
 }
 
 /// Whether there is nothing but zeros. Sixteen bytes at a time: fields of texts are long, and mostly empty.
@@ -70,9 +201,9 @@ fn corners(row: &AnyRow<'_>) -> String {
 /// [`CELL_VALUE`](codes::CELL_VALUE) where it is none; what the field cannot hold.
 pub fn put_number(row: &mut RowBuf, field: usize, cell: &Cell<'_>) -> Result<()> {
     let number = match cell {
-        Cell::Number(number) => Some(*number),
+        Cell::Integer(number) => Some(*number),
         Cell::Text(text) => text.trim().parse().ok(),
-        Cell::None => None,
+        Cell::Null | Cell::Real(_) | Cell::Bytes(_) => None,
     };
     match (number, cell) {
         (Some(number), _) => row.set_number(field, number),
@@ -116,8 +247,10 @@ pub fn corners_of(cell: &Cell<'_>) -> Result<Vec<[i16; 2]>> {
 #[cold]
 fn unfit(expected: &'static str, cell: &Cell<'_>) -> Error {
     let found = match cell {
-        Cell::None => "nothing".to_owned(),
-        Cell::Number(number) => number.to_string(),
+        Cell::Null => "nothing".to_owned(),
+        Cell::Integer(number) => number.to_string(),
+        Cell::Real(number) => number.to_string(),
+        Cell::Bytes(bytes) => format!("{} bytes", bytes.len()),
         Cell::Text(text) => match text.char_indices().nth(60) {
             Some((end, _)) => format!("`{}...`", text.get(..end).unwrap_or_default()),
             None => format!("`{text}`"),

@@ -1,49 +1,130 @@
-//! What the columns of a category are.
+//! Columns: what queries, exports, imports and the catalogue know of the columns of their tables.
 
 use spellforce::gamedata::Category;
-use spelunk_core::Ty;
+use spelunk_core::{Field, Ty};
+use std::ops::Deref;
 
 /// The column of the corners of a polygon.
 const CORNERS: &str = "corners";
 
-/// What a column holds.
+/// The kind of values in a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// A number.
+pub enum ColumnKind {
+    /// Whole numbers of 64 bits with a sign.
+    Integer,
+    /// Numbers in double precision.
+    Real,
+    /// Whole numbers and others.
     Number,
-    /// Text.
+    /// UTF-8 texts.
     Text,
-    /// The corners of a polygon, as JSON.
-    Corners,
+    /// JSON as UTF-8.
+    Json,
+    /// No and yes, in SQL 0 and 1.
+    Bool,
+    /// Microseconds since 1970-01-01 00:00 UTC.
+    Time,
+}
+
+impl ColumnKind {
+    /// The kind of the cells of a field.
+    const fn of(field: &Field) -> ColumnKind {
+        match field.ty {
+            Ty::U8 | Ty::I8 | Ty::U16 | Ty::I16 | Ty::U32 | Ty::I32 | Ty::U64 | Ty::Bool => {
+                ColumnKind::Integer
+            }
+            Ty::F32 => ColumnKind::Real,
+            _ => ColumnKind::Text,
+        }
+    }
+
+    /// The name of the type in SQL.
+    pub const fn sql(self) -> &'static str {
+        match self {
+            ColumnKind::Integer | ColumnKind::Bool | ColumnKind::Time => "INTEGER",
+            ColumnKind::Real => "REAL",
+            ColumnKind::Number => "NUMERIC",
+            ColumnKind::Text | ColumnKind::Json => "TEXT",
+        }
+    }
 }
 
 /// A column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Column {
-    /// Its name: that of its field.
+    /// Its name.
     pub name: &'static str,
-    /// What it holds.
-    pub kind: Kind,
+    /// The kind of its values.
+    pub kind: ColumnKind,
+    /// Whether every row has a value. The tables of queries promise that of none.
+    pub required: bool,
+    /// Unit of its values, or empty.
+    pub unit: &'static str,
+    /// A sentence on its values.
+    pub doc: &'static str,
+    /// Its name in listings, where that is another one.
+    pub(crate) listed: &'static str,
+}
+
+impl Column {
+    /// A column whose cells may be empty, with a sentence on its values.
+    pub const fn new(name: &'static str, kind: ColumnKind, doc: &'static str) -> Column {
+        Column { name, kind, required: false, unit: "", doc, listed: name }
+    }
+
+    /// The column, which has a value in every row.
+    #[must_use]
+    pub const fn required(self) -> Column {
+        Column { required: true, ..self }
+    }
+
+    /// The column with this unit.
+    #[must_use]
+    pub const fn unit(self, unit: &'static str) -> Column {
+        Column { unit, ..self }
+    }
+
+    /// The column, which has this name in listings.
+    pub(crate) const fn listed_as(self, listed: &'static str) -> Column {
+        Column { listed, ..self }
+    }
+
+    /// The column of a field that is described elsewhere.
+    pub(crate) const fn of(field: &Field) -> Column {
+        Column::new(field.name, ColumnKind::of(field), field.doc).unit(field.unit)
+    }
+}
+
+/// A column of a category of GameData, with the place of its values in a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CategoryColumn {
+    column: Column,
     /// The position of its field.
     pub field: usize,
-    /// Its size in bytes.
+    /// The size of its field in bytes.
     pub size: usize,
 }
 
-/// The columns of a category. The number of the corners of a polygon is none: the corners tell it.
-pub fn columns(category: &Category) -> Vec<Column> {
+impl Deref for CategoryColumn {
+    type Target = Column;
+
+    fn deref(&self) -> &Column {
+        &self.column
+    }
+}
+
+/// The columns of a category. The number of the corners of a polygon is none: it follows from the corners.
+pub fn columns(category: &Category) -> Vec<CategoryColumn> {
     let fields = category.fields();
-    let told = if category.is_polygons() { fields.len().saturating_sub(1) } else { fields.len() };
-    let columns = fields.iter().take(told).enumerate().map(|(field, slot)| Column {
-        name: slot.field.name,
-        kind: match slot.field.ty {
-            Ty::Text => Kind::Text,
-            _ => Kind::Number,
-        },
+    let of_fields = fields.len().saturating_sub(usize::from(category.is_polygons()));
+    let columns = fields.iter().take(of_fields).enumerate().map(|(field, slot)| CategoryColumn {
+        column: Column::of(&slot.field),
         field,
         size: slot.size as usize,
     });
-    let corners = Column { name: CORNERS, kind: Kind::Corners, field: told, size: 0 };
+    let doc = "The corners of the polygon, as JSON: `[[x,y],...]`.";
+    let corners = Column::new(CORNERS, ColumnKind::Json, doc);
+    let corners = CategoryColumn { column: corners, field: of_fields, size: 0 };
     columns.chain(category.is_polygons().then_some(corners)).collect()
 }
 
@@ -61,8 +142,12 @@ mod tests {
                 let of_this_name = columns.iter().filter(|other| other.name == column.name);
                 assert_eq!(of_this_name.count(), 1, "{}.{}", category.table, column.name);
                 assert_ne!(column.name, super::super::ROW, "{}", category.table);
-                if column.kind == Kind::Number {
-                    assert!(matches!(column.size, 1 | 2 | 4), "{nth} of {}", category.table);
+                match column.kind {
+                    ColumnKind::Integer => {
+                        assert!(matches!(column.size, 1 | 2 | 4), "{nth} of {}", category.table);
+                    }
+                    ColumnKind::Text | ColumnKind::Json => {}
+                    other => panic!("{other:?} in {}", category.table),
                 }
             }
         }

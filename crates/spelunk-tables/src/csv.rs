@@ -29,10 +29,16 @@ pub fn export(opened: &mut Opened, each: &mut dyn FnMut(Made) -> Result<()>) -> 
                 put_number(place, &mut number, &mut writer)?;
                 for cell in cells {
                     match cell {
-                        Cell::None => writer.write_field("").map_err(io::Error::other)?,
-                        Cell::Number(value) => put_number(*value, &mut number, &mut writer)?,
+                        Cell::Null => writer.write_field("").map_err(io::Error::other)?,
+                        Cell::Integer(value) => put_number(*value, &mut number, &mut writer)?,
                         Cell::Text(text) => {
                             writer.write_field(text.as_ref()).map_err(io::Error::other)?
+                        }
+                        Cell::Real(value) => {
+                            writer.write_field(value.to_string()).map_err(io::Error::other)?
+                        }
+                        Cell::Bytes(bytes) => {
+                            writer.write_field(bytes).map_err(io::Error::other)?
                         }
                     }
                 }
@@ -124,7 +130,7 @@ pub fn import_from(files: &dyn Files, folder: &FileName, options: &Options) -> R
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(bad)? {
             let mut place = None;
-            let mut cells = vec![Cell::None; rows.columns().len()];
+            let mut cells = vec![Cell::Null; rows.columns().len()];
             for (column, field) in order.iter().zip(&record) {
                 match column.and_then(|column| cells.get_mut(column)) {
                     Some(cell) => *cell = Cell::Text(field.into()),

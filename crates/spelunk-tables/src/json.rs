@@ -14,7 +14,7 @@ use super::{
     Imported, ROW, VERSION,
     build::{Builder, Rows},
     cell::Cell,
-    column::{Column, Kind, columns},
+    column::{CategoryColumn, ColumnKind, columns},
     read::Tables,
     sidecar::{Sidecar, Stored},
 };
@@ -70,19 +70,20 @@ pub fn export(opened: &mut Opened, out: &mut dyn Write) -> Result<()> {
 }
 
 /// A row on a line.
-fn row(place: i64, columns: &[Column], cells: &[Cell<'_>], line: &mut Vec<u8>) -> Result<()> {
+fn row(
+    place: i64,
+    columns: &[CategoryColumn],
+    cells: &[Cell<'_>],
+    line: &mut Vec<u8>,
+) -> Result<()> {
     write!(line, "{{\"{ROW}\":{place}")?;
     for (column, cell) in columns.iter().zip(cells) {
         write!(line, ",\"{}\":", column.name)?;
         match cell {
-            Cell::None => line.extend_from_slice(b"null"),
-            Cell::Number(number) => write!(line, "{number}")?,
-            Cell::Text(text) if column.kind == Kind::Corners => {
+            Cell::Text(text) if column.kind == ColumnKind::Json => {
                 line.extend_from_slice(text.as_bytes())
             }
-            Cell::Text(text) => {
-                serde_json::to_writer(&mut *line, text).map_err(io::Error::from)?;
-            }
+            cell => serde_json::to_writer(&mut *line, cell).map_err(io::Error::from)?,
         }
     }
     line.push(b'}');
@@ -280,7 +281,7 @@ impl<'de> Visitor<'de> for One<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
         let One(rows, failed) = self;
         let mut place = None;
-        let mut cells: Vec<Cell<'de>> = vec![Cell::None; rows.columns().len()];
+        let mut cells: Vec<Cell<'de>> = vec![Cell::Null; rows.columns().len()];
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
             if key == ROW {
                 place = map.next_value::<Option<i64>>()?;
@@ -315,12 +316,12 @@ impl<'de> Visitor<'de> for CellVisitor {
     }
 
     fn visit_i64<E: de::Error>(self, number: i64) -> std::result::Result<Cell<'de>, E> {
-        Ok(Cell::Number(number))
+        Ok(Cell::Integer(number))
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> std::result::Result<Cell<'de>, E> {
         // No field holds one that does not fit.
-        Ok(Cell::Number(i64::try_from(number).unwrap_or(i64::MAX)))
+        Ok(Cell::Integer(i64::try_from(number).unwrap_or(i64::MAX)))
     }
 
     fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> std::result::Result<Cell<'de>, E> {
@@ -332,7 +333,7 @@ impl<'de> Visitor<'de> for CellVisitor {
     }
 
     fn visit_unit<E: de::Error>(self) -> std::result::Result<Cell<'de>, E> {
-        Ok(Cell::None)
+        Ok(Cell::Null)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Cell<'de>, A::Error> {

@@ -8,7 +8,7 @@
 //! A row has a number, which is its place in its category. New rows have none, or one that no old row had: they go to where
 //! their keys belong. The corners of a polygon are one column of JSON, `[[x,y],...]`, and their count follows from it.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::indexing_slicing))]
 
@@ -17,7 +17,7 @@ pub mod sql;
 
 mod build;
 pub(crate) mod cell;
-pub(crate) mod column;
+pub mod column;
 #[cfg(feature = "csv")]
 pub mod csv;
 pub mod json;

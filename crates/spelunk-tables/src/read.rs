@@ -2,7 +2,7 @@
 
 use super::{
     cell::{self, Cell},
-    column::{Column, columns},
+    column::{CategoryColumn, columns},
     sidecar::{self, Hex, Part, Sidecar, Slot, Stored},
 };
 use spellforce::{
@@ -19,28 +19,35 @@ pub struct Tables<'f> {
     gamedata: GameData<'f>,
     /// The languages of the texts.
     pub languages: &'f Languages,
-    /// What is no row. Texts that do not tell all of their bytes are added when their rows are read.
+    /// Everything that is no row. Texts that do not stand for all of their bytes are added when their rows are read.
     pub sidecar: Sidecar,
     /// The tables, in the order of the file, with the positions of their chunks.
     tables: Vec<(u32, &'static Category)>,
-    /// Whether what rows do not tell is not wanted.
-    rows_alone: bool,
 }
 
 impl<'f> Tables<'f> {
-    /// The tables of a file, with all that is no row.
+    /// The tables of a file, with all that is no row. The first chunk of a known category that can be inflated is one.
     ///
     /// # Errors
     /// [`NO_TABLES`](codes::NO_TABLES) for other formats; reading errors; limits.
     pub fn of(container: &'f dyn Container, task: &mut Task<'_>) -> Result<Tables<'f>> {
-        let mut tables = Tables::of_rows(container, task)?;
-        let file = tables.gamedata.file();
+        let gamedata = gamedata(container)?;
+        let (mut known, mut seen) = (Vec::new(), BTreeSet::new());
+        for (n, category) in gamedata.categories() {
+            task.budget.steps(1)?;
+            if !seen.contains(&category.id) && gamedata.file().plain(n, &mut task.budget).is_ok() {
+                seen.insert(category.id);
+                known.push((n, category));
+            }
+        }
+        let languages = gamedata.languages(&mut task.budget)?;
+        let file = gamedata.file();
         let mut parts = Vec::new();
         for (n, chunk) in (0..).zip(file.chunks()) {
             task.budget.steps(1)?;
-            let category = tables.tables.iter().find(|(at, _)| *at == n);
+            let category = known.iter().find(|(at, _)| *at == n);
             parts.push(match category {
-                Some((_, category)) => table_part(tables.gamedata, n, chunk, category, task)?,
+                Some((_, category)) => table_part(gamedata, n, chunk, category, task)?,
                 None => opaque_part(file, n, chunk, task)?,
             });
         }
@@ -48,43 +55,22 @@ impl<'f> Tables<'f> {
             0 => Vec::new(),
             _ => file.tail_bytes(&mut task.budget)?.to_vec(),
         };
-        let slots = tables.languages.all().map(|language| Slot {
+        let slots = languages.all().map(|language| Slot {
             slot: language.slot,
             code: language.code.map(str::to_owned),
             name: language.name.map(str::to_owned),
             pages: language.pages.to_string(),
         });
-        tables.sidecar = Sidecar {
+        let sidecar = Sidecar {
             header: sidecar::words(file.header()),
             wide_headers: file.wide_headers(),
             tail: Hex(tail),
-            pages: tables.languages.pages(None).to_string(),
+            pages: languages.pages(None).to_string(),
             languages: slots.collect(),
             chunks: parts,
             strings: Vec::new(),
         };
-        tables.rows_alone = false;
-        Ok(tables)
-    }
-
-    /// The tables of a file for those who want their rows and nothing else. The first chunk of a known category is one.
-    ///
-    /// # Errors
-    /// [`NO_TABLES`](codes::NO_TABLES) for other formats; reading errors; limits.
-    pub fn of_rows(container: &'f dyn Container, task: &mut Task<'_>) -> Result<Tables<'f>> {
-        let gamedata = gamedata(container)?;
-        let languages = gamedata.languages(&mut task.budget)?;
-        let (mut tables, mut seen) = (Vec::new(), BTreeSet::new());
-        for (n, category) in gamedata.categories() {
-            task.budget.steps(1)?;
-            // What cannot be inflated is no table.
-            if !seen.contains(&category.id) && gamedata.file().plain(n, &mut task.budget).is_ok() {
-                seen.insert(category.id);
-                tables.push((n, category));
-            }
-        }
-        let sidecar = Sidecar::default();
-        Ok(Tables { gamedata, languages, sidecar, tables, rows_alone: true })
+        Ok(Tables { gamedata, languages, sidecar, tables: known })
     }
 
     /// The categories that there are tables of, in the order of the file.
@@ -117,7 +103,7 @@ impl<'f> Tables<'f> {
             for column in &columns {
                 let pages = self.languages.pages(row.slot(column.field));
                 let (cell, is_all) = cell::of(&row, column, pages);
-                if !is_all && !self.rows_alone {
+                if !is_all {
                     let bytes = row.field(column.field);
                     self.keep(category, place, column, bytes, task)?;
                 }
@@ -128,13 +114,13 @@ impl<'f> Tables<'f> {
         Ok(())
     }
 
-    /// Keeps the bytes of a field whose text does not tell all of them.
+    /// Keeps the bytes of a field whose text does not stand for all of them.
     #[cold]
     fn keep(
         &mut self,
         category: &Category,
         row: i64,
-        column: &Column,
+        column: &CategoryColumn,
         bytes: &[u8],
         task: &mut Task<'_>,
     ) -> Result<()> {
@@ -149,7 +135,7 @@ impl<'f> Tables<'f> {
     }
 }
 
-/// What is told of any chunk.
+/// The part of any chunk.
 fn part(chunk: &Chunk) -> Part {
     Part {
         id: chunk.id(),
@@ -160,7 +146,7 @@ fn part(chunk: &Chunk) -> Part {
     }
 }
 
-/// What is told of a table beside its rows.
+/// The part of a table: all but its rows.
 fn table_part(
     gamedata: GameData<'_>,
     n: u32,

@@ -2,7 +2,7 @@
 
 use super::{
     ROW, VERSION,
-    column::{Column, Kind, columns},
+    column::{CategoryColumn, ColumnKind, columns},
     json::{FORMAT, TABLES},
 };
 use serde_json::{Map, Value, json};
@@ -63,10 +63,10 @@ fn table(category: &Category) -> Value {
     })
 }
 
-fn property(category: &Category, column: &Column) -> Value {
-    let slot = category.fields().get(column.field).filter(|_| column.kind != Kind::Corners);
+fn property(category: &Category, column: &CategoryColumn) -> Value {
+    let slot = category.fields().get(column.field).filter(|_| column.kind != ColumnKind::Json);
     let mut property = match (column.kind, slot.and_then(|slot| slot.field.ty.range())) {
-        (Kind::Corners, _) => {
+        (ColumnKind::Json, _) => {
             let number = json!({ "type": "integer", "minimum": i16::MIN, "maximum": i16::MAX });
             let corner = json!({ "type": "array", "items": number, "minItems": 2, "maxItems": 2 });
             json!({
@@ -77,8 +77,8 @@ fn property(category: &Category, column: &Column) -> Value {
             })
         }
         // Bytes of a code page are counted, and no characters.
-        (Kind::Text, _) => json!({ "type": "string" }),
-        (Kind::Number, range) => {
+        (ColumnKind::Text, _) => json!({ "type": "string" }),
+        (_, range) => {
             let range = range.unwrap_or(0..=0);
             json!({ "type": "integer", "minimum": range.start(), "maximum": range.end() })
         }

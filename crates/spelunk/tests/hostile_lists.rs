@@ -79,9 +79,10 @@ fn long_lists_are_searched_and_shown_within_the_limit() {
         done_or_limit(what, outcome(shown));
         let asked = within(&ALLOCATOR, &format!("query {what}"), &[bytes.len()], || {
             let mut opened = opened(&bytes)?;
-            let mut query = Query::new(&Options::default());
+            let mut query =
+                Query::new(Some("SELECT count(field) FROM fields"), &Options::default());
             query.meet(&mut opened)?;
-            query.prepare("SELECT count(field) FROM fields")?;
+            query.prepare()?;
             query.fill("a", &mut opened)?;
             query.rows(&mut |_, _| Ok(())).map(drop)
         });

@@ -7,17 +7,17 @@ use common::{open, rows, sample};
 use serde_json::Value as Json;
 use spelunk::{
     Opened, Options, Severity,
-    tables::query::{Query, Table, Value, query},
+    tables::query::{Cell, Query, Table, query},
 };
 use spelunk_fixtures::{corpus, mutate::mutate, samples};
 
-fn shown(value: &Value<'_>) -> String {
+fn shown(value: &Cell<'_>) -> String {
     match value {
-        Value::Null => "NULL".to_owned(),
-        Value::Integer(number) => number.to_string(),
-        Value::Real(number) => number.to_string(),
-        Value::Text(text) => text.clone().into_owned(),
-        Value::Bytes(bytes) => format!("{bytes:?}"),
+        Cell::Null => "NULL".to_owned(),
+        Cell::Integer(number) => number.to_string(),
+        Cell::Real(number) => number.to_string(),
+        Cell::Text(text) => text.clone().into_owned(),
+        Cell::Bytes(bytes) => format!("{bytes:?}"),
     }
 }
 
@@ -41,11 +41,11 @@ fn number(name: &str, bytes: &[u8], sql: &str) -> u64 {
 
 /// Asks several files.
 fn ask_all(files: &[(&str, &[u8])], sql: &str) -> spelunk::Result<Vec<Vec<String>>> {
-    let mut query = Query::new(&Options::default());
+    let mut query = Query::new(Some(sql), &Options::default());
     for (name, bytes) in files {
         query.meet(&mut open(name, bytes))?;
     }
-    query.prepare(sql)?;
+    query.prepare()?;
     for (name, bytes) in files {
         query.fill(name, &mut open(name, bytes))?;
     }
@@ -58,7 +58,7 @@ fn ask_all(files: &[(&str, &[u8])], sql: &str) -> spelunk::Result<Vec<Vec<String
 }
 
 fn tables(name: &str, bytes: &[u8]) -> Vec<Table> {
-    let mut query = Query::new(&Options::default());
+    let mut query = Query::new(None, &Options::default());
     query.meet(&mut open(name, bytes)).unwrap();
     query.tables()
 }
@@ -81,12 +81,12 @@ fn every_table_has_the_columns_that_are_described_and_names_that_need_no_quotes(
             let described: Vec<&str> = table.all_columns().map(|column| column.name).collect();
             assert_eq!(described.iter().filter(|name| **name == "file").count(), 1);
             let sql = format!("SELECT * FROM {}", qualified(&table));
-            let mut found = Query::new(&Options::default());
+            let mut found = Query::new(Some(&sql), &Options::default());
             found.meet(&mut opened).unwrap();
-            found.prepare(&sql).unwrap();
+            found.prepare().unwrap();
             found.fill("a file", &mut opened).unwrap();
             let of_file = described.iter().position(|name| *name == "file").unwrap();
-            let mut told = |_: &[String], row: &[Value<'_>]| {
+            let mut told = |_: &[String], row: &[Cell<'_>]| {
                 // As many values as columns: what stands behind the last one is the file.
                 assert!(shown(&row[of_file]) == "a file", "{sql}: {row:?}");
                 Ok(())

@@ -9,7 +9,7 @@ use spellforce::{
 use spelunk::{
     Budget, Bytes, Limits, Opened, Options, Ty,
     core::source::{self, Mapping},
-    tables::query::{self, Value},
+    tables::query::{self, Cell},
     tables::{Imported, sql},
 };
 use spelunk_fixtures::{corpus, samples};
@@ -78,19 +78,25 @@ fn gamedata(opened: &Opened) -> GameData<'_> {
     opened.container().model::<Chunks>().and_then(Chunks::gamedata).unwrap()
 }
 
-fn query(bytes: &[u8], sql: &str) -> Vec<Vec<String>> {
+fn shown(cell: &Cell<'_>) -> String {
+    match cell {
+        Cell::Integer(number) => number.to_string(),
+        Cell::Text(text) => text.clone().into_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+fn try_query(bytes: &[u8], sql: &str) -> spelunk::Result<Vec<Vec<String>>> {
     let mut found = Vec::new();
     query::query("GameData.cff", &mut open(bytes), sql, &mut |_, values| {
-        let shown = |value: &Value<'_>| match value {
-            Value::Integer(number) => number.to_string(),
-            Value::Text(text) => text.clone().into_owned(),
-            other => format!("{other:?}"),
-        };
         found.push(values.iter().map(shown).collect());
         Ok(())
-    })
-    .unwrap_or_else(|error| panic!("{sql}: {error}"));
-    found
+    })?;
+    Ok(found)
+}
+
+fn query(bytes: &[u8], sql: &str) -> Vec<Vec<String>> {
+    try_query(bytes, sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
 
 /// The code of the error that a change leads to, and its message.
@@ -294,6 +300,59 @@ fn the_view_of_what_dangles_counts_what_the_sheet_lists() {
         });
         let found: rusqlite::Result<Vec<Vec<String>>> = found.unwrap().collect();
         assert_eq!(found.unwrap(), expected, "{}", file.name);
+    }
+}
+
+/// Rows are looked up in the file, or filled in where that is better: the answers are those of a finished database.
+#[test]
+fn statements_have_the_answers_of_a_finished_database() {
+    let statements = [
+        "SELECT item_id, buy_value FROM items WHERE item_id = 22",
+        "SELECT item_id FROM items WHERE item_id = '22' OR item_id = 23.0",
+        "SELECT item_id FROM items WHERE item_id = '22.0' UNION ALL SELECT item_id FROM items WHERE item_id = 22.5",
+        "SELECT item_id FROM items WHERE item_id IN (1, 2, 22, -5, 70000, NULL, 'x')",
+        "SELECT count(*), min(item_id), max(item_id) FROM items WHERE item_id > 20",
+        "SELECT row, item_id FROM items WHERE row = 3 OR row = '4' OR row = -1 OR row = 99999999",
+        "SELECT item_id FROM items WHERE rowid = 3",
+        "SELECT i.item_id, t.content FROM items i JOIN texts t ON t.text_id = i.name_id WHERE t.language_id = 1",
+        "SELECT i.item_id, t.content FROM items i LEFT JOIN texts t ON t.text_id = i.name_id AND t.language_id = 1 \
+         ORDER BY 1, 2",
+        "SELECT a.item_id, b.item_id FROM items a JOIN items b ON a.buy_value = b.buy_value ORDER BY 1, 2",
+        "SELECT a.item_id, (SELECT count(*) FROM items b WHERE b.buy_value < a.buy_value) FROM items a ORDER BY 1",
+        "SELECT item_id FROM items WHERE name_id IN (SELECT text_id FROM texts WHERE content LIKE '%a%') ORDER BY 1",
+        "SELECT item_id FROM items a WHERE EXISTS (SELECT 1 FROM item_requirements r WHERE r.item_id = a.item_id)",
+        "SELECT row, item_id FROM item_requirements WHERE item_id = 22 AND 1 = 1.0",
+        "WITH x AS (SELECT item_id, buy_value FROM items) SELECT max(x.buy_value) FROM x JOIN items USING (item_id)",
+        "SELECT text_id, language_id, content FROM texts WHERE text_id = 1 ORDER BY 1, 2",
+        "SELECT building_id, corners FROM building_polygons ORDER BY row",
+        "SELECT count(*) FROM texts",
+        "SELECT count(*) FROM items_ids",
+    ];
+    let mut files = vec![sample()];
+    files
+        .extend(corpus::files("spellforce", &["cff"]).into_iter().flatten().map(|file| file.bytes));
+    for bytes in files {
+        let database = Database::of(&bytes);
+        let connection = database.connection();
+        for sql in statements {
+            let expected = connection.prepare(sql).and_then(|mut statement| {
+                let columns = statement.column_count();
+                let mut rows = statement.query([])?;
+                let mut all = Vec::new();
+                while let Some(row) = rows.next()? {
+                    let cells = (0..columns).map(|nth| Ok(shown(&row.get_ref(nth)?.into())));
+                    all.push(cells.collect::<rusqlite::Result<Vec<String>>>()?);
+                }
+                Ok(all)
+            });
+            let found = try_query(&bytes, sql);
+            match (expected, found) {
+                (Ok(expected), Ok(found)) => assert_eq!(found, expected, "{sql}"),
+                // A file of some of the categories.
+                (Err(no), Err(_)) if no.to_string().contains("no such table") => {}
+                (expected, found) => panic!("{sql}: {expected:?}, {found:?}"),
+            }
+        }
     }
 }
 

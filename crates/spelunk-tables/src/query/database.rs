@@ -1,19 +1,25 @@
 //! The database that a statement runs on: on disk as far as its rows take more than the cache, and gone with it.
 
-use super::{table::Table, value::Value};
+use super::{
+    categories::{self, Attachment},
+    statement::Statement,
+    table::Table,
+};
+use crate::cell::Cell;
 use rusqlite::{
-    Connection, ErrorCode, Statement,
+    Connection, ErrorCode, Statement as Prepared,
     config::DbConfig,
     hooks::{AuthAction, AuthContext, Authorization},
     limits::Limit,
-    types::{Null, ValueRef},
 };
 use spelunk_core::{Budget, Error, Result, Task};
 use spelunk_open::codes;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt::Write,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -39,7 +45,7 @@ const VALUES: usize = 4;
 #[derive(Debug, Default)]
 pub(super) struct Read {
     columns: BTreeMap<(String, String), BTreeSet<String>>,
-    /// Whether columns may be read that are not told.
+    /// Whether columns may be read that SQLite does not report.
     more: bool,
 }
 
@@ -49,6 +55,13 @@ impl Read {
         self.columns(schema, table).is_some()
     }
 
+    /// Whether one table is read, and nothing of it but how many rows it has.
+    pub(super) fn is_one_table_without_columns(&self) -> bool {
+        let mut columns = self.columns.values();
+        let first = columns.next().is_some_and(|names| names.iter().all(String::is_empty));
+        first && columns.next().is_none()
+    }
+
     fn columns(&self, schema: &str, table: &str) -> Option<&BTreeSet<String>> {
         let of = |schema: &str| self.columns.get(&(schema.to_lowercase(), table.to_lowercase()));
         of(schema).or_else(|| of(""))
@@ -56,7 +69,7 @@ impl Read {
 }
 
 /// What takes the rows of a result: the names of its columns, and the values of a row.
-pub type EachRow<'e> = &'e mut dyn FnMut(&[String], &[Value<'_>]) -> Result<()>;
+pub type EachRow<'e> = &'e mut dyn FnMut(&[String], &[Cell<'_>]) -> Result<()>;
 
 /// Text as a name in SQL.
 pub(super) fn quoted(name: &str) -> String {
@@ -67,6 +80,8 @@ pub(super) fn quoted(name: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Database {
     connection: Connection,
+    /// The file of the virtual tables.
+    attachment: Arc<Attachment>,
     /// What a statement may use, and the flag that ends it.
     budget: Budget,
 }
@@ -103,7 +118,9 @@ impl Database {
             );
             connection.execute_batch(&pragmas).map_err(refused)?;
         }
-        Ok(Database { connection, budget })
+        let attachment = Arc::<Attachment>::default();
+        categories::register(&connection, attachment.clone())?;
+        Ok(Database { connection, attachment, budget })
     }
 
     /// Runs statements of our own.
@@ -111,28 +128,39 @@ impl Database {
         self.connection.execute_batch(sql).map_err(refused)
     }
 
+    /// The file of the virtual tables.
+    pub(super) fn attachment(&self) -> &Attachment {
+        &self.attachment
+    }
+
     /// Makes a table in a schema.
     pub(super) fn create(&self, schema: &str, table: &Table) -> Result<()> {
-        let mut sql = format!("CREATE TABLE {}.{} (", quoted(schema), quoted(&table.name));
-        for (nth, column) in table.all_columns().enumerate() {
-            let comma = if nth == 0 { "" } else { ", " };
-            let _ = write!(sql, "{comma}{} {}", quoted(column.name), column.kind.name());
-        }
-        self.run(&format!("{sql})"))
+        let name = quoted(&table.name);
+        self.run(&format!("CREATE TABLE {}.{name} ({})", quoted(schema), table.declared()))
+    }
+
+    /// Takes a table away.
+    pub(super) fn drop(&self, schema: &str, table: &Table) -> Result<()> {
+        self.run(&format!("DROP TABLE {}.{}", quoted(schema), quoted(&table.name)))
+    }
+
+    /// The virtual tables that a statement would go through again and again.
+    pub(super) fn repeated_scans(&self, statement: &Statement) -> Result<BTreeSet<String>> {
+        statement.repeated_scans(&self.connection)
     }
 
     /// What a statement reads.
     ///
     /// # Errors
     /// [`SQL`](codes::SQL) where it is none that reads, with what SQLite says of it.
-    pub(super) fn read_by(&mut self, sql: &str) -> Result<Read> {
+    pub(super) fn read_by(&mut self, statement: &Statement) -> Result<Read> {
         let read = Arc::new(Mutex::new(Read::default()));
-        let told = read.clone();
+        let noted = read.clone();
         let watch = move |context: AuthContext<'_>| match context.action {
             AuthAction::Read { table_name, column_name } => {
                 let schema = context.database_name.unwrap_or_default().to_lowercase();
-                let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-                let columns = told.columns.entry((schema, table_name.to_lowercase())).or_default();
+                let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+                let columns = noted.columns.entry((schema, table_name.to_lowercase())).or_default();
                 columns.insert(column_name.to_owned());
                 Authorization::Allow
             }
@@ -142,27 +170,25 @@ impl Database {
             _ => Authorization::Deny,
         };
         self.connection.authorizer(Some(watch)).map_err(refused)?;
-        let statement = self.connection.prepare(sql).map_err(refused)?;
-        if statement.column_count() == 0 {
+        let prepared = self.connection.prepare(&statement.sql).map_err(refused)?;
+        if prepared.column_count() == 0 {
             return Err(Error::new(&codes::SQL).expected("a statement that reads"));
         }
-        drop(statement);
+        drop(prepared);
         let none = None::<fn(AuthContext<'_>) -> Authorization>;
         self.connection.authorizer(none).map_err(refused)?;
         let mut read = std::mem::take(&mut *read.lock().unwrap_or_else(PoisonError::into_inner));
-        // Of the columns by which these join tables SQLite says nothing.
-        let small = sql.to_lowercase();
-        read.more = ["using", "natural"].iter().any(|word| small.contains(word));
+        read.more = statement.joins_by_names();
         Ok(read)
     }
 
-    /// What takes rows of a table. They may take as much as the task may touch.
+    /// What takes rows of a table, or counts them alone. They may take as much as the task may touch.
     pub(super) fn out<'c>(
         &'c self,
         schema: &str,
         table: &'c Table,
         read: &Read,
-        file: &'c str,
+        (file, counter): (&'c str, Option<&'c AtomicU64>),
         task: &Task<'_>,
     ) -> Result<Out<'c>> {
         let names: Vec<&str> = table.all_columns().map(|column| column.name).collect();
@@ -173,7 +199,10 @@ impl Database {
         let is_read =
             |name: &str| read.more || columns.is_some_and(|columns| columns.contains(name));
         Ok(Out {
-            insert: self.connection.prepare(&sql).map_err(refused)?,
+            to: match counter {
+                Some(counter) => RowsTo::Counter(counter),
+                None => RowsTo::Table(self.connection.prepare(&sql).map_err(refused)?),
+            },
             read: names.iter().map(|name| is_read(name)).collect(),
             names,
             file,
@@ -183,7 +212,13 @@ impl Database {
         })
     }
 
-    /// Runs the statement and hands out its rows. Tells the names of its columns.
+    /// The names of the columns of a statement.
+    pub(super) fn names(&self, sql: &str) -> Result<Vec<String>> {
+        let statement = self.connection.prepare(sql).map_err(refused)?;
+        Ok(statement.column_names().into_iter().map(str::to_owned).collect())
+    }
+
+    /// Runs the statement and hands out its rows. Returns the names of its columns.
     pub(super) fn query(&mut self, sql: &str, each: EachRow<'_>) -> Result<Vec<String>> {
         self.run("PRAGMA query_only = ON")?;
         let steps = self.budget.left().steps;
@@ -198,6 +233,9 @@ impl Database {
         self.connection.progress_handler(ASKED.into(), Some(ends)).map_err(refused)?;
         let rows = self.rows(sql, each);
         self.budget.check_cancelled()?;
+        if let Some(error) = self.attachment.take_failure() {
+            return Err(error);
+        }
         rows.map_err(|error| match error.code().id == codes::core::STEPS.id {
             true => error.expected(format!("at most {steps} steps")),
             false => error,
@@ -211,21 +249,10 @@ impl Database {
         let mut budget = self.budget.clone();
         let mut rows = statement.query([]).map_err(refused)?;
         while let Some(row) = rows.next().map_err(refused)? {
-            let value = |nth: usize| {
-                Ok(match row.get_ref(nth)? {
-                    ValueRef::Null => Value::Null,
-                    ValueRef::Integer(number) => Value::Integer(number),
-                    ValueRef::Real(number) => Value::Real(number),
-                    ValueRef::Text(text) => match std::str::from_utf8(text) {
-                        Ok(text) => text.into(),
-                        Err(_) => Value::Bytes(text),
-                    },
-                    ValueRef::Blob(bytes) => Value::Bytes(bytes),
-                })
-            };
-            let values: rusqlite::Result<Vec<Value<'_>>> = (0..names.len()).map(value).collect();
+            let values = (0..names.len()).map(|nth| Ok(row.get_ref(nth)?.into()));
+            let values: rusqlite::Result<Vec<Cell<'_>>> = values.collect();
             let values = values.map_err(refused)?;
-            budget.touch(values.iter().map(Value::len).fold(0, u64::saturating_add))?;
+            budget.touch(values.iter().map(Cell::len).fold(0, u64::saturating_add))?;
             budget.steps((values.len() / VALUES) as u64)?;
             each(&names, &values)?;
         }
@@ -233,9 +260,17 @@ impl Database {
     }
 }
 
+/// Where rows go.
+enum RowsTo<'c> {
+    /// Into a table of the database.
+    Table(Prepared<'c>),
+    /// Nowhere: they are counted.
+    Counter(&'c AtomicU64),
+}
+
 /// Takes the rows of a table.
 pub(super) struct Out<'c> {
-    insert: Statement<'c>,
+    to: RowsTo<'c>,
     /// The names of the columns, and which of them the statement reads: the others stay NULL.
     names: Vec<&'c str>,
     read: Vec<bool>,
@@ -260,20 +295,20 @@ impl Out<'_> {
     ///
     /// # Errors
     /// [`STEPS`](codes::core::STEPS) where rows take more than the file may; [`DATABASE`](codes::DATABASE).
-    pub(super) fn row(&mut self, values: &[Value<'_>]) -> Result<()> {
-        let file = Value::from(self.file);
+    pub(super) fn row(&mut self, values: &[Cell<'_>]) -> Result<()> {
+        let insert = match &mut self.to {
+            RowsTo::Table(insert) => insert,
+            RowsTo::Counter(counter) => {
+                counter.fetch_add(1, Ordering::Relaxed);
+                return self.budget.check_cancelled();
+            }
+        };
+        let file = Cell::from(self.file);
         let all = values.iter().chain([&file]);
         for ((value, read), nth) in all.zip(&self.read).zip(1..) {
-            let value = if *read { value } else { &Value::Null };
+            let value = if *read { value } else { &Cell::Null };
             self.taken = self.taken.saturating_add(value.len());
-            let bound = match value {
-                Value::Null => self.insert.raw_bind_parameter(nth, Null),
-                Value::Integer(number) => self.insert.raw_bind_parameter(nth, number),
-                Value::Real(number) => self.insert.raw_bind_parameter(nth, number),
-                Value::Text(text) => self.insert.raw_bind_parameter(nth, text.as_ref()),
-                Value::Bytes(bytes) => self.insert.raw_bind_parameter(nth, bytes),
-            };
-            bound.map_err(refused)?;
+            insert.raw_bind_parameter(nth, value).map_err(refused)?;
         }
         self.taken = self.taken.saturating_add(ROW);
         if self.taken > self.allowance {
@@ -281,7 +316,7 @@ impl Out<'_> {
             return Err(error.expected(format!("at most {} bytes of rows", self.allowance)));
         }
         self.budget.check_cancelled()?;
-        self.insert.raw_execute().map(drop).map_err(refused)
+        insert.raw_execute().map(drop).map_err(refused)
     }
 
     /// Draws what the rows took from the budget.

@@ -2,8 +2,11 @@
 
 use super::{
     database::Out,
-    table::{Column, Fill, Kind, Source, Table, integer, text},
-    value::Value,
+    table::{Fill, Source, Table, integer, text},
+};
+use crate::{
+    cell::Cell,
+    column::{Column, ColumnKind},
 };
 use spelunk_core::{
     Collect, Entry, Node, Of, Result, Task, Val,
@@ -86,7 +89,7 @@ const FIELDS: &[Column] = &[
     text("type", "Its type: `u32`, `text`, ..."),
     text("value", "Its value as text; of bytes the first 256 as hexadecimal digits."),
     Column {
-        kind: Kind::Number,
+        kind: ColumnKind::Number,
         ..text("number", "Its value where it is a number, yes (1) or no (0).")
     },
     text("meaning", "What the value stands for: its name, or what a reference leads to."),
@@ -188,18 +191,18 @@ impl Look for FieldRows<'_, '_> {
     fn field(&mut self, entry: &Found<'_>, met: Met<'_>) -> Result<()> {
         let Met { field, at, value, trail } = met;
         let path = match self.with_path {
-            true => Value::from(trail.path(field)),
+            true => Cell::from(trail.path(field)),
             false => {
                 trail.pass();
-                Value::Null
+                Cell::Null
             }
         };
-        let told = Value::of(&value, self.pages);
+        let told = Cell::of(&value, self.pages);
         let number = match (&value, &told) {
-            (Val::Word(word), _) => Value::from(*word),
-            (Val::Word64(word), _) => Value::from(*word),
-            (_, Value::Integer(_) | Value::Real(_)) => told.clone(),
-            _ => Value::Null,
+            (Val::Word(word), _) => Cell::from(*word),
+            (Val::Word64(word), _) => Cell::from(*word),
+            (_, Cell::Integer(_) | Cell::Real(_)) => told.clone(),
+            _ => Cell::Null,
         };
         self.out.row(&[
             entry.path.into(),

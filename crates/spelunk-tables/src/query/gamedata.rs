@@ -1,52 +1,67 @@
 //! The tables of GameData: its categories, languages, and views over them.
 
 use super::{
+    Statement,
     database::{Database, Out, quoted},
     spellforce::CFF,
-    table::{Column, Fill, Source, Table, integer, text},
-    value::Value,
+    table::{Fill, Source, Table, integer, text},
 };
 use crate::{
     ROW,
-    cell::Cell,
-    column::{self, columns},
-    read::Tables,
+    cell::{self, Cell},
+    column::{CategoryColumn, Column, ColumnKind, columns},
     sql::schema,
 };
-use spellforce::gamedata::{Category, Languages, TEXTS, category, schema::TextRow};
-use spelunk_core::{Result, Task};
-use spelunk_open::{Opened, languages::gamedata};
+use spellforce::gamedata::{Category, GameData, Languages, TEXTS, category, schema::TextRow};
+use spelunk_core::{Budget, Error, Result, Task};
+use spelunk_open::{Opened, codes, languages::gamedata};
 use std::borrow::Cow;
 
-/// What is known of the GameData among the files, before they are read.
+/// The categories and languages of the GameData files among those that were met.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// Their categories, in the order in which they were met.
-    categories: Vec<&'static Category>,
+    /// Their categories, in the order in which they were met, and the number of rows that the size of the first one means.
+    categories: Vec<(&'static Category, u64)>,
     /// The codes of the languages of their texts.
     codes: Vec<String>,
 }
 
 impl Known {
-    /// Takes note of a file, if it is a GameData.
-    pub(super) fn meet(&mut self, opened: &mut Opened) -> Result<()> {
+    /// Takes note of a file, if it is a GameData. The codes of its languages are found out where they are asked for: for that
+    /// all texts are read.
+    pub(super) fn meet(&mut self, opened: &mut Opened, with_languages: bool) -> Result<()> {
         if gamedata(opened.container()).is_err() {
             return Ok(());
         }
         opened.run(|container, task| {
-            let tables = Tables::of_rows(container, task)?;
-            for category in tables.categories() {
-                if self.categories.iter().all(|known| known.id != category.id) {
-                    self.categories.push(category);
+            let data = gamedata(container)?;
+            for (n, category) in data.categories() {
+                if self.categories.iter().all(|(known, _)| known.id != category.id) {
+                    let len = data.file().chunk(n).map_or(0, |chunk| chunk.plain_len());
+                    let size = category.row_size().unwrap_or(usize::MAX) as u64;
+                    let rows = len.checked_div(size).unwrap_or_default();
+                    self.categories.push((category, rows));
                 }
             }
-            for (_, code) in schema::codes(tables.languages) {
-                if !self.codes.contains(&code) {
-                    self.codes.push(code);
+            if with_languages {
+                for (_, code) in schema::codes(data.languages(&mut task.budget)?) {
+                    if !self.codes.contains(&code) {
+                        self.codes.push(code);
+                    }
                 }
             }
             Ok(())
         })
+    }
+
+    fn categories(&self) -> Vec<&'static Category> {
+        self.categories.iter().map(|(category, _)| *category).collect()
+    }
+
+    /// The number of rows of a category, as far as its size says it.
+    pub(super) fn rows(&self, category: &Category) -> u64 {
+        let mut categories = self.categories.iter();
+        categories.find(|(known, _)| known.id == category.id).map_or(0, |(_, rows)| *rows)
     }
 
     /// The tables and views.
@@ -54,15 +69,15 @@ impl Known {
         if self.categories.is_empty() {
             return Vec::new();
         }
-        let mut tables: Vec<Table> =
-            self.categories.iter().map(|category| table(category)).collect();
+        let categories = self.categories();
+        let mut tables: Vec<Table> = categories.iter().map(|category| table(category)).collect();
         tables.extend(fixed());
-        tables.extend(schema::targets(&self.categories).into_iter().map(|category| Table {
+        tables.extend(schema::targets(&categories).into_iter().map(|category| Table {
             name: format!("{}_ids", category.table).into(),
             doc: format!("The distinct ids of `{}`.", category.table).into(),
             ..IDS
         }));
-        let has_texts = self.categories.iter().any(|category| category.id == TEXTS);
+        let has_texts = categories.iter().any(|category| category.id == TEXTS);
         let texts = category(TEXTS).filter(|_| has_texts).map(table);
         tables.extend(texts.iter().flat_map(|texts| {
             let shown = texts.columns.iter().filter(|column| column.name != language_column());
@@ -78,13 +93,15 @@ impl Known {
         tables
     }
 
-    /// Makes the views.
-    pub(super) fn make_views(&self, database: &Database) -> Result<()> {
-        if self.categories.is_empty() {
-            return Ok(());
+    /// Makes the views that a statement may mean.
+    pub(super) fn make_views(&self, database: &Database, sql: &Statement) -> Result<()> {
+        let categories = self.categories();
+        if sql.may_mean("_ids") {
+            database.run(&schema::id_views(&categories, CFF))?;
         }
-        database.run(&schema::id_views(&self.categories, CFF))?;
-        database.run(&schema::dangling(&self.categories, Some(CFF)))?;
+        if sql.may_mean(&DANGLING.name) && !categories.is_empty() {
+            database.run(&schema::dangling(&categories, Some(CFF)))?;
+        }
         for view in self.tables().iter().filter(|table| table.name.starts_with("texts_")) {
             let Some(code) = view.name.strip_prefix("texts_") else { continue };
             // The ids of texts have such a name too.
@@ -104,7 +121,7 @@ impl Known {
     }
 }
 
-/// The column of texts that tells their language.
+/// The column of the language of a text.
 fn language_column() -> &'static str {
     let columns = category(TEXTS).map(columns).unwrap_or_default();
     let column = columns.iter().find(|column| column.field == TextRow::LANGUAGE_ID);
@@ -126,7 +143,7 @@ static LANGUAGES: Table = Table::new(
     Fill::Rows(languages),
 );
 
-static DANGLING: Table = Table::new(
+pub(super) static DANGLING: Table = Table::new(
     &[CFF],
     "dangling",
     "References that lead nowhere.",
@@ -155,23 +172,35 @@ const IDS: Table = Table::new(
 /// The table of a category.
 pub(super) fn table(category: &'static Category) -> Table {
     let row = integer(ROW, "Place of the row in its category, from 0 on.");
-    let fields = category.fields();
-    let columns = columns(category).into_iter().map(|column| {
-        let field = fields.get(column.field).map(|slot| slot.field);
-        match (column.kind, field) {
-            (column::Kind::Corners, _) | (_, None) => {
-                text(column.name, "The corners of the polygon, as JSON: `[[x,y],...]`.")
-            }
-            (_, Some(field)) => Column::of(&field),
-        }
-    });
     Table {
         schemas: Cow::Borrowed(&[CFF]),
         name: Cow::Borrowed(category.table),
         doc: category.record.doc.into(),
-        columns: std::iter::once(row).chain(columns).collect(),
+        columns: std::iter::once(row)
+            .chain(columns(category).iter().map(|column| **column))
+            .collect(),
         fill: Fill::Category(category),
     }
+}
+
+/// The statement that declares the columns of a category to SQLite.
+pub(super) fn declaration(category: &'static Category) -> String {
+    format!("CREATE TABLE x ({})", table(category).declared())
+}
+
+/// The first chunk of a category that can be read.
+///
+/// # Errors
+/// What is wrong with the first one, where none can be read; limits.
+pub(super) fn chunk(data: GameData<'_>, id: i16, budget: &mut Budget) -> Result<u32> {
+    let mut failed = None;
+    for chunk in data.chunks_of(id) {
+        match data.file().plain(chunk, budget) {
+            Ok(_) => return Ok(chunk),
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    Err(failed.unwrap_or_else(|| Error::new(&codes::core::NOT_FOUND)))
 }
 
 /// Fills a table with the rows of a category, if the file has it.
@@ -181,22 +210,35 @@ pub(super) fn rows(
     out: &mut Out<'_>,
     task: &mut Task<'_>,
 ) -> Result<()> {
-    if gamedata(source.container).is_err() {
+    let Ok(data) = gamedata(source.container) else { return Ok(()) };
+    if data.chunks_of(category.id).next().is_none() {
         return Ok(());
     }
-    let mut tables = Tables::of_rows(source.container, task)?;
-    if tables.categories().iter().all(|known| known.id != category.id) {
-        return Ok(());
+    let table = data.table(chunk(data, category.id, &mut task.budget)?, &mut task.budget)?;
+    let columns: Vec<_> =
+        columns(category).into_iter().map(|column| (out.wants(column.name), column)).collect();
+    let has_text =
+        |(is_read, column): &(bool, CategoryColumn)| *is_read && column.kind == ColumnKind::Text;
+    let languages = match columns.iter().any(has_text) {
+        true => Some(data.languages(&mut task.budget)?),
+        false => None,
+    };
+    let mut cells = Vec::with_capacity(columns.len().saturating_add(1));
+    for (nth, row) in (0..).zip(table.rows()) {
+        task.budget.touch(row.bytes().len() as u64)?;
+        cells.clear();
+        cells.push(Cell::Integer(nth));
+        cells.extend(columns.iter().map(|(is_read, column)| match (column.kind, languages) {
+            _ if !is_read => Cell::Null,
+            (ColumnKind::Text, Some(languages)) => {
+                let pages = languages.pages(row.slot(column.field));
+                Cell::Text(cell::decoded(row.field(column.field), pages))
+            }
+            _ => cell::of(&row, column, source.pages).0,
+        }));
+        out.row(&cells)?;
     }
-    tables.rows(category, task, &mut |place, cells| {
-        let cells = cells.iter().map(|cell| match cell {
-            Cell::None => Value::Null,
-            Cell::Number(number) => Value::Integer(*number),
-            Cell::Text(text) => text.as_ref().into(),
-        });
-        let values: Vec<Value<'_>> = std::iter::once(Value::Integer(place)).chain(cells).collect();
-        out.row(&values)
-    })
+    Ok(())
 }
 
 /// The statement that makes the index of the keys of a category.
@@ -209,7 +251,7 @@ fn languages(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Res
     let languages: &Languages = gamedata.languages(&mut task.budget)?;
     for (language, code) in schema::codes(languages) {
         out.row(&[
-            Value::Integer(language.slot.into()),
+            Cell::Integer(language.slot.into()),
             code.into(),
             language.name.into(),
             language.pages.to_string().into(),

@@ -2,9 +2,9 @@
 
 use super::{
     database::Out,
-    table::{Column, From, Source},
-    value::Value,
+    table::{From, Source},
 };
+use crate::{cell::Cell, column::Column};
 use spelunk_core::{
     Entry, Field, Halt, Of, Result, Seg, Shape, Span, Step, Task, Val, Walk, Walked,
     text::{CodePages, until_nul},
@@ -64,23 +64,23 @@ pub(super) fn lists(
 fn wanted(columns: &[Column], out: &Out<'_>) -> Vec<(usize, &'static str)> {
     let all = columns.iter().enumerate();
     let wanted = all.filter(|(_, column)| out.wants(column.name));
-    wanted.map(|(place, column)| (place, column.told)).collect()
+    wanted.map(|(place, column)| (place, column.listed)).collect()
 }
 
 /// The values of a row, as they are told.
 struct Row<'t> {
     pages: &'t CodePages,
     wanted: &'t [(usize, &'static str)],
-    values: Vec<Value<'static>>,
+    values: Vec<Cell<'static>>,
 }
 
 impl<'t> Row<'t> {
     fn new(len: usize, wanted: &'t [(usize, &'static str)], pages: &'t CodePages) -> Row<'t> {
-        Row { pages, wanted, values: vec![Value::Null; len] }
+        Row { pages, wanted, values: vec![Cell::Null; len] }
     }
 
     /// Takes a value, if there is a column for it that is read.
-    fn put<'v>(&mut self, told: &str, value: impl FnOnce() -> Value<'v>) {
+    fn put<'v>(&mut self, told: &str, value: impl FnOnce() -> Cell<'v>) {
         let place = self.wanted.iter().find(|(_, known)| *known == told);
         if let Some(slot) = place.and_then(|(place, _)| self.values.get_mut(*place)) {
             *slot = value().into_owned();
@@ -96,8 +96,8 @@ impl Walk for Row<'_> {
     fn field(&mut self, field: &'static Field, _: Option<Span>, value: Val<'_>) -> Walked {
         let pages = self.pages;
         self.put(field.name, || match &value {
-            Val::Text(bytes) => Value::Text(Cow::Owned(pages.show(until_nul(bytes)).into_owned())),
-            value => Value::of(value, pages).into_owned(),
+            Val::Text(bytes) => Cell::Text(Cow::Owned(pages.show(until_nul(bytes)).into_owned())),
+            value => Cell::of(value, pages).into_owned(),
         });
         Ok(())
     }
@@ -125,7 +125,7 @@ impl Walk for Items<'_, '_, '_> {
             false => self.in_list = true,
             true if self.depth > 1 => return Ok(Step::Over),
             true => {
-                self.row.values.fill(Value::Null);
+                self.row.values.fill(Cell::Null);
                 let path = self.path;
                 self.row.put("path", || path.into());
             }

@@ -1,8 +1,8 @@
 //! SQL straight on files of every format (`docs/query.md`).
 //!
-//! A [`Query`] meets its files first, so that it knows which tables there are; then it prepares one statement that reads, is
-//! filled by the files one after the other with the columns that the statement reads, and hands out the rows of the result.
-//! [`query`] does all of that for one file.
+//! A [`Query`] meets its files first, so that it knows which tables there are; then it prepares its statement, is filled by the
+//! files one after the other with the columns that the statement reads, and hands out the rows of the result. [`query`]
+//! does all of that for one file. The categories of one GameData are not filled: SQLite looks their rows up in the file.
 //!
 //! Tables of all formats are in the schema `main`, others in one of their format: `virtools.objects`, `map.objects`. Names
 //! without a schema mean the first table that is called so. Rows lie on disk where they take more than the cache, which is
@@ -23,6 +23,7 @@
 //! # Ok::<(), spelunk_core::Error>(())
 //! ```
 
+mod categories;
 mod database;
 mod every;
 mod gamedata;
@@ -32,18 +33,23 @@ mod scene;
 mod scripts;
 mod snpak;
 mod spellforce;
+mod statement;
 mod table;
-mod value;
 mod virtools;
 
+pub use crate::{
+    cell::Cell,
+    column::{Column, ColumnKind},
+};
 pub use database::EachRow;
 use database::{Database, Read};
 use every::MAIN;
 use spelunk_core::{Error, Limits, Result};
 use spelunk_open::{Opened, Options, codes};
-pub use table::{Column, Kind, Table};
+use statement::Statement;
+use std::sync::atomic::{AtomicU64, Ordering};
+pub use table::Table;
 use table::{Fill, Source};
-pub use value::Value;
 
 /// The most that the cache of the database is.
 const CACHE: u64 = 32 << 20;
@@ -52,8 +58,11 @@ const CACHE: u64 = 32 << 20;
 #[derive(Debug)]
 pub struct Query {
     options: Options,
-    /// The sizes of the files that were met.
+    /// `None` where nothing is wanted but the list of the tables.
+    statement: Option<Statement>,
+    /// The sizes of the files that were met, and their number.
     size: u64,
+    files: usize,
     /// The schemas of the formats that were met, in that order.
     schemas: Vec<&'static str>,
     gamedata: gamedata::Known,
@@ -63,18 +72,24 @@ pub struct Query {
 /// A statement whose tables are there.
 #[derive(Debug)]
 struct Prepared {
-    sql: String,
+    /// The tables that are filled.
     tables: Vec<Table>,
+    /// Whether some are not, and have to have their file.
+    has_virtual: bool,
     database: Database,
     read: Read,
+    /// The rows so far, where the statement does nothing but count them.
+    counter: Option<AtomicU64>,
 }
 
 impl Query {
-    /// One that met no file.
-    pub fn new(options: &Options) -> Query {
+    /// The query of a statement, which met no file yet; without one, for [`tables`](Query::tables) alone.
+    pub fn new(sql: Option<&str>, options: &Options) -> Query {
         Query {
             options: options.clone(),
+            statement: sql.map(Statement::new),
             size: 0,
+            files: 0,
             schemas: Vec::new(),
             gamedata: gamedata::Known::default(),
             prepared: None,
@@ -86,7 +101,7 @@ impl Query {
         CACHE.min(self.limits().memory / 8)
     }
 
-    /// What the statement may use: as much as one file of the size of all that were met.
+    /// The limits of the statement: those of one file of the size of all that were met.
     fn limits(&self) -> Limits {
         self.options.limits(self.size)
     }
@@ -101,6 +116,11 @@ impl Query {
         database::confine_process(self.limits().memory / 4 * 3)
     }
 
+    /// Whether the statement may mean a table of this name; where there is none all tables are wanted.
+    fn may_mean(&self, name: &str) -> bool {
+        self.statement.as_ref().is_none_or(|statement| statement.may_mean(name))
+    }
+
     /// Takes note of the tables that a file has.
     ///
     /// # Errors
@@ -112,10 +132,12 @@ impl Query {
             self.schemas.push(schema);
         }
         self.size = self.size.saturating_add(opened.container().size());
-        self.gamedata.meet(opened)
+        self.files = self.files.saturating_add(1);
+        let with_languages = self.may_mean("texts_");
+        self.gamedata.meet(opened, with_languages)
     }
 
-    /// The tables and views of the files that were met.
+    /// The tables and views of the files that were met; of the views of texts those that the statement may mean.
     pub fn tables(&self) -> Vec<Table> {
         let mut tables: Vec<Table> = every::TABLES.to_vec();
         for schema in &self.schemas {
@@ -132,24 +154,59 @@ impl Query {
         tables
     }
 
-    /// Takes the statement, and makes the tables.
+    /// Makes the tables that the statement may mean, and finds out what it reads of them.
     ///
     /// # Errors
     /// [`SQL`](codes::SQL) with what SQLite says of it, and with the tables where it names one that there is not.
-    pub fn prepare(&mut self, sql: &str) -> Result<()> {
-        let tables = self.tables();
+    pub fn prepare(&mut self) -> Result<()> {
+        let Some(statement) = &self.statement else {
+            return Err(Error::new(&codes::SQL).expected("a statement that reads"));
+        };
+        let all = self.tables();
         let mut database =
             Database::new(&self.schemas, self.cache(), self.options.cancellable(self.limits()))?;
-        for table in tables.iter().filter(|table| !matches!(table.fill, Fill::View)) {
-            table.schemas.iter().try_for_each(|schema| database.create(schema, table))?;
+        // Views of references go through the tables of all categories.
+        let has_views = statement.may_mean(&gamedata::DANGLING.name);
+        let is_meant = |table: &&Table| match table.fill {
+            Fill::View => false,
+            Fill::Category(_) if has_views => true,
+            _ => statement.may_mean(&table.name) || statement.may_mean("texts_"),
+        };
+        let (mut tables, mut virtual_tables) = (Vec::new(), Vec::new());
+        for table in all.iter().filter(is_meant) {
+            match table.fill {
+                Fill::Category(category) if self.files == 1 && category.row_size().is_some() => {
+                    let rows = self.gamedata.rows(category);
+                    database.run(&categories::create(spellforce::CFF, category, rows))?;
+                    virtual_tables.push(table.clone());
+                }
+                _ => {
+                    table.schemas.iter().try_for_each(|schema| database.create(schema, table))?;
+                    tables.push(table.clone());
+                }
+            }
         }
-        self.gamedata.make_views(&database)?;
-        let read = database.read_by(sql).map_err(|error| match is_about_a_table(&error) {
-            true => error.expected(names(&tables)),
+        self.gamedata.make_views(&database, statement)?;
+        let read = database.read_by(statement).map_err(|error| match is_about_a_table(&error) {
+            true => error.expected(names(&all)),
             false => error,
         })?;
+        virtual_tables.retain(|table| read.has(spellforce::CFF, &table.name));
+        fill_what_is_repeated(statement, &database, &mut virtual_tables, &mut tables)?;
+        let counts = virtual_tables.is_empty() && statement.counts_rows(&read);
+        if counts {
+            // The first one of this name is meant.
+            tables.retain(|table| table.schemas.iter().any(|schema| read.has(schema, &table.name)));
+            tables.truncate(1);
+        }
         database.run("BEGIN")?;
-        self.prepared = Some(Prepared { sql: sql.to_owned(), tables, database, read });
+        self.prepared = Some(Prepared {
+            tables,
+            has_virtual: !virtual_tables.is_empty(),
+            database,
+            read,
+            counter: counts.then(AtomicU64::default),
+        });
         Ok(())
     }
 
@@ -170,19 +227,29 @@ impl Query {
             schema.map_or(Ok(()), |schema| prepared.fill(schema, table, file, opened))
         });
         opened.release(cache);
-        filled
+        filled?;
+        if prepared.has_virtual {
+            let (container, _, budget, _) = opened.fork()?.into_parts();
+            prepared.database.attachment().attach(file, container, budget);
+        }
+        Ok(())
     }
 
-    /// Runs the statement and hands out the rows of its result. Tells the names of its columns.
+    /// Runs the statement and hands out the rows of its result. Returns the names of its columns.
     ///
     /// # Errors
     /// [`SQL`](codes::SQL) with what SQLite says; [`STEPS`](codes::core::STEPS) and [`MEMORY`](codes::core::MEMORY) for a
     /// statement that works longer, or makes longer texts, than the files explain; what `each` returns.
     pub fn rows(self, each: EachRow<'_>) -> Result<Vec<String>> {
-        let Some(prepared) = self.prepared else {
+        let (Some(prepared), Some(statement)) = (self.prepared, self.statement) else {
             return Err(Error::new(&codes::SQL).expected("a statement that reads"));
         };
-        let Prepared { sql, tables, mut database, read } = prepared;
+        let Prepared { tables, mut database, read, counter, .. } = prepared;
+        if let Some(counter) = counter {
+            let names = database.names(&statement.sql)?;
+            each(&names, &[counter.load(Ordering::Relaxed).into()])?;
+            return Ok(names);
+        }
         // Faster behind the rows than with them.
         for table in &tables {
             if let Fill::Category(category) = table.fill
@@ -192,30 +259,54 @@ impl Query {
             }
         }
         database.run("COMMIT")?;
-        database.query(&sql, each)
+        database.query(&statement.sql, each)
     }
+}
+
+/// Has virtual tables filled whose rows the statement would go through again and again. Each may change what is done with the
+/// others.
+fn fill_what_is_repeated(
+    statement: &Statement,
+    database: &Database,
+    virtual_tables: &mut Vec<Table>,
+    tables: &mut Vec<Table>,
+) -> Result<()> {
+    while !virtual_tables.is_empty() {
+        let repeated = database.repeated_scans(statement)?;
+        let is_repeated = |table: &mut Table| repeated.contains(table.name.as_ref());
+        let filled: Vec<Table> = virtual_tables.extract_if(.., is_repeated).collect();
+        if filled.is_empty() {
+            break;
+        }
+        for table in filled {
+            database.drop(spellforce::CFF, &table)?;
+            database.create(spellforce::CFF, &table)?;
+            tables.push(table);
+        }
+    }
+    Ok(())
 }
 
 impl Prepared {
     /// Fills a table, if the statement reads it.
     fn fill(&self, schema: &str, table: &Table, file: &str, opened: &mut Opened) -> Result<()> {
-        if matches!(table.fill, Fill::View) || !self.read.has(schema, &table.name) {
+        if !self.read.has(schema, &table.name) {
             return Ok(());
         }
-        let read = &self.read;
         let pages = opened.code_pages();
+        let to = (file, self.counter.as_ref());
         if let Fill::Findings = table.fill {
-            // What is asked for is told as rows, and nowhere else.
+            // They are asked for as rows, and go nowhere else.
             let verified = opened.run(|container, task| container.verify(task));
             let found = opened.take_findings();
             return opened.run(|_, task| {
-                let mut out = self.database.out(schema, table, read, file, task)?;
+                let mut out = self.database.out(schema, table, &self.read, to, task)?;
                 every::findings(&found, &mut out)?;
                 verified.and_then(|()| out.finish(task))
             });
         }
         opened.run(|container, task| {
-            let mut out = self.database.out(schema, table, read, file, task)?;
+            let mut out = self.database.out(schema, table, &self.read, to, task)?;
             let source = Source { container, pages: &pages };
             match table.fill {
                 Fill::Rows(rows) => rows(&source, &mut out, task)?,
@@ -234,14 +325,15 @@ impl Prepared {
     }
 }
 
-/// Runs one statement that reads on the tables of a file, and hands out the rows of its result. Tells the names of its columns.
+/// Runs one statement that reads on the tables of a file, and hands out the rows of its result. Returns the names of its
+/// columns.
 ///
 /// # Errors
 /// [`SQL`](codes::SQL) with what SQLite says of the statement; reading errors; limits; what `each` returns.
 pub fn query(file: &str, opened: &mut Opened, sql: &str, each: EachRow<'_>) -> Result<Vec<String>> {
-    let mut query = Query::new(opened.options());
+    let mut query = Query::new(Some(sql), opened.options());
     query.meet(opened)?;
-    query.prepare(sql)?;
+    query.prepare()?;
     query.fill(file, opened)?;
     query.rows(each)
 }

@@ -1,6 +1,7 @@
 //! The page of the documentation that lists the tables, `docs/query.md`.
 
-use super::{Column, Table, every, gamedata, snpak, spellforce, tables_of_formats, virtools};
+use super::{Table, every, gamedata, snpak, spellforce, tables_of_formats, virtools};
+use crate::column::Column;
 use ::spellforce::gamedata::CATEGORIES;
 use std::fmt::Write;
 
@@ -60,7 +61,7 @@ fn describe(table: &Table, page: &mut String) {
     let _ = write!(page, "\n### {}\n\n{}\n\n", table.name, table.doc);
     page.push_str("| column | type | meaning |\n|---|---|---|\n");
     for Column { name, kind, unit, doc, .. } in table.all_columns() {
-        let kind = kind.name().to_lowercase();
+        let kind = kind.sql().to_lowercase();
         let unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
         let doc = doc.replace('|', "\\|");
         let _ = writeln!(page, "| `{name}` | {kind}{unit} | {doc} |");

@@ -3,9 +3,9 @@
 use super::{
     database::Out,
     table::{Source, Table, integer, text},
-    value::Value,
     virtools::{NAME, OBJECT, file, guid, table, type_name},
 };
+use crate::cell::Cell;
 use spelunk_core::{Result, Task, Val};
 use virtools::script::{Behavior, Io, Scripts, ValueText};
 
@@ -209,8 +209,8 @@ fn parameters(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Re
         let name = |index: u32| source.show(scripts.name(index));
         for (index, parameter) in &scripts.parameters {
             let object = match &parameter.value {
-                Some(ValueText::Named { index, .. }) => Value::from(*index),
-                _ => Value::Null,
+                Some(ValueText::Named { index, .. }) => Cell::from(*index),
+                _ => Cell::Null,
             };
             out.row(&[
                 (*index).into(),

@@ -2,8 +2,9 @@
 
 use super::{
     database::Out,
-    table::{Column, Fill, From, Source, Table, integer, text},
+    table::{Fill, From, Source, Table, integer, text},
 };
+use crate::column::Column;
 use snpak::{
     Pack,
     index::{BulkEntry, Dependency, IndexEntry},
@@ -27,7 +28,7 @@ const SIZE: Column = integer("size", "Plain size.").unit("bytes");
 const COMPRESSION: Column = text("compression", "How it is packed: `none`, `lz4`, `zstd`.");
 const LEVEL: Column = integer("level", "The level at which it was packed.");
 const HASH: Column = text("hash", "Hash of the plain bytes: 32 digits, the high half first.");
-const ASSET: Column = text("asset", "Path of the asset.").told("path");
+const ASSET: Column = text("asset", "Path of the asset.").listed_as("path");
 
 pub(super) static TABLES: &[Table] = &[
     Table::new(
@@ -35,7 +36,7 @@ pub(super) static TABLES: &[Table] = &[
         "assets",
         "The assets of the index, payload included.",
         &[
-            integer("position", "Position of the asset in the index.").told("index"),
+            integer("position", "Position of the asset in the index.").listed_as("index"),
             text("path", "Path of the asset: its name, `name@variant` where it has a variant."),
             text("asset_id", "Its id."),
             text("kind", "Id of its kind."),

@@ -3,9 +3,9 @@
 
 use super::{
     database::Out,
-    table::{Column, Fill, From, Source, Table, integer, text},
-    value::Value,
+    table::{Fill, From, Source, Table, integer, text},
 };
+use crate::{cell::Cell, column::Column};
 use spellforce::{
     cff::{Chunks, Kind},
     map::{SECTIONS, Section, Shape},
@@ -66,7 +66,7 @@ pub(super) static TABLES: &[Table] = &[
         "The archives that the index tells of.",
         &[
             text("name", "File name of the archive."),
-            text("location", "Where it was when the index was made.").told("path"),
+            text("location", "Where it was when the index was made.").listed_as("path"),
             integer("entry_count", "Number of its files."),
             integer("data_start", "Where its data starts.").unit("bytes"),
             integer("file_size", "Its size.").unit("bytes"),
@@ -165,9 +165,9 @@ pub(super) fn list(
                             let slot = slots.find(|slot| slot.field.name == column.name)?;
                             let bytes = row.get(slot.range())?;
                             let value = slot.field.ty.decode(bytes);
-                            Some(Value::of(&value, source.pages).into_owned())
+                            Some(Cell::of(&value, source.pages).into_owned())
                         })
-                        .map(Value::from),
+                        .map(Cell::from),
                 );
                 out.row(&values)?;
             }

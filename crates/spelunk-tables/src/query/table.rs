@@ -1,88 +1,28 @@
 //! What a table is: its name, its columns, and where its rows come from. The database, the list that `--tables` prints and
 //! the page of the documentation are made of this alone.
 
-use super::{database::Out, value::Value};
+use super::database::{Out, quoted};
+use crate::{
+    cell::Cell,
+    column::{Column, ColumnKind},
+};
 use spellforce::gamedata::Category;
-use spelunk_core::{Container, Field, Result, Task, Ty, text::CodePages};
+use spelunk_core::{Container, Result, Task, text::CodePages};
 use std::borrow::Cow;
-
-/// What a column holds, as SQLite calls it. Any column may hold NULL.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Whole numbers; 0 and 1 for no and yes.
-    Integer,
-    /// Numbers in double precision.
-    Real,
-    /// Texts.
-    Text,
-    /// Whole numbers and others.
-    Number,
-}
-
-impl Kind {
-    /// Its name in SQL.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Integer => "INTEGER",
-            Kind::Real => "REAL",
-            Kind::Text => "TEXT",
-            Kind::Number => "NUMERIC",
-        }
-    }
-}
-
-/// A column.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Column {
-    /// Its name.
-    pub name: &'static str,
-    /// What it holds.
-    pub kind: Kind,
-    /// Unit of its values, or empty.
-    pub unit: &'static str,
-    /// What it is.
-    pub doc: &'static str,
-    /// What listings call it, where its name here is another one.
-    pub(super) told: &'static str,
-}
 
 /// The last column of every table.
 pub(super) const FILE: Column = text("file", "The file that the row is of, as it was named.");
 
 pub(super) const fn integer(name: &'static str, doc: &'static str) -> Column {
-    Column { name, kind: Kind::Integer, unit: "", doc, told: name }
+    Column::new(name, ColumnKind::Integer, doc)
 }
 
 pub(super) const fn real(name: &'static str, doc: &'static str) -> Column {
-    Column { kind: Kind::Real, ..integer(name, doc) }
+    Column::new(name, ColumnKind::Real, doc)
 }
 
 pub(super) const fn text(name: &'static str, doc: &'static str) -> Column {
-    Column { kind: Kind::Text, ..integer(name, doc) }
-}
-
-impl Column {
-    /// The column of a field that is described elsewhere.
-    pub(super) const fn of(field: &Field) -> Column {
-        let kind = match field.ty {
-            Ty::U8 | Ty::I8 | Ty::U16 | Ty::I16 | Ty::U32 | Ty::I32 | Ty::U64 | Ty::Bool => {
-                Kind::Integer
-            }
-            Ty::F32 => Kind::Real,
-            _ => Kind::Text,
-        };
-        Column { kind, unit: field.unit, ..integer(field.name, field.doc) }
-    }
-
-    /// The column with this unit.
-    pub(super) const fn unit(self, unit: &'static str) -> Column {
-        Column { unit, ..self }
-    }
-
-    /// The column, which listings call so.
-    pub(super) const fn told(self, told: &'static str) -> Column {
-        Column { told, ..self }
-    }
+    Column::new(name, ColumnKind::Text, doc)
 }
 
 /// A table.
@@ -120,6 +60,12 @@ impl Table {
     pub fn all_columns(&self) -> impl Iterator<Item = &Column> {
         let has_own = self.columns.iter().any(|column| column.name == FILE.name);
         self.columns.iter().chain((!has_own).then_some(&FILE))
+    }
+
+    /// The columns as a statement of SQL declares them.
+    pub(super) fn declared(&self) -> String {
+        let declared = |column: &Column| format!("{} {}", quoted(column.name), column.kind.sql());
+        self.all_columns().map(declared).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -162,7 +108,7 @@ pub(super) struct Source<'f> {
 
 impl Source<'_> {
     /// A name as it is shown.
-    pub(super) fn show<'n>(&self, name: &'n [u8]) -> Value<'n> {
-        Value::Text(self.pages.show(spelunk_core::text::until_nul(name)))
+    pub(super) fn show<'n>(&self, name: &'n [u8]) -> Cell<'n> {
+        Cell::Text(self.pages.show(spelunk_core::text::until_nul(name)))
     }
 }

@@ -4,8 +4,9 @@
 use super::{
     database::Out,
     scene, scripts,
-    table::{Column, Fill, From, Source, Table, integer, text},
+    table::{Fill, From, Source, Table, integer, text},
 };
+use crate::column::Column;
 use spelunk_core::{Result, Task, Val};
 use virtools::{File, class::parameter_type, profile::PROFILE};
 
@@ -26,7 +27,7 @@ pub(super) static TABLES: &[Table] = &[
         "objects",
         "The objects. Everywhere else objects are named by `object`, their position.",
         &[
-            OBJECT.told("index"),
+            OBJECT.listed_as("index"),
             text("path", "Path of the object, as every verb takes it: `#17`."),
             integer(
                 "id",
@@ -46,7 +47,7 @@ pub(super) static TABLES: &[Table] = &[
         "The managers that saved something.",
         &[
             text("guid", "GUID of the manager."),
-            text("name", "What it is called, where that is known.").told("manager"),
+            text("name", "What it is called, where that is known.").listed_as("manager"),
             text("path", "Path of what it saved."),
             integer("size", "Size of its chunk.").unit("bytes"),
         ],

@@ -117,8 +117,8 @@ fn read(connection: &Connection, category: &'static Category, rows: &mut Rows<'_
 /// A value as a cell, or what it is instead.
 fn cell(value: ValueRef<'_>) -> std::result::Result<Cell<'_>, String> {
     match value {
-        ValueRef::Null => Ok(Cell::None),
-        ValueRef::Integer(number) => Ok(Cell::Number(number)),
+        ValueRef::Null => Ok(Cell::Null),
+        ValueRef::Integer(number) => Ok(Cell::Integer(number)),
         ValueRef::Text(text) => match std::str::from_utf8(text) {
             Ok(text) => Ok(Cell::Text(text.into())),
             Err(_) => Err("a text that is no UTF-8".to_owned()),

@@ -12,7 +12,10 @@ mod sidecar;
 use super::{cell::Cell, column::columns, read::Tables};
 pub use export::export;
 pub use import::{import, is_for};
-use rusqlite::Connection;
+use rusqlite::{
+    Connection, ToSql,
+    types::{ToSqlOutput, ValueRef},
+};
 use spellforce::gamedata::Category;
 use spelunk_core::{Error, Result, Task};
 use spelunk_open::codes;
@@ -30,11 +33,7 @@ fn fill(
         let mut bind = || {
             insert.raw_bind_parameter(1, place)?;
             for (nth, cell) in (2..).zip(cells) {
-                match cell {
-                    Cell::None => insert.raw_bind_parameter(nth, rusqlite::types::Null)?,
-                    Cell::Number(number) => insert.raw_bind_parameter(nth, number)?,
-                    Cell::Text(text) => insert.raw_bind_parameter(nth, text.as_ref())?,
-                }
+                insert.raw_bind_parameter(nth, cell)?;
             }
             insert.raw_execute()
         };
@@ -52,4 +51,32 @@ fn unwritten(error: rusqlite::Error) -> Error {
 #[cold]
 fn unread(error: rusqlite::Error) -> Error {
     Error::new(&codes::BAD_TABLES).expected("a database of tables").found(error.to_string())
+}
+
+impl ToSql for Cell<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Cell::Null => ValueRef::Null,
+            Cell::Integer(number) => ValueRef::Integer(*number),
+            Cell::Real(number) => ValueRef::Real(*number),
+            Cell::Text(text) => ValueRef::Text(text.as_bytes()),
+            Cell::Bytes(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+impl<'v> From<ValueRef<'v>> for Cell<'v> {
+    /// A text that is no UTF-8 is bytes.
+    fn from(value: ValueRef<'v>) -> Cell<'v> {
+        match value {
+            ValueRef::Null => Cell::Null,
+            ValueRef::Integer(number) => Cell::Integer(number),
+            ValueRef::Real(number) => Cell::Real(number),
+            ValueRef::Text(text) => match std::str::from_utf8(text) {
+                Ok(text) => text.into(),
+                Err(_) => Cell::Bytes(text),
+            },
+            ValueRef::Blob(bytes) => Cell::Bytes(bytes),
+        }
+    }
 }

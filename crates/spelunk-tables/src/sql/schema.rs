@@ -2,7 +2,7 @@
 
 use super::super::{
     ROW,
-    column::{Column, Kind, columns},
+    column::{CategoryColumn, ColumnKind, columns},
 };
 use spellforce::gamedata::{Category, Language, Languages, TEXTS, category, schema::TextRow};
 use spelunk_core::{Refers, field::Slot};
@@ -22,7 +22,7 @@ fn value(text: &str) -> String {
 }
 
 /// The statement that adds a row: its place, then its columns.
-pub fn insert(category: &Category, columns: &[Column]) -> String {
+pub fn insert(category: &Category, columns: &[CategoryColumn]) -> String {
     let places = ",?".repeat(columns.len());
     format!("INSERT INTO {} VALUES (?{places})", quoted(category.table))
 }
@@ -31,12 +31,13 @@ pub fn insert(category: &Category, columns: &[Column]) -> String {
 pub fn table(category: &Category, there: &[&'static Category]) -> String {
     let mut sql = format!("CREATE TABLE {} (\n  {ROW} INTEGER PRIMARY KEY", quoted(category.table));
     for column in columns(category) {
-        let (ty, default) = match column.kind {
-            Kind::Number => ("INTEGER", "0"),
-            Kind::Text => ("TEXT", "''"),
-            Kind::Corners => ("TEXT", "'[]'"),
+        let default = match column.kind {
+            ColumnKind::Text => "''",
+            ColumnKind::Json => "'[]'",
+            _ => "0",
         };
-        let _ = write!(sql, ",\n  {} {ty} NOT NULL DEFAULT {default}", quoted(column.name));
+        let (name, kind) = (quoted(column.name), column.kind.sql());
+        let _ = write!(sql, ",\n  {name} {kind} NOT NULL DEFAULT {default}");
     }
     for (slot, refers) in references(category) {
         // Those that hold for some rows alone, and those of two columns, are in the view of what dangles.

@@ -8,10 +8,10 @@ use super::{
     session::Session,
 };
 use crate::{
-    Error, Result, Val,
+    Error, Result,
     core::folder::Links,
     open::codes,
-    tables::query::{Column, Query, Table, Value},
+    tables::query::{Cell, Column, Query, Table},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
@@ -51,7 +51,7 @@ pub enum Row<'a> {
 #[derive(Debug)]
 pub struct Answer<'a> {
     keys: &'a [String],
-    values: &'a [Value<'a>],
+    values: &'a [Cell<'a>],
 }
 
 impl JsonSchema for Answer<'_> {
@@ -71,22 +71,7 @@ impl JsonSchema for Answer<'_> {
 
 impl Serialize for Answer<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
-        to.collect_map(self.keys.iter().zip(self.values.iter().map(Cell)))
-    }
-}
-
-/// A value of the answer. Bytes are hexadecimal.
-struct Cell<'a>(&'a Value<'a>);
-
-impl Serialize for Cell<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
-        match self.0 {
-            Value::Null => to.serialize_none(),
-            Value::Integer(number) => to.serialize_i64(*number),
-            Value::Real(number) => to.serialize_f64(*number),
-            Value::Text(text) => to.serialize_str(text),
-            Value::Bytes(bytes) => to.collect_str(&Val::Bytes((*bytes).into())),
-        }
+        to.collect_map(self.keys.iter().zip(self.values))
     }
 }
 
@@ -121,7 +106,7 @@ impl<'a> TableRow<'a> {
     fn of(table: &'a Table) -> TableRow<'a> {
         let column = |column: &'a Column| ColumnRow {
             name: column.name,
-            kind: column.kind.name().to_lowercase(),
+            kind: column.kind.sql().to_lowercase(),
             unit: Some(column.unit).filter(|unit| !unit.is_empty()),
             doc: column.doc,
         };
@@ -142,7 +127,8 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let mut run = Run::new("query", session, out);
     run.show(&request.shown)?;
     let inputs = run.expand(&request.files, Links::ToFiles)?;
-    let mut query = Query::new(&run.options);
+    let sql = request.sql.as_deref().filter(|_| !request.tables);
+    let mut query = Query::new(sql, &run.options);
     let met = meet(&inputs, &mut query, &mut run)?;
     if inputs.is_empty() {
         let error = Error::new(&codes::SQL);
@@ -155,12 +141,10 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         query.tables().iter().try_for_each(|table| run.row(&TableRow::of(table)))?;
         return run.finish();
     }
-    let sql = request.sql.as_deref();
-    let sql = sql.ok_or_else(|| Error::new(&codes::SQL).expected("a statement that reads"))?;
     if request.confines_process {
         query.confine_process()?;
     }
-    query.prepare(sql)?;
+    query.prepare()?;
     fill(met, &query, &mut run)?;
     let mut keys: Option<Vec<String>> = None;
     let names = query.rows(&mut |names, values| {
