@@ -2,7 +2,7 @@
 
 use crate::{
     rows::{Rows, Values},
-    schema::{Kind, Table, VERSION},
+    schema::{Table, VERSION},
 };
 use parquet::{
     basic::{Compression, ZstdLevel},
@@ -17,7 +17,7 @@ use parquet::{
     },
     schema::{parser::parse_message_type, types::ColumnPath},
 };
-use spelunk::Bytes;
+use spelunk::{Bytes, tables::column::ColumnKind};
 use std::{
     cmp::Ordering,
     fs::File,
@@ -56,7 +56,7 @@ impl PartWriter {
                 VERSION.to_owned(),
             )]));
         // Nearly every one of them is another one.
-        for column in table.columns.iter().filter(|column| column.kind == Kind::Json) {
+        for column in table.columns.iter().filter(|column| column.kind == ColumnKind::Json) {
             let path = ColumnPath::from(column.name);
             properties = properties
                 .set_column_dictionary_enabled(path.clone(), false)

@@ -1,7 +1,7 @@
 //! Rows of a table in memory, column by column.
 
-use crate::schema::{Kind, Table};
-use spelunk::Bytes;
+use crate::schema::Table;
+use spelunk::{Bytes, tables::column::ColumnKind};
 
 /// A value of a row.
 #[derive(Clone, PartialEq, Debug)]
@@ -72,11 +72,12 @@ pub enum Values {
 }
 
 impl Values {
-    fn new(kind: Kind) -> Values {
+    fn new(kind: ColumnKind) -> Values {
         match kind {
-            Kind::Text | Kind::Json => Values::Text(Vec::new()),
-            Kind::Int | Kind::Time => Values::Int(Vec::new()),
-            Kind::Bool => Values::Bool(Vec::new()),
+            ColumnKind::Integer | ColumnKind::Time => Values::Int(Vec::new()),
+            ColumnKind::Bool => Values::Bool(Vec::new()),
+            // No table has a column of numbers that are not whole.
+            _ => Values::Text(Vec::new()),
         }
     }
 

@@ -3,63 +3,38 @@
 /// Version of the data set. A catalogue of another one is made anew.
 pub const VERSION: &str = "1";
 
-/// What a column holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// UTF-8.
-    Text,
-    /// JSON as UTF-8. Its logical type is that of text, which every reader knows.
-    Json,
-    /// A number of 64 bits with a sign.
-    Int,
-    /// A truth value.
-    Bool,
-    /// Microseconds since 1970-01-01 00:00 UTC.
-    Time,
-}
+use ColumnKind::{Bool, Integer, Json, Text, Time};
+use spelunk::tables::column::{Column, ColumnKind};
 
-impl Kind {
-    /// The physical and the logical type in the Parquet schema language.
-    const fn parquet(self) -> (&'static str, &'static str) {
-        match self {
-            Kind::Text | Kind::Json => ("BYTE_ARRAY", " (STRING)"),
-            Kind::Int => ("INT64", ""),
-            Kind::Bool => ("BOOLEAN", ""),
-            Kind::Time => ("INT64", " (TIMESTAMP(MICROS,true))"),
-        }
-    }
-
-    /// The type as the page tells it.
-    const fn name(self) -> &'static str {
-        match self {
-            Kind::Text => "text",
-            Kind::Json => "JSON text",
-            Kind::Int => "int64",
-            Kind::Bool => "boolean",
-            Kind::Time => "timestamp (UTC, microseconds)",
-        }
+/// The physical and the logical type of a column in the Parquet schema language. The logical type of JSON is that of text, which
+/// every reader knows.
+const fn parquet(kind: ColumnKind) -> (&'static str, &'static str) {
+    match kind {
+        Integer => ("INT64", ""),
+        Bool => ("BOOLEAN", ""),
+        Time => ("INT64", " (TIMESTAMP(MICROS,true))"),
+        // No table of a catalogue has numbers that are not whole.
+        _ => ("BYTE_ARRAY", " (STRING)"),
     }
 }
 
-/// A column.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Column {
-    /// Its name.
-    pub name: &'static str,
-    /// What it holds.
-    pub kind: Kind,
-    /// Whether every row has a value.
-    pub required: bool,
-    /// What the value tells.
-    pub doc: &'static str,
+/// The type as the page shows it.
+const fn name(kind: ColumnKind) -> &'static str {
+    match kind {
+        Json => "JSON text",
+        Integer => "int64",
+        Bool => "boolean",
+        Time => "timestamp (UTC, microseconds)",
+        _ => "text",
+    }
 }
 
-const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Column {
-    Column { name, kind, required: true, doc }
+const fn required(name: &'static str, kind: ColumnKind, doc: &'static str) -> Column {
+    Column::new(name, kind, doc).required()
 }
 
-const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Column {
-    Column { name, kind, required: false, doc }
+const fn optional(name: &'static str, kind: ColumnKind, doc: &'static str) -> Column {
+    Column::new(name, kind, doc)
 }
 
 /// A table. Its first column is the file.
@@ -83,7 +58,7 @@ impl Table {
     pub fn message(&self) -> String {
         let mut message = format!("message {} {{\n", self.name);
         for column in self.columns {
-            let (physical, logical) = column.kind.parquet();
+            let (physical, logical) = parquet(column.kind);
             let repetition = if column.required { "REQUIRED" } else { "OPTIONAL" };
             message.push_str(&format!("  {repetition} {physical} {}{logical};\n", column.name));
         }
@@ -91,8 +66,6 @@ impl Table {
         message
     }
 }
-
-use Kind::{Bool, Int, Json, Text, Time};
 
 const FILE: Column = required("file", Text, "The file, as `files` names it.");
 
@@ -108,7 +81,7 @@ pub const FILES: Table = Table {
             "Its path, as it was named or found, with `/` between folders on every system. What is no UTF-8 in it is \
              escaped, as `\\xNN`.",
         ),
-        optional("size", Int, "Bytes; nothing where the file cannot be read."),
+        optional("size", Integer, "Bytes; nothing where the file cannot be read."),
         optional("modified", Time, "When it was last changed, as the file system tells it."),
         optional("hash", Text, "XXH3-128 of all its bytes, 32 hexadecimal digits."),
         optional(
@@ -118,15 +91,15 @@ pub const FILES: Table = Table {
         ),
         optional("dialect", Text, "The dialect, where the file is not in the usual form."),
         optional("version", Text, "The version of the format, as the file tells it."),
-        required("entries", Int, "How many rows of `entries` it has."),
-        required("objects", Int, "How many rows of `objects` it has."),
+        required("entries", Integer, "How many rows of `entries` it has."),
+        required("objects", Integer, "How many rows of `objects` it has."),
         required(
             "errors",
-            Int,
+            Integer,
             "How many findings are errors. All are counted, also those of which `findings` leaves out the repetitions.",
         ),
-        required("warnings", Int, "How many findings are warnings."),
-        required("notes", Int, "How many findings are notes."),
+        required("warnings", Integer, "How many findings are warnings."),
+        required("notes", Integer, "How many findings are notes."),
         optional("ok", Bool, "Whether no finding is an error, as `verify` says it."),
         optional("error_code", Text, "The code of what ended the opening or the reading."),
         optional("error_message", Text, "What that error says."),
@@ -143,7 +116,7 @@ pub const ENTRIES: Table = Table {
         FILE,
         required(
             "entry",
-            Int,
+            Integer,
             "Its number in the file, from 0, in the order of the file's own table.",
         ),
         required("path", Text, "Its path in the file, which `show`, `cat` and `extract` take."),
@@ -154,11 +127,11 @@ pub const ENTRIES: Table = Table {
             Text,
             "What people call it, where something else than its name tells that.",
         ),
-        required("size", Int, "Plain bytes."),
-        optional("stored_size", Int, "Stored bytes, where it is packed on its own."),
+        required("size", Integer, "Plain bytes."),
+        optional("stored_size", Integer, "Stored bytes, where it is packed on its own."),
         optional(
             "byte_offset",
-            Int,
+            Integer,
             "Where its bytes begin in the file, of formats that say so of each entry.",
         ),
         optional(
@@ -178,10 +151,10 @@ pub const OBJECTS: Table = Table {
           archives are files and nothing more, and have no rows here.",
     columns: &[
         FILE,
-        required("object", Int, "Its number in the file, from 0."),
+        required("object", Integer, "Its number in the file, from 0."),
         required(
             "entry",
-            Int,
+            Integer,
             "The entry that stores it: the one it is, or the chunk that it is in.",
         ),
         required("path", Text, "Its path in the file."),
@@ -203,7 +176,7 @@ pub const OBJECTS: Table = Table {
         ),
         optional("variant", Text, "The variant of an asset."),
         optional("payload_type", Text, "The type of the payload of an asset, a UUID."),
-        required("size", Int, "Plain bytes."),
+        required("size", Integer, "Plain bytes."),
     ],
 };
 
@@ -213,11 +186,11 @@ pub const FINDINGS: Table = Table {
     doc: "A row for each finding, as `verify` reports them. A file that cannot be opened has one, which says why.",
     columns: &[
         FILE,
-        required("finding", Int, "Its number in the file, from 0."),
+        required("finding", Integer, "Its number in the file, from 0."),
         required("severity", Text, "`error`, `warning` or `info`."),
         required("code", Text, "Its code, which `spelunk explain CODE` tells about."),
         optional("space", Text, "The space that it lies in: `file`, or an inflated section."),
-        optional("byte_offset", Int, "Where in that space."),
+        optional("byte_offset", Integer, "Where in that space."),
         optional("path", Text, "The path of the field."),
         required("message", Text, "What is wrong, what was expected and what was found."),
     ],
@@ -271,9 +244,10 @@ The Parquet files are packed with zstd. Their metadata holds `spelunk.catalog`, 
     for table in TABLES {
         page.push_str(&format!("\n## {}\n\n{}\n\n", table.name, table.doc));
         page.push_str("| column | type | | meaning |\n|---|---|---|---|\n");
-        for Column { name, kind, required, doc } in table.columns {
-            let null = if *required { "" } else { "or null" };
-            page.push_str(&format!("| `{name}` | {} | {null} | {doc} |\n", kind.name()));
+        for column in table.columns {
+            let null = if column.required { "" } else { "or null" };
+            let (Column { name, doc, .. }, kind) = (column, self::name(column.kind));
+            page.push_str(&format!("| `{name}` | {kind} | {null} | {doc} |\n"));
         }
     }
     page

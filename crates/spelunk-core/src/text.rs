@@ -68,6 +68,11 @@ impl CodePages {
         })
     }
 
+    /// Whether ASCII is text as it is in all of them.
+    pub fn are_ascii_compatible(&self) -> bool {
+        self.0.iter().all(|page| page.is_ascii_compatible())
+    }
+
     /// The text of `bytes` for people: control characters and what cannot be decoded as `\xNN`.
     pub fn show<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
         match self.decode_with(bytes) {

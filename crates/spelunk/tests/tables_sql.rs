@@ -317,8 +317,10 @@ fn statements_have_the_answers_of_a_finished_database() {
         "SELECT i.item_id, t.content FROM items i JOIN texts t ON t.text_id = i.name_id WHERE t.language_id = 1",
         "SELECT i.item_id, t.content FROM items i LEFT JOIN texts t ON t.text_id = i.name_id AND t.language_id = 1 \
          ORDER BY 1, 2",
-        "SELECT a.item_id, b.item_id FROM items a JOIN items b ON a.buy_value = b.buy_value ORDER BY 1, 2",
-        "SELECT a.item_id, (SELECT count(*) FROM items b WHERE b.buy_value < a.buy_value) FROM items a ORDER BY 1",
+        "SELECT a.item_id, b.item_id FROM items a JOIN items b ON a.buy_value = b.buy_value WHERE a.row < 20 \
+         ORDER BY 1, 2",
+        "SELECT a.item_id, (SELECT count(*) FROM items b WHERE b.buy_value < a.buy_value) FROM items a \
+         WHERE a.row < 20 ORDER BY 1",
         "SELECT item_id FROM items WHERE name_id IN (SELECT text_id FROM texts WHERE content LIKE '%a%') ORDER BY 1",
         "SELECT item_id FROM items a WHERE EXISTS (SELECT 1 FROM item_requirements r WHERE r.item_id = a.item_id)",
         "SELECT row, item_id FROM item_requirements WHERE item_id = 22 AND 1 = 1.0",

@@ -344,47 +344,21 @@ struct Letters {
 /// ł ę ż ą ś ć in code page 1250.
 const POLISH: [u8; 6] = [0xb3, 0xea, 0xbf, 0xb9, 0x9c, 0xe6];
 
-/// What a byte counts for, in a number that is soon added: whether it is an ASCII letter, a high byte, a Polish one.
-static COUNTS: [u64; 256] = counts();
-
-/// How many bits each of the counts has; texts have fewer bytes.
-const BITS: u32 = 20;
-const MASK: u64 = (1 << BITS) - 1;
-
-#[allow(
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "evaluated by the compiler, which refuses what is out of range"
-)]
-const fn counts() -> [u64; 256] {
-    let mut counts = [0; 256];
-    let mut byte = 0;
-    while byte < counts.len() {
-        let is_letter = (byte as u8).is_ascii_alphabetic();
-        counts[byte] = is_letter as u64 | ((byte >= 0x80) as u64) << BITS;
-        byte += 1;
-    }
-    let mut nth = 0;
-    while nth < POLISH.len() {
-        counts[POLISH[nth] as usize] |= 1 << (2 * BITS);
-        nth += 1;
-    }
-    counts
-}
-
 impl Letters {
     fn add(&mut self, text: &[u8]) {
-        for part in text.chunks(1 << (BITS - 1)) {
-            let counts = part.iter().fold(0_u64, |all, byte| {
-                let count = COUNTS.get(usize::from(*byte)).copied().unwrap_or_default();
-                all.wrapping_add(count)
-            });
-            let [ascii, high, polish] =
-                [counts, counts >> BITS, counts >> (2 * BITS)].map(|count| count & MASK);
-            self.ascii = self.ascii.saturating_add(ascii);
-            self.high = self.high.saturating_add(high);
-            self.polish = self.polish.saturating_add(polish);
+        // Most texts are ASCII, and are looked at sixteen bytes at a time.
+        if !text.is_ascii() {
+            let count = |is: fn(&u8) -> bool| text.iter().filter(|byte| is(byte)).count() as u64;
+            self.high = self.high.saturating_add(count(|byte| !byte.is_ascii()));
+            self.polish = self.polish.saturating_add(count(|byte| POLISH.contains(byte)));
         }
+        // As many as a byte counts, so that sixteen are added at a time.
+        let letters = text.chunks(255).map(|part| {
+            let is_letter = part.iter().map(|byte| u8::from(byte.is_ascii_alphabetic()));
+            u64::from(is_letter.fold(0, u8::wrapping_add))
+        });
+        let ascii = letters.fold(0, u64::saturating_add);
+        self.ascii = self.ascii.saturating_add(ascii);
     }
 
     /// The code page that letters of this kind are in; `None` where there are none to tell by.

@@ -22,7 +22,7 @@ use lookup::{Order, Ordered};
 pub use part::part;
 use schema::TextRow;
 pub use schema::{CATEGORIES, Category, RowsPerId, TEXTS, category, category_named};
-use spelunk_core::{Budget, Error, Result, Seg, Span, Task};
+use spelunk_core::{Budget, Error, Result, Seg, Span, Task, text::CodePages};
 use std::{fmt::Write, sync::OnceLock};
 pub(crate) use table::whole_rows;
 pub use table::{AnyRow, Key, Table};
@@ -226,6 +226,14 @@ impl<'f> GameData<'f> {
         let mark = budget.mark();
         let languages = Languages::of(&texts, asked, budget)?;
         Ok(budget.keep(mark, &self.tables.languages, languages))
+    }
+
+    /// Whether texts of ASCII are shown as they are, whatever language they are in. Of the code pages that are found out that is
+    /// so of each.
+    pub fn shows_ascii_as_it_is(&self) -> bool {
+        let asked = self.tables.asked.get_or_init(Asked::default);
+        let pages = asked.slots.iter().map(|(_, pages)| pages).chain(&asked.pages);
+        pages.into_iter().all(CodePages::are_ascii_compatible)
     }
 
     /// The row of a text in the language of a slot. Without one there, it is that of language 0 or else the first one,

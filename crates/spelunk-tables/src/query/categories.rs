@@ -19,7 +19,7 @@ use rusqlite::{
     },
 };
 use spellforce::gamedata::{AnyRow, Category, GameData, category};
-use spelunk_core::{Budget, Bytes, Container, Error, Result, Ty};
+use spelunk_core::{Budget, Bytes, Container, Error, Result, Ty, text::until_nul};
 use spelunk_open::languages::gamedata;
 use std::{
     borrow::Cow,
@@ -314,9 +314,16 @@ unsafe impl VTabCursor for CategoryCursor<'_> {
         let Some(row) = self.row() else { return out.set_result(rusqlite::types::Null) };
         match column.kind {
             ColumnKind::Text => {
-                let (text, slot) = (row.field(column.field), row.slot(column.field));
+                let (bytes, slot) = (row.field(column.field), row.slot(column.field));
                 let text = self.attachment.work(|_, data, budget| {
-                    Ok(cell::decoded(text, data.languages(budget)?.pages(slot)))
+                    let stored = until_nul(bytes);
+                    // To find out the languages, all texts are read.
+                    match std::str::from_utf8(stored) {
+                        Ok(text) if text.is_ascii() && data.shows_ascii_as_it_is() => {
+                            Ok(Cow::Borrowed(text))
+                        }
+                        _ => Ok(cell::decoded(bytes, data.languages(budget)?.pages(slot))),
+                    }
                 })?;
                 out.set_result(text.as_ref())
             }
