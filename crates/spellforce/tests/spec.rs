@@ -5,10 +5,12 @@ mod common;
 
 use common::*;
 use proptest::prelude::*;
-use spellforce::spec::{
-    SpecChunks, chunks,
-    pak::{Archive, NewFile, SpecMembers, build},
-    pakdata,
+use spellforce::{
+    cff::{Chunks, Form},
+    spec::{
+        pak::{Archive, NewFile, SpecMembers, build},
+        pakdata,
+    },
 };
 use spelunk_core::{
     Budget, Bytes, Class, Collect, Container, Limits, Of, Source, Task, Val,
@@ -550,8 +552,8 @@ proptest! {
         let bytes = misprinted(spec::cff(kind, &chunks));
         let (container, sink) = opened(&bytes);
         prop_assert!(!sink.has_errors());
-        let file = container.model::<SpecChunks>().unwrap().file();
-        prop_assert_eq!(file.form(), chunks::Form::Table);
+        let file = container.model::<Chunks>().unwrap().file();
+        prop_assert_eq!(file.form(), Form::SpecTable);
         prop_assert_eq!(file.chunks().len(), chunks.len());
         let rows = list(container.as_ref(), Of::Listing);
         for (row, chunk) in rows.iter().zip(&chunks) {

@@ -4,20 +4,19 @@
 //! read, checked and written back as what they are, and never taken for real ones. The readers here share with those of real
 //! files what any reader needs, and no layout.
 //!
-//! * [`chunks`]: chunk files, [`table`]: the rows and map chunks whose layout is told;
+//! * [`Kind`]: the kinds of chunk files, whose form is [`Form`](crate::cff::Form), and the map chunks that are described;
 //! * [`pak`]: archives with their index at the end;
 //! * [`pakdata`]: the cache with strings that end with a NUL.
 
-pub mod chunks;
 pub mod pak;
 pub mod pakdata;
-pub mod table;
 
-mod container;
 mod entry;
+mod kind;
 
-pub use container::SpecChunks;
 pub use entry::PathNumbers;
+pub use kind::{CATEGORIES, Entity, HeightsHead, Kind, LayerHead};
+pub(crate) use kind::{HEIGHT, check, map_size, place_of_height, walk_heights};
 
 use spelunk_core::text::CodePages;
 

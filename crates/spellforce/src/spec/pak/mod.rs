@@ -7,12 +7,12 @@ pub use build::{NewFile, build};
 pub use container::SpecMembers;
 
 use super::{
-    chunks::USUAL_LEVEL,
     entry::{PathEntry, SHORTEST},
     not_found,
 };
 use crate::{
     bytes::{in_pieces, tolerate, with_range},
+    cff::USUAL_LEVEL,
     codes,
 };
 use spelunk_core::{
