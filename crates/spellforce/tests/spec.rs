@@ -7,10 +7,8 @@ use common::*;
 use proptest::prelude::*;
 use spellforce::{
     cff::{Chunks, Form},
-    spec::{
-        pak::{Archive, NewFile, SpecMembers, build},
-        pakdata,
-    },
+    pakdata,
+    spec::pak::{Archive, NewFile, SpecMembers, build},
 };
 use spelunk_core::{
     Budget, Bytes, Class, Collect, Container, Limits, Of, Source, Task, Val,
@@ -448,10 +446,10 @@ fn caches_are_read_and_built() {
     let all = [spec::pak(&files), spec::pak(&few), spec::pak(&[])].map(|f| archive(&f.bytes));
     let listed = [("sf0.pak", &all[0]), ("SF1.PAK", &all[1]), ("sf2.pak", &all[2])];
     let mut built = Vec::new();
-    with_task(|task| pakdata::build(1, &listed, &mut built, task)).unwrap();
+    with_task(|task| pakdata::build_spec(1, &listed, &mut built, task)).unwrap();
     assert!(built == bytes);
     let wrong = with_task(|task| {
-        pakdata::build(1, &[("a\0b", &all[0])], &mut Vec::new(), task).unwrap_err()
+        pakdata::build_spec(1, &[("a\0b", &all[0])], &mut Vec::new(), task).unwrap_err()
     });
     assert_eq!(wrong.code().id, "PK015");
     // Cut short behind the first archive, and followed by something.

@@ -1,24 +1,12 @@
 //! The files of an archive as index and cache list them: a path that ends with a NUL, and three numbers
 //! (`docs/formats/spec.md#4-archives`).
 
-use super::shown;
+use crate::pak::{Form, PathNumbers};
 use spelunk_core::{
-    Error, Field, Result, Span, Ty, Val, Walk, Walked, cursor::Cursor, field::Described, record,
+    Error, Field, Result, Span, Ty, Val, Walk, Walked, cursor::Cursor, field::Described,
     text::CodePages,
 };
 use zerocopy::IntoBytes;
-
-record! {
-    /// What follows the path of a file.
-    pub struct PathNumbers: "entry", "docs/formats/spec.md#4-archives", 9 {
-        /// Where its data starts in the archive.
-        offset: U32 { unit: "bytes" },
-        /// Bytes that are stored.
-        size: U32 { unit: "bytes" },
-        /// How they are stored.
-        compression: U8 { values: &[(0, "none"), (1, "zlib")] },
-    }
-}
 
 pub(super) static PATH: Field = Field::new("path", Ty::Text, "Path of the file, up to the NUL.");
 static END: Field = Field::new("path_end", Ty::U8, "The NUL behind the path.");
@@ -55,7 +43,7 @@ pub(super) fn walk_text(
 
 /// A file as it is listed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PathEntry<'a> {
+pub(crate) struct PathEntry<'a> {
     /// Where its path starts in the file.
     pub start: u64,
     pub path: &'a [u8],
@@ -89,12 +77,16 @@ impl<'a> PathEntry<'a> {
 
     /// Its path; its position where it has none.
     pub fn shown(&self, position: usize, pages: &CodePages) -> String {
-        if self.path.is_empty() { format!("#{position}") } else { shown(self.path, pages) }
+        if self.path.is_empty() {
+            format!("#{position}")
+        } else {
+            Form::Spec.shown(self.path, pages)
+        }
     }
 
     /// The last step of its path.
     pub fn name(&self) -> &'a [u8] {
-        self.path.rsplit(|byte| matches!(byte, b'\\' | b'/')).next().unwrap_or_default()
+        Form::Spec.name(self.path).0
     }
 
     pub fn walk(&self, walk: &mut dyn Walk) -> Walked {

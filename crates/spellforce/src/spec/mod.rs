@@ -6,41 +6,23 @@
 //!
 //! * [`Kind`]: the kinds of chunk files, whose form is [`Form`](crate::cff::Form), and the map chunks that are described;
 //! * [`pak`]: archives with their index at the end;
-//! * [`pakdata`]: the cache with strings that end with a NUL.
 
 pub mod pak;
-pub mod pakdata;
 
 mod entry;
 mod kind;
 
-pub use entry::PathNumbers;
 pub use kind::{CATEGORIES, Entity, HeightsHead, Kind, LayerHead};
 pub(crate) use kind::{HEIGHT, check, map_size, place_of_height, walk_heights};
-
-use spelunk_core::text::CodePages;
 
 /// Name of the dialect.
 pub const DIALECT: &str = "spec";
 
 /// What the readers were checked on.
-const EVIDENCE: &str = "synthetic";
+pub(crate) const EVIDENCE: &str = "synthetic";
 
 crate::fields::fields! {
     EVIDENCE_FIELD: "evidence" Str "What the reader was checked on: `synthetic`, as no program writes such files.";
-}
-
-/// A stored path as it is shown: `/` between its steps, each of them escaped. The specification does not say how steps are
-/// parted, so both slashes do.
-fn shown(path: &[u8], pages: &CodePages) -> String {
-    let mut out = String::new();
-    for (nth, step) in path.split(|byte| matches!(byte, b'\\' | b'/')).enumerate() {
-        if nth > 0 {
-            out.push('/');
-        }
-        pages.path_step(step, &mut out);
-    }
-    out
 }
 
 /// What a path that is asked for finds among those that are there: those that are equal, else those that differ in the case

@@ -1,7 +1,7 @@
 //! Building an archive of the specification.
 
 use super::{HEADER_LEN, MAGIC, PakHeader};
-use crate::{codes, spec::PathNumbers};
+use crate::{codes, pak::PathNumbers};
 use spelunk_core::{
     Bytes, Error, Result, Task,
     scalar::{Chars, U32},

@@ -4,9 +4,10 @@ use super::{Archive, PakHeader};
 use crate::{
     bytes::tolerate,
     fields::{fields, fields_of},
+    pak::PathNumbers,
     profile::PAK,
     spec::{
-        DIALECT, EVIDENCE, EVIDENCE_FIELD, Matches, PathNumbers,
+        DIALECT, EVIDENCE, EVIDENCE_FIELD, Matches,
         entry::{PATH, PathEntry},
         not_found,
     },

@@ -205,7 +205,7 @@ impl Archive {
         })
     }
 
-    pub(in crate::spec) fn entries(&self) -> impl Iterator<Item = PathEntry<'_>> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = PathEntry<'_>> {
         (0..self.starts.len()).filter_map(|n| self.entry(n))
     }
 
