@@ -185,3 +185,64 @@ fn chunks_are_replaced_and_a_batch_is_whole_or_nothing() {
     assert_eq!(list(container, Of::Listing).len(), 1);
     saved(container);
 }
+
+/// Plain content of every file of an archive, by path.
+fn contents(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let (container, sink) = opened(bytes);
+    assert!(sink.findings.is_empty(), "{:?}", sink.findings);
+    let rows = list(container.as_ref(), Of::Listing);
+    let content = |node| bytes_of(container.as_ref(), node, bytes).unwrap().to_vec();
+    rows.into_iter().map(|row| (row.path, content(row.node))).collect()
+}
+
+#[test]
+fn files_of_archives_are_replaced_renamed_added_and_removed() {
+    let bytes = sample("archive-spec.pak");
+    let old = contents(&bytes);
+    let (mut container, _) = opened(&bytes);
+    let container = container.as_mut();
+    let (bark, script) = (one(container, "texture/bark.dds"), one(container, "script/n1.lua"));
+    let lua = Bytes::from(b"print(2)\r\n".repeat(9));
+    apply(container, &[Change::SetBytes { node: script, bytes: lua.clone() }]).unwrap();
+    let edited = saved(container);
+    assert_eq!(contents(&edited), [old[0].clone(), (old[1].0.clone(), lua.to_vec())]);
+    let packed = list(container, Of::Listing);
+    assert!(packed[1].get("compression") == &Val::U(1) && edited.len() < bytes.len() + lua.len());
+    // Paths keep their letters and need no folder.
+    let table = container.edit().unwrap().table("file").unwrap();
+    let key = [Val::Bytes(b"README".as_slice().into())];
+    let changes = [
+        Change::Rename { node: bark, name: b"Texture/Bark2.dds" },
+        Change::Insert { table, key: &key, bytes: Some(Bytes::from_static(b"hello")) },
+        Change::Remove { nodes: &[script], lossy: false },
+    ];
+    let changed = apply(container, &changes).unwrap();
+    let added = changed[1].added.unwrap();
+    assert_eq!(bytes_of(container, added, &edited).unwrap(), b"hello".as_slice());
+    let edited = saved(container);
+    let expected = [("Texture/Bark2.dds", b"DDS bark".as_slice()), ("README", b"hello")];
+    let expected = expected.map(|(path, data)| (path.to_owned(), data.to_vec()));
+    assert_eq!(contents(&edited), expected);
+    assert!(verify(container, &edited).findings.is_empty());
+    // A whole folder goes at once.
+    let folder = one(container, "texture");
+    let remove = Change::Remove { nodes: &[folder], lossy: false };
+    apply(container, &[remove]).unwrap();
+    assert_eq!(contents(&saved(container)), [("README".to_owned(), b"hello".to_vec())]);
+    let insert = |key| Change::Insert { table, key, bytes: None };
+    assert_eq!(apply(container, &[insert(&key)]).unwrap_err(), "PK016");
+    let wrong = [Val::Bytes(b"a\0b".as_slice().into())];
+    assert_eq!(apply(container, &[insert(&wrong)]).unwrap_err(), "PK015");
+}
+
+#[test]
+fn an_edit_that_changes_nothing_gives_the_same_archive() {
+    for name in ["archive-spec.pak", "weapons-spec.cff", "valley-spec.map"] {
+        let bytes = sample(name);
+        let (mut container, _) = opened(&bytes);
+        apply(container.as_mut(), &[]).unwrap();
+        assert_eq!(saved(container.as_ref()), bytes, "{name}");
+    }
+    let (mut cache, _) = opened(&sample("pakdata-spec.dat"));
+    assert!(cache.edit().is_none(), "it is made anew and not edited");
+}

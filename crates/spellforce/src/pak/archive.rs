@@ -5,19 +5,17 @@ use super::{
     entry::{MASK, PakEntry},
     hash::{Hashed, joined_hash},
     header::PakHeader,
+    index::Index,
     lookup::Lookups,
     names::{self, MAX_NAME, Names},
 };
-use crate::{
-    bytes::{in_pieces, with_range},
-    codes,
-};
+use crate::{bytes::in_pieces, codes};
 use spelunk_core::{
     Bytes, Error, Field, Group, Record, Result, Seg, Source, Span, Task, Ty, Val, Walk, Walked,
     field::Described, pieces::Pieces, source::part,
 };
 use std::{ops::Range, sync::Arc};
-use zerocopy::{FromBytes, IntoBytes};
+use zerocopy::{FromBytes, FromZeros, IntoBytes};
 
 /// Archives are filled up to a multiple of this.
 pub(super) const BLOCK: u64 = 4096;
@@ -32,9 +30,11 @@ static FILES: Record = Record::group(
     "docs/formats/pak.md#4-data-and-padding",
     "The data of the files in the order in which it lies.",
 );
-static DATA: Field = Field::new("data", Ty::Bytes, "The content of a file.").unit("bytes");
-static GAP: Field = Field::new("gap", Ty::Bytes, "Bytes that belong to no file.").unit("bytes");
-static PADDING: Field =
+pub(super) static DATA: Field =
+    Field::new("data", Ty::Bytes, "The content of a file.").unit("bytes");
+pub(super) static GAP: Field =
+    Field::new("gap", Ty::Bytes, "Bytes that belong to no file.").unit("bytes");
+pub(super) static PADDING: Field =
     Field::new("padding", Ty::Bytes, "Zeros up to a multiple of 4096.").unit("bytes");
 
 /// What a part of the data region is.
@@ -65,8 +65,8 @@ pub struct Region {
 pub(super) struct Extent(u64);
 
 impl Extent {
-    fn new(entry: &PakEntry, position: u32) -> Extent {
-        Extent(u64::from(entry.data_offset.get()) << 32 | u64::from(position))
+    const fn new(offset: u32, position: u32) -> Extent {
+        Extent((offset as u64) << 32 | position as u64)
     }
 
     const fn position(self) -> u32 {
@@ -74,7 +74,8 @@ impl Extent {
     }
 }
 
-/// An archive. Opening reads header, entries and names; data stays where it is.
+/// An archive. Opening reads header, entries and names; data stays where it is. In the dialect `spec` these tables are empty, and
+/// there is an index instead: only [`Archive::open_any`] gives such an archive.
 #[derive(Clone)]
 pub struct Archive {
     source: Arc<dyn Source>,
@@ -85,6 +86,8 @@ pub struct Archive {
     /// Length of the name table up to its last NUL.
     readable_names: usize,
     lookups: Arc<Lookups>,
+    /// In the dialect `spec`.
+    index: Option<Arc<Index>>,
 }
 
 impl std::fmt::Debug for Archive {
@@ -136,14 +139,41 @@ impl Archive {
         let names = part(&tables, split..tables.len() as u64).unwrap_or_default();
         let readable_names = names::readable(&names);
         let lookups = Arc::default();
-        Ok(Archive { source, size, header, entries, names, readable_names, lookups })
+        let index = None;
+        Ok(Archive { source, size, header, entries, names, readable_names, lookups, index })
+    }
+
+    /// An archive of the dialect `spec`.
+    pub(super) fn of_spec(source: Arc<dyn Source>, index: Index) -> Archive {
+        Archive {
+            size: source.len(),
+            source,
+            header: PakHeader::new_zeroed(),
+            entries: Bytes::new(),
+            names: Bytes::new(),
+            readable_names: 0,
+            lookups: Arc::default(),
+            index: Some(Arc::new(index)),
+        }
+    }
+
+    /// Header and index in the dialect `spec`.
+    pub(super) fn index(&self) -> Option<&Index> {
+        self.index.as_deref()
     }
 
     /// Bytes of memory that an edited archive takes: its tables, what the edit made, and what look-ups found out.
     pub(super) fn held(&self) -> u64 {
-        let tables = PakHeader::LEN..self.header.data_start.get().into();
+        let tables = match self.index() {
+            Some(index) => index.at().start..self.size,
+            None => PakHeader::LEN..self.header.data_start.get().into(),
+        };
         let lent = self.source.lend(tables.clone()).is_some();
-        let tables = if lent { 0 } else { tables.end.saturating_sub(tables.start) };
+        let tables = match self.index() {
+            Some(index) => index.held(lent),
+            None if lent => 0,
+            None => tables.end.saturating_sub(tables.start),
+        };
         let made = self.source.as_pieces().map_or(0, Pieces::held);
         tables.saturating_add(made).saturating_add(self.lookups.held())
     }
@@ -335,16 +365,6 @@ impl Archive {
         })
     }
 
-    /// The bytes of the file that the entry at this position stands for.
-    ///
-    /// # Errors
-    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); those of [`Archive::data_of`]; reading errors; limits.
-    pub fn bytes(&self, position: u32, task: &mut Task<'_>) -> Result<Bytes> {
-        let entry = self.entry(position);
-        let entry = entry.ok_or_else(|| Error::new(&spelunk_core::codes::NOT_FOUND))?;
-        self.source.read(self.data_of(entry)?, &mut task.budget)
-    }
-
     /// Whether the data of two entries shares bytes.
     pub(super) fn overlaps(&self, task: &mut Task<'_>) -> Result<bool> {
         self.in_order(task, |extents, _| {
@@ -375,14 +395,23 @@ impl Archive {
         task: &mut Task<'_>,
         see: impl FnOnce(&[Extent], &mut Task<'_>) -> T,
     ) -> Result<T> {
-        let count = self.entries().len() as u64;
+        let count = self.len() as u64;
         task.budget.steps(count)?;
         let mut extents = task.budget.vec::<Extent>(count)?;
-        extents.extend((0_u32..).zip(self.entries()).filter_map(|(n, entry)| {
-            let there = entry.size.get() > 0 && self.data_at(entry).is_some();
-            there.then(|| Extent::new(entry, n))
-        }));
-        extents.sort_unstable();
+        if let Some(index) = self.index() {
+            extents.extend((0_u32..).zip(index.entries()).filter_map(|(n, entry)| {
+                let there = entry.size() > 0 && index.data_at(&entry).is_some();
+                there.then(|| Extent::new(entry.numbers.offset.get(), n))
+            }));
+            let end = |extent: &Extent| self.range(extent.position()).map(|range| range.end);
+            extents.sort_unstable_by_key(|extent| (extent.0 >> 32, end(extent), *extent));
+        } else {
+            extents.extend((0_u32..).zip(self.entries()).filter_map(|(n, entry)| {
+                let there = entry.size.get() > 0 && self.data_at(entry).is_some();
+                there.then(|| Extent::new(entry.data_offset.get(), n))
+            }));
+            extents.sort_unstable();
+        }
         let seen = see(&extents, task);
         drop(extents);
         task.budget.release(count.saturating_mul(size_of::<Extent>() as u64));
@@ -392,21 +421,22 @@ impl Archive {
     /// The entry of an extent and where its data lies.
     fn extent(&self, extent: Extent) -> Option<(u32, Range<u64>)> {
         let n = extent.position();
-        Some((n, self.data_at(self.entry(n)?)?))
+        Some((n, self.range(n)?))
     }
 
     /// The data region, cut up.
     pub(super) fn cut(&self, extents: &[Extent]) -> impl Iterator<Item = Region> {
         let extents = extents.iter().filter_map(|extent| self.extent(*extent));
         let mut extents = extents.peekable();
-        let mut at = u64::from(self.header.data_start.get());
-        let size = self.size();
+        let Range { start: mut at, end: size } = self.data_region();
+        // In the dialect `spec` the data ends where the index starts.
+        let rest = if self.index.is_some() { RegionKind::Gap } else { RegionKind::Padding };
         std::iter::from_fn(move || {
             while extents.next_if(|(_, range)| range.end <= at).is_some() {}
             let (kind, end) = match extents.peek() {
                 Some((_, range)) if range.start > at => (RegionKind::Gap, range.start),
                 Some((n, range)) => (RegionKind::Entry(*n), range.end),
-                None if at < size => (RegionKind::Padding, size),
+                None if at < size => (rest, size),
                 None => return None,
             };
             let region = Region { kind, start: at, end };
@@ -442,6 +472,9 @@ impl Archive {
     /// # Errors
     /// Reading errors, and what the walker returns.
     pub fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        if let Some(index) = self.index() {
+            return self.layout_spec(index, task, walk);
+        }
         walk.record("header", &self.header, Span::file(0, 0))?;
         let entries_at = Span::file(PakHeader::LEN, self.entries.len() as u64);
         walk.group(&Group::list("entries", &ENTRIES, Some(entries_at)), |walk| {
@@ -455,20 +488,7 @@ impl Archive {
         })?;
         let names_at = Span::file(entries_at.end(), self.names.len() as u64);
         self.names().walk(self.entries(), names_at, &mut task.budget, walk)?;
-        let data_at = Span::file(names_at.end(), self.size().saturating_sub(names_at.end()));
-        walk.group(&Group::list("data", &FILES, Some(data_at)), |walk| {
-            self.regions(task, |region, task| {
-                let field = match region.kind {
-                    RegionKind::Entry(_) => &DATA,
-                    RegionKind::Gap => &GAP,
-                    RegionKind::Padding => &PADDING,
-                };
-                let at = Span::file(region.start, region.end.saturating_sub(region.start));
-                with_range(&*self.source, region.start..region.end, task, |bytes, _| {
-                    walk.field(field, Some(at), Val::Bytes(bytes.into()))
-                })?
-            })
-        })
+        self.walk_data(&FILES, task, walk)
     }
 
     /// Reports what opening did not: checksum, hashes, order, overlaps, gaps, padding.
@@ -476,6 +496,9 @@ impl Archive {
     /// # Errors
     /// Reading errors, limits, and what the task's sink makes of the findings.
     pub fn verify(&self, task: &mut Task<'_>) -> Result<()> {
+        if let Some(index) = self.index() {
+            return self.verify_spec(index, task);
+        }
         self.verify_checksum(task)?;
         self.verify_order(task)?;
         self.verify_data(task)

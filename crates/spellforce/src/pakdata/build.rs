@@ -1,7 +1,7 @@
 //! Writing a cache of archives that are there.
 
 use super::{CacheEntry, CacheHeader, PakCount, PakNumbers, PakRepeats, SpecHeader};
-use crate::{codes, pak::Archive, spec::pak::Archive as SpecArchive};
+use crate::{codes, pak::Archive};
 use spelunk_core::{
     Error, Result, Seg, Task,
     scalar::{I32, U32, fit},
@@ -87,7 +87,7 @@ fn text(text: &str, out: &mut dyn io::Write) -> io::Result<()> {
 /// [`codes::PAK_BAD_PATH`] for a name with a NUL; writing errors; limits.
 pub fn build_spec(
     version: u32,
-    archives: &[(&str, &SpecArchive)],
+    archives: &[(&str, &Archive)],
     out: &mut dyn io::Write,
     task: &mut Task<'_>,
 ) -> Result<()> {
@@ -101,7 +101,7 @@ pub fn build_spec(
         out.write_all(key.as_bytes())?;
         out.write_all(&[0])?;
         out.write_all(PakCount { entry_count: count }.as_bytes())?;
-        for entry in archive.entries() {
+        for entry in archive.spec_entries() {
             task.budget.touch(entry.at().len)?;
             out.write_all(entry.path)?;
             out.write_all(&[0])?;

@@ -1,4 +1,9 @@
-//! What chunk files of the dialect hold (`docs/formats/spec.md#2-gamedata`, `docs/formats/spec.md#3-maps`).
+//! The written specification's own layouts (`docs/formats/spec.md`): the dialect `spec`.
+//!
+//! No game writes such files. Where the specification describes a whole layout that no real file has, files of that layout are
+//! read, checked, changed and written as that dialect, and never taken for real ones. It is a form of the chunk file
+//! ([`cff::Form`](crate::cff::Form)), and one of archives and their cache ([`pak::Form`](crate::pak::Form)). Here is what
+//! only it has: the kinds of its chunk files, and the map chunks whose layout it describes.
 
 use crate::{
     bytes::tolerate,
@@ -54,7 +59,14 @@ static HEIGHTS: Record =
     Record::group("heights", MAPS, "The elevation of each cell, row by row from the top.");
 pub(crate) static HEIGHT: Field = Field::new("height", Ty::U16, "Elevation of a cell.");
 
+/// Name of the dialect.
+pub const DIALECT: &str = "spec";
+
+/// What the readers were checked on.
+pub(crate) const EVIDENCE: &str = "synthetic";
+
 fields! {
+    EVIDENCE_FIELD: "evidence" Str "What the reader was checked on: `synthetic`, as no program writes such files.";
     REMAINDER: "remainder" Bytes "Bytes behind the last cell." "bytes";
 }
 
