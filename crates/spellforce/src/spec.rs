@@ -133,7 +133,7 @@ impl Kind {
     }
 
     /// The name that the specification gives chunks of this id.
-    pub const fn name(self, id: i16) -> Option<&'static str> {
+    pub fn name(self, id: i16) -> Option<&'static str> {
         Some(match (self, id) {
             (Kind::GameData, 2001) => "army unit building requirements",
             (Kind::GameData, 2002) => "spells",
@@ -148,17 +148,14 @@ impl Kind {
             (Kind::GameData, 2029) => "buildings",
             (Kind::GameData, 2063) => "weapon types",
             (Kind::GameData, 2064) => "weapon materials",
-            (Kind::Map, 2) => "heights",
-            (Kind::Map, 3) => "texture weights",
-            (Kind::Map, 4) => "units",
-            (Kind::Map, 5) => "buildings",
-            (Kind::Map, 6) => "objects",
-            (Kind::Map, 7) => "decorations",
             (Kind::Map, 8) => "portals",
             (Kind::Map, 9) => "lakes",
             (Kind::Map, 10) => "weather",
             (Kind::Map, 11) => "metadata",
-            _ => return None,
+            _ => {
+                let section = self.sections().iter().find(|section| section.id == id)?;
+                return Some(section.title);
+            }
         })
     }
 }

@@ -6,7 +6,7 @@ use super::{
     folders::{Folder, Sorted},
     form::{Form, PathNumbers},
     header::{MAGIC_START, PakHeader},
-    index::{MAGIC_SPEC, PATH, SpecHeader},
+    index::{MAGIC_SPEC, PATH, PathEntry, SpecHeader},
     wanted::Wanted,
 };
 use crate::{
@@ -177,6 +177,11 @@ impl Members {
         self.archive.held().saturating_add(sorted)
     }
 
+    /// The archive, where it is a real one.
+    pub fn real(&self) -> Option<&Archive> {
+        Some(&self.archive).filter(|archive| !archive.form().is_spec())
+    }
+
     /// The archive.
     pub const fn archive(&self) -> &Archive {
         &self.archive
@@ -248,63 +253,36 @@ impl Members {
         Ok(budget.keep(mark, &self.sorted, sorted).as_slice())
     }
 
-    /// The archive, where it is a real one.
-    pub fn real(&self) -> Option<&Archive> {
-        Some(&self.archive).filter(|archive| !archive.form().is_spec())
-    }
-
-    fn give_spec_entry(
-        &self,
-        n: u32,
-        pages: &CodePages,
-        task: &mut Task<'_>,
-        each: Each<'_>,
-    ) -> Walked {
-        let entry = self.archive.spec_entry(n).ok_or_else(not_found)?;
-        task.budget.touch(entry.at().len)?;
+    fn give_entry(&self, n: u32, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
+        let spec = self.archive.spec_entry(n);
+        let entry = self.archive.entry(n);
+        if spec.is_none() && entry.is_none() {
+            return Err(not_found().into());
+        }
+        task.budget.touch(self.path_len(n))?;
         let size = match self.archive.plain_size(n, task) {
             Ok(size) => size,
-            Err(error) => tolerate(error, task).map(|()| entry.size())?,
+            Err(error) => tolerate(error, task).map(|()| self.archive.stored_size(n))?,
         };
-        let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
-            walk.field(&PATH, None, Val::Text(entry.path.into()))?;
-            walk.field(&SPEC_OFFSET, None, entry.numbers.offset.get().into())?;
-            walk.field(&COMPRESSION, None, u32::from(entry.numbers.compression).into())
+        let name = match spec {
+            Some(entry) => Some(Form::Spec.name(entry.path).0.to_vec()),
+            None => entry.and_then(|entry| self.archive.names().reversed_name(entry)).map(forward),
         };
-        let (name, _) = Form::Spec.name(entry.path);
-        each(
-            &Entry {
-                node: Item::Entry(n).node(),
-                path: &self.path(n, pages),
-                kind: "file",
-                name: Some(name),
-                size,
-                label: None,
-                stored_size: entry.is_packed().then(|| entry.size()),
-                details: &details,
-            },
-            task,
-        )
-    }
-
-    fn give_entry(&self, n: u32, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
-        if self.archive.form().is_spec() {
-            return self.give_spec_entry(n, pages, task, each);
-        }
-        let entry = self.archive.entry(n).ok_or_else(not_found)?;
-        task.budget.touch(self.path_len(n))?;
-        let names = self.archive.names();
-        let forward = |text: &[u8]| text.iter().rev().copied().collect::<Vec<u8>>();
-        let name = names.reversed_name(entry).map(forward);
-        let details = |task: &mut Task<'_>, walk: &mut dyn Walk| {
-            let name = name.as_deref().map_or(Val::None, |text| Val::Text(text.into()));
-            walk.field(&NAME, None, name)?;
-            walk.field(&OFFSET, None, self.archive.data_start_of(entry).start.into())?;
-            let directory = names.reversed_directory(entry);
-            task.budget.touch(directory.map_or(0, |text| text.len() as u64))?;
-            let directory = directory.map(forward);
-            let directory = directory.map_or(Val::None, |text| Val::Text(text.into()));
-            walk.field(&DIRECTORY, None, directory)
+        let details = |task: &mut Task<'_>, walk: &mut dyn Walk| match (spec, entry) {
+            (Some(entry), _) => {
+                walk.field(&PATH, None, Val::Text(entry.path.into()))?;
+                walk.field(&SPEC_OFFSET, None, entry.numbers.offset.get().into())?;
+                walk.field(&COMPRESSION, None, u32::from(entry.numbers.compression).into())
+            }
+            (None, Some(entry)) => {
+                let text = |text: Option<Vec<u8>>| text.map_or(Val::None, |t| Val::Text(t.into()));
+                walk.field(&NAME, None, text(name.clone()))?;
+                walk.field(&OFFSET, None, self.archive.data_start_of(entry).start.into())?;
+                let directory = self.archive.names().reversed_directory(entry);
+                task.budget.touch(directory.map_or(0, |text| text.len() as u64))?;
+                walk.field(&DIRECTORY, None, text(directory.map(forward)))
+            }
+            (None, None) => Ok(()),
         };
         each(
             &Entry {
@@ -312,14 +290,19 @@ impl Members {
                 path: &self.path(n, pages),
                 kind: "file",
                 name: name.as_deref(),
-                size: entry.size.get().into(),
+                size,
                 label: None,
-                stored_size: None,
+                stored_size: spec.filter(PathEntry::is_packed).map(|entry| entry.size()),
                 details: &details,
             },
             task,
         )
     }
+}
+
+/// A text that is stored last byte first.
+fn forward(text: &[u8]) -> Vec<u8> {
+    text.iter().rev().copied().collect()
 }
 
 /// A stored path as it is shown: `/` between its steps, each of them escaped.
@@ -451,7 +434,7 @@ impl Container for Members {
         let texts =
             [(&NAME, names.reversed_name(entry)), (&DIRECTORY, names.reversed_directory(entry))];
         for (field, text) in texts {
-            let text = text.map(|text| text.iter().rev().copied().collect::<Vec<u8>>());
+            let text = text.map(forward);
             walk.field(field, None, text.map_or(Val::None, |text| Val::Text(text.into())))?;
         }
         match self.archive.data_at(entry) {

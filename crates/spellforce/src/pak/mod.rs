@@ -6,6 +6,7 @@
 
 mod archive;
 pub mod build;
+mod check;
 mod checksum;
 pub(crate) mod container;
 mod draft;

@@ -2,7 +2,7 @@
 
 use super::{
     Cache, CacheEntry, CachedPak, EntryView, Numbers, PakNumbers, SpecHeader,
-    form::{Head, header_len, of_bytes, outline, walk_header},
+    form::{Head, KEY, LOCATION, NAME, PATH, header_len, of_bytes, outline, walk_header},
 };
 use crate::{
     fields::{fields, fields_of},
@@ -11,8 +11,8 @@ use crate::{
     spec,
 };
 use spelunk_core::{
-    Bytes, Container, Entry, Error, Field, Format, Group, Node, Of, Probe, Profile, Record, Result,
-    Source, Span, Task, Val, Walk, Walked, WriteOptions, container::Each, field::Described,
+    Bytes, Container, Entry, Error, Field, Format, Group, Node, Of, Probe, Profile, Result, Source,
+    Span, Task, Val, Walk, Walked, WriteOptions, container::Each, field::Described,
     signature::FileType, text::CodePages,
 };
 use std::{io, sync::Arc};
@@ -53,20 +53,10 @@ fields_of! {
 fields! {
     PAK_COUNT: "pak_count" U64 "Number of archives that can be read.";
     ENTRY_COUNT: "entry_count" U64 "Number of entries of all of them.";
-    KEY: "key" Text "File name of the archive.";
-    PATH: "path" Text "Where the archive was when the cache was made.";
     TRAILING_SIZE: "trailing_size" U64 "Bytes behind the last archive." "bytes";
     PAK: "pak" Text "File name of the archive that holds the file.";
-    NAME: "name" Text "File name.";
-    FILE_PATH: "path" Text "Path of the file, up to the NUL.";
     TRAILING: "trailing" Bytes "What a longer, older cache left behind.";
 }
-
-static PAKS: Record = Record::group(
-    "paks",
-    "docs/formats/pak.md#7-pakdatadat",
-    "The archives, in the order of a directory listing.",
-);
 
 /// What a node stands for: the entry at this position among all entries, or the archive at this one.
 enum Item {
@@ -174,7 +164,7 @@ impl Paks {
                 walk.field(&OFFSET, None, Val::I(offset))
             }
             Numbers::Spec(numbers) => {
-                walk.field(&FILE_PATH, None, name.clone())?;
+                walk.field(&PATH, None, name.clone())?;
                 walk.field(&PAK, None, Val::Text(key.into()))?;
                 walk.field(&SPEC_OFFSET, None, numbers.offset.get().into())?;
                 walk.field(&COMPRESSION, None, u32::from(numbers.compression).into())
@@ -215,7 +205,7 @@ impl Paks {
         if self.is_spec() {
             return walk.field(&PAK_ENTRY_COUNT, None, count);
         }
-        walk.field(&PATH, None, Val::Text(head.path.text.into()))?;
+        walk.field(&LOCATION, None, Val::Text(head.path.text.into()))?;
         walk.field(&PAK_ENTRY_COUNT, None, count)?;
         walk.field(&DATA_START, None, Val::I(numbers.data_start.get().into()))?;
         walk.field(&FILE_SIZE, None, Val::I(numbers.file_size.get().into()))
@@ -249,7 +239,7 @@ impl Container for Paks {
             walk.field(&TRAILING_SIZE, None, self.cache.trailing().len.into())?;
             return walk.field(&spec::EVIDENCE_FIELD, None, spec::EVIDENCE.into());
         }
-        walk.group(&Group::list("paks", &PAKS, None), |walk| {
+        walk.group(&Group::list("paks", &outline(self.cache.form()).paks, None), |walk| {
             for n in 0..self.cache.paks().len() {
                 let (pak, head) = self.pak(n)?;
                 walk.group(&Group::item(n, PakNumbers::RECORD, None), |walk| {
