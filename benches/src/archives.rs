@@ -194,7 +194,7 @@ fn wanted() -> io::Result<Vec<(String, Vec<Wanted>)>> {
         files.sort_by_key(|file| (file.offset, file.size));
         let file = |file: spellforce::pakdata::CachedFile<'_>| {
             let path = format!("{}\\{}", text(file.directory), text(file.name));
-            (path, u64::from(file.size.unsigned_abs()))
+            (path, file.size.unsigned_abs())
         };
         (text(cached.key), files.into_iter().map(file).collect())
     };

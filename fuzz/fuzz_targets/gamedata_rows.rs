@@ -3,7 +3,7 @@
 #![no_main]
 
 use spellforce::{
-    cff::{Chunks, Content, Draft, FileHeader, MAGIC, NewChunk},
+    cff::{Chunks, Content, Draft, FileHeader, Form, MAGIC, NewChunk},
     gamedata::{CATEGORIES, RowBuf, TEXTS, TableDraft, category},
 };
 use spelunk::{Bytes, Opened, Options};
@@ -24,7 +24,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         file_version: U32::new(1),
         checksum: Word::new(0),
     };
-    let mut draft = Draft::new(header, false);
+    let mut draft = Draft::new(header, Form::Narrow);
     // The chosen category, and texts that it may refer to.
     let chosen = CATEGORIES[usize::from(*first) % CATEGORIES.len()];
     for of in [chosen, category(TEXTS).expect("it is one")] {

@@ -114,6 +114,7 @@ impl GameData {
     /// When it is no GameData; limits; what the sink makes of a finding.
     pub fn read_from(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<GameData> {
         let file = ChunkFile::open(source, task)?;
+        file.refuse_spec()?;
         let chunks = Chunks::of(file, task)?;
         if chunks.gamedata().is_none() {
             let error = Error::new(&codes::UNKNOWN_FORMAT).expected("a GameData");

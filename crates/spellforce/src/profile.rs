@@ -11,7 +11,6 @@ use crate::{
     pak::{self, container as members},
     pakdata::{self, container as paks},
     set::container as set,
-    spec,
 };
 use spelunk_core::{
     Profile,
@@ -308,7 +307,7 @@ pub(crate) static ARCHIVE_FILES: [FileType; 1] = [FileType {
     format: PAK.name,
     globs: &["*.pak"],
     priority: 80,
-    signatures: &[&[Test::Bytes(4, pak::MAGIC_START)], &[Test::Bytes(0, spec::pak::MAGIC)]],
+    signatures: &[&[Test::Bytes(4, pak::MAGIC_START)], &[Test::Bytes(0, pak::MAGIC_SPEC)]],
 }];
 
 /// There is no magic: fewer archives than anyone has, and the name of the first.

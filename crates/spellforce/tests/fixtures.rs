@@ -172,8 +172,15 @@ fn layouts_of_the_specification_are_no_real_files() {
     let mut sink = Collect::default();
     let mut task = Task::new(Budget::new(Limits::for_len(1000)), &mut sink);
     for name in ["weapons-spec.cff", "valley-spec.map"] {
-        let error = spellforce::cff::ChunkFile::open(source(name), &mut task).unwrap_err();
+        let error = spellforce::GameData::read_from(source(name), &mut task).unwrap_err();
         assert_eq!(error.code().id, "CF004");
+        let file = spellforce::cff::ChunkFile::open(source(name), &mut task).unwrap();
+        assert!(file.form().is_spec());
+        let error = spellforce::map::Map::read(&file, &mut task).unwrap_err();
+        assert_eq!(error.code().id, "CF004");
+        let chunks = spellforce::cff::Chunks::of(file, &mut task).unwrap();
+        assert!(chunks.gamedata().is_none() && !chunks.is_map());
+        assert_eq!(chunks.map(&mut task).unwrap(), None);
     }
     let error = spellforce::pak::Archive::open(source("archive-spec.pak"), &mut task).unwrap_err();
     assert_eq!(error.code().id, "PK003");

@@ -147,8 +147,8 @@ fn the_tables_of_real_archives_come_out_as_they_are() {
         {
             assert_eq!(archive.names().reversed_name(entry).unwrap(), name);
             assert_eq!(archive.names().reversed_directory(entry).unwrap(), directory);
-            assert_eq!(entry.size.get() as i32, known.size);
-            assert_eq!(entry.data_offset.get() as i32, known.offset);
+            assert_eq!(i64::from(entry.size.get()), known.size);
+            assert_eq!(i64::from(entry.data_offset.get()), known.offset);
         }
         // Every path is found by bisection, and what is not there is not.
         for (n, entry) in archive.entries().iter().enumerate().step_by(7) {

@@ -5,9 +5,9 @@ mod common;
 
 use common::*;
 use proptest::prelude::*;
-use spellforce::spec::{
-    SpecChunks, chunks,
-    pak::{Archive, NewFile, SpecMembers, build},
+use spellforce::{
+    cff::{Chunks, Form},
+    pak::{Archive, Members, NewFile, build_spec as build},
     pakdata,
 };
 use spelunk_core::{
@@ -339,7 +339,7 @@ fn with_task<T>(work: impl FnOnce(&mut Task<'_>) -> T) -> T {
 
 fn archive(bytes: &[u8]) -> Archive {
     let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(bytes));
-    with_task(|task| Archive::open(source, task)).unwrap()
+    with_task(|task| Archive::open_any(source, task)).unwrap()
 }
 
 #[test]
@@ -348,7 +348,7 @@ fn archives_are_listed_read_and_built() {
     let (container, sink) = opened(&bytes);
     assert!(sink.findings.is_empty(), "{:?}", sink.findings);
     let container = container.as_ref();
-    assert!(container.model::<SpecMembers>().is_some());
+    assert!(container.model::<Members>().is_some_and(|of| of.real().is_none()));
     assert_eq!((container.format(), container.dialect()), ("spellforce-pak", Some("spec")));
     assert_eq!(value(&info(container, &bytes), "evidence"), Val::Str("synthetic".into()));
     let rows = list(container, Of::Listing);
@@ -422,7 +422,7 @@ fn damaged_archives_tell_what_is_wrong() {
     // An index outside the file is no archive at all.
     assert!(format(&poked("header.index_offset", &[0xff; 4])).is_none());
     let source: Arc<dyn Source> = Arc::new(Bytes::from(poked("header.index_offset", &[0xff; 4])));
-    let error = with_task(|task| Archive::open(source, task)).unwrap_err();
+    let error = with_task(|task| Archive::open_any(source, task)).unwrap_err();
     assert_eq!(error.code().id, "SD004");
 }
 
@@ -446,10 +446,10 @@ fn caches_are_read_and_built() {
     let all = [spec::pak(&files), spec::pak(&few), spec::pak(&[])].map(|f| archive(&f.bytes));
     let listed = [("sf0.pak", &all[0]), ("SF1.PAK", &all[1]), ("sf2.pak", &all[2])];
     let mut built = Vec::new();
-    with_task(|task| pakdata::build(1, &listed, &mut built, task)).unwrap();
+    with_task(|task| pakdata::build_spec(1, &listed, &mut built, task)).unwrap();
     assert!(built == bytes);
     let wrong = with_task(|task| {
-        pakdata::build(1, &[("a\0b", &all[0])], &mut Vec::new(), task).unwrap_err()
+        pakdata::build_spec(1, &[("a\0b", &all[0])], &mut Vec::new(), task).unwrap_err()
     });
     assert_eq!(wrong.code().id, "PK015");
     // Cut short behind the first archive, and followed by something.
@@ -550,8 +550,8 @@ proptest! {
         let bytes = misprinted(spec::cff(kind, &chunks));
         let (container, sink) = opened(&bytes);
         prop_assert!(!sink.has_errors());
-        let file = container.model::<SpecChunks>().unwrap().file();
-        prop_assert_eq!(file.form(), chunks::Form::Table);
+        let file = container.model::<Chunks>().unwrap().file();
+        prop_assert_eq!(file.form(), Form::SpecTable);
         prop_assert_eq!(file.chunks().len(), chunks.len());
         let rows = list(container.as_ref(), Of::Listing);
         for (row, chunk) in rows.iter().zip(&chunks) {

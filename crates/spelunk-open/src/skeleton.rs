@@ -68,8 +68,8 @@ pub fn skeleton(
     if opened.container().model::<Pack>().is_some() {
         return of_pack(&mut opened, origin, nodes.len(), whole);
     }
-    // Archives of the dialect `spec` are none of these.
-    if opened.container().model::<spellforce::pak::Members>().is_some() {
+    // Archives of the dialect `spec` are emptied as other files are.
+    if opened.container().model().and_then(spellforce::pak::Members::real).is_some() {
         return of_archive(origin, nodes, whole).map(Some);
     }
     let emptied = opened.edit(|edit, task| empty(edit, nodes, task));

@@ -7,7 +7,7 @@ use super::{
     sidecar::{self, Hex, Pages, Part, Sidecar, Strings},
 };
 use spellforce::{
-    cff::{Content, Draft, NewChunk},
+    cff::{Content, Draft, Form, NewChunk},
     gamedata::{AnyRow, CATEGORIES, Category, Key, RowBuf},
 };
 use spelunk_core::{Bytes, Error, Result, Section, Seg, Space, Span, Task, WriteOptions};
@@ -134,8 +134,10 @@ impl Builder {
         let mut task = silent(&options, &mut findings);
         task.budget.memory(self.taken)?;
         let like = self.tables().next().cloned();
-        let mut draft =
-            Draft::new(sidecar::header(&self.sidecar.header)?, self.sidecar.wide_headers);
+        let mut draft = Draft::new(
+            sidecar::header(&self.sidecar.header)?,
+            Form::real(self.sidecar.wide_headers),
+        );
         let parts = std::mem::take(&mut self.sidecar.chunks);
         let mut chunks = Vec::new();
         for part in parts {

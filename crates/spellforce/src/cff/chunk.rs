@@ -1,63 +1,27 @@
 //! Chunks, and the file that is made of them: `docs/formats/cff.md#2-chunk-header` to
 //! `docs/formats/cff.md#4-wide-headers`.
 
-use super::header::FileHeader;
+use super::{
+    form::{ChunkHeader, Form, Head, UnpackedLength},
+    header::FileHeader,
+};
 use crate::{
     bytes::{tolerate, with_range},
-    codes, spec,
+    codes,
 };
 use spelunk_core::{
-    Budget, Bytes, Class, Error, Field, Group, Record, Result, ResultExt, Section, Source, Space,
-    Span, Task, Ty, Val, Walk, Walked,
-    cursor::Cursor,
-    field::{Described, Role},
-    pieces::Pieces,
-    record, zlib,
+    Budget, Bytes, Error, Field, Group, Result, Section, Source, Space, Span, Task, Ty, Val, Walk,
+    Walked, field::Role, pieces::Pieces, zlib,
 };
 use std::sync::{Arc, OnceLock};
 use zerocopy::IntoBytes;
 
-record! {
-    /// The header of a chunk; the unpacked length follows where the chunk is packed.
-    pub struct ChunkHeader: "chunk_header", "docs/formats/cff.md#2-chunk-header", 12 {
-        /// What the chunk holds.
-        id: I16,
-        /// The number among chunks of one id: 0, or the row in chunks 6 of a map.
-        occurrence: I16,
-        /// How the data is stored.
-        packed: I16 { values: &[(0, "raw"), (1, "zlib")] },
-        /// Bytes stored behind the header.
-        data_length: I32 { unit: "bytes" },
-        /// Version of the layout of this id.
-        data_type: I16,
-    }
-}
-
-record! {
-    /// What follows the chunk header where the chunk is packed, and in every chunk of a file with wide
-    /// headers.
-    pub struct UnpackedLength: "unpacked_length", "docs/formats/cff.md#2-chunk-header", 4 {
-        /// Plain size of the data. Without a meaning in a raw chunk.
-        unpacked_length: I32 { unit: "bytes" },
-    }
-}
-
-pub(super) static CHUNKS: Record =
-    Record::group("chunks", "docs/formats/cff.md#2-chunk-header", "The chunks in file order.");
-pub(super) static CHUNK: Record = Record::group(
-    "chunk",
-    "docs/formats/cff.md#2-chunk-header",
-    "A header of 12 or 16 bytes and the data behind it.",
-);
-pub(super) static PLAIN: Record = Record::group(
-    "plain",
-    "docs/formats/cff.md#3-packed-chunks",
-    "The inflated data of a packed chunk.",
-);
 pub(super) static STORED: Field =
     Field::new("stored", Ty::Bytes, "The data as it is stored: one zlib stream.")
         .unit("bytes")
         .role(Role::Packed);
+static DAMAGED: Field =
+    Field::new("stored", Ty::Bytes, "A zlib stream that cannot be inflated.").unit("bytes");
 pub(super) static DATA: Field =
     Field::new("data", Ty::Bytes, "The plain data of the chunk.").unit("bytes");
 static TAIL: Field = Field::new(
@@ -69,9 +33,11 @@ static TAIL: Field = Field::new(
 /// A chunk: its header and where its data lies.
 #[derive(Clone, Debug)]
 pub struct Chunk {
-    header: ChunkHeader,
-    unpacked: Option<UnpackedLength>,
+    head: Head,
+    /// Whether its stream is known not to inflate, which is found out where no plain size is stored.
+    is_damaged: bool,
     start: u64,
+    plain_len: u64,
     /// The data, once it was asked for.
     section: OnceLock<Box<Section>>,
 }
@@ -79,22 +45,22 @@ pub struct Chunk {
 impl Chunk {
     /// What the chunk holds.
     pub const fn id(&self) -> i16 {
-        self.header.id.get()
+        self.head.header.id.get()
     }
 
     /// The number among chunks of one id.
     pub const fn occurrence(&self) -> i16 {
-        self.header.occurrence.get()
+        self.head.header.occurrence.get()
     }
 
     /// Version of the layout of this id.
     pub const fn data_type(&self) -> i16 {
-        self.header.data_type.get()
+        self.head.header.data_type.get()
     }
 
     /// The packed word: 0 is raw, everything else is taken as zlib.
     pub const fn packed(&self) -> i16 {
-        self.header.packed.get()
+        self.head.header.packed.get()
     }
 
     /// Whether the data is a zlib stream.
@@ -102,31 +68,34 @@ impl Chunk {
         self.packed() != 0
     }
 
-    /// The first part of the header, as stored.
+    /// The values of the header, whatever its form.
     pub const fn header(&self) -> &ChunkHeader {
-        &self.header
+        &self.head.header
     }
 
     /// The second part of the header, where there is one.
     pub const fn unpacked(&self) -> Option<&UnpackedLength> {
-        self.unpacked.as_ref()
+        self.head.unpacked.as_ref()
+    }
+
+    /// Whether its stream is known not to inflate. In real files that shows when the data is asked for.
+    pub const fn is_damaged(&self) -> bool {
+        self.is_damaged
     }
 
     /// Stored size of the data in bytes.
     pub fn stored_len(&self) -> u64 {
-        length(self.header.data_length.get())
+        self.head.stored_len()
     }
 
-    /// Declared plain size of the data in bytes.
-    pub fn plain_len(&self) -> u64 {
-        match &self.unpacked {
-            Some(unpacked) if self.is_packed() => length(unpacked.unpacked_length.get()),
-            _ => self.stored_len(),
-        }
+    /// Plain size of the data in bytes: the declared one, or the measured one where none is stored. Of a damaged stream that
+    /// cannot be measured it is the stored one.
+    pub const fn plain_len(&self) -> u64 {
+        self.plain_len
     }
 
     fn header_len(&self) -> u64 {
-        header_len(self.unpacked.is_some())
+        self.head.len.into()
     }
 
     /// Header and data in the file.
@@ -140,23 +109,15 @@ impl Chunk {
     }
 }
 
-const fn header_len(long: bool) -> u64 {
-    if long { 16 } else { 12 }
-}
-
-/// A length of a chunk header. Headers with a negative one are no chunks, see [`read_header`].
-fn length(stored: i32) -> u64 {
-    u64::try_from(stored).unwrap_or_default()
-}
-
 /// A chunk file.
 ///
-/// Opening reads the headers and nothing else. Data is read, and inflated, when it is asked for.
+/// Opening reads the headers and nothing else, unless plain sizes are not stored. Data is read, and inflated, when it is asked
+/// for.
 #[derive(Clone)]
 pub struct ChunkFile {
     source: Arc<dyn Source>,
     header: FileHeader,
-    wide_headers: bool,
+    form: Form,
     chunks: Vec<Chunk>,
     /// Positions in `chunks`, by id, then occurrence, then position.
     order: Vec<u32>,
@@ -167,53 +128,25 @@ impl std::fmt::Debug for ChunkFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ChunkFile")
             .field("header", &self.header)
-            .field("wide_headers", &self.wide_headers)
+            .field("form", &self.form)
             .field("chunks", &self.chunks.len())
             .field("tail", &self.tail)
             .finish_non_exhaustive()
     }
 }
 
-/// Where a walk over the chunk headers ended, and why if not at the end of the file.
-struct Scan {
-    chunks: u64,
-    end: u64,
-    stopped: Option<Error>,
-}
-
 impl ChunkFile {
-    /// Opens a chunk file.
-    ///
-    /// The unpacked length is expected in packed chunks only. Where that does not lead to the end of the
-    /// file, the container version is 3 and expecting it everywhere does, the file has *wide headers*.
+    /// Opens a chunk file in the form that fits it ([`Form`]). In the dialect `spec`, where no inflated size is stored, the
+    /// streams of packed chunks are measured.
     ///
     /// # Errors
-    /// Those of [`FileHeader::read`]; [`codes::CFF_SPEC_HEADERS`]; what is wrong with the first chunk, if
-    /// there are bytes behind the header and no chunk at all; limits. Damage behind the first chunk, and
-    /// repeated or unusual chunks, are findings.
+    /// Those of [`FileHeader::read`]; [`codes::CFF_MAGIC_SPEC`] where no chunk can be read behind the printed magic; what is
+    /// wrong with the first chunk, if there are bytes behind the header and no chunk at all; limits. Damage behind the first
+    /// chunk, streams that cannot be measured, and repeated or unusual chunks are findings.
     pub fn open(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<ChunkFile> {
-        ChunkFile::open_real(source, task)?
-            .ok_or_else(|| Error::new(&codes::CFF_SPEC_HEADERS).at(Span::file(FileHeader::LEN, 0)))
-    }
-
-    /// Opens a chunk file; `None` where the chunks have the headers of the dialect `spec`.
-    pub(super) fn open_real(
-        source: Arc<dyn Source>,
-        task: &mut Task<'_>,
-    ) -> Result<Option<ChunkFile>> {
         let header = FileHeader::read(&*source)?;
-        let mut scan = scan(&*source, false, &mut task.budget)?;
-        let mut wide_headers = false;
-        if scan.stopped.is_some() && header.format_version.get() == 3 {
-            let wide = self::scan(&*source, true, &mut task.budget)?;
-            if wide.stopped.is_none() {
-                (scan, wide_headers) = (wide, true);
-            }
-        }
+        let (form, mut scan) = Form::find(&*source, &header, task)?;
         if let Some(error) = scan.stopped.take() {
-            if spec::chunks::fits(&*source, task)? {
-                return Ok(None);
-            }
             if scan.chunks == 0 {
                 return Err(error);
             }
@@ -222,15 +155,50 @@ impl ChunkFile {
         let mut chunks = task.budget.vec::<Chunk>(scan.chunks)?;
         let mut start = FileHeader::LEN;
         while start < scan.end {
-            let (header, unpacked, next) = read_header(&*source, start, wide_headers)?;
-            chunks.push(Chunk { header, unpacked, start, section: OnceLock::new() });
-            start = next;
+            let head = form.read(&*source, start)?;
+            let section = OnceLock::new();
+            let mut chunk = Chunk { head, is_damaged: false, start, plain_len: 0, section };
+            let measured = match &chunk.head.unpacked {
+                Some(unpacked) if chunk.is_packed() => {
+                    Some(u64::try_from(unpacked.unpacked_length.get()).unwrap_or_default())
+                }
+                None if chunk.is_packed() => measured(&*source, &chunk, chunks.len(), task)?,
+                _ => Some(chunk.stored_len()),
+            };
+            chunk.is_damaged = measured.is_none();
+            chunk.plain_len = measured.unwrap_or(chunk.stored_len());
+            start = chunk.at().end();
+            chunks.push(chunk);
         }
         let order = order(&chunks, task)?;
         let tail = Span::file(scan.end, source.len().saturating_sub(scan.end));
-        let file = ChunkFile { source, header, wide_headers, chunks, order, tail };
+        let file = ChunkFile { source, header, form, chunks, order, tail };
         file.note_oddities(task)?;
-        Ok(Some(file))
+        Ok(file)
+    }
+
+    /// Refuses a file of the dialect `spec` where a real one is needed.
+    ///
+    /// # Errors
+    /// [`codes::CFF_SPEC_HEADERS`].
+    pub fn refuse_spec(&self) -> Result<()> {
+        match self.form.is_spec() {
+            true => Err(Error::new(&codes::CFF_SPEC_HEADERS).at(Span::file(FileHeader::LEN, 0))),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses the next state of a file of the dialect `spec` that would be read in another form, and so as something else.
+    ///
+    /// # Errors
+    /// [`codes::CFF_SPEC_HEADERS`].
+    pub(super) fn refuse_other_form(&self, next: &ChunkFile) -> Result<()> {
+        if self.form == next.form || !(self.form.is_spec() || next.form.is_spec()) {
+            return Ok(());
+        }
+        let error = Error::new(&codes::CFF_SPEC_HEADERS).at(Span::file(FileHeader::LEN, 0));
+        let error = error.expected("chunks that are read as before once they are written");
+        Err(error.found("others, in the dialect `spec` or not"))
     }
 
     fn note_oddities(&self, task: &mut Task<'_>) -> Result<()> {
@@ -260,9 +228,14 @@ impl ChunkFile {
         &self.header
     }
 
+    /// Its form: which headers its chunks have.
+    pub const fn form(&self) -> Form {
+        self.form
+    }
+
     /// Whether every chunk header has an unpacked length.
     pub const fn wide_headers(&self) -> bool {
-        self.wide_headers
+        matches!(self.form, Form::Wide)
     }
 
     /// The chunks in file order.
@@ -353,6 +326,10 @@ impl ChunkFile {
             return Ok(section);
         }
         let at = chunk.data_at();
+        if chunk.is_damaged {
+            let error = Error::new(&spelunk_core::codes::INFLATE).at(at);
+            return Err(error.within_chunk(position as usize));
+        }
         let mark = budget.mark();
         budget.memory(size_of::<Section>() as u64)?;
         let stored = self.source.read(at.start..at.end(), budget)?;
@@ -399,6 +376,10 @@ impl ChunkFile {
     ) -> Result<T> {
         let chunk = self.chunk(position).ok_or_else(not_found)?;
         let at = chunk.data_at();
+        if chunk.is_damaged {
+            let error = Error::new(&spelunk_core::codes::INFLATE).at(at);
+            return Err(error.within_chunk(position as usize));
+        }
         with_range(&*self.source, at.start..at.end(), task, |stored, task| {
             if !chunk.is_packed() {
                 return Ok(see(stored, stored));
@@ -442,6 +423,15 @@ impl ChunkFile {
         read.and_then(|read| read).map_err(|error| error.within_chunk(position as usize))
     }
 
+    /// Where the plain data of a chunk lies: in the file, or in the space `chunkN`.
+    pub fn plain_at(&self, position: u32) -> Span {
+        match self.chunk(position) {
+            Some(chunk) if chunk.is_packed() => plain_at(position, chunk),
+            Some(chunk) => chunk.data_at(),
+            None => Span::file(0, 0),
+        }
+    }
+
     /// Position of the packed chunk that has this space.
     pub fn position_of(&self, space: Space) -> Option<u32> {
         let has =
@@ -453,7 +443,7 @@ impl ChunkFile {
     pub fn spaces(&self) -> Vec<Span> {
         (0..)
             .zip(&self.chunks)
-            .filter(|(_, chunk)| chunk.is_packed())
+            .filter(|(_, chunk)| chunk.is_packed() && !chunk.is_damaged)
             .map(|(n, chunk)| plain_at(n, chunk))
             .collect()
     }
@@ -464,12 +454,16 @@ impl ChunkFile {
     /// # Errors
     /// Reading errors, and what the walker or the task's sink returns.
     pub fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk, data: WalkData<'_>) -> Walked {
-        walk.record("header", &self.header, Span::file(0, 0))?;
+        let outline = self.form.outline();
         let start = FileHeader::LEN;
+        let at = Span::file(0, start);
+        walk.group(&Group::record("header", outline.header, Some(at)), |walk| {
+            outline.header.walk(self.header.as_bytes(), at, walk)
+        })?;
         let at = Span::file(start, self.tail.start.saturating_sub(start));
-        walk.group(&Group::list("chunks", &CHUNKS, Some(at)), |walk| {
+        walk.group(&Group::list("chunks", &outline.chunks, Some(at)), |walk| {
             for (n, chunk) in (0..).zip(&self.chunks) {
-                let group = Group::item(n as usize, &CHUNK, Some(chunk.at()));
+                let group = Group::item(n as usize, &outline.chunk, Some(chunk.at()));
                 walk.group(&group, |walk| self.walk_chunk(n, task, walk, data))?;
             }
             Ok(())
@@ -494,26 +488,27 @@ impl ChunkFile {
         data: WalkData<'_>,
     ) -> Walked {
         let chunk = self.chunk(position).ok_or_else(not_found)?;
-        ChunkHeader::RECORD.walk(chunk.header.as_bytes(), chunk.at(), walk)?;
-        if let Some(unpacked) = &chunk.unpacked {
-            UnpackedLength::RECORD.walk(unpacked.as_bytes(), chunk.at().part(12, 4), walk)?;
-        }
+        self.form.walk(chunk.header(), chunk.unpacked(), chunk.at(), walk)?;
         let at = chunk.data_at();
         if !chunk.is_packed() {
             return with_range(&*self.source, at.start..at.end(), task, |plain, task| {
                 data(Data { position, plain, at }, task, walk)
             })?;
         }
+        let field = if chunk.is_damaged { &DAMAGED } else { &STORED };
         with_range(&*self.source, at.start..at.end(), task, |stored, _| {
-            walk.field(&STORED, Some(at), Val::Bytes(stored.into()))
+            walk.field(field, Some(at), Val::Bytes(stored.into()))
         })??;
+        if chunk.is_damaged {
+            return Ok(());
+        }
         // Inflated inside the group, so that walkers that skip it do not pay for it.
         let at = plain_at(position, chunk);
-        walk.group(&Group::record("plain", &PLAIN, Some(at)), |walk| {
-            match self.plain(position, &mut task.budget) {
-                Ok(plain) => data(Data { position, plain, at }, task, walk),
-                Err(error) => Ok(tolerate(error, task)?),
-            }
+        walk.group(&Group::record("plain", &self.form.outline().plain, Some(at)), |walk| match self
+            .plain(position, &mut task.budget)
+        {
+            Ok(plain) => data(Data { position, plain, at }, task, walk),
+            Err(error) => Ok(tolerate(error, task)?),
         })
     }
 }
@@ -577,68 +572,19 @@ impl WithinChunk for Error {
     }
 }
 
-/// Walks the chunk headers without keeping them.
-fn scan(source: &dyn Source, wide: bool, budget: &mut Budget) -> Result<Scan> {
-    let mut scan = Scan { chunks: 0, end: FileHeader::LEN, stopped: None };
-    while scan.end < source.len() {
-        budget.steps(1)?;
-        match read_header(source, scan.end, wide) {
-            Ok((_, _, next)) => {
-                scan.end = next;
-                scan.chunks = scan.chunks.saturating_add(1);
-            }
-            Err(error) if error.code().class == Class::Io => return Err(error),
-            Err(error) => {
-                let position = usize::try_from(scan.chunks).unwrap_or(usize::MAX);
-                scan.stopped = Some(error.within_chunk(position));
-                break;
-            }
-        }
-    }
-    Ok(scan)
-}
-
-/// Reads the chunk header at `start`, and tells where the next one is.
-fn read_header(
+/// The inflated size of a packed chunk. Of a damaged stream there is none, which is reported.
+fn measured(
     source: &dyn Source,
-    start: u64,
-    wide: bool,
-) -> Result<(ChunkHeader, Option<UnpackedLength>, u64)> {
-    let left = source.len().saturating_sub(start);
-    let mut buffer = [0; 16];
-    let there = usize::try_from(left.min(16)).unwrap_or_default();
-    let there = buffer.get_mut(..there).unwrap_or_default();
-    source.read_at(start, there)?;
-    let mut cursor = Cursor::new(there, Space::FILE, start);
-    let header = *cursor.record::<ChunkHeader>()?;
-    let unpacked = if wide || header.packed.get() != 0 {
-        Some(*cursor.record::<UnpackedLength>()?)
-    } else {
-        None
-    };
-    let at = Span::file(start.saturating_add(6), 4);
-    let len = u64::try_from(header.data_length.get())
-        .map_err(|_| negative(header.data_length.get()))
-        .field("data_length")
-        .at(at)?;
-    if let Some(unpacked) = unpacked.filter(|unpacked| unpacked.unpacked_length.get() < 0) {
-        return Err(negative(unpacked.unpacked_length.get()))
-            .field("unpacked_length")
-            .at(Span::file(start.saturating_add(12), 4));
+    chunk: &Chunk,
+    position: usize,
+    task: &mut Task<'_>,
+) -> Result<Option<u64>> {
+    let at = chunk.data_at();
+    let measured = with_range(source, at.start..at.end(), task, |stored, task| {
+        zlib::measure(stored, at, &mut task.budget)
+    });
+    match measured.and_then(|measured| measured) {
+        Ok(len) => Ok(Some(len)),
+        Err(error) => tolerate(error.within_chunk(position), task).map(|()| None),
     }
-    let room = left.saturating_sub(header_len(unpacked.is_some()));
-    if len > room {
-        return Err(Error::new(&codes::CHUNK_PAST_END)
-            .at(at)
-            .field("data_length")
-            .expected(format!("at most {room} bytes"))
-            .found(format!("{len} bytes")));
-    }
-    let next = start.saturating_add(header_len(unpacked.is_some())).saturating_add(len);
-    Ok((header, unpacked, next))
-}
-
-#[cold]
-fn negative(found: i32) -> Error {
-    Error::new(&codes::CHUNK_NEGATIVE).found(found)
 }

@@ -1,8 +1,9 @@
 //! Chunk files as containers.
 
 use super::{
-    chunk::{Chunk, ChunkFile, ChunkHeader, WithinChunk, not_found},
+    chunk::{Chunk, ChunkFile, not_found},
     detect::Kind,
+    form::{ChunkHeader, SpecHeader},
     header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC},
     rows::Item,
 };
@@ -10,16 +11,16 @@ use crate::{
     bytes::tolerate,
     codes,
     fields::{fields, fields_of},
-    gamedata::{self, By, Category, GameData, Tables, lint::Selection},
+    gamedata::{self, By, Category, GameData, Tables},
     map,
     profile::{CHUNK_FILES, FAMILIES, GAMEDATA, MAP, SAVE},
     save::{Nest, Within},
-    spec::SpecChunks,
+    spec,
 };
 use spelunk_core::{
-    Bytes, Class, Container, EachRef, Edit, Entry, Error, Format, Group, Node, Of, Probe, Profile,
-    Record, Result, Source, Space, Span, Task, Val, Walk, Walked, WriteOptions, container::Each,
-    profile::Family, signature::FileType, text::CodePages, zlib,
+    Bytes, Class, Container, EachRef, Edit, Entry, Error, Field, Format, Group, Node, Of, Probe,
+    Profile, Record, Result, Source, Space, Span, Task, Val, Walk, Walked, WriteOptions,
+    container::Each, profile::Family, signature::FileType, text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -53,14 +54,7 @@ impl Format for Cff {
     }
 
     fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
-        let opened = match FileHeader::read(&*source) {
-            Err(error) if error.code().id == codes::CFF_MAGIC_SPEC.id => None,
-            _ => ChunkFile::open_real(source.clone(), task)?,
-        };
-        let Some(file) = opened else {
-            return Ok(Box::new(SpecChunks::open(source, task)?));
-        };
-        Ok(Box::new(Chunks::of(file, task)?))
+        Ok(Box::new(Chunks::of(ChunkFile::open(source, task)?, task)?))
     }
 }
 
@@ -69,6 +63,8 @@ fields_of! {
     TYPE: FileHeader "file_type" as "type";
     FILE_VERSION: FileHeader "file_version";
     CHECKSUM: FileHeader "checksum";
+    MAGIC_WORD: SpecHeader "magic";
+    SPEC_TYPE: SpecHeader "file_type" as "type";
     ID: ChunkHeader "id";
     OCCURRENCE: ChunkHeader "occurrence";
     DATA_TYPE: ChunkHeader "data_type";
@@ -77,6 +73,9 @@ fields_of! {
 fields! {
     CHUNK_COUNT: "chunk_count" U64 "Number of chunks.";
     PACKED_COUNT: "packed_count" U64 "Number of packed chunks.";
+    HEADER_SIZE: "chunk_header_size" U64 "Size of a chunk header: 11 as the table has it, 10 as the dump." "bytes";
+    MAP_WIDTH: "map_width" U32 "Width of the map." "cells";
+    MAP_HEIGHT: "map_height" U32 "Height of the map." "cells";
     WIDE_HEADERS: "wide_headers" Bool "Whether raw chunks have an unpacked length too.";
     ROWS: "rows" U64 "Rows of known categories and chunks of maps; nothing where rows are not known.";
     SLOT: "slot" U8 "The language id of the rows.";
@@ -183,9 +182,9 @@ impl Chunks {
             }
             _ => {}
         }
-        let tables = match kind {
-            Kind::GameData => Some(Tables::new(&file, task)?),
-            _ => None,
+        let tables = match kind.has_tables() {
+            true => Some(Tables::new(&file, task)?),
+            false => None,
         };
         let nest = match kind {
             Kind::Save => Some(Nest::of(&file, task)?),
@@ -204,19 +203,29 @@ impl Chunks {
         self.kind
     }
 
-    /// The tables, where it is a GameData.
+    /// The tables, where it is a GameData. One of the dialect `spec` has rows, but none that real ones could stand beside.
     pub fn gamedata(&self) -> Option<GameData<'_>> {
-        self.tables.as_ref().map(|tables| GameData::new(&self.file, tables))
+        self.tables().ok().filter(|_| self.kind == Kind::GameData)
     }
 
     pub(super) fn category(&self, chunk: &Chunk) -> Option<&'static Category> {
-        gamedata::category_of(chunk).filter(|_| self.kind == Kind::GameData)
+        gamedata::category_in(&self.file, chunk).filter(|_| self.kind.has_tables())
     }
 
     /// Rows of a chunk; `None` where they are not known. Damage that keeps them from being counted is
     /// reported.
     pub(super) fn rows(&self, n: u32, chunk: &Chunk, task: &mut Task<'_>) -> Result<Option<u64>> {
+        if chunk.is_damaged() {
+            return Ok(None);
+        }
         if let Some((head, record)) = self.record_of(chunk) {
+            if head.is_shared() {
+                return match self.listed(n, task) {
+                    Ok(listed) if head.fits(record, listed.plain) => Ok(Some(listed.count as u64)),
+                    Ok(_) => Ok(None),
+                    Err(error) => tolerate(error, task).map(|()| None),
+                };
+            }
             let room = chunk.plain_len().saturating_sub(head.len() as u64);
             return Ok(room.checked_div(record.size.into()));
         }
@@ -234,7 +243,7 @@ impl Chunks {
         }
     }
 
-    fn name(&self, id: i16) -> Option<&'static str> {
+    pub(super) fn name(&self, id: i16) -> Option<&'static str> {
         self.kind.chunk_name(id)
     }
 
@@ -242,7 +251,7 @@ impl Chunks {
         match self.kind {
             Kind::GameData if self.file.chunks().iter().any(Chunk::is_packed) => Some("synthetic"),
             Kind::GameData | Kind::SpellForce2Map => Some("real files"),
-            Kind::Map | Kind::Save => Some("synthetic"),
+            Kind::Map | Kind::Save | Kind::Spec(_) => Some("synthetic"),
             Kind::Unknown => None,
         }
     }
@@ -297,6 +306,36 @@ impl Chunks {
         )
     }
 
+    /// Walks what is known of a file of the dialect `spec`, so many chunks of which are packed.
+    fn spec_info(
+        &self,
+        kind: spec::Kind,
+        packed: usize,
+        task: &mut Task<'_>,
+        walk: &mut dyn Walk,
+    ) -> Walked {
+        let header = self.file.header();
+        walk.field(&MAGIC_WORD, None, Val::Word(header.magic.get()))?;
+        walk.field(&FORMAT_VERSION, None, header.format_version.get().into())?;
+        walk.field(&SPEC_TYPE, None, header.file_type.get().into())?;
+        walk.field(&FILE_VERSION, None, header.file_version.get().into())?;
+        walk.field(&CHECKSUM, None, Val::Word(header.checksum.get()))?;
+        walk.field(&HEADER_SIZE, None, self.file.form().header_len(false).into())?;
+        walk.field(&CHUNK_COUNT, None, self.file.chunks().len().into())?;
+        walk.field(&PACKED_COUNT, None, packed.into())?;
+        if kind == spec::Kind::Map {
+            let size = match spec::map_size(&self.file, task) {
+                Ok(size) => size,
+                Err(error) => tolerate(error, task).map(|()| None)?,
+            };
+            let (width, height) = size.unzip();
+            walk.field(&MAP_WIDTH, None, width.into())?;
+            walk.field(&MAP_HEIGHT, None, height.into())?;
+        }
+        walk.field(&TAIL_SIZE, None, self.file.tail().len.into())?;
+        walk.field(&EVIDENCE, None, self.evidence().into())
+    }
+
     /// Walks the languages of the texts: a list that is empty where there are no texts.
     fn walk_languages(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         let languages = self.gamedata().map(|gamedata| gamedata.languages(&mut task.budget));
@@ -338,8 +377,11 @@ impl Container for Chunks {
     fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         let chunks = self.file.chunks();
         let header = self.file.header();
-        walk_header(header, chunks.len(), walk)?;
         let packed = chunks.iter().filter(|chunk| chunk.is_packed()).count();
+        if let Kind::Spec(kind) = self.kind {
+            return self.spec_info(kind, packed, task, walk);
+        }
+        walk_header(header, chunks.len(), walk)?;
         walk.field(&PACKED_COUNT, None, packed.into())?;
         walk.field(&WIDE_HEADERS, None, self.file.wide_headers().into())?;
         let mut rows = (self.kind == Kind::GameData).then_some(0_u64);
@@ -498,8 +540,14 @@ impl Container for Chunks {
         self.file.layout(task, walk, &|data, task, walk| self.walk_data(data, task, walk))
     }
 
+    /// What follows from others in the dialect `spec`.
+    fn is_derived(&self, field: &Field) -> bool {
+        let names = ["data_length", "data_length_high", "count"];
+        self.file.form().is_spec() && names.contains(&field.name)
+    }
+
     fn has_refs(&self) -> bool {
-        self.tables.is_some()
+        self.gamedata().is_some()
     }
 
     fn refs(&self, nodes: &[Node], task: &mut Task<'_>, each: EachRef<'_, usize>) -> Result<()> {
@@ -511,54 +559,7 @@ impl Container for Chunks {
     }
 
     fn verify(&self, task: &mut Task<'_>) -> Result<()> {
-        for (n, chunk) in (0..).zip(self.file.chunks()) {
-            task.budget.steps(1)?;
-            let category = self.category(chunk);
-            let at = chunk.data_at();
-            let rows = if chunk.is_packed() || category.is_some() {
-                let seen = self.file.with_stored(n, task, |stored, plain| {
-                    let followed = chunk.is_packed() && zlib::is_followed(stored, plain);
-                    (category.map(|category| gamedata::whole_rows(category, plain)), followed)
-                });
-                match seen {
-                    Ok((rows, followed)) => {
-                        if followed {
-                            let error = Error::new(&spelunk_core::codes::TRAILING_STREAM).at(at);
-                            task.warn(error.within_chunk(n as usize))?;
-                        }
-                        rows
-                    }
-                    Err(error) => {
-                        tolerate(error, task)?;
-                        continue;
-                    }
-                }
-            } else {
-                None
-            };
-            if let Some((rows, rest)) = rows.filter(|(_, rest)| *rest > 0) {
-                let error = Error::new(&codes::CATEGORY_REMAINDER)
-                    .at(at)
-                    .expected("whole rows")
-                    .found(format!("{rest} bytes behind row {rows}"));
-                task.error(error.within_chunk(n as usize))?;
-            }
-            let named = matches!(self.kind, Kind::GameData | Kind::Map);
-            if named && self.name(chunk.id()).is_none() {
-                let error = Error::new(&codes::CHUNK_ID)
-                    .at(chunk.at().part(0, 2))
-                    .found(i32::from(chunk.id()));
-                task.note(error.field("id").within_chunk(n as usize))?;
-            }
-        }
-        self.verify_nested(task)?;
-        if let Some(gamedata) = self.gamedata() {
-            return gamedata::lint::lint(gamedata, &Selection::default(), task);
-        }
-        match self.map(task)? {
-            Some(map) => map::lint::lint(&self.file, &map, None, &Selection::default(), task),
-            None => Ok(()),
-        }
+        self.verify_all(task)
     }
 
     fn write(
@@ -582,8 +583,8 @@ impl Container for Chunks {
     }
 
     fn edit(&mut self) -> Option<&mut dyn Edit> {
-        // Of other files it is not known what follows from their chunks.
-        let is_known = self.tables.is_some() || self.kind == Kind::Map;
+        // Of other files it is not known what follows from their chunks; in the dialect `spec` nothing does.
+        let is_known = matches!(self.kind, Kind::GameData | Kind::Map | Kind::Spec(_));
         is_known.then_some(self as &mut dyn Edit)
     }
 }

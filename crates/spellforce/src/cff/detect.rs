@@ -2,10 +2,14 @@
 //! `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
 
 use super::chunk::ChunkFile;
-use crate::{gamedata, map, profile, save};
+use crate::{
+    gamedata,
+    map::{self, Section},
+    profile, save, spec,
+};
 use spelunk_core::{Profile, Result, Task};
 
-/// What a chunk file is. The ids of its chunks decide; no word of the header does.
+/// What a chunk file is. The ids of its chunks decide; no word of the header does, but in the dialect `spec`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Tables of SpellForce 1: any category at all.
@@ -18,6 +22,8 @@ pub enum Kind {
     Save,
     /// Chunks that none of the above explains.
     Unknown,
+    /// A file of the dialect `spec`, whose header does say what it holds.
+    Spec(spec::Kind),
 }
 
 impl Kind {
@@ -26,6 +32,9 @@ impl Kind {
     /// # Errors
     /// Reading errors.
     pub fn of(file: &ChunkFile, task: &mut Task<'_>) -> Result<Kind> {
+        if file.form().is_spec() {
+            return Ok(Kind::Spec(spec::Kind::of(file.header().file_type.get())));
+        }
         let by_ids =
             Kind::by_ids(file.header().format_version.get(), |id| !file.with_id(id).is_empty());
         Ok(match by_ids {
@@ -48,22 +57,48 @@ impl Kind {
         }
     }
 
+    /// Whether some of its chunks are tables.
+    pub(super) const fn has_tables(self) -> bool {
+        matches!(self, Kind::GameData | Kind::Spec(spec::Kind::GameData))
+    }
+
+    /// The chunks of maps that are described, in the order in which they are written.
+    pub(super) fn sections(self) -> &'static [&'static Section] {
+        match self {
+            Kind::Map => map::SECTIONS,
+            Kind::Spec(kind) => kind.sections(),
+            Kind::GameData | Kind::SpellForce2Map | Kind::Save | Kind::Unknown => &[],
+        }
+    }
+
+    /// Whether rows of its chunks are records, which have no keys.
+    pub(super) fn has_records(self) -> bool {
+        !self.sections().is_empty()
+    }
+
+    /// What is described of chunks of this id, where the file is a map.
+    pub(super) fn section(self, id: i16) -> Option<&'static Section> {
+        self.sections().iter().find(|section| section.id == id).copied()
+    }
+
     /// The name that people know the chunk of this id by.
     pub(super) fn chunk_name(self, id: i16) -> Option<&'static str> {
         match self {
             Kind::GameData => gamedata::category(id).map(|category| category.name),
             Kind::Map => map::chunk_name(id),
+            Kind::Spec(kind) => kind.name(id),
             Kind::SpellForce2Map | Kind::Save | Kind::Unknown => None,
         }
     }
 
     /// The id of the chunks that paths call so.
     pub(super) fn id_named(self, name: &str) -> Option<i16> {
-        match self {
-            Kind::GameData => gamedata::category_named(name).map(|category| category.id),
-            Kind::Map => map::section_named(name).map(|section| section.id),
-            Kind::SpellForce2Map | Kind::Save | Kind::Unknown => None,
+        if self.has_tables() {
+            return gamedata::category_named(name).map(|category| category.id);
         }
+        let mut sections = self.sections().iter();
+        let section = sections.find(|section| section.name.eq_ignore_ascii_case(name));
+        section.map(|section| section.id)
     }
 
     /// Name of the format.
@@ -77,6 +112,7 @@ impl Kind {
             Kind::GameData | Kind::Unknown => &profile::GAMEDATA,
             Kind::Map | Kind::SpellForce2Map => &profile::MAP,
             Kind::Save => &profile::SAVE,
+            Kind::Spec(kind) => kind.profile(),
         }
     }
 
@@ -86,6 +122,7 @@ impl Kind {
             Kind::GameData | Kind::Map | Kind::Save => None,
             Kind::SpellForce2Map => Some("spellforce2"),
             Kind::Unknown => Some("unknown"),
+            Kind::Spec(_) => Some(spec::DIALECT),
         }
     }
 }

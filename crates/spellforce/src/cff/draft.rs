@@ -4,7 +4,8 @@
 //! (`docs/formats/cff.md#3-packed-chunks`). What comes of it is a source like any other, which is opened and written as one.
 
 use super::{
-    chunk::{ChunkFile, ChunkHeader, UnpackedLength, not_found},
+    chunk::{ChunkFile, not_found},
+    form::{ChunkHeader, Form, UnpackedLength},
     header::FileHeader,
     write::USUAL_LEVEL,
 };
@@ -92,23 +93,23 @@ pub struct Draft<'f> {
     base: Option<&'f ChunkFile>,
     /// The header.
     pub header: FileHeader,
-    wide_headers: bool,
+    form: Form,
     parts: Vec<Part>,
     /// Bytes behind the last chunk; those of the old file where they are not told.
     pub tail: Option<Bytes>,
 }
 
 impl<'f> Draft<'f> {
-    /// A file with this header and without chunks.
-    pub const fn new(header: FileHeader, wide_headers: bool) -> Draft<'f> {
-        Draft { base: None, header, wide_headers, parts: Vec::new(), tail: None }
+    /// A file of this form, with this header and without chunks.
+    pub const fn new(header: FileHeader, form: Form) -> Draft<'f> {
+        Draft { base: None, header, form, parts: Vec::new(), tail: None }
     }
 
     /// The file as it is.
     pub fn of(base: &'f ChunkFile) -> Draft<'f> {
         let parts = (0..).zip(base.chunks()).map(|(n, _)| Part::Kept(n)).collect();
-        let (header, wide_headers) = (*base.header(), base.wide_headers());
-        Draft { base: Some(base), header, wide_headers, parts, tail: None }
+        let (header, form) = (*base.header(), base.form());
+        Draft { base: Some(base), header, form, parts, tail: None }
     }
 
     /// Gives the chunk at this position of the draft other plain data.
@@ -218,14 +219,18 @@ impl<'f> Draft<'f> {
             data_length: I32::new(fit(stored.len() as u64, "data_length")?),
             data_type: I16::new(new.data_type),
         };
-        let mut head = header.as_bytes().to_vec();
-        if let Some(len) = plain_len.or(self.wide_headers.then_some(stored.len() as u64)) {
-            let unpacked_length = match new.content {
-                Content::RawWith(_, word) => I32::new(word),
-                _ => I32::new(fit(len, "unpacked_length")?),
-            };
-            head.extend_from_slice(UnpackedLength { unpacked_length }.as_bytes());
-        }
+        let len = match self.form {
+            Form::Narrow => plain_len,
+            Form::Wide => Some(plain_len.unwrap_or(stored.len() as u64)),
+            Form::SpecTable | Form::SpecDump => None,
+        };
+        let unpacked = match (len, &new.content) {
+            (Some(_), Content::RawWith(_, word)) => Some(I32::new(*word)),
+            (Some(len), _) => Some(I32::new(fit(len, "unpacked_length")?)),
+            (None, _) => None,
+        };
+        let unpacked = unpacked.map(|unpacked_length| UnpackedLength { unpacked_length });
+        let head = self.form.encode(&header, unpacked.as_ref())?;
         pieces.extend([Piece::New(head.into()), Piece::New(stored)]);
         Ok(())
     }

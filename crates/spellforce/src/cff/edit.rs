@@ -3,7 +3,6 @@
 use super::{
     chunk::{ChunkFile, not_found},
     container::Chunks,
-    detect::Kind,
     draft::Draft,
     next::{Next, Rows, key},
     record_edit::{ListDraft, new_chunk},
@@ -54,7 +53,7 @@ impl<'f> Batch<'f> {
         task: &mut Task<'_>,
     ) -> Result<Option<Added>> {
         task.budget.steps(1)?;
-        let is_map = self.chunks.kind == Kind::Map;
+        let is_map = self.chunks.kind.has_records();
         match change {
             Change::Set { with_children: true, .. } => {
                 let error = Error::new(&spelunk_core::codes::NO_SUCH_OPERATION);
@@ -72,7 +71,8 @@ impl<'f> Batch<'f> {
             }
             Change::SetBytes { node, bytes } => self.set_bytes(Item::of(*node), bytes, task)?,
             Change::Rename { node, name } => {
-                let (Item::Row(chunk, nth), Kind::GameData) = (Item::of(*node), self.chunks.kind)
+                let (Item::Row(chunk, nth), true) =
+                    (Item::of(*node), self.chunks.kind.has_tables())
                 else {
                     return Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION));
                 };
@@ -109,10 +109,8 @@ impl<'f> Batch<'f> {
 
     /// The rows of a category, to be changed.
     fn rows(&mut self, chunk: u32, task: &mut Task<'_>) -> Result<&mut Rows<'f>> {
-        let next = self.next(chunk, task, |chunks, task| {
-            let gamedata = chunks.gamedata().ok_or_else(not_found)?;
-            Rows::of(gamedata, chunk, &mut task.budget).map(Next::Rows)
-        });
+        let next =
+            self.next(chunk, task, |chunks, task| Rows::of(chunks, chunk, task).map(Next::Rows));
         match next? {
             Next::Rows(rows) => Ok(rows),
             _ => Err(not_found()),
@@ -120,7 +118,7 @@ impl<'f> Batch<'f> {
     }
 
     fn set_bytes(&mut self, item: Item, bytes: &Bytes, task: &mut Task<'_>) -> Result<()> {
-        let is_map = self.chunks.kind == Kind::Map;
+        let is_map = self.chunks.kind.has_records();
         match item {
             Item::Chunk(chunk) => {
                 self.chunks.file.chunk(chunk).ok_or_else(not_found)?;
@@ -149,7 +147,7 @@ impl<'f> Batch<'f> {
         bytes: Option<&Bytes>,
         task: &mut Task<'_>,
     ) -> Result<Added> {
-        if self.chunks.kind == Kind::Map {
+        if self.chunks.kind.has_records() {
             return self.insert_record(table, name, bytes, task);
         }
         let Item::Chunk(chunk) = table else { return Err(not_found()) };
@@ -171,12 +169,12 @@ impl<'f> Batch<'f> {
             }
             // What goes as a whole takes its rows along.
             Item::Row(chunk, _) | Item::Group(chunk, _) if self.is_removed(chunk) => {}
-            Item::Row(chunk, nth) if self.chunks.kind == Kind::Map => {
+            Item::Row(chunk, nth) if self.chunks.kind.has_records() => {
                 self.records(chunk, task)?.remove(nth as usize)?;
             }
             Item::Row(chunk, nth) => self.rows(chunk, task)?.draft.remove(nth as usize),
             Item::Group(chunk, id) => {
-                let gamedata = self.chunks.gamedata().ok_or_else(not_found)?;
+                let gamedata = self.chunks.tables()?;
                 let found = gamedata.find(chunk, &[id], &mut task.budget)?;
                 let rows = self.rows(chunk, task)?;
                 found.into_iter().for_each(|row| rows.draft.remove(row));
@@ -211,7 +209,7 @@ impl<'f> Batch<'f> {
         }
         let mut lists = lists;
         for (nth, (before, _, id)) in places.lists.iter().enumerate() {
-            let list = lists.remove(id).zip(map::section(*id));
+            let list = lists.remove(id).zip(chunks.kind.section(*id));
             let (list, section) = list.ok_or_else(not_found)?;
             let place = places.kept(*before).saturating_add(nth);
             draft.insert(place, new_chunk(section, list.finish()?.into()));
@@ -221,6 +219,7 @@ impl<'f> Batch<'f> {
         let mut sink = Collect::default();
         let mut quiet = Task::new(task.budget.clone(), &mut sink);
         let file = ChunkFile::open(source, &mut quiet)?;
+        chunks.file.refuse_other_form(&file)?;
         let tables = match &chunks.tables {
             Some(tables) => Some(tables.again(&file, &mut quiet)?),
             None => None,
@@ -259,8 +258,8 @@ impl Places {
         });
         let new = lists.iter().map(|(id, list)| (*id, list.starts())).collect();
         let lists = lists.keys().filter_map(|id| {
-            let section = map::section(*id)?;
-            Some((map::place_of(&chunks.file, section), map::rank(*id)?, *id))
+            let (section, all) = (chunks.kind.section(*id)?, chunks.kind.sections());
+            Some((map::place_of(&chunks.file, all, section), map::rank(all, *id)?, *id))
         });
         let lists = lists.collect();
         Places { removed: BTreeSet::new(), lists, records: records.collect(), new }
@@ -323,10 +322,10 @@ impl Edit for Chunks {
     }
 
     fn table(&self, kind: &str) -> Option<Node> {
-        if self.kind == Kind::Map {
+        if self.kind.has_records() {
             return self.map_table(kind);
         }
-        let gamedata = self.gamedata()?;
+        let gamedata = self.tables().ok()?;
         let id = match kind.parse::<i16>() {
             Ok(id) => id,
             Err(_) => category_named(kind)?.id,

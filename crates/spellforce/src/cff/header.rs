@@ -32,10 +32,10 @@ impl FileHeader {
     /// Length in bytes.
     pub const LEN: u64 = size_of::<FileHeader>() as u64;
 
-    /// Reads the header at the start of `source`.
+    /// Reads the header at the start of `source`, which has the magic of real files or that of the specification.
     ///
     /// # Errors
-    /// [`TRUNCATED`](spelunk_core::codes::TRUNCATED), [`codes::CFF_MAGIC`] and its two relatives.
+    /// [`TRUNCATED`](spelunk_core::codes::TRUNCATED), [`codes::CFF_MAGIC`], [`codes::CFF_MAGIC_2003`].
     pub fn read(source: &dyn Source) -> Result<FileHeader> {
         let mut buffer = [0; size_of::<FileHeader>()];
         let len = source.len().min(FileHeader::LEN);
@@ -43,9 +43,8 @@ impl FileHeader {
         source.read_at(0, there)?;
         let header = *Cursor::new(there, Space::FILE, 0).record::<FileHeader>()?;
         let code = match header.magic.get() {
-            MAGIC => return Ok(header),
+            MAGIC | MAGIC_SPEC => return Ok(header),
             MAGIC_2003 => &codes::CFF_MAGIC_2003,
-            MAGIC_SPEC => &codes::CFF_MAGIC_SPEC,
             _ => &codes::CFF_MAGIC,
         };
         Err(Error::new(code)

@@ -10,6 +10,8 @@ use std::ops::Range;
 pub struct List {
     pub(super) record: &'static Record,
     pub(super) head: Head,
+    /// Bytes of a record.
+    size: usize,
     /// The records alone.
     pub(super) rows: Vec<u8>,
     /// What stands behind them.
@@ -19,7 +21,7 @@ pub struct List {
 impl List {
     /// A list that a map lacks: without records.
     pub(super) const fn new(record: &'static Record, head: Head) -> List {
-        List { record, head, rows: Vec::new(), rest: Vec::new() }
+        List { record, head, size: record.size as usize, rows: Vec::new(), rest: Vec::new() }
     }
 
     /// What its records are.
@@ -47,8 +49,9 @@ impl List {
         self.rows.is_empty()
     }
 
-    const fn size(&self) -> usize {
-        self.record.size as usize
+    /// Bytes of a record.
+    pub const fn size(&self) -> usize {
+        self.size
     }
 
     /// The records.
@@ -84,11 +87,19 @@ impl List {
         Err(error.found(format!("{} bytes", row.len())))
     }
 
+    /// Takes the size of the first record where records are shares of what is there.
+    pub(super) fn settle(&mut self, row: &[u8]) {
+        if self.head.is_shared() && self.is_empty() && row.len() > self.record.size as usize {
+            self.size = row.len();
+        }
+    }
+
     /// Puts a record before the one at this position; behind all where there are no more than so many.
     ///
     /// # Errors
     /// [`RANGE`](codes::RANGE) for bytes of another size than that of records.
     pub fn insert(&mut self, nth: usize, row: &[u8]) -> Result<()> {
+        self.settle(row);
         self.check(row)?;
         let at = nth.saturating_mul(self.size()).min(self.rows.len());
         self.rows.splice(at..at, row.iter().copied());
@@ -105,23 +116,26 @@ impl List {
         Ok(())
     }
 
-    /// The plain data of the chunk; nothing where it has no records and nothing behind them.
+    /// The plain data of the chunk; nothing where it has no records and nothing behind them, unless records are shares of what
+    /// follows their number.
     ///
     /// # Errors
-    /// [`RANGE`](codes::RANGE) for more records than can be counted.
+    /// [`RANGE`](codes::RANGE) for more records than can be counted, and for as many bytes behind shares as there are shares.
     pub fn finish(self) -> Result<Vec<u8>> {
-        let many = |most: u64| {
-            let error = Error::new(&codes::RANGE).expected(format!("at most {most} records"));
-            error.found(self.len())
+        let range = |expected: String, found: usize| {
+            Err(Error::new(&codes::RANGE).expected(expected).found(found))
         };
-        let mut plain = match self.head {
-            _ if self.rows.is_empty() && self.rest.is_empty() => Vec::new(),
-            Head::None | Head::Fixed(_) => Vec::new(),
-            Head::Byte => vec![u8::try_from(self.len()).map_err(|_| many(255))?],
-            Head::Long => {
-                let count = i32::try_from(self.len()).map_err(|_| many(i32::MAX as u64))?;
-                count.to_le_bytes().to_vec()
-            }
+        let count = self.len();
+        if self.head.is_shared() && self.rest.len() >= count && !self.rest.is_empty() {
+            let expected = format!("less than {count} bytes behind {count} records of one size");
+            return range(expected, self.rest.len());
+        }
+        if self.rows.is_empty() && self.rest.is_empty() && !self.head.is_shared() {
+            return Ok(Vec::new());
+        }
+        let Some(mut plain) = self.head.encode(count) else {
+            let most = if self.head.len() == 1 { u8::MAX.into() } else { i32::MAX };
+            return range(format!("at most {most} records"), count);
         };
         plain.extend_from_slice(&self.rows);
         plain.extend_from_slice(&self.rest);
@@ -152,18 +166,19 @@ impl Chunks {
             return Ok(None);
         }
         let listed = self.listed(chunk, task)?;
-        Ok(Some((listed.start, listed.record.size as usize)))
+        Ok(Some((listed.start, listed.size)))
     }
 
     /// The records of a chunk.
     pub(super) fn records(&self, chunk: u32, task: &mut Task<'_>) -> Result<List> {
         let listed = self.listed(chunk, task)?;
         task.budget.memory(listed.plain.len() as u64)?;
-        let end = listed.count.saturating_mul(listed.record.size as usize);
+        let end = listed.count.saturating_mul(listed.size);
         let end = listed.start.saturating_add(end);
         Ok(List {
             record: listed.record,
             head: listed.head,
+            size: listed.size,
             rows: listed.plain.get(listed.start..end).unwrap_or_default().to_vec(),
             rest: listed.plain.get(end..).unwrap_or_default().to_vec(),
         })

@@ -1,9 +1,10 @@
 //! Chunk files in the chunks of saves as entries, `5/@34` and `5/@34/2016`: `docs/formats/save.md#5-nested-chunk-files`.
 
 use super::{
-    chunk::{CHUNK, CHUNKS, DATA, Data, PLAIN, STORED, not_found},
+    chunk::{DATA, Data, STORED, not_found},
     container::{Chunks, Told, walk_file_details, walk_listed},
     detect::Kind,
+    form::REAL,
     records::{walk_records, walk_section},
     rows::Item,
 };
@@ -30,7 +31,7 @@ const fn kind_of(file: &NestedFile) -> &'static str {
         Some(Kind::GameData) => "GameData",
         Some(Kind::Map) => "map",
         Some(Kind::SpellForce2Map) => "SpellForce 2 map",
-        Some(Kind::Save | Kind::Unknown) | None => "chunk file",
+        Some(Kind::Save | Kind::Unknown | Kind::Spec(_)) | None => "chunk file",
     }
 }
 
@@ -285,11 +286,11 @@ impl Chunks {
         walk.record("header", file.header(), at.part(0, 0))?;
         let start = size_of_val(file.header()) as u64;
         let chunks = at.part(start, at.len.saturating_sub(start));
-        walk.group(&Group::list("chunks", &CHUNKS, Some(chunks)), |walk| {
+        walk.group(&Group::list("chunks", &REAL.chunks, Some(chunks)), |walk| {
             for (nth, number) in file.chunks().enumerate() {
                 task.budget.steps(1)?;
                 let (nest, ..) = self.nested_chunk(number)?;
-                walk.group(&Group::item(nth, &CHUNK, Some(nest.at(number))), |walk| {
+                walk.group(&Group::item(nth, &REAL.chunk, Some(nest.at(number))), |walk| {
                     self.walk_nested(number, task, walk)
                 })?;
             }
@@ -316,7 +317,7 @@ impl Chunks {
         walk_record(unpacked, at.part(size_of_val(chunk.header()) as u64, 0), walk)?;
         walk.field(&STORED, Some(nest.stored_at(number)), Val::Bytes((&*stored).into()))?;
         let at = nest.plain_at(number);
-        walk.group(&Group::record("plain", &PLAIN, Some(at)), |walk| {
+        walk.group(&Group::record("plain", &REAL.plain, Some(at)), |walk| {
             match nest.plain(number, &mut task.budget) {
                 Ok(plain) => {
                     let data = Data { position, plain: &plain, at };

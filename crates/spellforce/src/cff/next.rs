@@ -1,8 +1,8 @@
 //! The rows of a category on their way to be others, change by change.
 
-use super::{chunk::not_found, record_edit::ListDraft};
+use super::{chunk::not_found, container::Chunks, record_edit::ListDraft};
 use crate::gamedata::{AnyRow, GameData, Languages, RowBuf, TableDraft, codes};
-use spelunk_core::{Budget, Bytes, Error, Result, Ty, Val, edit::gone, text::CodePages};
+use spelunk_core::{Budget, Bytes, Error, Result, Task, Ty, Val, edit::gone, text::CodePages};
 use std::collections::BTreeSet;
 
 /// What becomes of a chunk.
@@ -54,11 +54,12 @@ impl<'f> Rows<'f> {
     ///
     /// # Errors
     /// When it is no table or cannot be read; limits.
-    pub(super) fn of(gamedata: GameData<'f>, chunk: u32, budget: &mut Budget) -> Result<Rows<'f>> {
-        let table = gamedata.table(chunk, budget)?;
+    pub(super) fn of(chunks: &'f Chunks, chunk: u32, task: &mut Task<'_>) -> Result<Rows<'f>> {
+        let gamedata = chunks.tables()?;
+        let table = gamedata.table(chunk, &mut task.budget)?;
         let mut fields = table.category().fields().iter();
         let languages = match fields.any(|slot| slot.field.ty == Ty::Text) {
-            true => Some(gamedata.languages(budget)?),
+            true => chunks.languages(task)?,
             false => None,
         };
         let draft = TableDraft::of(table);

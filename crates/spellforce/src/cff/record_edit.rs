@@ -3,6 +3,7 @@
 use super::{
     chunk::not_found,
     container::Chunks,
+    detect::Kind,
     draft::{Content, NewChunk},
     edit::{Added, Batch},
     lists::List,
@@ -12,7 +13,8 @@ use super::{
 };
 use crate::{
     gamedata::codes,
-    map::{self, DECORATION_SIDE, HEIGHTS, Section, Shape, TilesHead},
+    map::{DECORATION_SIDE, HEIGHTS, Section, Shape, TilesHead},
+    spec,
 };
 use spelunk_core::{Bytes, Error, Node, Record, Result, Task, Ty, Val, edit::gone, field::Field};
 use std::{
@@ -119,7 +121,7 @@ impl Chunks {
     /// The list of a map that people call so: its chunk, or its id where there is none yet.
     pub(super) fn map_table(&self, kind: &str) -> Option<Node> {
         let id = self.kind.id_named(kind).or_else(|| kind.parse().ok())?;
-        let section = map::section(id)?;
+        let section = self.kind.section(id)?;
         section.rows(section.data_type)?;
         let there = self.file.with_id(id).first();
         Some(there.map_or(Item::Id(id), |n| Item::Chunk(*n)).node())
@@ -131,7 +133,8 @@ impl Batch<'_> {
     pub(super) fn records(&mut self, chunk: u32, task: &mut Task<'_>) -> Result<&mut ListDraft> {
         let next = self.next(chunk, task, |chunks, task| {
             let id = chunks.file.chunk(chunk).map_or(0, super::Chunk::id);
-            Ok(Next::Records(ListDraft::new(id, chunks.records(chunk, task)?)))
+            let is_ground = chunks.kind == Kind::Map && id == HEIGHTS;
+            Ok(Next::Records(ListDraft::new(id, is_ground, chunks.records(chunk, task)?)))
         });
         match next? {
             Next::Records(list) => Ok(list),
@@ -149,7 +152,9 @@ impl Batch<'_> {
     ) -> Result<()> {
         match item {
             Item::Row(chunk, nth) => self.records(chunk, task)?.set(nth as usize, path, value),
-            Item::Id(_) | Item::Chunk(_) if self.chunks.id_of(item) == Some(HEIGHTS) => {
+            Item::Id(_) | Item::Chunk(_)
+                if self.chunks.is_map() && self.chunks.id_of(item) == Some(HEIGHTS) =>
+            {
                 let [x, y] = cell(path).ok_or_else(|| no_field(path))?;
                 let chunks = self.chunks;
                 let heights = self.heights.get_or_insert_with(|| chunks.heights());
@@ -172,7 +177,7 @@ impl Batch<'_> {
         let of = self.chunks.file.chunk(chunk).ok_or_else(not_found)?;
         let section = self.chunks.section(of).ok_or_else(|| no_field(path))?;
         let [x, y] = cell(path).ok_or_else(|| no_field(path))?;
-        if !matches!(section.shape, Shape::Tiles | Shape::Decoration) {
+        if !matches!(section.shape, Shape::Tiles | Shape::Decoration | Shape::Heights) {
             return Err(no_field(path));
         }
         let next = self.next(chunk, task, |chunks, task| {
@@ -181,6 +186,15 @@ impl Batch<'_> {
             Ok(Next::Cells(plain.to_vec()))
         });
         let Next::Cells(plain) = next? else { return Err(no_field(path)) };
+        if section.shape == Shape::Heights {
+            let place = spec::place_of_height(plain, [x, y]);
+            let place = place.and_then(|at| plain.get_mut(at..at.checked_add(2)?));
+            let place = place.ok_or_else(|| {
+                let error = Error::new(&codes::RANGE).expected("a cell of the height map");
+                error.found(path.to_owned())
+            })?;
+            return encode(&spec::HEIGHT, None, value, place);
+        }
         let (field, side, index) = if section.shape == Shape::Tiles {
             let size = plain.first_chunk().map_or(0, |size| i16::from_le_bytes(*size));
             let side = usize::try_from(size).unwrap_or_default();
@@ -213,16 +227,16 @@ impl Batch<'_> {
                 (Some(chunk), list.id, list)
             }
             Item::Id(id) => {
-                let section = map::section(id).ok_or_else(not_found)?;
+                let section = self.chunks.kind.section(id).ok_or_else(not_found)?;
                 let (head, record) = section.rows(section.data_type).ok_or_else(not_found)?;
-                let new = || ListDraft::new(id, List::new(record, head));
+                let new = || ListDraft::new(id, false, List::new(record, head));
                 (None, id, self.lists.entry(id).or_insert_with(new))
             }
             Item::Row(..) | Item::Group(..) | Item::File(_) | Item::Nested(_) => {
                 return Err(refused());
             }
         };
-        task.budget.memory(u64::from(list.list.record.size).saturating_add(64))?;
+        task.budget.memory((list.list.size() as u64).saturating_add(64))?;
         Ok(Added::Record(id, chunk, list.insert(name, bytes)?))
     }
 }
@@ -230,6 +244,8 @@ impl Batch<'_> {
 /// The records of a chunk on their way to be others.
 pub(super) struct ListDraft {
     id: i16,
+    /// Whether it is a row of the ground, which has a record for each cell.
+    is_ground: bool,
     list: List,
     removed: BTreeSet<usize>,
     /// Before which old record new ones stand, in their order.
@@ -237,8 +253,8 @@ pub(super) struct ListDraft {
 }
 
 impl ListDraft {
-    fn new(id: i16, list: List) -> ListDraft {
-        ListDraft { id, list, removed: BTreeSet::new(), added: BTreeMap::new() }
+    fn new(id: i16, is_ground: bool, list: List) -> ListDraft {
+        ListDraft { id, is_ground, list, removed: BTreeSet::new(), added: BTreeMap::new() }
     }
 
     /// A record that is there by now.
@@ -288,7 +304,10 @@ impl ListDraft {
             let error = error.expected(format!("`end`, or the position of a record up to {most}"));
             error.found(format!("`{}`", name.escape_ascii()))
         })?;
-        let row = bytes.map_or_else(|| vec![0; self.list.record.size as usize], |row| row.to_vec());
+        let row = bytes.map_or_else(|| vec![0; self.list.size()], |row| row.to_vec());
+        if self.added.is_empty() {
+            self.list.settle(&row);
+        }
         self.list.check(&row)?;
         let rows = self.added.entry(before).or_default();
         rows.push(row);
@@ -297,7 +316,7 @@ impl ListDraft {
 
     /// Refuses records that come or go where there are always as many: those of the layout, or of the size of the map.
     fn refuse_fixed(&self) -> Result<()> {
-        if self.list.is_fixed() || self.id == HEIGHTS { Err(refused()) } else { Ok(()) }
+        if self.list.is_fixed() || self.is_ground { Err(refused()) } else { Ok(()) }
     }
 
     /// Where the records lie that come before an old one.

@@ -1,14 +1,16 @@
 //! The records of maps as entries, `units[3]` or `12[3]`, and what else their chunks hold.
 
 use super::{
-    chunk::{Chunk, Data, not_found},
+    chunk::{Chunk, DATA, Data, not_found},
     container::Chunks,
     detect::Kind,
     rows::Item,
 };
 use crate::{
+    bytes::tolerate,
     fields::fields,
     map::{self, DECORATION_SIDE, Head, Records, Section, Shape, TilesHead},
+    spec,
 };
 use spelunk_core::{
     Bytes, Described, Entry, Field, Group, Record, Result, Span, Task, Ty, Val, Walk, Walked,
@@ -19,6 +21,9 @@ fields! {
     RECORD: "record" U32 "Position of the record in its chunk, from 0 on.";
     BYTE_COUNT: "count" U8 "Number of records.";
     LONG_COUNT: "count" I32 "Number of records.";
+    LAYER_COUNT: "count" U8 "Number of textures, said to be 255 always.";
+    SHARE_COUNT: "count" U32 "Number of entities.";
+    REST: "rest" Bytes "The rest of a record behind the fields that are described." "bytes";
     REMAINDER: "remainder" Bytes "Bytes behind the last whole record. They are damage, and kept." "bytes";
     HEAD: "head" Bytes "A count that is cut short." "bytes";
 }
@@ -47,6 +52,8 @@ pub(super) struct Listed<'f> {
     pub(super) head: Head,
     pub(super) start: usize,
     pub(super) count: usize,
+    /// Bytes of each.
+    pub(super) size: usize,
     pub(super) plain: &'f Bytes,
     at: Span,
 }
@@ -54,9 +61,8 @@ pub(super) struct Listed<'f> {
 impl<'f> Listed<'f> {
     /// Where a record lies in the plain data.
     pub(super) fn range(&self, nth: usize) -> Option<std::ops::Range<usize>> {
-        let size = self.record.size as usize;
-        let start = nth.checked_mul(size)?.checked_add(self.start)?;
-        (nth < self.count).then_some(start..start.checked_add(size)?)
+        let start = nth.checked_mul(self.size)?.checked_add(self.start)?;
+        (nth < self.count).then_some(start..start.checked_add(self.size)?)
     }
 
     fn row(&self, nth: usize) -> Result<(&'f [u8], Span)> {
@@ -67,9 +73,9 @@ impl<'f> Listed<'f> {
 }
 
 impl Chunks {
-    /// What is known of a chunk of a map.
+    /// The section that explains a chunk of a map: its id and its data type are known.
     pub(super) fn section(&self, chunk: &Chunk) -> Option<&'static Section> {
-        map::section_of(chunk).filter(|_| self.kind == Kind::Map)
+        self.kind.section(chunk.id()).filter(|section| section.knows(chunk.data_type()))
     }
 
     /// What stands before the records of a chunk of a map, and what they are; `None` where there are none.
@@ -80,7 +86,9 @@ impl Chunks {
     /// Whether the records of a chunk are entries below it. Those of heights and the like are too many, and each is nothing
     /// but a number.
     pub(super) fn has_entries(&self, chunk: &Chunk) -> bool {
-        self.record_of(chunk).is_some_and(|(_, record)| record.fields.len() > 1)
+        let is_entry =
+            |(head, record): (Head, &Record)| head.is_shared() || record.fields.len() > 1;
+        self.record_of(chunk).is_some_and(is_entry)
     }
 
     /// Whether the file is a map of SpellForce 1.
@@ -105,8 +113,8 @@ impl Chunks {
         let (head, record) = self.record_of(chunk).ok_or_else(not_found)?;
         let plain = self.file.plain(n, &mut task.budget)?;
         let at = self.file.section(n, &mut task.budget)?.plain_at();
-        let Records { start, count, .. } = Records::of(head, record, plain, at);
-        Ok(Listed { record, head, start, count, plain, at })
+        let Records { start, count, size, .. } = Records::of(head, record, plain, at);
+        Ok(Listed { record, head, start, count, size, plain, at })
     }
 
     /// Hands out a record.
@@ -123,7 +131,7 @@ impl Chunks {
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
         let details = |_: &mut Task<'_>, walk: &mut dyn Walk| -> Walked {
             walk.field(&RECORD, None, nth.into())?;
-            listed.record.walk(bytes, at, walk)
+            walk_row(listed.record, bytes, at, walk)
         };
         each(
             &Entry {
@@ -143,10 +151,14 @@ impl Chunks {
     /// Hands out the records of a chunk that are entries.
     pub(super) fn give_records(&self, n: u32, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
-        if !self.has_entries(chunk) {
+        if !self.has_entries(chunk) || chunk.is_damaged() {
             return Ok(());
         }
-        let count = self.listed(n, task)?.count;
+        let count = match self.listed(n, task) {
+            Ok(listed) => listed.count,
+            Err(error) if self.kind == Kind::Map => return Err(error.into()),
+            Err(error) => tolerate(error, task).map(|()| 0)?,
+        };
         (0..count).try_for_each(|nth| self.give_record(n, nth, task, each))
     }
 
@@ -167,7 +179,7 @@ impl Chunks {
     ) -> Walked {
         let listed = self.listed(n, task)?;
         let (bytes, at) = listed.row(nth)?;
-        listed.record.walk(bytes, at, walk)
+        walk_row(listed.record, bytes, at, walk)
     }
 }
 
@@ -181,6 +193,7 @@ pub(super) fn walk_section(
 ) -> Walked {
     match section.shape {
         Shape::Tiles => walk_tiles(data, walk),
+        Shape::Heights => spec::walk_heights(data, task, walk),
         Shape::Decoration => {
             let side = DECORATION_SIDE.saturating_mul(DECORATION_SIDE);
             if data.plain.len() == side {
@@ -234,6 +247,18 @@ fn walk_lines(
     })
 }
 
+/// Walks a record: its fields, and what follows them.
+fn walk_row(record: &'static Record, row: &[u8], at: Span, walk: &mut dyn Walk) -> Walked {
+    record.walk(row, at, walk)?;
+    match row.get(record.size as usize..).filter(|rest| !rest.is_empty()) {
+        Some(rest) => {
+            let at = at.part(record.size.into(), rest.len() as u64);
+            walk.field(&REST, Some(at), Val::Bytes(rest.into()))
+        }
+        None => Ok(()),
+    }
+}
+
 pub(super) fn walk_records(
     head: Head,
     record: &'static Record,
@@ -241,7 +266,10 @@ pub(super) fn walk_records(
     task: &mut Task<'_>,
     walk: &mut dyn Walk,
 ) -> Walked {
-    let Records { start, count, .. } = Records::of(head, record, plain, at);
+    if !head.fits(record, plain) {
+        return walk.field(&DATA, Some(at), Val::Bytes(plain.into()));
+    }
+    let Records { start, count, size, .. } = Records::of(head, record, plain, at);
     let place = at.part(0, start as u64);
     match head {
         Head::None | Head::Fixed(_) => {}
@@ -252,9 +280,10 @@ pub(super) fn walk_records(
             }
         }
         Head::Byte => walk.field(&BYTE_COUNT, Some(place), Ty::U8.decode(plain))?,
+        Head::ByteShares => walk.field(&LAYER_COUNT, Some(place), Ty::U8.decode(plain))?,
         Head::Long => walk.field(&LONG_COUNT, Some(place), Ty::I32.decode(plain))?,
+        Head::LongShares => walk.field(&SHARE_COUNT, Some(place), Ty::U32.decode(plain))?,
     }
-    let size = (record.size as usize).max(1);
     let len = count.saturating_mul(size);
     let all = at.part(start as u64, len as u64);
     walk.group(&Group::list("rows", &RECORDS, Some(all)), |walk| {
@@ -264,11 +293,11 @@ pub(super) fn walk_records(
             let at = all.part((nth as u64).saturating_mul(size as u64), size as u64);
             match record.fields {
                 // A number has no record of its own.
-                [slot] if !matches!(slot.field.ty, Ty::Array(..)) => {
+                [slot] if !head.is_shared() && !matches!(slot.field.ty, Ty::Array(..)) => {
                     walk.field(&slot.field, Some(at), slot.field.ty.decode(row))?;
                 }
                 _ => walk.group(&Group::item(nth, record, Some(at)), |walk| {
-                    record.walk(row, at, walk)
+                    walk_row(record, row, at, walk)
                 })?,
             }
         }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     fields::fields,
-    gamedata::{self, AnyRow, Category, GameData, TEXTS, schema::TextRow},
+    gamedata::{self, AnyRow, Category, GameData, Languages, TEXTS, schema::TextRow},
 };
 use spelunk_core::{
     Bytes, Entry, Group, Node, Record, Result, Span, Task, Val, Walk, Walked, container::Each,
@@ -150,8 +150,18 @@ impl Chunks {
         Item::Row(chunk, row as u32).node()
     }
 
-    fn tables(&self) -> Result<GameData<'_>> {
-        self.gamedata().ok_or_else(not_found)
+    /// The tables, in the dialect `spec` too.
+    pub(super) fn tables(&self) -> Result<GameData<'_>> {
+        let tables = self.tables.as_ref().ok_or_else(not_found)?;
+        Ok(GameData::new(&self.file, tables))
+    }
+
+    /// The languages of the texts. In the dialect `spec` all are in the code page that is asked for.
+    pub(super) fn languages(&self, task: &mut Task<'_>) -> Result<Option<&Languages>> {
+        match self.gamedata() {
+            Some(gamedata) => gamedata.languages(&mut task.budget).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// The entries that a path names.
@@ -249,7 +259,7 @@ impl Chunks {
         task: &mut Task<'_>,
         each: Each<'_>,
     ) -> Walked {
-        if self.kind == Kind::Map {
+        if self.kind.has_records() {
             return self.give_record(n, nth, task, each);
         }
         let gamedata = self.tables()?;
@@ -286,7 +296,7 @@ impl Chunks {
         task: &mut Task<'_>,
         each: Each<'_>,
     ) -> Walked {
-        if self.kind == Kind::Map {
+        if self.kind.has_records() {
             return self.give_records(n, task, each);
         }
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
@@ -359,13 +369,13 @@ impl Chunks {
         } else {
             return Ok(None);
         };
-        let languages = gamedata.languages(&mut task.budget)?;
-        Ok(Some(gamedata::shown(&row, field, languages).into_owned()))
+        let languages = self.languages(task)?;
+        Ok(languages.map(|languages| gamedata::shown(&row, field, languages).into_owned()))
     }
 
     /// The bytes of a row.
     pub(super) fn row_bytes(&self, n: u32, row: usize, task: &mut Task<'_>) -> Result<Bytes> {
-        if self.kind == Kind::Map {
+        if self.kind.has_records() {
             return self.record_bytes(n, row, task);
         }
         let table = self.tables()?.table(n, &mut task.budget)?;
@@ -383,7 +393,7 @@ impl Chunks {
         walk: &mut dyn Walk,
     ) -> Walked {
         let languages = match row.category().id {
-            TEXTS => Some(self.tables()?.languages(&mut task.budget)?),
+            TEXTS => self.languages(task)?,
             _ => None,
         };
         row.walk(at, languages, walk)
@@ -397,7 +407,7 @@ impl Chunks {
         task: &mut Task<'_>,
         walk: &mut dyn Walk,
     ) -> Walked {
-        if self.kind == Kind::Map {
+        if self.kind.has_records() {
             return self.walk_record(n, row, task, walk);
         }
         let gamedata = self.tables()?;

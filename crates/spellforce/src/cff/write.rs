@@ -1,7 +1,10 @@
 //! Writing a chunk file from its model: `docs/formats/cff.md#1-file-header` to
 //! `docs/formats/cff.md#4-wide-headers`.
 
-use super::chunk::{Chunk, ChunkFile, ChunkHeader, UnpackedLength};
+use super::{
+    chunk::{Chunk, ChunkFile},
+    form::ChunkHeader,
+};
 use crate::bytes::{in_pieces, tolerate};
 use spelunk_core::{
     Bytes, Result, ResultExt, Task, WriteOptions,
@@ -11,7 +14,7 @@ use std::io;
 use zerocopy::IntoBytes;
 
 /// The level at which the community's editor packs (`78 9C`); for content whose old level is not known.
-pub(super) const USUAL_LEVEL: u8 = 6;
+pub(crate) const USUAL_LEVEL: u8 = 6;
 
 impl ChunkFile {
     /// Lays the file out and writes it: header, chunks in their order, tail.
@@ -28,12 +31,12 @@ impl ChunkFile {
         options.convert.refuse()?;
         out.write_all(self.header().as_bytes())?;
         for (n, chunk) in (0..).zip(self.chunks()) {
-            if chunk.is_packed() && options.recompress {
+            if chunk.is_packed() && !chunk.is_damaged() && options.recompress {
                 let stored = self.packed_again(n, task)?;
-                write_header(chunk, stored.len() as u64, out)?;
+                self.write_header(chunk, stored.len() as u64, out)?;
                 out.write_all(&stored)?;
             } else {
-                write_header(chunk, chunk.stored_len(), out)?;
+                self.write_header(chunk, chunk.stored_len(), out)?;
                 let at = chunk.data_at();
                 in_pieces(self.source(), at.start..at.end(), &mut task.budget, |bytes| {
                     out.write_all(bytes)
@@ -66,20 +69,12 @@ impl ChunkFile {
             Err(error) => tolerate(error, task).map(|()| section.stored_bytes().clone()),
         }
     }
-}
 
-/// Writes the header of a chunk whose stored data has `stored_len` bytes.
-fn write_header(chunk: &Chunk, stored_len: u64, out: &mut dyn io::Write) -> Result<()> {
-    let data_length = fit::<i32>(stored_len, "data_length").at(chunk.at())?;
-    let header = ChunkHeader { data_length: I32::new(data_length), ..*chunk.header() };
-    out.write_all(header.as_bytes())?;
-    if let Some(kept) = chunk.unpacked() {
-        let unpacked_length = if chunk.is_packed() {
-            I32::new(fit(chunk.plain_len(), "unpacked_length").at(chunk.at())?)
-        } else {
-            kept.unpacked_length
-        };
-        out.write_all(UnpackedLength { unpacked_length }.as_bytes())?;
+    /// Writes the header of a chunk whose stored data has `stored_len` bytes.
+    fn write_header(&self, chunk: &Chunk, stored_len: u64, out: &mut dyn io::Write) -> Result<()> {
+        let data_length = fit::<i32>(stored_len, "data_length").at(chunk.at())?;
+        let header = ChunkHeader { data_length: I32::new(data_length), ..*chunk.header() };
+        let bytes = self.form().encode(&header, chunk.unpacked()).at(chunk.at())?;
+        Ok(out.write_all(&bytes)?)
     }
-    Ok(())
 }

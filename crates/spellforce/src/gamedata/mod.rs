@@ -32,6 +32,16 @@ pub fn category_of(chunk: &Chunk) -> Option<&'static Category> {
     category(chunk.id()).filter(|category| category.data_type == chunk.data_type())
 }
 
+/// The category that explains the rows of a chunk of this file. Of the dialect `spec`, rows of two are described.
+pub(crate) fn category_in(file: &ChunkFile, chunk: &Chunk) -> Option<&'static Category> {
+    category_of(chunk).filter(|category| is_described(file, category))
+}
+
+/// Whether files of the form that this one has hold rows of the category.
+fn is_described(file: &ChunkFile, category: &Category) -> bool {
+    !file.form().is_spec() || crate::spec::CATEGORIES.contains(&category.id)
+}
+
 /// What is found out of the tables of a file, each when it is first asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
@@ -54,7 +64,8 @@ impl Tables {
     /// # Errors
     /// Limits.
     pub(crate) fn new(file: &ChunkFile, task: &mut Task<'_>) -> Result<Tables> {
-        let tables = || (0..).zip(file.chunks()).filter(|(_, chunk)| category_of(chunk).is_some());
+        let is_table = |chunk: &Chunk| category_in(file, chunk).is_some() && !chunk.is_damaged();
+        let tables = || (0..).zip(file.chunks()).filter(|(_, chunk)| is_table(chunk));
         let mut known = task.budget.vec(tables().count() as u64)?;
         known.extend(tables().map(|(n, _)| (n, Known::default())));
         Ok(Tables { known, asked: OnceLock::new(), languages: OnceLock::new() })
@@ -304,9 +315,9 @@ fn not_found() -> Error {
 pub(crate) fn note_data_types(file: &ChunkFile, task: &mut Task<'_>) -> Result<()> {
     for (n, chunk) in (0_u64..).zip(file.chunks()) {
         let Some(category) = category(chunk.id()) else { continue };
-        if category.data_type != chunk.data_type() {
+        if category.data_type != chunk.data_type() && is_described(file, category) {
             let error = Error::new(&crate::codes::CATEGORY_DATA_TYPE)
-                .at(chunk.at().part(10, 2))
+                .at(file.form().data_type_at(chunk.at()))
                 .expected(i32::from(category.data_type))
                 .found(i32::from(chunk.data_type()));
             task.note(error.field("data_type").within(Seg::Index(n)).field("chunks"))?;

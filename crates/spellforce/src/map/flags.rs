@@ -50,5 +50,5 @@ pub(super) static BOTH: Section = Section {
     name: "flag_cells",
     title: "cells that block movement or vision",
     data_type: 1,
-    shape: Shape::Rows(Head::Long, &[Layout::between(i16::MIN, i16::MAX, FlagCell::RECORD)]),
+    shape: Shape::Rows(Head::Long, &[Layout::any(FlagCell::RECORD)]),
 };

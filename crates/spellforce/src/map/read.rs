@@ -20,8 +20,10 @@ impl Map {
     /// Reads a map. Of several chunks with one id (rows of heights apart) the first one counts.
     ///
     /// # Errors
-    /// Reading errors; what the sink of the task makes of damage.
+    /// [`CFF_SPEC_HEADERS`](crate::codes::CFF_SPEC_HEADERS) in the dialect `spec`, whose maps are laid out otherwise; reading
+    /// errors; what the sink of the task makes of damage.
     pub fn read(file: &ChunkFile, task: &mut Task<'_>) -> Result<Map> {
+        file.refuse_spec()?;
         let mut reader = Reader { file, task };
         let ground = reader.ground()?;
         let heights = reader.heights(ground.size)?;
@@ -60,6 +62,8 @@ pub(crate) struct Records {
     pub(crate) start: usize,
     /// Whole records.
     pub(crate) count: usize,
+    /// Bytes of each.
+    pub(crate) size: usize,
     /// What is wrong, with its place from the start of the data on.
     pub(crate) wrong: Option<(Error, Span)>,
 }
@@ -67,7 +71,10 @@ pub(crate) struct Records {
 impl Records {
     /// The records in the plain data of a chunk, which lies at `at`.
     pub(crate) fn of(head: Head, row: &Record, plain: &[u8], at: Span) -> Records {
-        let size = (row.size as usize).max(1);
+        let size = head.record_size(row, plain).max(1);
+        if !head.fits(row, plain) {
+            return Records { start: 0, count: 0, size, wrong: None };
+        }
         let start = head.len().min(plain.len());
         let room = plain.len().saturating_sub(start);
         let fit = room.checked_div(size).unwrap_or_default();
@@ -83,7 +90,7 @@ impl Records {
                     let error = Error::new(&codes::REMAINDER).expected("whole records");
                     (error.found(found), at)
                 });
-                return Records { start, count: fit, wrong };
+                return Records { start, count: fit, size, wrong };
             }
             _ if plain.len() < head.len() => None,
             _ => head.count(plain),
@@ -101,7 +108,7 @@ impl Records {
             let found = format!("{room} bytes");
             (Error::new(&codes::COUNT).expected(expected).found(found), at)
         });
-        Records { start, count, wrong }
+        Records { start, count, size, wrong }
     }
 }
 
@@ -128,7 +135,7 @@ impl<'f> Reader<'f, '_, '_> {
             return Ok(Some((n, chunk)));
         }
         let error = Error::new(&codes::DATA_TYPE)
-            .at(chunk.at().part(10, 2))
+            .at(self.file.form().data_type_at(chunk.at()))
             .expected(i32::from(section.data_type))
             .found(i32::from(chunk.data_type()));
         self.task.note(error.field(section.name))?;
@@ -255,7 +262,7 @@ impl<'f> Reader<'f, '_, '_> {
             let Some(row) = row else { continue };
             if !section.knows(chunk.data_type()) {
                 let error = Error::new(&codes::DATA_TYPE)
-                    .at(chunk.at().part(10, 2))
+                    .at(self.file.form().data_type_at(chunk.at()))
                     .expected(i32::from(section.data_type))
                     .found(i32::from(chunk.data_type()));
                 self.task.note(error.field(section.name))?;

@@ -24,6 +24,11 @@ pub enum Head {
     Byte,
     /// Their number as i32.
     Long,
+    /// Their number as one byte; what follows belongs to them in equal shares, which start with the fields of the record. So
+    /// the dialect `spec` has them.
+    ByteShares,
+    /// The same with their number as u32.
+    LongShares,
 }
 
 impl Head {
@@ -31,8 +36,8 @@ impl Head {
     pub const fn len(self) -> usize {
         match self {
             Head::None | Head::Fixed(_) => 0,
-            Head::Byte => 1,
-            Head::Long => 4,
+            Head::Byte | Head::ByteShares => 1,
+            Head::Long | Head::LongShares => 4,
         }
     }
 
@@ -46,9 +51,41 @@ impl Head {
         match self {
             Head::None => None,
             Head::Fixed(count) => i64::try_from(count).ok(),
-            Head::Byte => plain.first().map(|count| i64::from(*count)),
+            Head::Byte | Head::ByteShares => plain.first().map(|count| i64::from(*count)),
             Head::Long => plain.first_chunk().map(|count| i64::from(i32::from_le_bytes(*count))),
+            Head::LongShares => {
+                plain.first_chunk().map(|count| i64::from(u32::from_le_bytes(*count)))
+            }
         }
+    }
+
+    /// The stored form of this number of records; `None` for more than can be counted.
+    pub fn encode(self, count: usize) -> Option<Vec<u8>> {
+        Some(match self {
+            Head::None | Head::Fixed(_) => Vec::new(),
+            Head::Byte | Head::ByteShares => vec![u8::try_from(count).ok()?],
+            Head::Long => i32::try_from(count).ok()?.to_le_bytes().into(),
+            Head::LongShares => u32::try_from(count).ok()?.to_le_bytes().into(),
+        })
+    }
+
+    /// Whether records are equal shares of what follows their number, and may so be longer than their fields.
+    pub const fn is_shared(self) -> bool {
+        matches!(self, Head::ByteShares | Head::LongShares)
+    }
+
+    /// Bytes of a record in the plain data of a chunk: those of its fields, or its share.
+    pub fn record_size(self, row: &Record, plain: &[u8]) -> usize {
+        let count = self.count(plain).filter(|_| self.is_shared());
+        let count = count.and_then(|count| usize::try_from(count).ok());
+        let room = plain.len().saturating_sub(self.len());
+        count.and_then(|count| room.checked_div(count)).unwrap_or(row.size as usize)
+    }
+
+    /// Whether the records can be read: a share holds its fields at least.
+    pub fn fits(self, row: &Record, plain: &[u8]) -> bool {
+        let is_counted = self.count(plain).is_some();
+        !self.is_shared() || (is_counted && self.record_size(row, plain) >= row.size as usize)
     }
 }
 
@@ -66,6 +103,11 @@ impl Layout {
         Layout { from: data_type, to: data_type, row }
     }
 
+    /// The layout whatever the data type.
+    pub(crate) const fn any(row: &'static Record) -> Layout {
+        Layout { from: i16::MIN, to: i16::MAX, row }
+    }
+
     pub(super) const fn between(from: i16, to: i16, row: &'static Record) -> Layout {
         Layout { from, to, row }
     }
@@ -80,6 +122,8 @@ pub enum Shape {
     Decoration,
     /// Teams and minimap.
     Teams,
+    /// Width, height, and an elevation for each cell, as the dialect `spec` has them.
+    Heights,
     /// Records, whose layouts are told from the newest to the oldest.
     Rows(Head, &'static [Layout]),
 }
@@ -113,6 +157,7 @@ impl Section {
             Shape::Rows(..) => self.rows(data_type).is_some(),
             Shape::Teams => teams::first_composition(data_type).is_some(),
             Shape::Tiles | Shape::Decoration => data_type == self.data_type,
+            Shape::Heights => true,
         }
     }
 }

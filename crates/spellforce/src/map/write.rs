@@ -4,12 +4,12 @@
 use super::{
     HEIGHTS, Map, buildings, codes, decoration, flags, lakes, objects,
     read::Records,
-    section::{Head, Row, SECTIONS, Section, Shape, section},
+    section::{Head, Row, SECTIONS, Section, Shape},
     spawns, teams,
     terrain::{self, TileDefinition},
     units, weather,
 };
-use crate::cff::{ChunkFile, Content, Draft, FileHeader, MAGIC, NewChunk};
+use crate::cff::{ChunkFile, Content, Draft, FileHeader, Form, MAGIC, NewChunk};
 use spelunk_core::{
     Budget, Bytes, Collect, Error, Record, Result, Source, Task,
     scalar::{U32, Word},
@@ -84,7 +84,7 @@ impl Map {
             file_version: U32::new(0),
             checksum: Word::new(0),
         };
-        let mut draft = Draft::new(header, false);
+        let mut draft = Draft::new(header, Form::Narrow);
         for section in SECTIONS {
             if section.id == HEIGHTS {
                 for (y, row) in (0..).zip(self.height_rows()) {
@@ -141,7 +141,7 @@ impl Map {
                 (None, None) => {}
                 (None, Some((data_type, plain))) => {
                     let new = self.new_chunk(section, 0, data_type, plain, task)?;
-                    changes.put(place_of(base, section), new);
+                    changes.put(place_of(base, SECTIONS, section), new);
                 }
                 (Some(n), None) => changes.remove(n),
                 (Some(n), Some((data_type, plain))) => {
@@ -199,7 +199,8 @@ impl Map {
             // Before the row that follows, or behind the one that leads.
             let follows = there.range(y..).next().map(|(_, n)| *n);
             let leads = there.range(..y).next_back().map(|(_, n)| n.saturating_add(1));
-            let place = follows.or(leads).unwrap_or_else(|| place_of(changes.base, section));
+            let place =
+                follows.or(leads).unwrap_or_else(|| place_of(changes.base, SECTIONS, section));
             let new = self.new_chunk(section, y, section.data_type, row, task)?;
             changes.put(place, new);
         }
@@ -235,6 +236,7 @@ impl Map {
             Shape::Decoration => self.decoration == old.decoration,
             Shape::Teams => (&self.teams, &self.minimap) == (&old.teams, &old.minimap),
             Shape::Rows(..) => self.records(section) == old.records(section),
+            Shape::Heights => true,
         }
     }
 
@@ -272,6 +274,7 @@ impl Map {
                 let plain = [[low, high, self.zero].as_slice(), &self.tiles].concat();
                 Ok(Some((newest, plain.into())))
             }
+            Shape::Heights => Ok(None),
             Shape::Decoration if self.decoration.is_empty() => Ok(None),
             Shape::Decoration => Ok(Some((newest, self.decoration.clone()))),
             Shape::Teams => {
@@ -289,13 +292,7 @@ impl Map {
                 if count == 0 {
                     return Ok(None);
                 }
-                let mut plain = match head {
-                    Head::None | Head::Fixed(_) => Vec::new(),
-                    Head::Byte => vec![u8::try_from(count).map_err(|_| too_many(section))?],
-                    Head::Long => {
-                        i32::try_from(count).map_err(|_| too_many(section))?.to_le_bytes().into()
-                    }
-                };
+                let mut plain = head.encode(count).ok_or_else(|| too_many(section))?;
                 let wanted = wanted.and_then(|wanted| Some((wanted, section.rows(wanted)?.1)));
                 let (data_type, row) = wanted
                     .filter(|(_, row)| fits(section, records, size, row))
@@ -331,7 +328,7 @@ impl Map {
             Shape::Teams if self.teams.is_none() && self.minimap.is_some() => {
                 Err(shape("teams beside the minimap", section.name))
             }
-            Shape::Teams => Ok(()),
+            Shape::Teams | Shape::Heights => Ok(()),
             Shape::Rows(..) if section.id == HEIGHTS => {
                 has(self.heights.len(), cells, "the square of the size")
             }
@@ -380,16 +377,14 @@ impl Changes<'_> {
 }
 
 /// The place of a section among all, as the community's editor writes them.
-pub(crate) fn rank(id: i16) -> Option<usize> {
-    SECTIONS.iter().position(|section| section.id == id)
+pub(crate) fn rank(sections: &[&Section], id: i16) -> Option<usize> {
+    sections.iter().position(|section| section.id == id)
 }
 
-/// Before which chunk a new section belongs: the first one that the community's editor writes behind it.
-pub(crate) fn place_of(file: &ChunkFile, of: &Section) -> u32 {
-    let (own, chunks) = (rank(of.id), file.chunks());
-    let behind = chunks
-        .iter()
-        .position(|chunk| section(chunk.id()).is_some_and(|section| rank(section.id) > own));
+/// Before which chunk a new section of these belongs: the first one that is written behind it.
+pub(crate) fn place_of(file: &ChunkFile, sections: &[&Section], of: &Section) -> u32 {
+    let (own, chunks) = (rank(sections, of.id), file.chunks());
+    let behind = chunks.iter().position(|chunk| rank(sections, chunk.id()) > own);
     behind.unwrap_or(chunks.len()) as u32
 }
 

@@ -2,22 +2,19 @@
 
 use super::{
     checksum::checksum,
-    entry::{MASK, PakEntry},
-    hash::{Hashed, joined_hash},
+    entry::PakEntry,
     header::PakHeader,
+    index::Index,
     lookup::Lookups,
-    names::{self, MAX_NAME, Names},
+    names::{self, Names},
 };
-use crate::{
-    bytes::{in_pieces, with_range},
-    codes,
-};
+use crate::codes;
 use spelunk_core::{
-    Bytes, Error, Field, Group, Record, Result, Seg, Source, Span, Task, Ty, Val, Walk, Walked,
+    Bytes, Error, Field, Group, Record, Result, Source, Span, Task, Ty, Walk, Walked,
     field::Described, pieces::Pieces, source::part,
 };
 use std::{ops::Range, sync::Arc};
-use zerocopy::{FromBytes, IntoBytes};
+use zerocopy::{FromBytes, FromZeros, IntoBytes};
 
 /// Archives are filled up to a multiple of this.
 pub(super) const BLOCK: u64 = 4096;
@@ -32,9 +29,11 @@ static FILES: Record = Record::group(
     "docs/formats/pak.md#4-data-and-padding",
     "The data of the files in the order in which it lies.",
 );
-static DATA: Field = Field::new("data", Ty::Bytes, "The content of a file.").unit("bytes");
-static GAP: Field = Field::new("gap", Ty::Bytes, "Bytes that belong to no file.").unit("bytes");
-static PADDING: Field =
+pub(super) static DATA: Field =
+    Field::new("data", Ty::Bytes, "The content of a file.").unit("bytes");
+pub(super) static GAP: Field =
+    Field::new("gap", Ty::Bytes, "Bytes that belong to no file.").unit("bytes");
+pub(super) static PADDING: Field =
     Field::new("padding", Ty::Bytes, "Zeros up to a multiple of 4096.").unit("bytes");
 
 /// What a part of the data region is.
@@ -65,8 +64,8 @@ pub struct Region {
 pub(super) struct Extent(u64);
 
 impl Extent {
-    fn new(entry: &PakEntry, position: u32) -> Extent {
-        Extent(u64::from(entry.data_offset.get()) << 32 | u64::from(position))
+    const fn new(offset: u32, position: u32) -> Extent {
+        Extent((offset as u64) << 32 | position as u64)
     }
 
     const fn position(self) -> u32 {
@@ -74,7 +73,8 @@ impl Extent {
     }
 }
 
-/// An archive. Opening reads header, entries and names; data stays where it is.
+/// An archive. Opening reads header, entries and names; data stays where it is. In the dialect `spec` these tables are empty, and
+/// there is an index instead: only [`Archive::open_any`] gives such an archive.
 #[derive(Clone)]
 pub struct Archive {
     source: Arc<dyn Source>,
@@ -85,6 +85,8 @@ pub struct Archive {
     /// Length of the name table up to its last NUL.
     readable_names: usize,
     lookups: Arc<Lookups>,
+    /// In the dialect `spec`.
+    index: Option<Arc<Index>>,
 }
 
 impl std::fmt::Debug for Archive {
@@ -136,132 +138,43 @@ impl Archive {
         let names = part(&tables, split..tables.len() as u64).unwrap_or_default();
         let readable_names = names::readable(&names);
         let lookups = Arc::default();
-        Ok(Archive { source, size, header, entries, names, readable_names, lookups })
+        let index = None;
+        Ok(Archive { source, size, header, entries, names, readable_names, lookups, index })
+    }
+
+    /// An archive of the dialect `spec`.
+    pub(super) fn of_spec(source: Arc<dyn Source>, index: Index) -> Archive {
+        Archive {
+            size: source.len(),
+            source,
+            header: PakHeader::new_zeroed(),
+            entries: Bytes::new(),
+            names: Bytes::new(),
+            readable_names: 0,
+            lookups: Arc::default(),
+            index: Some(Arc::new(index)),
+        }
+    }
+
+    /// Header and index in the dialect `spec`.
+    pub(super) fn index(&self) -> Option<&Index> {
+        self.index.as_deref()
     }
 
     /// Bytes of memory that an edited archive takes: its tables, what the edit made, and what look-ups found out.
     pub(super) fn held(&self) -> u64 {
-        let tables = PakHeader::LEN..self.header.data_start.get().into();
+        let tables = match self.index() {
+            Some(index) => index.at().start..self.size,
+            None => PakHeader::LEN..self.header.data_start.get().into(),
+        };
         let lent = self.source.lend(tables.clone()).is_some();
-        let tables = if lent { 0 } else { tables.end.saturating_sub(tables.start) };
+        let tables = match self.index() {
+            Some(index) => index.held(lent),
+            None if lent => 0,
+            None => tables.end.saturating_sub(tables.start),
+        };
         let made = self.source.as_pieces().map_or(0, Pieces::held);
         tables.saturating_add(made).saturating_add(self.lookups.held())
-    }
-
-    /// Reports entries whose name or data cannot be reached, and another file size than the stated one.
-    ///
-    /// # Errors
-    /// What the task's sink makes of the findings; limits.
-    pub fn check(&self, task: &mut Task<'_>) -> Result<()> {
-        self.check_size(task)?;
-        self.each_entry(task, |entry, task| self.check_entry(entry, task))
-    }
-
-    /// What [`Archive::check`] reports, hashes that are not those of the paths, and entries that are out of order, in one pass.
-    ///
-    /// # Errors
-    /// As those.
-    pub fn check_tables(&self, task: &mut Task<'_>) -> Result<()> {
-        self.check_size(task)?;
-        let mut order = Order::default();
-        self.each_entry(task, |entry, task| {
-            self.check_entry(entry, task)?;
-            order.next(self, entry, task)
-        })
-    }
-
-    /// What [`Archive::check`] and [`Archive::verify`] report.
-    ///
-    /// # Errors
-    /// As those.
-    pub fn check_all(&self, task: &mut Task<'_>) -> Result<()> {
-        self.check_tables(task)?;
-        self.verify_checksum(task)?;
-        self.verify_data(task)
-    }
-
-    fn check_size(&self, task: &mut Task<'_>) -> Result<()> {
-        let stated = u64::from(self.header.file_size.get());
-        if stated == self.size() {
-            return Ok(());
-        }
-        let error = Error::new(&codes::PAK_FILE_SIZE).at(Span::file(88, 4)).field("file_size");
-        task.error(error.expected(self.size()).found(stated))
-    }
-
-    /// Hands all entries with their names to `each`, in their order.
-    fn each_entry<'a>(
-        &'a self,
-        task: &mut Task<'_>,
-        mut each: impl FnMut(&Named<'a>, &mut Task<'_>) -> Result<()>,
-    ) -> Result<()> {
-        let names = self.names();
-        // Entries in the order of their hashes name the same few directories again and again.
-        let mut directories = [(u32::MAX, None); 256];
-        for (n, entry) in (0_u32..).zip(self.entries()) {
-            let name = names.hashed_name(entry);
-            let offset = entry.directory_offset.get() & MASK;
-            let slot = directories.get_mut((offset & 0xff) as usize);
-            let directory = match slot {
-                Some((known, directory)) if *known == offset => *directory,
-                slot => {
-                    let directory = names.hashed_directory(entry);
-                    if let Some(slot) = slot {
-                        *slot = (offset, directory);
-                    }
-                    directory
-                }
-            };
-            let len = |part: Option<Hashed<'_>>| part.map_or(0, |part| part.text.len());
-            task.budget.touch(len(name).saturating_add(len(directory)) as u64)?;
-            each(&Named { n, entry, name, directory }, task)?;
-        }
-        Ok(())
-    }
-
-    fn check_entry(&self, named: &Named<'_>, task: &mut Task<'_>) -> Result<()> {
-        let Named { n, entry, name, directory } = *named;
-        let usual = |part: Option<Hashed<'_>>| part.is_some_and(|it| it.text.len() <= MAX_NAME);
-        if !(usual(name) && usual(directory)) {
-            self.tell_names(named, task)?;
-        }
-        if self.data_at(entry).is_none() {
-            let error = Error::new(&codes::PAK_EXTENT)
-                .at(self.entry_at(n))
-                .expected(format!("an end at most at {:#x}", self.size()))
-                .found(format!("{:#x}", self.data_start_of(entry).end()));
-            task.error(within_entry(error.field("size"), n))?;
-        }
-        Ok(())
-    }
-
-    #[cold]
-    fn tell_names(&self, named: &Named<'_>, task: &mut Task<'_>) -> Result<()> {
-        let Named { n, entry, name, directory } = *named;
-        for (part, offset, field) in [
-            (name, entry.name_at(), "name_offset"),
-            (directory, entry.directory_at(), "directory_offset"),
-        ] {
-            match part.map(|part| part.text) {
-                None => {
-                    let expected = format!("a text in the {} bytes of the names", self.names.len());
-                    let error = Error::new(&codes::PAK_NAME)
-                        .at(self.entry_at(n))
-                        .expected(expected)
-                        .found(format!("offset {offset}"));
-                    task.error(within_entry(error.field(field), n))?;
-                }
-                Some(text) if text.len() > MAX_NAME => {
-                    let error = Error::new(&codes::PAK_LONG_NAME)
-                        .at(self.entry_at(n))
-                        .expected(format!("at most {MAX_NAME} bytes"))
-                        .found(format!("{} bytes", text.len()));
-                    task.warn(within_entry(error.field(field), n))?;
-                }
-                Some(_) => {}
-            }
-        }
-        Ok(())
     }
 
     /// The header.
@@ -335,16 +248,6 @@ impl Archive {
         })
     }
 
-    /// The bytes of the file that the entry at this position stands for.
-    ///
-    /// # Errors
-    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); those of [`Archive::data_of`]; reading errors; limits.
-    pub fn bytes(&self, position: u32, task: &mut Task<'_>) -> Result<Bytes> {
-        let entry = self.entry(position);
-        let entry = entry.ok_or_else(|| Error::new(&spelunk_core::codes::NOT_FOUND))?;
-        self.source.read(self.data_of(entry)?, &mut task.budget)
-    }
-
     /// Whether the data of two entries shares bytes.
     pub(super) fn overlaps(&self, task: &mut Task<'_>) -> Result<bool> {
         self.in_order(task, |extents, _| {
@@ -375,14 +278,23 @@ impl Archive {
         task: &mut Task<'_>,
         see: impl FnOnce(&[Extent], &mut Task<'_>) -> T,
     ) -> Result<T> {
-        let count = self.entries().len() as u64;
+        let count = self.len() as u64;
         task.budget.steps(count)?;
         let mut extents = task.budget.vec::<Extent>(count)?;
-        extents.extend((0_u32..).zip(self.entries()).filter_map(|(n, entry)| {
-            let there = entry.size.get() > 0 && self.data_at(entry).is_some();
-            there.then(|| Extent::new(entry, n))
-        }));
-        extents.sort_unstable();
+        if let Some(index) = self.index() {
+            extents.extend((0_u32..).zip(index.entries()).filter_map(|(n, entry)| {
+                let there = entry.size() > 0 && index.data_at(&entry).is_some();
+                there.then(|| Extent::new(entry.numbers.offset.get(), n))
+            }));
+            let end = |extent: &Extent| self.range(extent.position()).map(|range| range.end);
+            extents.sort_unstable_by_key(|extent| (extent.0 >> 32, end(extent), *extent));
+        } else {
+            extents.extend((0_u32..).zip(self.entries()).filter_map(|(n, entry)| {
+                let there = entry.size.get() > 0 && self.data_at(entry).is_some();
+                there.then(|| Extent::new(entry.data_offset.get(), n))
+            }));
+            extents.sort_unstable();
+        }
         let seen = see(&extents, task);
         drop(extents);
         task.budget.release(count.saturating_mul(size_of::<Extent>() as u64));
@@ -390,23 +302,24 @@ impl Archive {
     }
 
     /// The entry of an extent and where its data lies.
-    fn extent(&self, extent: Extent) -> Option<(u32, Range<u64>)> {
+    pub(super) fn extent(&self, extent: Extent) -> Option<(u32, Range<u64>)> {
         let n = extent.position();
-        Some((n, self.data_at(self.entry(n)?)?))
+        Some((n, self.range(n)?))
     }
 
     /// The data region, cut up.
     pub(super) fn cut(&self, extents: &[Extent]) -> impl Iterator<Item = Region> {
         let extents = extents.iter().filter_map(|extent| self.extent(*extent));
         let mut extents = extents.peekable();
-        let mut at = u64::from(self.header.data_start.get());
-        let size = self.size();
+        let Range { start: mut at, end: size } = self.data_region();
+        // In the dialect `spec` the data ends where the index starts.
+        let rest = if self.index.is_some() { RegionKind::Gap } else { RegionKind::Padding };
         std::iter::from_fn(move || {
             while extents.next_if(|(_, range)| range.end <= at).is_some() {}
             let (kind, end) = match extents.peek() {
                 Some((_, range)) if range.start > at => (RegionKind::Gap, range.start),
                 Some((n, range)) => (RegionKind::Entry(*n), range.end),
-                None if at < size => (RegionKind::Padding, size),
+                None if at < size => (rest, size),
                 None => return None,
             };
             let region = Region { kind, start: at, end };
@@ -442,6 +355,9 @@ impl Archive {
     /// # Errors
     /// Reading errors, and what the walker returns.
     pub fn layout(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        if let Some(index) = self.index() {
+            return self.layout_spec(index, task, walk);
+        }
         walk.record("header", &self.header, Span::file(0, 0))?;
         let entries_at = Span::file(PakHeader::LEN, self.entries.len() as u64);
         walk.group(&Group::list("entries", &ENTRIES, Some(entries_at)), |walk| {
@@ -455,129 +371,7 @@ impl Archive {
         })?;
         let names_at = Span::file(entries_at.end(), self.names.len() as u64);
         self.names().walk(self.entries(), names_at, &mut task.budget, walk)?;
-        let data_at = Span::file(names_at.end(), self.size().saturating_sub(names_at.end()));
-        walk.group(&Group::list("data", &FILES, Some(data_at)), |walk| {
-            self.regions(task, |region, task| {
-                let field = match region.kind {
-                    RegionKind::Entry(_) => &DATA,
-                    RegionKind::Gap => &GAP,
-                    RegionKind::Padding => &PADDING,
-                };
-                let at = Span::file(region.start, region.end.saturating_sub(region.start));
-                with_range(&*self.source, region.start..region.end, task, |bytes, _| {
-                    walk.field(field, Some(at), Val::Bytes(bytes.into()))
-                })?
-            })
-        })
-    }
-
-    /// Reports what opening did not: checksum, hashes, order, overlaps, gaps, padding.
-    ///
-    /// # Errors
-    /// Reading errors, limits, and what the task's sink makes of the findings.
-    pub fn verify(&self, task: &mut Task<'_>) -> Result<()> {
-        self.verify_checksum(task)?;
-        self.verify_order(task)?;
-        self.verify_data(task)
-    }
-
-    fn verify_checksum(&self, task: &mut Task<'_>) -> Result<()> {
-        let (stored, computed) = (self.header.checksum.get(), self.checksum());
-        if stored == computed {
-            return Ok(());
-        }
-        let error = Error::new(&codes::PAK_CHECKSUM).at(Span::file(72, 4)).field("checksum");
-        task.note(error.expected(Val::Word(computed)).found(Val::Word(stored)))
-    }
-
-    /// Reports hashes that are not those of the paths, and entries that are out of order.
-    ///
-    /// # Errors
-    /// Limits, and what the task's sink makes of the findings.
-    fn verify_order(&self, task: &mut Task<'_>) -> Result<()> {
-        let mut order = Order::default();
-        self.each_entry(task, |entry, task| order.next(self, entry, task))
-    }
-
-    fn verify_data(&self, task: &mut Task<'_>) -> Result<()> {
-        self.in_order(task, |extents, task| {
-            let mut at = 0;
-            for (n, range) in extents.iter().filter_map(|extent| self.extent(*extent)) {
-                if range.start < at {
-                    let error = Error::new(&codes::PAK_OVERLAP).at(self.entry_at(n));
-                    task.warn(within_entry(error, n))?;
-                }
-                at = at.max(range.end);
-            }
-            for region in self.cut(extents) {
-                let at = Span::file(region.start, region.end.saturating_sub(region.start));
-                match region.kind {
-                    RegionKind::Entry(_) => {}
-                    RegionKind::Gap => {
-                        task.warn(Error::new(&codes::PAK_GAP).at(at).found(at.len))?;
-                    }
-                    RegionKind::Padding => self.verify_padding(at, task)?,
-                }
-            }
-            Ok(())
-        })?
-    }
-
-    fn verify_padding(&self, at: Span, task: &mut Task<'_>) -> Result<()> {
-        let mut zero = true;
-        in_pieces(&*self.source, at.start..at.end(), &mut task.budget, |bytes| {
-            zero &= bytes.iter().all(|byte| *byte == 0);
-            Ok(())
-        })?;
-        if zero && at.len < BLOCK {
-            return Ok(());
-        }
-        let found = format!("{} bytes{}", at.len, if zero { "" } else { ", not all zero" });
-        let error = Error::new(&codes::PAK_PADDING).at(at);
-        task.warn(error.expected(format!("less than {BLOCK} zeros")).found(found))
-    }
-}
-
-/// An entry with its name and its directory, where they can be read.
-struct Named<'a> {
-    n: u32,
-    entry: &'a PakEntry,
-    name: Option<Hashed<'a>>,
-    directory: Option<Hashed<'a>>,
-}
-
-/// The entry that was seen last, and the hash of its path.
-#[derive(Default)]
-struct Order<'a> {
-    before: Option<(u16, &'a PakEntry)>,
-}
-
-impl<'a> Order<'a> {
-    /// Looks at the next entry.
-    fn next(&mut self, archive: &Archive, named: &Named<'a>, task: &mut Task<'_>) -> Result<()> {
-        let Named { n, entry, name: Some(name), directory: Some(directory) } = *named else {
-            return Ok(());
-        };
-        let names = archive.names();
-        let hash = joined_hash(name, directory);
-        if let Some(stored) = names.hash(entry).filter(|stored| *stored != hash) {
-            let error = Error::new(&codes::PAK_HASH)
-                .at(archive.entry_at(n))
-                .expected(format!("{hash:#06x}"))
-                .found(format!("{stored:#06x}"));
-            task.warn(within_entry(error, n))?;
-        }
-        let in_order = self.before.is_none_or(|(hash_before, before)| {
-            let path = |entry| names.reversed_path(entry).into_iter().flatten();
-            let ties = || path(before).le(path(entry));
-            hash_before < hash || (hash_before == hash && ties())
-        });
-        if !in_order {
-            let error = Error::new(&codes::PAK_ORDER).at(archive.entry_at(n));
-            task.warn(within_entry(error, n))?;
-        }
-        self.before = Some((hash, entry));
-        Ok(())
+        self.walk_data(&FILES, task, walk)
     }
 }
 
@@ -585,10 +379,6 @@ impl<'a> Order<'a> {
 /// position does.
 pub(super) fn names_start(entries: u32) -> u64 {
     PakHeader::LEN.saturating_add(u64::from(entries).saturating_mul(PakEntry::LEN))
-}
-
-fn within_entry(error: Error, position: u32) -> Error {
-    error.within(Seg::Index(position.into())).field("entries")
 }
 
 /// How often as many items can be halved, which is how often a sorted path is compared.

@@ -4,18 +4,21 @@ use super::{
     archive::{Archive, halvings},
     entry::PakEntry,
     folders::{Folder, Sorted},
+    form::{Form, PathNumbers},
     header::{MAGIC_START, PakHeader},
+    index::{MAGIC_SPEC, PATH, PathEntry, SpecHeader},
     wanted::Wanted,
 };
 use crate::{
+    bytes::tolerate,
     fields::{fields, fields_of},
     profile::{ARCHIVE_FILES, PAK},
-    spec::pak::{MAGIC as MAGIC_SPEC, SpecMembers},
+    spec,
 };
 use spelunk_core::{
-    Budget, Bytes, Container, Edit, Entry, Error, Format, Group, Node, Of, Probe, Profile, Record,
-    Result, Source, Span, Task, Val, Walk, Walked, WriteOptions, container::Each, field::Described,
-    signature::FileType, text::CodePages,
+    Budget, Bytes, Container, Edit, Entry, Error, Field, Format, Group, Node, Of, Probe, Profile,
+    Record, Result, Source, Span, Task, Val, Walk, Walked, WriteOptions, container::Each,
+    field::Described, signature::FileType, text::CodePages,
 };
 use std::{
     borrow::Cow,
@@ -54,14 +57,7 @@ impl Format for Pak {
     }
 
     fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
-        let mut magic = [0; MAGIC_SPEC.len()];
-        if source.len() >= magic.len() as u64 {
-            source.read_at(0, &mut magic)?;
-        }
-        if magic == *MAGIC_SPEC {
-            return Ok(Box::new(SpecMembers::open(source, task)?));
-        }
-        Ok(Box::new(Members::new(Archive::open(source, task)?)))
+        Ok(Box::new(Members::new(Archive::open_any(source, task)?)))
     }
 }
 
@@ -72,6 +68,11 @@ fields_of! {
     STORED: PakHeader "checksum" as "stored";
     ROOT_INDEX: PakHeader "root_index";
     FILE_SIZE: PakHeader "file_size";
+    SPEC_VERSION: SpecHeader "version";
+    SPEC_ENTRY_COUNT: SpecHeader "entry_count";
+    INDEX_OFFSET: SpecHeader "index_offset";
+    SPEC_OFFSET: PathNumbers "offset";
+    COMPRESSION: PathNumbers "compression";
 }
 
 fields! {
@@ -84,6 +85,9 @@ fields! {
     DIRECTORY: "directory" Text "The directory, with backslashes.";
     NAME: "name" Text "The name of the file.";
     DATA: "data" Bytes "The content of the file." "bytes";
+    PACKED_COUNT: "packed_count" U64 "Number of files that are stored as zlib streams.";
+    SUM_OF_STORED: "stored_size" U64 "Sum of the stored sizes of all files." "bytes";
+    TRAILING_SIZE: "trailing_size" U64 "Bytes behind the index." "bytes";
 }
 
 static CHECKSUM: Record = Record::group(
@@ -134,8 +138,7 @@ impl Sorted for ByPath<'_> {
     }
 
     fn size(&self, place: usize) -> u64 {
-        let entry = self.positions.get(place).and_then(|n| self.members.archive.entry(*n));
-        entry.map_or(0, |entry| entry.size.get().into())
+        self.positions.get(place).map_or(0, |n| self.members.archive.stored_size(*n))
     }
 
     fn give(&self, place: usize, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
@@ -174,6 +177,11 @@ impl Members {
         self.archive.held().saturating_add(sorted)
     }
 
+    /// The archive, where it is a real one.
+    pub fn real(&self) -> Option<&Archive> {
+        Some(&self.archive).filter(|archive| !archive.form().is_spec())
+    }
+
     /// The archive.
     pub const fn archive(&self) -> &Archive {
         &self.archive
@@ -207,8 +215,7 @@ impl Members {
 
     /// The stored bytes of an entry's path, first byte first.
     pub(super) fn path_bytes(&self, n: u32) -> Option<impl Iterator<Item = u8> + '_> {
-        let entry = self.archive.entry(n)?;
-        self.archive.names().reversed_path(entry).map(Iterator::rev)
+        self.archive.path_bytes(n)
     }
 
     /// The shown path of an entry; its position where names cannot be read.
@@ -221,16 +228,11 @@ impl Members {
 
     /// Length of an entry's path; 0 where names cannot be read.
     pub(super) fn path_len(&self, n: u32) -> u64 {
-        let names = self.archive.names();
-        let entry = self.archive.entry(n);
-        let len = |text: Option<&[u8]>| text.map_or(0, |text| text.len() as u64);
-        entry.map_or(0, |entry| {
-            len(names.reversed_name(entry)).saturating_add(len(names.reversed_directory(entry)))
-        })
+        self.archive.path_len(n)
     }
 
     pub(super) fn positions(&self) -> impl Iterator<Item = u32> {
-        (0..).zip(self.archive.entries()).map(|(n, _)| n)
+        0..self.archive.len() as u32
     }
 
     /// Positions of the entries with a readable path, by path, sorted now if they were not before.
@@ -239,7 +241,7 @@ impl Members {
             return Ok(sorted);
         }
         let lengths = self.positions().map(|n| self.path_len(n)).fold(0, u64::saturating_add);
-        let count = self.archive.entries().len() as u64;
+        let count = self.archive.len() as u64;
         budget.touch(lengths.saturating_mul(halvings(count)))?;
         let mark = budget.mark();
         let mut sorted = budget.vec(count)?;
@@ -252,20 +254,35 @@ impl Members {
     }
 
     fn give_entry(&self, n: u32, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
-        let entry = self.archive.entry(n).ok_or_else(not_found)?;
+        let spec = self.archive.spec_entry(n);
+        let entry = self.archive.entry(n);
+        if spec.is_none() && entry.is_none() {
+            return Err(not_found().into());
+        }
         task.budget.touch(self.path_len(n))?;
-        let names = self.archive.names();
-        let forward = |text: &[u8]| text.iter().rev().copied().collect::<Vec<u8>>();
-        let name = names.reversed_name(entry).map(forward);
-        let details = |task: &mut Task<'_>, walk: &mut dyn Walk| {
-            let name = name.as_deref().map_or(Val::None, |text| Val::Text(text.into()));
-            walk.field(&NAME, None, name)?;
-            walk.field(&OFFSET, None, self.archive.data_start_of(entry).start.into())?;
-            let directory = names.reversed_directory(entry);
-            task.budget.touch(directory.map_or(0, |text| text.len() as u64))?;
-            let directory = directory.map(forward);
-            let directory = directory.map_or(Val::None, |text| Val::Text(text.into()));
-            walk.field(&DIRECTORY, None, directory)
+        let size = match self.archive.plain_size(n, task) {
+            Ok(size) => size,
+            Err(error) => tolerate(error, task).map(|()| self.archive.stored_size(n))?,
+        };
+        let name = match spec {
+            Some(entry) => Some(Form::Spec.name(entry.path).0.to_vec()),
+            None => entry.and_then(|entry| self.archive.names().reversed_name(entry)).map(forward),
+        };
+        let details = |task: &mut Task<'_>, walk: &mut dyn Walk| match (spec, entry) {
+            (Some(entry), _) => {
+                walk.field(&PATH, None, Val::Text(entry.path.into()))?;
+                walk.field(&SPEC_OFFSET, None, entry.numbers.offset.get().into())?;
+                walk.field(&COMPRESSION, None, u32::from(entry.numbers.compression).into())
+            }
+            (None, Some(entry)) => {
+                let text = |text: Option<Vec<u8>>| text.map_or(Val::None, |t| Val::Text(t.into()));
+                walk.field(&NAME, None, text(name.clone()))?;
+                walk.field(&OFFSET, None, self.archive.data_start_of(entry).start.into())?;
+                let directory = self.archive.names().reversed_directory(entry);
+                task.budget.touch(directory.map_or(0, |text| text.len() as u64))?;
+                walk.field(&DIRECTORY, None, text(directory.map(forward)))
+            }
+            (None, None) => Ok(()),
         };
         each(
             &Entry {
@@ -273,9 +290,9 @@ impl Members {
                 path: &self.path(n, pages),
                 kind: "file",
                 name: name.as_deref(),
-                size: entry.size.get().into(),
+                size,
                 label: None,
-                stored_size: None,
+                stored_size: spec.filter(PathEntry::is_packed).map(|entry| entry.size()),
                 details: &details,
             },
             task,
@@ -283,16 +300,14 @@ impl Members {
     }
 }
 
+/// A text that is stored last byte first.
+fn forward(text: &[u8]) -> Vec<u8> {
+    text.iter().rev().copied().collect()
+}
+
 /// A stored path as it is shown: `/` between its steps, each of them escaped.
 pub fn shown(path: &[u8], pages: &CodePages) -> String {
-    let mut out = String::new();
-    for (nth, step) in path.split(|byte| *byte == b'\\').enumerate() {
-        if nth > 0 {
-            out.push('/');
-        }
-        pages.path_step(step, &mut out);
-    }
-    out
+    Form::Real.shown(path, pages)
 }
 
 impl Container for Members {
@@ -300,11 +315,26 @@ impl Container for Members {
         &PAK
     }
 
+    fn dialect(&self) -> Option<&'static str> {
+        self.archive.form().is_spec().then_some(spec::DIALECT)
+    }
+
     fn size(&self) -> u64 {
         self.archive.size()
     }
 
     fn info(&self, _task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        if let Some(header) = self.archive.spec_header() {
+            walk.field(&SPEC_VERSION, None, header.version.get().into())?;
+            walk.field(&SPEC_ENTRY_COUNT, None, header.entry_count.get().into())?;
+            walk.field(&INDEX_OFFSET, None, header.index_offset.get().into())?;
+            let packed = self.archive.spec_entries().filter(|entry| entry.is_packed());
+            walk.field(&PACKED_COUNT, None, packed.count().into())?;
+            let sizes = self.archive.spec_entries().map(|entry| entry.size());
+            walk.field(&SUM_OF_STORED, None, sizes.fold(0, u64::saturating_add).into())?;
+            walk.field(&TRAILING_SIZE, None, self.archive.trailing().len.into())?;
+            return walk.field(&spec::EVIDENCE_FIELD, None, spec::EVIDENCE.into());
+        }
         let header = self.archive.header();
         walk.field(&VERSION, None, header.version.get().into())?;
         walk.field(&ENTRY_COUNT, None, header.entry_count.get().into())?;
@@ -384,13 +414,27 @@ impl Container for Members {
         let Item::Entry(n) = Item::of(node) else {
             return Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION).into());
         };
+        if let Some(entry) = self.archive.spec_entry(n) {
+            entry.walk(walk)?;
+            return match self.archive.bytes(n, task) {
+                Ok(bytes) => {
+                    let at = self.archive.range(n).filter(|_| !entry.is_packed());
+                    let at = at.map(|at| Span::file(at.start, at.end.saturating_sub(at.start)));
+                    walk.field(&DATA, at, Val::Bytes(bytes.as_ref().into()))
+                }
+                Err(error) => {
+                    tolerate(error, task)?;
+                    walk.field(&DATA, None, Val::None)
+                }
+            };
+        }
         let entry = self.archive.entry(n).ok_or_else(not_found)?;
         PakEntry::RECORD.walk(entry.as_bytes(), self.archive.entry_at(n), walk)?;
         let names = self.archive.names();
         let texts =
             [(&NAME, names.reversed_name(entry)), (&DIRECTORY, names.reversed_directory(entry))];
         for (field, text) in texts {
-            let text = text.map(|text| text.iter().rev().copied().collect::<Vec<u8>>());
+            let text = text.map(forward);
             walk.field(field, None, text.map_or(Val::None, |text| Val::Text(text.into())))?;
         }
         match self.archive.data_at(entry) {
@@ -407,6 +451,12 @@ impl Container for Members {
         self.archive.layout(task, walk)
     }
 
+    /// What follows from others in the dialect `spec`.
+    fn is_derived(&self, field: &Field) -> bool {
+        let names = ["entry_count", "index_offset", "offset", "size"];
+        self.archive.form().is_spec() && names.contains(&field.name)
+    }
+
     fn verify(&self, task: &mut Task<'_>) -> Result<()> {
         self.archive.verify(task)
     }
@@ -417,8 +467,7 @@ impl Container for Members {
         options: &WriteOptions,
         task: &mut Task<'_>,
     ) -> Result<()> {
-        options.convert.refuse()?;
-        self.archive.write(out, task)
+        self.archive.write_with(out, options, task)
     }
 
     fn fork(&self, task: &mut Task<'_>) -> Result<Option<Box<dyn Container>>> {

@@ -5,9 +5,10 @@ use super::{
     container::{Item, Members},
     draft::Draft,
     path::MemberPath,
+    spec_draft::SpecDraft,
 };
 use spelunk_core::{
-    Change, Changed, Collect, Edit, Error, Node, Refused, Result, Task, Val, codes,
+    Bytes, Change, Changed, Collect, Edit, Error, Node, Refused, Result, Source, Task, Val, codes,
     edit::{OfChange, gone},
     text::CodePages,
 };
@@ -34,12 +35,13 @@ impl Members {
         &self,
         changes: &[Change<'_>],
         task: &mut Task<'_>,
-    ) -> std::result::Result<(Archive, Vec<Option<MemberPath>>), Refused> {
-        let mut batch = Batch {
-            members: self,
-            draft: Draft::of(self.archive(), task)?,
-            removed: BTreeSet::new(),
+    ) -> std::result::Result<(Archive, Vec<Option<Added>>), Refused> {
+        let archive = self.archive();
+        let draft = match archive.index() {
+            Some(index) => Next::Spec(SpecDraft::of(archive, index, task)?),
+            None => Next::Real(Box::new(Draft::of(archive, task)?)),
         };
+        let mut batch = Batch { members: self, draft, removed: BTreeSet::new(), added: 0 };
         let mut added = task.budget.vec(changes.len() as u64)?;
         for (nth, change) in changes.iter().enumerate() {
             added.push(batch.take(change, task).of_change(nth)?);
@@ -51,17 +53,61 @@ impl Members {
         // What is to be told of the old entries was told when they were opened.
         let mut sink = Collect::default();
         let mut quiet = Task::new(task.budget.clone(), &mut sink);
-        let archive = Archive::open(source, &mut quiet)?;
+        let archive = Archive::open_any(source, &mut quiet)?;
         task.budget = quiet.budget;
         Ok((archive, added))
+    }
+}
+
+/// A file that a batch adds: its path, or in the dialect `spec` its number among those that are added.
+enum Added {
+    Path(MemberPath),
+    Nth(usize),
+}
+
+/// The next state of an archive, in its form.
+enum Next<'m> {
+    Real(Box<Draft>),
+    Spec(SpecDraft<'m>),
+}
+
+impl Next<'_> {
+    fn set(&mut self, n: u32, bytes: &Bytes, task: &mut Task<'_>) -> Result<()> {
+        match self {
+            Next::Real(draft) => draft.set(n, Arc::new(bytes.clone())),
+            Next::Spec(draft) => draft.set(n, bytes, task),
+        }
+    }
+
+    fn rename(&mut self, n: u32, name: &[u8]) -> Result<()> {
+        match self {
+            Next::Real(draft) => draft.rename(n, MemberPath::from_bytes(name)?),
+            Next::Spec(draft) => draft.rename(n, name),
+        }
+    }
+
+    fn remove(&mut self, n: u32) -> Result<()> {
+        match self {
+            Next::Real(draft) => draft.remove(n),
+            Next::Spec(draft) => draft.remove(n),
+        }
+    }
+
+    fn source(&self, task: &mut Task<'_>) -> Result<Arc<dyn Source>> {
+        match self {
+            Next::Real(draft) => draft.source(task),
+            Next::Spec(draft) => draft.source(task),
+        }
     }
 }
 
 /// A batch on its way. What goes, goes at its end.
 struct Batch<'m> {
     members: &'m Members,
-    draft: Draft,
+    draft: Next<'m>,
     removed: BTreeSet<u32>,
+    /// How many files are added by now.
+    added: usize,
 }
 
 impl Batch<'_> {
@@ -74,26 +120,36 @@ impl Batch<'_> {
         }
     }
 
-    /// Takes a change; gives the path of what it adds. A new name is a whole path.
-    fn take(&mut self, change: &Change<'_>, task: &mut Task<'_>) -> Result<Option<MemberPath>> {
+    /// Takes a change; gives what it adds. A new name is a whole path.
+    fn take(&mut self, change: &Change<'_>, task: &mut Task<'_>) -> Result<Option<Added>> {
         task.budget.steps(1)?;
         match change {
             // An entry has no field that could be set by itself.
             Change::Set { .. } => return Err(no_such_operation()),
             Change::SetBytes { node, bytes } => {
                 let n = self.known(*node)?;
-                self.draft.set(n, Arc::new(bytes.clone()))?;
+                self.draft.set(n, bytes, task)?;
             }
             Change::Rename { node, name } => {
                 let n = self.known(*node)?;
-                self.draft.rename(n, MemberPath::from_bytes(name)?)?;
+                self.draft.rename(n, name)?;
             }
             Change::Insert { table: FILES, key: [Val::Bytes(name)], bytes } => {
-                let path = MemberPath::from_bytes(name)?;
                 let bytes = bytes.clone().unwrap_or_default();
                 task.budget.memory((name.len() as u64).saturating_add(256))?;
-                self.draft.add(path.clone(), Arc::new(bytes));
-                return Ok(Some(path));
+                let nth = self.added;
+                self.added = nth.saturating_add(1);
+                return Ok(Some(match &mut self.draft {
+                    Next::Real(draft) => {
+                        let path = MemberPath::from_bytes(name)?;
+                        draft.add(path.clone(), Arc::new(bytes));
+                        Added::Path(path)
+                    }
+                    Next::Spec(draft) => {
+                        draft.add(name, bytes)?;
+                        Added::Nth(nth)
+                    }
+                }));
             }
             Change::Insert { .. } => return Err(Error::new(&codes::NOT_FOUND)),
             Change::Remove { nodes, .. } => {
@@ -125,9 +181,16 @@ impl Edit for Members {
         let settled = task.budget.settle(before, held, now);
         let (members, added) = made?;
         settled?;
-        let node = |path: Option<MemberPath>| -> Result<Changed> {
-            let Some(path) = path else { return Ok(Changed::default()) };
-            let found = members.archive().lookup(&path, task)?;
+        let count = added.iter().flatten().count();
+        let node = |added: Option<Added>| -> Result<Changed> {
+            let found = match added {
+                None => return Ok(Changed::default()),
+                Some(Added::Path(path)) => members.archive().lookup(&path, task)?,
+                Some(Added::Nth(nth)) => {
+                    let n = members.archive().len().checked_sub(count.saturating_sub(nth));
+                    n.and_then(|n| u32::try_from(n).ok())
+                }
+            };
             let node = found.map(|n| Item::Entry(n).node());
             let added = Some(node.ok_or_else(|| Error::new(&codes::NOT_FOUND))?);
             Ok(Changed { added, moved: 0 })

@@ -46,7 +46,7 @@ impl PakHeader {
         let len = source.len().min(PakHeader::LEN);
         let there = buffer.get_mut(..usize::try_from(len).unwrap_or_default()).unwrap_or_default();
         source.read_at(0, there)?;
-        if there.starts_with(crate::spec::pak::MAGIC) {
+        if there.starts_with(super::index::MAGIC_SPEC) {
             return Err(Error::new(&codes::PAK_SPEC).at(Span::file(0, 4)).field("magic"));
         }
         let header = *Cursor::new(there, Space::FILE, 0).record::<PakHeader>()?;

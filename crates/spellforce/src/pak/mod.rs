@@ -1,22 +1,28 @@
 //! The archive: header, entries, name table, data, padding.
 //!
 //! See `docs/formats/pak.md#1-header` to `docs/formats/pak.md#6-checksum`. Nothing in it is
-//! compressed.
+//! compressed. In the dialect `spec` an index at the end stands for entries and names, and data may be packed:
+//! `docs/formats/spec.md#4-archives`.
 
 mod archive;
 pub mod build;
+mod check;
 mod checksum;
 pub(crate) mod container;
 mod draft;
 mod edit;
 mod entry;
 pub(crate) mod folders;
+mod form;
+mod forms;
 mod hash;
 mod header;
+mod index;
 pub mod lint;
 mod lookup;
 mod names;
 mod path;
+mod spec_draft;
 mod wanted;
 mod write;
 
@@ -25,7 +31,10 @@ pub use checksum::checksum;
 pub use container::{Members, Pak, shown};
 pub use draft::{Draft, is_tight};
 pub use entry::PakEntry;
+pub use form::{Form, PathNumbers};
 pub use hash::path_hash;
 pub use header::{MAGIC, MAGIC_START, PakHeader};
+pub use index::{MAGIC_SPEC, PathEntry, SpecHeader};
 pub use names::{MAX_NAME, Names};
 pub use path::{MemberPath, lower};
+pub use spec_draft::{NewFile, build_spec};

@@ -39,7 +39,7 @@ impl<'p> Wanted<'p> {
     ) -> Result<Vec<Vec<Node>>> {
         for (path, found) in self.paths.iter().zip(&mut self.found) {
             let position = path.strip_prefix('#').and_then(|position| position.parse().ok());
-            let position = position.filter(|n| members.archive().entry(*n).is_some());
+            let position = position.filter(|n| (*n as usize) < members.archive().len());
             found.extend(position.map(|n| Item::Entry(n).node()));
         }
         self.files(members, pages, task, str::to_owned)?;

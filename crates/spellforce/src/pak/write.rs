@@ -2,7 +2,7 @@
 
 use super::archive::Archive;
 use crate::bytes::{in_pieces, in_runs};
-use spelunk_core::{Result, Task};
+use spelunk_core::{Result, Task, WriteOptions};
 use std::io;
 use zerocopy::IntoBytes;
 
@@ -13,6 +13,23 @@ impl Archive {
     /// # Errors
     /// Reading and writing errors, limits.
     pub fn write(&self, out: &mut dyn io::Write, task: &mut Task<'_>) -> Result<()> {
+        self.write_with(out, &WriteOptions::default(), task)
+    }
+
+    /// Writes the archive with options. In real archives nothing is packed that could be packed once more.
+    ///
+    /// # Errors
+    /// As [`Archive::write`].
+    pub fn write_with(
+        &self,
+        out: &mut dyn io::Write,
+        options: &WriteOptions,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        options.convert.refuse()?;
+        if let Some(index) = self.index() {
+            return self.write_spec(index, out, options, task);
+        }
         out.write_all(self.header().as_bytes())?;
         out.write_all(self.entry_bytes())?;
         out.write_all(self.name_bytes())?;

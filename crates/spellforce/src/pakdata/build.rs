@@ -1,6 +1,6 @@
 //! Writing a cache of archives that are there.
 
-use super::{CacheEntry, CacheHeader, PakNumbers, PakRepeats};
+use super::{CacheEntry, CacheHeader, PakCount, PakNumbers, PakRepeats, SpecHeader};
 use crate::{codes, pak::Archive};
 use spelunk_core::{
     Error, Result, Seg, Task,
@@ -79,4 +79,34 @@ fn text(text: &str, out: &mut dyn io::Write) -> io::Result<()> {
             return out.write_all(text.as_bytes());
         }
     }
+}
+
+/// Writes a cache of these archives of the dialect `spec`, by their file names.
+///
+/// # Errors
+/// [`codes::PAK_BAD_PATH`] for a name with a NUL; writing errors; limits.
+pub fn build_spec(
+    version: u32,
+    archives: &[(&str, &Archive)],
+    out: &mut dyn io::Write,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let pak_count = U32::new(fit(archives.len() as u64, "pak_count")?);
+    out.write_all(SpecHeader { version: U32::new(version), pak_count }.as_bytes())?;
+    for (key, archive) in archives {
+        if key.contains('\0') {
+            return Err(Error::new(&codes::PAK_BAD_PATH).found((*key).to_owned()));
+        }
+        let count = U32::new(fit(archive.len() as u64, "entry_count")?);
+        out.write_all(key.as_bytes())?;
+        out.write_all(&[0])?;
+        out.write_all(PakCount { entry_count: count }.as_bytes())?;
+        for entry in archive.spec_entries() {
+            task.budget.touch(entry.at().len)?;
+            out.write_all(entry.path)?;
+            out.write_all(&[0])?;
+            out.write_all(entry.numbers.as_bytes())?;
+        }
+    }
+    Ok(())
 }

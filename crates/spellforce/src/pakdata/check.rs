@@ -88,12 +88,7 @@ fn compare(cached: &Cached<'_>, key: &str, archive: &Archive, task: &mut Task<'_
                 format!("{directory}\\{name}, {size} bytes at {offset}")
             };
             let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
-            let found = told(
-                &lossy(entry.name),
-                &lossy(entry.directory),
-                entry.size.into(),
-                entry.offset.into(),
-            );
+            let found = told(&lossy(entry.name), &lossy(entry.directory), entry.size, entry.offset);
             let error = Error::new(&codes::PAKDATA_ENTRY)
                 .at(entry.at)
                 .expected(told(&name, &directory, size.into(), offset.into()))

@@ -21,7 +21,8 @@ pub fn lint(cache: &Cache, selection: &Selection, task: &mut Task<'_>) -> Result
     if selection.has(&codes::PAKDATA_TWICE) {
         twice(cache, task)?;
     }
-    if selection.has(&codes::PAKDATA_OUTSIDE) {
+    // In the dialect `spec` no size of an archive is stored.
+    if selection.has(&codes::PAKDATA_OUTSIDE) && !cache.form().is_spec() {
         cache.archives().try_for_each(|archive| outside(&archive, task))?;
     }
     Ok(())
@@ -48,7 +49,7 @@ fn outside(archive: &Cached<'_>, task: &mut Task<'_>) -> Result<()> {
     let size = i64::from(numbers.file_size.get());
     for (nth, file) in archive.entries().enumerate() {
         task.budget.steps(1)?;
-        let end = start.saturating_add(file.offset.into()).saturating_add(file.size.into());
+        let end = start.saturating_add(file.offset).saturating_add(file.size);
         if end > size {
             let error = Error::new(&codes::PAKDATA_OUTSIDE)
                 .at(file.at)

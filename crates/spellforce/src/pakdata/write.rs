@@ -1,10 +1,9 @@
-//! Writing a cache from its model: count, archives with their entries, trailing bytes.
+//! Writing a cache from its model: header, archives with their entries, trailing bytes.
 
-use super::{Cache, CachedPak, Text};
+use super::{Cache, CachedPak, form::header_len};
 use crate::bytes::in_runs;
 use spelunk_core::{Result, Span, Task};
-use std::io;
-use zerocopy::IntoBytes;
+use std::{io, iter, ops::Range};
 
 impl Cache {
     /// Lays the cache out and writes it.
@@ -12,35 +11,21 @@ impl Cache {
     /// # Errors
     /// Writing errors, limits.
     pub fn write(&self, out: &mut dyn io::Write, task: &mut Task<'_>) -> Result<()> {
-        out.write_all(self.header.as_bytes())?;
+        out.write_all(self.slice(Span::file(0, header_len(self.form))))?;
         for pak in self.paks() {
-            self.write_pak(pak, out, task)?;
+            task.budget.steps(pak.entries.len() as u64)?;
+            self.write_pak(pak, out)?;
         }
-        out.write_all(self.slice(self.trailing()))?;
-        Ok(())
+        Ok(out.write_all(self.slice(self.trailing()))?)
     }
 
-    fn write_pak(
-        &self,
-        pak: &CachedPak,
-        out: &mut dyn io::Write,
-        task: &mut Task<'_>,
-    ) -> Result<()> {
-        let (key, path) = self.strings(pak)?;
-        write_text(&key, out)?;
-        write_text(&path, out)?;
-        out.write_all(pak.numbers.as_bytes())?;
-        task.budget.steps(pak.entries.len() as u64)?;
-        in_runs(self.extents(pak), |run| {
+    /// Writes what stands before the entries of an archive, the entries, and what stands behind them.
+    fn write_pak(&self, pak: &CachedPak, out: &mut dyn io::Write) -> Result<()> {
+        let (head, rest) = (pak.start..pak.entries_start, pak.entries_end..pak.end());
+        let parts = iter::once(head).chain(self.extents(pak)).chain(iter::once(rest));
+        in_runs(parts, |run: Range<u64>| {
             let at = Span::file(run.start, run.end.saturating_sub(run.start));
             Ok(out.write_all(self.slice(at))?)
-        })?;
-        out.write_all(pak.repeats.as_bytes())?;
-        Ok(())
+        })
     }
-}
-
-fn write_text(text: &Text<'_>, out: &mut dyn io::Write) -> Result<()> {
-    out.write_all(text.length)?;
-    Ok(out.write_all(text.text)?)
 }

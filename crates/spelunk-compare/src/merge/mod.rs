@@ -135,7 +135,7 @@ pub fn merge(
             tell(&report, on_conflict, is_refused, task)?;
             return packs::made(ours, draft, is_refused, task);
         }
-        let archives = files.map(|file| file.model().map(Members::archive));
+        let archives = files.map(|file| file.model().and_then(Members::real));
         let (source, told) = match archives {
             [Some(base), Some(ours), Some(theirs)] => {
                 archives::merged([base, ours, theirs], on_conflict, task)?

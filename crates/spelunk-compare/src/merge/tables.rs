@@ -38,7 +38,7 @@ struct Side<'f> {
 impl<'f> Side<'f> {
     fn of(container: &'f dyn Container) -> Result<Side<'f>> {
         let known = container.model::<Chunks>();
-        let known = known.filter(|all| all.kind() != Kind::Save);
+        let known = known.filter(|all| all.kind() != Kind::Save && !all.file().form().is_spec());
         let found = container.dialect().unwrap_or(container.format());
         let none = || Error::new(&codes::NO_MERGE).found(found);
         let all = known.ok_or_else(none)?;
@@ -348,7 +348,7 @@ pub fn part(old: &Opened, new: &Opened, options: &Options) -> Result<Opened> {
             return Err(Error::new(&codes::NO_TABLES).found(new.all.kind().format()));
         }
         let file = new.all.file();
-        let mut draft: Draft<'_> = Draft::new(*file.header(), file.wide_headers());
+        let mut draft: Draft<'_> = Draft::new(*file.header(), file.form());
         for (name, n) in names(file) {
             let Some(chunk) = file.chunk(n) else { continue };
             let plain = match (old.table(name, task)?, new.table(name, task)?) {

@@ -116,8 +116,11 @@ impl Linted<'_> {
         tables
             .or_else(|| chunks.filter(|chunks| chunks.is_map()).map(Linted::Map))
             .or_else(|| container.model().map(Linted::Objects))
-            .or_else(|| container.model().map(pak::Members::archive).map(Linted::Archive))
-            .or_else(|| container.model().map(pakdata::Paks::cache).map(Linted::Cache))
+            .or_else(|| container.model().and_then(pak::Members::real).map(Linted::Archive))
+            .or_else(|| {
+                let cache = container.model().map(pakdata::Paks::cache);
+                cache.filter(|cache| !cache.form().is_spec()).map(Linted::Cache)
+            })
             .or_else(|| container.model().map(Linted::Pack))
     }
 }

@@ -166,7 +166,11 @@ fn all(present: &[(PathBuf, Arc<dyn Source>)]) -> Result<Vec<At>> {
 pub fn check(opened: &mut Opened, present: &[(PathBuf, Arc<dyn Source>)]) -> Result<()> {
     opened.run(|container, task| {
         let paks = container.model::<Paks>();
-        let paks = paks.ok_or_else(|| Error::new(&codes::ONLY_CACHE).found(container.format()))?;
+        let found = container.dialect().unwrap_or(container.format());
+        // Of the dialect `spec` there are no archives of a game that could be compared.
+        let paks = paks
+            .filter(|paks| !paks.cache().form().is_spec())
+            .ok_or_else(|| Error::new(&codes::ONLY_CACHE).found(found))?;
         let archives = all(present)?;
         let present: Vec<Present<'_>> = archives
             .iter()

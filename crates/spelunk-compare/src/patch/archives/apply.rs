@@ -52,7 +52,7 @@ pub fn apply(patch: &ArchivePatch, origin: &Origin<'_>) -> Result<Applied> {
         return Ok(applied);
     }
     let container = applied.opened.container();
-    let Some(archive) = container.model().map(Members::archive) else {
+    let Some(archive) = container.model().and_then(Members::real) else {
         let code = if format == CACHE { &codes::OTHER_CACHE } else { &codes::NO_PATCH };
         return Err(Error::new(code));
     };

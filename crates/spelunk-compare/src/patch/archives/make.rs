@@ -46,7 +46,7 @@ impl<'f> File<'f> {
         origin: &Origin<'_>,
         task: &mut Task<'_>,
     ) -> Result<File<'f>> {
-        let archive = container.model().map(Members::archive);
+        let archive = container.model().and_then(Members::real);
         if archive.is_none() && container.format() != CACHE {
             return Err(Error::new(&codes::NO_PATCH)
                 .found(container.dialect().unwrap_or(container.format())));

@@ -10,7 +10,7 @@ use crate::patch::{Applied, make::print};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::Value;
 use spellforce::{
-    cff::{Chunks, Content, Draft, FileHeader, List, NewChunk},
+    cff::{Chunks, Content, Draft, FileHeader, Form, List, NewChunk},
     gamedata::{AnyRow, Category, GameData, RowBuf, Table, TableDraft},
 };
 use spelunk_core::{
@@ -282,7 +282,7 @@ impl<'f> Work<'f, '_, '_> {
         positions: &BTreeMap<String, u32>,
         data: &BTreeMap<String, Bytes>,
     ) -> Result<Draft<'static>> {
-        let mut draft = Draft::new(header(frame), frame.wide_headers);
+        let mut draft = Draft::new(header(frame), Form::real(frame.wide_headers));
         let tail = BASE64_STANDARD.decode(&frame.tail).map_err(|error| bad(error.to_string()))?;
         draft.tail = Some(tail.into());
         for place in &frame.chunks {

@@ -56,8 +56,10 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<TablePatch> {
 /// # Errors
 /// [`NO_PATCH`](codes::NO_PATCH) for another one.
 pub(super) fn chunks(container: &dyn Container) -> Result<&Chunks> {
-    let chunks = container.model::<Chunks>();
-    chunks.ok_or_else(|| Error::new(&codes::NO_PATCH).found(container.format()))
+    let chunks = container.model::<Chunks>().filter(|chunks| !chunks.file().form().is_spec());
+    let found = container.dialect().filter(|_| container.model::<Chunks>().is_some());
+    let found = found.unwrap_or(container.format());
+    chunks.ok_or_else(|| Error::new(&codes::NO_PATCH).found(found))
 }
 
 /// A file of a patch.
