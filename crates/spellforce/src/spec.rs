@@ -62,7 +62,7 @@ pub(crate) static HEIGHT: Field = Field::new("height", Ty::U16, "Elevation of a 
 /// Name of the dialect.
 pub const DIALECT: &str = "spec";
 
-/// What the readers were checked on.
+/// The evidence that the readers rest on.
 pub(crate) const EVIDENCE: &str = "synthetic";
 
 fields! {
@@ -118,7 +118,7 @@ impl Kind {
         }
     }
 
-    /// What tools have to know of the format.
+    /// The profile of the format.
     pub fn profile(self) -> &'static Profile {
         match self {
             Kind::GameData | Kind::Other => &profile::GAMEDATA,
@@ -251,7 +251,7 @@ fn cells(width: u32, height: u32) -> u64 {
     u64::from(width).saturating_mul(height.into())
 }
 
-/// Where the elevation of a cell stands in a height map, and its width and height; `None` where it has no such cell.
+/// Offset of the elevation of a cell in a height map; `None` where it has no such cell.
 pub(crate) fn place_of_height(plain: &[u8], [x, y]: [usize; 2]) -> Option<usize> {
     let (width, height) = size(plain)?;
     let (width, height) = (usize::try_from(width).ok()?, usize::try_from(height).ok()?);

@@ -140,7 +140,7 @@ fn records_that_would_be_read_otherwise_are_refused() {
     apply(container, &[set(unit, "id", "9")]).unwrap();
     let edited = saved(container);
     assert_eq!(edited[bytes.len() - 1], 5);
-    // Without its last chunk nothing would tell the file from a real one.
+    // Without its last chunk the file would be read as a real one.
     let chunk = one(container, "4");
     let remove = Change::Remove { nodes: &[chunk], lossy: false };
     assert_eq!(apply(container, &[remove]), Err("CF004"));
@@ -159,7 +159,7 @@ fn chunks_with_headers_of_the_dump_keep_them() {
     apply(container, &[set(row, "max_range", "40")]).unwrap();
     let edited = saved(container);
     assert_eq!((edited.len(), edited[20 + 10 + 16 + 8]), (bytes.len(), 40));
-    // Three bytes tell no more than 16 MiB.
+    // Three bytes count up to 16 MiB.
     let node = one(container, "2015");
     let long = Bytes::from(vec![1; 1 << 24]);
     let change = Change::SetBytes { node, bytes: long };
@@ -245,4 +245,26 @@ fn an_edit_that_changes_nothing_gives_the_same_archive() {
     }
     let (mut cache, _) = opened(&sample("pakdata-spec.dat"));
     assert!(cache.edit().is_none(), "it is made anew and not edited");
+}
+
+#[test]
+fn damaged_chunks_are_replaced_and_the_others_edited() {
+    let weapon = [5; 16];
+    let chunks = [CffChunk::packed(2015, 2, blob(&weapon)), CffChunk::raw(2015, 2, blob(&weapon))];
+    let mut fixture = spec::cff(0, &chunks);
+    fixture.poke("chunks[0].data", &[0x78, 0x9c, 0xff, 0xff]);
+    let (mut container, sink) = opened(&fixture.bytes);
+    assert_eq!(codes(&sink), ["SP003", "CF007"]);
+    let container = container.as_mut();
+    let damaged = find(container, "#0")[0];
+    assert_eq!(list(container, Of::Node(damaged)), []);
+    let row = one(container, "2015.0/1285");
+    let weapon = Bytes::from_static(&[6; 16]);
+    let replace = Change::SetBytes { node: damaged, bytes: weapon.clone() };
+    apply(container, &[replace, set(row, "min_damage", "1")]).unwrap();
+    let (edited, _) = written(container, &fixture.bytes, false);
+    let (again, sink) = opened(&edited);
+    assert_eq!(codes(&sink), ["CF007"]);
+    let first = find(again.as_ref(), "#0")[0];
+    assert_eq!(bytes_of(again.as_ref(), first, &edited).unwrap(), weapon);
 }

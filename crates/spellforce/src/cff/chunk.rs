@@ -197,8 +197,8 @@ impl ChunkFile {
             return Ok(());
         }
         let error = Error::new(&codes::CFF_SPEC_HEADERS).at(Span::file(FileHeader::LEN, 0));
-        let error = error.expected("chunks that are read as before once they are written");
-        Err(error.found("others, in the dialect `spec` or not"))
+        let expected = "a file that is in the same form of the dialect `spec` once it is written";
+        Err(error.expected(expected).found("one that would be read in another form"))
     }
 
     fn note_oddities(&self, task: &mut Task<'_>) -> Result<()> {
@@ -228,7 +228,7 @@ impl ChunkFile {
         &self.header
     }
 
-    /// Its form: which headers its chunks have.
+    /// The form: which headers the chunks have.
     pub const fn form(&self) -> Form {
         self.form
     }
@@ -423,7 +423,7 @@ impl ChunkFile {
         read.and_then(|read| read).map_err(|error| error.within_chunk(position as usize))
     }
 
-    /// Where the plain data of a chunk lies: in the file, or in the space `chunkN`.
+    /// The place of the plain data of a chunk: in the file, or in the space `chunkN`.
     pub fn plain_at(&self, position: u32) -> Span {
         match self.chunk(position) {
             Some(chunk) if chunk.is_packed() => plain_at(position, chunk),

@@ -209,7 +209,8 @@ impl Chunks {
     }
 
     pub(super) fn category(&self, chunk: &Chunk) -> Option<&'static Category> {
-        gamedata::category_in(&self.file, chunk).filter(|_| self.kind.has_tables())
+        let is_table = self.kind.has_tables() && !chunk.is_damaged();
+        gamedata::category_in(&self.file, chunk).filter(|_| is_table)
     }
 
     /// Rows of a chunk; `None` where they are not known. Damage that keeps them from being counted is
@@ -540,7 +541,7 @@ impl Container for Chunks {
         self.file.layout(task, walk, &|data, task, walk| self.walk_data(data, task, walk))
     }
 
-    /// What follows from others in the dialect `spec`.
+    /// Names the fields of the dialect `spec` that follow from others.
     fn is_derived(&self, field: &Field) -> bool {
         let names = ["data_length", "data_length_high", "count"];
         self.file.form().is_spec() && names.contains(&field.name)

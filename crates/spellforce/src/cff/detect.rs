@@ -9,7 +9,7 @@ use crate::{
 };
 use spelunk_core::{Profile, Result, Task};
 
-/// What a chunk file is. The ids of its chunks decide; no word of the header does, but in the dialect `spec`.
+/// The kind of a chunk file. The ids of its chunks decide; no word of the header does, but in the dialect `spec`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Tables of SpellForce 1: any category at all.
@@ -76,7 +76,7 @@ impl Kind {
         !self.sections().is_empty()
     }
 
-    /// What is described of chunks of this id, where the file is a map.
+    /// The description of chunks of this id, where the file is a map.
     pub(super) fn section(self, id: i16) -> Option<&'static Section> {
         self.sections().iter().find(|section| section.id == id).copied()
     }

@@ -61,9 +61,14 @@ impl NewChunk {
     ) -> Result<NewChunk> {
         let chunk = file.chunk(position).ok_or_else(not_found)?;
         let content = if is_packed {
-            let section = file.section(position, &mut task.budget)?;
             // What cannot be inflated has no level.
-            let level = section.level(&mut task.budget).ok().flatten();
+            let level = match chunk.is_damaged() {
+                true => None,
+                false => {
+                    let section = file.section(position, &mut task.budget)?;
+                    section.level(&mut task.budget).ok().flatten()
+                }
+            };
             Content::Packed(plain, level.unwrap_or(USUAL_LEVEL))
         } else {
             Content::Raw(plain)

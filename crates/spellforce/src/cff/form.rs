@@ -185,7 +185,7 @@ impl Form {
         if self.is_spec() { &DIALECT } else { &REAL }
     }
 
-    /// Where the data type stands in a chunk header, in a place of its own.
+    /// The place of the data type in the header of a chunk that lies there.
     pub(crate) const fn data_type_at(self, chunk: Span) -> Span {
         chunk.part(if self.is_spec() { 5 } else { 10 }, 2)
     }

@@ -1,4 +1,4 @@
-//! What `verify` reports of a chunk file beside what opening does.
+//! Findings of `verify` in a chunk file, beside those of opening it.
 
 use super::{
     chunk::{Chunk, WithinChunk},
@@ -14,7 +14,7 @@ use crate::{
 use spelunk_core::{Error, Result, Task, zlib};
 
 impl Chunks {
-    /// Reports what opening did not.
+    /// Reports all that opening did not.
     ///
     /// # Errors
     /// Reading errors; limits; what the sink makes of a finding.
@@ -73,11 +73,11 @@ impl Chunks {
         if is_spec && let Some(section) = self.section(chunk) {
             spec::check(&self.file, n, section, task)?;
         }
-        let is_told = matches!(
+        let is_listed = matches!(
             self.kind,
             Kind::GameData | Kind::Map | Kind::Spec(spec::Kind::GameData | spec::Kind::Map)
         );
-        if is_told && self.name(chunk.id()).is_none() {
+        if is_listed && self.name(chunk.id()).is_none() {
             let error =
                 Error::new(&codes::CHUNK_ID).at(chunk.at().part(0, 2)).found(i32::from(chunk.id()));
             task.note(error.field("id").within_chunk(n as usize))?;

@@ -135,7 +135,7 @@ impl<'f> Reader<'f, '_, '_> {
             return Ok(Some((n, chunk)));
         }
         let error = Error::new(&codes::DATA_TYPE)
-            .at(self.file.form().data_type_at(chunk.at()))
+            .at(chunk.at().part(10, 2))
             .expected(i32::from(section.data_type))
             .found(i32::from(chunk.data_type()));
         self.task.note(error.field(section.name))?;
@@ -262,7 +262,7 @@ impl<'f> Reader<'f, '_, '_> {
             let Some(row) = row else { continue };
             if !section.knows(chunk.data_type()) {
                 let error = Error::new(&codes::DATA_TYPE)
-                    .at(self.file.form().data_type_at(chunk.at()))
+                    .at(chunk.at().part(10, 2))
                     .expected(i32::from(section.data_type))
                     .found(i32::from(chunk.data_type()));
                 self.task.note(error.field(section.name))?;

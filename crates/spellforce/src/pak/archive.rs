@@ -381,6 +381,10 @@ pub(super) fn names_start(entries: u32) -> u64 {
     PakHeader::LEN.saturating_add(u64::from(entries).saturating_mul(PakEntry::LEN))
 }
 
+pub(super) fn not_found() -> Error {
+    Error::new(&spelunk_core::codes::NOT_FOUND)
+}
+
 /// How often as many items can be halved, which is how often a sorted path is compared.
 pub(super) fn halvings(count: u64) -> u64 {
     u64::from(count.checked_ilog2().unwrap_or_default()).saturating_add(1)

@@ -1,4 +1,4 @@
-//! What is wrong with an archive: entries that cannot be reached, hashes, order, overlaps, gaps, padding, the checksum.
+//! Findings in an archive: entries that cannot be reached, hashes, order, overlaps, gaps, padding, the checksum.
 
 use super::{
     archive::{Archive, BLOCK, RegionKind},

@@ -1,7 +1,7 @@
 //! Archives as containers.
 
 use super::{
-    archive::{Archive, halvings},
+    archive::{Archive, halvings, not_found},
     entry::PakEntry,
     folders::{Folder, Sorted},
     form::{Form, PathNumbers},
@@ -159,10 +159,6 @@ impl std::fmt::Debug for Members {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Members").field("archive", &self.archive).finish_non_exhaustive()
     }
-}
-
-fn not_found() -> Error {
-    Error::new(&spelunk_core::codes::NOT_FOUND)
 }
 
 impl Members {
@@ -451,7 +447,7 @@ impl Container for Members {
         self.archive.layout(task, walk)
     }
 
-    /// What follows from others in the dialect `spec`.
+    /// Names the fields of the dialect `spec` that follow from others.
     fn is_derived(&self, field: &Field) -> bool {
         let names = ["entry_count", "index_offset", "offset", "size"];
         self.archive.form().is_spec() && names.contains(&field.name)

@@ -5,7 +5,7 @@
 //! to be made anew is laid out as the games' own archives are ([`super::build`]): back to back, without gaps.
 
 use super::{
-    archive::{Archive, BLOCK, Region, RegionKind},
+    archive::{Archive, BLOCK, Region, RegionKind, not_found},
     build::{Spec, Tables},
     entry::PakEntry,
     path::MemberPath,
@@ -66,10 +66,6 @@ struct Plan {
     tables: Tables,
     /// Zeros behind the data.
     padding: u64,
-}
-
-fn not_found() -> Error {
-    Error::new(&spelunk_core::codes::NOT_FOUND)
 }
 
 impl Draft {

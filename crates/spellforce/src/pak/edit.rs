@@ -106,7 +106,7 @@ struct Batch<'m> {
     members: &'m Members,
     draft: Next<'m>,
     removed: BTreeSet<u32>,
-    /// How many files are added by now.
+    /// Number of files that are added by now.
     added: usize,
 }
 

@@ -6,7 +6,7 @@ use spelunk_core::{record, text::CodePages};
 /// The form of an archive, or of a cache of archives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Form {
-    /// That of real files.
+    /// The form of real files.
     #[default]
     Real,
     /// The dialect `spec`.

@@ -2,7 +2,7 @@
 //! written.
 
 use super::{
-    archive::{Archive, DATA, GAP, Region, RegionKind},
+    archive::{Archive, DATA, GAP, Region, RegionKind, not_found},
     form::Form,
     index::{Index, MAGIC_SPEC, PathEntry, SpecHeader},
 };
@@ -24,10 +24,6 @@ static SPEC_FILES: Record = Record::group(
     "The data of the files in the order in which it lies.",
 );
 
-fn not_found() -> Error {
-    Error::new(&spelunk_core::codes::NOT_FOUND)
-}
-
 impl Archive {
     /// Opens an archive in the form that it has: its magic says which.
     ///
@@ -47,7 +43,7 @@ impl Archive {
         Ok(Archive::of_spec(source, index))
     }
 
-    /// Its form.
+    /// The form.
     pub fn form(&self) -> Form {
         if self.index().is_some() { Form::Spec } else { Form::Real }
     }
@@ -116,7 +112,7 @@ impl Archive {
         }
     }
 
-    /// Where the data of the file at this position lies; `None` where it is not there.
+    /// The place of the data of the file at this position; `None` where it is not there.
     pub(super) fn range(&self, n: u32) -> Option<Range<u64>> {
         match self.index() {
             Some(index) => {
@@ -127,7 +123,7 @@ impl Archive {
         }
     }
 
-    /// Where files lie, with what is between them.
+    /// The region of the files and of what is between them.
     pub(super) fn data_region(&self) -> Range<u64> {
         match self.index() {
             Some(index) => SpecHeader::LEN..index.at().start,

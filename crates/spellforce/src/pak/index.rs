@@ -42,16 +42,16 @@ const SHORTEST: u64 = 1 + size_of::<PathNumbers>() as u64;
 /// An entry as the index has it.
 #[derive(Clone, Copy, Debug)]
 pub struct PathEntry<'a> {
-    /// Its path as it is stored.
+    /// The stored path.
     pub path: &'a [u8],
-    /// Its numbers.
+    /// The numbers behind the path.
     pub numbers: &'a PathNumbers,
-    /// Where its path starts in the file.
+    /// Offset of the path in the file.
     start: u64,
 }
 
 impl PathEntry<'_> {
-    /// Its bytes in the index.
+    /// The bytes of the entry in the index.
     pub fn at(&self) -> Span {
         Span::file(self.start, (self.path.len() as u64).saturating_add(SHORTEST))
     }
@@ -61,7 +61,7 @@ impl PathEntry<'_> {
         self.numbers.size.get().into()
     }
 
-    /// Where its data is said to lie in the archive.
+    /// The stated place of the data in the archive.
     pub fn data_at(&self) -> Span {
         Span::file(self.numbers.offset.get().into(), self.size())
     }
@@ -90,7 +90,7 @@ pub(super) struct Index {
     pub(super) header: SpecHeader,
     /// The file from the index offset on.
     pub(super) bytes: Bytes,
-    /// Where entries start in `bytes`, and where the last one ends.
+    /// Starts of the entries in `bytes`, and the end of the last one.
     starts: Vec<u32>,
 }
 
@@ -195,7 +195,7 @@ impl Index {
         self.bytes.get(self.starts.last().map_or(0, |end| *end as usize)..).unwrap_or_default()
     }
 
-    /// Where the data of an entry lies; `None` where that is not between header and index.
+    /// The place of the data of an entry; `None` where that is not between header and index.
     pub(super) fn data_at(&self, entry: &PathEntry<'_>) -> Option<Span> {
         let at = entry.data_at();
         let fits = at.start >= SpecHeader::LEN && at.end() <= self.at().start;

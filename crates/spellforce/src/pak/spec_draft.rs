@@ -4,7 +4,7 @@
 //! Files that stay keep their stored bytes; others are packed as they were. What follows the index stays, gaps go.
 
 use super::{
-    archive::Archive,
+    archive::{Archive, not_found},
     form::PathNumbers,
     index::{Index, MAGIC_SPEC, SpecHeader},
 };
@@ -22,9 +22,9 @@ use zerocopy::IntoBytes;
 /// A file that is to be in a new archive.
 #[derive(Clone, Debug)]
 pub struct NewFile {
-    /// Its path as it is to be stored.
+    /// The path, as it is to be stored.
     pub path: Vec<u8>,
-    /// Its content.
+    /// The plain content.
     pub data: Bytes,
     /// The level at which it is packed; `None` where it is stored as it is.
     pub level: Option<u8>,
@@ -45,10 +45,6 @@ pub(super) struct SpecDraft<'a> {
     index: &'a Index,
     /// The files in the order of the index; `None` where one was taken out.
     members: Vec<Option<Member>>,
-}
-
-fn not_found() -> Error {
-    Error::new(&spelunk_core::codes::NOT_FOUND)
 }
 
 impl<'a> SpecDraft<'a> {

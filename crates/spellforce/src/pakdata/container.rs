@@ -349,7 +349,7 @@ impl Container for Paks {
         walk.field(&TRAILING, Some(trailing), Val::Bytes(self.cache.slice(trailing).into()))
     }
 
-    /// What follows from others in the dialect `spec`.
+    /// Names the fields of the dialect `spec` that follow from others.
     fn is_derived(&self, field: &Field) -> bool {
         self.is_spec() && matches!(field.name, "pak_count" | "entry_count")
     }

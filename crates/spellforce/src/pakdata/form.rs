@@ -1,4 +1,4 @@
-//! What the forms of a cache differ in: how texts, entries and archives are stored
+//! The forms of a cache: how texts, entries and archives are stored
 //! (`docs/formats/pak.md#7-pakdatadat`, `docs/formats/spec.md#5-pakdatadat`).
 
 use super::{CacheEntry, CacheHeader, PakNumbers};
@@ -90,7 +90,7 @@ pub(crate) struct Text<'a> {
     /// The bytes of the length, or the NUL. They are kept, as a length can be written in several ways.
     pub mark: &'a [u8],
     pub text: &'a [u8],
-    /// Where it starts in the file.
+    /// Offset in the file.
     pub start: u64,
 }
 
@@ -216,7 +216,7 @@ impl<'a> EntryView<'a> {
         u64::try_from(size).unwrap_or_default()
     }
 
-    /// How the data is stored, where the form says so.
+    /// The compression of the data, where the form has one.
     pub const fn compression(&self) -> Option<u8> {
         match self.numbers {
             Numbers::Real(_) => None,
@@ -240,14 +240,14 @@ impl<'a> EntryView<'a> {
     }
 }
 
-/// What stands before the entries of an archive. Data start and size are 0 in the dialect `spec`, which lacks them.
+/// The head of an archive, before its entries. Data start and size are 0 in the dialect `spec`, which lacks them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head<'a> {
     pub(super) key: Text<'a>,
     /// Nothing in the dialect `spec`.
     pub(super) path: Text<'a>,
     pub(super) numbers: PakNumbers,
-    /// Where the numbers lie.
+    /// The place of the numbers.
     pub(super) numbers_at: Span,
 }
 

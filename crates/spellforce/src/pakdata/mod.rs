@@ -75,7 +75,7 @@ pub(crate) struct CachedPak {
     pub numbers: PakNumbers,
     /// Its entries among all entries of the cache.
     pub entries: Range<usize>,
-    /// Where its entries end.
+    /// The end of its entries.
     pub entries_end: u64,
     /// The words behind its entries, which the dialect `spec` lacks.
     pub repeats: Option<PakRepeats>,
@@ -223,7 +223,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Its form.
+    /// The form.
     pub const fn form(&self) -> Form {
         self.form
     }
@@ -282,12 +282,12 @@ impl Cache {
             .map(|(start, end)| start..end)
     }
 
-    /// What stands before the entries of an archive.
+    /// The head of an archive.
     fn head(&self, pak: &CachedPak) -> Result<Head<'_>> {
         Head::read(&mut self.cursor(pak.start), self.form)
     }
 
-    /// Walks what stands before the entries of an archive.
+    /// Walks the head of an archive.
     pub(crate) fn walk_head(&self, pak: &CachedPak, walk: &mut dyn Walk) -> Walked {
         self.head(pak)?.walk(self.form, walk)
     }

@@ -19,7 +19,7 @@ impl Cache {
         Ok(out.write_all(self.slice(self.trailing()))?)
     }
 
-    /// Writes what stands before the entries of an archive, the entries, and what stands behind them.
+    /// Writes the head of an archive, its entries, and the words behind them.
     fn write_pak(&self, pak: &CachedPak, out: &mut dyn io::Write) -> Result<()> {
         let (head, rest) = (pak.start..pak.entries_start, pak.entries_end..pak.end());
         let parts = iter::once(head).chain(self.extents(pak)).chain(iter::once(rest));
