@@ -1,7 +1,7 @@
 //! Chunks of old generations and data versions, in the current layout
 //! (`docs/formats/virtools-classes.md#old-data-versions`).
 
-use super::Conversion;
+use super::conversion::Conversion;
 use crate::{
     chunk::{
         Chunk, LAST_VERSION,

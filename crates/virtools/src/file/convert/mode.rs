@@ -1,6 +1,6 @@
 //! Write modes: packing, and what only the editor shows.
 
-use super::Conversion;
+use super::conversion::Conversion;
 use crate::{
     chunk::{variables, viewer},
     class, codes,

@@ -1,6 +1,6 @@
 //! FileVersions: what each of them has a place for (`docs/formats/virtools.md#8-versions-and-products`).
 
-use super::Conversion;
+use super::conversion::Conversion;
 use crate::{
     chunk::{Form, buffer::ChunkBuf, build::Builder, edit::Position},
     class::object::NAME,
