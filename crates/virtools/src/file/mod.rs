@@ -9,6 +9,7 @@ mod convert;
 pub mod data;
 mod edit;
 pub(crate) mod fits;
+pub(crate) mod form;
 mod getting;
 pub mod header;
 pub mod included;

@@ -4,6 +4,7 @@ use super::{
     Agreed, DATA, File, HEADER1, Store,
     checksum::{Checksum, Recipe},
     data::{Manager, Owner, record::ObjectRecord},
+    form::Form,
     header::{Head, PACKED, Part0, Part1, SIGNATURE, WHOLE_COMPRESSED},
     included::{Included, Tail},
     part::Part,
@@ -11,7 +12,6 @@ use super::{
     table::{Object, ObjectHead, Stub, Table},
     write::USUAL_LEVEL,
 };
-use crate::runtime::Form;
 use spelunk_core::{
     Budget, Bytes, Result, Section, Span,
     scalar::{Guid, Word, fit},
