@@ -1,7 +1,7 @@
 //! Files that are begun rather than opened.
 
 use super::{
-    Agreed, DATA, File, HEADER1, Store,
+    Agreed, DATA, File, HEADER1,
     checksum::{Checksum, Recipe},
     data::{Manager, Owner, record::ObjectRecord},
     form::Form,
@@ -9,8 +9,8 @@ use super::{
     included::{Included, Tail},
     part::Part,
     plugins::{PluginGroup, Plugins},
+    store::{Store, USUAL_LEVEL},
     table::{Object, ObjectHead, Stub, Table},
-    write::USUAL_LEVEL,
 };
 use spelunk_core::{
     Budget, Bytes, Result, Section, Span,

@@ -3,7 +3,7 @@
 use crate::{
     chunk::buffer::ChunkBuf,
     codes,
-    file::{File, data::Owner, in_item},
+    file::{File, data::Owner, fault::in_item},
 };
 use spelunk_core::{Error, Result, Task};
 
