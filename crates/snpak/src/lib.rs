@@ -112,6 +112,7 @@ pub mod hash;
 pub mod header;
 pub mod index;
 pub mod layout;
+mod limits;
 pub mod lint;
 mod listing;
 mod load;
