@@ -125,6 +125,7 @@ mod paths;
 pub mod payload;
 pub mod profile;
 pub mod set;
+mod shown;
 pub mod stream;
 pub mod strings;
 pub mod summary;
