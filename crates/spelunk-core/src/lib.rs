@@ -61,6 +61,7 @@ pub mod cursor;
 mod defaults;
 pub mod edit;
 pub mod entries;
+mod entry;
 pub mod error;
 pub mod field;
 pub mod finding;
