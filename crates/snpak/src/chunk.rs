@@ -3,18 +3,18 @@
 use crate::{
     codes,
     compression::{Codec, Compression},
-    options::FormatLimits,
+    limits::FormatLimits,
 };
 use spelunk_core::{Error, Result, Source, Span, Task, cursor::Cursor, record};
 use std::io;
+
+pub use crate::limits::MAX_CHUNK_SIZE as MAX_SIZE;
 
 /// The first four bytes of a chunk.
 pub const MAGIC: [u8; 4] = *b"CHNK";
 /// Size of a chunk's header in bytes. Sizes in index and bulk entries include it, those in the chunk's
 /// own header do not.
 pub const HEADER_SIZE: u64 = size_of::<ChunkHeader>() as u64;
-/// Bytes that a chunk, stored or plain, has at the most.
-pub const MAX_SIZE: u64 = 8 << 30;
 /// What the chunk kind says of a main payload.
 pub const KIND_MAIN: u8 = 0;
 /// What the chunk kind says of a bulk payload.

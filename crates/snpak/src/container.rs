@@ -5,7 +5,7 @@ use crate::{
     layout::Layout,
     listing::{self, Lister},
     pack::{Pack, bulk_range_error, not_found},
-    paths::{self, Id},
+    paths::{self, Id, known},
     profile::{FAMILIES, FILE_TYPES, PROFILE},
     summary,
 };
@@ -258,14 +258,4 @@ fn report_bulk_range(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<()>
     let damaged = pack.entry(row).filter(|entry| index.bulk_range(entry).is_none());
     let error = damaged.and_then(|entry| bulk_range_error(index, entry, row));
     error.map_or(Ok(()), |error| task.error(error))
-}
-
-/// What a node is, where the pack has it.
-pub(crate) fn known(pack: &Pack, node: Node) -> Result<Id> {
-    let id = Id::of(node).ok_or_else(not_found)?;
-    let entry = pack.entry(id.row).ok_or_else(not_found)?;
-    match id.bulk {
-        Some(nth) if nth >= pack.bulk(entry).len() => Err(not_found()),
-        _ => Ok(id),
-    }
 }

@@ -3,27 +3,13 @@
 use crate::{
     chain::{self, Append, History},
     codes,
-    index::{Index, IndexEntry},
-    lookup::Ids,
-    merged,
+    index::Index,
+    merged::{self, Seen, deltas},
     pack::{File, Pack},
+    shown::Shown,
     strings::StringTable,
 };
 use spelunk_core::{Budget, Code, Error, Result, Revision, Span, Task};
-use std::collections::HashSet;
-
-/// What a pack shows in the place of the active index.
-#[derive(Clone, Debug)]
-pub(crate) struct Shown {
-    /// Which state it is.
-    pub(crate) which: Revision,
-    /// Its index.
-    pub(crate) index: Index,
-    /// Its string table; an empty one where it is lost.
-    pub(crate) strings: StringTable,
-    /// Whether the names of its assets are known.
-    pub(crate) named: bool,
-}
 
 /// One state of a pack, as `info` lists it.
 #[derive(Clone, Copy, Debug)]
@@ -114,48 +100,6 @@ pub(crate) fn list(file: &File, history: &History, budget: &mut Budget) -> Resul
     }
     all.reverse();
     Ok(all)
-}
-
-/// Asset ids that were met on the way from newer indexes to older ones.
-#[derive(Default)]
-pub(crate) struct Seen(HashSet<[u8; 16]>);
-
-impl Seen {
-    /// Hands the rows of an index that count and whose ids were not met before to `each`. Ids stay charged.
-    ///
-    /// # Errors
-    /// Limits; what `each` returns.
-    pub(crate) fn rows(
-        &mut self,
-        index: &Index,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(usize, &IndexEntry, &mut Task<'_>) -> Result<()>,
-    ) -> Result<()> {
-        /// What an id takes in a set at the most: sets grow by doubling and keep an eighth free.
-        const ROOM: u64 = 48;
-        let ids = Ids::new(index, &mut task.budget)?;
-        for (row, entry) in
-            index.entries().iter().enumerate().filter(|(row, _)| !ids.is_shadowed(*row))
-        {
-            if self.0.contains(&entry.asset_id.0) {
-                continue;
-            }
-            task.budget.memory(ROOM)?;
-            self.0.insert(entry.asset_id.0);
-            each(row, entry, task)?;
-        }
-        ids.release(&mut task.budget);
-        Ok(())
-    }
-}
-
-/// For the active index and each older one, whether it was appended without what was there before.
-pub(crate) fn deltas(file: &File, history: &History) -> Vec<bool> {
-    let is_delta = |index, strings| Append::of(index, strings) == Some(Append::Delta);
-    let older = history.revisions.iter();
-    let mut all = vec![is_delta(&file.index, Some(&file.strings))];
-    all.extend(older.map(|older| is_delta(&older.index, older.strings.as_ref())));
-    all
 }
 
 /// How many assets delta appends hide, and the newest index that does: those right before such an append that neither it

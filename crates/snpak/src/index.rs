@@ -1,7 +1,8 @@
 //! The index: its header and four tables back to back (entries, bulk entries, dependency owners,
 //! dependencies).
 
-use crate::{codes, hash, options::FormatLimits};
+pub use crate::limits::{MAX_BULK, MAX_DEPENDENCIES, MAX_ENTRIES, MAX_OWNERS};
+use crate::{codes, hash, limits::FormatLimits};
 use bytes::Bytes;
 use spelunk_core::{
     Described, Error, Result, Seg, Source, Span, Task, cursor::Cursor, record, scalar::Hash128,
@@ -13,14 +14,6 @@ use zerocopy::FromBytes;
 pub const MAGIC: [u8; 4] = *b"INDX";
 /// Size of the index header in bytes.
 pub const HEADER_SIZE: u64 = size_of::<IndexHeader>() as u64;
-/// Entries that an index has at the most.
-pub const MAX_ENTRIES: u32 = 10_000_000;
-/// Bulk entries that an index has at the most.
-pub const MAX_BULK: u32 = 100_000_000;
-/// Dependency owners that an index has at the most.
-pub const MAX_OWNERS: u32 = 10_000_000;
-/// Dependencies that an index has at the most.
-pub const MAX_DEPENDENCIES: u32 = 100_000_000;
 /// Entry flag: the asset has bulk entries.
 pub const FLAG_HAS_BULK: u8 = 1;
 /// The highest kind of a dependency.

@@ -3,14 +3,16 @@
 
 use crate::{
     build::{pool::Pool, tables::Tables},
-    chain::{History, Revision},
-    generations::{self, Seen, Shown},
+    chain::{Append, History, Revision},
     index::{Dependency, Index, IndexEntry},
+    lookup::Ids,
     pack::File,
+    shown::Shown,
     strings::{NO_STRING, StringTable},
 };
 use bytes::Bytes;
 use spelunk_core::{Budget, Result, Source, Space, Span, Task, scalar::U32};
+use std::collections::HashSet;
 
 /// The space of what is made here.
 const SPACE: Space = Space::section("merged");
@@ -23,7 +25,7 @@ const SPACE: Space = Space::section("merged");
 pub(crate) fn show(file: &File, hidden_only: bool, task: &mut Task<'_>) -> Result<Shown> {
     let (index, strings, named) = task.transient(|task| -> Result<_> {
         let history = file.history(task)?;
-        let deltas = generations::deltas(file, &history);
+        let deltas = deltas(file, &history);
         let History { revisions, problems } = history;
         for problem in problems {
             task.warn(problem)?;
@@ -57,6 +59,48 @@ pub(crate) fn show(file: &File, hidden_only: bool, task: &mut Task<'_>) -> Resul
     let (index_at, count) = (Span::new(SPACE, 0, index_len), Some(strings.count()));
     let index = Index::read_within(blocks, index_at, count, limits, task)?;
     Ok(Shown { which: spelunk_core::Revision::Merged, index, strings, named })
+}
+
+/// Asset ids that were met on the way from newer indexes to older ones.
+#[derive(Default)]
+pub(crate) struct Seen(HashSet<[u8; 16]>);
+
+impl Seen {
+    /// Hands the rows of an index that count and whose ids were not met before to `each`. Ids stay charged.
+    ///
+    /// # Errors
+    /// Limits; what `each` returns.
+    pub(crate) fn rows(
+        &mut self,
+        index: &Index,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(usize, &IndexEntry, &mut Task<'_>) -> Result<()>,
+    ) -> Result<()> {
+        /// What an id takes in a set at the most: sets grow by doubling and keep an eighth free.
+        const ROOM: u64 = 48;
+        let ids = Ids::new(index, &mut task.budget)?;
+        for (row, entry) in
+            index.entries().iter().enumerate().filter(|(row, _)| !ids.is_shadowed(*row))
+        {
+            if self.0.contains(&entry.asset_id.0) {
+                continue;
+            }
+            task.budget.memory(ROOM)?;
+            self.0.insert(entry.asset_id.0);
+            each(row, entry, task)?;
+        }
+        ids.release(&mut task.budget);
+        Ok(())
+    }
+}
+
+/// For the active index and each older one, whether it was appended without what was there before.
+pub(crate) fn deltas(file: &File, history: &History) -> Vec<bool> {
+    let is_delta = |index, strings| Append::of(index, strings) == Some(Append::Delta);
+    let older = history.revisions.iter();
+    let mut all = vec![is_delta(&file.index, Some(&file.strings))];
+    all.extend(older.map(|older| is_delta(&older.index, older.strings.as_ref())));
+    all
 }
 
 /// The rows of the merged index, and its strings.

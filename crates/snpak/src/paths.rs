@@ -9,7 +9,7 @@ use crate::{
     AssetId,
     index::BulkEntry,
     lookup::{Ids, Which},
-    pack::Pack,
+    pack::{Pack, not_found},
 };
 use spelunk_core::{Budget, Node, Result, Task, text::CodePages};
 use std::{borrow::Cow, collections::HashMap, fmt::Write};
@@ -417,6 +417,16 @@ fn unescape(path: &str) -> Cow<'_, [u8]> {
         }
     }
     Cow::Owned(out)
+}
+
+/// What a node is, where the pack has it.
+pub(crate) fn known(pack: &Pack, node: Node) -> Result<Id> {
+    let id = Id::of(node).ok_or_else(not_found)?;
+    let entry = pack.entry(id.row).ok_or_else(not_found)?;
+    match id.bulk {
+        Some(nth) if nth >= pack.bulk(entry).len() => Err(not_found()),
+        _ => Ok(id),
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The string table: one pool for asset names, variants and dependency names.
 
-use crate::{codes, hash, options::FormatLimits};
+pub use crate::limits::MAX_STRINGS;
+use crate::{codes, hash, limits::FormatLimits};
 use bytes::Bytes;
 use spelunk_core::{
     Error, Result, Source, Span, Task, cursor::Cursor, place::Space, record, scalar::Chars,
@@ -15,8 +16,6 @@ use zerocopy::{
 pub const MAGIC: [u8; 4] = *b"STRS";
 /// The string id that means "no string".
 pub const NO_STRING: u32 = u32::MAX;
-/// Strings that a table has at the most.
-pub const MAX_STRINGS: u32 = 10_000_000;
 /// Size of the block's header in bytes.
 pub const BLOCK_HEADER_SIZE: u64 = size_of::<StringsHeader>() as u64;
 

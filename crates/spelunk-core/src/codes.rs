@@ -14,15 +14,15 @@
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $id:literal $class:ident $title:literal, $help:literal
         $(, native $native:literal $number:literal)?;)*) => {
-        $($(#[doc = $doc])+ pub static $name: $crate::error::Code = $crate::error::Code {
+        $($(#[doc = $doc])+ pub static $name: $crate::Code = $crate::Code {
             id: $id,
-            class: $crate::error::Class::$class,
+            class: $crate::Class::$class,
             title: $title,
             help: $help,
             native: $crate::codes!(@native $($native $number)?),
         };)*
         /// Every code of this module, in order of declaration.
-        pub static CODES: &[&$crate::error::Code] = &[$(&$name),*];
+        pub static CODES: &[&$crate::Code] = &[$(&$name),*];
     };
     (@native) => { None };
     (@native $native:literal $number:literal) => { Some(($native, $number)) };

@@ -2,8 +2,9 @@
 
 use crate::{
     codes,
-    container::{Container, Each, Entry, Node, Of},
+    container::Container,
     entries::{At, Traversal, Visit},
+    entry::{Each, Entry, Node, Of},
     error::{Error, Result},
     field::{Field, Val},
     finding::Task,

@@ -7,7 +7,7 @@
 
 use crate::{
     codes,
-    container::Node,
+    entry::Node,
     error::{Error, Result},
     field::Val,
     finding::Task,

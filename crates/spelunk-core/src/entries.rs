@@ -34,7 +34,8 @@
 //! ```
 
 use crate::{
-    container::{Container, Entry, Node, Of},
+    container::Container,
+    entry::{Entry, Node, Of},
     error::Result,
     finding::Task,
     text::CodePages,

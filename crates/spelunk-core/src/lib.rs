@@ -54,12 +54,14 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
+mod code;
 pub mod codes;
 pub mod container;
 pub mod cursor;
 mod defaults;
 pub mod edit;
 pub mod entries;
+mod entry;
 pub mod error;
 pub mod field;
 pub mod finding;
@@ -86,17 +88,19 @@ pub mod signature;
 pub mod source;
 pub mod text;
 pub mod unfinished;
+mod val;
 pub mod value;
 pub mod walk;
 pub mod zlib;
 
 pub use bytes::Bytes;
+pub use code::{Class, Code};
 pub use container::{
     Container, Convert, Details, Each, EachRef, Entry, Format, Node, Of, Outline, Probe, Reference,
     Revision, View, WhenGone, WriteOptions,
 };
 pub use edit::{Change, Changed, Edit, Refused};
-pub use error::{Class, Code, Error, Result, ResultExt, Seg};
+pub use error::{Error, Result, ResultExt, Seg};
 pub use field::{Described, Field, Record, Refers, Target, Ty, Val};
 pub use finding::{Collect, Collector, Finding, Severity, Sink, Strict, Task};
 pub use limits::{Budget, Cancel, Limits, Mark};

@@ -1,20 +1,12 @@
 //! A source that is put together of parts of another one and of bytes in memory: a file as it is after an edit.
 
+pub use crate::source::{Piece, Pieces};
 use crate::{
     error::Result,
     source::{Source, part},
 };
 use bytes::Bytes;
 use std::{ops::Range, sync::Arc};
-
-/// A part of [`Pieces`].
-#[derive(Clone, Debug)]
-pub enum Piece {
-    /// These bytes of the base.
-    Kept(Range<u64>),
-    /// Others.
-    New(Bytes),
-}
 
 impl Piece {
     fn len(&self) -> u64 {
@@ -23,14 +15,6 @@ impl Piece {
             Piece::New(bytes) => bytes.len() as u64,
         }
     }
-}
-
-/// Parts of a source and bytes in memory, one behind the other.
-pub struct Pieces {
-    base: Arc<dyn Source>,
-    /// Where each piece starts.
-    pieces: Vec<(u64, Piece)>,
-    len: u64,
 }
 
 impl std::fmt::Debug for Pieces {

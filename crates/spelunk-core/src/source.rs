@@ -8,11 +8,10 @@ use crate::{
     codes,
     error::{Error, Result},
     limits::Budget,
-    pieces::Pieces,
     place::Span,
 };
 use bytes::Bytes;
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// A sequence of bytes that does not change while it is open.
 pub trait Source: Send + Sync {
@@ -45,6 +44,23 @@ pub trait Source: Send + Sync {
     fn prefetch(&self, ranges: &[Range<u64>]) {
         let _ = ranges;
     }
+}
+
+/// A part of [`Pieces`].
+#[derive(Clone, Debug)]
+pub enum Piece {
+    /// These bytes of the base.
+    Kept(Range<u64>),
+    /// Others.
+    New(Bytes),
+}
+
+/// Parts of a source and bytes in memory, one behind the other.
+pub struct Pieces {
+    pub(crate) base: Arc<dyn Source>,
+    /// Where each piece starts.
+    pub(crate) pieces: Vec<(u64, Piece)>,
+    pub(crate) len: u64,
 }
 
 impl dyn Source + '_ {
@@ -110,7 +126,6 @@ mod file {
         fs::File,
         io::{self, Read},
         path::Path,
-        sync::Arc,
     };
 
     /// Files of at least this many bytes are mapped, smaller ones are read.

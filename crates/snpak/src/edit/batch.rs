@@ -4,7 +4,7 @@
 //! writes what an append would have made.
 
 use super::{
-    draft::{Draft, no_such_table},
+    draft::{Draft, Editing, no_such_table},
     fields::{Repack, packed},
 };
 use crate::{
@@ -29,16 +29,6 @@ use std::{
 const ASSETS: Node = Node(u64::MAX);
 /// The table of bulk payloads.
 const BULK: Node = Node(u64::MAX.wrapping_sub(1));
-
-/// What is done to a pack that was opened.
-#[derive(Debug)]
-pub(crate) struct Editing {
-    /// The pack as it was opened.
-    base: Arc<Pack>,
-    draft: Draft,
-    /// Memory that the state takes; the next one takes its place.
-    held: u64,
-}
 
 impl Pack {
     /// The pack once more, with what was changed and what was found out of it.
@@ -119,7 +109,7 @@ impl Pack {
 
     /// What a node is, where the pack has it.
     fn known(&self, node: Node) -> Result<Id> {
-        crate::container::known(self, node)
+        paths::known(self, node)
     }
 }
 

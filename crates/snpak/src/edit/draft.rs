@@ -416,3 +416,13 @@ pub(crate) fn described(
 pub(super) fn no_such_table() -> Error {
     not_found().expected("an asset, or a bulk payload of one")
 }
+
+/// What is done to a pack that was opened.
+#[derive(Debug)]
+pub(crate) struct Editing {
+    /// The pack as it was opened.
+    pub(super) base: Arc<Pack>,
+    pub(super) draft: Draft,
+    /// Memory that the state takes; the next one takes its place.
+    pub(super) held: u64,
+}

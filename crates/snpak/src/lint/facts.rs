@@ -1,6 +1,6 @@
 //! What several rules need to know, put together once.
 
-use super::Tally;
+use super::tally::Tally;
 use crate::{
     index::BulkEntry,
     pack::Pack,

@@ -1,6 +1,6 @@
 //! Rules about assets that are in the pack and cannot be found.
 
-use super::{Out, codes};
+use super::{codes, out::Out};
 use crate::generations;
 use spelunk_core::{Error, Result, Severity, Val};
 

@@ -1,6 +1,9 @@
 //! Rules about names and variants.
 
-use super::{Out, codes, shown};
+use super::{
+    codes,
+    out::{Out, shown},
+};
 use crate::{hash, index::IndexEntry, strings::StringTable};
 use spelunk_core::{
     Code, Error, Result, Severity, Task,

@@ -1,6 +1,9 @@
 //! Rules about dependencies.
 
-use super::{Out, codes, shown};
+use super::{
+    codes,
+    out::{Out, shown},
+};
 use crate::index::{Dependency, RowError};
 use spelunk_core::{Described, Error, Result, Severity, Val, graph};
 

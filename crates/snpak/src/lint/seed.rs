@@ -1,6 +1,6 @@
 //! Rules about what readers of the first generation cannot load (`docs/formats/snpak.md`, section 8). Level bytes do no harm.
 
-use super::{Out, Tally, codes, facts::Facts};
+use super::{codes, facts::Facts, out::Out, tally::Tally};
 use crate::{chunk::HEADER_SIZE, compression::Compression};
 use spelunk_core::{Error, Result, Severity, Span};
 

@@ -1,6 +1,6 @@
 //! Rules about bytes that could be saved.
 
-use super::{Out, Tally, codes, facts::Facts};
+use super::{codes, facts::Facts, out::Out, tally::Tally};
 use crate::{
     chunk::HEADER_SIZE,
     compression::Compression,

@@ -44,6 +44,8 @@ pub mod listing;
 pub mod reload;
 pub mod resolve;
 pub mod subset;
+#[cfg(feature = "fs")]
+mod watched;
 
 use crate::{
     index::{Dependency, IndexEntry},
@@ -114,7 +116,7 @@ pub struct Set {
     mounts: Vec<(MountId, Mount)>,
     next: u32,
     #[cfg(feature = "fs")]
-    watched: Vec<(MountId, reload::Watched)>,
+    watched: Vec<(MountId, watched::Watched)>,
 }
 
 impl Set {

@@ -1,6 +1,6 @@
 //! The names and the chunks of indexes, on as many threads as there may be.
 
-use super::{Checked, finding};
+use super::checked::Checked;
 use crate::{
     chunk::Chunk,
     compression::Decoder,
@@ -268,4 +268,11 @@ impl Rows<'_> {
         let checked = self.all.get(row.index as usize)?;
         payload::claim(checked.index, row.row, |bulk| checked.owner(bulk))
     }
+}
+
+/// What is wrong with one chunk, a limit included, does not end the verification of the others. Only
+/// the step limit does, since it is drawn down by all of them together.
+fn finding(error: Error, task: &mut Task<'_>) -> Result<()> {
+    let fatal = error.code().class == Class::Io || error.code().id == core::STEPS.id;
+    if fatal { Err(error) } else { task.error(error) }
 }

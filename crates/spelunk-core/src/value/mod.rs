@@ -11,9 +11,10 @@ mod part;
 mod print;
 mod text;
 
+pub use crate::field::Part;
 #[cfg(feature = "json")]
 pub use json::Json;
-pub use part::{Part, PartValue};
+pub use part::PartValue;
 pub use print::Printed;
 pub use text::{digits_128, guid, hex, integer, to_hex};
 

@@ -4,89 +4,11 @@ use super::same_name;
 use crate::{
     codes,
     error::{Error, Result},
-    field::{Field, Ty, Val},
+    field::{Field, Part, Ty, Val},
 };
 use std::fmt;
 
-/// A number that takes some of the bits of a word.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
-    /// Number of its lowest bit.
-    pub shift: u32,
-    /// How many bits it takes, 1 to 31.
-    pub width: u32,
-    /// What the number is; its type has at least as many bits.
-    pub field: Field,
-}
-
 impl Part {
-    /// The unsigned number in `width` bits from bit `shift` on. Made for constants, where a part that does not fit into 32 bits
-    /// does not compile.
-    ///
-    /// # Panics
-    /// For such a part, and one without bits.
-    pub const fn new(name: &'static str, shift: u32, width: u32, doc: &'static str) -> Part {
-        assert!(width > 0 && width < 32 && shift.saturating_add(width) <= 32, "a part of a word");
-        let ty = match width {
-            0..=8 => Ty::U8,
-            9..=16 => Ty::U16,
-            _ => Ty::U32,
-        };
-        Part { shift, width, field: Field::new(name, ty, doc) }
-    }
-
-    /// The part as a signed number.
-    #[must_use]
-    pub const fn signed(self) -> Part {
-        let ty = match self.field.ty {
-            Ty::U8 => Ty::I8,
-            Ty::U16 => Ty::I16,
-            _ => Ty::I32,
-        };
-        Part { field: Field { ty, ..self.field }, ..self }
-    }
-
-    /// The part with these names of its values.
-    #[must_use]
-    pub const fn values(self, values: &'static [(i64, &'static str)]) -> Part {
-        Part { field: self.field.values(values), ..self }
-    }
-
-    /// The part with this unit.
-    #[must_use]
-    pub const fn unit(self, unit: &'static str) -> Part {
-        Part { field: self.field.unit(unit), ..self }
-    }
-
-    /// The bits of the word that it takes.
-    pub const fn mask(&self) -> u32 {
-        u32::MAX.unbounded_shr(32_u32.saturating_sub(self.width)).unbounded_shl(self.shift)
-    }
-
-    /// The bits of the part in a word, moved down to bit 0.
-    pub const fn of(&self, word: u32) -> u32 {
-        (word & self.mask()).unbounded_shr(self.shift)
-    }
-
-    /// The word with other bits for the part, of which the lowest `width` count.
-    #[must_use]
-    pub const fn put(&self, word: u32, bits: u32) -> u32 {
-        word & !self.mask() | bits.unbounded_shl(self.shift) & self.mask()
-    }
-
-    /// The value of the part in a word.
-    pub fn value(&self, word: u32) -> Val<'static> {
-        let bits = self.of(word);
-        match self.field.ty {
-            Ty::I8 | Ty::I16 | Ty::I32 => {
-                let unused = 32_u32.saturating_sub(self.width);
-                let top = bits.unbounded_shl(unused).cast_signed();
-                Val::I(top.unbounded_shr(unused).into())
-            }
-            _ => Val::U(bits.into()),
-        }
-    }
-
     /// The word with another value of the part.
     ///
     /// # Errors

@@ -1,6 +1,8 @@
 //! Values as people read them.
 
 use crate::{
+    codes,
+    error::{Error, Result},
     field::{ARGB, Field, Target, Val},
     text::{CodePages, until_nul},
 };
@@ -99,6 +101,28 @@ impl fmt::Display for Printed<'_> {
             Some(meaning) => write!(f, " ({meaning})"),
             None => Ok(()),
         }
+    }
+}
+
+impl Val<'_> {
+    /// Agrees to tell the value beside what is open: as it is shown, in small letters, and in a copy that is kept. ASCII is shown
+    /// as it is stored; other bytes may become three, which may become three times as many in small letters.
+    ///
+    /// # Errors
+    /// [`MEMORY`](codes::MEMORY) where a text may take more than `most` bytes of memory then.
+    pub fn told_within(&self, most: u64) -> Result<()> {
+        let text: &[u8] = match self {
+            Val::Text(bytes) => bytes,
+            Val::Str(text) => text.as_bytes(),
+            Val::Ref(_, Some(target)) => &target.name,
+            _ => return Ok(()),
+        };
+        let taken = (text.len() as u64).saturating_mul(if text.is_ascii() { 2 } else { 13 });
+        if taken <= most {
+            return Ok(());
+        }
+        let error = Error::new(&codes::MEMORY).expected(format!("at most {most} bytes"));
+        Err(error.found(format!("a text that takes {taken}")))
     }
 }
 

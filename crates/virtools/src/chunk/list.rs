@@ -4,8 +4,6 @@
 //! negative one, -1 as programs write it, tells that the next dword is the index of a sequence: of the
 //! dword that counts its items.
 
-use super::{Chunk, Form};
-use spelunk_core::Span;
 use zerocopy::little_endian::U32;
 
 /// Which of the lists.
@@ -118,37 +116,9 @@ impl Iterator for Entries<'_> {
     }
 }
 
-impl<'a> Chunk<'a> {
-    /// One of the lists.
-    pub const fn list(&self, kind: Kind) -> List<'a> {
-        match kind {
-            Kind::Ids => self.ids,
-            Kind::Chunks => self.chunks,
-            Kind::Managers => self.managers,
-        }
-    }
-
-    /// Where `count` dwords of a list from `index` on lie.
-    pub fn list_at(&self, kind: Kind, index: usize, count: usize) -> Span {
-        let before = Kind::ALL.into_iter().filter(|other| *other < kind);
-        let before = before.fold(0_usize, |sum, other| sum.saturating_add(self.list_len(other)));
-        let own = self.list_len(kind).saturating_sub(self.list(kind).words().len());
-        let lists = self.data.len().saturating_add(before);
-        self.data_at(lists.saturating_add(own).saturating_add(index), count)
-    }
-
-    /// Dwords of a list and of its length, where that is stored before it.
-    fn list_len(&self, kind: Kind) -> usize {
-        let list = self.list(kind);
-        let counted = self.form == Form::C && list.is_stored();
-        list.words().len().saturating_add(usize::from(counted))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{super::tests::everything, *};
-    use crate::chunk::tests::view;
+    use super::*;
 
     #[test]
     fn negative_dwords_announce_sequences() {
@@ -168,25 +138,5 @@ mod tests {
         ];
         assert_eq!(widths, expected);
         assert_eq!(List::NONE.entries().next(), None);
-    }
-
-    /// The fixture names where its lists are.
-    #[test]
-    fn lists_lie_where_the_chunk_stores_them() {
-        for version in [4, 5, 6, 7] {
-            let fixture = everything(version).build();
-            let chunk = view(&fixture.bytes);
-            for (kind, part) in Kind::ALL.into_iter().zip(["ids", "chn", "man"]) {
-                let words = chunk.list(kind).words();
-                if words.is_empty() {
-                    assert_eq!((version, kind), (4, Kind::Managers));
-                    continue;
-                }
-                let at = chunk.list_at(kind, 0, words.len());
-                let range = fixture.range_of(part);
-                assert_eq!(at.start..at.end(), range.start as u64..range.end as u64, "{part}");
-                assert_eq!(chunk.list_at(kind, 1, 1), at.part(4, 4));
-            }
-        }
     }
 }

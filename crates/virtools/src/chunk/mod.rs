@@ -27,7 +27,7 @@ pub mod viewer;
 pub mod visit;
 
 use crate::codes;
-use list::List;
+use list::{Kind, List};
 use section::{Section, Sections, bit_of};
 use spelunk_core::{Error, Result, Span};
 pub use verify::is_surely_sound;
@@ -343,6 +343,31 @@ impl<'a> Chunk<'a> {
     pub fn data_at(&self, index: usize, count: usize) -> Span {
         let start = self.header_len().saturating_add(index) as u64;
         self.at.part(start.saturating_mul(4), (count as u64).saturating_mul(4))
+    }
+
+    /// One of the lists.
+    pub const fn list(&self, kind: Kind) -> List<'a> {
+        match kind {
+            Kind::Ids => self.ids,
+            Kind::Chunks => self.chunks,
+            Kind::Managers => self.managers,
+        }
+    }
+
+    /// Where `count` dwords of a list from `index` on lie.
+    pub fn list_at(&self, kind: Kind, index: usize, count: usize) -> Span {
+        let before = Kind::ALL.into_iter().filter(|other| *other < kind);
+        let before = before.fold(0_usize, |sum, other| sum.saturating_add(self.list_len(other)));
+        let own = self.list_len(kind).saturating_sub(self.list(kind).words().len());
+        let lists = self.data.len().saturating_add(before);
+        self.data_at(lists.saturating_add(own).saturating_add(index), count)
+    }
+
+    /// Dwords of a list and of its length, where that is stored before it.
+    fn list_len(&self, kind: Kind) -> usize {
+        let list = self.list(kind);
+        let counted = self.form == Form::C && list.is_stored();
+        list.words().len().saturating_add(usize::from(counted))
     }
 
     /// The identifiers of the data with what follows them (`docs/formats/virtools.md#112-identifiers`). The

@@ -1,7 +1,7 @@
 //! Views of chunks in all of their forms, and what cannot be read.
 
 use super::*;
-use list::Entry;
+use list::{Entry, Kind};
 use spelunk_fixtures::chunk::Chunk as Sample;
 use zerocopy::IntoBytes;
 
@@ -179,4 +179,24 @@ fn old_records_are_data_alone() {
     assert_eq!(chunk.rest, [7]);
     assert_eq!(chunk.data_at(1, 1), Span::file(104, 4));
     assert_eq!(chunk.chunk_version(), 0);
+}
+
+/// The fixture names where its lists are.
+#[test]
+fn lists_lie_where_the_chunk_stores_them() {
+    for version in [4, 5, 6, 7] {
+        let fixture = everything(version).build();
+        let chunk = view(&fixture.bytes);
+        for (kind, part) in Kind::ALL.into_iter().zip(["ids", "chn", "man"]) {
+            let words = chunk.list(kind).words();
+            if words.is_empty() {
+                assert_eq!((version, kind), (4, Kind::Managers));
+                continue;
+            }
+            let at = chunk.list_at(kind, 0, words.len());
+            let range = fixture.range_of(part);
+            assert_eq!(at.start..at.end(), range.start as u64..range.end as u64, "{part}");
+            assert_eq!(chunk.list_at(kind, 1, 1), at.part(4, 4));
+        }
+    }
 }

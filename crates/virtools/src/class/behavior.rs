@@ -4,14 +4,14 @@ use super::{
     be_object::SCENE_FLAGS,
     fresh::{Fresh, Host},
     object::Object,
+    parameter_local::ParameterLocal,
     renew::{Old, Renew, Renewed},
 };
 use crate::{
-    codec::{Array, Codec, Coded, Layout, Opaque, Reference, field, group},
+    codec::{Array, Codec, Coded, Layout, Opaque, Reference, Saved, field, group},
     registered::PROTOTYPE_NAMES,
 };
 pub use flags::FLAGS;
-use old_behavior::OldBehavior;
 use spelunk_core::{Field, Ty};
 use zerocopy::little_endian::U32;
 
@@ -75,6 +75,87 @@ pub struct Prototype {
     pub guid: [u32; 2],
     /// The version of the building block.
     pub version: u32,
+}
+
+/// What behaviours save below data version 5.
+#[derive(Clone, Debug, Default)]
+pub struct OldBehavior {
+    /// What it is.
+    pub data: Option<Box<OldData>>,
+    /// What the oldest files have in sections of their own.
+    pub oldest: Oldest,
+    /// Behaviours of a graph.
+    pub sub_behaviors: Option<Parts<Behavior>>,
+    /// Links between the behaviours of a graph.
+    pub links: Option<Array<U32>>,
+    /// Operations of a graph.
+    pub operations: Option<Array<U32>>,
+    /// Its input parameters.
+    pub input_parameters: Option<Array<U32>>,
+    /// Its output parameters.
+    pub output_parameters: Option<Array<U32>>,
+    /// Its local parameters.
+    pub local_parameters: Option<Parts<ParameterLocal>>,
+    /// Its inputs.
+    pub inputs: Option<Array<U32>>,
+    /// Its outputs.
+    pub outputs: Option<Array<U32>>,
+}
+
+/// What belongs to a behaviour: a list or, outside file mode, each with what it saved.
+#[derive(Clone, Debug, Default)]
+pub struct Parts<T> {
+    /// The list; empty where there are others.
+    pub listed: Array<U32>,
+    /// The others.
+    pub saved: Vec<SavedPart<T>>,
+}
+
+/// A part of a behaviour with what it saved.
+#[derive(Clone, Debug, Default)]
+pub struct SavedPart<T> {
+    /// The part.
+    pub part: Reference,
+    /// What it saved.
+    pub saved: Option<Box<Saved<T>>>,
+}
+
+/// What a behaviour is.
+#[derive(Clone, Debug, Default)]
+pub struct OldData {
+    /// Which building block it is, as `d1` and `d2`.
+    pub prototype: [u32; 2],
+    /// [`FLAGS`].
+    pub flags: u32,
+    /// The class of the objects that it can work on.
+    pub compatible_class: u32,
+    /// Its kind.
+    pub kind: u32,
+    /// Higher ones are run earlier.
+    pub priority: i32,
+    /// What it belongs to.
+    pub owner: Reference,
+    /// The version of the building block.
+    pub version: u32,
+}
+
+/// What the oldest files tell of a behaviour, each in a section of its own.
+#[derive(Clone, Debug, Default)]
+pub struct Oldest {
+    /// Which building block it is, as `d1` and `d2`.
+    pub prototype: Option<[u32; 2]>,
+    /// [`FLAGS`].
+    pub flags: Option<u32>,
+    /// The class of the objects that it can work on.
+    pub compatible_class: Option<u32>,
+    /// Its kind.
+    pub kind: Option<u32>,
+    /// What it belongs to.
+    pub owner: Option<Reference>,
+    /// Higher ones are run earlier.
+    pub priority: Option<i32>,
+    /// The input that tells what it works on.
+    pub target: Option<Reference>,
 }
 
 /// Lists of a behaviour that are stored.

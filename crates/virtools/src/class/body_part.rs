@@ -1,8 +1,10 @@
 //! `CKBodyPart` (`docs/formats/classes/entities.md#ckbodypart`).
 
 use super::{
-    entity_3d::{Entity3d, IK_JOINT, VECTOR},
+    entity_3d::{Entity3d, IK_JOINT},
     fresh::{Fresh, Host},
+    renew::{Old, Renew, Renewed},
+    vector::VECTOR,
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::Ty;
@@ -147,5 +149,15 @@ impl Fresh for BodyPart {
     fn fresh(host: &Host) -> BodyPart {
         let data = Some(BodyPartData { character: host.null(), joint: None });
         BodyPart { entity: Fresh::fresh(host), data, ..BodyPart::default() }
+    }
+}
+
+impl Renew for BodyPart {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.entity.renew(old)?;
+        if self.old_joint.is_some() {
+            return Err("its joint is in a section of its own");
+        }
+        Ok(())
     }
 }

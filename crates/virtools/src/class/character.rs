@@ -4,6 +4,7 @@ use super::{
     body_part::BodyPart,
     entity_3d::Entity3d,
     fresh::{Fresh, Host},
+    renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Array, Codec, Coded, Layout, Reference, Saved, field, group};
 use spelunk_core::{Field, Ty};
@@ -193,5 +194,17 @@ impl Fresh for Character {
             data: Some(CharacterData { animations: Some(Array::new()), references }),
             ..Character::default()
         }
+    }
+}
+
+impl Renew for Character {
+    fn renew(&mut self, old: &Old) -> Renewed {
+        self.entity.renew(old)?;
+        let running = self.old_animations.is_some() || self.old_running.is_some();
+        let others = self.old_root.is_some() || self.old_floor.is_some();
+        if running || others || self.old_parts.is_some() {
+            return Err("its animations and references are in sections of their own");
+        }
+        Ok(())
     }
 }

@@ -1,9 +1,10 @@
 //! `CKCurvePoint` (`docs/formats/classes/entities.md#ckcurvepoint`).
 
 use super::{
-    entity_3d::{Entity3d, VECTOR},
+    entity_3d::Entity3d,
     fresh::{Fresh, Host},
     renew::{Old, Renew, Renewed},
+    vector::VECTOR,
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
 use spelunk_core::{Field, Ty, field::Role};

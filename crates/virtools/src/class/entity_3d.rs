@@ -4,6 +4,7 @@ use super::{
     be_object::BeObject,
     fresh::{Fresh, Host},
     renew::{Old, Renew, Renewed},
+    vector::VECTOR,
 };
 use crate::codec::{Array, Codec, Coded, Layout, Reference, field, group};
 use skin::{Skin, SkinNormals};
@@ -13,9 +14,6 @@ use zerocopy::little_endian::U32;
 pub mod skin;
 
 const PAGE: &str = "docs/formats/classes/entities.md#ck3dentity";
-
-/// Three coordinates: x, y, z.
-pub(crate) const VECTOR: Ty = Ty::Array(&Ty::F32, 3);
 
 /// The bit of [`EntityData::flags`] of entities that have no shape.
 pub const FRAME: u32 = 0x2;

@@ -1,5 +1,6 @@
 //! The classes of objects: ids, names and parents (`docs/formats/virtools.md#10-class-ids`).
 
+mod alike;
 pub mod animation;
 pub mod attribute_manager;
 pub mod be_object;
@@ -56,6 +57,7 @@ pub mod texture_font_manager;
 pub mod time_manager;
 mod value;
 pub mod variable_manager;
+mod vector;
 pub mod wave_sound;
 
 use std::borrow::Cow;

@@ -2,10 +2,10 @@
 
 use super::{
     animation::LENGTH,
-    entity_3d::VECTOR,
     fresh::{Fresh, Host},
     object::Object,
     renew::{Old, Renew, Renewed},
+    vector::VECTOR,
 };
 use crate::codec::{Array, Buffer, Codec, Coded, Layout, Padded, Reference, field, group};
 use controller::Controller;

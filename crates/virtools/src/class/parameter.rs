@@ -5,10 +5,14 @@ use super::{
     object::Object,
     parameter_type,
 };
-use crate::codec::{Buffer, Codec, Coded, Layout, ManagerInt, Reference, Saved, field, group};
-use parameter_value::ChunkValue;
+use crate::codec::{
+    Array, Buffer, Codec, Coded, Layout, ManagerInt, Reference, Saved, field, group,
+};
+use curve::Curve;
 use spelunk_core::{Field, Ty};
+use zerocopy::little_endian::U32;
 
+mod curve;
 pub mod parameter_value;
 
 const PAGE: &str = "docs/formats/classes/parameters.md#ckparameter";
@@ -52,6 +56,34 @@ pub enum Value {
     None,
     /// All other states: a number of a manager, whose GUID starts with the state.
     Manager(ManagerInt),
+}
+
+/// A value that its type saves in its own way. Each type uses one of these.
+#[derive(Clone, Debug, Default)]
+pub struct ChunkValue {
+    /// A curve of the plane.
+    pub curve: Option<Option<Box<Saved<Curve>>>>,
+    /// Objects.
+    pub objects: Option<Array<U32>>,
+    /// Copies or deletes nothing along with an object.
+    pub no_dependencies: bool,
+    /// Copies or deletes everything along with an object.
+    pub all_dependencies: bool,
+    /// What is copied or deleted along with an object.
+    pub dependencies: Option<Array<[U32; 2]>>,
+    /// The members of a structure.
+    pub members: Option<Vec<Option<Box<Saved<ParameterOut>>>>>,
+    /// The type of the parameter, which names the members; not stored here.
+    pub structure: [u32; 2],
+}
+
+/// An output of a behaviour or an operation, and the value of an attribute.
+#[derive(Clone, Debug, Default)]
+pub struct ParameterOut {
+    /// What its base class saves.
+    pub parameter: Parameter,
+    /// The parameters that the value is copied to.
+    pub destinations: Option<Array<U32>>,
 }
 
 impl Value {

@@ -1,6 +1,6 @@
 //! The types of parameters (`docs/formats/classes/parameters.md#types`).
 
-use crate::registered::{TYPES, table::Row};
+use crate::registered::table::{Row, Table};
 use spelunk_core::{Field, Ty, field::GuidNames, value};
 use std::sync::LazyLock;
 
@@ -66,6 +66,9 @@ mod column {
     pub const DOC: usize = 4;
     pub const MEANINGS: usize = 5;
 }
+
+/// GUID and the [columns](column) of [`ParameterType`].
+pub(crate) static TYPES: Table = Table(include_str!("../registered/types.tsv"));
 
 impl ParameterType {
     fn of(guid: [u32; 2], row: Row) -> ParameterType {

@@ -1,10 +1,10 @@
 //! `CKWaveSound` (`docs/formats/classes/sounds.md#ckwavesound`).
 
 use super::{
-    entity_3d::VECTOR,
     fresh::{Fresh, Host},
     renew::{CURRENT, Old, Renew, Renewed},
     sound::Sound,
+    vector::VECTOR,
 };
 use crate::codec::{Codec, Coded, Layout, Padded, Reference, Text, field, group};
 use spelunk_core::{Part, Ty};

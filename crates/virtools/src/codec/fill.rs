@@ -1,5 +1,6 @@
 //! Changing fields of values.
 
+mod parts;
 mod values;
 
 use super::{
@@ -14,7 +15,7 @@ use spelunk_core::{Error, Field, Record, Result, Seg, Ty, Val, field::Described}
 use std::{borrow::Cow, collections::BTreeMap};
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
 
-use values::{entries, is_null, misfit, parts, position, refuse};
+use parts::{entries, is_null, misfit, parts, position, refuse};
 
 /// Knows what names mean.
 pub trait Resolve {

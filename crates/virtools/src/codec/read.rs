@@ -4,7 +4,7 @@ mod extras;
 
 use super::{
     Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
-    Reference, Saved, Text,
+    Reference, Saved, Text, Unknown,
 };
 use crate::{
     chunk::{
@@ -16,12 +16,14 @@ use crate::{
     },
     codes,
 };
-use extras::Rests;
 use spelunk_core::{Budget, Bytes, Class, Error, Field, Record, Result, Seg, Ty, field::Described};
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
 
 /// How many sections of a chunk are read; real ones have far fewer.
 pub(super) const MOST_SECTIONS: usize = 64;
+
+/// What follows the known fields of sections, which most chunks have none of.
+type Rests = Box<Vec<Unknown>>;
 
 /// Reads values. Arrays are handles to the bytes of the chunk.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! What follows the Data section: included files, or bytes that nothing explains.
 
-use super::{leaf, table::count};
+use super::part::{count, leaf};
 use crate::codes;
 use spelunk_core::{
     Bytes, Error, Field, Group, Record, Result, Span, Task, Ty, Val, Walk, Walked, cursor::Cursor,

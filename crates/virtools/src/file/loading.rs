@@ -1,7 +1,8 @@
 //! What engines skip, read as null or never see of a file (`docs/formats/virtools.md#14-what-engines-do-not-load`).
 
 use super::{
-    File, in_item,
+    File,
+    fault::in_item,
     included::{Included, file_name},
     table::Object,
 };

@@ -4,21 +4,27 @@
 //! FileVersion 8 are real ones; the readers of the others were tried on files made for tests.
 
 pub(crate) mod below;
+mod blocks;
 pub mod checksum;
 mod convert;
 pub mod data;
 mod edit;
+mod fault;
 pub(crate) mod fits;
+pub(crate) mod form;
 mod getting;
 pub mod header;
 pub mod included;
 mod loading;
 pub(crate) mod new;
 pub mod objects;
+mod old_table;
 mod open;
+mod owner;
 pub mod part;
 pub mod plugins;
 mod reference;
+mod store;
 pub mod table;
 pub(crate) mod value;
 mod verify;
@@ -26,14 +32,15 @@ mod write;
 
 use crate::{chunk::Chunk, codes};
 use checksum::Checksum;
-use data::{Fault, Owner, Records, SectionDamage};
+use data::Records;
+use fault::{Fault, SectionDamage};
 use header::Head;
 use included::Tail;
-use spelunk_core::{
-    Budget, Bytes, Class, Code, Error, Field, Result, Section, Seg, Source, Span, Task, Walk,
-    Walked, place::Space,
-};
+use owner::Owner;
+pub(crate) use part::leaf;
+use spelunk_core::{Budget, Bytes, Class, Code, Error, Result, Section, Span, Task, place::Space};
 use std::sync::OnceLock;
+use store::Store;
 use table::Table;
 
 /// The space of inflated Header1.
@@ -98,38 +105,7 @@ impl Agreed {
     };
 }
 
-/// How sections are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Store {
-    /// As they were opened: unchanged ones with their stored bytes, changed ones packed as those were.
-    AsOpened,
-    /// As they are.
-    Plain,
-    /// Packed at this level.
-    Zlib(u8),
-}
-
 impl File {
-    /// Opens what a source holds, with the budget and the findings of a task.
-    ///
-    /// Damage that leaves objects readable goes to the sink: a wrong checksum, a file that ends inside Header1 or the
-    /// Data section, a stream that breaks, damaged plugin dependencies or included files. Of a Header1 that is cut or
-    /// whose stream breaks the entries are there that are whole; such a file cannot be changed.
-    ///
-    /// # Errors
-    /// Those of [`Head::read`]; [`HEADER1_SHORT`](crate::codes::HEADER1_SHORT) and damage of Header1 where no entry is whole;
-    /// damage of the object table, below FileVersion 7 of all of Data; limits; reading errors; what the sink makes of a finding.
-    pub fn read_from(source: &dyn Source, task: &mut Task<'_>) -> Result<File> {
-        let start = source.read(0..source.len().min(Head::LEN), &mut task.budget)?;
-        let head = Head::read(&start)?;
-        head.check(task)?;
-        if head.version() < 8 {
-            open::old(source, head, task)
-        } else {
-            open::current(source, head, task)
-        }
-    }
-
     /// Bytes of memory that a copy of the model takes, beside what it shares.
     pub(crate) fn copied_len(&self) -> u64 {
         let records = self.records.get().map_or(0, Records::copied_len);
@@ -352,23 +328,4 @@ impl File {
         budget.release(count.saturating_mul(8));
         Ok(budget.keep(mark, &self.by_class, order).as_slice())
     }
-}
-
-/// Turns damage into a finding; limits and reading errors stay errors.
-fn tolerate<T>(result: Result<T>, task: &mut Task<'_>) -> Result<Option<T>> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(error) if error.code().class == Class::Malformed => task.error(error).map(|()| None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Adds `name[index]` to the path of an error.
-fn in_item(error: Error, name: &'static str, index: usize) -> Error {
-    error.within(Seg::Index(index as u64)).field(name)
-}
-
-/// Walks a field that takes all of `bytes`, which start where `at` does.
-pub(crate) fn leaf(field: &'static Field, at: Span, bytes: &[u8], walk: &mut dyn Walk) -> Walked {
-    walk.field(field, Some(Span { len: bytes.len() as u64, ..at }), field.ty.decode(bytes))
 }

@@ -1,17 +1,17 @@
 //! Files that are begun rather than opened.
 
 use super::{
-    Agreed, DATA, File, HEADER1, Store,
+    Agreed, DATA, File, HEADER1,
     checksum::{Checksum, Recipe},
     data::{Manager, Owner, record::ObjectRecord},
+    form::Form,
     header::{Head, PACKED, Part0, Part1, SIGNATURE, WHOLE_COMPRESSED},
     included::{Included, Tail},
     part::Part,
     plugins::{PluginGroup, Plugins},
+    store::{Store, USUAL_LEVEL},
     table::{Object, ObjectHead, Stub, Table},
-    write::USUAL_LEVEL,
 };
-use crate::runtime::Form;
 use spelunk_core::{
     Budget, Bytes, Result, Section, Span,
     scalar::{Guid, Word, fit},

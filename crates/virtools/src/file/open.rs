@@ -1,12 +1,12 @@
 //! The readers: one for FileVersion 8 and 9, one for the files before.
 
 use super::{
-    Agreed, DATA, File, HEADER1, Store,
+    Agreed, DATA, File, HEADER1,
     checksum::Checksum,
-    data::{Fault, SectionDamage},
+    fault::{Fault, SectionDamage, in_item},
     header::Head,
-    in_item,
     included::Tail,
+    store::Store,
     table::{BIT_23, Table},
 };
 use crate::codes;
@@ -15,8 +15,26 @@ use spelunk_core::{
 };
 use std::{ops::Range, sync::OnceLock};
 
+impl File {
+    /// Opens what a source holds, with the budget and the findings of a task.
+    ///
+    /// Damage that leaves objects readable goes to the sink: a wrong checksum, a file that ends inside Header1 or the
+    /// Data section, a stream that breaks, damaged plugin dependencies or included files. Of a Header1 that is cut or
+    /// whose stream breaks the entries are there that are whole; such a file cannot be changed.
+    ///
+    /// # Errors
+    /// Those of [`Head::read`]; [`HEADER1_SHORT`](crate::codes::HEADER1_SHORT) and damage of Header1 where no entry is whole;
+    /// damage of the object table, below FileVersion 7 of all of Data; limits; reading errors; what the sink makes of a finding.
+    pub fn read_from(source: &dyn Source, task: &mut Task<'_>) -> Result<File> {
+        let start = source.read(0..source.len().min(Head::LEN), &mut task.budget)?;
+        let head = Head::read(&start)?;
+        head.check(task)?;
+        if head.version() < 8 { old(source, head, task) } else { current(source, head, task) }
+    }
+}
+
 /// The reader of FileVersion 8 and 9.
-pub(super) fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
+fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
     let len = source.len();
     let declared = head.header1_range();
     let header1_at = declared.start.min(len)..declared.end.min(len);
@@ -116,7 +134,7 @@ fn whole_entries(
 
 /// The reader of FileVersion 0 to 7. Their checksum covers plain Data, and from FileVersion 6 down the records
 /// are the only table, so everything is read at once.
-pub(super) fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
+fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
     let len = source.len();
     let all = source.read(head.end().min(len)..len, &mut task.budget)?;
     let start = span(&(head.end()..head.end().max(len)));

@@ -1,6 +1,6 @@
 //! Parts of plain bytes, and what plain bytes are laid out into.
 
-use spelunk_core::{Bytes, cursor::Cursor, source};
+use spelunk_core::{Bytes, Field, Span, Walk, Walked, cursor::Cursor, source};
 
 /// A part of the plain bytes of a section. Models of thousands of names and chunks hold these beside one
 /// handle to the bytes, since a handle for each would cost more than reading them.
@@ -103,6 +103,16 @@ impl Out for Compare<'_> {
             _ => self.same = false,
         }
     }
+}
+
+/// Walks a field that takes all of `bytes`, which start where `at` does.
+pub(crate) fn leaf(field: &'static Field, at: Span, bytes: &[u8], walk: &mut dyn Walk) -> Walked {
+    walk.field(field, Some(Span { len: bytes.len() as u64, ..at }), field.ty.decode(bytes))
+}
+
+/// A length that was a 4-byte number when it was read.
+pub(super) fn count(len: usize) -> [u8; 4] {
+    u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes()
 }
 
 #[cfg(test)]

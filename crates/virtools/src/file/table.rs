@@ -1,17 +1,15 @@
 //! Header1: the object table, the plugin dependencies and the included-file stub.
 
 use super::{
-    data::{Owner, Records},
+    fault::{in_item, tolerate},
     header::Head,
-    in_item, leaf,
-    part::{Content, Count, Out, Part},
+    part::{Content, Count, Out, Part, count, leaf},
     plugins::Plugins,
-    tolerate,
 };
-use crate::{chunk::Chunk, class, codes};
+use crate::codes;
 use spelunk_core::{
-    Budget, Bytes, Class, Error, Field, Group, Record, Result, ResultExt, Span, Task, Ty, Val,
-    Walk, Walked, cursor::Cursor, field::Described, record, scalar::fit,
+    Budget, Bytes, Error, Field, Group, Record, Result, ResultExt, Span, Task, Ty, Val, Walk,
+    Walked, cursor::Cursor, field::Described, record, scalar::fit,
 };
 use std::{borrow::Cow, iter::repeat};
 use zerocopy::{FromBytes, IntoBytes};
@@ -123,53 +121,6 @@ impl Table {
         let len = cursor.position();
         table.plain = plain.slice_ref(plain.get(..len).unwrap_or_default());
         Ok((table, len as u64))
-    }
-
-    /// The table of a file below FileVersion 7, which has none: ids, classes and names are those of its
-    /// records (`docs/formats/virtools.md#8-versions-and-products`).
-    ///
-    /// # Errors
-    /// Limits; what the sink makes of a finding.
-    pub(super) fn of_records(records: &Records, at: Span, task: &mut Task<'_>) -> Result<Table> {
-        let count = records.objects.len() as u64;
-        task.budget.steps(count)?;
-        let mut objects = task.budget.vec(count)?;
-        let mut names = Vec::new();
-        for index in 0..u32::try_from(count).unwrap_or(u32::MAX) {
-            // Damage is told when the file is verified, except that of data packed on their own.
-            let (class_id, name) = match Table::entry_of(records, index, at, &mut task.budget) {
-                Err(error) if error.code().class == Class::Malformed => {
-                    if records.is_packed(index) {
-                        task.error(in_item(error, "object", index as usize))?;
-                    }
-                    (records.class_id(index).unwrap_or(0), &[][..])
-                }
-                entry => entry?,
-            };
-            task.budget.memory(name.len() as u64)?;
-            let at = u32::try_from(names.len()).unwrap_or(u32::MAX);
-            let len = u32::try_from(name.len()).unwrap_or(u32::MAX);
-            names.extend_from_slice(name);
-            let (id, name) = (records.id(index).unwrap_or(0), Part { at, len });
-            objects.push(Object { id, class_id, file_index: 0, name });
-        }
-        Ok(Table { objects, plain: names.into(), ..Table::default() })
-    }
-
-    /// Class and name of an object below FileVersion 7: those of its record and chunk; 0 and none without one.
-    ///
-    /// # Errors
-    /// When the chunk cannot be read; limits.
-    pub(super) fn entry_of<'r>(
-        records: &'r Records,
-        index: u32,
-        at: Span,
-        budget: &mut Budget,
-    ) -> Result<(u32, &'r [u8])> {
-        let chunk = records.view(Owner::Object(index), at, budget)?;
-        let of_chunk = chunk.as_ref().map(|chunk| chunk.class_id);
-        let class_id = records.class_id(index).or(of_chunk).unwrap_or(0);
-        Ok((class_id, chunk.as_ref().and_then(name).unwrap_or_default()))
     }
 
     /// Puts entries in the place of those that there are. Their names are parts of `plain`.
@@ -379,21 +330,8 @@ impl Content for Layout<'_> {
     }
 }
 
-/// The name that a chunk holds below FileVersion 7: the string under identifier 1, without its NUL.
-pub(super) fn name<'a>(chunk: &Chunk<'a>) -> Option<&'a [u8]> {
-    let section = chunk.sections().find(|section| section.identifier == class::object::NAME)?;
-    let (len, text) = chunk.data.get(section.payload())?.split_first()?;
-    let text = text.as_bytes().get(..len.get() as usize)?;
-    Some(text.strip_suffix(&[0]).unwrap_or(text))
-}
-
 /// The bit of an id with which the written specification marks an object that is only referred to.
 pub(super) const BIT_23: u32 = 0x0080_0000;
-
-/// A length that was a 4-byte number when it was read.
-pub(super) fn count(len: usize) -> [u8; 4] {
-    u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes()
-}
 
 impl Object {
     /// Takes an entry, which starts at `start` of Header1. `rest` stays where it is when the entry is cut short.

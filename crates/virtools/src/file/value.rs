@@ -1,6 +1,6 @@
 //! What objects and managers saved, as values.
 
-use super::{File, data::Owner, leaf};
+use super::{File, data::Owner, part::leaf};
 use crate::{
     chunk::{LAST_VERSION, buffer::Header},
     class::{

@@ -3,8 +3,8 @@
 use super::{
     File,
     data::{Owner, Records},
+    fault::in_item,
     header::Head,
-    in_item,
     table::Object,
 };
 use crate::{

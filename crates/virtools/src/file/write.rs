@@ -1,11 +1,12 @@
 //! The writer: lays the file out from the model.
 
 use super::{
-    File, Store,
+    File,
     checksum::Parts,
     data::{self, Prefix, Records},
     header::{Head, Part1},
     part::{Compare, Content},
+    store::{Store, USUAL_LEVEL},
     table,
 };
 use spelunk_core::{
@@ -15,9 +16,6 @@ use spelunk_core::{
 };
 use std::io::Write;
 use zerocopy::IntoBytes;
-
-/// The level of nearly every packed section of real files.
-pub(super) const USUAL_LEVEL: u8 = 4;
 
 impl File {
     /// Writes the file (`docs/formats/virtools.md#9-writing`). Sizes, counts and the checksum are made

@@ -1,9 +1,9 @@
 //! Rules of the maps of Ballance about groups, which tell the game what objects are.
 
 use super::{
-    Out, codes,
-    facts::{self, Facts},
-    sectors,
+    codes,
+    facts::{self, Facts, sector_number},
+    out::Out,
 };
 use crate::class;
 use spelunk_core::{Error, Result, Severity};
@@ -135,7 +135,7 @@ pub(super) fn groups(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
             continue;
         }
         let sectors: Vec<&[u8]> =
-            groups.iter().copied().filter(|group| sectors::number(group).is_some()).collect();
+            groups.iter().copied().filter(|group| sector_number(group).is_some()).collect();
         if sectors.len() > 1 {
             let sectors: Vec<String> = sectors.iter().map(|group| out.show(group)).collect();
             let found = sectors.join(", ");

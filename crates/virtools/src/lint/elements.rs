@@ -2,13 +2,12 @@
 //! what maps share with its modules.
 
 use super::{
-    Out,
     ballance::{PLACES, is_module_group},
     codes,
     facts::{self, Facts},
-    files::bare,
+    out::Out,
 };
-use crate::class::MATERIAL;
+use crate::{class::MATERIAL, file::included::file_name};
 use spelunk_core::{Error, Result, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +55,7 @@ fn texture(facts: &Facts<'_>, material: u32) -> Option<u32> {
 /// The file that a texture names, without folders and in lower case.
 fn texture_file(facts: &Facts<'_>, texture: u32) -> Option<Vec<u8>> {
     let name = facts.pictures.get(&texture)?.file()?;
-    Some(bare(name).to_ascii_lowercase())
+    Some(file_name(name).to_ascii_lowercase())
 }
 
 /// Rails with other textures, and objects that have the mesh of a rail and are none.

@@ -1,11 +1,11 @@
 //! What rules have to know of a file, read once.
 
-use super::{files::included, looks::Pictures};
+use super::pictures::Pictures;
 use crate::{
     chunk::{buffer::ChunkBuf, read::ObjRef, variables, visit::Visit},
     class::{self, MATERIAL, MESH, TEXTURE, Value},
     codec::{Array, Reference, visit::Refs},
-    file::{File, data::Owner, value::has_no_value},
+    file::{File, data::Owner, included::file_name, value::has_no_value},
     names::FileNames,
     scene::Scene,
 };
@@ -184,7 +184,7 @@ impl<'f> Facts<'f> {
     /// Whether the file is a map of Ballance, or a part of one: it has sectors or a start.
     pub(super) fn is_ballance_map(&self) -> bool {
         self.groups.contains_key(&b"PS_Levelstart"[..])
-            || self.groups.keys().any(|name| super::sectors::number(name).is_some())
+            || self.groups.keys().any(|name| sector_number(name).is_some())
     }
 
     /// Whether the name of an object is a text in the file.
@@ -344,4 +344,18 @@ impl Visit for Ids<'_, '_, '_> {
         self.0.take(None, false, Reference { value: id, listed: false });
         Ok(())
     }
+}
+
+/// The names of files that the file carries along, without folders, in lower case.
+pub(super) fn included(file: &File) -> BTreeSet<Vec<u8>> {
+    let included = file.tail().included.iter();
+    included.map(|file| file_name(&file.name).to_ascii_lowercase()).collect()
+}
+
+/// The number of the sector that a group is, by its name: `Sector_01`.
+pub fn sector_number(group: &[u8]) -> Option<u32> {
+    let digits = group.strip_prefix(b"Sector_")?;
+    let is_number = (1..=3).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
+    let number = str::from_utf8(digits).ok()?.parse().ok()?;
+    is_number.then_some(number)
 }

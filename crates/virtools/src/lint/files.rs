@@ -1,9 +1,12 @@
 //! Rules about files that objects need.
 
-use super::{IsThere, Out, codes, facts::Facts};
-use crate::file::File;
+use super::{codes, facts::Facts, out::Out};
+use crate::file::included::file_name;
 use spelunk_core::{Error, Result, Severity};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+/// Tells whether there is a file of this name, stored as it is; folders in it do not count.
+pub type IsThere<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
 
 /// Files that are not there. Those that the file carries along are.
 pub(super) fn missing(
@@ -16,7 +19,7 @@ pub(super) fn missing(
     }
     let mut known: BTreeMap<Vec<u8>, bool> = BTreeMap::new();
     for external in &facts.externals {
-        let name = bare(&external.name).to_ascii_lowercase();
+        let name = file_name(&external.name).to_ascii_lowercase();
         let there = *known
             .entry(name)
             .or_insert_with_key(|name| facts.included.contains(name) || is_there(&external.name));
@@ -27,15 +30,4 @@ pub(super) fn missing(
         }
     }
     Ok(())
-}
-
-/// The names of files that the file carries along, without folders, in lower case.
-pub(super) fn included(file: &File) -> BTreeSet<Vec<u8>> {
-    let included = file.tail().included.iter();
-    included.map(|file| bare(&file.name).to_ascii_lowercase()).collect()
-}
-
-/// The last step of a path.
-pub(super) fn bare(path: &[u8]) -> &[u8] {
-    path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default()
 }

@@ -1,11 +1,11 @@
 //! Rules about meshes: faces and vertices that are not what they should be.
 
-use super::{Out, Selection, ballance, codes, facts::Facts};
+use super::{ballance, codes, facts::Facts, out::Out};
 use crate::{
     class::mesh::{Face, Mesh, Vertices},
     scene::matrix::{Vector, cross, length},
 };
-use spelunk_core::{Budget, Result, Severity};
+use spelunk_core::{Budget, Result, Severity, lint::Selection};
 use zerocopy::little_endian::{F32, U16};
 
 /// Tells what is wrong with meshes.

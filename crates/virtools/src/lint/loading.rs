@@ -1,6 +1,6 @@
 //! Rules about what engines make of any file, whatever the game: groups, axes, parents, references, pictures.
 
-use super::{Out, codes, facts::Facts, looks};
+use super::{codes, facts::Facts, looks, out::Out};
 use spelunk_core::{Error, Result, Severity, Task};
 use std::collections::BTreeSet;
 

@@ -13,17 +13,22 @@ mod geometry;
 mod loading;
 mod looks;
 mod names;
+mod out;
+mod pictures;
 mod pixels;
 mod plugins;
+mod redirect;
 mod references;
 mod sectors;
 
-pub use sectors::number as sector_number;
+pub use facts::sector_number;
+pub use files::IsThere;
 pub use spelunk_core::lint::{Rule, Selection};
 
 use crate::file::File;
 use facts::Facts;
-use spelunk_core::{Code, Error, Result, Seg, Severity, Task, text::CodePages};
+use out::Out;
+use spelunk_core::{Result, Severity, Task, text::CodePages};
 
 /// All rules, by their codes.
 pub const RULES: &[Rule] = &[
@@ -76,9 +81,6 @@ pub const RULES: &[Rule] = &[
     Rule::told(&crate::codes::UNSEEN_PICTURE, Severity::Error),
 ];
 
-/// Tells whether there is a file of this name, stored as it is; folders in it do not count.
-pub type IsThere<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
-
 /// Applies the rules to a file. Findings go to the sink of the task. Whether external files are there is for `is_there`
 /// to tell; without it they are not looked for.
 ///
@@ -111,74 +113,4 @@ pub fn lint(
     }
     names::names(&mut out)?;
     plugins::blocks(&mut out)
-}
-
-/// Where findings go.
-struct Out<'a, 't> {
-    file: &'a File,
-    selection: &'a Selection,
-    pages: &'a CodePages,
-    task: &'a mut Task<'t>,
-}
-
-impl Out<'_, '_> {
-    /// Tells a finding about a field of an object.
-    fn tell(
-        &mut self,
-        severity: Severity,
-        code: &'static Code,
-        index: u32,
-        field: &'static str,
-        found: String,
-    ) -> Result<()> {
-        self.tell_error(severity, index, field, Error::new(code).found(found))
-    }
-
-    /// The same of what was expected there, or of nothing at all.
-    fn tell_error(
-        &mut self,
-        severity: Severity,
-        index: u32,
-        field: &'static str,
-        error: Error,
-    ) -> Result<()> {
-        let name = self.path(index);
-        let mut error = error.field(field).within(Seg::Key(name.into()));
-        if let Some(at) = self.file.object_at(index) {
-            error = error.at(at);
-        }
-        self.report(severity, error)
-    }
-
-    /// Tells a finding about the groups of a level.
-    fn tell_groups(
-        &mut self,
-        severity: Severity,
-        code: &'static Code,
-        expected: String,
-        found: String,
-    ) -> Result<()> {
-        self.report(severity, Error::new(code).expected(expected).found(found).field("groups"))
-    }
-
-    fn report(&mut self, severity: Severity, error: Error) -> Result<()> {
-        if !self.selection.has(error.code()) {
-            return Ok(());
-        }
-        self.task.budget.steps(16)?;
-        self.task.report(severity, error)
-    }
-
-    /// The path of an object with its class and name: `#17 CKMesh/Cube`.
-    fn path(&self, index: u32) -> String {
-        let class_id = self.file.class_of(index).unwrap_or_default();
-        let mut path = format!("#{index} {}/", self.file.class_name(class_id));
-        self.pages.path_step(facts::name(self.file, index), &mut path);
-        path
-    }
-
-    /// A name for people.
-    fn show(&self, name: &[u8]) -> String {
-        self.pages.show(name).into_owned()
-    }
 }

@@ -1,6 +1,6 @@
 //! Rules about names.
 
-use super::{Out, codes, facts};
+use super::{codes, facts, out::Out};
 use crate::class;
 use spelunk_core::{Result, Severity, text::until_nul};
 use std::collections::BTreeMap;

@@ -1,7 +1,10 @@
 //! The pixel formats of textures in maps of Ballance: those that the game's own levels have.
 
-use super::{Out, codes, facts::Facts, files::bare};
-use crate::class::texture::{ARGB_1555, ARGB_8888, VIDEO_FORMATS};
+use super::{codes, facts::Facts, out::Out};
+use crate::{
+    class::texture::{ARGB_1555, ARGB_8888, VIDEO_FORMATS},
+    file::included::file_name,
+};
 use spelunk_core::{Error, Result, Severity};
 
 /// Textures of the game without transparent parts, all of them `.bmp`.
@@ -94,7 +97,7 @@ const TRANSPARENT: [&str; 16] = [
 
 /// The pixel format that a texture of the game has in the game's levels.
 fn known_format(file: &[u8]) -> Option<u32> {
-    let file = bare(file).to_ascii_lowercase();
+    let file = file_name(file).to_ascii_lowercase();
     let is_in = |names: &[&str], extension: &[u8]| {
         file.strip_suffix(extension)
             .is_some_and(|stem| names.iter().any(|name| name.as_bytes() == stem))

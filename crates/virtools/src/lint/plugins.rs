@@ -1,7 +1,6 @@
 //! Rules about plugins.
 
-use super::Out;
-use super::codes;
+use super::{codes, out::Out};
 use crate::script::Scripts;
 use spelunk_core::{Result, Severity};
 use std::collections::BTreeSet;

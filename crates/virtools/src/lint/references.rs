@@ -1,9 +1,10 @@
 //! Rules about meshes, materials and textures: those that nothing uses, and those that are there twice.
 
 use super::{
-    Out, codes,
+    codes,
     facts::{self, Facts, is_asset},
-    fix::Redirect,
+    out::Out,
+    redirect::Redirect,
 };
 use crate::{
     class::Value,

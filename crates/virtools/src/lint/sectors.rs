@@ -1,27 +1,20 @@
 //! Rules of the maps of Ballance about sectors, and the points where they begin and end.
 
 use super::{
-    Out, codes,
-    facts::{self, Facts},
+    codes,
+    facts::{self, Facts, sector_number},
+    out::Out,
 };
 use spelunk_core::{Result, Severity};
 
 /// How many sectors the game goes through.
 const MOST: usize = 8;
 
-/// The number of the sector that a group is, by its name: `Sector_01`.
-pub fn number(group: &[u8]) -> Option<u32> {
-    let digits = group.strip_prefix(b"Sector_")?;
-    let is_number = (1..=3).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
-    let number = str::from_utf8(digits).ok()?.parse().ok()?;
-    is_number.then_some(number)
-}
-
 /// Sectors, and what leads from one to the next.
 pub(super) fn sectors(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     let groups = facts.groups.keys();
     let mut sectors: Vec<(u32, &[u8])> =
-        groups.filter_map(|group| Some((number(group)?, group.as_slice()))).collect();
+        groups.filter_map(|group| Some((sector_number(group)?, group.as_slice()))).collect();
     sectors.sort_unstable();
     let count = sectors.len();
     let wanted = || "2 to 8 sectors".to_owned();

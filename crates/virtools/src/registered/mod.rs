@@ -18,8 +18,6 @@ static MANAGERS: Table = Table(include_str!("managers.tsv"));
 static OPERATIONS: Table = Table(include_str!("operations.tsv"));
 /// GUID and the columns of [`Prototype`].
 static PROTOTYPES: Table = Table(include_str!("prototypes.tsv"));
-/// GUID and the columns of [`ParameterType`](crate::class::parameter_type::ParameterType).
-pub(crate) static TYPES: Table = Table(include_str!("types.tsv"));
 
 /// The name of a manager, without the word "manager"; `None` for one that is not known.
 pub fn manager(guid: [u32; 2]) -> Option<&'static str> {
@@ -64,6 +62,7 @@ pub static PLUGIN_NAMES: GuidNames = GuidNames {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::class::parameter_type::TYPES;
     use spelunk_core::{Field, Ty, Val};
     use std::collections::BTreeSet;
 

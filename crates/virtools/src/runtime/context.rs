@@ -2,8 +2,8 @@
 
 use super::{
     classes, flags,
-    manager::{AttributeTypes, Manager, MessageTypes},
-    membership::Indices,
+    indices::Indices,
+    manager::Manager,
     object::{Handle, Object},
     path_manager::PathManager,
     store::Store,
@@ -33,14 +33,14 @@ pub struct Created {
 }
 
 /// Objects that know of each other.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Context {
     pub(super) store: Store,
     pub(super) rest: Rest,
 }
 
 /// What a context knows besides its objects. A copy of it is what a load that failed goes back to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Rest {
     /// The largest id that was ever given.
     count: u32,
@@ -79,26 +79,6 @@ pub enum Activity {
     Loading,
     /// Objects are saved.
     Saving,
-}
-
-impl Default for Rest {
-    fn default() -> Rest {
-        Rest {
-            count: 0,
-            free: Vec::new(),
-            indices: Indices::default(),
-            clock: 0,
-            waiting: Vec::new(),
-            dynamic_waits: false,
-            level: None,
-            version: 0,
-            managers: vec![Box::new(AttributeTypes::default()), Box::new(MessageTypes::default())],
-            plugins: Arc::default(),
-            paths: Arc::default(),
-            last_loaded: None,
-            activity: Activity::Idle,
-        }
-    }
 }
 
 impl Context {
@@ -392,7 +372,7 @@ impl Context {
         self.rest.managers.iter().map(|manager| &**manager)
     }
 
-    /// The manager of a type: [`AttributeTypes`], [`MessageTypes`], or one of the application.
+    /// The manager of a type: [`AttributeTypes`](super::AttributeTypes), [`MessageTypes`](super::MessageTypes), or one of the application.
     pub fn manager<M: Manager>(&self) -> Option<&M> {
         self.managers().find_map(|manager| (manager as &dyn Any).downcast_ref())
     }

@@ -24,6 +24,7 @@ mod context;
 pub mod flags;
 pub mod formats;
 pub mod hooks;
+mod indices;
 pub mod load;
 pub mod manager;
 pub mod membership;

@@ -1,6 +1,6 @@
 //! How entities move (`docs/formats/classes/animations.md`).
 
-use super::{about, of, positions};
+use super::position::{about, of, positions};
 use crate::{
     class::{
         animation::Rate,

@@ -1,10 +1,9 @@
 //! What has a place in space (`docs/formats/classes/entities.md#ck3dentity`).
 
 use super::{
-    about,
     curve::{Curve, Point},
     matrix::Matrix,
-    of, positions,
+    position::{about, of, positions},
 };
 use crate::{
     class::{

@@ -1,6 +1,6 @@
 //! How surfaces look (`docs/formats/classes/materials.md#ckmaterial`).
 
-use super::of;
+use super::position::of;
 use crate::{
     class::{
         self,

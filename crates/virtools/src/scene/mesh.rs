@@ -1,6 +1,6 @@
 //! Meshes as they are drawn (`docs/formats/classes/meshes.md#ckmesh`).
 
-use super::of;
+use super::position::{about, of};
 use crate::{
     class::{
         self,
@@ -114,7 +114,7 @@ impl Mesh {
             faces.retain(fine);
             let missing = whole.saturating_sub(faces.len());
             mesh.faces = faces.into();
-            task.error(super::about(
+            task.error(about(
                 index,
                 Error::new(&codes::NOT_DRAWN)
                     .field("faces")
@@ -130,7 +130,7 @@ impl Mesh {
             lines.retain(fine);
             let missing = whole.saturating_sub(lines.len());
             mesh.lines = lines.into();
-            task.error(super::about(
+            task.error(about(
                 index,
                 Error::new(&codes::NOT_DRAWN)
                     .field("lines")

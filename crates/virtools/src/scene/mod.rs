@@ -8,17 +8,17 @@
 pub mod animation;
 pub mod curve;
 pub mod entity;
+mod line;
 pub mod material;
 pub mod matrix;
 pub mod mesh;
 mod outline;
+mod position;
 pub mod save;
 pub mod texture;
 
 use crate::{
-    chunk::read::ObjRef,
     class::{self, Value},
-    codec::{Array, Reference},
     codes,
     file::{File, data::Owner, value::has_no_value},
 };
@@ -27,10 +27,10 @@ use entity::Entity;
 use material::Material;
 use matrix::Matrix;
 use mesh::Mesh;
-use spelunk_core::{Error, Result, Seg, Task};
+use position::{about, positions};
+use spelunk_core::{Error, Result, Task};
 use std::{borrow::Cow, collections::BTreeMap};
 use texture::Texture;
-use zerocopy::little_endian::U32;
 
 /// Deeper hierarchies come from damaged files only.
 const MAX_DEPTH: usize = 64;
@@ -265,23 +265,4 @@ fn is_part(class_id: u32) -> bool {
     PARTS.contains(&class_id)
         || class::is_a(class_id, class::ENTITY_3D)
         || class::is_a(class_id, class::MESH)
-}
-
-/// An error of an object.
-fn about(index: u32, error: Error) -> Error {
-    error.within(Seg::Index(index.into())).field("object")
-}
-
-/// The object that a reference of an object means.
-fn of(reference: Reference) -> Option<u32> {
-    match reference.get(true) {
-        ObjRef::Index(index) => Some(index),
-        _ => None,
-    }
-}
-
-/// The objects that references of an object mean, without null ones.
-fn positions(list: &Option<Array<U32>>) -> Vec<u32> {
-    let words = list.iter().flat_map(|all| all.iter());
-    words.filter_map(|word| of(Reference::index(word.get()))).collect()
 }

@@ -57,6 +57,13 @@ impl Rgba {
         &mut self.pixels
     }
 
+    /// Red, green and blue of every pixel.
+    #[cfg(feature = "images")]
+    pub(super) fn rgb(&self) -> Vec<u8> {
+        let (pixels, _) = self.pixels.as_chunks::<4>();
+        pixels.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect()
+    }
+
     /// The pixels alone.
     pub fn into_pixels(self) -> Vec<u8> {
         self.pixels

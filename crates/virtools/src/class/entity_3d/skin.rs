@@ -1,7 +1,9 @@
 //! Bones that move vertices (`docs/formats/classes/entities.md#skins`).
 
-use super::VECTOR;
-use crate::codec::{Array, Codec, Coded, Padded, Pod, field, group};
+use crate::{
+    class::vector::VECTOR,
+    codec::{Array, Codec, Coded, Padded, Pod, field, group},
+};
 use spelunk_core::{Field, Ty};
 use zerocopy::little_endian::{F32, U32};
 

@@ -5,7 +5,7 @@ use super::{
     ONE_SPECULAR, ONE_UV, Progressive, RenderGroup, SAVE_FLAGS, Vertices, Weights,
 };
 use crate::{
-    class::material::BLENDS,
+    class::{material::BLENDS, vector::VECTOR},
     codec::{Codec, Coded, Layout, field, group},
     codes,
 };
@@ -128,7 +128,6 @@ fn vertices<C: Codec>(c: &mut C, value: &mut Vertices) -> Coded<C> {
     c.item(field, &mut value.save_flags)?;
     let field = field!("size", Ty::U32, "What follows, with this itself.", unit("dwords"));
     c.sized(field, true, |c| {
-        const VECTOR: Ty = Ty::Array(&Ty::F32, 3);
         const PAIR: Ty = Ty::Array(&Ty::F32, 2);
         let count = value.any(NO_POSITIONS);
         c.array(field!("positions", VECTOR, "x, y, z."), count, &mut value.positions)?;

@@ -1,6 +1,7 @@
 //! Keys of animations (`docs/formats/classes/animations.md#controllers`).
 
 use crate::{
+    class::vector::VECTOR,
     codec::{Array, Codec, Coded, Pod, field, group},
     codes,
 };
@@ -355,16 +356,16 @@ fn bezier<C: Codec>(c: &mut C, keys: &mut Vec<BezierKey>) -> Coded<C> {
     c.list(group!("keys", "The keys."), count, keys, |c, key| {
         let BezierKey { time, value, flags, first_tangent, second_tangent } = key;
         c.item(field!("time", Ty::F32, "When.", unit("frames")), time)?;
-        c.item(field!("value", super::VECTOR, "Position or scale."), value)?;
+        c.item(field!("value", VECTOR, "Position or scale."), value)?;
         let field = field!("flags", Ty::Word, "Of two tangents, 16 bits each.", bits(TANGENTS));
         c.item(field, flags)?;
         let [first, second] = tangents(*flags);
         if c.when(first, "flag 0x20") {
-            let field = field!("first_tangent", super::VECTOR, "Of the lower half of the flags.");
+            let field = field!("first_tangent", VECTOR, "Of the lower half of the flags.");
             c.item(field, first_tangent.get_or_insert_default())?;
         }
         if c.when(second, "flag 0x200000") {
-            let field = field!("second_tangent", super::VECTOR, "Of the upper half of the flags.");
+            let field = field!("second_tangent", VECTOR, "Of the upper half of the flags.");
             c.item(field, second_tangent.get_or_insert_default())?;
         }
         Ok(())
@@ -380,7 +381,7 @@ fn morph<C: Codec>(c: &mut C, morph: &mut Morph) -> Coded<C> {
     let (vertices, has_normals) = (*vertices as usize, *has_normals != 0);
     c.list(group!("keys", "The keys."), count, keys, |c, key| {
         c.item(field!("time", Ty::F32, "When.", unit("frames")), &mut key.time)?;
-        let field = field!("positions", super::VECTOR, "Where the vertices are.");
+        let field = field!("positions", VECTOR, "Where the vertices are.");
         c.array(field, vertices, &mut key.positions)?;
         if c.when(has_normals, "has normals") {
             let field = field!("normals", Ty::Word, "Two packed numbers of 16 bits.");

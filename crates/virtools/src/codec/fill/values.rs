@@ -1,70 +1,20 @@
 //! From what fields are to become to what is stored.
 
-use super::Filler;
+use super::{
+    Filler,
+    parts::{is_null, misfit, parts, position, refuse},
+};
 use crate::{
     chunk::{Form, buffer::Header},
     codec::{Array, Layout, Pod, Reference, Saved, tree::Tree, value::is_list},
-    codes,
 };
 use spelunk_core::{Error, Field, Result, Ty, Val, value::integer};
 use std::borrow::Cow;
 use zerocopy::{FromBytes, little_endian::U32};
 
-/// The error of what is no value of a field.
-#[cold]
-pub(super) fn refuse(field: &Field, found: &Tree<'_>) -> Error {
-    match found {
-        Tree::Val(value) => field.misfit(value).field(field.name),
-        found => misfit(field.name, field.expected(), found).with_code(&spelunk_core::codes::VALUE),
-    }
-}
-
 /// The bytes of one value, where `old` are stored now.
 fn encode(field: &Field, value: &Val<'_>, old: &[u8]) -> Result<Vec<u8>> {
     field.encode(value, old).map_err(|error| error.field(field.name))
-}
-
-#[cold]
-pub(super) fn misfit(
-    name: &'static str,
-    expected: impl Into<Val<'static>>,
-    found: &Tree<'_>,
-) -> Error {
-    let error = Error::new(&codes::VALUE).field(name).expected(expected);
-    match found {
-        Tree::Val(value) => error.found(value.clone().into_owned()),
-        Tree::List(items) => error.found(format!("{} items", items.len())),
-        Tree::Map(_) => error.found("a group of fields"),
-    }
-}
-
-pub(super) fn entries(tree: Tree<'_>) -> Result<Vec<(Cow<'_, str>, Tree<'_>)>> {
-    match tree {
-        Tree::Map(entries) => Ok(entries),
-        other => Err(misfit("value", "a group of fields", &other)),
-    }
-}
-
-/// Whether a tree tells of a null sub-chunk: null, or a size of 0 alone.
-pub(super) fn is_null(tree: &Tree<'_>) -> bool {
-    match tree {
-        Tree::Val(value) => *value == Val::None,
-        Tree::Map(entries) => matches!(&**entries, [(key, Tree::Val(Val::U(0)))] if key == "size"),
-        Tree::List(_) => false,
-    }
-}
-
-/// Values of one type from a list, or from a text as people write lists.
-pub(super) fn parts<'t>(field: &Field, tree: &Tree<'t>) -> Option<Vec<Tree<'t>>> {
-    match tree {
-        Tree::List(items) => Some(items.clone()),
-        Tree::Val(Val::Str(text)) => {
-            Some(field.split(text).map(|part| Tree::Val(part.to_owned().into())).collect())
-        }
-        Tree::Val(Val::List(items)) => Some(items.iter().cloned().map(Tree::Val).collect()),
-        Tree::Val(Val::None) => Some(Vec::new()),
-        Tree::Val(_) | Tree::Map(_) => None,
-    }
 }
 
 /// The bytes of a packed word with other values of some of its parts.
@@ -74,16 +24,6 @@ fn with_parts(field: &Field, parts: &[(Cow<'_, str>, Tree<'_>)], old: &[u8]) -> 
             field.encode_part(name, value, &word).map_err(|error| error.field(field.name))
         }
         tree => Err(refuse(field, tree)),
-    })
-}
-
-/// The position that a step of a path names, below `len`.
-pub(super) fn position(step: &str, len: usize) -> Result<usize> {
-    let index = step.parse().ok().filter(|index| *index < len);
-    index.ok_or_else(|| {
-        Error::new(&codes::NO_FIELD)
-            .expected(format!("a position below {len}"))
-            .found(step.to_owned())
     })
 }
 

@@ -7,9 +7,6 @@ use crate::{
 };
 use spelunk_core::Result;
 
-/// What follows the known fields of sections, which most chunks have none of.
-pub(super) type Rests = Box<Vec<Unknown>>;
-
 impl Reader<'_, '_> {
     /// What the layout left.
     #[cold]

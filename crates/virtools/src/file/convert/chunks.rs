@@ -1,7 +1,7 @@
 //! Chunks of old generations and data versions, in the current layout
 //! (`docs/formats/virtools-classes.md#old-data-versions`).
 
-use super::Conversion;
+use super::conversion::Conversion;
 use crate::{
     chunk::{
         Chunk, LAST_VERSION,
@@ -14,7 +14,7 @@ use crate::{
     },
     codec::{Array, Reference, Saved, read::Reader, visit::Refs},
     codes,
-    file::{File, data::Owner, table, value::has_no_value},
+    file::{File, data::Owner, old_table, value::has_no_value},
 };
 use spelunk_core::{Budget, Bytes, Error, Field, Result, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -141,7 +141,7 @@ impl Conversion<'_, '_> {
             add(renewed, format!("data version {version} and chunk version {chunk_version}"));
             let mut chunk = value.write()?;
             // The name stands in the object table.
-            let held = table::name(&chunk.view(Span::file(0, 0))) == Some(&*name);
+            let held = old_table::name(&chunk.view(Span::file(0, 0))) == Some(&*name);
             if chunk_version < LAST_VERSION && held {
                 chunk.remove_section(NAME)?;
             }

@@ -1,16 +1,16 @@
 //! Other forms of a file: another FileVersion, write mode or level (`docs/formats/virtools.md#92-other-forms`).
 
 mod chunks;
+mod conversion;
 mod mode;
 mod version;
 
 use super::{
     Agreed, File,
     checksum::{Checksum, Recipe},
-    data::Owner,
-    in_item,
 };
-use crate::{chunk::buffer::ChunkBuf, codes};
+use crate::codes;
+use conversion::Conversion;
 use spelunk_core::{Convert, Error, Result, Task};
 
 impl File {
@@ -72,72 +72,5 @@ impl File {
             file.agreed = Agreed::ALL;
         }
         Ok(file)
-    }
-}
-
-/// A file on its way to another form.
-struct Conversion<'a, 's> {
-    file: File,
-    from: u32,
-    to: u32,
-    lossy: bool,
-    misfits: u64,
-    /// At which packed parts are packed.
-    level: u8,
-    task: &'a mut Task<'s>,
-}
-
-impl Conversion<'_, '_> {
-    /// Reports a part that the wanted version cannot hold. It is left out.
-    fn misfit(&mut self, what: &str, count: usize) -> Result<()> {
-        let error = self.unfit().found(format!("{what}: {count}"));
-        self.report(error)
-    }
-
-    /// The same for an object.
-    fn misfit_of(&mut self, index: u32, what: String) -> Result<()> {
-        let mut error = self.unfit().found(what);
-        if let Some(at) = self.file.object_at(index) {
-            error = error.at(at);
-        }
-        self.report(in_item(error, "object", index as usize))
-    }
-
-    /// That something has no place in the wanted version.
-    fn unfit(&self) -> Error {
-        if self.lossy {
-            return Error::new(&codes::LEFT_OUT);
-        }
-        Error::new(&codes::MISFIT).expected(format!("what FileVersion {} can hold", self.to))
-    }
-
-    fn report(&mut self, error: Error) -> Result<()> {
-        if self.lossy {
-            return self.task.warn(error);
-        }
-        self.misfits = self.misfits.saturating_add(1);
-        self.task.error(error)
-    }
-
-    /// How many objects there are.
-    fn count(&self) -> u32 {
-        u32::try_from(self.file.table.objects.len()).unwrap_or(u32::MAX)
-    }
-
-    /// A copy of a chunk; `None` where there is none.
-    fn chunk(&mut self, owner: Owner) -> Result<Option<ChunkBuf>> {
-        let budget = &mut self.task.budget;
-        let chunk = match self.file.chunk(owner, budget)? {
-            Some(chunk) => Some(ChunkBuf::copy(&chunk, budget)?),
-            None => None,
-        };
-        Ok(chunk)
-    }
-
-    /// Puts a chunk in the place of the one that an owner has.
-    fn put(&mut self, owner: Owner, chunk: &ChunkBuf) -> Result<()> {
-        let bytes = chunk.to_bytes()?;
-        self.task.budget.memory(bytes.len() as u64)?;
-        self.file.set_chunk(owner, bytes.into(), &mut self.task.budget)
     }
 }

@@ -1,15 +1,14 @@
 //! Write modes: packing, and what only the editor shows.
 
-use super::Conversion;
+use super::conversion::Conversion;
 use crate::{
     chunk::{variables, viewer},
     class, codes,
     file::{
-        Store,
         data::Owner,
+        fault::in_item,
         header::{CHUNK_COMPRESSED_OLD, FOR_VIEWER, Head, MODE_BITS, PACKED, WHOLE_COMPRESSED},
-        in_item,
-        write::USUAL_LEVEL,
+        store::{Store, USUAL_LEVEL},
     },
 };
 use spelunk_core::{Convert, Error, Result, scalar::Word};

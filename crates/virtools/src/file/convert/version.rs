@@ -1,6 +1,6 @@
 //! FileVersions: what each of them has a place for (`docs/formats/virtools.md#8-versions-and-products`).
 
-use super::Conversion;
+use super::conversion::Conversion;
 use crate::{
     chunk::{Form, buffer::ChunkBuf, build::Builder, edit::Position},
     class::object::NAME,
@@ -8,7 +8,8 @@ use crate::{
     file::{
         data::{Owner, Prefix, record::OldRecord},
         header::{CHUNK_COMPRESSED_OLD, Part1},
-        table::{self, Stub},
+        old_table,
+        table::Stub,
     },
 };
 use spelunk_core::{Bytes, Class, Error, Result, scalar::Word};
@@ -235,7 +236,7 @@ impl Conversion<'_, '_> {
         let table = &self.file.table;
         let Some(object) = table.objects.get(index as usize) else { return Ok(()) };
         let name = table.name(object);
-        let held = table::name(&chunk.view(self.file.data.plain_at()));
+        let held = old_table::name(&chunk.view(self.file.data.plain_at()));
         if held.unwrap_or_default() == name {
             return Ok(());
         }

@@ -5,16 +5,17 @@ mod manager;
 pub mod record;
 pub(crate) mod walk;
 
-use super::{header::Head, leaf, part::Part, table::Object};
-use crate::{
-    chunk::{Chunk, is_surely_sound},
-    codes,
+pub use super::{
+    fault::{Fault, SectionDamage},
+    owner::Owner,
 };
+use super::{header::Head, part::Part, table::Object};
+use crate::chunk::{Chunk, is_surely_sound};
 pub(super) use layout::Layout;
 pub(crate) use manager::GUID;
 pub use manager::{Manager, ManagerHead};
 use record::{IdRecordHead, ObjectRecord, OldRecord};
-use spelunk_core::{Budget, Bytes, Code, Error, Packing, Result, Seg, Span, record};
+use spelunk_core::{Budget, Bytes, Error, Packing, Result, Span, record};
 use std::collections::BTreeMap;
 use zerocopy::FromBytes;
 
@@ -52,74 +53,6 @@ pub struct Records {
     pub fault: Option<Fault>,
     plain: Bytes,
     pub(super) edits: BTreeMap<Owner, Bytes>,
-}
-
-/// Whose chunk: that of a manager or of an object, by position.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Owner {
-    /// The manager at this position of [`Records::managers`].
-    Manager(u32),
-    /// The object at this position of the object table.
-    Object(u32),
-}
-
-/// Why records cannot be read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fault {
-    /// `prefix`, `manager` or `object`; `header1` or `data` where that section is cut or its stream damaged.
-    pub kind: &'static str,
-    /// Position of the record among its kind; of a section how many objects are whole.
-    pub index: u64,
-    /// From the start of the record to the end of its section; the stored bytes of a damaged section.
-    pub at: Span,
-    /// The size that the record declares, where that can be read.
-    pub size: Option<u32>,
-    /// What is wrong with the section, where it is not a single record.
-    pub section: Option<SectionDamage>,
-}
-
-/// The damage of a section that ends too early, or whose stream breaks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SectionDamage {
-    /// The code that tells what is wrong.
-    pub code: &'static Code,
-    /// Plain bytes that the section should hold.
-    pub declared: u64,
-    /// Plain bytes that came out of it.
-    pub readable: u64,
-    /// Objects that the file should hold.
-    pub objects: u64,
-}
-
-impl Fault {
-    /// Whether a whole section is damaged, and not one record.
-    pub const fn is_of_section(&self) -> bool {
-        self.section.is_some()
-    }
-
-    /// The fault as a located error.
-    pub fn error(&self) -> Error {
-        if let Some(damage) = &self.section {
-            let (readable, whole, objects) = (damage.readable, self.index, damage.objects);
-            return Error::new(damage.code)
-                .at(self.at)
-                .field(self.kind)
-                .expected(format!("{} bytes when inflated", damage.declared))
-                .found(format!(
-                    "{readable} bytes that inflate, with {whole} of {objects} objects whole"
-                ));
-        }
-        let error = Error::new(&codes::RECORD_SIZE)
-            .at(self.at)
-            .field("size")
-            .within(Seg::Index(self.index))
-            .field(self.kind)
-            .expected(format!("at most {} bytes with its size", self.at.len));
-        match self.size {
-            Some(size) => error.found(format!("a size of {size} bytes")),
-            None => error.found("the end of the section"),
-        }
-    }
 }
 
 /// The records of one kind, and of the one that ended the reading too early the size that it declares.

@@ -2,7 +2,7 @@
 //! (`docs/formats/virtools.md#52-object-records`).
 
 use crate::codes;
-use crate::file::{part::Part, write::USUAL_LEVEL};
+use crate::file::{part::Part, store::USUAL_LEVEL};
 use spelunk_core::{
     Budget, Bytes, Error, Packing, Result, Section, Span, place::Space, record, scalar::fit, zlib,
 };

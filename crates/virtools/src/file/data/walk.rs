@@ -1,11 +1,12 @@
 //! The walk over Data in the order of its bytes.
 
 use super::{
-    Owner, PAGE, Prefix, Records, leaf,
+    Owner, PAGE, Prefix, Records,
     manager::ManagerHead,
     offset,
     record::{IdRecordHead, OldDataHead, OldRecordHead, RecordHead},
 };
+use crate::file::part::leaf;
 use spelunk_core::{
     Budget, Class, Field, Group, Record, Span, Ty, Walk, Walked,
     field::{Described, Role},

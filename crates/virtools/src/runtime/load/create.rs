@@ -1,6 +1,10 @@
 //! What becomes of the entries of the object table: new objects, or such as are there already.
 
-use super::{Entry, Load, Outcome, Skipped, flags};
+use super::{
+    flags,
+    options::{Load, Mode},
+    report::{Entry, Outcome, Skipped},
+};
 use crate::{
     class,
     runtime::{
@@ -13,56 +17,6 @@ use crate::{
 };
 use spelunk_core::{Bytes, scalar::Guid};
 use std::collections::HashMap;
-
-/// What becomes of an object whose name another one of its class has.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Mode {
-    /// Both have the name.
-    Keep,
-    /// The one that is there gets the state of the new one, which is not created. (Known engines do as with
-    /// [`Mode::Keep`], for they never finished this.)
-    Replace,
-    /// The new one gets a number behind its name.
-    Rename,
-    /// The one that is there is used as it is.
-    UseCurrent,
-}
-
-/// What becomes of objects whose names are there already, by families of classes. They are asked from the most special one
-/// on; `None` has no answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Modes {
-    /// Of what belongs to no other family.
-    pub general: Option<Mode>,
-    /// Of what stands in space.
-    pub entities_3d: Option<Mode>,
-    /// Of meshes.
-    pub meshes: Option<Mode>,
-    /// Of materials and textures.
-    pub materials: Option<Mode>,
-}
-
-impl Modes {
-    /// The same for all families.
-    pub const fn all(mode: Mode) -> Modes {
-        let mode = Some(mode);
-        Modes { general: mode, entities_3d: mode, meshes: mode, materials: mode }
-    }
-
-    /// The mode for a class. What can be used in the place of a new one and is neither mesh nor material nor texture, as
-    /// sprites, has none.
-    fn of(&self, class_id: u32) -> Option<Mode> {
-        let is_a = |ancestor| class::is_a(class_id, ancestor);
-        if classes::options(class_id) & classes::CAN_USE_CURRENT != 0 {
-            return match class_id {
-                _ if is_a(class::MESH) => self.meshes,
-                _ if is_a(class::MATERIAL) || is_a(class::TEXTURE) => self.materials,
-                _ => None,
-            };
-        }
-        if is_a(class::ENTITY_3D) { self.entities_3d } else { self.general }
-    }
-}
 
 /// An entry of the object table, as a file holds it.
 #[derive(Clone, Copy)]

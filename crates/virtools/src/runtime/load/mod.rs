@@ -3,11 +3,13 @@
 mod create;
 pub mod flags;
 mod manager;
+mod managers;
+mod options;
 mod passes;
 mod report;
 
-pub use create::{Mode, Modes};
 pub use manager::ManagerLoad;
+pub use options::{Load, Mode, Modes};
 pub use report::{Diagnostic, Entry, Outcome, Report, Skipped};
 
 use super::{
@@ -26,62 +28,6 @@ use crate::{
 use create::{Creator, StoredEntry};
 use spelunk_core::{Bytes, Convert, Error, Result, Severity, Task};
 use std::{borrow::Cow, sync::Arc};
-
-/// How a file is loaded.
-#[derive(Clone, Debug)]
-pub struct Load {
-    /// [`flags`]: what is loaded and how.
-    pub flags: u32,
-    /// What becomes of objects whose names are there already.
-    pub modes: Modes,
-    /// Whether names are also compared with those of objects of the same file, as engines do.
-    pub compare_own: bool,
-    /// Whether all levels of the file get their states, not only the first one, as in engines.
-    pub all_levels: bool,
-    /// Whether what engines leave out or change stays as it is, so that it is saved again. Entries for which engines create
-    /// nothing get objects: those that the file only refers to and nobody has, and those without a chunk. Scenes of data
-    /// version 0 keep their states, and attributes that are new keep the flags of the file.
-    pub keep_entries: bool,
-    /// Whether chunks of old generations and data versions are brought to the current layout, as far as it is known, which is
-    /// what engines do when they load and save.
-    pub renew: bool,
-    /// What the character is called that [`flags::AS_CHARACTER`] makes where the file has none.
-    pub character: Option<Vec<u8>>,
-}
-
-impl Default for Load {
-    fn default() -> Load {
-        Load {
-            flags: flags::DEFAULT,
-            modes: Modes::default(),
-            compare_own: true,
-            all_levels: false,
-            keep_entries: false,
-            renew: false,
-            character: None,
-        }
-    }
-}
-
-impl Load {
-    /// All that files hold, entries too for which engines create nothing, so that a saving loses nothing. With modes, names
-    /// are compared with those of other files.
-    pub fn everything(modes: Option<Modes>) -> Load {
-        Load {
-            flags: flags::DEFAULT | if modes.is_some() { flags::AUTOMATIC_MODE } else { 0 },
-            modes: modes.unwrap_or_default(),
-            // Objects of one file that share a name have always been two.
-            compare_own: false,
-            all_levels: true,
-            keep_entries: true,
-            ..Load::default()
-        }
-    }
-
-    fn has(&self, flag: u32) -> bool {
-        self.flags & flag != 0
-    }
-}
 
 /// Puts a context back as it was unless what was tried succeeded; when something panics too.
 pub(super) struct Attempt<'c> {

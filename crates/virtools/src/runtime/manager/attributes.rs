@@ -1,6 +1,9 @@
 //! The attribute manager (`docs/formats/virtools-runtime.md#61-attributes`).
 
-use super::{Manager, Named, Table, is_same};
+use super::{
+    Manager,
+    table::{Named, Table, is_same},
+};
 use crate::{
     class::{
         Value,

@@ -1,6 +1,9 @@
 //! The message manager (`docs/formats/virtools-runtime.md#62-messages`).
 
-use super::{Manager, Table, is_same};
+use super::{
+    Manager,
+    table::{Table, is_same},
+};
 use crate::{
     class::{Value, message_manager},
     codec::{Saved, Text, guid},

@@ -1,6 +1,6 @@
 //! The file is made of what is to be saved, and written.
 
-use super::{Entry, Form, Out, Saving, not_found, plugins};
+use super::{Ended, Entry, Form, Out, Saving, plugins};
 use crate::{
     chunk::{Chunk, buffer::Header, build::Builder, prototype, read::Reader, viewer},
     class::{self, Value, behavior},
@@ -20,19 +20,6 @@ use crate::{
 };
 use spelunk_core::{Bytes, Error, Result, Seg, Span, Task, scalar::Guid};
 use std::ops::ControlFlow;
-
-/// A file that was saved.
-#[derive(Debug)]
-pub struct Ended {
-    /// The file.
-    pub file: File,
-    /// The objects that it holds, in the order of its table.
-    pub objects: Vec<u32>,
-    /// Those of them that it only refers to.
-    pub references: Vec<u32>,
-    /// Those to which the file could only refer, and that no loader would find: references to them are null.
-    pub lost: Vec<u32>,
-}
 
 impl Saving<'_, '_> {
     /// Makes the file of what is to be saved, and writes it. When it fails, or a hook or a manager panics, the context is as
@@ -218,4 +205,9 @@ fn reference_chunk(class_id: u32, state: &State) -> Result<Bytes> {
     builder.identifier(class::parameter::SECTION)?;
     builder.guid(guid)?;
     Ok(builder.finish().to_bytes()?.into())
+}
+
+/// Nothing is there.
+fn not_found() -> Error {
+    Error::new(&spelunk_core::codes::NOT_FOUND)
 }

@@ -6,7 +6,7 @@ mod needs;
 mod originals;
 mod plugins;
 
-pub use end::Ended;
+pub use crate::file::form::Form;
 
 use super::{
     Hooks,
@@ -26,7 +26,7 @@ use crate::{
 use needs::{Need, Needs};
 #[cfg(feature = "fs")]
 use spelunk_core::replace::{Existing, Replacement};
-use spelunk_core::{Bytes, Error, Result, Task, WriteOptions};
+use spelunk_core::{Bytes, Result, Task, WriteOptions};
 use std::{
     collections::{BTreeSet, HashMap},
     io::Write,
@@ -60,22 +60,6 @@ pub enum Depth {
     Given,
 }
 
-/// The words of a file that tell of the program that wrote it, and how it is packed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Form {
-    /// Date of the engine.
-    pub ck_version: u32,
-    /// FileWriteMode: [`WHOLE_COMPRESSED`](crate::file::header::WHOLE_COMPRESSED) or 0, and
-    /// [`FOR_VIEWER`](crate::file::header::FOR_VIEWER), which leaves out what only the editor shows.
-    pub write_mode: u32,
-    /// Edition of the product.
-    pub product_version: u32,
-    /// Version of the product.
-    pub product_build: u32,
-    /// Level at which Header1 and Data are packed, 1 to 9; `None` for 4, which real files have.
-    pub level: Option<u8>,
-}
-
 /// Where a file is saved.
 #[derive(Default)]
 pub enum Target<'t> {
@@ -93,6 +77,19 @@ impl std::fmt::Debug for Target<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Target")
     }
+}
+
+/// A file that was saved.
+#[derive(Debug)]
+pub struct Ended {
+    /// The file.
+    pub file: File,
+    /// The objects that it holds, in the order of its table.
+    pub objects: Vec<u32>,
+    /// Those of them that it only refers to.
+    pub references: Vec<u32>,
+    /// Those to which the file could only refer, and that no loader would find: references to them are null.
+    pub lost: Vec<u32>,
 }
 
 /// An object that is to be saved.
@@ -386,27 +383,4 @@ enum Step {
     Add(u32),
     /// The file refers to it.
     Refer(u32),
-}
-
-impl Form {
-    /// The form of a file, in the current generation.
-    pub fn of(file: &File) -> Form {
-        use crate::file::header::{FOR_VIEWER, PACKED, WHOLE_COMPRESSED};
-        let head = file.head();
-        let usual = File::new();
-        let part1 = head.part1.or(usual.head().part1);
-        let packed = if head.write_mode() & PACKED != 0 { WHOLE_COMPRESSED } else { 0 };
-        Form {
-            ck_version: head.part0.ck_version.get(),
-            write_mode: head.write_mode() & FOR_VIEWER | packed,
-            product_version: part1.map_or(0, |part1| part1.product_version.get()),
-            product_build: part1.map_or(0, |part1| part1.product_build.get()),
-            level: None,
-        }
-    }
-}
-
-/// Nothing is there.
-fn not_found() -> Error {
-    Error::new(&spelunk_core::codes::NOT_FOUND)
 }

@@ -15,7 +15,7 @@ use crate::{
         curve::{Curve, Point},
         entity::{Entity, Kind},
         matrix::Matrix,
-        of,
+        position::of,
     },
 };
 use zerocopy::little_endian::U32;

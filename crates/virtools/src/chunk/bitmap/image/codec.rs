@@ -1,6 +1,10 @@
 //! The decoders and encoders, on the `image` crate but for what it lacks.
 
-use super::{super::rgba::byte_count, Encoding, ImageFormat, Rgba, jpeg, pcx, refused, tga, tiff};
+use super::{
+    super::{Rgba, rgba::byte_count},
+    format::{A_PICTURE, Encoding, ImageFormat, refused},
+    jpeg, pcx, tga, tiff,
+};
 use crate::codes;
 use image::{
     DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageError, ImageResult, Limits,
@@ -15,9 +19,6 @@ use image::{
 };
 use spelunk_core::{Budget, Error, Result, codes as core_codes};
 use std::{collections::BTreeSet, io::Cursor};
-
-/// What is expected where an encoder refuses.
-pub(super) const A_PICTURE: &str = "a picture of a size that is possible";
 
 pub(super) fn decode(bytes: &[u8], format: ImageFormat, budget: &mut Budget) -> Result<Rgba> {
     let file = Cursor::new(bytes);
@@ -130,14 +131,8 @@ pub(super) fn encode(picture: &Rgba, encoding: Encoding) -> Result<Vec<u8>> {
 fn write(encoder: impl ImageEncoder, picture: &Rgba) -> ImageResult<()> {
     let (width, height) = (picture.width(), picture.height());
     if picture.is_opaque() {
-        encoder.write_image(&rgb(picture), width, height, ExtendedColorType::Rgb8)
+        encoder.write_image(&picture.rgb(), width, height, ExtendedColorType::Rgb8)
     } else {
         encoder.write_image(picture.pixels(), width, height, ExtendedColorType::Rgba8)
     }
-}
-
-/// Red, green and blue of every pixel.
-pub(super) fn rgb(picture: &Rgba) -> Vec<u8> {
-    let (pixels, _) = picture.pixels().as_chunks::<4>();
-    pixels.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect()
 }

@@ -1,9 +1,8 @@
 //! PCX files, on the `pcx` crate.
 
 use super::{
-    ImageFormat, Rgba,
-    codec::{A_PICTURE, rgb},
-    refused,
+    super::Rgba,
+    format::{A_PICTURE, ImageFormat, refused},
 };
 use crate::codes;
 use pcx::{Reader, WriterRgb};
@@ -52,7 +51,7 @@ pub(super) fn encode(picture: &Rgba) -> Result<Vec<u8>> {
     let mut write = || {
         let size = (side(picture.width())?, side(picture.height())?);
         let mut writer = WriterRgb::new(&mut out, size, (72, 72))?;
-        for row in rgb(picture).chunks_exact(usize::from(size.0).saturating_mul(3)) {
+        for row in picture.rgb().chunks_exact(usize::from(size.0).saturating_mul(3)) {
             writer.write_row(row)?;
         }
         writer.finish()

@@ -1,6 +1,9 @@
 //! Writing TGA files as the programs of the time did: bottom row first, runs that end with their row.
 
-use super::{ImageFormat, Rgba, refused};
+use super::{
+    super::Rgba,
+    format::{ImageFormat, refused},
+};
 use spelunk_core::Result;
 
 /// Pixels of a packet at the most.

@@ -1,6 +1,9 @@
 //! What stands for the decoders where the feature `images` is off.
 
-use super::{Encoding, ImageFormat, Rgba};
+use super::{
+    super::Rgba,
+    format::{Encoding, ImageFormat},
+};
 use crate::codes;
 use spelunk_core::{Budget, Error, Result};
 
