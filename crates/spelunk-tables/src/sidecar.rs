@@ -79,7 +79,7 @@ pub struct Slot {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Part {
-    /// Id of the chunk, which is that of its category.
+    /// Id of the chunk; of rows that of their category.
     pub id: i16,
     /// Number of the chunk among those of one id.
     pub occurrence: i16,

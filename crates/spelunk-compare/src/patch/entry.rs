@@ -51,7 +51,7 @@ pub(super) fn tell(
     task: &mut Task<'_>,
 ) -> Result<(Value, u64)> {
     let (told, held) = match sort.owner(index) {
-        Some(owner) => row::tell(file, owner, keys, task)?,
+        Some(owner) => row::of(file, owner, keys, task)?,
         None => {
             let included = file.tail().included.get(index as usize);
             let included = included.ok_or_else(|| Error::new(&codes::core::NOT_FOUND))?;
