@@ -167,7 +167,7 @@ pub const OBJECTS: Table = Table {
         required(
             "id",
             Text,
-            "By what it is referred to: the id of an object, the UUID of an asset, the key of a row.",
+            "The key by which others refer to it: the id of an object, the UUID of an asset, the key of a row.",
         ),
         optional(
             "name",

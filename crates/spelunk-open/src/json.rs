@@ -451,7 +451,7 @@ pub struct Diagnostic {
     pub offset: Option<u64>,
     /// Path of the field; empty where it is about no field.
     pub path: String,
-    /// Message: the error, what was expected and what was found.
+    /// Message: what is wrong, what was expected and what was found.
     pub message: String,
 }
 

@@ -1,5 +1,5 @@
 //! A model to be imported, in the space of Virtools, before it becomes objects of a file. Positions in lists stand for
-//! references. Positions in lists stand for what will be references.
+//! what will be references.
 
 use super::shape::Shape;
 use crate::gltf::extras;
